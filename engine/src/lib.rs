@@ -1,0 +1,1 @@
+//! The engine of spytui: everything between the wire and the screen, without a terminal type in it.

@@ -1,0 +1,1 @@
+//! The contract between spytui and its decoder plugins.

@@ -1,0 +1,3 @@
+//! The `spytui` command.
+
+fn main() {}
