@@ -1,0 +1,190 @@
+//! Stamp, root module and export macro of a plugin library.
+
+use abi_stable::{
+    StableAbi,
+    abi_stability::abi_checking::check_layout_compatibility,
+    library::RootModule,
+    package_version_strings,
+    sabi_types::VersionStrings,
+    std_types::{ROption, RSlice, RStr},
+    type_layout::TypeLayout,
+};
+
+use crate::table::{DecoderRef, FormatterRef};
+
+/// Major number of this contract. While it is 0, minor numbers must agree.
+pub const API_MAJOR: u16 = 0;
+/// Minor number of this contract.
+pub const API_MINOR: u16 = 1;
+
+/// First bytes of every stamp.
+pub const MAGIC: [u8; 8] = *b"spytui\0\x01";
+
+/// Plain data behind the symbol `SPYTUI_PLUGIN_STAMP`, read before anything else of a library.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PluginStamp {
+    /// [`MAGIC`].
+    pub magic: [u8; 8],
+    /// [`API_MAJOR`] of the plugin.
+    pub major: u16,
+    /// [`API_MINOR`] of the plugin.
+    pub minor: u16,
+    /// Version of the plugin's own crate, UTF-8, zero-filled.
+    pub version: [u8; 20],
+}
+
+/// The stamp of a plugin whose crate has this version.
+#[must_use]
+pub const fn stamp(version: &str) -> PluginStamp {
+    let mut stamp = PluginStamp { magic: MAGIC, major: API_MAJOR, minor: API_MINOR, version: [0; 20] };
+    let bytes = version.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() && i < stamp.version.len() {
+        stamp.version[i] = bytes[i];
+        i += 1;
+    }
+    stamp
+}
+
+impl PluginStamp {
+    /// Whether a host with this contract can use a plugin with that stamp.
+    #[must_use]
+    pub const fn fits(&self) -> bool {
+        self.major == API_MAJOR && if API_MAJOR == 0 { self.minor == API_MINOR } else { self.minor <= API_MINOR }
+    }
+}
+
+/// What a plugin library carries: decoders, formatters, or both.
+#[repr(C)]
+#[derive(StableAbi)]
+#[sabi(kind(Prefix(prefix_ref = LibraryRef, prefix_fields = LibraryPrefix)))]
+#[sabi(missing_field(panic))]
+pub struct Library {
+    /// Name of the library.
+    pub name: RStr<'static>,
+    /// Its decoders.
+    pub decoders: RSlice<'static, DecoderRef>,
+    /// Its formatters.
+    pub formatters: RSlice<'static, FormatterRef>,
+    /// Extensions by name, as `names/1`.
+    #[sabi(last_prefix_field)]
+    pub query: extern "C" fn(RStr<'_>) -> ROption<Ext>,
+}
+
+impl RootModule for LibraryRef {
+    abi_stable::declare_root_module_statics! {LibraryRef}
+    const BASE_NAME: &'static str = "spytui_plugin";
+    const NAME: &'static str = "spytui_plugin";
+    const VERSION_STRINGS: VersionStrings = package_version_strings!();
+}
+
+/// Answer of a library without extensions.
+pub extern "C" fn no_extensions(_: RStr<'_>) -> ROption<Ext> {
+    ROption::RNone
+}
+
+/// An extension: a table whose layout is checked when it is asked for. An extension that does not fit costs only
+/// itself, not the plugin.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy)]
+pub struct Ext {
+    layout: &'static TypeLayout,
+    table: *const (),
+}
+
+impl Ext {
+    /// Offers a table.
+    #[must_use]
+    pub const fn new<T: StableAbi>(table: &'static T) -> Ext {
+        Ext { layout: T::LAYOUT, table: std::ptr::from_ref(table).cast() }
+    }
+
+    /// Takes the table.
+    ///
+    /// # Errors
+    /// The layout on the other side differs; the text says how.
+    pub fn get<T: StableAbi>(self) -> Result<&'static T, String> {
+        check_layout_compatibility(T::LAYOUT, self.layout).map_err(|e| last_error(&e.to_string()))?;
+        // SAFETY: `new` made the pointer from a `&'static T'` whose layout was just found compatible with `T`.
+        Ok(unsafe { &*self.table.cast::<T>() })
+    }
+}
+
+/// The one telling line of a layout report, which is thousands of lines long.
+#[must_use]
+pub fn last_error(report: &str) -> String {
+    let tail = report.rfind("Error:").map_or(report, |at| &report[at + "Error:".len()..]);
+    tail.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Makes a library a spytui plugin. The argument is a function `fn() -> LibraryRef`.
+///
+/// The macro stands alone in a crate of type `cdylib`: two decoders linked into one binary must not both export
+/// the symbols.
+#[macro_export]
+macro_rules! export_plugin {
+    ($make:path) => {
+        #[cfg(not(panic = "unwind"))]
+        compile_error!("a spytui plugin must be built with panic = \"unwind\"");
+
+        /// Read by the host before anything else.
+        #[unsafe(no_mangle)]
+        pub static SPYTUI_PLUGIN_STAMP: $crate::export::PluginStamp = $crate::export::stamp(env!("CARGO_PKG_VERSION"));
+
+        /// The root module, behind a layout check.
+        #[unsafe(no_mangle)]
+        pub static SPYTUI_PLUGIN_ROOT: $crate::re::LibHeader = {
+            extern "C" fn make() -> $crate::re::RootModuleResult {
+                $crate::guard::install_hook();
+                $crate::re::__call_root_module_loader(|| {
+                    let library: $crate::LibraryRef = $make();
+                    library
+                })
+            }
+            // SAFETY: `make` was just written for the same root module type.
+            unsafe {
+                $crate::re::LibHeader::from_constructor::<$crate::LibraryRef>(make, $crate::re::CheckTypeLayout::Yes)
+            }
+        };
+    };
+}
+
+/// A library with these decoders and formatters and no extensions; both lists must be constants.
+#[macro_export]
+macro_rules! library {
+    ($name:expr, decoders: [$($decoder:expr),* $(,)?], formatters: [$($formatter:expr),* $(,)?] $(,)?) => {
+        $crate::library!($name, decoders: [$($decoder),*], formatters: [$($formatter),*], query: $crate::export::no_extensions)
+    };
+    ($name:expr, decoders: [$($decoder:expr),* $(,)?], formatters: [$($formatter:expr),* $(,)?], query: $query:expr $(,)?) => {{
+        const DECODERS: &[$crate::DecoderRef] = &[$($decoder),*];
+        const FORMATTERS: &[$crate::FormatterRef] = &[$($formatter),*];
+        const LIBRARY: &$crate::re::WithMetadata<$crate::Library> = &$crate::re::WithMetadata::new($crate::Library {
+            name: $crate::RStr::from_str($name),
+            decoders: $crate::RSlice::from_slice(DECODERS),
+            formatters: $crate::RSlice::from_slice(FORMATTERS),
+            query: $query,
+        });
+        $crate::LibraryRef(LIBRARY.static_as_prefix())
+    }};
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_fits_its_own_api_only_while_that_is_0() {
+        let mine = stamp("0.1.0");
+        assert!(mine.fits());
+        assert!(!PluginStamp { minor: API_MINOR + 1, ..mine }.fits());
+        assert!(!PluginStamp { major: API_MAJOR + 1, ..mine }.fits());
+        assert_eq!(&mine.version[..5], b"0.1.0");
+    }
+
+    #[test]
+    fn a_report_shrinks_to_its_last_error() {
+        assert_eq!(last_error("Error: one\n  at x\nError: two\n   words"), "two words");
+        assert_eq!(last_error("plain"), "plain");
+    }
+}

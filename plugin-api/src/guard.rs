@@ -1,0 +1,120 @@
+//! The panic guard around every entry of a plugin.
+//!
+//! A panic must not leave an `extern "C"` function, and a plugin has its own copy of the standard library, whose
+//! default hook would write over the screen. So each entry runs inside [`guard`], and [`install_hook`] keeps the
+//! message of a guarded panic for the host instead of printing it.
+
+use std::{
+    cell::{Cell, RefCell},
+    panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
+    sync::Once,
+};
+
+use abi_stable::{
+    StableAbi,
+    std_types::{RResult, RString},
+};
+
+/// Why an entry did not do what it was asked for.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fault {
+    /// It panicked; the instance is lost.
+    pub panicked: bool,
+    /// Column in the user's text, from 1; 0 = none.
+    pub column: u32,
+    /// Index of the row in the block.
+    pub row: u32,
+    /// What happened and what to do, one line.
+    pub text: RString,
+}
+
+impl Fault {
+    /// A fault with this text.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Fault {
+        Fault { text: text.into().into(), ..Fault::default() }
+    }
+
+    /// The same with a column of the user's text.
+    #[must_use]
+    pub fn at_column(mut self, column: u32) -> Fault {
+        self.column = column;
+        self
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+    static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Keeps the messages of guarded panics off stderr; others go to the hook that was there. Called by the export
+/// macro in a plugin, and by the host for decoders linked into it.
+pub fn install_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = take_hook();
+        set_hook(Box::new(move |info| {
+            if GUARDED.get() {
+                // The panic may have come while the message was being taken; then the older text stays.
+                LAST.with(|last| {
+                    if let Ok(mut last) = last.try_borrow_mut() {
+                        *last = one_line(&info.to_string());
+                    }
+                });
+            } else {
+                before(info);
+            }
+        }));
+    });
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Runs `f`; a panic becomes a [`Fault`] with its message and place.
+pub fn guard<T>(f: impl FnOnce() -> Result<T, Fault>) -> RResult<T, Fault> {
+    let was = GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(f));
+    GUARDED.set(was);
+    match result {
+        Ok(result) => result.into(),
+        Err(payload) => {
+            // Dropping a foreign payload could panic again.
+            std::mem::forget(payload);
+            let text = LAST.with(|last| last.try_borrow_mut().map(|mut l| std::mem::take(&mut *l)).unwrap_or_default());
+            RResult::RErr(Fault { panicked: true, text: text.into(), ..Fault::default() })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_fault_with_its_message() {
+        install_hook();
+        let result = guard(|| -> Result<(), Fault> { panic!("index {} out of bounds", 7) });
+        let RResult::RErr(fault) = result else { panic!("no fault") };
+        assert!(fault.panicked);
+        assert!(fault.text.contains("index 7 out of bounds"), "{fault}");
+        assert!(!fault.text.contains('\n'));
+    }
+
+    #[test]
+    fn an_error_stays_an_error() {
+        let result = guard(|| -> Result<(), Fault> { Err(Fault::new("no such option").at_column(3)) });
+        assert_eq!(result.into_result(), Err(Fault { column: 3, text: "no such option".into(), ..Fault::default() }));
+    }
+}

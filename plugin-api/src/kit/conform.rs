@@ -1,0 +1,182 @@
+//! The rules of the contract that hold for every decoder, as checks.
+
+use std::collections::HashSet;
+
+use super::{
+    host::{Host, end_mark, start_mark},
+    names::Names,
+    random::Random,
+};
+use crate::{
+    info::{Info, space},
+    render::{Rendered, want},
+    row::{NONE, note},
+    table::DecoderRef,
+};
+
+/// A stream that the decoder is to be proven on.
+#[derive(Debug, Clone)]
+pub struct Sample<'a> {
+    /// For messages.
+    pub name: &'a str,
+    /// Options.
+    pub opts: Vec<(&'a str, &'a [u8])>,
+    /// The stream.
+    pub bytes: &'a [u8],
+}
+
+/// Proves the contract's rules on these samples, on damaged copies of them and on random bytes.
+///
+/// # Panics
+/// A rule is broken; the message says which, on what.
+pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
+    for sample in samples {
+        check(decoder, sample);
+        let mut random = Random::new(sample.bytes.len() as u64);
+        for edits in [1, 5, 25] {
+            let bytes = random.damage(sample.bytes, edits);
+            let name = format!("{} with {edits} edits", sample.name);
+            check(decoder, &Sample { name: &name, opts: sample.opts.clone(), bytes: &bytes });
+        }
+        let noise = random.bytes(20_000);
+        check(decoder, &Sample { name: "noise", opts: sample.opts.clone(), bytes: &noise });
+    }
+}
+
+fn check(decoder: DecoderRef, sample: &Sample<'_>) {
+    let open = || Host::open(decoder, &sample.opts).unwrap_or_else(|e| panic!("{}: open: {e}", sample.name));
+    let run = |size| open().stream(sample.bytes, size).unwrap_or_else(|e| panic!("{}: feed: {e}", sample.name));
+    let whole = run(usize::MAX);
+    ends_with_nothing_pending(sample, &whole);
+    positions_rise(sample, &whole);
+    all_is_declared(sample, &whole);
+    chunking_changes_nothing(sample, &whole, [run(1), run(7), run(64), run(1000)]);
+    want_changes_only_activities(sample, &whole, open());
+    accounting_holds_after_each_feed(sample, open());
+    a_fork_goes_on_alike(sample, &whole, open());
+    instances_do_not_disturb_each_other(sample, &whole, open(), open());
+    rendering_is_total_and_pure(sample, &whole);
+}
+
+fn ends_with_nothing_pending(sample: &Sample<'_>, host: &Host) {
+    assert_eq!(host.run.pending, 0, "{}: bytes pending after END", sample.name);
+    let (used, skipped) = host.run.accounted();
+    assert_eq!(used + skipped, sample.bytes.len() as u64, "{}: bytes in rows ({used}, {skipped})", sample.name);
+}
+
+fn positions_rise(sample: &Sample<'_>, host: &Host) {
+    let mut last = 0;
+    for (i, row) in host.run.rows.iter().enumerate() {
+        assert!(row.pos >= last, "{}: row {i} goes back from {last} to {}", sample.name, row.pos);
+        let end = row.pos + u64::from(row.len);
+        assert!(end <= sample.bytes.len() as u64, "{}: row {i} ends at {end}", sample.name);
+        last = row.pos;
+    }
+    let rows = host.run.rows.len() as u32;
+    assert!(host.run.extras.iter().all(|e| e.at < rows), "{}: an extra without a row", sample.name);
+    assert!(host.run.acts.iter().all(|a| a.at < rows), "{}: an activity without a row", sample.name);
+    assert!(host.run.dict.iter().all(|e| e.at <= rows), "{}: a name beyond the rows", sample.name);
+    for event in &host.run.dict {
+        let end = event.text.off as usize + event.text.len as usize;
+        assert!(end <= host.run.bytes.len(), "{}: a name outside of the arena", sample.name);
+    }
+}
+
+fn all_is_declared(sample: &Sample<'_>, host: &Host) {
+    let info: &Info = &host.info;
+    let spaces: HashSet<u16> = info.spaces.iter().map(|s| s.id).chain(0..space::OWN).collect();
+    for row in &host.run.rows {
+        let known = row.kind >= note::FIRST || info.kind(row.kind).is_some();
+        assert!(known, "{}: kind {} is not declared", sample.name, row.kind);
+        assert!(row.kind < note::LINK, "{}: kind {:#x} is the host's", sample.name, row.kind);
+    }
+    for event in &host.run.dict {
+        assert!(spaces.contains(&event.space), "{}: space {} is not declared", sample.name, event.space);
+    }
+    for act in &host.run.acts {
+        for space in [act.sub_space, act.obj_space, act.item_space] {
+            assert!(space == NONE || spaces.contains(&space), "{}: space {space} is not declared", sample.name);
+        }
+    }
+}
+
+fn chunking_changes_nothing(sample: &Sample<'_>, whole: &Host, others: [Host; 4]) {
+    for other in others {
+        assert!(whole.run.rows == other.run.rows, "{}: rows depend on chunking", sample.name);
+        assert!(whole.run == other.run, "{}: what is emitted beside rows depends on chunking", sample.name);
+    }
+}
+
+fn want_changes_only_activities(sample: &Sample<'_>, whole: &Host, host: Host) {
+    let mut host = host.without_acts().stream(sample.bytes, 4096).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    assert!(host.run.acts.is_empty(), "{}: activities that nobody wanted", sample.name);
+    host.run.acts.clone_from(&whole.run.acts);
+    assert!(whole.run == host.run, "{}: more than activities depends on want", sample.name);
+}
+
+fn accounting_holds_after_each_feed(sample: &Sample<'_>, mut host: Host) {
+    let feed = |host: &mut Host, bytes: &[u8], marks: &[_]| {
+        host.feed(bytes, marks).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        let (used, skipped) = host.run.accounted();
+        let sum = used + skipped + host.run.pending;
+        assert_eq!(sum, host.fed(), "{}: {used} used + {skipped} skipped + pending", sample.name);
+        let max = if host.info.max_pending == 0 { 1 << 20 } else { host.info.max_pending };
+        assert!(host.run.pending <= max, "{}: {} bytes pending", sample.name, host.run.pending);
+    };
+    feed(&mut host, b"", &[start_mark()]);
+    for chunk in sample.bytes.chunks(1021) {
+        feed(&mut host, chunk, &[]);
+    }
+    feed(&mut host, b"", &[end_mark(sample.bytes.len())]);
+}
+
+fn a_fork_goes_on_alike(sample: &Sample<'_>, whole: &Host, mut host: Host) {
+    let go = |host: &mut Host, bytes: &[u8]| host.feed(bytes, &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    let half = sample.bytes.len() / 2;
+    host.feed(b"", &[start_mark()]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    sample.bytes[..half].chunks(4096).for_each(|c| go(&mut host, c));
+    let mut fork = host.fork().unwrap_or_else(|e| panic!("{}: fork: {e}", sample.name));
+    for host in [&mut host, &mut fork] {
+        sample.bytes[half..].chunks(997).for_each(|c| go(host, c));
+        host.feed(b"", &[end_mark(sample.bytes.len())]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        assert!(host.run == whole.run, "{}: a fork goes on differently", sample.name);
+    }
+}
+
+fn instances_do_not_disturb_each_other(sample: &Sample<'_>, whole: &Host, mut a: Host, mut b: Host) {
+    let mut noise = Random::new(7);
+    for host in [&mut a, &mut b] {
+        host.feed(b"", &[start_mark()]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    }
+    for chunk in sample.bytes.chunks(513) {
+        a.feed(chunk, &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        b.feed(&noise.bytes(300), &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    }
+    a.feed(b"", &[end_mark(sample.bytes.len())]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    assert!(a.run == whole.run, "{}: two instances disturb each other", sample.name);
+}
+
+/// Every row, in order and backwards, twice, from four threads, without names: the same text and fields each time.
+fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
+    let all = want::TEXT | want::FIELDS | want::PAYLOAD;
+    let names = Names::new(&host.info);
+    let (run, decoder) = (&host.run, host.decoder);
+    let one = |i: usize| {
+        let mut out = Rendered::default();
+        run.render_one(decoder, i, sample.bytes, &names, all, &mut out)
+            .unwrap_or_else(|e| panic!("{}: render of row {i}: {e}", sample.name));
+        (out.text.to_vec(), out.fields.to_vec(), out.blob.to_vec(), out.payload.to_vec())
+    };
+    let rows = host.run.rows.len();
+    let first: Vec<_> = (0..rows).map(one).collect();
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (first, one) = (&first, &one);
+            scope.spawn(move || {
+                for i in (0..rows).rev().filter(|i| i % 4 == thread) {
+                    assert!(one(i) == first[i], "{}: row {i} renders differently", sample.name);
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,14 @@
+//! For the tests of decoders: a small host that feeds, keeps and renders, and the conformance kit.
+//!
+//! The kit works through the tables, so what it proves holds across the library boundary. It panics with a
+//! sentence where a rule is broken.
+
+mod conform;
+mod host;
+mod names;
+mod random;
+
+pub use conform::{Sample, conform};
+pub use host::{Host, Run, end_mark, opt_vals, start_mark};
+pub use names::Names;
+pub use random::Random;

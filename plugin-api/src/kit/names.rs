@@ -1,0 +1,95 @@
+//! The simplest dictionary that follows the contract: the state as of one row.
+
+use std::collections::HashMap;
+
+use crate::{
+    batch::{DictEvent, attr, dict_op},
+    info::{Info, matching},
+    render::{Answer, Ask, Lookup, ask},
+};
+
+/// Number and text of an attribute.
+type Value = (u64, Vec<u8>);
+
+/// Names in force at one row.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    names: HashMap<(u16, u64, u64), Vec<u8>>,
+    attrs: HashMap<(u16, u64, u64, u8), Value>,
+    matching: HashMap<u16, u8>,
+}
+
+impl Names {
+    /// No names yet; the rules of look-up from `info`.
+    #[must_use]
+    pub fn new(info: &Info) -> Names {
+        Names { matching: info.spaces.iter().map(|s| (s.id, s.matching)).collect(), ..Names::default() }
+    }
+
+    /// Applies an event whose text is `text`.
+    pub fn apply(&mut self, event: &DictEvent, text: &[u8]) {
+        let id = (event.space, event.key, event.scope);
+        match event.op {
+            dict_op::SET if event.attr == attr::NAME => {
+                self.names.insert(id, text.to_vec());
+            }
+            dict_op::SET => {
+                self.attrs.insert((id.0, id.1, id.2, event.attr), (event.val, text.to_vec()));
+            }
+            dict_op::REMOVE => {
+                self.names.remove(&id);
+            }
+            dict_op::CLEAR => self.names.retain(|k, _| k.0 != event.space),
+            dict_op::CLEAR_ALL => self.names.clear(),
+            _ => {}
+        }
+    }
+
+    /// Number of names in a space.
+    #[must_use]
+    pub fn len(&self, space: u16) -> usize {
+        self.names.keys().filter(|k| k.0 == space).count()
+    }
+
+    /// Whether a space has no name.
+    #[must_use]
+    pub fn is_empty(&self, space: u16) -> bool {
+        self.len(space) == 0
+    }
+
+    fn any(&self, space: u16, key: u64) -> Option<&[u8]> {
+        self.names
+            .iter()
+            .filter(|(k, _)| k.0 == space && k.1 == key)
+            .min_by_key(|(k, _)| k.2)
+            .map(|(_, v)| v.as_slice())
+    }
+}
+
+impl Lookup for Names {
+    fn get(&self, _: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
+        if let Some(name) = self.names.get(&(space, key, scope)) {
+            return Some(name);
+        }
+        match self.matching.get(&space).copied().unwrap_or(matching::EXACT) {
+            matching::EXACT => None,
+            m if scope != 0 || m == matching::OR_GLOBAL => self.names.get(&(space, key, 0)).map(Vec::as_slice),
+            _ => self.any(space, key),
+        }
+    }
+
+    fn ask(&self, _: u32, question: &Ask<'_>) -> Option<Answer<'_>> {
+        if question.op != ask::ATTR {
+            return None;
+        }
+        let attr = u8::try_from(question.attr).ok()?;
+        let (val, text) = self.attrs.get(&(question.space, question.key, question.scope, attr))?;
+        Some(Answer {
+            key: question.key,
+            scope: question.scope,
+            val: *val,
+            text: text.as_slice().into(),
+            ..Answer::default()
+        })
+    }
+}

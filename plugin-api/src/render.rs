@@ -1,0 +1,305 @@
+//! Rows to text and fields: a pure function of configuration, row, raw bytes, extras and dictionary.
+
+use abi_stable::{
+    StableAbi,
+    std_types::{RSlice, RVec},
+};
+
+use crate::{
+    batch::{Cut, Extra},
+    row::Row,
+};
+
+/// One row with all that its rendering may see.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug)]
+pub struct RowIn<'a> {
+    /// The row.
+    pub row: &'a Row,
+    /// All stretches in order, put together.
+    pub raw: RSlice<'a, u8>,
+    /// Its extras.
+    pub extras: RSlice<'a, Extra>,
+    /// The arena that the extras' `BYTES` point into.
+    pub blob: RSlice<'a, u8>,
+}
+
+impl RowIn<'_> {
+    /// The first extra with this id.
+    #[must_use]
+    pub fn extra(&self, id: u16) -> Option<&Extra> {
+        self.extras.as_slice().iter().find(|e| e.id == id)
+    }
+
+    /// The bytes of the first extra with this id.
+    #[must_use]
+    pub fn extra_bytes(&self, id: u16) -> Option<&[u8]> {
+        self.extra(id).map(|e| e.bytes(self.blob.as_slice()))
+    }
+}
+
+/// What `render` is asked for.
+pub mod want {
+    /// Text.
+    pub const TEXT: u32 = 1;
+    /// Fields.
+    pub const FIELDS: u32 = 2;
+    /// Application bytes, in [`super::Rendered::payload`].
+    pub const PAYLOAD: u32 = 4;
+    /// The unescaped frame without its check value, in [`super::Rendered::payload`].
+    pub const FRAME: u32 = 8;
+}
+
+/// The answer of `render` and `label`.
+///
+/// Native text of a row is exactly one line without line end: the *what* of the row. Its kind word, where it
+/// depends on the record, may stand in front, ended by a TAB. Reference text is verbatim output with its own line
+/// ends: none, one, many, or a line without end.
+#[repr(C)]
+#[derive(StableAbi, Debug, Default)]
+pub struct Rendered {
+    /// Text of all rows asked for; target bytes, any encoding.
+    pub text: RVec<u8>,
+    /// End of each row in `text`.
+    pub ends: RVec<u32>,
+    /// Fields.
+    pub fields: RVec<Field>,
+    /// Application bytes or frame.
+    pub payload: RVec<u8>,
+    /// Arena of the fields' names and texts.
+    pub blob: RVec<u8>,
+}
+
+impl Rendered {
+    /// Empties all lists and keeps their memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.fields.clear();
+        self.payload.clear();
+        self.blob.clear();
+    }
+}
+
+/// One field of a rendered row.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Field {
+    /// Name, in [`Rendered::blob`].
+    pub name: Cut,
+    /// Text or bytes, in [`Rendered::blob`].
+    pub text: Cut,
+    /// Number (two's complement where signed, bits where a double).
+    pub num: u64,
+    /// Scope of a key.
+    pub aux: u64,
+    /// Place in the unescaped frame, bytes.
+    pub byte_off: u32,
+    /// Length in the unescaped frame, bytes.
+    pub byte_len: u32,
+    /// One of [`tag`].
+    pub tag: u8,
+    /// [`field_flag`].
+    pub flags: u8,
+    /// Space of a key.
+    pub space: u16,
+    /// For items: type << 8 | width; otherwise 0.
+    pub unit: u16,
+    /// Reserved, 0.
+    pub reserved: u16,
+}
+
+/// Bits of [`Field::flags`].
+pub mod field_flag {
+    /// An element of an application record, in wire order; [`super::Field::unit`] holds its type and width.
+    pub const ITEM: u8 = 1;
+}
+
+/// Tags of [`Field`].
+pub mod tag {
+    /// Unsigned number.
+    pub const UNSIGNED: u8 = 0;
+    /// Signed number.
+    pub const SIGNED: u8 = 1;
+    /// Double.
+    pub const F64: u8 = 2;
+    /// Truth value.
+    pub const BOOL: u8 = 3;
+    /// Bytes.
+    pub const BYTES: u8 = 4;
+    /// Text.
+    pub const TEXT: u8 = 5;
+    /// Key of a space.
+    pub const KEY: u8 = 6;
+    /// Enumeration: key of a space.
+    pub const ENUM: u8 = 7;
+    /// Pointer.
+    pub const POINTER: u8 = 8;
+}
+
+/// A question beyond the name of a key.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug)]
+pub struct Ask<'a> {
+    /// One of [`ask`].
+    pub op: u16,
+    /// Attribute, for [`ask::ATTR`].
+    pub attr: u16,
+    /// Space.
+    pub space: u16,
+    /// Key.
+    pub key: u64,
+    /// Scope.
+    pub scope: u64,
+    /// Index, for [`ask::NTH`].
+    pub index: u64,
+    /// Name, for [`ask::FIND`].
+    pub name: RSlice<'a, u8>,
+}
+
+/// Operations of [`Ask`]; unknown ones are answered with "no".
+pub mod ask {
+    /// Attribute of an entry.
+    pub const ATTR: u16 = 1;
+    /// Key of a name, for commands.
+    pub const FIND: u16 = 2;
+    /// The n-th entry of a space.
+    pub const NTH: u16 = 3;
+}
+
+/// The answer to an [`Ask`].
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug, Default)]
+pub struct Answer<'a> {
+    /// Key.
+    pub key: u64,
+    /// Scope.
+    pub scope: u64,
+    /// Number.
+    pub val: u64,
+    /// Space of `val` where it is a key.
+    pub val_space: u16,
+    /// Text.
+    pub text: RSlice<'a, u8>,
+}
+
+/// Where look-ups of a block of rows go. `row` is the index in the block; the host knows what it stands for.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy)]
+pub struct DictView<'a> {
+    pub(crate) ctx: *const (),
+    pub(crate) row: u32,
+    pub(crate) get: unsafe extern "C" fn(*const (), u32, u16, u64, u64, &mut RSlice<'a, u8>) -> bool,
+    pub(crate) ask: unsafe extern "C" fn(*const (), u32, &Ask<'_>, &mut Answer<'a>) -> bool,
+}
+
+/// The host's side of [`DictView`]: names as of a row of the block.
+pub trait Lookup {
+    /// Name of a key, as the row with this index in the block sees it.
+    fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
+
+    /// Answer to a question; the default knows none.
+    fn ask(&self, row: u32, ask: &Ask<'_>) -> Option<Answer<'_>> {
+        let _ = (row, ask);
+        None
+    }
+}
+
+/// No names at all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoNames;
+
+impl Lookup for NoNames {
+    fn get(&self, _: u32, _: u16, _: u64, _: u64) -> Option<&[u8]> {
+        None
+    }
+}
+
+impl<'a> DictView<'a> {
+    /// A view of the host's look-up.
+    pub fn new<L: Lookup>(lookup: &'a L) -> DictView<'a> {
+        DictView { ctx: std::ptr::from_ref(lookup).cast(), row: 0, get: get_of::<L>, ask: ask_of::<L> }
+    }
+
+    /// The same for another row of the block.
+    #[must_use]
+    pub fn at(self, row: u32) -> DictView<'a> {
+        DictView { row, ..self }
+    }
+
+    /// Name of a key.
+    #[must_use]
+    pub fn name(&self, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
+        let mut out = RSlice::EMPTY;
+        // SAFETY: `ctx` and `get` were made together by `new`, whose lifetime this view keeps.
+        let found = unsafe { (self.get)(self.ctx, self.row, space, key, scope, &mut out) };
+        found.then(|| out.as_slice())
+    }
+
+    /// Answer to a question.
+    #[must_use]
+    pub fn answer(&self, ask: &Ask<'_>) -> Option<Answer<'a>> {
+        let mut out = Answer::default();
+        // SAFETY: as in `name`.
+        let found = unsafe { (self.ask)(self.ctx, self.row, ask, &mut out) };
+        found.then_some(out)
+    }
+}
+
+/// Look-up through the boundary. A panic of the host's own look-up aborts: it must not unwind into a plugin.
+unsafe extern "C" fn get_of<'a, L: Lookup + 'a>(
+    ctx: *const (),
+    row: u32,
+    space: u16,
+    key: u64,
+    scope: u64,
+    out: &mut RSlice<'a, u8>,
+) -> bool {
+    // SAFETY: `DictView::new` made `ctx` from a `&'a L`.
+    let lookup: &'a L = unsafe { &*ctx.cast::<L>() };
+    match lookup.get(row, space, key, scope) {
+        Some(name) => {
+            *out = RSlice::from_slice(name);
+            true
+        }
+        None => false,
+    }
+}
+
+unsafe extern "C" fn ask_of<'a, L: Lookup + 'a>(ctx: *const (), row: u32, ask: &Ask<'_>, out: &mut Answer<'a>) -> bool {
+    // SAFETY: `DictView::new` made `ctx` from a `&'a L`.
+    let lookup: &'a L = unsafe { &*ctx.cast::<L>() };
+    match lookup.ask(row, ask) {
+        Some(answer) => {
+            *out = answer;
+            true
+        }
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct One;
+    impl Lookup for One {
+        fn get(&self, row: u32, space: u16, key: u64, _: u64) -> Option<&[u8]> {
+            (row == 3 && space == 16 && key == 7).then_some(b"seven")
+        }
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_contract() {
+        assert_eq!(size_of::<RowIn<'_>>(), 56);
+        assert_eq!(size_of::<Rendered>(), 160);
+        assert_eq!(size_of::<Field>(), 48);
+    }
+
+    #[test]
+    fn a_view_asks_the_host_as_of_its_row() {
+        let view = DictView::new(&One);
+        assert_eq!(view.at(3).name(16, 7, 0), Some(&b"seven"[..]));
+        assert_eq!(view.name(16, 7, 0), None);
+    }
+}
