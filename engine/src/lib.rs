@@ -1,1 +1,11 @@
 //! The engine of spytui: everything between the wire and the screen, without a terminal type in it.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`plugin`] | the plugin host: load, registry, options |
+//! | [`nearest`] | the nearest word to a mistyped one |
+
+#![deny(unsafe_code)]
+
+pub mod nearest;
+pub mod plugin;

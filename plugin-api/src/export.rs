@@ -79,6 +79,12 @@ impl RootModule for LibraryRef {
     const VERSION_STRINGS: VersionStrings = package_version_strings!();
 }
 
+impl std::fmt::Debug for LibraryRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "LibraryRef({})", self.name())
+    }
+}
+
 /// Answer of a library without extensions.
 pub extern "C" fn no_extensions(_: RStr<'_>) -> ROption<Ext> {
     ROption::RNone

@@ -1,0 +1,15 @@
+//! The plugin host: finds, checks and loads plugin libraries, and knows every decoder there is.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`load`] | one library file: stamp, layout check, root module |
+//! | [`registry`] | all decoders, built in and loaded, by name |
+//! | [`options`] | `key=value` against a decoder's specification |
+
+pub mod load;
+pub mod options;
+pub mod registry;
+
+pub use load::LoadError;
+pub use options::{OptionError, Options};
+pub use registry::{Decoder, Origin, Registry, UnknownProtocol};

@@ -1,0 +1,223 @@
+//! Options of decoders: `key=value` checked against the decoder's own specification, before it sees them.
+
+use std::{fmt::Write as _, fs, path::PathBuf};
+
+use spytui_plugin_api::info::{Info, OptSpec, OptVal, opt_type};
+
+use crate::nearest::nearest;
+
+/// What is wrong with an option; the text says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// No `=` in it.
+    #[error("-o {0}: give an option as key=value")]
+    NoValue(String),
+    /// The decoder has no such option.
+    #[error("-o {key}: {decoder} has no such option{hint}")]
+    Unknown {
+        /// The key.
+        key: String,
+        /// The decoder's id.
+        decoder: String,
+        /// The nearest key, or the list.
+        hint: String,
+    },
+    /// The value is not legal.
+    #[error("-o {key}={value}: must be {legal}")]
+    Value {
+        /// The key.
+        key: String,
+        /// The value.
+        value: String,
+        /// What is legal.
+        legal: String,
+    },
+    /// The file could not be read.
+    #[error("-o {key}={path}: {error}")]
+    File {
+        /// The key.
+        key: String,
+        /// The path.
+        path: String,
+        /// What the system said.
+        error: String,
+    },
+}
+
+/// Checked options in the order given: what a decoder is opened with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options {
+    list: Vec<Opt>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Opt {
+    key: String,
+    /// As the user wrote it: a path for a file.
+    shown: String,
+    /// What the decoder gets: the content of a file.
+    value: Vec<u8>,
+}
+
+impl Options {
+    /// Checks `key=value` texts.
+    ///
+    /// # Errors
+    /// See [`OptionError`].
+    pub fn parse<S: AsRef<str>>(info: &Info, texts: &[S]) -> Result<Options, OptionError> {
+        let mut options = Options::default();
+        for text in texts {
+            let text = text.as_ref();
+            let (key, value) = text.split_once('=').ok_or_else(|| OptionError::NoValue(text.to_owned()))?;
+            options.set(info, key.trim(), value)?;
+        }
+        Ok(options)
+    }
+
+    /// Sets one option; the last value of a key counts.
+    ///
+    /// # Errors
+    /// See [`OptionError`].
+    pub fn set(&mut self, info: &Info, key: &str, value: &str) -> Result<(), OptionError> {
+        let spec = info.option(key).ok_or_else(|| unknown(info, key))?;
+        let opt = Opt { key: key.to_owned(), shown: value.to_owned(), value: check(spec, value)? };
+        self.list.retain(|o| o.key != key);
+        self.list.push(opt);
+        Ok(())
+    }
+
+    /// Takes an option away; its default holds again.
+    pub fn unset(&mut self, key: &str) {
+        self.list.retain(|o| o.key != key);
+    }
+
+    /// The value as the user wrote it.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.list.iter().find(|o| o.key == key).map(|o| o.shown.as_str())
+    }
+
+    /// All keys and values as the user wrote them.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.list.iter().map(|o| (o.key.as_str(), o.shown.as_str()))
+    }
+
+    /// For the decoder.
+    #[must_use]
+    pub fn vals(&self) -> Vec<OptVal<'_>> {
+        self.list.iter().map(|o| OptVal { key: o.key.as_str().into(), value: o.value.as_slice().into() }).collect()
+    }
+}
+
+fn unknown(info: &Info, key: &str) -> OptionError {
+    let keys: Vec<&str> = info.options.iter().map(|o| o.key.as_str()).collect();
+    let hint = match nearest(key, keys.iter().copied()) {
+        Some(word) => format!("; nearest: {word}"),
+        None => format!("; it has: {}", keys.join(" ")),
+    };
+    OptionError::Unknown { key: key.to_owned(), decoder: info.id.to_string(), hint }
+}
+
+fn check(spec: &OptSpec, value: &str) -> Result<Vec<u8>, OptionError> {
+    if spec.ty == opt_type::FILE {
+        return fs::read(PathBuf::from(value)).map_err(|error| OptionError::File {
+            key: spec.key.to_string(),
+            path: value.to_owned(),
+            error: error.to_string(),
+        });
+    }
+    if legal(spec, value) {
+        return Ok(value.as_bytes().to_vec());
+    }
+    Err(OptionError::Value { key: spec.key.to_string(), value: value.to_owned(), legal: legal_text(spec, value) })
+}
+
+fn legal(spec: &OptSpec, value: &str) -> bool {
+    let chosen = spec.choices.is_empty() || spec.choices.iter().any(|c| c == value);
+    match spec.ty {
+        opt_type::BOOL => matches!(value, "0" | "1" | "yes" | "no" | "on" | "off" | "true" | "false"),
+        opt_type::INT => int(value).is_some_and(|n| n >= spec.min && n <= spec.max) && chosen,
+        _ => chosen,
+    }
+}
+
+fn int(value: &str) -> Option<i64> {
+    match value.strip_prefix("0x") {
+        Some(hex) => i64::from_str_radix(hex, 16).ok(),
+        None => value.parse().ok(),
+    }
+}
+
+fn legal_text(spec: &OptSpec, value: &str) -> String {
+    if !spec.choices.is_empty() {
+        let mut text = String::new();
+        for (i, choice) in spec.choices.iter().enumerate() {
+            let joint = match i {
+                0 => "",
+                i if i + 1 == spec.choices.len() => " or ",
+                _ => ", ",
+            };
+            let _ = write!(text, "{joint}{choice}");
+        }
+        if spec.ty == opt_type::CHOICE
+            && let Some(word) = nearest(value, spec.choices.iter().map(|c| c.as_str()))
+        {
+            let _ = write!(text, "; nearest: {word}");
+        }
+        return text;
+    }
+    match spec.ty {
+        opt_type::BOOL => "0 or 1".to_owned(),
+        opt_type::INT => format!("a whole number from {} to {}", spec.min, spec.max),
+        _ => spec.help.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::RVec;
+
+    fn info() -> Info {
+        let spec = |key: &str, ty, choices: &[&str]| OptSpec {
+            key: key.into(),
+            help: "help".into(),
+            ty,
+            min: 0,
+            max: 100,
+            choices: choices.iter().map(|c| (*c).into()).collect::<RVec<_>>(),
+            default: "".into(),
+            more: RVec::new(),
+        };
+        Info {
+            id: "qs".into(),
+            options: vec![
+                spec("signal", opt_type::INT, &["1", "2", "4"]),
+                spec("ticks", opt_type::INT, &[]),
+                spec("reference", opt_type::CHOICE, &["qspy-7.3.4", "qspy-8.1.3"]),
+            ]
+            .into(),
+            ..Info::default()
+        }
+    }
+
+    fn error(text: &str) -> String {
+        Options::parse(&info(), &[text]).expect_err(text).to_string()
+    }
+
+    #[test]
+    fn errors_name_what_is_legal_and_the_nearest_word() {
+        assert_eq!(error("signal=3"), "-o signal=3: must be 1, 2 or 4");
+        assert_eq!(error("ticks=101"), "-o ticks=101: must be a whole number from 0 to 100");
+        assert_eq!(error("signl=2"), "-o signl: qs has no such option; nearest: signal");
+        assert_eq!(error("signal"), "-o signal: give an option as key=value");
+        assert!(error("reference=qspy-7.3").contains("nearest: qspy-7.3.4"));
+    }
+
+    #[test]
+    fn the_last_value_counts() {
+        let options = Options::parse(&info(), &["signal=1", "ticks=5", "signal=2"]).expect("legal");
+        assert_eq!(options.iter().collect::<Vec<_>>(), [("ticks", "5"), ("signal", "2")]);
+        assert_eq!(options.vals()[1].value.as_slice(), b"2");
+    }
+}

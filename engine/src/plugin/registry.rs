@@ -1,0 +1,166 @@
+//! All decoders there are, built in and loaded, by name.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use spytui_plugin_api::{DecoderRef, Fault, FormatterRef, LibraryRef, info::Info};
+
+use super::load::{LoadError, load};
+use crate::nearest::nearest;
+
+/// Where a decoder comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Linked into this program.
+    BuiltIn,
+    /// Loaded from this file.
+    File(PathBuf),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::BuiltIn => f.write_str("built in"),
+            Origin::File(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+/// A decoder ready to be opened.
+#[derive(Debug)]
+pub struct Decoder {
+    /// What it tells about itself.
+    pub info: Info,
+    /// Its entries.
+    pub table: DecoderRef,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// No decoder has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--proto {name}: unknown{}; known: {known}", nearest.as_ref().map(|n| format!("; nearest: {n}")).unwrap_or_default())]
+pub struct UnknownProtocol {
+    /// The name asked for.
+    pub name: String,
+    /// The nearest name.
+    pub nearest: Option<String>,
+    /// All names with their origins.
+    pub known: String,
+}
+
+/// All decoders and formatters. Where two have the same id, the one added last counts: a plugin file replaces a
+/// built-in.
+#[derive(Debug, Default)]
+pub struct Registry {
+    decoders: Vec<Arc<Decoder>>,
+    formatters: Vec<(FormatterRef, Origin)>,
+    notes: Vec<String>,
+}
+
+impl Registry {
+    /// No decoder yet.
+    #[must_use]
+    pub fn new() -> Registry {
+        spytui_plugin_api::guard::install_hook();
+        Registry::default()
+    }
+
+    /// Adds what a library carries.
+    ///
+    /// # Errors
+    /// The fault of a decoder that can't even tell about itself; the others of the library are added.
+    pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
+        let mut first_fault = Ok(());
+        for &table in library.decoders().as_slice() {
+            match table.about() {
+                Ok(info) => self.add_decoder(Decoder { info, table, origin: origin.clone() }),
+                Err(fault) => {
+                    self.notes.push(format!("{origin}: a decoder failed to tell about itself: {fault}"));
+                    first_fault = first_fault.and(Err(fault));
+                }
+            }
+        }
+        let formatters = library.formatters();
+        self.formatters.extend(formatters.as_slice().iter().map(|&f| (f, origin.clone())));
+        first_fault
+    }
+
+    fn add_decoder(&mut self, decoder: Decoder) {
+        if let Some(old) = self.decoders.iter().position(|d| d.info.id == decoder.info.id) {
+            let old = self.decoders.remove(old);
+            self.notes.push(format!("{}: {} replaces {}", decoder.info.id, decoder.origin, old.origin));
+        }
+        self.decoders.push(Arc::new(decoder));
+    }
+
+    /// Loads a plugin file.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn load(&mut self, path: &Path) -> Result<(), LoadError> {
+        let library = load(path)?;
+        // A fault of one decoder is in the notes; the rest of the file is usable.
+        let _ = self.add(library, &Origin::File(path.to_owned()));
+        Ok(())
+    }
+
+    /// Loads all plugin files of a folder. What is refused becomes a note.
+    pub fn load_folder(&mut self, folder: &Path) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_plugin_name(p)).collect();
+        paths.sort();
+        for path in paths {
+            if let Err(error) = self.load(&path) {
+                self.notes.push(error.to_string());
+            }
+        }
+    }
+
+    /// The decoder with this id or alias.
+    ///
+    /// # Errors
+    /// There is none; the error names the nearest.
+    pub fn find(&self, name: &str) -> Result<Arc<Decoder>, UnknownProtocol> {
+        let by_id = self.decoders.iter().find(|d| d.info.id == name);
+        let by_alias = || self.decoders.iter().find(|d| d.info.aliases.iter().any(|a| a == name));
+        by_id.or_else(by_alias).cloned().ok_or_else(|| self.unknown(name))
+    }
+
+    fn unknown(&self, name: &str) -> UnknownProtocol {
+        let names = self.decoders.iter().map(|d| d.info.id.as_str());
+        let known: Vec<String> = self.decoders.iter().map(|d| format!("{} ({})", d.info.id, d.origin)).collect();
+        UnknownProtocol {
+            name: name.to_owned(),
+            nearest: nearest(name, names).map(str::to_owned),
+            known: known.join(", "),
+        }
+    }
+
+    /// All decoders, in the order added.
+    #[must_use]
+    pub fn decoders(&self) -> &[Arc<Decoder>] {
+        &self.decoders
+    }
+
+    /// All formatters with their origins, in the order added.
+    #[must_use]
+    pub fn formatters(&self) -> &[(FormatterRef, Origin)] {
+        &self.formatters
+    }
+
+    /// What was replaced or refused, one line each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// Plugins are named `libspytui_….so` (or the platform's like), so that a folder of other libraries is not opened.
+fn is_plugin_name(path: &Path) -> bool {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    let suffix = std::env::consts::DLL_SUFFIX;
+    name.ends_with(suffix) && name.trim_start_matches(std::env::consts::DLL_PREFIX).starts_with("spytui_")
+}
