@@ -4,8 +4,12 @@
 //! |---|---|
 //! | [`plugin`] | the plugin host: load, registry, options |
 //! | [`nearest`] | the nearest word to a mistyped one |
+//! | [`store`] | rows in columns, dictionary with history, counters |
+//! | [`session`] | one source, from its log through a decoder into rows |
 
 #![deny(unsafe_code)]
 
 pub mod nearest;
 pub mod plugin;
+pub mod session;
+pub mod store;

@@ -1,0 +1,101 @@
+//! Which rows belong together: run-to-completion steps, kernel calls, interrupts and marker spans, found from
+//! activities alone. This is the gutter of the list.
+
+use spytui_plugin_api::{Act, Batch, Verb, row::flag};
+
+use crate::store::shape::Span;
+
+/// Open spans at a place in the stream. Small and copied with every checkpoint.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SpanState {
+    depth: u8,
+    unsure: bool,
+}
+
+enum Edge {
+    Open,
+    Close,
+    Neither,
+}
+
+fn edge(act: &Act) -> Edge {
+    match act.verb {
+        Verb::DISPATCH | Verb::BEGIN | Verb::ISR_IN => Edge::Open,
+        Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE | Verb::END | Verb::ISR_OUT => Edge::Close,
+        _ => Edge::Neither,
+    }
+}
+
+impl SpanState {
+    /// The places of a batch's rows, one for each, appended to `out`.
+    pub fn places(&mut self, batch: &Batch, out: &mut Vec<(Span, bool)>) {
+        let mut acts = batch.acts.iter().peekable();
+        for (i, row) in batch.rows.iter().enumerate() {
+            if row.flags & (flag::LOSS_BEFORE | flag::EPOCH) != 0 {
+                self.unsure |= self.depth > 0 && row.flags & flag::EPOCH == 0;
+                self.depth = if row.flags & flag::EPOCH == 0 { self.depth } else { 0 };
+            }
+            let (mut open, mut close) = (false, false);
+            while let Some(act) = acts.next_if(|a| a.at as usize <= i) {
+                match edge(act) {
+                    Edge::Open => open = true,
+                    Edge::Close => close = true,
+                    Edge::Neither => {}
+                }
+            }
+            out.push(self.place(row.is_record(), open, close));
+        }
+    }
+
+    fn place(&mut self, record: bool, open: bool, close: bool) -> (Span, bool) {
+        let unsure = self.unsure;
+        if !record {
+            return (Span::None, false);
+        }
+        match (open, close) {
+            // A step that begins while another is open: either that one's end was lost, or this is nested; one
+            // column of gutter shows the inner one.
+            (true, false) => {
+                self.unsure &= self.depth > 0;
+                self.depth = 1;
+                (Span::Open, false)
+            }
+            (false, true) if self.depth > 0 => {
+                self.depth = 0;
+                self.unsure = false;
+                (Span::Close, unsure)
+            }
+            _ if self.depth > 0 => (Span::Inside, unsure),
+            _ => (Span::None, false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::Row;
+
+    fn spans(verbs: &[u16]) -> Vec<Span> {
+        let mut batch = Batch::default();
+        for &verb in verbs {
+            let at = batch.rows.len() as u32;
+            batch.acts.push(Act { at, ..Act::new(verb) });
+            batch.rows.push(Row::default());
+        }
+        let mut out = Vec::new();
+        SpanState::default().places(&batch, &mut out);
+        out.into_iter().map(|(span, _)| span).collect()
+    }
+
+    #[test]
+    fn a_step_is_tied_from_dispatch_to_transition() {
+        let verbs = [Verb::POST, Verb::DISPATCH, Verb::EXIT, Verb::TRAN, Verb::POST];
+        assert_eq!(spans(&verbs), [Span::None, Span::Open, Span::Inside, Span::Close, Span::None]);
+    }
+
+    #[test]
+    fn an_end_without_a_beginning_ties_nothing() {
+        assert_eq!(spans(&[Verb::TRAN, Verb::DONE]), [Span::None, Span::None]);
+    }
+}

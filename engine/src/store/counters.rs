@@ -1,0 +1,103 @@
+//! The decoder's counters and the accounting identity.
+
+use spytui_plugin_api::{Batch, batch::count, row::flag};
+
+/// Counters of one source as of one moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counters {
+    known: [u64; 32],
+    own: Vec<(u16, u64)>,
+    /// Bytes handed to the decoder.
+    pub fed: u64,
+    /// Bytes in records.
+    pub record_bytes: u64,
+    /// Bytes in rows that are neither records nor skipped: banners, file headers, idle flags.
+    pub other_bytes: u64,
+    /// Bytes in rows that say they are skipped.
+    pub skipped_bytes: u64,
+    /// Bytes in no row yet.
+    pub pending_bytes: u64,
+    /// Records.
+    pub records: u64,
+}
+
+impl Counters {
+    /// Takes over what a feed of `fed` bytes brought.
+    pub fn add(&mut self, batch: &Batch, fed: u64) {
+        self.fed += fed;
+        self.pending_bytes = batch.pending;
+        for c in &batch.counts {
+            match self.known.get_mut(usize::from(c.id)) {
+                Some(slot) => *slot = c.val,
+                None => match self.own.iter_mut().find(|o| o.0 == c.id) {
+                    Some(own) => own.1 = c.val,
+                    None => self.own.push((c.id, c.val)),
+                },
+            }
+        }
+        for row in &batch.rows {
+            self.records += u64::from(row.is_record());
+            if row.flags & flag::SHARED == 0 {
+                *self.slot(row) += u64::from(row.len);
+            }
+        }
+        self.add_pieces(batch);
+    }
+
+    fn slot(&mut self, row: &spytui_plugin_api::Row) -> &mut u64 {
+        if row.flags & flag::SKIPPED != 0 {
+            &mut self.skipped_bytes
+        } else if row.is_record() {
+            &mut self.record_bytes
+        } else {
+            &mut self.other_bytes
+        }
+    }
+
+    fn add_pieces(&mut self, batch: &Batch) {
+        for e in batch.extras.iter().filter(|e| e.id == spytui_plugin_api::batch::extra::PIECE) {
+            if let Some(row) = batch.rows.get(e.at as usize).filter(|r| r.flags & flag::SHARED == 0) {
+                *self.slot(row) += e.b;
+            }
+        }
+    }
+
+    /// A counter of the contract, by id.
+    #[must_use]
+    pub fn get(&self, id: u16) -> u64 {
+        match self.known.get(usize::from(id)) {
+            Some(&val) => val,
+            None => self.own.iter().find(|o| o.0 == id).map_or(0, |o| o.1),
+        }
+    }
+
+    /// The decoder's own counters.
+    #[must_use]
+    pub fn own(&self) -> &[(u16, u64)] {
+        &self.own
+    }
+
+    /// Sequence gaps.
+    #[must_use]
+    pub fn gaps(&self) -> u64 {
+        self.get(count::GAPS)
+    }
+
+    /// Records lost, a lower bound.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.get(count::LOST)
+    }
+
+    /// Damaged frames of all sorts.
+    #[must_use]
+    pub fn bad(&self) -> u64 {
+        [count::BAD_CHECK, count::BAD_FRAME, count::SHORT, count::LONG].iter().map(|&id| self.get(id)).sum()
+    }
+
+    /// Whether every byte fed is in a row or pending.
+    #[must_use]
+    pub fn adds_up(&self) -> bool {
+        self.record_bytes + self.other_bytes + self.skipped_bytes + self.pending_bytes == self.fed
+    }
+}

@@ -1,0 +1,396 @@
+//! Names, owned by the host as history: for each (space, key, scope) the names and the rows from which they hold.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{
+    DictEvent,
+    batch::{attr, dict_op},
+    info::{Info, matching, more},
+};
+
+/// Where a name came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameOrigin {
+    /// Sent by the target; offset of its record in the stream.
+    Stream(u64),
+    /// Given by the user.
+    User,
+    /// Read from a file.
+    File,
+}
+
+/// One name of a key.
+#[derive(Debug, Clone)]
+pub struct Named {
+    /// First row for which it holds.
+    pub row: u64,
+    /// Epoch in which it was given.
+    pub epoch: u32,
+    /// Source that gave it.
+    pub source: u16,
+    /// Where it came from.
+    pub origin: NameOrigin,
+    /// The name; `None` = removed.
+    pub text: Option<Arc<[u8]>>,
+    /// Order of events, over rows.
+    seq: u64,
+    /// Part of `text` that is shown where it is unique.
+    short: Option<(u32, u32)>,
+}
+
+#[derive(Debug, Default)]
+struct Space {
+    matching: u8,
+    /// Prefix and suffix around the star of the short pattern.
+    short: Option<(Vec<u8>, Vec<u8>)>,
+    entries: FxHashMap<(u64, u64), Vec<Named>>,
+    /// Scopes of each key, for look-ups with any scope.
+    scopes: FxHashMap<u64, Vec<u64>>,
+    /// How many keys go by each full or short name.
+    uses: FxHashMap<Box<[u8]>, u32>,
+    clears: Vec<(u64, u64)>,
+}
+
+/// Number and text of an attribute other than the name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Attr {
+    /// Number.
+    pub val: u64,
+    /// Its space where it is a key.
+    pub val_space: u16,
+    /// Text.
+    pub text: Arc<[u8]>,
+}
+
+type AttrKey = (u16, u64, u64, u8);
+
+/// All names of a target.
+#[derive(Debug, Default)]
+pub struct Dictionary {
+    spaces: Vec<Space>,
+    attrs: FxHashMap<AttrKey, Attr>,
+    /// First row of each epoch after the first.
+    epochs: Vec<u64>,
+    keep_history: bool,
+    seq: u64,
+    changes: u64,
+}
+
+impl Dictionary {
+    /// No names yet, with the spaces of a decoder. Without history only the names as of now are kept.
+    #[must_use]
+    pub fn new(info: &Info, keep_history: bool) -> Dictionary {
+        let mut dictionary = Dictionary { keep_history, ..Dictionary::default() };
+        for spec in &info.spaces {
+            let pattern = more(&spec.more, "short").and_then(|p| p.split_once('*'));
+            let space = dictionary.space_mut(spec.id);
+            space.matching = spec.matching;
+            space.short = pattern.map(|(a, b)| (a.as_bytes().to_vec(), b.as_bytes().to_vec()));
+        }
+        dictionary
+    }
+
+    fn space_mut(&mut self, id: u16) -> &mut Space {
+        let id = usize::from(id);
+        if id >= self.spaces.len() {
+            self.spaces.resize_with(id + 1, Space::default);
+        }
+        &mut self.spaces[id]
+    }
+
+    /// Grows with every change: a reader may keep what it made while this stays.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// A new epoch begins with this row.
+    pub fn begin_epoch(&mut self, row: u64) {
+        self.changes += 1;
+        if self.keep_history {
+            self.epochs.push(row);
+        }
+    }
+
+    /// Applies an event of a decoder. `row` = the row from which it holds, `pos` = where its record lies.
+    pub fn apply(&mut self, event: &DictEvent, text: &[u8], row: u64, source: u16, pos: u64) {
+        match event.op {
+            dict_op::SET if event.attr == attr::NAME => {
+                self.set(event.space, event.key, event.scope, Some(text), row, source, NameOrigin::Stream(pos));
+            }
+            dict_op::SET => self.set_attr(event, text),
+            dict_op::REMOVE => {
+                self.set(event.space, event.key, event.scope, None, row, source, NameOrigin::Stream(pos));
+            }
+            dict_op::CLEAR => self.clear(event.space, row),
+            dict_op::CLEAR_ALL => (0..self.spaces.len()).for_each(|space| self.clear(space as u16, row)),
+            _ => {}
+        }
+    }
+
+    fn set_attr(&mut self, event: &DictEvent, text: &[u8]) {
+        let attr = Attr { val: event.val, val_space: event.val_space, text: text.into() };
+        let key = (event.space, event.key, event.scope, event.attr);
+        if self.attrs.get(&key) != Some(&attr) {
+            self.attrs.insert(key, attr);
+            self.changes += 1;
+        }
+    }
+
+    /// Gives (or takes, with `None`) a name from a row on. A name already held changes nothing.
+    #[allow(clippy::too_many_arguments)]
+    pub fn set(
+        &mut self,
+        space: u16,
+        key: u64,
+        scope: u64,
+        text: Option<&[u8]>,
+        row: u64,
+        source: u16,
+        origin: NameOrigin,
+    ) {
+        let (epoch, keep) = (self.epochs.len() as u32, self.keep_history);
+        let seq = self.seq + 1;
+        let space = self.space_mut(space);
+        let cleared = space.clears.last().map_or(0, |c| c.1);
+        let entry = space.entries.entry((key, scope)).or_default();
+        if entry.is_empty() {
+            space.scopes.entry(key).or_default().push(scope);
+        }
+        if entry.last().is_some_and(|n| n.text.as_deref() == text && n.epoch == epoch && n.seq > cleared) {
+            return;
+        }
+        if !keep {
+            entry.clear();
+        }
+        let short = text.and_then(|t| short_of(&space.short, t));
+        if let Some(text) = text.filter(|t| !entry.iter().any(|n| n.text.as_deref() == Some(*t))) {
+            count(&mut space.uses, text);
+            if let Some((off, len)) = short {
+                count(&mut space.uses, &text[off as usize..(off + len) as usize]);
+            }
+        }
+        entry.push(Named { row, epoch, source, origin, text: text.map(Into::into), seq, short });
+        self.seq = seq;
+        self.changes += 1;
+    }
+
+    fn clear(&mut self, space: u16, row: u64) {
+        self.seq += 1;
+        self.changes += 1;
+        let (seq, keep) = (self.seq, self.keep_history);
+        let space = self.space_mut(space);
+        if keep {
+            space.clears.push((row, seq));
+        } else {
+            space.entries.clear();
+            space.scopes.clear();
+            space.uses.clear();
+        }
+    }
+
+    /// The name as of a row, as a reference tool would have known it.
+    #[must_use]
+    pub fn as_of(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
+        self.with_match(space, key, scope, |space, history| {
+            let at = history.partition_point(|n| n.row <= row).checked_sub(1)?;
+            let cleared = space.clears.partition_point(|c| c.0 <= row).checked_sub(1).map_or(0, |i| space.clears[i].1);
+            history.get(at).filter(|n| n.text.is_some() && n.seq > cleared)
+        })
+    }
+
+    /// The name that a row is shown with: as of it, else the first later one of its epoch, else carried over.
+    #[must_use]
+    pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
+        self.with_match(space, key, scope, |_, history| match history {
+            [only] => Some(only).filter(|n| n.text.is_some()),
+            _ => effective_of(history, row, self.epoch_of(row)),
+        })
+    }
+
+    /// Which epoch a row belongs to, from 0.
+    #[must_use]
+    pub fn epoch_of(&self, row: u64) -> u32 {
+        self.epochs.partition_point(|&e| e <= row) as u32
+    }
+
+    /// Number of epochs so far.
+    #[must_use]
+    pub fn epochs(&self) -> u32 {
+        self.epochs.len() as u32 + 1
+    }
+
+    /// Applies the space's rule of falling back.
+    #[inline]
+    fn with_match<'a>(
+        &'a self,
+        space: u16,
+        key: u64,
+        scope: u64,
+        pick: impl Fn(&'a Space, &'a [Named]) -> Option<&'a Named>,
+    ) -> Option<&'a Named> {
+        let space = self.spaces.get(usize::from(space))?;
+        let one = |scope| space.entries.get(&(key, scope)).and_then(|h| pick(space, h));
+        if let Some(named) = one(scope) {
+            return Some(named);
+        }
+        match space.matching {
+            matching::OR_GLOBAL | matching::OR_ANY if scope != 0 => one(0),
+            matching::OR_ANY => space.scopes.get(&key)?.iter().find_map(|&scope| one(scope)),
+            _ => None,
+        }
+    }
+
+    /// What of a name is shown in lists: its short form where nobody else goes by that.
+    #[must_use]
+    pub fn short<'a>(&self, space: u16, named: &'a Named) -> &'a [u8] {
+        let full = named.text.as_deref().unwrap_or_default();
+        let Some((off, len)) = named.short else { return full };
+        let short = full.get(off as usize..(off + len) as usize).unwrap_or(full);
+        let uses = self.spaces.get(usize::from(space)).and_then(|s| s.uses.get(short));
+        if uses == Some(&1) { short } else { full }
+    }
+
+    /// An attribute other than the name.
+    #[must_use]
+    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: u8) -> Option<&Attr> {
+        self.attrs.get(&(space, key, scope, attr))
+    }
+
+    /// All entries of all spaces: space, key, scope and the names of each.
+    pub fn iter(&self) -> impl Iterator<Item = (u16, u64, u64, &[Named])> + '_ {
+        self.spaces.iter().enumerate().flat_map(|(id, s)| {
+            s.entries.iter().map(move |(&(key, scope), names)| (id as u16, key, scope, names.as_slice()))
+        })
+    }
+
+    /// The key and scope that go by this name in a space; short names count.
+    #[must_use]
+    pub fn find(&self, space: u16, name: &[u8]) -> Option<(u64, u64)> {
+        let entries = &self.spaces.get(usize::from(space))?.entries;
+        let fits = |n: &Named| n.text.as_deref() == Some(name) || (n.short.is_some() && self.short(space, n) == name);
+        entries.iter().filter(|(_, names)| names.last().is_some_and(fits)).map(|(&id, _)| id).min()
+    }
+}
+
+fn effective_of(history: &[Named], row: u64, epoch: u32) -> Option<&Named> {
+    let named = |n: &&Named| n.text.is_some();
+    let before = history.partition_point(|n| n.row <= row);
+    let (past, later) = history.split_at(before);
+    past.iter()
+        .rev()
+        .find(|n| n.epoch == epoch && named(n))
+        .or_else(|| later.iter().find(|n| n.epoch == epoch && named(n)))
+        .or_else(|| past.iter().rev().find(named))
+        .or_else(|| later.iter().find(named))
+}
+
+fn short_of(pattern: &Option<(Vec<u8>, Vec<u8>)>, text: &[u8]) -> Option<(u32, u32)> {
+    let (prefix, suffix) = pattern.as_ref()?;
+    let star = text.strip_prefix(prefix.as_slice())?.strip_suffix(suffix.as_slice())?;
+    (!star.is_empty()).then_some((prefix.len() as u32, star.len() as u32))
+}
+
+fn count(uses: &mut FxHashMap<Box<[u8]>, u32>, name: &[u8]) {
+    match uses.get_mut(name) {
+        Some(n) => *n += 1,
+        None => {
+            uses.insert(name.into(), 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::{NONE, RVec, info::SpaceInfo, info::pairs};
+
+    const OBJ: u16 = 16;
+    const SIG: u16 = 17;
+
+    fn info() -> Info {
+        let space = |id, matching, more: &[(&str, &str)]| SpaceInfo {
+            id,
+            name: "x".into(),
+            title: "X".into(),
+            class: 0,
+            key_format: 0,
+            key_bytes: 4,
+            scope_space: NONE,
+            matching,
+            more: pairs(more),
+        };
+        let spaces =
+            RVec::from(vec![space(OBJ, matching::EXACT, &[("short", "AO(l_*)")]), space(SIG, matching::OR_ANY, &[])]);
+        Info { spaces, ..Info::default() }
+    }
+
+    fn name(d: &mut Dictionary, space: u16, key: u64, scope: u64, text: &str, row: u64) {
+        d.set(space, key, scope, Some(text.as_bytes()), row, 0, NameOrigin::Stream(0));
+    }
+
+    fn shown(named: Option<&Named>) -> Option<&str> {
+        named.and_then(|n| n.text.as_deref()).and_then(|t| std::str::from_utf8(t).ok())
+    }
+
+    #[test]
+    fn late_names_hold_for_earlier_rows_but_not_as_of_them() {
+        let mut d = Dictionary::new(&info(), true);
+        name(&mut d, OBJ, 7, 0, "seven", 100);
+        name(&mut d, OBJ, 7, 0, "sept", 200);
+        assert_eq!(shown(d.as_of(99, OBJ, 7, 0)), None);
+        assert_eq!(shown(d.effective(99, OBJ, 7, 0)), Some("seven"));
+        assert_eq!(shown(d.as_of(150, OBJ, 7, 0)), Some("seven"));
+        assert_eq!(shown(d.effective(250, OBJ, 7, 0)), Some("sept"));
+    }
+
+    #[test]
+    fn a_new_epoch_does_not_rename_the_old_one() {
+        let mut d = Dictionary::new(&info(), true);
+        name(&mut d, OBJ, 7, 0, "old", 10);
+        d.begin_epoch(50);
+        name(&mut d, OBJ, 7, 0, "new", 60);
+        assert_eq!(shown(d.effective(20, OBJ, 7, 0)), Some("old"));
+        assert_eq!(shown(d.effective(55, OBJ, 7, 0)), Some("new"));
+        assert_eq!(shown(d.effective(5, OBJ, 7, 0)), Some("old"));
+    }
+
+    #[test]
+    fn a_clear_counts_as_of_its_row_only() {
+        for keep in [true, false] {
+            let mut d = Dictionary::new(&info(), keep);
+            name(&mut d, OBJ, 7, 0, "seven", 1);
+            let clear = DictEvent { op: dict_op::CLEAR, space: OBJ, ..DictEvent::default() };
+            d.apply(&clear, b"", 5, 0, 0);
+            assert_eq!(shown(d.as_of(5, OBJ, 7, 0)), None);
+            name(&mut d, OBJ, 7, 0, "again", 5);
+            assert_eq!(shown(d.as_of(5, OBJ, 7, 0)), Some("again"));
+            if keep {
+                assert_eq!(shown(d.as_of(4, OBJ, 7, 0)), Some("seven"));
+            }
+        }
+    }
+
+    #[test]
+    fn scopes_fall_back_as_their_space_says() {
+        let mut d = Dictionary::new(&info(), true);
+        name(&mut d, SIG, 8, 0x10, "SCOPED", 0);
+        assert_eq!(shown(d.effective(9, SIG, 8, 0x10)), Some("SCOPED"));
+        assert_eq!(shown(d.effective(9, SIG, 8, 0x20)), None);
+        assert_eq!(shown(d.effective(9, SIG, 8, 0)), Some("SCOPED"));
+        name(&mut d, SIG, 8, 0, "GLOBAL", 0);
+        assert_eq!(shown(d.effective(9, SIG, 8, 0x20)), Some("GLOBAL"));
+    }
+
+    #[test]
+    fn names_are_short_only_while_that_is_unique() {
+        let mut d = Dictionary::new(&info(), true);
+        name(&mut d, OBJ, 1, 0, "AO(l_door)", 0);
+        let short = |d: &Dictionary| d.effective(0, OBJ, 1, 0).map(|n| d.short(OBJ, n).to_vec());
+        assert_eq!(short(&d), Some(b"door".to_vec()));
+        assert_eq!(d.find(OBJ, b"door"), Some((1, 0)));
+        name(&mut d, OBJ, 2, 0, "door", 0);
+        assert_eq!(short(&d), Some(b"AO(l_door)".to_vec()));
+    }
+}

@@ -1,0 +1,29 @@
+//! The store: rows in columns, names with their history, counters. Filled by one session, read by every view.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`dictionary`] | names, owned here, with the rows from which they hold |
+//! | [`names`] | a block of rows' view of the dictionary |
+//! | [`intern`] | keys as 16-bit numbers |
+//! | [`shape`] | the few combinations of what rows have in common |
+//! | [`columns`] | rows at 16 bytes each, coming back exactly |
+//! | [`segment`] | a stretch of rows that can be dropped and decoded again |
+//! | [`rows`] | all rows of a source, within a memory budget |
+//! | [`counters`] | the decoder's counters and the accounting |
+
+pub mod columns;
+pub mod counters;
+pub mod dictionary;
+pub mod intern;
+pub mod names;
+pub mod rows;
+pub mod segment;
+pub mod shape;
+
+pub use columns::Columns;
+pub use counters::Counters;
+pub use dictionary::Dictionary;
+pub use names::{Names, View};
+pub use rows::Rows;
+pub use segment::{Cursor, Segment};
+pub use shape::{Shape, Span};

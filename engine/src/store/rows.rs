@@ -1,0 +1,243 @@
+//! All rows of a source, within a memory budget: beyond it the oldest segments drop their columns.
+
+use std::sync::Arc;
+
+use spytui_plugin_api::{Batch, Row};
+
+use super::{
+    columns::{Columns, Tables},
+    segment::{Checkpoint, Cursor, ROWS, Segment},
+    shape::{Shape, Span},
+};
+
+/// Default budget for columns, bytes.
+pub const BUDGET: usize = 512 << 20;
+
+/// Rows of one source, numbered from 0.
+#[derive(Debug)]
+pub struct Rows {
+    segments: Vec<Segment>,
+    open: Columns,
+    open_start: Option<Arc<Checkpoint>>,
+    open_first: u64,
+    open_records: u64,
+    open_base: (u64, u64),
+    tables: Tables,
+    budget: usize,
+    used: usize,
+    /// Dropped segments that were decoded again, oldest use first.
+    recent: Vec<usize>,
+}
+
+/// Where a row lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In a closed segment: its index, and the row's in it.
+    Closed(usize, usize),
+    /// In the open segment.
+    Open(usize),
+}
+
+/// Segments that stay decoded although they are beyond the budget.
+const KEPT: usize = 8;
+
+impl Rows {
+    /// No rows; columns may take `budget` bytes.
+    #[must_use]
+    pub fn new(budget: usize) -> Rows {
+        Rows {
+            segments: Vec::new(),
+            open: Columns::new(0, 0, 1024),
+            open_start: None,
+            open_first: 0,
+            open_records: 0,
+            open_base: (0, 0),
+            tables: Tables::default(),
+            budget,
+            used: 0,
+            recent: Vec::new(),
+        }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.open_first + self.open.len() as u64
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of records.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.open_records + u64::from(self.open.records())
+    }
+
+    /// Whether the next feed begins a segment, which wants a checkpoint.
+    #[must_use]
+    pub fn at_segment_start(&self) -> bool {
+        self.open.is_empty() && self.open_start.is_none()
+    }
+
+    /// Begins the open segment.
+    pub fn begin(&mut self, checkpoint: Option<Checkpoint>, base_time: u64) {
+        let base_pos = checkpoint.as_ref().map_or(0, |c| c.at.pos);
+        self.open_base = (base_pos, base_time);
+        self.open = Columns::new(base_pos, base_time, if self.segments.is_empty() { 1024 } else { ROWS + 4096 });
+        self.open_start = checkpoint.map(Arc::new);
+    }
+
+    /// Adds what a feed brought; `end` = where the feed ended.
+    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], end: Cursor) {
+        self.open.add(batch, spans, &mut self.tables);
+        if self.open.len() >= ROWS {
+            self.close(end);
+        }
+    }
+
+    fn close(&mut self, end: Cursor) {
+        let mut columns = std::mem::take(&mut self.open);
+        columns.shrink();
+        let (rows, records) = (columns.len(), u64::from(columns.records()));
+        self.used += columns.memory();
+        self.segments.push(Segment {
+            first: self.open_first,
+            rows,
+            records_before: self.open_records,
+            records,
+            start: self.open_start.take(),
+            end,
+            columns: Some(Arc::new(columns)),
+            base_pos: self.open_base.0,
+            base_time: self.open_base.1,
+        });
+        self.open_first += rows as u64;
+        self.open_records += records;
+        self.keep_budget();
+    }
+
+    /// Drops the columns of the oldest segments that can be decoded again.
+    fn keep_budget(&mut self) {
+        let mut i = 0;
+        while self.used > self.budget && i < self.segments.len() {
+            let recent = self.recent.contains(&i);
+            let segment = &mut self.segments[i];
+            if !recent
+                && segment.start.is_some()
+                && let Some(columns) = segment.columns.take()
+            {
+                self.used -= columns.memory();
+            }
+            i += 1;
+        }
+    }
+
+    /// Puts a segment's columns back.
+    pub fn refill(&mut self, segment: usize, columns: Arc<Columns>) {
+        let Some(slot) = self.segments.get_mut(segment) else { return };
+        if slot.columns.is_some() {
+            return;
+        }
+        self.used += columns.memory();
+        slot.columns = Some(columns);
+        self.recent.push(segment);
+        if self.recent.len() > KEPT {
+            let oldest = self.recent.remove(0);
+            if self.used > self.budget
+                && let Some(columns) = self.segments[oldest].columns.take()
+            {
+                self.used -= columns.memory();
+            }
+        }
+    }
+
+    /// Where a row lies; `None` beyond the end.
+    #[must_use]
+    pub fn place(&self, row: u64) -> Option<Place> {
+        if row >= self.open_first {
+            let i = usize::try_from(row - self.open_first).ok()?;
+            return (i < self.open.len()).then_some(Place::Open(i));
+        }
+        let segment = self.segments.partition_point(|s| s.first <= row).checked_sub(1)?;
+        Some(Place::Closed(segment, usize::try_from(row - self.segments[segment].first).ok()?))
+    }
+
+    /// The columns at a place; `None` = dropped, decode the segment again.
+    #[must_use]
+    pub fn columns(&self, place: Place) -> Option<(&Columns, usize)> {
+        match place {
+            Place::Open(i) => Some((&self.open, i)),
+            Place::Closed(segment, i) => self.segments.get(segment)?.columns.as_deref().map(|c| (c, i)),
+        }
+    }
+
+    /// A row that is there.
+    #[must_use]
+    pub fn row(&self, row: u64) -> Option<Row> {
+        let (columns, i) = self.columns(self.place(row)?)?;
+        Some(columns.row(i, &self.tables))
+    }
+
+    /// The shape of a row that is there.
+    #[must_use]
+    pub fn shape(&self, row: u64) -> Option<Shape> {
+        let (columns, i) = self.columns(self.place(row)?)?;
+        Some(columns.shape(i, &self.tables))
+    }
+
+    /// Records before a row: the number `#N` of a record is one more.
+    #[must_use]
+    pub fn records_before(&self, row: u64) -> Option<u64> {
+        let place = self.place(row)?;
+        let (columns, i) = self.columns(place)?;
+        let before = match place {
+            Place::Open(_) => self.open_records,
+            Place::Closed(segment, _) => self.segments[segment].records_before,
+        };
+        Some(before + u64::from(columns.records_before(i, &self.tables)))
+    }
+
+    /// The place of the `n`-th record, from 0: its row if its segment is there, else the segment to decode again.
+    ///
+    /// # Errors
+    /// The index of the dropped segment.
+    pub fn nth_record(&self, n: u64) -> Result<Option<u64>, usize> {
+        if n >= self.open_records {
+            let i = u32::try_from(n - self.open_records).ok().and_then(|n| self.open.nth_record(n, &self.tables));
+            return Ok(i.map(|i| self.open_first + i as u64));
+        }
+        let Some(at) = self.segments.partition_point(|s| s.records_before <= n).checked_sub(1) else { return Ok(None) };
+        let segment = &self.segments[at];
+        let columns = segment.columns.as_deref().ok_or(at)?;
+        let n = u32::try_from(n - segment.records_before).unwrap_or(u32::MAX);
+        Ok(columns.nth_record(n, &self.tables).map(|i| segment.first + i as u64))
+    }
+
+    /// The closed segments.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// First row of the open segment and its columns.
+    #[must_use]
+    pub fn open(&self) -> (u64, &Columns) {
+        (self.open_first, &self.open)
+    }
+
+    /// The shared tables.
+    #[must_use]
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// Bytes that the columns take.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.used + self.open.memory()
+    }
+}

@@ -1,0 +1,55 @@
+//! A stretch of rows: a whole number of feeds, from a place in the log, with the decoder's state there. Its columns
+//! can be dropped; touching it decodes it again.
+
+use std::sync::{Arc, Mutex};
+
+use spytui_plugin_api::Instance;
+
+use super::columns::Columns;
+use crate::session::span::SpanState;
+
+/// Rows after which a segment is closed at the next end of a feed.
+pub const ROWS: usize = 65_536;
+
+/// A place between two feeds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// Position in the log, bytes.
+    pub pos: u64,
+    /// Index of the next mark of the side list.
+    pub mark: usize,
+}
+
+/// The decoder as it stood at a place.
+#[derive(Debug)]
+pub struct Checkpoint {
+    /// The place.
+    pub at: Cursor,
+    /// A fork of the instance; forked again for each use.
+    pub instance: Mutex<Instance>,
+    /// Open spans there.
+    pub span: SpanState,
+}
+
+/// A closed stretch of rows.
+#[derive(Debug)]
+pub struct Segment {
+    /// Number of its first row.
+    pub first: u64,
+    /// Number of rows.
+    pub rows: usize,
+    /// Records before its first row.
+    pub records_before: u64,
+    /// Records in it.
+    pub records: u64,
+    /// Where and how its decoding starts; `None` if the decoder could not be forked.
+    pub start: Option<Arc<Checkpoint>>,
+    /// Where it ends.
+    pub end: Cursor,
+    /// The rows; `None` = dropped.
+    pub columns: Option<Arc<Columns>>,
+    /// Base of the rows' positions.
+    pub base_pos: u64,
+    /// Base of the rows' times.
+    pub base_time: u64,
+}

@@ -1,0 +1,131 @@
+//! Shapes: the few combinations of kind, flags and the like that rows share. A filter by kind, group, lane or
+//! severity is one look-up by shape.
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::Row;
+
+const CACHE: usize = 1024;
+
+/// Place of a row in a span (a run-to-completion step, a kernel call, an interrupt): the gutter of the list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Span {
+    /// In none.
+    #[default]
+    None,
+    /// Opens one.
+    Open,
+    /// Inside.
+    Inside,
+    /// Closes one.
+    Close,
+}
+
+/// What rows have in common.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Kind.
+    pub kind: u16,
+    /// Configuration.
+    pub cfg: u16,
+    /// Lane.
+    pub lane: u16,
+    /// Severity.
+    pub severity: u8,
+    /// Group.
+    pub group: u8,
+    /// Flags.
+    pub flags: u32,
+    /// Place in a span.
+    pub span: Span,
+    /// Uncertain since a loss.
+    pub unsure: bool,
+}
+
+impl Shape {
+    /// The shape of a row at a place.
+    #[inline]
+    #[must_use]
+    pub fn of(row: &Row, span: Span, unsure: bool) -> Shape {
+        Shape {
+            kind: row.kind,
+            cfg: row.cfg,
+            lane: row.lane,
+            severity: row.severity,
+            group: row.group,
+            flags: row.flags,
+            span,
+            unsure,
+        }
+    }
+
+    /// A row of this shape with everything else 0.
+    #[inline]
+    #[must_use]
+    pub fn row(&self) -> Row {
+        Row {
+            kind: self.kind,
+            cfg: self.cfg,
+            lane: self.lane,
+            severity: self.severity,
+            group: self.group,
+            flags: self.flags,
+            ..Row::default()
+        }
+    }
+}
+
+/// All shapes of a source.
+#[derive(Debug, Clone)]
+pub struct Shapes {
+    list: Vec<Shape>,
+    numbers: FxHashMap<Shape, u16>,
+    cache: Box<[(Shape, u16)]>,
+}
+
+impl Default for Shapes {
+    fn default() -> Self {
+        let mut shapes = Shapes {
+            list: Vec::new(),
+            numbers: FxHashMap::default(),
+            cache: vec![(Shape::default(), 0); CACHE].into(),
+        };
+        shapes.add(Shape::default());
+        shapes
+    }
+}
+
+impl Shapes {
+    /// The number of a shape; `None` when there are too many.
+    #[inline]
+    pub fn number(&mut self, shape: &Shape) -> Option<u16> {
+        let slot = (usize::from(shape.kind) ^ (shape.span as usize) << 7 ^ (shape.flags as usize >> 5)) & (CACHE - 1);
+        match &self.cache[slot] {
+            (cached, number) if cached == shape => Some(*number),
+            _ => {
+                let number = self.numbers.get(shape).copied().or_else(|| self.add(*shape))?;
+                self.cache[slot] = (*shape, number);
+                Some(number)
+            }
+        }
+    }
+
+    fn add(&mut self, shape: Shape) -> Option<u16> {
+        let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
+        self.list.push(shape);
+        self.numbers.insert(shape, number);
+        Some(number)
+    }
+
+    /// The shape with this number.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, number: u16) -> Shape {
+        self.list.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// All shapes, by number.
+    #[must_use]
+    pub fn all(&self) -> &[Shape] {
+        &self.list
+    }
+}
