@@ -1,0 +1,59 @@
+//! Marks: what happened beside the bytes, by position. Kinds are the numbers of the plugin contract.
+
+/// Kind numbers of marks, as decoders get them.
+pub mod kind {
+    /// The log begins.
+    pub const START: u16 = 1;
+    /// Host time of the bytes from here.
+    pub const TIME: u16 = 2;
+    /// A datagram starts.
+    pub const DATAGRAM: u16 = 3;
+    /// The link came up.
+    pub const LINK_UP: u16 = 4;
+    /// The link went down.
+    pub const LINK_DOWN: u16 = 5;
+    /// The input ended for good.
+    pub const END: u16 = 6;
+    /// Decoder options (`k=v` lines) that hold from here.
+    pub const OPTIONS: u16 = 7;
+    /// Bytes lost on this host; `arg` = how many, 0 = unknown.
+    pub const HOST_LOSS: u16 = 8;
+    /// Error on the line; `arg` see [`super::line_error`].
+    pub const LINE_ERROR: u16 = 9;
+    /// Bytes sent to the target (`text`). The host's own: decoders never see it.
+    pub const SENT: u16 = 31;
+}
+
+/// Values of `arg` of a [`kind::LINE_ERROR`] mark.
+pub mod line_error {
+    /// Parity does not match.
+    pub const PARITY: u32 = 1;
+    /// No stop bit.
+    pub const FRAMING: u32 = 2;
+    /// The receiver was not emptied in time.
+    pub const OVERRUN: u32 = 3;
+    /// Break condition.
+    pub const BREAK: u32 = 4;
+}
+
+/// One entry of the side list. A mark at `pos` comes before the byte at `pos`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideMark {
+    /// Position in the log.
+    pub pos: u64,
+    /// Host time, Unix nanoseconds; 0 = unknown.
+    pub host_ns: u64,
+    /// One of [`kind`].
+    pub kind: u16,
+    /// Meaning depends on the kind.
+    pub arg: u32,
+    /// Text or bytes that belong to it; usually empty.
+    pub text: Vec<u8>,
+}
+
+impl SideMark {
+    /// Whether decoders get this mark (the host's own ones are only recorded).
+    pub fn for_decoder(&self) -> bool {
+        self.kind != kind::SENT
+    }
+}

@@ -1,0 +1,18 @@
+//! The raw log: every received byte of a source, with marks beside it; recording to files and reading them back.
+
+mod blocks;
+mod clock;
+mod error;
+mod mark;
+mod raw;
+mod side;
+mod spool;
+#[cfg(test)]
+mod tests;
+pub mod units;
+
+pub use clock::host_now;
+pub use error::LogError;
+pub use mark::{SideMark, kind, line_error};
+pub use raw::{LogOptions, RawLog};
+pub use spool::default_dir;
