@@ -23,7 +23,7 @@ const BLOCK: usize = 1 << 20;
 /// Where a log of received bytes keeps them.
 #[derive(Debug, Clone)]
 pub struct LogOptions {
-    /// Bytes kept in memory; older ones go to the spool. Default 64 MiB.
+    /// Bytes kept in memory; older ones go to the spool. Default 64 MB.
     pub memory: u64,
     /// Bytes the spool may take on disk. 0 = no spool: older bytes are dropped. Default 64 GiB.
     pub disk: u64,
@@ -33,7 +33,7 @@ pub struct LogOptions {
 
 impl Default for LogOptions {
     fn default() -> Self {
-        LogOptions { memory: 64 << 20, disk: 64 << 30, dir: None }
+        LogOptions { memory: 64_000_000, disk: 64 << 30, dir: None }
     }
 }
 
