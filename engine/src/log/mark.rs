@@ -1,25 +1,11 @@
 //! Marks: what happened beside the bytes, by position. Kinds are the numbers of the plugin contract.
 
-/// Kind numbers of marks, as decoders get them.
+/// Kind numbers of marks: those of the plugin contract, and the host's own.
 pub mod kind {
-    /// The log begins.
-    pub const START: u16 = 1;
-    /// Host time of the bytes from here.
-    pub const TIME: u16 = 2;
-    /// A datagram starts.
-    pub const DATAGRAM: u16 = 3;
-    /// The link came up.
-    pub const LINK_UP: u16 = 4;
-    /// The link went down.
-    pub const LINK_DOWN: u16 = 5;
-    /// The input ended for good.
-    pub const END: u16 = 6;
-    /// Decoder options (`k=v` lines) that hold from here.
-    pub const OPTIONS: u16 = 7;
-    /// Bytes lost on this host; `arg` = how many, 0 = unknown.
-    pub const HOST_LOSS: u16 = 8;
-    /// Error on the line; `arg` see [`super::line_error`].
-    pub const LINE_ERROR: u16 = 9;
+    pub use spytui_plugin_api::chunk::mark::{
+        DATAGRAM, END, HOST_LOSS, LINE_ERROR, LINK_DOWN, LINK_UP, OPTIONS, START, TIME,
+    };
+
     /// Bytes sent to the target (`text`). The host's own: decoders never see it.
     pub const SENT: u16 = 31;
 }
