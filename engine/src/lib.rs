@@ -2,6 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | [`log`] | the raw log of a source, its marks, recording and reading back |
 //! | [`plugin`] | the plugin host: load, registry, options |
 //! | [`nearest`] | the nearest word to a mistyped one |
 //! | [`store`] | rows in columns, dictionary with history, counters |
@@ -9,6 +10,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod log;
 pub mod nearest;
 pub mod plugin;
 pub mod session;

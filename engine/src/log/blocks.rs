@@ -1,0 +1,209 @@
+//! Received bytes in blocks: the newest in memory, older ones in the spool, the oldest gone when there is no room.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use super::spool::Spool;
+
+enum Slot {
+    Memory(Arc<Vec<u8>>),
+    Spooled(u32),
+}
+
+struct State {
+    /// Number of the block at the front of `slots`.
+    front: u64,
+    slots: VecDeque<Slot>,
+    /// How many of `slots`, from the front, lie in the spool.
+    spooled: usize,
+    /// The block that is being filled.
+    tail: Vec<u8>,
+}
+
+/// Where a stretch of bytes lies.
+enum Place {
+    Memory(Arc<Vec<u8>>),
+    Spool(Arc<File>, u32),
+    Copied(usize),
+    Gone,
+    Beyond,
+}
+
+/// Append-only bytes of bounded memory.
+pub(super) struct Blocks {
+    block: usize,
+    /// Full blocks kept in memory.
+    budget: usize,
+    state: RwLock<State>,
+    /// `None`: blocks beyond the budget are dropped instead.
+    spool: Option<Mutex<Spool>>,
+    /// The spool's file: read without the spool's lock, which is held while the disk writes.
+    spool_file: OnceLock<Arc<File>>,
+    first: AtomicU64,
+}
+
+impl Blocks {
+    pub(super) fn new(block: usize, budget: usize, spool: Option<Spool>) -> Blocks {
+        let state = State { front: 0, slots: VecDeque::new(), spooled: 0, tail: Vec::new() };
+        let (state, spool) = (RwLock::new(state), spool.map(Mutex::new));
+        let (budget, first) = (budget.max(1), AtomicU64::new(0));
+        Blocks { block, budget, state, spool, spool_file: OnceLock::new(), first }
+    }
+
+    /// Oldest position still kept.
+    pub(super) fn first(&self) -> u64 {
+        self.first.load(Ordering::Acquire)
+    }
+
+    /// Adds bytes at the end.
+    pub(super) fn append(&self, mut bytes: &[u8]) {
+        let mut state = self.write_state();
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(self.block - state.tail.len()));
+            state.tail.extend_from_slice(now);
+            bytes = later;
+            if state.tail.len() == self.block {
+                let full = std::mem::replace(&mut state.tail, Vec::with_capacity(self.block));
+                state.slots.push_back(Slot::Memory(Arc::new(full)));
+            }
+        }
+    }
+
+    /// Full blocks in memory beyond the budget.
+    pub(super) fn excess(&self) -> usize {
+        let state = self.read_state();
+        (state.slots.len() - state.spooled).saturating_sub(self.budget)
+    }
+
+    /// Moves the oldest block in memory to the spool, or makes room by dropping the oldest of all.
+    /// `Err`: the spool could not grow, and why.
+    pub(super) fn relieve(&self) -> io::Result<()> {
+        let Some(spool) = &self.spool else {
+            self.drop_excess();
+            return Ok(());
+        };
+        let mut spool = spool.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(block) = self.oldest_in_memory() else { return Ok(()) };
+        match spool.grow(&block) {
+            Ok(slot) => {
+                if let Some(file) = spool.file() {
+                    self.spool_file.get_or_init(|| file);
+                }
+                self.spooled(slot);
+                Ok(())
+            }
+            Err(error) => {
+                self.replace_oldest(&mut spool, &block);
+                Err(error)
+            }
+        }
+    }
+
+    /// Copies bytes from `pos` on into `out`; `Ok(None)` = no longer kept. Short only at the end of what there is.
+    pub(super) fn read(&self, pos: u64, out: &mut [u8]) -> io::Result<Option<usize>> {
+        let mut done = 0;
+        while done < out.len() {
+            let at = pos + done as u64;
+            let rest = out.get_mut(done..).unwrap_or_default();
+            let inside = usize::try_from(at % self.block as u64).unwrap_or(0);
+            let len = rest.len().min(self.block - inside);
+            let rest = rest.get_mut(..len).unwrap_or_default();
+            match self.place(at / self.block as u64, inside, rest) {
+                Place::Memory(block) => copy(&block, inside, rest),
+                Place::Spool(file, slot) => {
+                    file.read_exact_at(rest, u64::from(slot) * self.block as u64 + inside as u64)?;
+                    if at < self.first() {
+                        return Ok(None); // the slot may have been used again meanwhile
+                    }
+                }
+                Place::Copied(n) => return Ok(Some(done + n)),
+                Place::Gone => return Ok(None),
+                Place::Beyond => break,
+            }
+            done += len;
+        }
+        Ok(Some(done))
+    }
+
+    fn place(&self, block: u64, inside: usize, out: &mut [u8]) -> Place {
+        let state = self.read_state();
+        let Some(at) = block.checked_sub(state.front).and_then(|n| usize::try_from(n).ok()) else { return Place::Gone };
+        match state.slots.get(at) {
+            Some(Slot::Memory(block)) => Place::Memory(block.clone()),
+            Some(Slot::Spooled(slot)) => {
+                self.spool_file.get().map_or(Place::Gone, |file| Place::Spool(file.clone(), *slot))
+            }
+            None if at == state.slots.len() => {
+                let len = out.len().min(state.tail.len().saturating_sub(inside));
+                copy(&state.tail, inside, out.get_mut(..len).unwrap_or_default());
+                Place::Copied(len)
+            }
+            None => Place::Beyond,
+        }
+    }
+
+    fn oldest_in_memory(&self) -> Option<Arc<Vec<u8>>> {
+        let state = self.read_state();
+        match state.slots.get(state.spooled) {
+            Some(Slot::Memory(block)) => Some(block.clone()),
+            _ => None,
+        }
+    }
+
+    fn spooled(&self, slot: u32) {
+        let mut state = self.write_state();
+        let at = state.spooled;
+        if let Some(place) = state.slots.get_mut(at) {
+            *place = Slot::Spooled(slot);
+            state.spooled += 1;
+        }
+    }
+
+    /// The spool is full: the oldest block leaves, and its slot takes `block`. Without slots, memory's oldest leaves.
+    fn replace_oldest(&self, spool: &mut Spool, block: &[u8]) {
+        loop {
+            match self.drop_front() {
+                Some(Slot::Spooled(slot)) if spool.reuse(slot, block).is_ok() => return self.spooled(slot),
+                Some(Slot::Spooled(_)) => {} // not even that works: the next older one goes too
+                Some(Slot::Memory(_)) | None => return,
+            }
+        }
+    }
+
+    fn drop_excess(&self) {
+        let mut state = self.write_state();
+        while state.slots.len() > self.budget {
+            self.pop_front(&mut state);
+        }
+    }
+
+    fn drop_front(&self) -> Option<Slot> {
+        self.pop_front(&mut self.write_state())
+    }
+
+    fn pop_front(&self, state: &mut State) -> Option<Slot> {
+        let slot = state.slots.pop_front()?;
+        state.front += 1;
+        state.spooled = state.spooled.saturating_sub(1);
+        self.first.store(state.front * self.block as u64, Ordering::Release);
+        Some(slot)
+    }
+
+    fn read_state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write_state(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn copy(from: &[u8], at: usize, to: &mut [u8]) {
+    if let Some(bytes) = at.checked_add(to.len()).and_then(|end| from.get(at..end)) {
+        to.copy_from_slice(bytes);
+    }
+}

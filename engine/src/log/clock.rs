@@ -1,0 +1,52 @@
+//! The host's clock as the side list sees it: Unix nanoseconds that never run backwards.
+//!
+//! The wall clock may be stepped while a capture runs; positions in the log only grow, so their times must too.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// How far wall clock and monotonic clock may drift apart before a forward step (sleep, clock set) is taken over.
+const STEP: u64 = 1_000_000_000;
+
+struct Anchor {
+    unix_ns: u64,
+    at: Instant,
+}
+
+static ANCHOR: Mutex<Option<Anchor>> = Mutex::new(None);
+
+/// Host time in Unix nanoseconds; within one run of the program it never decreases.
+///
+/// It follows the monotonic clock, and jumps forward with the wall clock when that went ahead by more than a second
+/// (the machine slept, or its clock was set). A wall clock set back is not followed.
+pub fn host_now() -> u64 {
+    let wall = nanos(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
+    let now = Instant::now();
+    let mut slot = ANCHOR.lock().unwrap_or_else(PoisonError::into_inner);
+    let anchor = slot.get_or_insert(Anchor { unix_ns: wall, at: now });
+    let steady = anchor.unix_ns.saturating_add(nanos(now.saturating_duration_since(anchor.at)));
+    if wall > steady.saturating_add(STEP) {
+        *anchor = Anchor { unix_ns: wall, at: now };
+        return wall;
+    }
+    steady
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn never_runs_backwards() {
+        let mut last = 0;
+        for _ in 0..1000 {
+            let now = host_now();
+            assert!(now >= last);
+            last = now;
+        }
+    }
+}

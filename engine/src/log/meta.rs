@@ -1,0 +1,253 @@
+//! `NAME.meta`, the lines beside a recording: a head, then host times, link events and commands sent, one JSON object
+//! a line. Everything in it is optional for reading `NAME.bin`; a damaged or cut line costs that line only.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::mark::{SideMark, kind};
+
+/// Version of the format written.
+const VERSION: u32 = 1;
+/// A longer line is no line of ours.
+const LINE_MAX: u64 = 1 << 20;
+
+/// What a recording says about itself: the first line of `NAME.meta`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetaHead {
+    /// Version of the format; 0 until written.
+    #[serde(rename = "spytui-recording", default)]
+    pub version: u32,
+    /// The link as the user writes it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub link: String,
+    /// Id of the decoder in use.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub decoder: String,
+    /// The decoder's options, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// Host time of the first byte or of the start of recording, Unix nanoseconds.
+    #[serde(default)]
+    pub start_ns: u64,
+    /// Position in the log of the recording's first byte: above 0 if older bytes were already gone.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub first: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    pos: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    host_ns: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    event: Option<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    arg: u64,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    text: String,
+    /// Bytes sent to the target, in hexadecimal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sent: Option<String>,
+}
+
+/// Names of the marks in the file; TIME is a line without a name.
+const EVENTS: [(u16, &str); 8] = [
+    (kind::START, "start"),
+    (kind::DATAGRAM, "datagram"),
+    (kind::LINK_UP, "link-up"),
+    (kind::LINK_DOWN, "link-down"),
+    (kind::END, "end"),
+    (kind::OPTIONS, "options"),
+    (kind::HOST_LOSS, "host-loss"),
+    (kind::LINE_ERROR, "line-error"),
+];
+
+/// What `NAME.meta` told.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Meta {
+    /// Its first line.
+    pub head: MetaHead,
+    /// Marks in order; positions count from the first byte of `NAME.bin`.
+    pub marks: Vec<SideMark>,
+    /// Lines that could not be understood (cut, damaged, of a newer version).
+    pub skipped: u64,
+}
+
+/// The two files of a recording named `path`: `.bin` is added to a name without extension, `.meta` takes its place.
+pub fn recording_paths(path: &Path) -> (PathBuf, PathBuf) {
+    let bin = if path.extension().is_none() { path.with_extension("bin") } else { path.to_path_buf() };
+    let meta = meta_path(&bin);
+    (bin, meta)
+}
+
+/// The `.meta` beside a file of bytes: `NAME.bin` → `NAME.meta`, any other name gets `.meta` behind it.
+pub fn meta_path(bin: &Path) -> PathBuf {
+    if bin.extension().is_some_and(|e| e == "bin") {
+        return bin.with_extension("meta");
+    }
+    let mut name = bin.as_os_str().to_owned();
+    name.push(".meta");
+    PathBuf::from(name)
+}
+
+/// The first line, with its line end.
+pub(super) fn head_line(head: &MetaHead) -> Vec<u8> {
+    line_of(&MetaHead { version: VERSION, ..head.clone() })
+}
+
+/// A mark as a line, at a position of the recording.
+pub(super) fn mark_line(mark: &SideMark, pos: u64) -> Vec<u8> {
+    let mut line =
+        Line { pos, host_ns: mark.host_ns, event: None, arg: u64::from(mark.arg), text: String::new(), sent: None };
+    if mark.kind == kind::SENT {
+        line.sent = Some(mark.text.iter().map(|byte| format!("{byte:02x}")).collect());
+        return line_of(&line);
+    }
+    line.text = String::from_utf8_lossy(&mark.text).into_owned();
+    line.event = EVENTS.iter().find(|(k, _)| *k == mark.kind).map(|(_, name)| (*name).to_string());
+    line_of(&line)
+}
+
+fn line_of(value: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+/// Reads the `.meta` at `path`.
+///
+/// # Errors
+/// Only what the file system says; `Ok(None)` if there is no such file, or it is none of ours.
+pub fn read_meta(path: &Path) -> io::Result<Option<Meta>> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    parse_meta(BufReader::new(file))
+}
+
+fn parse_meta(mut input: impl BufRead) -> io::Result<Option<Meta>> {
+    let mut line = Vec::new();
+    next_line(&mut input, &mut line)?;
+    let Ok(head) = serde_json::from_slice::<MetaHead>(&line) else { return Ok(None) };
+    if head.version == 0 {
+        return Ok(None);
+    }
+    let mut meta = Meta { head, ..Meta::default() };
+    let mut pos = 0;
+    while next_line(&mut input, &mut line)? {
+        match serde_json::from_slice::<Line>(&line).ok().and_then(|line| mark_of(&line)) {
+            Some(mark) if mark.pos >= pos => {
+                pos = mark.pos;
+                meta.marks.push(mark);
+            }
+            _ => meta.skipped += 1,
+        }
+    }
+    Ok(Some(meta))
+}
+
+/// Reads a line of bounded length; `false` at the end. What is too long comes cut, which no parser accepts.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let read = input.by_ref().take(LINE_MAX).read_until(b'\n', line)?;
+    Ok(read > 0)
+}
+
+fn mark_of(line: &Line) -> Option<SideMark> {
+    let mut mark = SideMark {
+        pos: line.pos,
+        host_ns: line.host_ns,
+        kind: kind::TIME,
+        arg: u32::try_from(line.arg).unwrap_or(u32::MAX),
+        text: line.text.clone().into_bytes(),
+    };
+    if let Some(sent) = &line.sent {
+        mark.kind = kind::SENT;
+        mark.text = from_hex(sent)?;
+    } else if let Some(name) = &line.event {
+        mark.kind = EVENTS.iter().find(|(_, n)| n == name)?.0;
+    }
+    Some(mark)
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes().chunks(2);
+    digits.map(|two| u8::from_str_radix(std::str::from_utf8(two).ok()?, 16).ok()).collect()
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parsed(bytes: &[u8]) -> Option<Meta> {
+        parse_meta(bytes).unwrap()
+    }
+
+    #[test]
+    fn names_of_the_two_files() {
+        let names = |name: &str| {
+            let (bin, meta) = recording_paths(Path::new(name));
+            (bin.display().to_string(), meta.display().to_string())
+        };
+        assert_eq!(names("a/run"), ("a/run.bin".into(), "a/run.meta".into()));
+        assert_eq!(names("run.bin"), ("run.bin".into(), "run.meta".into()));
+        assert_eq!(names("run.dat"), ("run.dat".into(), "run.dat.meta".into()));
+    }
+
+    #[test]
+    fn all_kinds_come_back() {
+        let head = MetaHead {
+            version: VERSION,
+            link: "serial:/dev/ttyUSB0?baud=115200".into(),
+            decoder: "qs".into(),
+            options: vec![("version".into(), "7.3".into())],
+            start_ns: 1_700_000_000_000_000_000,
+            first: 12,
+        };
+        let kinds = [1, 2, 3, 4, 5, 6, 7, 8, 9, kind::SENT];
+        let marks: Vec<SideMark> = (0..10u16)
+            .map(|n| SideMark {
+                pos: u64::from(n) * 3,
+                host_ns: 1_700_000_000_000_000_000 + u64::from(n),
+                kind: kinds[usize::from(n)],
+                arg: u32::from(n),
+                text: if n == 9 { vec![0, 0xff, 0x7e] } else { b"say \"\xc3\xa9\"".to_vec() },
+            })
+            .collect();
+        let mut file = head_line(&head);
+        marks.iter().for_each(|mark| file.extend(mark_line(mark, mark.pos)));
+        assert_eq!(parsed(&file), Some(Meta { head, marks, skipped: 0 }));
+    }
+
+    #[test]
+    fn a_cut_or_strange_line_costs_itself_only() {
+        let text = b"{\"spytui-recording\":1,\"new\":[]}\n{\"pos\":1,\"host_ns\":5}\n{\"pos\":2,\"event\":\"comet\"}\nrubbish\n\
+            {\"pos\":0,\"host_ns\":9}\n{\"pos\":3,\"event\":\"link-up\",\"x\":1}\n{\"pos\":4,\"ho";
+        let meta = parsed(text).unwrap();
+        assert_eq!(meta.marks.iter().map(|m| (m.pos, m.kind)).collect::<Vec<_>>(), [(1, 2), (3, 4)]);
+        assert_eq!(meta.skipped, 4);
+        assert_eq!(parsed(b"{\"pos\":1}\n"), None);
+        assert_eq!(parsed(b""), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_file_is_read_without_harm(noise in prop::collection::vec(any::<u8>(), 0..300), cut in 0usize..200) {
+            let mut file = head_line(&MetaHead::default());
+            file.extend(mark_line(&SideMark { pos: 7, host_ns: 1, kind: 2, arg: 0, text: vec![] }, 7));
+            file.extend(&noise);
+            file.drain(..cut.min(file.len()));
+            let _ = parsed(&file);
+        }
+    }
+}

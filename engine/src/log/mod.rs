@@ -1,0 +1,24 @@
+//! The raw log: every received byte of a source, with marks beside it; recording to files and reading them back.
+
+mod blocks;
+mod clock;
+mod error;
+mod mark;
+mod meta;
+mod raw;
+mod record;
+mod recorded;
+mod side;
+mod spool;
+#[cfg(test)]
+mod tests;
+pub mod units;
+
+pub use clock::host_now;
+pub use error::LogError;
+pub use mark::{SideMark, kind, line_error};
+pub use meta::{Meta, MetaHead, meta_path, read_meta, recording_paths};
+pub use raw::{LogOptions, RawLog};
+pub use record::{RecordError, RecordPhase, RecordState, Recorder};
+pub use recorded::{Recorded, open_recorded};
+pub use spool::default_dir;

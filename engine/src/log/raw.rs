@@ -1,0 +1,405 @@
+//! The raw log of one source: every received byte, and beside it the marks.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+
+use super::blocks::Blocks;
+use super::clock::host_now;
+use super::error::LogError;
+use super::mark::{SideMark, kind};
+use super::side::SideList;
+use super::spool::Spool;
+use super::units::size_text;
+
+/// Size of a block: what is moved to disk at once.
+const BLOCK: usize = 1 << 20;
+
+/// Where a log of received bytes keeps them.
+#[derive(Debug, Clone)]
+pub struct LogOptions {
+    /// Bytes kept in memory; older ones go to the spool. Default 64 MB.
+    pub memory: u64,
+    /// Bytes the spool may take on disk. 0 = no spool: older bytes are dropped. Default 64 GiB.
+    pub disk: u64,
+    /// Folder of the spool; default [`super::default_dir`].
+    pub dir: Option<PathBuf>,
+}
+
+impl Default for LogOptions {
+    fn default() -> Self {
+        LogOptions { memory: 64_000_000, disk: 64 << 30, dir: None }
+    }
+}
+
+enum Backing {
+    Blocks(Blocks),
+    File { file: File, path: PathBuf },
+}
+
+/// Append-only truth of one source, shared by the link that writes it and everyone who reads it.
+pub struct RawLog {
+    backing: Backing,
+    len: AtomicU64,
+    ended: AtomicBool,
+    side: Mutex<SideList>,
+    followers: Mutex<Vec<Sender<()>>>,
+    consumed: AtomicU64,
+    progress: (Sender<()>, Receiver<()>),
+    /// Wakes the thread that moves blocks to the spool; it starts with the first block to move.
+    relief: OnceLock<Sender<()>>,
+    me: Weak<RawLog>,
+    lost: AtomicU64,
+    memory: u64,
+    spool_full: AtomicBool,
+    problem: Mutex<Option<String>>,
+}
+
+impl std::fmt::Debug for RawLog {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RawLog").field("first", &self.first()).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl RawLog {
+    /// A log that receives bytes.
+    pub fn new(options: &LogOptions) -> Arc<RawLog> {
+        let spool = (options.disk > 0).then(|| Spool::new(options.dir.clone(), options.disk, BLOCK));
+        RawLog::with_blocks(BLOCK, options.memory, spool)
+    }
+
+    pub(super) fn with_blocks(block: usize, memory: u64, spool: Option<Spool>) -> Arc<RawLog> {
+        let budget = usize::try_from(memory / block as u64).unwrap_or(usize::MAX);
+        let blocks = Backing::Blocks(Blocks::new(block, budget, spool));
+        let log = RawLog::empty(blocks, memory);
+        log.mark(kind::START, 0, &[], host_now());
+        log
+    }
+
+    /// A log that is a regular file, read in place and never copied. Its bytes up to `len` are there at once.
+    pub fn in_file(file: File, path: &Path, len: u64) -> Arc<RawLog> {
+        let backing = Backing::File { file, path: path.to_path_buf() };
+        let log = RawLog::empty(backing, 0);
+        log.lock_side().push(SideMark { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() });
+        log.len.store(len, Ordering::Release);
+        log
+    }
+
+    fn empty(backing: Backing, memory: u64) -> Arc<RawLog> {
+        Arc::new_cyclic(|me| RawLog {
+            backing,
+            len: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
+            side: Mutex::default(),
+            followers: Mutex::default(),
+            consumed: AtomicU64::new(0),
+            progress: bounded(1),
+            relief: OnceLock::new(),
+            me: me.clone(),
+            lost: AtomicU64::new(0),
+            memory,
+            spool_full: AtomicBool::new(false),
+            problem: Mutex::default(),
+        })
+    }
+
+    /// Bytes received so far: the position behind the newest one.
+    pub fn len(&self) -> u64 {
+        self.len.load(Ordering::Acquire)
+    }
+
+    /// Whether nothing was received yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Position of the oldest byte still kept.
+    pub fn first(&self) -> u64 {
+        match &self.backing {
+            Backing::Blocks(blocks) => blocks.first(),
+            Backing::File { .. } => 0,
+        }
+    }
+
+    /// Whether the input ended for good: nothing will be added any more.
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// Bytes this host received but could not keep until they were decoded.
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Bytes kept in memory at most; 0 for a file used in place.
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// The file this log is, if it is one.
+    pub fn file_path(&self) -> Option<&Path> {
+        match &self.backing {
+            Backing::Blocks(_) => None,
+            Backing::File { path, .. } => Some(path),
+        }
+    }
+
+    /// What went wrong with keeping the bytes, in words for the user; said once.
+    pub fn take_problem(&self) -> Option<String> {
+        lock(&self.problem).take()
+    }
+
+    /// Reads bytes from `pos` on; fewer than asked only at the end of what there is.
+    ///
+    /// # Errors
+    /// [`LogError::Gone`] if the bytes are no longer kept, else what the file system says.
+    pub fn read_at(&self, pos: u64, out: &mut [u8]) -> Result<usize, LogError> {
+        let there = self.len().saturating_sub(pos);
+        let len = out.len().min(usize::try_from(there).unwrap_or(usize::MAX));
+        let out = out.get_mut(..len).unwrap_or_default();
+        match &self.backing {
+            Backing::File { file, path } => self.read_file(file, path, pos, out),
+            Backing::Blocks(blocks) => match blocks.read(pos, out) {
+                Ok(Some(n)) => Ok(n),
+                Ok(None) => Err(LogError::Gone { pos, first: self.first() }),
+                Err(source) => Err(LogError::Read { path: PathBuf::from("spool file"), source }),
+            },
+        }
+    }
+
+    /// Replaces the content of `out` by at most `len` bytes from `pos` on.
+    ///
+    /// # Errors
+    /// As [`RawLog::read_at`].
+    pub fn read_into(&self, pos: u64, len: usize, out: &mut Vec<u8>) -> Result<(), LogError> {
+        let there = usize::try_from(self.len().saturating_sub(pos)).unwrap_or(usize::MAX);
+        out.resize(len.min(there), 0);
+        let read = self.read_at(pos, out);
+        out.truncate(*read.as_ref().unwrap_or(&0));
+        read.map(|_| ())
+    }
+
+    fn read_file(&self, file: &File, path: &Path, pos: u64, out: &mut [u8]) -> Result<usize, LogError> {
+        let mut done = 0;
+        while let Some(rest) = out.get_mut(done..).filter(|rest| !rest.is_empty()) {
+            match file.read_at(rest, pos + done as u64) {
+                Ok(0) => {
+                    let is = file.metadata().map_or(0, |m| m.len());
+                    return Err(LogError::Shrunk { path: path.to_path_buf(), was: self.len(), is });
+                }
+                Ok(n) => done += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(source) => return Err(LogError::Read { path: path.to_path_buf(), source }),
+            }
+        }
+        Ok(done)
+    }
+
+    /// Adds received bytes, with the host time of their arrival. After the end, or on a file, they count as lost.
+    pub fn append(&self, bytes: &[u8], host_ns: u64) {
+        let Backing::Blocks(blocks) = &self.backing else { return self.count_lost(bytes) };
+        let mut side = self.lock_side();
+        if self.ended() {
+            return self.count_lost(bytes);
+        }
+        side.time(self.len(), host_ns);
+        blocks.append(bytes);
+        self.len.fetch_add(bytes.len() as u64, Ordering::Release);
+        drop(side);
+        self.keep_memory_bounded(blocks);
+        self.wake();
+    }
+
+    /// The file used in place has grown to `len` bytes.
+    pub fn grown(&self, len: u64, host_ns: u64) {
+        let mut side = self.lock_side();
+        if matches!(self.backing, Backing::File { .. }) && len > self.len() && !self.ended() {
+            side.time(self.len(), host_ns);
+            self.len.store(len, Ordering::Release);
+        }
+        drop(side);
+        self.wake();
+    }
+
+    /// Adds a mark at the present end. Marks after the end of the input are ignored.
+    pub fn mark(&self, kind: u16, arg: u32, text: &[u8], host_ns: u64) {
+        let mut side = self.lock_side();
+        if self.ended() {
+            return;
+        }
+        side.push(SideMark { pos: self.len(), host_ns, kind, arg, text: text.to_vec() });
+        drop(side);
+        self.wake();
+    }
+
+    /// Adds a mark at an earlier place, behind those that are there. Whoever decoded past it has to decode again.
+    pub fn insert_mark(&self, mark: SideMark) {
+        let mut mark = mark;
+        mark.pos = mark.pos.min(self.len());
+        self.lock_side().insert(mark);
+    }
+
+    /// Takes over marks of an earlier run; only before anyone reads, in order of position.
+    pub(super) fn take_over(&self, marks: impl IntoIterator<Item = SideMark>) {
+        let mut side = self.lock_side();
+        let len = self.len();
+        marks.into_iter().filter(|mark| mark.pos <= len).for_each(|mark| side.push(mark));
+    }
+
+    /// Ends the input for good: the END mark, and nothing behind it.
+    pub fn end(&self, host_ns: u64) {
+        let mut side = self.lock_side();
+        if !self.ended.swap(true, Ordering::AcqRel) {
+            side.push(SideMark { pos: self.len(), host_ns, kind: kind::END, arg: 0, text: Vec::new() });
+        }
+        drop(side);
+        self.wake();
+    }
+
+    /// Marks for decoders from index `from` on, at positions up to and including `upto`; appends them to `out` and
+    /// returns the index to go on with. Index 0 is the first mark.
+    ///
+    /// Marks may be added at the present end after bytes before it were decoded: a decoder that keeps this index
+    /// (not only a position) sees each mark once, in order, also when decoding again from a saved pair of both.
+    pub fn marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
+        let start = out.len();
+        let next = self.lock_side().from_index(from, upto, 4096, out);
+        retain_from(out, start, SideMark::for_decoder);
+        next
+    }
+
+    /// As [`RawLog::marks_from`], with the host's own marks (commands sent) too.
+    pub fn all_marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
+        self.lock_side().from_index(from, upto, 4096, out)
+    }
+
+    /// All marks for decoders at positions `from..=to`.
+    pub fn marks(&self, from: u64, to: u64) -> Vec<SideMark> {
+        let mut out = Vec::new();
+        let side = self.lock_side();
+        side.from_index(side.index_at(from), to, usize::MAX, &mut out);
+        drop(side);
+        out.retain(|mark| mark.pos >= from && mark.for_decoder());
+        out
+    }
+
+    /// Index of the first mark at or behind `pos`, to start [`RawLog::marks_from`] with.
+    pub fn mark_index_at(&self, pos: u64) -> u64 {
+        self.lock_side().index_at(pos)
+    }
+
+    /// Host time at which the byte at `pos` came, Unix nanoseconds, if known.
+    pub fn host_time_at(&self, pos: u64) -> Option<u64> {
+        self.lock_side().time_at(pos)
+    }
+
+    /// A receiver that gets a message when bytes or marks were added or the input ended (many are folded into one).
+    pub fn subscribe(&self) -> Receiver<()> {
+        let (sender, receiver) = bounded(1);
+        lock(&self.followers).push(sender);
+        receiver
+    }
+
+    /// The decoder has taken everything before `pos`. Throttled links read on when it comes near the end.
+    pub fn consumed(&self, pos: u64) {
+        if self.consumed.fetch_max(pos, Ordering::AcqRel) < pos {
+            let _ = self.progress.0.try_send(());
+        }
+    }
+
+    /// Bytes received but not yet taken by the decoder.
+    pub fn backlog(&self) -> u64 {
+        self.len().saturating_sub(self.consumed.load(Ordering::Acquire))
+    }
+
+    /// Gets a message when the decoder made progress; for the one link that writes this log.
+    pub fn progress(&self) -> &Receiver<()> {
+        &self.progress.1
+    }
+
+    fn keep_memory_bounded(&self, blocks: &Blocks) {
+        let excess = blocks.excess();
+        if excess == 0 {
+            return;
+        }
+        let _ = self.relief.get_or_init(|| spawn_relief(self.me.clone())).try_send(());
+        if excess > 64 {
+            self.relieve_once(blocks); // the disk does not keep up: the reader helps instead of filling the memory
+        }
+    }
+
+    fn relieve_once(&self, blocks: &Blocks) {
+        let before = blocks.first();
+        let result = blocks.relieve();
+        let first = blocks.first();
+        if first > before {
+            let unread = first.saturating_sub(self.consumed.load(Ordering::Acquire).max(before));
+            self.lost.fetch_add(unread, Ordering::Relaxed);
+            self.lock_side().forget_before(first);
+        }
+        if let Err(error) = result {
+            self.spool_failed(&error);
+        }
+    }
+
+    fn spool_failed(&self, error: &io::Error) {
+        if self.spool_full.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let why = match error.kind() {
+            io::ErrorKind::StorageFull => "disk full".to_string(),
+            io::ErrorKind::QuotaExceeded => "its limit is reached".to_string(),
+            _ => error.to_string(),
+        };
+        let kept = size_text(self.len() - self.first());
+        *lock(&self.problem) =
+            Some(format!("The log cannot grow: {why}. The newest {kept} stay, older bytes are dropped."));
+    }
+
+    fn count_lost(&self, bytes: &[u8]) {
+        self.lost.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+    }
+
+    fn wake(&self) {
+        lock(&self.followers).retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
+    }
+
+    fn lock_side(&self) -> MutexGuard<'_, SideList> {
+        lock(&self.side)
+    }
+}
+
+/// Starts the thread that moves blocks out of memory beside the reader, so that a slow disk does not hold up the line.
+fn spawn_relief(log: Weak<RawLog>) -> Sender<()> {
+    let (sender, wanted) = bounded(1);
+    let work = move || {
+        while wanted.recv().is_ok() {
+            while let Some(log) = log.upgrade() {
+                match &log.backing {
+                    Backing::Blocks(blocks) if blocks.excess() > 0 => log.relieve_once(blocks),
+                    _ => break,
+                }
+            }
+        }
+    };
+    // Should the thread not start, the reader moves the blocks itself.
+    let _ = std::thread::Builder::new().name("spool".into()).spawn(work);
+    sender
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn retain_from(marks: &mut Vec<SideMark>, start: usize, keep: impl Fn(&SideMark) -> bool) {
+    let mut at = 0;
+    marks.retain(|mark| {
+        at += 1;
+        at <= start || keep(mark)
+    });
+}

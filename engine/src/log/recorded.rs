@@ -1,0 +1,81 @@
+//! Opening a file of bytes in place, with the `.meta` of its recording if there is one.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::mark::kind;
+use super::meta::{MetaHead, meta_path, read_meta};
+use super::raw::RawLog;
+
+/// A file opened as a log.
+#[derive(Debug)]
+pub struct Recorded {
+    /// The log: the file itself, not ended yet.
+    pub log: Arc<RawLog>,
+    /// What the recording says about itself; `None` for a plain file.
+    pub head: Option<MetaHead>,
+    /// What is odd about the `.meta`, in words for the user.
+    pub note: Option<String>,
+}
+
+/// Opens the regular file `path`. Host times, link events and commands of a recording come back as marks.
+///
+/// # Errors
+/// Only if the file itself can't be opened; a bad `.meta` is a note.
+pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
+    let file = File::open(path)?;
+    let len = file.metadata()?.len();
+    let log = RawLog::in_file(file, path, len);
+    let meta_path = meta_path(path);
+    let name = meta_path.display();
+    let meta = match read_meta(&meta_path) {
+        Ok(None) => return Ok(Recorded { log, head: None, note: None }),
+        Ok(Some(meta)) => meta,
+        Err(error) => {
+            let note = format!("{name}: {error}; opened without host times.");
+            return Ok(Recorded { log, head: None, note: Some(note) });
+        }
+    };
+    log.take_over(meta.marks.into_iter().filter(|mark| !matches!(mark.kind, kind::START | kind::END)));
+    let note = (meta.skipped > 0).then(|| format!("{name}: {} lines not understood, left out.", meta.skipped));
+    Ok(Recorded { log, head: Some(meta.head), note })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::{LogOptions, Recorder, host_now};
+
+    #[test]
+    fn a_recording_comes_back_with_its_marks() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = RawLog::new(&LogOptions::default());
+        log.append(b"one", 1_000_000);
+        log.mark(kind::LINK_DOWN, 0, b"unplugged", 3_000_000);
+        log.mark(kind::LINK_UP, 0, b"/dev/ttyX", 5_000_000);
+        log.append(b"two", 7_000_000);
+        log.end(host_now());
+        let head = MetaHead { decoder: "rkh".into(), ..MetaHead::default() };
+        Recorder::start(log.clone(), &dir.path().join("r"), head).unwrap().stop();
+
+        let back = open_recorded(&dir.path().join("r.bin")).unwrap();
+        assert_eq!((back.head.unwrap().decoder.as_str(), back.note), ("rkh", None));
+        assert_eq!((back.log.len(), back.log.host_time_at(4)), (6, Some(7_000_000)));
+        back.log.end(0);
+        let plain = |log: &RawLog| log.marks(0, 6).into_iter().map(|m| (m.pos, m.kind, m.text)).collect::<Vec<_>>();
+        assert_eq!(plain(&back.log), plain(&log));
+    }
+
+    #[test]
+    fn marks_behind_the_end_of_a_cut_file_are_left_out() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("c.bin"), b"abc").unwrap();
+        let meta = b"{\"spytui-recording\":1}\n{\"pos\":3,\"host_ns\":5}\n{\"pos\":4,\"host_ns\":6}\n{\"po";
+        std::fs::write(dir.path().join("c.meta"), meta).unwrap();
+        let back = open_recorded(&dir.path().join("c.bin")).unwrap();
+        assert!(back.note.unwrap().contains("1 lines not understood"));
+        assert_eq!(back.log.marks(0, 9).len(), 2);
+    }
+}

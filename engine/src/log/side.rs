@@ -1,0 +1,311 @@
+//! The side list: marks in the order they were made, packed to a few bytes each.
+//!
+//! Time marks are thinned while they are made, never afterwards, so that every later decoding sees the same ones.
+//! The step starts at 1 ms and doubles with every million of them, which keeps a capture of many hours bounded.
+
+use std::collections::VecDeque;
+
+use super::mark::{SideMark, kind};
+
+/// Marks in one packed chunk; a query unpacks at most this many in vain.
+const CHUNK: u32 = 256;
+/// Host time between two time marks at the beginning.
+const STEP_NS: u64 = 1_000_000;
+/// Time marks after which the step doubles.
+const STEP_AFTER: u64 = 1 << 20;
+
+const HAS_NS: u8 = 0x20;
+const HAS_ARG: u8 = 0x40;
+const HAS_TEXT: u8 = 0x80;
+
+#[derive(Debug)]
+struct Chunk {
+    first_index: u64,
+    first_pos: u64,
+    first_ns: u64,
+    count: u32,
+    /// Host time that holds before this chunk's first mark (0 = unknown).
+    time_before: u64,
+    packed: Vec<u8>,
+}
+
+/// Marks by position. Positions never decrease.
+#[derive(Debug, Default)]
+pub(super) struct SideList {
+    chunks: VecDeque<Chunk>,
+    /// START and OPTIONS marks of chunks that were forgotten: decoding from the oldest kept byte still needs them.
+    kept: Vec<SideMark>,
+    last: Option<(u64, u64)>,
+    last_time: Option<u64>,
+    times: u64,
+    next_index: u64,
+}
+
+impl SideList {
+    /// Adds a mark at the end. A position before the last one is lifted to it.
+    pub(super) fn push(&mut self, mut mark: SideMark) {
+        if let Some((pos, _)) = self.last {
+            mark.pos = mark.pos.max(pos);
+        }
+        if self.chunks.back().is_none_or(|c| c.count >= CHUNK) {
+            self.chunks.push_back(Chunk::new(self.next_index, &mark, self.last_time.unwrap_or(0)));
+        }
+        let before = self.last;
+        if let Some(chunk) = self.chunks.back_mut() {
+            chunk.add(&mark, before);
+        }
+        self.last = Some((mark.pos, mark.host_ns));
+        self.next_index += 1;
+        if gives_time(mark.kind) {
+            self.last_time = Some(mark.host_ns);
+            self.times += 1;
+        }
+    }
+
+    /// Adds a time mark, if the last one is long enough ago.
+    pub(super) fn time(&mut self, pos: u64, host_ns: u64) {
+        let step = STEP_NS << (self.times / STEP_AFTER).min(20);
+        if self.last_time.is_some_and(|last| host_ns < last.saturating_add(step)) {
+            return;
+        }
+        self.push(SideMark { pos, host_ns, kind: kind::TIME, arg: 0, text: Vec::new() });
+    }
+
+    /// Puts a mark behind those that are already at `mark.pos`. Cursors beyond it become stale.
+    pub(super) fn insert(&mut self, mark: SideMark) {
+        let at = self.chunks.partition_point(|c| c.first_pos <= mark.pos).max(1) - 1;
+        let Some(chunk) = self.chunks.get_mut(at) else { return self.push(mark) };
+        let mut marks = chunk.unpack();
+        let place = marks.partition_point(|m| m.pos <= mark.pos);
+        marks.insert(place, mark);
+        chunk.repack(&marks);
+        self.next_index += 1;
+        self.chunks.iter_mut().skip(at + 1).for_each(|c| c.first_index += 1);
+        self.last = self.chunks.back().and_then(|c| c.unpack().pop()).map(|m| (m.pos, m.host_ns));
+    }
+
+    /// Index of the first mark at or behind `pos`.
+    pub(super) fn index_at(&self, pos: u64) -> u64 {
+        let at = self.chunks.partition_point(|c| c.first_pos < pos).max(1) - 1;
+        let Some(chunk) = self.chunks.get(at) else { return self.next_index };
+        chunk.first_index + chunk.unpack().partition_point(|m| m.pos < pos) as u64
+    }
+
+    /// Marks from index `from` on whose position is at most `upto`, at most `max` of them; returns the next index.
+    pub(super) fn from_index(&self, from: u64, upto: u64, max: usize, out: &mut Vec<SideMark>) -> u64 {
+        let oldest = self.chunks.front().map_or(self.next_index, |c| c.first_index);
+        if from < oldest {
+            out.extend(self.kept.iter().filter(|m| m.pos <= upto).cloned());
+        }
+        let mut next = from.max(oldest);
+        let at = self.chunks.partition_point(|c| c.first_index <= next).max(1) - 1;
+        let full = out.len().saturating_add(max);
+        for chunk in self.chunks.range(at.min(self.chunks.len())..) {
+            let skip = usize::try_from(next.saturating_sub(chunk.first_index)).unwrap_or(usize::MAX);
+            for mark in chunk.unpack().into_iter().skip(skip) {
+                if mark.pos > upto || out.len() >= full {
+                    return next;
+                }
+                out.push(mark);
+                next += 1;
+            }
+        }
+        next
+    }
+
+    /// Host time of the byte at `pos`, if any mark before it tells.
+    pub(super) fn time_at(&self, pos: u64) -> Option<u64> {
+        let at = self.chunks.partition_point(|c| c.first_pos <= pos).checked_sub(1)?;
+        let chunk = self.chunks.get(at)?;
+        let inside = chunk.unpack().into_iter().rev().find(|m| m.pos <= pos && gives_time(m.kind)).map(|m| m.host_ns);
+        Some(inside.unwrap_or(chunk.time_before)).filter(|ns| *ns != 0)
+    }
+
+    /// Drops the marks of bytes before `pos`, chunk by chunk; START and OPTIONS stay.
+    pub(super) fn forget_before(&mut self, pos: u64) {
+        while self.chunks.get(1).is_some_and(|next| next.first_pos < pos) {
+            let Some(chunk) = self.chunks.pop_front() else { return };
+            let lasting = chunk.unpack().into_iter().filter(|m| matches!(m.kind, kind::START | kind::OPTIONS));
+            self.kept.extend(lasting);
+        }
+    }
+}
+
+impl Chunk {
+    fn new(first_index: u64, mark: &SideMark, time_before: u64) -> Chunk {
+        let packed = Vec::new();
+        Chunk { first_index, first_pos: mark.pos, first_ns: mark.host_ns, count: 0, time_before, packed }
+    }
+
+    fn add(&mut self, mark: &SideMark, before: Option<(u64, u64)>) {
+        let (pos, ns) = before.filter(|_| self.count > 0).unwrap_or((self.first_pos, self.first_ns));
+        let step = mark.host_ns.wrapping_sub(ns);
+        let mut head = u8::try_from(mark.kind).unwrap_or(0) & 0x1f;
+        head |= if step != 0 { HAS_NS } else { 0 };
+        head |= if mark.arg != 0 { HAS_ARG } else { 0 };
+        head |= if mark.text.is_empty() { 0 } else { HAS_TEXT };
+        self.packed.push(head);
+        put(&mut self.packed, mark.pos - pos);
+        if step != 0 {
+            put(&mut self.packed, (step << 1) ^ (((step as i64) >> 63) as u64));
+        }
+        if mark.arg != 0 {
+            put(&mut self.packed, u64::from(mark.arg));
+        }
+        if !mark.text.is_empty() {
+            put(&mut self.packed, mark.text.len() as u64);
+            self.packed.extend_from_slice(&mark.text);
+        }
+        self.count += 1;
+    }
+
+    fn unpack(&self) -> Vec<SideMark> {
+        let mut marks = Vec::with_capacity(self.count as usize);
+        let (mut pos, mut host_ns) = (self.first_pos, self.first_ns);
+        let mut rest = self.packed.as_slice();
+        while let Some((&head, tail)) = rest.split_first() {
+            rest = tail;
+            pos += take(&mut rest);
+            if head & HAS_NS != 0 {
+                let step = take(&mut rest);
+                host_ns = host_ns.wrapping_add((step >> 1) ^ (step & 1).wrapping_neg());
+            }
+            let arg = if head & HAS_ARG != 0 { take(&mut rest) as u32 } else { 0 };
+            let len = if head & HAS_TEXT != 0 { take(&mut rest) as usize } else { 0 };
+            let (text, tail) = rest.split_at_checked(len).unwrap_or((rest, &[]));
+            rest = tail;
+            marks.push(SideMark { pos, host_ns, kind: u16::from(head & 0x1f), arg, text: text.to_vec() });
+        }
+        marks
+    }
+
+    fn repack(&mut self, marks: &[SideMark]) {
+        let Some(first) = marks.first() else { return };
+        let mut fresh = Chunk::new(self.first_index, first, self.time_before);
+        let mut before = None;
+        for mark in marks {
+            fresh.add(mark, before);
+            before = Some((mark.pos, mark.host_ns));
+        }
+        *self = fresh;
+    }
+}
+
+fn gives_time(of: u16) -> bool {
+    of == kind::TIME || of == kind::DATAGRAM
+}
+
+fn put(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+fn take(rest: &mut &[u8]) -> u64 {
+    let (mut value, mut shift) = (0, 0);
+    while let Some((&byte, tail)) = rest.split_first() {
+        *rest = tail;
+        value |= u64::from(byte & 0x7f).checked_shl(shift).unwrap_or(0);
+        shift += 7;
+        if byte & 0x80 == 0 {
+            break;
+        }
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn mark(pos: u64, host_ns: u64, kind: u16, arg: u32, text: &[u8]) -> SideMark {
+        SideMark { pos, host_ns, kind, arg, text: text.to_vec() }
+    }
+
+    fn all(list: &SideList) -> Vec<SideMark> {
+        let mut out = Vec::new();
+        list.from_index(0, u64::MAX, usize::MAX, &mut out);
+        out
+    }
+
+    #[test]
+    fn times_within_a_step_are_left_out() {
+        let mut list = SideList::default();
+        list.time(0, 5_000_000);
+        list.time(10, 5_999_999);
+        list.time(20, 6_000_000);
+        let at: Vec<u64> = all(&list).iter().map(|m| m.pos).collect();
+        assert_eq!(at, [0, 20]);
+        assert_eq!(list.time_at(19), Some(5_000_000));
+        assert_eq!(list.time_at(20), Some(6_000_000));
+    }
+
+    #[test]
+    fn the_step_grows_so_that_the_list_stays_bounded() {
+        let mut list = SideList::default();
+        for ms in 0..3 * STEP_AFTER {
+            list.time(ms, (ms + 1) * STEP_NS);
+        }
+        assert_eq!(list.next_index, 2 * STEP_AFTER);
+    }
+
+    #[test]
+    fn an_inserted_mark_stands_behind_those_at_its_place() {
+        let mut list = SideList::default();
+        list.push(mark(0, 1, kind::START, 0, b""));
+        for at in 0..1000 {
+            list.push(mark(at, 1, kind::LINK_UP, at as u32 + 1, b""));
+        }
+        list.insert(mark(500, 0, kind::OPTIONS, 0, b"signal=2"));
+        let marks = all(&list);
+        assert_eq!((marks[501].arg, marks[502].kind, marks[503].arg), (501, kind::OPTIONS, 502));
+        assert_eq!(list.next_index, 1002);
+        assert_eq!(list.index_at(501), 503);
+        list.push(mark(2000, 7, kind::END, 0, b""));
+        assert_eq!(all(&list).last().map(|m| (m.pos, m.host_ns)), Some((2000, 7)));
+    }
+
+    #[test]
+    fn forgetting_keeps_start_and_options() {
+        let mut list = SideList::default();
+        list.push(mark(0, 9, kind::START, 0, b""));
+        list.push(mark(0, 9, kind::OPTIONS, 0, b"a=1"));
+        for at in 0..2000u64 {
+            list.push(mark(at, 10 + at, kind::TIME, 0, b""));
+        }
+        list.forget_before(1500);
+        let marks = all(&list);
+        assert_eq!((marks[0].kind, marks[1].kind), (kind::START, kind::OPTIONS));
+        assert!(marks.len() < 800 && marks[2].pos <= 1500);
+        assert_eq!(list.time_at(1500), Some(1510));
+    }
+
+    proptest! {
+        #[test]
+        fn what_goes_in_comes_out(steps in prop::collection::vec(
+            (0u64..5000, any::<u64>(), 1u16..10, any::<u32>(), prop::collection::vec(any::<u8>(), 0..20)), 0..700),
+            probe in 0u64..200_000) {
+            let mut list = SideList::default();
+            let mut model = Vec::new();
+            let mut pos = 0;
+            for (step, ns, kind, arg, text) in steps {
+                pos += step;
+                model.push(SideMark { pos, host_ns: ns, kind, arg, text });
+                list.push(model[model.len() - 1].clone());
+            }
+            prop_assert_eq!(&all(&list), &model);
+            let from = list.index_at(probe);
+            prop_assert_eq!(from as usize, model.partition_point(|m| m.pos < probe));
+            let mut some = Vec::new();
+            let next = list.from_index(from, probe + 10_000, 50, &mut some);
+            let expect: Vec<_> = model.iter().skip(from as usize).take_while(|m| m.pos <= probe + 10_000).take(50).cloned().collect();
+            prop_assert_eq!(next as usize, from as usize + expect.len());
+            prop_assert_eq!(some, expect);
+            let time = model.iter().rev().find(|m| m.pos <= probe && gives_time(m.kind)).map(|m| m.host_ns).filter(|n| *n != 0);
+            prop_assert_eq!(list.time_at(probe), time);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! How amounts are written in messages: `4.1 MB`, `916 667`.
+
+/// A number of bytes for people: `512 B`, `4.1 MB`, `1.2 GB` (powers of ten).
+pub fn size_text(bytes: u64) -> String {
+    let (unit, name) = match bytes {
+        0..1_000 => return format!("{bytes} B"),
+        1_000..1_000_000 => (1_000, "kB"),
+        1_000_000..1_000_000_000 => (1_000_000, "MB"),
+        _ => (1_000_000_000, "GB"),
+    };
+    let (whole, tenth) = (bytes / unit, bytes % unit * 10 / unit);
+    if whole >= 100 || tenth == 0 { format!("{whole} {name}") } else { format!("{whole}.{tenth} {name}") }
+}
+
+/// A number with its thousands apart: `916 667`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_groups_read_well() {
+        assert_eq!(size_text(999), "999 B");
+        assert_eq!(size_text(4_123_456), "4.1 MB");
+        assert_eq!(size_text(64_000_000), "64 MB");
+        assert_eq!(size_text(212_000), "212 kB");
+        assert_eq!(grouped(916_667), "916 667");
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_000), "1 000");
+    }
+}
