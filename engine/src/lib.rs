@@ -4,14 +4,16 @@
 //! |---|---|
 //! | [`log`] | the raw log of a source, its marks, recording and reading back |
 //! | [`plugin`] | the plugin host: load, registry, options |
-//! | [`nearest`] | the nearest word to a mistyped one |
 //! | [`store`] | rows in columns, dictionary with history, counters |
 //! | [`session`] | one source, from its log through a decoder into rows |
+//! | [`query`] | the display language: which rows to show, find or write |
+//! | [`nearest`] | the nearest word to a mistyped one |
 
 #![deny(unsafe_code)]
 
 pub mod log;
 pub mod nearest;
 pub mod plugin;
+pub mod query;
 pub mod session;
 pub mod store;

@@ -1,30 +1,49 @@
-//! The nearest word to a mistyped one.
+//! The nearest known word to a mistyped one, for messages of the form `unknown; nearest: …`.
+//!
+//! Used for protocol names, options, configuration keys, commands and the names of the display language.
 
-/// The word of `words` that is nearest to `word`, unless even that is far off.
-#[must_use]
-pub fn nearest<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    words
-        .map(|w| (distance(word, w), w))
-        .min_by_key(|(d, _)| *d)
-        .filter(|(d, w)| *d <= 1 + w.chars().count().max(word.chars().count()) / 3)
-        .map(|(_, w)| w)
+/// Longer words are compared by their first characters only, which bounds the work on hostile input.
+const LONGEST: usize = 64;
+
+/// The candidate that most resembles `word`, or `None` when nothing is near enough to be meant.
+///
+/// Case does not count. Of several equally near candidates the first wins. A candidate that starts with `word`
+/// (three characters or more) counts as near whatever its length.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = letters(word);
+    let limit = (wanted.len() / 3).clamp(1, 4);
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let known = letters(candidate);
+        let begins = wanted.len() >= 3 && known.starts_with(&wanted);
+        let far = if begins { 1 } else { distance(&wanted, &known) };
+        if far <= limit && best.is_none_or(|(d, _)| far < d) {
+            best = Some((far, candidate));
+        }
+    }
+    // One letter resembles every other letter, which helps nobody.
+    best.filter(|(far, _)| *far < wanted.len()).map(|(_, word)| word)
 }
 
-/// Edit distance (Damerau–Levenshtein, adjacent swaps count one), ignoring case.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().flat_map(char::to_lowercase).collect();
-    let b: Vec<char> = b.chars().flat_map(char::to_lowercase).collect();
-    let mut before: Vec<usize> = vec![];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let same = a[i - 1] == b[j - 1];
-            let mut best = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + usize::from(!same));
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before[j - 2] + 1);
+fn letters(word: &str) -> Vec<char> {
+    word.chars().flat_map(char::to_lowercase).take(LONGEST).collect()
+}
+
+/// Edits between two words: insert, delete, replace, or swap two neighbours.
+fn distance(a: &[char], b: &[char]) -> usize {
+    let width = b.len() + 1;
+    let mut before: Vec<usize> = vec![0; width];
+    let mut last: Vec<usize> = (0..width).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = Vec::with_capacity(width);
+        row.push(i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let replace = last[j] + usize::from(x != y);
+            let mut least = replace.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                least = least.min(before[j - 1] + 1);
             }
-            row.push(best);
+            row.push(least);
         }
         before = std::mem::replace(&mut last, row);
     }
@@ -36,10 +55,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_swaps_and_typos_but_not_strangers() {
-        let words = ["signal", "timestamp", "reference"];
-        assert_eq!(nearest("singal", words.into_iter()), Some("signal"));
-        assert_eq!(nearest("timestmp", words.into_iter()), Some("timestamp"));
-        assert_eq!(nearest("xyz", words.into_iter()), None);
+    fn finds_what_was_meant() {
+        let known = ["qs", "rkh", "tband", "qnx", "filter", "find"];
+        assert_eq!(nearest("rkj", known), Some("rkh"));
+        assert_eq!(nearest("fitler", known), Some("filter"));
+        assert_eq!(nearest("FIND", known), Some("find"));
+        assert_eq!(nearest("filt", known), Some("filter"));
+        assert_eq!(nearest("elephant", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("x", known), None);
+    }
+
+    #[test]
+    fn counts_a_swap_as_one_edit() {
+        let word = |w: &str| letters(w);
+        assert_eq!(distance(&word("tiem"), &word("time")), 1);
+        assert_eq!(distance(&word(""), &word("abc")), 3);
+        assert_eq!(distance(&word("kitten"), &word("sitting")), 3);
+    }
+
+    #[test]
+    fn survives_long_words() {
+        let long = "x".repeat(100_000);
+        assert_eq!(nearest(&long, ["y"]), None);
     }
 }

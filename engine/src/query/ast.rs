@@ -1,0 +1,215 @@
+//! The parsed expression, and how it is written back.
+
+use std::fmt;
+
+use super::{Name, Number, Pattern, SEVERITIES};
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expr {
+    /// True where every part is; without parts, everywhere.
+    All(Vec<Expr>),
+    /// True where some part is.
+    Any(Vec<Expr>),
+    /// The opposite.
+    Not(Box<Expr>),
+    /// One test.
+    Test(Test),
+}
+
+/// One test.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Test {
+    /// A word or quoted text, somewhere in the text of the row.
+    Word(Pattern),
+    /// A regular expression on the text of the row.
+    Regex(Pattern),
+    /// A fact every protocol has.
+    Name {
+        /// What is looked at.
+        name: Name,
+        /// How it is compared.
+        op: Op,
+        /// With what; more than one only for [`Op::In`].
+        values: Vec<Value>,
+    },
+    /// A field of the record.
+    Field {
+        /// Its name.
+        field: String,
+        /// How it is compared.
+        op: Op,
+        /// With what.
+        values: Vec<Value>,
+    },
+}
+
+/// How a test compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Op {
+    /// `:` one of the values.
+    In,
+    /// `=`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `~` a regular expression.
+    Like,
+}
+
+/// What a test compares with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A glob, quoted text, or a regular expression.
+    Text(Pattern),
+    /// A number; where a name is asked for, also the name written so.
+    Number(Number),
+    /// From, to; both inclusive, one may be open.
+    Range(Option<Number>, Option<Number>),
+    /// Rank of a severity word.
+    Severity(u8),
+}
+
+impl Op {
+    /// How it is written.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Op::In => ":",
+            Op::Eq => "=",
+            Op::Ne => "!=",
+            Op::Lt => "<",
+            Op::Le => "<=",
+            Op::Gt => ">",
+            Op::Ge => ">=",
+            Op::Like => "~",
+        }
+    }
+
+    pub(super) fn orders(self) -> bool {
+        matches!(self, Op::Lt | Op::Le | Op::Gt | Op::Ge)
+    }
+}
+
+impl Expr {
+    /// The expression that every row passes.
+    pub fn everything() -> Expr {
+        Expr::All(Vec::new())
+    }
+
+    /// Whether it is the empty expression.
+    pub fn is_everything(&self) -> bool {
+        matches!(self, Expr::All(parts) if parts.is_empty())
+    }
+
+    /// The terms a reader sees: the parts of the outermost `and`, or the expression itself.
+    pub fn terms(&self) -> &[Expr] {
+        match self {
+            Expr::All(parts) => parts,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// This expression and one more term.
+    pub fn and(self, term: Expr) -> Expr {
+        let mut parts = match self {
+            Expr::All(parts) => parts,
+            other => vec![other],
+        };
+        parts.push(term);
+        if parts.len() == 1 { parts.remove(0) } else { Expr::All(parts) }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expr::All(parts) => joined(parts, " ", f),
+            Expr::Any(parts) => joined(parts, " or ", f),
+            Expr::Not(inner) => {
+                f.write_str("-")?;
+                operand(inner, f)
+            }
+            Expr::Test(test) => write!(f, "{test}"),
+        }
+    }
+}
+
+fn joined(parts: &[Expr], between: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            f.write_str(between)?;
+        }
+        match part {
+            // `and` binds closer, so it needs no parentheses inside `or`.
+            Expr::All(_) if between != " " => write!(f, "{part}")?,
+            _ => operand(part, f)?,
+        }
+    }
+    Ok(())
+}
+
+fn operand(expr: &Expr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if !matches!(expr, Expr::All(_) | Expr::Any(_)) {
+        return write!(f, "{expr}");
+    }
+    let inner = expr.to_string();
+    // A token may hold an open parenthesis, which would swallow the one that ends the group.
+    let last = inner.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let open = last.matches('(').count() != last.matches(')').count();
+    write!(f, "({inner}{})", if open { " " } else { "" })
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Test::Word(pattern) => write!(f, "{pattern}"),
+            Test::Regex(pattern) => pattern.write_slashed(f),
+            Test::Name { name, op, values } => write!(f, "{}{}{}", name.word(), op.sign(), List(values)),
+            Test::Field { field, op, values } => {
+                // The prefix keeps fields apart from the names every protocol has, and from words of digits.
+                let plain = Name::named(field).is_none() && field.starts_with(|c: char| c.is_alphabetic() || c == '_');
+                let prefix = if plain && !field.starts_with("field.") { "" } else { "field." };
+                write!(f, "{prefix}{field}{}{}", op.sign(), List(values))
+            }
+        }
+    }
+}
+
+struct List<'a>(&'a [Value]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, value) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str(",")?;
+            }
+            write!(f, "{value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(pattern) => pattern.write_value(f),
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Range(from, to) => {
+                from.iter().try_for_each(|n| write!(f, "{n}"))?;
+                f.write_str("..")?;
+                to.iter().try_for_each(|n| write!(f, "{n}"))
+            }
+            Value::Severity(rank) => {
+                f.write_str(SEVERITIES.iter().find(|(_, r)| r == rank).map_or("debug", |(word, _)| word))
+            }
+        }
+    }
+}

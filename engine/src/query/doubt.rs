@@ -1,0 +1,39 @@
+//! Tests that are right in form but match nothing the decoder knows.
+
+use super::{Expr, Name, Op, Test, Value, Vocabulary};
+use crate::nearest::nearest;
+
+/// A kind or group that nobody knows; probably a slip.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no {what} is called {word}{}", self.nearest.as_ref().map(|w| format!("; nearest: {w}")).unwrap_or_default())]
+pub struct Doubt {
+    /// `kind` or `group`.
+    pub what: &'static str,
+    /// The word as written.
+    pub word: String,
+    /// The known word that resembles it most.
+    pub nearest: Option<String>,
+}
+
+/// The kinds and groups of `expr` that are in doubt; none where the vocabulary knows no kinds or groups.
+pub fn doubts(expr: &Expr, vocabulary: &Vocabulary) -> Vec<Doubt> {
+    match expr {
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(|part| doubts(part, vocabulary)).collect(),
+        Expr::Not(inner) => doubts(inner, vocabulary),
+        Expr::Test(Test::Name { name: name @ (Name::Kind | Name::Group), op, values }) if *op != Op::Like => {
+            let known = if *name == Name::Kind { &vocabulary.kinds } else { &vocabulary.groups };
+            values.iter().filter_map(|value| doubt(*name, value, known)).collect()
+        }
+        Expr::Test(_) => Vec::new(),
+    }
+}
+
+fn doubt(name: Name, value: &Value, known: &[String]) -> Option<Doubt> {
+    let Value::Text(pattern) = value else { return None };
+    if known.is_empty() || known.iter().any(|word| pattern.matches(word)) {
+        return None;
+    }
+    let word = pattern.source().to_owned();
+    let nearest = nearest(&word, known.iter().map(String::as_str)).map(str::to_owned);
+    Some(Doubt { what: name.word(), word, nearest })
+}

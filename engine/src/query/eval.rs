@@ -1,0 +1,114 @@
+//! Whether a row passes.
+//!
+//! Three answers: yes, no, and `None` for "not decided by these facts". The cheap facts are asked first, so that a row
+//! is rendered only when nothing else decides.
+
+use std::cmp::Ordering;
+
+use super::{Expr, Fact, Name, Needs, Num, Number, Op, Quantity, Subject, Test, Value};
+
+impl Expr {
+    /// Whether the row passes. A test on something the row lacks is false, its negation true.
+    pub fn matches<S: Subject + ?Sized>(&self, row: &S) -> bool {
+        let needs = self.needs();
+        let cheap = if needs.rendering() { self.decide(row, Needs::COLUMNS) } else { None };
+        cheap.or_else(|| self.decide(row, Needs::ALL)).unwrap_or(false)
+    }
+
+    /// The answer from the facts in `known` alone; `None` when they do not decide it.
+    pub fn decide<S: Subject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
+        match self {
+            Expr::Test(test) => known.contains(test.needs()).then(|| test.passes(row)),
+            Expr::Not(inner) => inner.decide(row, known).map(|yes| !yes),
+            Expr::All(parts) => join(parts, row, known, false),
+            Expr::Any(parts) => join(parts, row, known, true),
+        }
+    }
+}
+
+/// `and` is decided by the first no, `or` by the first yes; without either, one open part leaves it open.
+fn join<S: Subject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bool) -> Option<bool> {
+    let mut open = false;
+    for part in parts {
+        match part.decide(row, known) {
+            Some(answer) if answer == decisive => return Some(decisive),
+            Some(_) => {}
+            None => open = true,
+        }
+    }
+    (!open).then_some(!decisive)
+}
+
+impl Test {
+    fn passes<S: Subject + ?Sized>(&self, row: &S) -> bool {
+        match self {
+            Test::Word(pattern) | Test::Regex(pattern) => row.text(&mut |text| pattern.matches(text)),
+            Test::Field { field, op, values } => each(*op, values, &mut |test| row.field(field, test)),
+            Test::Name { name, op, values } => named(row, *name, *op, values),
+        }
+    }
+}
+
+fn named<S: Subject + ?Sized>(row: &S, name: Name, op: Op, values: &[Value]) -> bool {
+    match name {
+        Name::Sev => {
+            let fact = Fact::key("", u64::from(row.severity()));
+            each(op, values, &mut |test| test(fact))
+        }
+        Name::Text => each(op, values, &mut |test| row.text(&mut |text| test(Fact::text(text)))),
+        name if name.is_number() => {
+            let Quantity { plain, ns } = row.number(name);
+            let fact = Fact { text: "", num: plain.map(Num::Int), ns };
+            each(op, values, &mut |test| (plain.is_some() || ns.is_some()) && test(fact))
+        }
+        name => each(op, values, &mut |test| row.names(name, test)),
+    }
+}
+
+/// A question put to one candidate.
+type Ask<'a> = &'a mut dyn FnMut(Fact<'_>) -> bool;
+
+/// Runs a comparison over all candidates that `ask` offers.
+fn each(op: Op, values: &[Value], ask: &mut dyn FnMut(Ask<'_>) -> bool) -> bool {
+    if op != Op::Ne {
+        return ask(&mut |fact| values.iter().any(|value| compare(op, value, fact)));
+    }
+    // "Not equal" speaks about something that is there: at least one candidate, none of them equal.
+    let mut any = false;
+    let equal = ask(&mut |fact| {
+        any = true;
+        values.iter().any(|value| compare(Op::Eq, value, fact))
+    });
+    any && !equal
+}
+
+fn compare(op: Op, value: &Value, fact: Fact<'_>) -> bool {
+    match value {
+        Value::Text(pattern) => pattern.matches(fact.text),
+        Value::Number(number) => {
+            let order = number.order(fact.num, fact.ns);
+            order.is_some_and(|order| admits(op, order)) || (!op.orders() && number.to_string() == fact.text)
+        }
+        Value::Severity(rank) => {
+            matches!(fact.num, Some(Num::Int(own)) if admits(op, own.cmp(&i128::from(*rank))))
+        }
+        Value::Range(from, to) => {
+            let side = |number: &Option<Number>, op| match number {
+                Some(number) => number.order(fact.num, fact.ns).is_some_and(|order| admits(op, order)),
+                None => fact.num.is_some() || fact.ns.is_some(),
+            };
+            side(from, Op::Ge) && side(to, Op::Le)
+        }
+    }
+}
+
+fn admits(op: Op, order: Ordering) -> bool {
+    match op {
+        Op::In | Op::Eq | Op::Like => order.is_eq(),
+        Op::Ne => order.is_ne(),
+        Op::Lt => order.is_lt(),
+        Op::Le => order.is_le(),
+        Op::Gt => order.is_gt(),
+        Op::Ge => order.is_ge(),
+    }
+}

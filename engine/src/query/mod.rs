@@ -1,0 +1,40 @@
+//! The display language: which rows to show, find or write.
+//!
+//! ```text
+//! text ──parse──▶ Expr ──matches(Subject)──▶ bool
+//!                  │ └─decide(Subject, Needs)──▶ yes, no, or not without more facts
+//!                  └─Display──▶ text that parses to the same Expr
+//! ```
+//!
+//! It knows no store and no decoder: the facts of one row come through [`Subject`], each only when asked for.
+
+mod ast;
+mod doubt;
+mod error;
+mod eval;
+mod name;
+mod needs;
+mod number;
+mod parse;
+mod pattern;
+mod scan;
+mod search;
+mod severity;
+mod subject;
+mod vocabulary;
+
+#[cfg(test)]
+mod properties;
+
+pub use ast::{Expr, Op, Test, Value};
+pub use doubt::{Doubt, doubts};
+pub use error::QueryError;
+pub use name::Name;
+pub use needs::Needs;
+pub use number::{Number, Unit};
+pub use parse::parse;
+pub use pattern::Pattern;
+pub use search::search;
+pub use severity::{SEVERITIES, severity_named};
+pub use subject::{Fact, Num, Quantity, Subject};
+pub use vocabulary::Vocabulary;

@@ -1,0 +1,152 @@
+//! Numbers with units, compared without rounding.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::Num;
+
+/// Unit of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// None: a count, a key, or ticks where a time is meant.
+    Plain,
+    /// Ticks of the target.
+    Ticks,
+    /// Bytes.
+    Bytes,
+    /// Nanoseconds in one unit.
+    Time(u64),
+}
+
+const UNITS: [(&str, Unit); 8] = [
+    ("ns", Unit::Time(1)),
+    ("us", Unit::Time(1_000)),
+    ("µs", Unit::Time(1_000)),
+    ("ms", Unit::Time(1_000_000)),
+    ("s", Unit::Time(1_000_000_000)),
+    ("ticks", Unit::Ticks),
+    ("t", Unit::Ticks),
+    ("B", Unit::Bytes),
+];
+
+/// A number as it was written: decimal with an optional fraction and unit, or hexadecimal after `0x`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Number {
+    text: String,
+    /// The value times ten to the power of `decimals`.
+    mantissa: i128,
+    decimals: u32,
+    /// Its unit.
+    pub unit: Unit,
+}
+
+impl Number {
+    /// Reads a whole number literal; `#` or `@` may lead. `None` if it is none, or has more than 20 digits.
+    pub fn read(text: &str) -> Option<Number> {
+        let body = text.strip_prefix(['#', '@']).unwrap_or(text);
+        let (minus, body) = body.strip_prefix('-').map_or((false, body), |rest| (true, rest));
+        let (mantissa, decimals, unit) = match body.strip_prefix("0x").or_else(|| body.strip_prefix("0X")) {
+            Some(hex) => (hexadecimal(hex)?, 0, Unit::Plain),
+            None => decimal(body)?,
+        };
+        let mantissa = if minus { -mantissa } else { mantissa };
+        Some(Number { text: text.to_owned(), mantissa, decimals, unit })
+    }
+
+    /// The order of `plain` or `ns` (whichever the unit asks for) to this number; `None` when that one is unknown.
+    pub(super) fn order(&self, plain: Option<Num>, ns: Option<i128>) -> Option<Ordering> {
+        match self.unit {
+            Unit::Time(factor) => self.order_of(Num::Int(ns?), i128::from(factor)),
+            Unit::Plain | Unit::Ticks | Unit::Bytes => self.order_of(plain?, 1),
+        }
+    }
+
+    fn order_of(&self, value: Num, factor: i128) -> Option<Ordering> {
+        let scale = 10_i128.checked_pow(self.decimals)?;
+        match value {
+            Num::Int(int) => Some(int.checked_mul(scale)?.cmp(&self.mantissa.checked_mul(factor)?)),
+            Num::Float(float) => float.partial_cmp(&(self.mantissa as f64 * factor as f64 / scale as f64)),
+        }
+    }
+
+    /// The value as a whole number, if it is one without a unit of time.
+    pub fn whole(&self) -> Option<i128> {
+        (self.decimals == 0 && !matches!(self.unit, Unit::Time(_))).then_some(self.mantissa)
+    }
+
+    /// The value in whole nanoseconds, cut, if it has a unit of time.
+    pub fn nanoseconds(&self) -> Option<i128> {
+        let Unit::Time(factor) = self.unit else { return None };
+        self.mantissa.checked_mul(i128::from(factor))?.checked_div(10_i128.checked_pow(self.decimals)?)
+    }
+
+    /// Whether its unit is one of time.
+    pub fn is_time(&self) -> bool {
+        matches!(self.unit, Unit::Time(_))
+    }
+}
+
+fn hexadecimal(digits: &str) -> Option<i128> {
+    let plain = !digits.is_empty() && digits.len() <= 16 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    plain.then(|| i128::from_str_radix(digits, 16).ok())?
+}
+
+fn decimal(text: &str) -> Option<(i128, u32, Unit)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let unit = match unit {
+        "" => Unit::Plain,
+        word => UNITS.iter().find(|(name, _)| *name == word)?.1,
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let few = !whole.is_empty() && !fraction.is_empty() && whole.len() <= 20 && fraction.len() <= 9;
+    if !few || fraction.contains('.') {
+        return None;
+    }
+    let decimals = if digits.contains('.') { fraction.len() as u32 } else { 0 };
+    let fraction = if decimals == 0 { "" } else { fraction };
+    Some((format!("{whole}{fraction}").parse().ok()?, decimals, unit))
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(text: &str, plain: i128, ns: i128) -> Option<Ordering> {
+        Number::read(text).unwrap().order(Some(Num::Int(plain)), Some(ns))
+    }
+
+    #[test]
+    fn reads_units_and_fractions_exactly() {
+        assert_eq!(order("0.1ms", 0, 100_000), Some(Ordering::Equal));
+        assert_eq!(order("1.5us", 0, 1_499), Some(Ordering::Less));
+        assert_eq!(order("12t", 12, 0), Some(Ordering::Equal));
+        assert_eq!(order("12ticks", 13, 0), Some(Ordering::Greater));
+        assert_eq!(order("0x1a4f0", 0x1a4f0, 0), Some(Ordering::Equal));
+        assert_eq!(order("#714", 714, 0), Some(Ordering::Equal));
+        assert_eq!(order("-3", -4, 0), Some(Ordering::Less));
+        assert_eq!(order("34B", 34, 0), Some(Ordering::Equal));
+        assert_eq!(order("18446744073709551615", i128::from(u64::MAX), 0), Some(Ordering::Equal));
+    }
+
+    #[test]
+    fn leaves_words_alone() {
+        for word in ["", "-", "0x", "1.", ".5", "1.2.3", "12x", "0x1g", "ms", "1e5", "99999999999999999999999", "#"] {
+            assert_eq!(Number::read(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn compares_fractions() {
+        let half = Number::read("0.5").unwrap();
+        assert_eq!(half.order(Some(Num::Float(0.25)), None), Some(Ordering::Less));
+        assert_eq!(half.order(None, Some(5)), None);
+        assert_eq!(half.order(Some(Num::Float(f64::NAN)), None), None);
+    }
+}

@@ -1,0 +1,259 @@
+//! The parser of the display language.
+//!
+//! ```text
+//! expr  = all { "or" all }            all  = term { ["and"] term }     blank = and
+//! term  = ["-" | "not"] ( "(" expr ")" | test )
+//! test  = word | "/" regex "/" | name ":" value { "," value } | name op value
+//! op    = "=" "!=" "<" "<=" ">" ">=" "~"          value = quoted | glob | number [unit] | A ".." B
+//! ```
+
+use super::name::Name;
+use super::scan::{Head, Scan};
+use super::{Expr, Number, Op, Pattern, QueryError, SEVERITIES, Test, Unit, Value, Vocabulary, severity_named};
+use crate::nearest::nearest;
+
+/// Groups and negations inside each other; far more than anybody writes.
+const DEEPEST: usize = 60;
+
+/// Reads an expression. Blank text is the expression that every row passes.
+///
+/// # Errors
+/// The first mistake, with its column and, for unknown words, the nearest known one.
+pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
+    let mut parser = Parser { scan: Scan::new(text), vocabulary };
+    parser.scan.skip_blanks();
+    if parser.scan.peek().is_none() {
+        return Ok(Expr::everything());
+    }
+    let expr = parser.expr(0)?;
+    match parser.scan.peek() {
+        Some(_) => Err(parser.wrong("this ) closes nothing; a name with parentheses that do not match needs quotes")),
+        None => Ok(expr),
+    }
+}
+
+struct Parser<'a> {
+    scan: Scan,
+    vocabulary: &'a Vocabulary,
+}
+
+impl Parser<'_> {
+    fn wrong(&self, message: &str) -> QueryError {
+        QueryError::new(self.scan.column(), message)
+    }
+
+    fn expr(&mut self, depth: usize) -> Result<Expr, QueryError> {
+        let mut parts = vec![self.all(depth)?];
+        while self.scan.keyword("or") {
+            parts.push(self.all(depth)?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::Any(parts) })
+    }
+
+    fn all(&mut self, depth: usize) -> Result<Expr, QueryError> {
+        let mut parts = vec![self.term(depth)?];
+        loop {
+            self.scan.skip_blanks();
+            let start = self.scan.column();
+            if self.scan.keyword("or") {
+                self.scan.rewind(start);
+                break;
+            }
+            let needs_term = self.scan.keyword("and");
+            if !needs_term && matches!(self.scan.peek(), None | Some(')')) {
+                break;
+            }
+            parts.push(self.term(depth)?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expr::All(parts) })
+    }
+
+    fn term(&mut self, depth: usize) -> Result<Expr, QueryError> {
+        if depth > DEEPEST {
+            return Err(self.wrong("too many groups inside each other"));
+        }
+        self.scan.skip_blanks();
+        if self.scan.take('-') {
+            if self.scan.peek().is_none_or(char::is_whitespace) {
+                return Err(self.wrong("- needs a test right after it"));
+            }
+            return Ok(Expr::Not(Box::new(self.term(depth + 1)?)));
+        }
+        if self.scan.keyword("not") {
+            return Ok(Expr::Not(Box::new(self.term(depth + 1)?)));
+        }
+        if self.scan.take('(') { self.group(depth) } else { self.test().map(Expr::Test) }
+    }
+
+    fn group(&mut self, depth: usize) -> Result<Expr, QueryError> {
+        let open = self.scan.column() - 1;
+        let inner = self.expr(depth + 1)?;
+        self.scan.skip_blanks();
+        if !self.scan.take(')') {
+            return Err(QueryError::new(open, "the closing ) is missing"));
+        }
+        Ok(inner)
+    }
+
+    fn test(&mut self) -> Result<Test, QueryError> {
+        let column = self.scan.column();
+        let at = |message| QueryError::new(column, message);
+        match self.scan.peek() {
+            None => return Err(at("a test is missing at the end".to_owned())),
+            Some(')') => return Err(at("a test is missing before )".to_owned())),
+            Some('"') => {
+                let text = self.scan.quoted()?;
+                self.scan.ended()?;
+                return Pattern::quoted(&text, false).map(Test::Word).map_err(at);
+            }
+            Some('/') => {
+                let text = self.scan.slashed()?;
+                self.scan.ended()?;
+                return Pattern::regex(&text).map(Test::Regex).map_err(at);
+            }
+            _ => {}
+        }
+        if let Some(head) = self.scan.head() {
+            return self.comparison(head);
+        }
+        if let Some(op) = self.scan.stray_operator() {
+            return Err(at(format!("{} needs a name before it and a value after it, without blanks", op.sign())));
+        }
+        match self.scan.bare(false) {
+            word if word == "and" || word == "or" => Err(at(format!("a test is missing before {word}"))),
+            word => Pattern::glob(&word, false).map(Test::Word).map_err(at),
+        }
+    }
+
+    fn comparison(&mut self, head: Head) -> Result<Test, QueryError> {
+        let subject = self.subject(&head)?;
+        subject.allows(head.op).map_err(|message| QueryError::new(head.column, message))?;
+        let mut values = vec![self.value(&head, &subject)?];
+        while head.op == Op::In && self.scan.take(',') {
+            values.push(self.value(&head, &subject)?);
+        }
+        self.scan.ended()?;
+        Ok(match subject {
+            Subject::Name(name) => Test::Name { name, op: head.op, values },
+            Subject::Field(field) => Test::Field { field, op: head.op, values },
+        })
+    }
+
+    fn subject(&mut self, head: &Head) -> Result<Subject, QueryError> {
+        if let Some(name) = Name::named(&head.name) {
+            return Ok(Subject::Name(name));
+        }
+        let field = head.name.strip_prefix("field.").unwrap_or(&head.name);
+        if !field.is_empty() && self.vocabulary.knows_field(field) {
+            return Ok(Subject::Field(field.to_owned()));
+        }
+        let sign = head.op.sign();
+        let word = format!("{}{sign}{}", head.name, self.scan.bare(false)).replace('"', "\\\"");
+        let known = self.vocabulary.fields.iter().flatten().map(String::as_str);
+        let names = Name::spellings().map(|word| -> &str { word });
+        let message = format!("nothing here is called {}; as plain text write \"{word}\"", head.name);
+        Err(QueryError::new(head.column, message).near(nearest(field, names.chain(known))))
+    }
+
+    fn value(&mut self, head: &Head, subject: &Subject) -> Result<Value, QueryError> {
+        let column = self.scan.column();
+        let at = |message| QueryError::new(column, message);
+        let quoted = self.scan.peek() == Some('"');
+        let text = if quoted { self.scan.quoted()? } else { self.scan.bare(head.op == Op::In) };
+        if text.is_empty() && !quoted {
+            return Err(at(format!("a value is missing after {}{}", head.name, head.op.sign())));
+        }
+        if head.op == Op::Like {
+            return Pattern::regex(&text).map(Value::Text).map_err(at);
+        }
+        if !quoted && let Some(value) = subject.number(&text) {
+            return subject.check(head.op, value).map_err(at);
+        }
+        if let Subject::Name(Name::Sev) = subject {
+            let words = SEVERITIES.iter().map(|(word, _)| *word);
+            let unknown = || QueryError::new(column, format!("{text} is no severity")).near(nearest(&text, words));
+            return severity_named(&text).map(Value::Severity).ok_or_else(unknown);
+        }
+        subject.takes_text(head.op, &text).map_err(at)?;
+        let whole = !(matches!(subject, Subject::Name(Name::Text)) && head.op == Op::In);
+        let pattern = if quoted { Pattern::quoted(&text, whole) } else { Pattern::glob(&text, whole) };
+        pattern.map(Value::Text).map_err(at)
+    }
+}
+
+/// The left side of a comparison.
+enum Subject {
+    Name(Name),
+    Field(String),
+}
+
+impl Subject {
+    fn word(&self) -> &str {
+        match self {
+            Subject::Name(name) => name.word(),
+            Subject::Field(field) => field,
+        }
+    }
+
+    fn allows(&self, op: Op) -> Result<(), String> {
+        let Subject::Name(name) = self else { return Ok(()) };
+        let word = name.word();
+        match op {
+            Op::Like if name.is_number() || *name == Name::Sev => Err(format!("{word} is a number, ~ is for text")),
+            op if op.orders() && name.is_text() => Err(format!("{word} is text, it has no order")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads `text` as a number or a range, where that is meant.
+    fn number(&self, text: &str) -> Option<Value> {
+        if let Subject::Name(name) = self
+            && name.is_text()
+        {
+            return None;
+        }
+        let names_things = matches!(self, Subject::Name(name) if !name.is_number());
+        let read = |text: &str| Number::read(text).filter(|n| !names_things || n.unit == Unit::Plain);
+        if let Some(number) = read(text) {
+            return Some(Value::Number(number));
+        }
+        let (from, to) = text.split_once("..")?;
+        let side = |text: &str| if text.is_empty() { Some(None) } else { read(text).map(Some) };
+        let (from, to) = (side(from)?, side(to)?);
+        (from.is_some() || to.is_some()).then_some(Value::Range(from, to))
+    }
+
+    fn check(&self, op: Op, value: Value) -> Result<Value, String> {
+        let numbers: Vec<&Number> = match &value {
+            Value::Number(number) => vec![number],
+            Value::Range(from, to) => from.iter().chain(to).collect(),
+            Value::Text(_) | Value::Severity(_) => Vec::new(),
+        };
+        if op.orders() && matches!(value, Value::Range(..)) {
+            return Err(format!("{} takes one number, no range", op.sign()));
+        }
+        for number in numbers {
+            self.check_unit(number.unit)?;
+        }
+        Ok(value)
+    }
+
+    fn check_unit(&self, unit: Unit) -> Result<(), String> {
+        let Subject::Name(name) = self else { return Ok(()) };
+        let word = name.word();
+        match unit {
+            Unit::Time(_) | Unit::Ticks if !name.is_time() => Err(format!("{word} is no time")),
+            Unit::Bytes if *name != Name::Pos => Err(format!("{word} is not counted in bytes")),
+            Unit::Plain | Unit::Ticks if *name == Name::Host => Err(format!("{word} needs a unit: ns us ms s")),
+            _ => Ok(()),
+        }
+    }
+
+    fn takes_text(&self, op: Op, text: &str) -> Result<(), String> {
+        match self {
+            Subject::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", self.word())),
+            _ if op.orders() => Err(format!("{} needs a number, not {text}", op.sign())),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Text patterns: globs, literal text, regular expressions. All become linear-time regular expressions.
+//!
+//! Lower case matches both cases; a pattern with a capital letter means exactly that.
+
+use std::fmt;
+
+use regex::{Regex, RegexBuilder};
+
+/// How a pattern was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Glob,
+    Quoted,
+    Regex,
+}
+
+/// A compiled pattern that remembers its source.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    source: String,
+    form: Form,
+    anchored: bool,
+    regex: Regex,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source && self.form == other.form && self.anchored == other.anchored
+    }
+}
+
+impl Pattern {
+    /// `*` stands for any characters, `?` for one. Anchored patterns match the whole text.
+    pub(super) fn glob(source: &str, anchored: bool) -> Result<Pattern, String> {
+        let body: String = source.chars().map(glob_piece).collect();
+        Pattern::build(source, Form::Glob, anchored, &body)
+    }
+
+    /// Text that stands for itself.
+    pub(super) fn quoted(source: &str, anchored: bool) -> Result<Pattern, String> {
+        Pattern::build(source, Form::Quoted, anchored, &regex::escape(source))
+    }
+
+    /// A regular expression, found anywhere in the text.
+    pub(super) fn regex(source: &str) -> Result<Pattern, String> {
+        Pattern::build(source, Form::Regex, false, source)
+    }
+
+    fn build(source: &str, form: Form, anchored: bool, body: &str) -> Result<Pattern, String> {
+        let text = if anchored { format!("^(?:{body})$") } else { body.to_owned() };
+        let both_cases = !source_has_capital(source, form);
+        let mut builder = RegexBuilder::new(&text);
+        let built = builder.case_insensitive(both_cases).dot_matches_new_line(true).size_limit(1 << 20).build();
+        match built {
+            Ok(regex) => Ok(Pattern { source: source.to_owned(), form, anchored, regex }),
+            Err(error) => Err(explain(&error)),
+        }
+    }
+
+    /// Whether `text` matches.
+    pub fn matches(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// Where in `text` the first match lies, as byte offsets; for marking it on the screen.
+    pub fn find(&self, text: &str) -> Option<(usize, usize)> {
+        self.regex.find(text).map(|found| (found.start(), found.end()))
+    }
+
+    /// The text it was made from.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// How a regular expression is written as the value of `~`.
+    pub(super) fn write_value(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.form == Form::Regex && !bare(&self.source) {
+            write_quoted(&self.source, f)
+        } else {
+            write!(f, "{self}")
+        }
+    }
+
+    /// How a regular expression is written as a test of its own.
+    pub(super) fn write_slashed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "/{}/", self.source.replace('/', "\\/"))
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.form {
+            Form::Quoted => write_quoted(&self.source, f),
+            Form::Glob | Form::Regex => f.write_str(&self.source),
+        }
+    }
+}
+
+fn glob_piece(c: char) -> String {
+    match c {
+        '*' => ".*".to_owned(),
+        '?' => ".".to_owned(),
+        other => regex::escape(other.encode_utf8(&mut [0; 4])),
+    }
+}
+
+/// Capital letters that stand for themselves; the `S` of `\S` is none.
+fn source_has_capital(source: &str, form: Form) -> bool {
+    let mut escaped = false;
+    source.chars().any(|c| {
+        let literal = !(escaped && form == Form::Regex);
+        escaped = c == '\\' && !escaped;
+        literal && c.is_uppercase()
+    })
+}
+
+/// The last line of the library's report says what is wrong; the ones before draw the pattern.
+fn explain(error: &regex::Error) -> String {
+    match error {
+        regex::Error::CompiledTooBig(_) => "this pattern is too large".to_owned(),
+        other => {
+            let report = other.to_string();
+            let last = report.lines().last().unwrap_or_default();
+            format!("bad pattern: {}", last.trim_start_matches("error: "))
+        }
+    }
+}
+
+/// Whether `text` survives unquoted as a value.
+fn bare(text: &str) -> bool {
+    let mut depth = 0_i32;
+    let closed = text.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth >= 0 && !c.is_whitespace()
+    });
+    closed && !text.is_empty() && !text.starts_with('"')
+}
+
+fn write_quoted(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lower_case_matches_both_cases() {
+        let glob = |source| Pattern::glob(source, true).unwrap();
+        assert!(glob("tran").matches("Tran"));
+        assert!(glob("Tran").matches("Tran"));
+        assert!(!glob("Tran").matches("TRAN"));
+        assert!(glob("temp*").matches("TEMP_SIG"));
+        assert!(!glob("temp").matches("TEMP_SIG"));
+        assert!(glob("l_?oor").matches("l_door"));
+        assert!(glob("AO(l_door)").matches("AO(l_door)"));
+    }
+
+    #[test]
+    fn classes_are_not_capitals() {
+        assert!(Pattern::regex(r"move\S+sig").unwrap().matches("MOVE_x_SIG"));
+        assert!(!Pattern::regex(r"Move").unwrap().matches("MOVE"));
+        assert!(Pattern::regex("(").unwrap_err().starts_with("bad pattern: unclosed group"));
+        assert_eq!(Pattern::regex(&"a{1000}".repeat(1000)).unwrap_err(), "this pattern is too large");
+    }
+}

@@ -1,0 +1,255 @@
+//! Tests of the language as a whole.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A row for tests: every fact is given outright.
+#[derive(Default)]
+struct Row {
+    names: Vec<(Name, &'static str, Option<u64>)>,
+    numbers: Vec<(Name, i128, Option<i128>)>,
+    fields: Vec<(&'static str, &'static str, Option<f64>)>,
+    severity: u8,
+    text: &'static str,
+}
+
+impl Subject for Row {
+    fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        let own = self.names.iter().filter(|(n, ..)| *n == name);
+        own.map(|(_, text, key)| key.map_or(Fact::text(text), |key| Fact::key(text, key))).any(test)
+    }
+
+    fn number(&self, name: Name) -> Quantity {
+        let own = self.numbers.iter().find(|(n, ..)| *n == name);
+        own.map(|(_, plain, ns)| Quantity { plain: Some(*plain), ns: *ns }).unwrap_or_default()
+    }
+
+    fn severity(&self) -> u8 {
+        self.severity
+    }
+
+    fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        let own = self.fields.iter().filter(|(name, ..)| *name == field);
+        own.map(|(_, text, num)| Fact { text, num: num.map(Num::Float), ns: None }).any(test)
+    }
+
+    fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
+        test(self.text)
+    }
+}
+
+fn post() -> Row {
+    Row {
+        names: vec![
+            (Name::Kind, "Post", Some(14)),
+            (Name::Kind, "QS_QF_ACTIVE_POST", Some(14)),
+            (Name::Group, "AO", None),
+            (Name::Obj, "AO(l_motor)", Some(0x4112C0)),
+            (Name::Obj, "motor", Some(0x4112C0)),
+            (Name::Obj, "AO(l_door)", Some(0x411180)),
+            (Name::From, "AO(l_door)", Some(0x411180)),
+            (Name::To, "AO(l_motor)", Some(0x4112C0)),
+            (Name::Sig, "SPIN_REQ_SIG", Some(8)),
+            (Name::Task, "Tmr Svc", None),
+        ],
+        numbers: vec![
+            (Name::N, 714, None),
+            (Name::Core, 1, None),
+            (Name::Time, 328_991_427, Some(328_991_427_000)),
+            (Name::Dt, 3, Some(3_000)),
+            (Name::Pos, 0x42ae, None),
+        ],
+        fields: vec![("free", "6", Some(6.0)), ("min", "2", Some(2.0)), ("name", "l_door", None)],
+        severity: 3,
+        text: "Post motor SPIN_REQ_SIG ← door  free 6 min 2",
+    }
+}
+
+fn says(text: &str) -> bool {
+    let expr = parse(text, &Vocabulary::open()).unwrap_or_else(|e| panic!("{text}: {e}"));
+    expr.matches(&post())
+}
+
+#[test]
+fn what_passes() {
+    for yes in [
+        "",
+        "kind:Tran,Post to:motor,AO(l_motor) -sig:TEMP*",
+        "(kind:Tran or obj:AO(l_motor))",
+        "not kind:Tran and free>5",
+        "kind:14 n:700..720 n:..714 n:#714",
+        "dt>2us core:1 cpu=1 time>=328.991s",
+        "dt:3 dt=3t dt:1..1ms",
+        "free<7 or kind:QUE_FULL",
+        "sev>=warn sev:error sev!=fatal",
+        "sig:8 sig:spin* sig!=TEMP_SIG sig~^SPIN.*SIG$",
+        "task:\"tmr svc\"",
+        "obj:0x4112C0 obj:l_door,motor pos:@0x42ae",
+        "/req.*door/ \"← door\" motor",
+        "-missing=5 -field.missing:x",
+        "field.free:6 free=6 free!=7 name:l_* min:2..",
+        "text:\"free 6\" text:post",
+        "--motor",
+        "kind:post,tran",
+    ] {
+        assert!(says(yes), "{yes}");
+    }
+}
+
+#[test]
+fn what_does_not_pass() {
+    for no in [
+        "kind:Tran",
+        "kind:POST",
+        "-kind:Post",
+        "missing!=5",
+        "missing=5",
+        "state:Door_open",
+        "state!=Door_open",
+        "host>1ms",
+        "epoch:1",
+        "mark:*",
+        "dt>3us",
+        "from:AO(l_motor)",
+        "sev<error",
+        "text=post",
+        "Motor",
+        "free:7..9",
+        "kind:Post -(sig:8 or kind:Tran)",
+    ] {
+        assert!(!says(no), "{no}");
+    }
+}
+
+#[test]
+fn mistakes_say_where_and_what() {
+    let known = Vocabulary::with_fields(["free", "min"]);
+    for (text, column, message) in [
+        ("kind:Tran fre<2", 10, "nothing here is called fre; as plain text write \"fre<2\"; nearest: free"),
+        ("m:x", 0, "nothing here is called m; as plain text write \"m:x\""),
+        ("(a or b", 0, "the closing ) is missing"),
+        ("a b)", 3, "this ) closes nothing; a name with parentheses that do not match needs quotes"),
+        ("kind:", 5, "a value is missing after kind:"),
+        ("kind:a,,b", 7, "a value is missing after kind:"),
+        ("free < 2", 5, "< needs a name before it and a value after it, without blanks"),
+        ("or a", 0, "a test is missing before or"),
+        ("a or", 4, "a test is missing at the end"),
+        ("a and", 5, "a test is missing at the end"),
+        ("- a", 1, "- needs a test right after it"),
+        ("sev:eror", 4, "eror is no severity; nearest: error"),
+        ("n:x", 2, "n needs a number, not x"),
+        ("n>1ms", 2, "n is no time"),
+        ("host>5", 5, "host needs a unit: ns us ms s"),
+        ("free>much", 5, "> needs a number, not much"),
+        ("group>3", 0, "group is text, it has no order"),
+        ("n~3", 0, "n is a number, ~ is for text"),
+        ("a \"b", 2, "the closing quote is missing"),
+        ("\"a\"b", 3, "a blank is missing here"),
+        ("/a", 0, "the closing / is missing; text that starts with / needs quotes"),
+        ("text~(", 5, "bad pattern: unclosed group"),
+        ("n>1..2", 2, "> takes one number, no range"),
+    ] {
+        let error = parse(text, &known).expect_err(text);
+        assert_eq!((error.column, error.to_string().as_str()), (column, message), "{text}");
+    }
+    let deep = "(".repeat(10_000);
+    assert_eq!(parse(&deep, &known).unwrap_err().message, "too many groups inside each other");
+    assert!(parse(&"-".repeat(10_000), &known).is_err());
+}
+
+#[test]
+fn a_plain_search_is_plain_text() {
+    let known = Vocabulary::with_fields(["free"]);
+    for text in ["foo:bar", "-> door", "in Door_open", "a or b", "AO(l_x", "50%", "\"half", "/dev", "St-*"] {
+        let Expr::Test(Test::Word(pattern)) = search(text, &known).unwrap() else { panic!("{text}") };
+        assert_eq!(pattern.source(), text);
+        assert!(pattern.matches(text) && !pattern.matches("Q"), "{text}");
+    }
+    for text in ["kind:Tran", "-kind:Tick", "free<2 x", "/a b/", "\"a\" b", "(sig:8 or sig:9)"] {
+        assert_eq!(search(text, &known).unwrap(), parse(text, &known).unwrap(), "{text}");
+    }
+    assert!(search("  ", &known).is_err());
+}
+
+#[test]
+fn columns_decide_before_rendering() {
+    let expr = |text| parse(text, &Vocabulary::open()).unwrap();
+    assert!(expr("kind:Tran n>5 sev:error core:1 time>3").needs().columns_suffice());
+    assert!(!expr("kind:Tran or free<2").needs().columns_suffice());
+    assert!(expr("sig:8").needs().rendering() && !expr("dt>3 mark:x").needs().rendering());
+    let shape = |text| expr(text).decide(&post(), Needs::SHAPE);
+    assert_eq!(shape("kind:Tran free<2"), Some(false));
+    assert_eq!(shape("kind:Post or free<2"), Some(true));
+    assert_eq!(shape("kind:Post free<2"), None);
+    assert_eq!(shape("-(kind:Post or free<2)"), Some(false));
+}
+
+#[test]
+fn doubtful_kinds_are_told() {
+    let vocabulary = Vocabulary { kinds: vec!["Tran".into(), "Post".into()], ..Vocabulary::open() };
+    let expr = parse("kind:Trann,Po* -kind:Post,14", &vocabulary).unwrap();
+    let told: Vec<String> = doubts(&expr, &vocabulary).iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["no kind is called Trann; nearest: Tran"]);
+}
+
+/// Pieces that make most random strings come close to the grammar.
+fn piece() -> impl Strategy<Value = String> {
+    let known = [
+        "kind:Tran",
+        "sig:8..12",
+        "obj:AO(l_motor)",
+        "free<2",
+        "field.kind!=3",
+        "dt>10ms",
+        "n:#5,7..",
+        "\"a b\"",
+        "/x\\/y/",
+        "text~\"a b(\"",
+        "sev>=warn",
+        "m->x",
+        "a::b",
+        "x(",
+        "y)",
+        "or",
+        "and",
+        "not",
+        "-",
+        "(",
+        ")",
+        " ",
+        " ",
+        ",",
+        "\"",
+        "/",
+        ":",
+        "=",
+        "..",
+        "*",
+        "\\",
+        "é",
+        "task:\"Tmr Svc\",IDLE",
+        "field.0=5",
+        "field.field.x=1",
+        "a~b{1,2}",
+        "mark:",
+        "0x",
+    ];
+    prop_oneof![4 => prop::sample::select(known.to_vec()).prop_map(str::to_owned), 1 => any::<String>()]
+}
+
+proptest! {
+    #[test]
+    fn printing_and_parsing_agree(pieces in prop::collection::vec(piece(), 0..12), glue in prop::bool::ANY) {
+        let text = pieces.join(if glue { " " } else { "" });
+        let open = Vocabulary::open();
+        if let Ok(expr) = parse(&text, &open) {
+            let printed = expr.to_string();
+            let again = parse(&printed, &open);
+            prop_assert_eq!(again.as_ref(), Ok(&expr), "{}", printed);
+            let _ = expr.matches(&post());
+            prop_assert_eq!(expr.decide(&post(), Needs::ALL), Some(expr.matches(&post())));
+        }
+        let _ = search(&text, &open);
+    }
+}

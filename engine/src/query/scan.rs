@@ -1,0 +1,155 @@
+//! The lexer: pieces of an expression, cut as the parser asks for them.
+//!
+//! A token ends at a blank, or at a parenthesis that the token itself did not open. Quotes and slashes count only
+//! where a token or a value begins.
+
+use super::{Op, QueryError};
+
+pub(super) struct Scan {
+    chars: Vec<char>,
+    at: usize,
+}
+
+/// A name in front of an operator.
+pub(super) struct Head {
+    pub(super) name: String,
+    pub(super) op: Op,
+    pub(super) column: usize,
+}
+
+impl Scan {
+    pub(super) fn new(text: &str) -> Scan {
+        Scan { chars: text.chars().collect(), at: 0 }
+    }
+
+    pub(super) fn column(&self) -> usize {
+        self.at
+    }
+
+    /// Goes back to a column that [`Scan::column`] gave.
+    pub(super) fn rewind(&mut self, column: usize) {
+        self.at = column;
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    /// Takes `c` if it comes next.
+    pub(super) fn take(&mut self, c: char) -> bool {
+        let there = self.peek() == Some(c);
+        self.at += usize::from(there);
+        there
+    }
+
+    /// Takes the keyword if it is the whole next token.
+    pub(super) fn keyword(&mut self, word: &str) -> bool {
+        let start = self.at;
+        let there = !matches!(self.peek(), Some('"' | '/')) && self.bare(false) == word;
+        if !there {
+            self.at = start;
+        }
+        there
+    }
+
+    /// The rest of a token, possibly empty.
+    pub(super) fn bare(&mut self, ends_at_comma: bool) -> String {
+        let mut depth = 0_usize;
+        let mut text = String::new();
+        while let Some(c) = self.peek() {
+            match c {
+                '(' => depth += 1,
+                ')' if depth == 0 => break,
+                ')' => depth -= 1,
+                ',' if ends_at_comma && depth == 0 => break,
+                c if c.is_whitespace() => break,
+                _ => {}
+            }
+            text.push(c);
+            self.at += 1;
+        }
+        text
+    }
+
+    /// Quoted text; stands on its opening quote. A backslash keeps a quote or a backslash.
+    pub(super) fn quoted(&mut self) -> Result<String, QueryError> {
+        self.delimited('"', &['"', '\\'], "the closing quote is missing")
+    }
+
+    /// A pattern between slashes; stands on the first. A backslash keeps a slash.
+    pub(super) fn slashed(&mut self) -> Result<String, QueryError> {
+        self.delimited('/', &['/'], "the closing / is missing; text that starts with / needs quotes")
+    }
+
+    fn delimited(&mut self, end: char, kept: &[char], missing: &str) -> Result<String, QueryError> {
+        let column = self.at;
+        self.at += 1;
+        let mut text = String::new();
+        while let Some(c) = self.peek() {
+            self.at += 1;
+            if c == end {
+                return Ok(text);
+            }
+            match self.peek() {
+                Some(next) if c == '\\' => {
+                    self.at += 1;
+                    if !kept.contains(&next) {
+                        text.push(c);
+                    }
+                    text.push(next);
+                }
+                _ => text.push(c),
+            }
+        }
+        Err(QueryError::new(column, missing))
+    }
+
+    /// Fails unless a token ends here.
+    pub(super) fn ended(&self) -> Result<(), QueryError> {
+        match self.peek() {
+            None | Some(')') => Ok(()),
+            Some(c) if c.is_whitespace() => Ok(()),
+            Some(_) => Err(QueryError::new(self.at, "a blank is missing here")),
+        }
+    }
+
+    /// A name and an operator, if both come next; otherwise nothing is taken. `a::b` and `a->b` are words.
+    pub(super) fn head(&mut self) -> Option<Head> {
+        let column = self.at;
+        let rest = self.chars.get(column..)?;
+        let length = rest.iter().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count();
+        let name: String = rest[..length].iter().collect();
+        if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            return None;
+        }
+        let (op, width) = operator(&rest[length..])?;
+        self.at += length + width;
+        Some(Head { name, op, column })
+    }
+
+    /// The operator that comes next, if any; it is not taken.
+    pub(super) fn stray_operator(&self) -> Option<Op> {
+        operator(self.chars.get(self.at..)?).map(|(op, _)| op)
+    }
+}
+
+fn operator(rest: &[char]) -> Option<(Op, usize)> {
+    Some(match rest {
+        [':', ':', ..] => return None,
+        [':', ..] => (Op::In, 1),
+        ['=', ..] => (Op::Eq, 1),
+        ['!', '=', ..] => (Op::Ne, 2),
+        ['<', '=', ..] => (Op::Le, 2),
+        ['<', ..] => (Op::Lt, 1),
+        ['>', '=', ..] => (Op::Ge, 2),
+        ['>', ..] => (Op::Gt, 1),
+        ['~', ..] => (Op::Like, 1),
+        _ => return None,
+    })
+}

@@ -1,0 +1,45 @@
+//! What is typed after `/`: plain words are plain text, the rest is an expression.
+
+use super::name::Name;
+use super::scan::Scan;
+use super::{Expr, Pattern, QueryError, Test, Vocabulary, parse};
+
+/// Reads a search. Text without a test, quotes or slashes is looked for as it stands, blanks included.
+///
+/// # Errors
+/// Those of [`parse`], if it is an expression, and one for blank text.
+pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(QueryError::new(0, "nothing to search for"));
+    }
+    if is_expression(text, vocabulary) {
+        return parse(text, vocabulary);
+    }
+    let pattern = Pattern::quoted(text, false).map_err(|message| QueryError::new(0, message))?;
+    Ok(Expr::Test(Test::Word(pattern)))
+}
+
+fn is_expression(text: &str, vocabulary: &Vocabulary) -> bool {
+    let mut scan = Scan::new(text);
+    loop {
+        scan.skip_blanks();
+        while scan.take('-') || scan.take('(') {}
+        let closed = match scan.peek() {
+            None => return false,
+            Some('"') => scan.quoted().is_ok(),
+            Some('/') => scan.slashed().is_ok() && scan.ended().is_ok(),
+            Some(_) => scan.head().is_some_and(|head| known(&head.name, vocabulary)),
+        };
+        if closed {
+            return true;
+        }
+        scan.bare(false);
+        scan.take(')');
+    }
+}
+
+fn known(word: &str, vocabulary: &Vocabulary) -> bool {
+    let field = vocabulary.fields.iter().flatten().any(|known| known == word);
+    field || word.starts_with("field.") || Name::named(word).is_some()
+}
