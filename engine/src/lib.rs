@@ -7,6 +7,7 @@
 //! | [`store`] | rows in columns, dictionary with history, counters |
 //! | [`session`] | one source, from its log through a decoder into rows |
 //! | [`query`] | the display language: which rows to show, find or write |
+//! | [`present`] | rows for people: times, columns, safe text |
 //! | [`nearest`] | the nearest word to a mistyped one |
 
 #![deny(unsafe_code)]
@@ -14,6 +15,7 @@
 pub mod log;
 pub mod nearest;
 pub mod plugin;
+pub mod present;
 pub mod query;
 pub mod session;
 pub mod store;

@@ -3,5 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`span`] | which rows belong together: the gutter of the list |
+//! | [`feeder`] | an instance with its marks, the host's own rows, and faults contained |
 
+pub mod feeder;
 pub mod span;

@@ -17,7 +17,7 @@ pub struct Cursor {
     /// Position in the log, bytes.
     pub pos: u64,
     /// Index of the next mark of the side list.
-    pub mark: usize,
+    pub mark: u64,
 }
 
 /// The decoder as it stood at a place.

@@ -1,0 +1,160 @@
+//! Ticks as numbers and as time.
+
+use std::fmt::Write as _;
+
+use spytui_plugin_api::ClockEvent;
+
+/// How ticks of a source become time; the rate may be unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Clock {
+    num: u64,
+    den: u64,
+    /// Step in ns; 0 = unknown.
+    res_ns: u32,
+}
+
+impl Clock {
+    /// From what the decoder told.
+    #[must_use]
+    pub fn new(event: &ClockEvent) -> Clock {
+        Clock { num: event.num, den: event.den.max(1), res_ns: event.res_ns }
+    }
+
+    /// Whether ticks have a known rate.
+    #[must_use]
+    pub fn known(&self) -> bool {
+        self.num != 0
+    }
+
+    /// Ticks in ns; `None` where the rate is unknown or the result does not fit.
+    #[must_use]
+    pub fn ns(&self, ticks: u64) -> Option<u64> {
+        if self.num == 0 {
+            return None;
+        }
+        u64::try_from(u128::from(ticks) * u128::from(self.num) / u128::from(self.den)).ok()
+    }
+
+    /// Time of a row for its column: grouped ticks, or seconds with the digits that the resolution allows.
+    #[must_use]
+    pub fn time_text(&self, ticks: u64) -> String {
+        match self.ns(ticks) {
+            Some(ns) => seconds(ns, self.digits()),
+            None => grouped(ticks),
+        }
+    }
+
+    /// Distance between two times, as `+12` or `+3.21ms`.
+    #[must_use]
+    pub fn delta_text(&self, before: u64, now: u64) -> String {
+        let (sign, ticks) = if now >= before { ('+', now - before) } else { ('-', before - now) };
+        match self.ns(ticks) {
+            Some(ns) => format!("{sign}{}", short_ns(ns)),
+            None => format!("{sign}{}", short_count(ticks)),
+        }
+    }
+
+    fn digits(&self) -> usize {
+        let ns = if self.res_ns != 0 { u64::from(self.res_ns) } else { (self.num / self.den.max(1)).max(1) };
+        match ns {
+            0..=9 => 9,
+            10..=99 => 8,
+            100..=999 => 7,
+            1_000..=9_999 => 6,
+            10_000..=99_999 => 5,
+            100_000..=999_999 => 4,
+            _ => 3,
+        }
+    }
+
+    /// Width of the time column: 11 for ticks, 13 for seconds.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        if self.known() { 13 } else { 11 }
+    }
+}
+
+/// `327 490 841`.
+#[must_use]
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// `0.000 009 1`: seconds, digits behind the point in groups of three.
+#[must_use]
+pub fn seconds(ns: u64, digits: usize) -> String {
+    let mut out = format!("{}.", ns / 1_000_000_000);
+    let rest = format!("{:09}", ns % 1_000_000_000);
+    for (i, c) in rest.chars().take(digits).enumerate() {
+        if i > 0 && i % 3 == 0 {
+            out.push(' ');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// At most six columns: `468`, `200.0k`, `13.4M`.
+#[must_use]
+pub fn short_count(n: u64) -> String {
+    let mut out = String::new();
+    let _ = match n {
+        0..=99_999 => write!(out, "{n}"),
+        100_000..=999_999 => write!(out, "{}.{}k", n / 1000, n / 100 % 10),
+        1_000_000..=999_999_999 => write!(out, "{}.{}M", n / 1_000_000, n / 100_000 % 10),
+        1_000_000_000..=999_999_999_999 => write!(out, "{}.{}G", n / 1_000_000_000, n / 100_000_000 % 10),
+        _ => write!(out, "{}.{}T", n / 1_000_000_000_000, n / 100_000_000_000 % 10),
+    };
+    out
+}
+
+/// At most six columns: `725ns`, `1.23us`, `13.4ms`, `120s`.
+#[must_use]
+pub fn short_ns(ns: u64) -> String {
+    let unit = |div: u64, unit: &str| {
+        let whole = ns / div;
+        match whole {
+            0..=9 => format!("{whole}.{:02}{unit}", ns % div * 100 / div),
+            10..=99 => format!("{whole}.{}{unit}", ns % div * 10 / div),
+            _ => format!("{whole}{unit}"),
+        }
+    };
+    match ns {
+        0..=999 => format!("{ns}ns"),
+        1_000..=999_999 => unit(1_000, "us"),
+        1_000_000..=999_999_999 => unit(1_000_000, "ms"),
+        _ => unit(1_000_000_000, "s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_stay_ticks_without_a_rate() {
+        let clock = Clock::default();
+        assert_eq!(clock.time_text(327_490_841), "327 490 841");
+        assert_eq!(clock.delta_text(327_490_841, 327_690_859), "+200.0k");
+        assert_eq!(clock.delta_text(10, 7), "-3");
+        assert_eq!(clock.ns(5), None);
+    }
+
+    #[test]
+    fn ticks_become_time_with_one() {
+        let clock = Clock::new(&ClockEvent { num: 25, den: 1, res_ns: 25, ..ClockEvent::default() });
+        assert_eq!(clock.time_text(365), "0.000 009 12");
+        assert_eq!(clock.delta_text(0, 5), "+125ns");
+        assert_eq!(clock.delta_text(0, 49), "+1.22us");
+        assert_eq!(short_ns(13_400_000), "13.4ms");
+        assert_eq!(Clock::new(&ClockEvent { num: u64::MAX, den: 1, ..ClockEvent::default() }).ns(u64::MAX), None);
+    }
+}

@@ -1,0 +1,58 @@
+//! Words for keys, kinds and groups, from the decoder's own tables.
+
+use spytui_plugin_api::{
+    NONE, Row,
+    info::{Info, KindInfo, SpaceInfo, space},
+    render::Lookup,
+    row::note,
+};
+
+/// A key without a name: `0x4110E0` where the space shows hexadecimal, else `sig 18`.
+#[must_use]
+pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
+    match space {
+        Some(s) if s.key_format == 0 => format!("0x{key:X}"),
+        Some(s) => format!("{} {key}", s.name),
+        None => key.to_string(),
+    }
+}
+
+/// Full name of a kind as the protocol writes it; the contract's word for notes; `kind 42` for unknown ones.
+#[must_use]
+pub fn kind_name(info: &Info, kind: u16) -> String {
+    if let Some(word) = note::word(kind) {
+        return word.to_owned();
+    }
+    match info.kind(kind) {
+        Some(k) if k.first == k.last => k.name.to_string(),
+        Some(k) => format!("{}+{}", k.name, kind - k.first),
+        None => format!("kind {kind}"),
+    }
+}
+
+/// Kind word of the list: the name that the target gave it, else the decoder's tag.
+#[must_use]
+pub fn kind_tag(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String {
+    if row.kind < note::FIRST
+        && let Some(name) = names.get(at, space::KINDS, u64::from(row.kind), 0)
+    {
+        return super::sanitise(name);
+    }
+    match info.kind(row.kind) {
+        Some(k) if k.first == k.last => k.tag().to_owned(),
+        Some(k) => format!("{}+{}", k.tag(), row.kind - k.first),
+        None => note::word(row.kind).map_or_else(|| row.kind.to_string(), str::to_owned),
+    }
+}
+
+/// Name of a group.
+#[must_use]
+pub fn group_name(info: &Info, group: u8) -> &str {
+    info.group(group).map_or("", |g| g.name.as_str())
+}
+
+/// Space of a row's object; [`NONE`] where its kind has none.
+#[must_use]
+pub fn object_space(info: &Info, row: &Row) -> u16 {
+    info.kind(row.kind).map_or(NONE, |k: &KindInfo| k.obj_space)
+}

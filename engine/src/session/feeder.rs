@@ -1,0 +1,187 @@
+//! Feeds an instance: turns the log's marks into the contract's, adds the host's own rows (link up and down, bytes
+//! lost here) at their places, and contains a plugin that panics. The same for live decoding, decoding again and
+//! streaming, so that all give the same rows.
+
+use spytui_plugin_api::{
+    Batch, Chunk, Cut, Extra, Fault, Instance, Mark, Row,
+    batch::extra,
+    chunk::WANT_ACTS,
+    row::{flag, note, severity},
+};
+
+use crate::log::{SideMark, kind};
+
+/// A decoder at work, with what its host adds.
+#[derive(Debug)]
+pub struct Feeder {
+    instance: Instance,
+    fault: Option<Fault>,
+    /// Time and flags that rows of the host inherit.
+    time: (u64, u32),
+    /// End of the bytes that are in rows, as far as rows of one stretch tell.
+    covered: u64,
+    marks: Vec<Mark>,
+    texts: Vec<u8>,
+    want: u32,
+}
+
+impl Feeder {
+    /// Around an instance; `pos` = where its stream begins.
+    #[must_use]
+    pub fn new(instance: Instance, pos: u64) -> Feeder {
+        let (marks, texts) = (Vec::new(), Vec::new());
+        Feeder { instance, fault: None, time: (0, 0), covered: pos, marks, texts, want: WANT_ACTS }
+    }
+
+    /// Asks for no activities.
+    #[must_use]
+    pub fn without_acts(mut self) -> Feeder {
+        self.want = 0;
+        self
+    }
+
+    /// The decoder's fault, after which nothing is decoded any more.
+    #[must_use]
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
+
+    /// A feeder that goes on from here by itself.
+    ///
+    /// # Errors
+    /// The decoder's fault.
+    pub fn fork(&self) -> Result<Feeder, Fault> {
+        Ok(Feeder {
+            instance: self.instance.fork()?,
+            fault: self.fault.clone(),
+            time: self.time,
+            covered: self.covered,
+            marks: Vec::new(),
+            texts: Vec::new(),
+            want: self.want,
+        })
+    }
+
+    /// Feeds at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes at `pos` with the marks in `[pos, pos + len]`,
+    /// adding to `batch`.
+    pub fn feed(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], batch: &mut Batch) {
+        let mut done = 0;
+        let mut first = 0;
+        for (i, mark) in marks.iter().enumerate().filter(|(_, m)| host_row_kind(m).is_some()) {
+            let upto = usize::try_from(mark.pos.saturating_sub(pos)).unwrap_or(usize::MAX).clamp(done, bytes.len());
+            self.part(pos + done as u64, &bytes[done..upto], &marks[first..=i], batch);
+            self.host_row(mark, batch);
+            (done, first) = (upto, i + 1);
+        }
+        self.part(pos + done as u64, &bytes[done..], &marks[first..], batch);
+    }
+
+    fn part(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], batch: &mut Batch) {
+        if bytes.is_empty() && marks.is_empty() {
+            return;
+        }
+        let end = pos + bytes.len() as u64;
+        if self.fault.is_none() {
+            let first = batch.rows.len();
+            self.convert(marks);
+            let chunk = Chunk {
+                pos,
+                bytes: bytes.into(),
+                marks: self.marks.as_slice().into(),
+                texts: self.texts.as_slice().into(),
+                want: self.want,
+            };
+            let answer = self.instance.feed(&chunk, batch);
+            self.follow(batch, first);
+            match answer {
+                Ok(()) => return,
+                Err(fault) => self.fail(&fault, end, batch),
+            }
+        } else if !bytes.is_empty() {
+            self.skipped_row(end, note::FAULT, b"not decoded: the decoder failed", batch);
+        }
+        batch.pending = 0;
+    }
+
+    fn convert(&mut self, marks: &[SideMark]) {
+        self.marks.clear();
+        self.texts.clear();
+        for mark in marks {
+            let text = Cut { off: self.texts.len() as u32, len: mark.text.len() as u32 };
+            self.texts.extend_from_slice(&mark.text);
+            let SideMark { pos, host_ns, kind, arg, .. } = *mark;
+            self.marks.push(Mark { pos, host_ns, kind, flags: 0, arg, text });
+        }
+    }
+
+    /// Remembers where the rows of a part end.
+    fn follow(&mut self, batch: &Batch, first: usize) {
+        if let Some(row) = batch.rows.get(first..).and_then(<[Row]>::last) {
+            self.time = (row.time, row.flags & flag::TIME_KNOWN);
+            self.covered = self.covered.max(row.pos + u64::from(row.len));
+        }
+    }
+
+    fn fail(&mut self, fault: &Fault, end: u64, batch: &mut Batch) {
+        // What the panic interrupted: extras and activities of a row that was never pushed.
+        let rows = batch.rows.len() as u32;
+        while batch.extras.last().is_some_and(|e| e.at >= rows) {
+            batch.extras.pop();
+        }
+        while batch.acts.last().is_some_and(|a| a.at >= rows) {
+            batch.acts.pop();
+        }
+        self.fault = Some(fault.clone());
+        let text = format!("the decoder failed: {}", fault.text);
+        self.skipped_row(end, note::FAULT, text.as_bytes(), batch);
+    }
+
+    /// A row for all bytes up to `end` that are in no row.
+    fn skipped_row(&mut self, end: u64, kind: u16, text: &[u8], batch: &mut Batch) {
+        let pos = self.covered.min(end);
+        let len = u32::try_from(end - pos).unwrap_or(u32::MAX);
+        let flags = flag::NOTE | flag::SKIPPED | flag::LOSS_BEFORE | flag::EXTRAS | self.time.1;
+        let row = Row { pos, len, kind, flags, severity: severity::ERROR, time: self.time.0, ..Row::default() };
+        push_text_row(row, text, batch);
+        self.covered = end;
+    }
+
+    fn host_row(&mut self, mark: &SideMark, batch: &mut Batch) {
+        let Some((kind, level)) = host_row_kind(mark) else { return };
+        let flags = flag::NOTE | flag::EXTRAS | self.time.1;
+        let flags = if kind == note::HOST_LOSS { flags | flag::LOSS_BEFORE } else { flags };
+        // Rows never go back, and bytes may be pending: the row stands at the last row's place or at the mark.
+        let pos = batch.rows.last().map_or(self.covered, |r| r.pos).max(self.covered.min(mark.pos));
+        let row = Row { pos, kind, flags, severity: level, time: self.time.0, lane: 0xFFFF, ..Row::default() };
+        push_text_row(row, host_text(mark).as_bytes(), batch);
+    }
+}
+
+/// The kind and severity of the host's row for a mark, if it has one.
+fn host_row_kind(mark: &SideMark) -> Option<(u16, u8)> {
+    match mark.kind {
+        kind::LINK_UP => Some((note::LINK, severity::INFO)),
+        kind::LINK_DOWN => Some((note::LINK, severity::WARNING)),
+        kind::HOST_LOSS => Some((note::HOST_LOSS, severity::ERROR)),
+        _ => None,
+    }
+}
+
+fn host_text(mark: &SideMark) -> String {
+    let text = String::from_utf8_lossy(&mark.text);
+    match mark.kind {
+        kind::LINK_UP if text.is_empty() => "link up".to_owned(),
+        kind::LINK_UP => format!("link up: {text}"),
+        kind::LINK_DOWN if text.is_empty() => "link down".to_owned(),
+        kind::LINK_DOWN => format!("link down: {text}"),
+        _ if mark.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
+        _ => format!("{} bytes lost on this side {text}", mark.arg),
+    }
+}
+
+fn push_text_row(row: Row, text: &[u8], batch: &mut Batch) {
+    let (at, off) = (batch.rows.len() as u32, batch.bytes.len() as u64);
+    batch.bytes.extend_from_slice(text);
+    batch.extras.push(Extra { at, id: extra::TEXT, flags: extra::BYTES, a: off, b: text.len() as u64 });
+    batch.rows.push(row);
+}
