@@ -8,10 +8,13 @@
 //! | [`session`] | one source, from its log through a decoder into rows |
 //! | [`query`] | the display language: which rows to show, find or write |
 //! | [`present`] | rows for people: times, columns, safe text |
+//! | [`stream`] | bytes through a decoder to rendered rows, without a store |
+//! | [`export`] | rows as text for other programs and for people |
 //! | [`nearest`] | the nearest word to a mistyped one |
 
 #![deny(unsafe_code)]
 
+pub mod export;
 pub mod log;
 pub mod nearest;
 pub mod plugin;
@@ -19,3 +22,4 @@ pub mod present;
 pub mod query;
 pub mod session;
 pub mod store;
+pub mod stream;

@@ -1,0 +1,135 @@
+//! Writing JSON by hand: numbers and texts of rows come as bytes, and no value tree is wanted on the way.
+
+/// Adds a JSON string; broken UTF-8 becomes U+FFFD.
+pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.push(b'"');
+    for chunk in bytes.utf8_chunks() {
+        text(out, chunk.valid());
+        if !chunk.invalid().is_empty() {
+            out.extend_from_slice("\u{FFFD}".as_bytes());
+        }
+    }
+    out.push(b'"');
+}
+
+fn text(out: &mut Vec<u8>, text: &str) {
+    for &b in text.as_bytes() {
+        match b {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0..=0x1F | 0x7F => {
+                out.extend_from_slice(b"\\u00");
+                hex_byte(out, b);
+            }
+            _ => out.push(b),
+        }
+    }
+}
+
+/// Adds a number.
+pub fn number(out: &mut Vec<u8>, n: impl itoa::Integer) {
+    out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
+}
+
+/// Adds a double; what JSON has no number for becomes a string.
+pub fn double(out: &mut Vec<u8>, n: f64) {
+    if n.is_finite() {
+        out.extend_from_slice(format!("{n:?}").as_bytes());
+    } else {
+        string(out, n.to_string().as_bytes());
+    }
+}
+
+/// Adds a string of lower-case hexadecimal digits.
+pub fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.push(b'"');
+    bytes.iter().for_each(|&b| hex_byte(out, b));
+    out.push(b'"');
+}
+
+fn hex_byte(out: &mut Vec<u8>, b: u8) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    out.push(DIGITS[usize::from(b >> 4)]);
+    out.push(DIGITS[usize::from(b & 15)]);
+}
+
+/// Writes the commas of one object.
+#[derive(Debug)]
+pub struct Object<'a> {
+    /// Where it goes.
+    pub out: &'a mut Vec<u8>,
+    first: bool,
+}
+
+impl<'a> Object<'a> {
+    /// Opens an object.
+    pub fn open(out: &'a mut Vec<u8>) -> Object<'a> {
+        out.push(b'{');
+        Object { out, first: true }
+    }
+
+    /// Adds a key; its value is to follow.
+    pub fn key(&mut self, key: &[u8]) -> &mut Vec<u8> {
+        if !std::mem::take(&mut self.first) {
+            self.out.push(b',');
+        }
+        string(self.out, key);
+        self.out.push(b':');
+        self.out
+    }
+
+    /// Adds a number.
+    pub fn number(&mut self, key: &str, n: impl itoa::Integer) {
+        number(self.key(key.as_bytes()), n);
+    }
+
+    /// Adds a number where there is one.
+    pub fn maybe(&mut self, key: &str, n: Option<impl itoa::Integer>) {
+        if let Some(n) = n {
+            self.number(key, n);
+        }
+    }
+
+    /// Adds a string.
+    pub fn string(&mut self, key: &str, text: &[u8]) {
+        string(self.key(key.as_bytes()), text);
+    }
+
+    /// Closes it.
+    pub fn close(self) {
+        self.out.push(b'}');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_back_through_a_reader() {
+        for text in ["plain", "q\"b\\n\n\t\r\x01\x7f", "Grüße"] {
+            let mut out = Vec::new();
+            string(&mut out, text.as_bytes());
+            assert_eq!(serde_json::from_slice::<String>(&out).expect("JSON"), text);
+        }
+        let mut out = Vec::new();
+        string(&mut out, b"a\xFFb");
+        assert_eq!(out, "\"a\u{FFFD}b\"".as_bytes());
+    }
+
+    #[test]
+    fn numbers_are_numbers() {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.number("a", u64::MAX);
+        object.maybe("none", None::<u8>);
+        double(object.key(b"f"), 1.5);
+        double(object.key(b"inf"), f64::INFINITY);
+        hex(object.key(b"h"), &[0, 0xAB]);
+        object.close();
+        assert_eq!(out, br#"{"a":18446744073709551615,"f":1.5,"inf":"inf","h":"00ab"}"#);
+    }
+}

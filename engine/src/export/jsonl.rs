@@ -1,0 +1,187 @@
+//! One JSON object a line, the same for every protocol; what does not exist is left out.
+
+use std::io::{self, Write};
+
+use spytui_plugin_api::{
+    Field, NONE,
+    batch::extra,
+    render::{Lookup, field_flag, tag, want},
+    row::flag,
+};
+
+use super::json::{self, Object};
+use crate::{
+    present::word::{group_name, kind_name},
+    query::Expr,
+    store::View,
+    stream::{Item, Sink},
+};
+
+/// Writes each row that passes a filter.
+#[derive(Debug)]
+pub struct Jsonl<W> {
+    out: W,
+    line: Vec<u8>,
+    filter: Expr,
+}
+
+impl<W: Write> Jsonl<W> {
+    /// Writes to `out`.
+    pub fn new(out: W, filter: Expr) -> Jsonl<W> {
+        Jsonl { out, line: Vec::new(), filter }
+    }
+}
+
+impl<W: Write> Sink for Jsonl<W> {
+    fn want(&self) -> u32 {
+        want::TEXT | want::FIELDS
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        if !super::subject::passes(&self.filter, item) {
+            return Ok(());
+        }
+        self.line.clear();
+        if item.row.is_record() {
+            record(&mut self.line, item);
+        } else {
+            note(&mut self.line, item);
+        }
+        self.line.push(b'\n');
+        self.out.write_all(&self.line)
+    }
+}
+
+fn record(line: &mut Vec<u8>, item: &Item<'_>) {
+    let mut object = Object::open(line);
+    object.string("type", b"record");
+    object.maybe("n", item.n);
+    object.number("pos", item.pos());
+    object.number("len", item.len());
+    object.maybe("seq", item.seq());
+    times(&mut object, item);
+    object.maybe("lane", item.lane());
+    object.number("id", item.row.kind);
+    object.string("kind", kind_name(item.info, item.row.kind).as_bytes());
+    let group = group_name(item.info, item.row.group);
+    if !group.is_empty() {
+        object.string("group", group.as_bytes());
+    }
+    fields(object.key(b"fields"), item);
+    items(&mut object, item);
+    names(&mut object, item);
+    object.string("text", item.line().text().as_bytes());
+    object.close();
+}
+
+fn times(object: &mut Object<'_>, item: &Item<'_>) {
+    if item.row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+        object.number("time", item.row.time);
+        object.maybe("ns", item.ns());
+    }
+    object.maybe("host", item.host_ns);
+}
+
+fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
+    let mut object = Object::open(out);
+    for (name, field) in item.fields().filter(|(_, f)| f.flags & field_flag::ITEM == 0) {
+        value(object.key(name), field, &item.rendered.blob);
+    }
+    for spec in item.info.extras.iter().filter(|s| s.id >= extra::OWN) {
+        if let Some(e) = item.extras.iter().find(|e| e.id == spec.id && e.flags & extra::BYTES == 0) {
+            object.number(&spec.name, e.a);
+        }
+    }
+    object.close();
+}
+
+fn items(object: &mut Object<'_>, item: &Item<'_>) {
+    if !item.row.has(flag::APP) {
+        return;
+    }
+    let out = object.key(b"items");
+    out.push(b'[');
+    for (i, (_, field)) in item.fields().filter(|(_, f)| f.flags & field_flag::ITEM != 0).enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        let mut element = Object::open(out);
+        element.number("t", field.unit >> 8);
+        element.number("w", field.unit & 0xFF);
+        value(element.key(b"v"), field, &item.rendered.blob);
+        element.close();
+    }
+    out.push(b']');
+}
+
+/// Names of the fields that are keys, as far as known here.
+fn names(object: &mut Object<'_>, item: &Item<'_>) {
+    let named = |field: &Field| {
+        let key = matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE;
+        if key { item.names.get(0, field.space, field.num, field.aux) } else { None }
+    };
+    let list: Vec<_> = item.fields().filter_map(|(name, field)| Some((name, named(field)?))).collect();
+    if list.is_empty() {
+        return;
+    }
+    let mut names = Object::open(object.key(b"names"));
+    list.iter().for_each(|(name, text)| json::string(names.key(name), text));
+    names.close();
+}
+
+fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) {
+    match field.tag {
+        tag::SIGNED => json::number(out, field.num as i64),
+        tag::F64 => json::double(out, f64::from_bits(field.num)),
+        tag::BOOL => out.extend_from_slice(if field.num == 0 { b"false" } else { b"true" }),
+        tag::BYTES => json::hex(out, field.text.of(blob)),
+        tag::TEXT => json::string(out, field.text.of(blob)),
+        _ => json::number(out, field.num),
+    }
+}
+
+fn note(line: &mut Vec<u8>, item: &Item<'_>) {
+    let mut object = Object::open(line);
+    object.string("type", b"note");
+    object.string("kind", kind_name(item.info, item.row.kind).as_bytes());
+    object.number("pos", item.pos());
+    if !item.is_empty() {
+        object.number("bytes", item.len());
+    }
+    times(&mut object, item);
+    object.maybe("lane", item.lane());
+    for e in item.extras {
+        match e.id {
+            extra::EXPECTED => {
+                object.number("expected", e.a);
+                object.number("got", e.b);
+            }
+            extra::LOST => {
+                object.number("lost", e.a);
+                object.key(b"exact").extend_from_slice(if e.b == 0 { b"false" } else { b"true" });
+            }
+            extra::CAUSE => object.string("cause", cause(e.a).as_bytes()),
+            _ => {}
+        }
+    }
+    for (name, field) in item.fields() {
+        if !matches!(name, b"expected" | b"got" | b"lost" | b"bytes" | b"pos" | b"kind" | b"type" | b"text") {
+            value(object.key(name), field, &item.rendered.blob);
+        }
+    }
+    object.string("text", item.line().what.as_bytes());
+    object.close();
+}
+
+fn cause(number: u64) -> &'static str {
+    match number {
+        1 => "target",
+        2 => "line",
+        3 => "host",
+        _ => "unknown",
+    }
+}

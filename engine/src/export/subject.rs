@@ -1,0 +1,120 @@
+//! A rendered row as the display language sees it.
+
+use spytui_plugin_api::{
+    Field, NONE,
+    info::class,
+    render::{Lookup, tag},
+    row::{flag, note},
+};
+
+use crate::{
+    present::{
+        Role, sanitise,
+        word::{group_name, key_word, kind_name},
+    },
+    query::{Expr, Fact, Name, Num, Quantity, Subject},
+    stream::Item,
+};
+
+/// Whether a row passes a filter. Rows that tell of losses pass every filter.
+#[must_use]
+pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
+    filter.is_everything() || note::is_loss(item.row.kind) || filter.matches(item)
+}
+
+/// Whether a field plays a role, by its name in the record and the class of its space.
+fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool {
+    let Some(space) = item.info.space(field.space).filter(|_| field.space != NONE) else { return false };
+    let sender = matches!(field_name, b"sdr" | b"sender" | b"snr");
+    let entity = !matches!(space.class, class::SIGNAL | class::STATE | class::FUNCTION | class::ENUM);
+    match name {
+        Name::Obj => entity,
+        Name::From => entity && sender,
+        Name::To => entity && !sender,
+        Name::Sig => space.class == class::SIGNAL,
+        Name::State => matches!(space.class, class::STATE | class::FUNCTION),
+        Name::Task => space.class == class::TASK,
+        _ => false,
+    }
+}
+
+impl Item<'_> {
+    fn role_names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        self.fields().filter(|(n, f)| plays(self, name, n, f)).any(|(_, field)| {
+            let word = key_word(self.info.space(field.space), field.num);
+            if test(Fact::key(&word, field.num)) {
+                return true;
+            }
+            let Some(full) = self.names.get(0, field.space, field.num, field.aux) else { return false };
+            let short = crate::store::Names { short: true, ..*self.names };
+            let short = short.get(0, field.space, field.num, field.aux).map(sanitise);
+            test(Fact::key(&sanitise(full), field.num)) || short.is_some_and(|s| test(Fact::key(&s, field.num)))
+        })
+    }
+}
+
+impl Subject for Item<'_> {
+    fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        let kind = u64::from(self.row.kind);
+        match name {
+            Name::Kind => {
+                let full = kind_name(self.info, self.row.kind);
+                let tag = self.info.kind(self.row.kind).map(|k| k.tag().to_owned()).unwrap_or_default();
+                let bare = full.rsplit('_').next().unwrap_or_default();
+                [full.as_str(), tag.as_str(), bare, self.line().kind.as_str()]
+                    .iter()
+                    .any(|word| !word.is_empty() && test(Fact::key(word, kind)))
+            }
+            Name::Group => test(Fact::text(group_name(self.info, self.row.group))),
+            Name::Mark => false,
+            _ => self.role_names(name, test),
+        }
+    }
+
+    fn number(&self, name: Name) -> Quantity {
+        let stamped = self.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
+        let plain = |n: Option<u64>| Quantity { plain: n.map(i128::from), ns: None };
+        match name {
+            Name::Time if stamped => Quantity { plain: Some(i128::from(self.row.time)), ns: self.ns().map(i128::from) },
+            Name::Dt if stamped => {
+                let ticks = self.before.map(|b| i128::from(self.row.time) - i128::from(b));
+                let ns = ticks.and_then(|t| u64::try_from(t).ok()).and_then(|t| self.clock.ns(t));
+                Quantity { plain: ticks, ns: ns.map(i128::from) }
+            }
+            Name::Host => Quantity { plain: None, ns: self.host_ns.map(i128::from) },
+            Name::N => plain(self.n),
+            Name::Pos => plain(Some(self.pos())),
+            Name::Epoch => plain(Some(u64::from(self.epoch) + 1)),
+            Name::Core => plain(self.lane().map(u64::from)),
+            _ => Quantity::default(),
+        }
+    }
+
+    fn severity(&self) -> u8 {
+        self.row.severity
+    }
+
+    fn field(&self, wanted: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        let blob = self.rendered.blob.as_slice();
+        self.rendered.fields.iter().filter(|f| f.name.of(blob) == wanted.as_bytes()).any(|field| {
+            let num = match field.tag {
+                tag::TEXT | tag::BYTES => None,
+                tag::SIGNED => Some(Num::Int(i128::from(field.num as i64))),
+                tag::F64 => Some(Num::Float(f64::from_bits(field.num))),
+                _ => Some(Num::Int(i128::from(field.num))),
+            };
+            let name = self.names.get(0, field.space, field.num, field.aux);
+            let text = match (field.tag, name) {
+                (tag::TEXT, _) => sanitise(field.text.of(blob)),
+                (_, Some(name)) => sanitise(name),
+                _ => field.num.to_string(),
+            };
+            test(Fact { text: &text, num, ns: None })
+        })
+    }
+
+    fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
+        let line = self.line();
+        test(&if line.role == Role::Record { line.text() } else { line.what })
+    }
+}

@@ -1,0 +1,117 @@
+//! One rendered row, or a block of them, with all that an export may ask.
+
+use spytui_plugin_api::{
+    Extra, Field, Rendered, Row,
+    batch::extra,
+    info::Info,
+    row::{NONE, flag},
+};
+
+use crate::{
+    present::{Clock, Line, line::Around},
+    store::{Names, Span},
+};
+
+/// Rows rendered together: `rendered.ends` tells where each one's text ends.
+#[derive(Debug)]
+pub struct Block<'a> {
+    /// The rows.
+    pub rows: &'a [Row],
+    /// Their text.
+    pub rendered: &'a Rendered,
+}
+
+/// One rendered row.
+#[derive(Debug)]
+pub struct Item<'a> {
+    /// The decoder.
+    pub info: &'a Info,
+    /// Number of the record from 1; `None` for what is no record.
+    pub n: Option<u64>,
+    /// The row.
+    pub row: &'a Row,
+    /// Its place in a span.
+    pub span: (Span, bool),
+    /// Its extras.
+    pub extras: &'a [Extra],
+    /// Arena of the extras.
+    pub blob: &'a [u8],
+    /// Its text and, where asked for, fields.
+    pub rendered: &'a Rendered,
+    /// Names as they hold here.
+    pub names: &'a Names<'a>,
+    /// The clock.
+    pub clock: Clock,
+    /// Time of the stamped row before.
+    pub before: Option<u64>,
+    /// Host time of its bytes, Unix ns.
+    pub host_ns: Option<u64>,
+    /// Target epoch, from 0.
+    pub epoch: u32,
+}
+
+impl Item<'_> {
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> &[u8] {
+        &self.rendered.text
+    }
+
+    /// Its fields, without the sequence number.
+    pub fn fields(&self) -> impl Iterator<Item = (&[u8], &Field)> {
+        let blob = self.rendered.blob.as_slice();
+        self.rendered.fields.iter().map(|f| (f.name.of(blob), f)).filter(|(name, _)| *name != b"seq")
+    }
+
+    /// Sequence number: the field `seq` of the decoder.
+    #[must_use]
+    pub fn seq(&self) -> Option<u64> {
+        let blob = self.rendered.blob.as_slice();
+        self.rendered.fields.iter().find(|f| f.name.of(blob) == b"seq").map(|f| f.num)
+    }
+
+    /// Offset of its first byte in the stream.
+    #[must_use]
+    pub fn pos(&self) -> u64 {
+        self.pieces().map(|e| e.a).next().unwrap_or(self.row.pos)
+    }
+
+    /// Its own bytes, framing included, all pieces together; 0 where an earlier row has them.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        if self.row.has(flag::SHARED) {
+            return 0;
+        }
+        u64::from(self.row.len) + self.pieces().map(|e| e.b).sum::<u64>()
+    }
+
+    /// Whether it has no bytes of its own.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &Extra> {
+        self.extras.iter().filter(|e| e.id == extra::PIECE)
+    }
+
+    /// Time in ns, where the row has one and the rate is known.
+    #[must_use]
+    pub fn ns(&self) -> Option<u64> {
+        if self.row.has(flag::TIME_KNOWN) { self.clock.ns(self.row.time) } else { None }
+    }
+
+    /// Lane, where the row belongs to one.
+    #[must_use]
+    pub fn lane(&self) -> Option<u16> {
+        let lanes = spytui_plugin_api::info::more(&self.info.more, "lanes").is_some();
+        (lanes && self.row.lane != NONE).then_some(self.row.lane)
+    }
+
+    /// Its columns.
+    #[must_use]
+    pub fn line(&self) -> Line {
+        let around = Around { info: self.info, clock: self.clock, before: self.before, span: self.span };
+        Line::new(&around, self.row, self.text(), self.names, 0)
+    }
+}

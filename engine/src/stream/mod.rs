@@ -1,0 +1,13 @@
+//! Streaming: bytes through a decoder to rendered rows, in bounded memory, without a store. What `decode` and the
+//! program without a screen run on.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`pipeline`] | feed, keep names as of now, render in blocks |
+//! | [`item`] | one rendered row with all that an export may ask |
+
+pub mod item;
+pub mod pipeline;
+
+pub use item::{Block, Item};
+pub use pipeline::{Pipeline, Sink};

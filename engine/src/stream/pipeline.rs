@@ -1,0 +1,343 @@
+//! Feed, keep the names as of now, render in blocks.
+
+use std::{io, sync::Arc};
+
+use spytui_plugin_api::{
+    Batch, DictView, Extra, Fault, Rendered, Row, RowIn, Source,
+    batch::extra,
+    chunk::MAX_CHUNK,
+    render::want,
+    row::{flag, note},
+};
+
+use super::item::{Block, Item};
+use crate::{
+    log::{SideMark, kind},
+    plugin::{Decoder, Options},
+    present::Clock,
+    session::{feeder::Feeder, span::SpanState},
+    store::{Counters, Dictionary, Names, Span, View},
+};
+
+/// Rows rendered in one call.
+const BLOCK: usize = 256;
+
+/// Where rendered rows go.
+pub trait Sink {
+    /// What is to be rendered, of [`want`]; anything but text alone makes blocks of one row, handed to `item`.
+    fn want(&self) -> u32;
+
+    /// Which names rows are rendered with, and whether short forms are taken.
+    fn names(&self) -> (View, bool);
+
+    /// A block of rows, text only.
+    ///
+    /// # Errors
+    /// What the output said.
+    fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
+        let _ = block;
+        Ok(())
+    }
+
+    /// One row.
+    ///
+    /// # Errors
+    /// What the output said.
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        let _ = item;
+        Ok(())
+    }
+
+    /// Whether rows come one by one even when only text is wanted.
+    fn single(&self) -> bool {
+        self.want() != want::TEXT
+    }
+}
+
+/// Bytes through a decoder to rendered rows.
+#[derive(Debug)]
+pub struct Pipeline {
+    decoder: Arc<Decoder>,
+    feeder: Feeder,
+    batch: Batch,
+    dictionary: Dictionary,
+    cfgs: Vec<Vec<u8>>,
+    clock: Clock,
+    counters: Counters,
+    span: SpanState,
+    spans: Vec<(Span, bool)>,
+    /// Bytes that rows to come may need; begins at `window_pos`.
+    window: Vec<u8>,
+    window_pos: u64,
+    rendered: Rendered,
+    state: State,
+}
+
+/// What goes on from row to row.
+#[derive(Debug, Default)]
+struct State {
+    records: u64,
+    before: Option<u64>,
+    host_ns: Option<u64>,
+    epoch: u32,
+}
+
+impl Pipeline {
+    /// Opens the decoder.
+    ///
+    /// # Errors
+    /// What is wrong with the options together.
+    pub fn open(decoder: Arc<Decoder>, options: &Options) -> Result<Pipeline, Fault> {
+        let instance = decoder.table.start(&options.vals(), &Source::default())?;
+        Ok(Pipeline {
+            feeder: Feeder::new(instance, 0).without_acts(),
+            batch: Batch::default(),
+            dictionary: Dictionary::new(&decoder.info, false),
+            cfgs: Vec::new(),
+            clock: Clock::default(),
+            counters: Counters::default(),
+            span: SpanState::default(),
+            spans: Vec::new(),
+            window: Vec::new(),
+            window_pos: 0,
+            rendered: Rendered::default(),
+            state: State::default(),
+            decoder,
+        })
+    }
+
+    /// The counters so far.
+    #[must_use]
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// The decoder's fault, if it failed.
+    #[must_use]
+    pub fn fault(&self) -> Option<&Fault> {
+        self.feeder.fault()
+    }
+
+    /// Position of the next byte to feed.
+    #[must_use]
+    pub fn pos(&self) -> u64 {
+        self.counters.fed
+    }
+
+    /// The mark that begins a stream.
+    ///
+    /// # Errors
+    /// What the sink said.
+    pub fn begin(&mut self, sink: &mut impl Sink) -> io::Result<()> {
+        self.feed(b"", &[SideMark { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }], sink)
+    }
+
+    /// The mark that ends a stream.
+    ///
+    /// # Errors
+    /// What the sink said.
+    pub fn end(&mut self, sink: &mut impl Sink) -> io::Result<()> {
+        let pos = self.pos();
+        self.feed(b"", &[SideMark { pos, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() }], sink)
+    }
+
+    /// Feeds bytes with the marks that lie in them.
+    ///
+    /// # Errors
+    /// What the sink said.
+    pub fn feed(&mut self, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
+        let mut marks = marks;
+        let mut parts = bytes.chunks(MAX_CHUNK).peekable();
+        loop {
+            let part = parts.next().unwrap_or_default();
+            let end = self.pos() + part.len() as u64;
+            // A mark at the very end of a part waits for the next part, unless there is none.
+            let mine = if parts.peek().is_none() { marks.len() } else { marks.partition_point(|m| m.pos < end) };
+            self.chunk(part, &marks[..mine], sink)?;
+            marks = &marks[mine..];
+            if parts.peek().is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn chunk(&mut self, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
+        self.keep(bytes);
+        self.batch.clear();
+        let pos = self.counters.fed;
+        self.feeder.feed(pos, bytes, marks, &mut self.batch);
+        self.counters.add(&self.batch, bytes.len() as u64);
+        if let Some(mark) = marks.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
+            self.state.host_ns = Some(mark.host_ns);
+        }
+        self.spans.clear();
+        self.span.places(&self.batch, &mut self.spans);
+        self.render(sink)
+    }
+
+    /// Adds to the window; forgets what no row to come can need.
+    fn keep(&mut self, bytes: &[u8]) {
+        let keep = match self.batch.pending {
+            0 => 0,
+            _ => usize::try_from(self.decoder.info.max_pending).ok().filter(|&n| n > 0).unwrap_or(1 << 20).max(1 << 16),
+        };
+        if self.window.len() > keep.saturating_mul(4).max(MAX_CHUNK) {
+            let gone = self.window.len() - keep.min(self.window.len());
+            self.window.drain(..gone);
+            self.window_pos += gone as u64;
+        }
+        self.window.extend_from_slice(bytes);
+    }
+
+    fn render(&mut self, sink: &mut impl Sink) -> io::Result<()> {
+        let mut events = Events::default();
+        let single = sink.single();
+        let mut first = 0;
+        while first < self.batch.rows.len() {
+            self.apply(&mut events, first);
+            let end =
+                if single || is_alone(&self.batch.rows[first]) { first + 1 } else { self.block_end(&events, first) };
+            self.render_block(first, end, sink)?;
+            first = end;
+        }
+        self.apply(&mut events, first);
+        Ok(())
+    }
+
+    /// Names, configurations and clocks that hold from row `at` on.
+    fn apply(&mut self, events: &mut Events, at: usize) {
+        while let Some(event) = self.batch.dict.get(events.dict).filter(|e| e.at as usize <= at) {
+            self.dictionary.apply(event, event.text.of(&self.batch.bytes), 0, 0, 0);
+            events.dict += 1;
+        }
+        while let Some(event) = self.batch.cfgs.get(events.cfgs).filter(|e| e.at as usize <= at) {
+            let id = usize::from(event.id);
+            if id >= self.cfgs.len() {
+                self.cfgs.resize(id + 1, Vec::new());
+            }
+            self.cfgs[id] = event.blob.of(&self.batch.bytes).to_vec();
+            events.cfgs += 1;
+        }
+        while let Some(event) = self.batch.clocks.get(events.clocks).filter(|e| e.at as usize <= at) {
+            self.clock = Clock::new(event);
+            events.clocks += 1;
+        }
+    }
+
+    /// How far a block goes: one configuration, no new names, no row that must stand alone.
+    fn block_end(&self, events: &Events, first: usize) -> usize {
+        let rows = &self.batch.rows;
+        let names = self.batch.dict.get(events.dict).map_or(usize::MAX, |e| e.at as usize);
+        let cfgs = self.batch.cfgs.get(events.cfgs).map_or(usize::MAX, |e| e.at as usize);
+        let limit = (first + BLOCK).min(rows.len()).min(names).min(cfgs);
+        let cfg = rows[first].cfg;
+        (first + 1..limit).find(|&i| rows[i].cfg != cfg || is_alone(&rows[i])).unwrap_or(limit)
+    }
+
+    fn render_block(&mut self, first: usize, end: usize, sink: &mut impl Sink) -> io::Result<()> {
+        let (view, short) = sink.names();
+        let names = Names { dictionary: &self.dictionary, first: u64::MAX, fixed: true, view, short };
+        let rows = &self.batch.rows[first..end];
+        self.rendered.clear();
+        if rows[0].kind >= note::LINK {
+            let extras = extras_of(&self.batch.extras, first);
+            let text = extras.iter().find(|e| e.id == extra::TEXT).map(|e| e.bytes(&self.batch.bytes));
+            self.rendered.text.extend_from_slice(text.unwrap_or_default());
+            self.rendered.ends.push(self.rendered.text.len() as u32);
+        } else {
+            let (mut inputs, mut pieced) = (Vec::with_capacity(rows.len()), Vec::new());
+            let pieces = rows.len() == 1 && rows[0].has(flag::PIECES);
+            if pieces {
+                self.put_together(first, &mut pieced);
+            }
+            let mut at = self.batch.extras.partition_point(|e| (e.at as usize) < first);
+            for (i, row) in rows.iter().enumerate() {
+                let start = at;
+                while self.batch.extras.get(at).is_some_and(|e| e.at as usize == first + i) {
+                    at += 1;
+                }
+                let raw = if pieces {
+                    pieced.as_slice()
+                } else {
+                    stretch(&self.window, self.window_pos, row.pos, u64::from(row.len))
+                };
+                let extras = &self.batch.extras[start..at];
+                inputs.push(RowIn {
+                    row,
+                    raw: raw.into(),
+                    extras: extras.into(),
+                    blob: self.batch.bytes.as_slice().into(),
+                });
+            }
+            let cfg = self.cfgs.get(usize::from(rows[0].cfg)).map_or(&[][..], Vec::as_slice);
+            let table = self.decoder.table;
+            let answer = table.rows(cfg, &inputs, &DictView::new(&names), sink.want(), &mut self.rendered);
+            if let Err(fault) = answer {
+                // The failed row and the rest of the block are shown by their fault.
+                while self.rendered.ends.len() < rows.len() {
+                    self.rendered.text.extend_from_slice(format!("[not rendered: {fault}]").as_bytes());
+                    self.rendered.ends.push(self.rendered.text.len() as u32);
+                }
+            }
+        }
+        if !sink.single() {
+            return sink.block(&Block { rows, rendered: &self.rendered });
+        }
+        let row = &rows[0];
+        let state = &mut self.state;
+        state.records += u64::from(row.is_record());
+        state.epoch += u32::from(row.has(flag::EPOCH) && state.records > 1);
+        let answer = sink.item(&Item {
+            info: &self.decoder.info,
+            n: row.is_record().then_some(state.records),
+            row,
+            span: self.spans.get(first).copied().unwrap_or_default(),
+            extras: extras_of(&self.batch.extras, first),
+            blob: &self.batch.bytes,
+            rendered: &self.rendered,
+            names: &names,
+            clock: self.clock,
+            before: state.before,
+            host_ns: state.host_ns,
+            epoch: state.epoch,
+        });
+        if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+            state.before = Some(row.time);
+        }
+        answer
+    }
+
+    /// The bytes of a row in several stretches.
+    fn put_together(&self, row: usize, out: &mut Vec<u8>) {
+        for e in extras_of(&self.batch.extras, row).iter().filter(|e| e.id == extra::PIECE) {
+            out.extend_from_slice(stretch(&self.window, self.window_pos, e.a, e.b));
+        }
+        let row = &self.batch.rows[row];
+        out.extend_from_slice(stretch(&self.window, self.window_pos, row.pos, u64::from(row.len)));
+    }
+}
+
+/// How much of a batch's events is applied.
+#[derive(Default)]
+struct Events {
+    dict: usize,
+    cfgs: usize,
+    clocks: usize,
+}
+
+/// Rows of the host are rendered here, rows in pieces need a buffer of their own.
+fn is_alone(row: &Row) -> bool {
+    row.kind >= note::LINK || row.has(flag::PIECES)
+}
+
+fn extras_of(extras: &[Extra], row: usize) -> &[Extra] {
+    let first = extras.partition_point(|e| (e.at as usize) < row);
+    let end = first + extras[first..].partition_point(|e| e.at as usize <= row);
+    &extras[first..end]
+}
+
+/// Bytes of the stream out of the window; as much of it as is still there.
+fn stretch(window: &[u8], window_pos: u64, pos: u64, len: u64) -> &[u8] {
+    let at = |p: u64| usize::try_from(p.saturating_sub(window_pos)).unwrap_or(usize::MAX).min(window.len());
+    &window[at(pos)..at(pos + len)]
+}
