@@ -4,10 +4,13 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`pipeline`] | feed, keep names as of now, render in blocks |
+//! | [`drive`] | over a log or anything that can be read |
 //! | [`item`] | one rendered row with all that an export may ask |
 
+pub mod drive;
 pub mod item;
 pub mod pipeline;
 
+pub use drive::{drive_log, drive_reader};
 pub use item::{Block, Item};
 pub use pipeline::{Pipeline, Sink};

@@ -71,6 +71,7 @@ pub struct Pipeline {
     window_pos: u64,
     rendered: Rendered,
     state: State,
+    pos: u64,
 }
 
 /// What goes on from row to row.
@@ -102,6 +103,7 @@ impl Pipeline {
             window_pos: 0,
             rendered: Rendered::default(),
             state: State::default(),
+            pos: 0,
             decoder,
         })
     }
@@ -121,7 +123,7 @@ impl Pipeline {
     /// Position of the next byte to feed.
     #[must_use]
     pub fn pos(&self) -> u64 {
-        self.counters.fed
+        self.pos
     }
 
     /// The mark that begins a stream.
@@ -137,7 +139,7 @@ impl Pipeline {
     /// # Errors
     /// What the sink said.
     pub fn end(&mut self, sink: &mut impl Sink) -> io::Result<()> {
-        let pos = self.pos();
+        let pos = self.pos;
         self.feed(b"", &[SideMark { pos, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() }], sink)
     }
 
@@ -146,11 +148,23 @@ impl Pipeline {
     /// # Errors
     /// What the sink said.
     pub fn feed(&mut self, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
+        self.feed_at(self.pos, bytes, marks, sink)
+    }
+
+    /// The same at a position: behind the last byte, unless bytes between were lost by the host.
+    ///
+    /// # Errors
+    /// What the sink said.
+    pub fn feed_at(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
+        if pos != self.pos {
+            self.window.clear();
+            (self.pos, self.window_pos) = (pos, pos);
+        }
         let mut marks = marks;
         let mut parts = bytes.chunks(MAX_CHUNK).peekable();
         loop {
             let part = parts.next().unwrap_or_default();
-            let end = self.pos() + part.len() as u64;
+            let end = self.pos + part.len() as u64;
             // A mark at the very end of a part waits for the next part, unless there is none.
             let mine = if parts.peek().is_none() { marks.len() } else { marks.partition_point(|m| m.pos < end) };
             self.chunk(part, &marks[..mine], sink)?;
@@ -164,8 +178,8 @@ impl Pipeline {
     fn chunk(&mut self, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
         self.keep(bytes);
         self.batch.clear();
-        let pos = self.counters.fed;
-        self.feeder.feed(pos, bytes, marks, &mut self.batch);
+        self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
+        self.pos += bytes.len() as u64;
         self.counters.add(&self.batch, bytes.len() as u64);
         if let Some(mark) = marks.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
             self.state.host_ns = Some(mark.host_ns);

@@ -1,0 +1,110 @@
+//! Reads a log in chunks with the marks that lie in them, each mark once and in order.
+
+use std::sync::Arc;
+
+use spytui_plugin_api::chunk::MAX_CHUNK;
+
+use crate::{
+    log::{LogError, RawLog, SideMark, kind},
+    store::Cursor,
+};
+
+/// A place in a log, going forward.
+#[derive(Debug)]
+pub struct LogReader {
+    log: Arc<RawLog>,
+    at: Cursor,
+    /// What was read last.
+    pub bytes: Vec<u8>,
+    /// Its marks.
+    pub marks: Vec<SideMark>,
+    /// Position of the first byte read last.
+    pub pos: u64,
+}
+
+impl LogReader {
+    /// From a place on.
+    #[must_use]
+    pub fn new(log: Arc<RawLog>, at: Cursor) -> LogReader {
+        LogReader { log, at, bytes: Vec::new(), marks: Vec::new(), pos: at.pos }
+    }
+
+    /// Where the next chunk begins.
+    #[must_use]
+    pub fn at(&self) -> Cursor {
+        self.at
+    }
+
+    /// The log.
+    #[must_use]
+    pub fn log(&self) -> &Arc<RawLog> {
+        &self.log
+    }
+
+    /// Reads the next chunk, at most up to position `limit`; `false` = there is nothing new.
+    ///
+    /// # Errors
+    /// The log could not be read.
+    pub fn next(&mut self, limit: u64) -> Result<bool, LogError> {
+        self.marks.clear();
+        self.bytes.clear();
+        self.skip_what_is_gone();
+        self.pos = self.at.pos;
+        let end = self.log.len().min(limit).max(self.at.pos);
+        let len = usize::try_from(end - self.at.pos).unwrap_or(MAX_CHUNK).min(MAX_CHUNK);
+        self.log.read_into(self.at.pos, len, &mut self.bytes)?;
+        let upto = self.at.pos + self.bytes.len() as u64;
+        self.at.mark = self.log.marks_from(self.at.mark, upto, &mut self.marks);
+        self.end_at_missing_marks(upto);
+        self.at.pos += self.bytes.len() as u64;
+        Ok(!self.bytes.is_empty() || !self.marks.is_empty())
+    }
+
+    /// Marks come in portions: where more are left in this stretch, the chunk ends at the last one got.
+    fn end_at_missing_marks(&mut self, upto: u64) {
+        let mut more = Vec::new();
+        self.log.marks_from(self.at.mark, upto, &mut more);
+        if let (false, Some(last)) = (more.is_empty(), self.marks.last()) {
+            self.bytes.truncate(usize::try_from(last.pos.saturating_sub(self.at.pos)).unwrap_or(0));
+        }
+    }
+
+    /// Bytes that the log no longer keeps are a loss of this side.
+    fn skip_what_is_gone(&mut self) {
+        let first = self.log.first();
+        if self.at.pos < first {
+            let arg = u32::try_from(first - self.at.pos).unwrap_or(u32::MAX);
+            self.marks.push(SideMark { pos: first, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() });
+            self.at.pos = first;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::LogOptions;
+
+    #[test]
+    fn every_byte_and_mark_comes_once() {
+        let log = RawLog::new(&LogOptions::default());
+        for i in 0..20_000_u64 {
+            log.append(&i.to_le_bytes(), 1 + i * 2_000_000);
+            if i % 3 == 0 {
+                log.mark(kind::LINK_UP, i as u32, b"x", 1 + i * 2_000_000);
+            }
+        }
+        log.end(1);
+        let mut reader = LogReader::new(log.clone(), Cursor::default());
+        let (mut bytes, mut ups) = (Vec::new(), Vec::new());
+        while reader.next(u64::MAX).expect("readable") {
+            assert_eq!(reader.pos, bytes.len() as u64);
+            bytes.extend_from_slice(&reader.bytes);
+            let end = bytes.len() as u64;
+            assert!(reader.marks.iter().all(|m| m.pos >= reader.pos && m.pos <= end));
+            ups.extend(reader.marks.iter().filter(|m| m.kind == kind::LINK_UP).map(|m| m.arg));
+        }
+        assert_eq!(bytes.len(), 160_000);
+        assert_eq!(ups, (0..20_000).filter(|i| i % 3 == 0).collect::<Vec<u32>>());
+    }
+}
