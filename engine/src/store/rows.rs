@@ -235,6 +235,11 @@ impl Rows {
         &self.tables
     }
 
+    /// The shared tables, for columns that are put back.
+    pub fn tables_mut(&mut self) -> &mut Tables {
+        &mut self.tables
+    }
+
     /// Bytes that the columns take.
     #[must_use]
     pub fn memory(&self) -> usize {

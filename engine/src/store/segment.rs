@@ -3,10 +3,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use spytui_plugin_api::Instance;
-
 use super::columns::Columns;
-use crate::session::span::SpanState;
+use crate::session::{feeder::Feeder, span::SpanState};
 
 /// Rows after which a segment is closed at the next end of a feed.
 pub const ROWS: usize = 65_536;
@@ -25,8 +23,8 @@ pub struct Cursor {
 pub struct Checkpoint {
     /// The place.
     pub at: Cursor,
-    /// A fork of the instance; forked again for each use.
-    pub instance: Mutex<Instance>,
+    /// A fork of the decoder at work; forked again for each use.
+    pub feeder: Mutex<Feeder>,
     /// Open spans there.
     pub span: SpanState,
 }

@@ -1,0 +1,230 @@
+//! One decoding of a log: what one decoder with one set of options made of it. Filled by the session's thread, read
+//! by any other.
+
+use std::sync::{
+    Arc, RwLock, RwLockReadGuard, RwLockWriteGuard,
+    atomic::{AtomicU64, Ordering},
+};
+
+use spytui_plugin_api::{Batch, Fault, row::flag};
+
+use super::{reader::LogReader, span::SpanState};
+use crate::{
+    log::RawLog,
+    plugin::{Decoder, Options},
+    present::Clock,
+    store::{Columns, Counters, Cursor, Dictionary, Rows, Span, rows::Place, segment::Checkpoint},
+};
+
+/// Rows, names and counters of one decoding.
+#[derive(Debug)]
+pub struct State {
+    /// The rows.
+    pub rows: Rows,
+    /// The names.
+    pub dictionary: Dictionary,
+    /// Configuration blobs by id.
+    pub cfgs: Vec<Vec<u8>>,
+    /// The clock.
+    pub clock: Clock,
+    /// The counters.
+    pub counters: Counters,
+    /// Why nothing is decoded any more.
+    pub fault: Option<Fault>,
+    /// Time of the last row.
+    pub last_time: u64,
+}
+
+/// One decoding.
+#[derive(Debug)]
+pub struct Decoded {
+    /// The decoder.
+    pub decoder: Arc<Decoder>,
+    /// Its options.
+    pub options: Options,
+    /// The log.
+    pub log: Arc<RawLog>,
+    /// Number of the source.
+    pub source: u16,
+    /// Where in the log it begins; not 0 while only the end of a long log is decoded yet.
+    pub begins: u64,
+    state: RwLock<State>,
+    changes: AtomicU64,
+    pos: AtomicU64,
+}
+
+impl Decoded {
+    /// Nothing decoded yet; `memory` = budget of the rows, bytes.
+    #[must_use]
+    pub fn new(
+        decoder: Arc<Decoder>,
+        options: Options,
+        log: Arc<RawLog>,
+        source: u16,
+        begins: u64,
+        memory: usize,
+    ) -> Decoded {
+        let state = State {
+            rows: Rows::new(memory),
+            dictionary: Dictionary::new(&decoder.info, true),
+            cfgs: Vec::new(),
+            clock: Clock::default(),
+            counters: Counters::default(),
+            fault: None,
+            last_time: 0,
+        };
+        let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
+        Decoded { decoder, options, log, source, begins, state: RwLock::new(state), changes, pos }
+    }
+
+    /// Reads. A writer that panicked left whole batches behind, so its state is good.
+    pub fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    pub(super) fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Changes names or settings from outside of the stream (`:name`, name files).
+    pub fn edit(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.write());
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Grows with every change: a view that drew this number need not draw again.
+    #[must_use]
+    pub fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
+    }
+
+    /// Position in the log up to which it is decoded.
+    #[must_use]
+    pub fn pos(&self) -> u64 {
+        self.pos.load(Ordering::Acquire)
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.read().rows.len()
+    }
+
+    /// Whether there is no row yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes over what a feed brought.
+    pub(super) fn add(&self, batch: &Batch, spans: &[(Span, bool)], fed: u64, fault: Option<&Fault>, end: Cursor) {
+        {
+            let mut state = self.write();
+            state.add(batch, self.source);
+            state.counters.add(batch, fed);
+            state.rows.add(batch, spans, end);
+            if state.fault.is_none() {
+                state.fault = fault.cloned();
+            }
+        }
+        self.pos.store(end.pos, Ordering::Release);
+        self.changes.fetch_add(1, Ordering::Release);
+    }
+
+    /// Puts the columns of a dropped segment back by decoding it again.
+    ///
+    /// # Errors
+    /// The decoder's fault or the log's error, in words.
+    pub fn refill(&self, segment: usize) -> Result<(), String> {
+        let (start, end, base_time, rows) = {
+            let state = self.read();
+            let Some(s) = state.rows.segments().get(segment) else { return Ok(()) };
+            let Some(start) = s.start.clone() else { return Err("this part can't be decoded again".to_owned()) };
+            (start, s.end, s.base_time, s.rows)
+        };
+        let batches = again(&self.log, &start, end)?;
+        let mut columns = Columns::new(start.at.pos, base_time, rows);
+        let mut state = self.write();
+        for (batch, spans) in &batches {
+            columns.add(batch, spans, state.rows.tables_mut());
+        }
+        if columns.len() != rows {
+            return Err(format!("decoding again gave {} rows instead of {rows}", columns.len()));
+        }
+        state.rows.refill(segment, Arc::new(columns));
+        Ok(())
+    }
+
+    /// Makes sure that a row's columns are there; `false` = there is no such row, or it can't be decoded again.
+    pub fn touch(&self, row: u64) -> bool {
+        let place = {
+            let state = self.read();
+            match state.rows.place(row) {
+                Some(place) if state.rows.columns(place).is_some() => return true,
+                place => place,
+            }
+        };
+        match place {
+            Some(Place::Closed(segment, _)) => self.refill(segment).is_ok(),
+            _ => false,
+        }
+    }
+}
+
+/// Decodes a stretch of the log again.
+fn again(log: &Arc<RawLog>, start: &Checkpoint, end: Cursor) -> Result<Vec<(Batch, Vec<(Span, bool)>)>, String> {
+    let feeder = start.feeder.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
+    let mut feeder = feeder.map_err(|fault| fault.to_string())?;
+    let mut span: SpanState = start.span;
+    let mut reader = LogReader::new(log.clone(), start.at);
+    let mut batches = Vec::new();
+    while reader.at() != end && reader.next(end.pos).map_err(|e| e.to_string())? {
+        let mut batch = Batch::default();
+        // Marks at the very end may belong to the next segment.
+        let over = usize::try_from(reader.at().mark.saturating_sub(end.mark)).unwrap_or(0);
+        let marks =
+            if reader.at().pos == end.pos { reader.marks.len().saturating_sub(over) } else { reader.marks.len() };
+        feeder.feed(reader.pos, &reader.bytes, &reader.marks[..marks], &mut batch);
+        let mut spans = Vec::with_capacity(batch.rows.len());
+        span.places(&batch, &mut spans);
+        batches.push((batch, spans));
+        if reader.at().pos >= end.pos {
+            break;
+        }
+    }
+    Ok(batches)
+}
+
+impl State {
+    fn add(&mut self, batch: &Batch, source: u16) {
+        let base = self.rows.len();
+        for event in &batch.cfgs {
+            let id = usize::from(event.id);
+            if id >= self.cfgs.len() {
+                self.cfgs.resize(id + 1, Vec::new());
+            }
+            self.cfgs[id] = event.blob.of(&batch.bytes).to_vec();
+        }
+        if let Some(clock) = batch.clocks.last() {
+            self.clock = Clock::new(clock);
+        }
+        let mut records = self.rows.records();
+        let mut events = batch.dict.iter().peekable();
+        for (i, row) in batch.rows.iter().enumerate() {
+            // The first reset of a stream begins its first epoch, not a second one.
+            if row.flags & flag::EPOCH != 0 && records > 1 {
+                self.dictionary.begin_epoch(base + i as u64);
+            }
+            records += u64::from(row.is_record());
+            while let Some(event) = events.next_if(|e| e.at as usize <= i) {
+                self.dictionary.apply(event, event.text.of(&batch.bytes), base + i as u64, source, row.pos);
+            }
+        }
+        let end = batch.rows.last();
+        for event in events {
+            let pos = end.map_or(0, |r| r.pos);
+            self.dictionary.apply(event, event.text.of(&batch.bytes), base + u64::from(event.at), source, pos);
+        }
+        self.last_time = end.map_or(self.last_time, |r| r.time);
+    }
+}

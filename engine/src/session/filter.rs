@@ -1,0 +1,233 @@
+//! Which rows a view shows: an expression, decided by shape where that is enough, by rendering otherwise, kept as
+//! one bit a row. Rows that tell of losses, resets and the link pass every filter.
+
+use std::collections::HashMap;
+
+use spytui_plugin_api::{Info, render::want};
+
+use super::{
+    decoded::Decoded,
+    items::{Ask, Renderer},
+};
+use crate::{
+    present::{
+        Role,
+        word::{group_name, kind_name},
+    },
+    query::{Expr, Fact, Name, Needs, Quantity, Subject},
+    store::{Shape, View},
+};
+
+/// A filter over one decoding, with what it has found out so far.
+#[derive(Debug)]
+pub struct Filter {
+    expr: Expr,
+    decision: Decision,
+    /// Bits of stretches of [`STRETCH`] rows.
+    bits: HashMap<u64, Bits>,
+    /// Names as of which the bits hold.
+    names: u64,
+    renderer: Renderer,
+    hidden: u64,
+}
+
+#[derive(Debug, Default, Clone)]
+struct Bits {
+    words: Vec<u64>,
+    /// Rows decided.
+    len: u64,
+}
+
+/// Rows decided together.
+const STRETCH: u64 = 4096;
+
+impl Filter {
+    /// A filter with this expression.
+    #[must_use]
+    pub fn new(expr: Expr) -> Filter {
+        let decision = Decision::new(&expr);
+        Filter { expr, decision, bits: HashMap::new(), names: 0, renderer: Renderer::default(), hidden: 0 }
+    }
+
+    /// The expression.
+    #[must_use]
+    pub fn expr(&self) -> &Expr {
+        &self.expr
+    }
+
+    /// Whether it shows everything.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.expr.is_everything()
+    }
+
+    /// Forgets what was found out: another decoding is shown.
+    pub fn reset(&mut self) {
+        self.bits.clear();
+        self.hidden = 0;
+    }
+
+    /// Rows hidden, of those looked at so far.
+    #[must_use]
+    pub fn hidden(&self) -> u64 {
+        self.hidden
+    }
+
+    /// Whether a row is shown.
+    pub fn shows(&mut self, decoded: &Decoded, row: u64) -> bool {
+        if self.is_everything() {
+            return true;
+        }
+        self.follow_names(decoded);
+        let (stretch, at) = (row / STRETCH, row % STRETCH);
+        if self.bits.get(&stretch).is_none_or(|b| b.len <= at) {
+            self.decide(decoded, stretch);
+        }
+        self.bits.get(&stretch).is_some_and(|b| b.len > at && b.words[(at / 64) as usize] >> (at % 64) & 1 == 1)
+    }
+
+    /// Looks at up to `stretches` stretches not looked at yet, newest first; `false` = all are.
+    pub fn work(&mut self, decoded: &Decoded, stretches: usize) -> bool {
+        if self.is_everything() {
+            return false;
+        }
+        self.follow_names(decoded);
+        let len = decoded.len();
+        let open = |f: &Filter, s: u64| f.bits.get(&s).is_none_or(|b| b.len < STRETCH.min(len - s * STRETCH));
+        let todo: Vec<u64> = (0..len.div_ceil(STRETCH)).rev().filter(|&s| open(self, s)).take(stretches).collect();
+        todo.iter().for_each(|&s| self.decide(decoded, s));
+        !todo.is_empty()
+    }
+
+    /// New names may change what an expression about names says.
+    fn follow_names(&mut self, decoded: &Decoded) {
+        let names = decoded.read().dictionary.changes();
+        let asks_names =
+            !Needs::COLUMNS.and(Needs::DELTA).contains(self.expr.needs()) || self.expr.needs().contains(Needs::KIND);
+        if names != self.names && asks_names {
+            self.reset();
+        }
+        self.names = names;
+    }
+
+    fn decide(&mut self, decoded: &Decoded, stretch: u64) {
+        let first = stretch * STRETCH;
+        let end = (first + STRETCH).min(decoded.len());
+        let mut bits = self.bits.remove(&stretch).unwrap_or_default();
+        bits.words.resize((STRETCH / 64) as usize, 0);
+        let mut open = Vec::new();
+        for row in first + bits.len..end {
+            match self.decision.by_shape(decoded, row) {
+                Some(true) => set(&mut bits, row - first),
+                Some(false) => self.hidden += 1,
+                None => open.push(row),
+            }
+        }
+        let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+        let (expr, hidden) = (&self.expr, &mut self.hidden);
+        self.renderer.items(decoded, open, ask, |row, item| {
+            if expr.matches(item) {
+                set(&mut bits, row - first);
+            } else {
+                *hidden += 1;
+            }
+            true
+        });
+        bits.len = end - first;
+        self.bits.insert(stretch, bits);
+    }
+}
+
+fn set(bits: &mut Bits, at: u64) {
+    bits.words[(at / 64) as usize] |= 1 << (at % 64);
+}
+
+/// What an expression says by shape alone, remembered for each shape.
+#[derive(Debug)]
+pub struct Decision {
+    expr: Expr,
+    known: std::cell::RefCell<HashMap<Shape, Option<bool>>>,
+}
+
+impl Decision {
+    /// Nothing remembered yet.
+    #[must_use]
+    pub fn new(expr: &Expr) -> Decision {
+        Decision { expr: expr.clone(), known: std::cell::RefCell::default() }
+    }
+
+    /// Whether a row passes; `None` = its shape does not tell.
+    #[must_use]
+    pub fn by_shape(&self, decoded: &Decoded, row: u64) -> Option<bool> {
+        let shape = self.shape(decoded, row)?;
+        let role = Role::of(&shape.row());
+        if matches!(role, Role::Loss | Role::Event) {
+            return Some(true);
+        }
+        self.of_shape(decoded, shape)
+    }
+
+    /// Whether a row may match as a search hit: its shape does not rule it out.
+    #[must_use]
+    pub fn may_match(&self, decoded: &Decoded, row: u64) -> bool {
+        self.shape(decoded, row).is_some_and(|shape| self.of_shape(decoded, shape) != Some(false))
+    }
+
+    fn shape(&self, decoded: &Decoded, row: u64) -> Option<Shape> {
+        if !decoded.touch(row) {
+            return None;
+        }
+        decoded.read().rows.shape(row)
+    }
+
+    fn of_shape(&self, decoded: &Decoded, shape: Shape) -> Option<bool> {
+        let mut known = self.known.borrow_mut();
+        *known.entry(shape).or_insert_with(|| {
+            // Application records go by names that the target sends, so their kind needs a look-up.
+            let app = shape.row().has(spytui_plugin_api::row::flag::APP);
+            let enough = if app { Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY) } else { Needs::SHAPE };
+            self.expr.decide(&ByShape { info: &decoded.decoder.info, shape }, enough)
+        })
+    }
+}
+
+/// What all rows of a shape share.
+struct ByShape<'a> {
+    info: &'a Info,
+    shape: Shape,
+}
+
+impl Subject for ByShape<'_> {
+    fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        match name {
+            Name::Kind => {
+                let full = kind_name(self.info, self.shape.kind);
+                let tag = self.info.kind(self.shape.kind).map(|k| k.tag().to_owned()).unwrap_or_default();
+                let bare = full.rsplit('_').next().unwrap_or_default();
+                let kind = u64::from(self.shape.kind);
+                [full.as_str(), &tag, bare].iter().any(|w| !w.is_empty() && test(Fact::key(w, kind)))
+            }
+            Name::Group => test(Fact::text(group_name(self.info, self.shape.group))),
+            _ => false,
+        }
+    }
+
+    fn number(&self, name: Name) -> Quantity {
+        match name {
+            Name::Core => Quantity { plain: Some(i128::from(self.shape.lane)), ns: None },
+            _ => Quantity::default(),
+        }
+    }
+
+    fn severity(&self) -> u8 {
+        self.shape.severity
+    }
+
+    fn field(&self, _: &str, _: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        false
+    }
+
+    fn text(&self, _: &mut dyn FnMut(&str) -> bool) -> bool {
+        false
+    }
+}

@@ -1,0 +1,120 @@
+//! The next row that fits, in either direction.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use spytui_plugin_api::render::want;
+
+use super::{
+    decoded::Decoded,
+    filter::Decision,
+    items::{Ask, Renderer},
+};
+use crate::{
+    query::Expr,
+    store::{Shape, View},
+};
+
+/// Which way to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// To later rows.
+    Forward,
+    /// To earlier rows.
+    Backward,
+}
+
+/// Rows looked at before asking whether to go on.
+const PORTION: u64 = 1024;
+
+/// The nearest row after (before) `from` whose shape fits; `from` itself is not looked at.
+#[must_use]
+pub fn find_shape(
+    decoded: &Decoded,
+    from: Option<u64>,
+    direction: Direction,
+    fits: impl Fn(&Shape) -> bool,
+) -> Option<u64> {
+    let len = decoded.len();
+    for portion in portions(from, len, direction) {
+        if !decoded.touch(*portion.start()) || !decoded.touch(*portion.end()) {
+            continue;
+        }
+        let state = decoded.read();
+        let hit = |&row: &u64| state.rows.shape(row).is_some_and(|s| fits(&s));
+        let found = match direction {
+            Direction::Forward => portion.clone().find(hit),
+            Direction::Backward => portion.clone().rev().find(hit),
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// The nearest row after (before) `from` that an expression matches; `None` also when `stop` is set.
+#[must_use]
+pub fn find(decoded: &Decoded, from: Option<u64>, direction: Direction, expr: &Expr, stop: &AtomicBool) -> Option<u64> {
+    let mut renderer = Renderer::default();
+    let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+    let decision = Decision::new(expr);
+    for portion in portions(from, decoded.len(), direction) {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut rows: Vec<u64> = portion.filter(|&row| decision.may_match(decoded, row)).collect();
+        if direction == Direction::Backward {
+            rows.reverse();
+        }
+        let mut found = None;
+        renderer.items(decoded, rows, ask, |row, item| {
+            if expr.matches(item) {
+                found = Some(row);
+            }
+            found.is_none()
+        });
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// Ranges of rows from `from` to the end (the beginning).
+fn portions(from: Option<u64>, len: u64, direction: Direction) -> impl Iterator<Item = std::ops::RangeInclusive<u64>> {
+    let mut next = match direction {
+        Direction::Forward => Some(from.map_or(0, |f| f + 1)).filter(|&n| n < len),
+        Direction::Backward => from.map_or(len, |f| f.min(len)).checked_sub(1),
+    };
+    std::iter::from_fn(move || {
+        let at = next?;
+        Some(match direction {
+            Direction::Forward => {
+                let end = (at + PORTION - 1).min(len - 1);
+                next = Some(end + 1).filter(|&n| n < len);
+                at..=end
+            }
+            Direction::Backward => {
+                let start = at.saturating_sub(PORTION - 1);
+                next = start.checked_sub(1);
+                start..=at
+            }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portions_cover_each_row_once() {
+        let rows = |from, direction| portions(from, 3000, direction).flatten().count();
+        assert_eq!(rows(None, Direction::Forward), 3000);
+        assert_eq!(rows(Some(9), Direction::Forward), 2990);
+        assert_eq!(rows(Some(2999), Direction::Forward), 0);
+        assert_eq!(rows(None, Direction::Backward), 3000);
+        assert_eq!(rows(Some(9), Direction::Backward), 9);
+        assert_eq!(portions(Some(0), 0, Direction::Backward).count(), 0);
+    }
+}

@@ -1,0 +1,191 @@
+//! The session's thread: follows a log, decodes it, and decodes it again when the decoder or an option changes.
+
+use std::{
+    sync::{Arc, RwLock},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use spytui_plugin_api::Fault;
+
+use super::{decoded::Decoded, runner::Runner};
+use crate::{
+    log::RawLog,
+    plugin::{Decoder, Options},
+    store::rows::BUDGET,
+};
+
+/// A log up to this long is decoded again from its beginning at once.
+const SHORT: u64 = 16 << 20;
+/// Of a longer one the end is decoded first, so that the screen is right.
+const TAIL: u64 = 2 << 20;
+
+/// Settings of a session.
+#[derive(Debug, Clone)]
+pub struct SessionOptions {
+    /// Number of the source.
+    pub source: u16,
+    /// Name of the source, for messages.
+    pub name: String,
+    /// Budget of the rows' columns, bytes.
+    pub memory: usize,
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        SessionOptions { source: 0, name: String::new(), memory: BUDGET }
+    }
+}
+
+/// One source, from its log through a decoder into rows.
+#[derive(Debug)]
+pub struct Session {
+    log: Arc<RawLog>,
+    current: Arc<RwLock<Arc<Decoded>>>,
+    orders: Sender<Order>,
+    options: SessionOptions,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Order {
+    Switch(Box<Runner>, Option<Box<Runner>>),
+}
+
+impl Session {
+    /// Starts decoding `log`; `wake` gets a message when there is something new.
+    ///
+    /// # Errors
+    /// What is wrong with the options together.
+    pub fn start(
+        log: Arc<RawLog>,
+        decoder: Arc<Decoder>,
+        options: Options,
+        settings: SessionOptions,
+        wake: Sender<()>,
+    ) -> Result<Session, Fault> {
+        let begins = log.first();
+        let decoded = Arc::new(Decoded::new(decoder, options, log.clone(), settings.source, begins, settings.memory));
+        let runner = Runner::open(decoded.clone(), &settings.name)?;
+        let current = Arc::new(RwLock::new(decoded));
+        let (orders, inbox) = unbounded();
+        let worker =
+            Worker { current: current.clone(), runner, full: None, news: log.subscribe(), wake, log: log.clone() };
+        let thread = std::thread::Builder::new()
+            .name(format!("decode {}", settings.source))
+            .spawn(move || worker.run(&inbox))
+            .map_err(|e| Fault::new(format!("no thread for decoding: {e}")))?;
+        Ok(Session { log, current, orders, options: settings, thread: Some(thread) })
+    }
+
+    /// The decoding to show; another one after a switch.
+    #[must_use]
+    pub fn current(&self) -> Arc<Decoded> {
+        self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+
+    /// The log.
+    #[must_use]
+    pub fn log(&self) -> &Arc<RawLog> {
+        &self.log
+    }
+
+    /// Name of the source.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.options.name
+    }
+
+    /// Decodes everything again with another decoder or other options; of a long log the end first.
+    ///
+    /// # Errors
+    /// What is wrong with the options together; the session goes on as it was.
+    pub fn switch(&self, decoder: Arc<Decoder>, options: Options) -> Result<(), Fault> {
+        let (first, len) = (self.log.first(), self.log.len());
+        let open = |begins| {
+            let (decoder, options) = (decoder.clone(), options.clone());
+            let SessionOptions { source, memory, ref name } = self.options;
+            Runner::open(Arc::new(Decoded::new(decoder, options, self.log.clone(), source, begins, memory)), name)
+        };
+        let order = if len - first.min(len) <= SHORT {
+            Order::Switch(Box::new(open(first)?), None)
+        } else {
+            Order::Switch(Box::new(open(len - TAIL)?), Some(Box::new(open(first)?)))
+        };
+        self.orders.send(order).map_err(|_| Fault::new("the session has ended"))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let (closed, _) = bounded(0);
+        self.orders = closed;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Worker {
+    current: Arc<RwLock<Arc<Decoded>>>,
+    runner: Runner,
+    /// After a switch on a long log: the decoding from its beginning, which takes over when it has caught up.
+    full: Option<Runner>,
+    news: Receiver<()>,
+    wake: Sender<()>,
+    log: Arc<RawLog>,
+}
+
+impl Worker {
+    fn run(mut self, inbox: &Receiver<Order>) {
+        loop {
+            match inbox.try_recv() {
+                Ok(order) => self.obey(order),
+                Err(crossbeam_channel::TryRecvError::Disconnected) => return,
+                Err(crossbeam_channel::TryRecvError::Empty) => {}
+            }
+            if self.step() {
+                continue;
+            }
+            select! {
+                recv(inbox) -> order => match order {
+                    Ok(order) => self.obey(order),
+                    Err(_) => return,
+                },
+                recv(self.news) -> news => if news.is_err() { std::thread::sleep(Duration::from_millis(100)) },
+            }
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        let Order::Switch(runner, full) = order;
+        self.runner = *runner;
+        self.full = full.map(|f| *f);
+        self.publish();
+    }
+
+    fn publish(&self) {
+        *self.current.write().unwrap_or_else(std::sync::PoisonError::into_inner) = self.runner.decoded.clone();
+        let _ = self.wake.try_send(());
+    }
+
+    /// One chunk of whatever is behind; `false` = everything is decoded.
+    fn step(&mut self) -> bool {
+        // A log that can't be read says so itself (its link's state); there is nothing to decode then.
+        let news = self.runner.step().unwrap_or(false);
+        if news {
+            self.log.consumed(self.runner.decoded.pos());
+            let _ = self.wake.try_send(());
+        }
+        let Some(full) = &mut self.full else { return news };
+        let more = full.step().unwrap_or(false);
+        if full.behind() == 0
+            && !more
+            && let Some(full) = self.full.take()
+        {
+            self.runner = full;
+            self.publish();
+        }
+        true
+    }
+}

@@ -1,0 +1,79 @@
+//! Brings one decoding forward, chunk by chunk.
+
+use std::sync::{Arc, Mutex};
+
+use spytui_plugin_api::{Batch, Fault, Source};
+
+use super::{decoded::Decoded, feeder::Feeder, reader::LogReader, span::SpanState};
+use crate::{
+    log::LogError,
+    store::{Cursor, Span, segment::Checkpoint},
+};
+
+/// A decoding on its way.
+#[derive(Debug)]
+pub struct Runner {
+    /// What it fills.
+    pub decoded: Arc<Decoded>,
+    reader: LogReader,
+    feeder: Feeder,
+    span: SpanState,
+    batch: Batch,
+    spans: Vec<(Span, bool)>,
+}
+
+impl Runner {
+    /// Opens the decoder at the place where the decoding begins.
+    ///
+    /// # Errors
+    /// What is wrong with the options together.
+    pub fn open(decoded: Arc<Decoded>, name: &str) -> Result<Runner, Fault> {
+        let source = Source { index: decoded.source, name: name.into(), ..Source::default() };
+        let instance = decoded.decoder.table.start(&decoded.options.vals(), &source)?;
+        let pos = decoded.begins;
+        let mark = if pos == 0 { 0 } else { decoded.log.mark_index_at(pos) };
+        Ok(Runner {
+            reader: LogReader::new(decoded.log.clone(), Cursor { pos, mark }),
+            feeder: Feeder::new(instance, pos),
+            span: SpanState::default(),
+            batch: Batch::default(),
+            spans: Vec::new(),
+            decoded,
+        })
+    }
+
+    /// Decodes the next chunk; `false` = there is nothing new.
+    ///
+    /// # Errors
+    /// The log could not be read.
+    pub fn step(&mut self) -> Result<bool, LogError> {
+        let before = self.reader.at();
+        if !self.reader.next(u64::MAX)? {
+            return Ok(false);
+        }
+        if self.decoded.read().rows.at_segment_start() {
+            self.checkpoint(before);
+        }
+        self.batch.clear();
+        self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.marks, &mut self.batch);
+        self.spans.clear();
+        self.span.places(&self.batch, &mut self.spans);
+        let fed = self.reader.bytes.len() as u64;
+        self.decoded.add(&self.batch, &self.spans, fed, self.feeder.fault(), self.reader.at());
+        Ok(true)
+    }
+
+    /// How far behind the log it is, in bytes.
+    #[must_use]
+    pub fn behind(&self) -> u64 {
+        self.decoded.log.len().saturating_sub(self.reader.at().pos)
+    }
+
+    fn checkpoint(&mut self, at: Cursor) {
+        let feeder = self.feeder.fork().ok();
+        let checkpoint = feeder.map(|f| Checkpoint { at, feeder: Mutex::new(f), span: self.span });
+        let mut state = self.decoded.write();
+        let base_time = state.last_time;
+        state.rows.begin(checkpoint, base_time);
+    }
+}
