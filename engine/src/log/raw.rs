@@ -149,6 +149,14 @@ impl RawLog {
         }
     }
 
+    /// The present length of the file this log is, which may differ from what the log knows.
+    pub fn file_len(&self) -> Option<io::Result<u64>> {
+        match &self.backing {
+            Backing::Blocks(_) => None,
+            Backing::File { file, .. } => Some(file.metadata().map(|meta| meta.len())),
+        }
+    }
+
     /// What went wrong with keeping the bytes, in words for the user; said once.
     pub fn take_problem(&self) -> Option<String> {
         lock(&self.problem).take()
@@ -268,21 +276,21 @@ impl RawLog {
     /// (not only a position) sees each mark once, in order, also when decoding again from a saved pair of both.
     pub fn marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
         let start = out.len();
-        let next = self.lock_side().from_index(from, upto, 4096, out);
+        let next = self.lock_side().since(from, upto, 4096, out);
         retain_from(out, start, SideMark::for_decoder);
         next
     }
 
     /// As [`RawLog::marks_from`], with the host's own marks (commands sent) too.
     pub fn all_marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
-        self.lock_side().from_index(from, upto, 4096, out)
+        self.lock_side().since(from, upto, 4096, out)
     }
 
     /// All marks for decoders at positions `from..=to`.
     pub fn marks(&self, from: u64, to: u64) -> Vec<SideMark> {
         let mut out = Vec::new();
         let side = self.lock_side();
-        side.from_index(side.index_at(from), to, usize::MAX, &mut out);
+        side.since(side.index_at(from), to, usize::MAX, &mut out);
         drop(side);
         out.retain(|mark| mark.pos >= from && mark.for_decoder());
         out
