@@ -100,7 +100,7 @@ fn split_core(text: &str) -> Result<(&str, Option<u16>), SpecError> {
 
 /// `word:rest` that is none of ours: a mistyped scheme, or a file with a colon in its name.
 fn unknown_scheme(word: &str, rest: &str, body: &str, core: Option<u16>) -> Result<LinkSpec, SpecError> {
-    if let Some(near) = nearest(word, SCHEMES.into_iter()) {
+    if let Some(near) = nearest(word, SCHEMES) {
         return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
     }
     Ok(LinkSpec { kind: LinkKind::Path(body.into()), core })
@@ -168,7 +168,7 @@ fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), SpecE
         "rts" => spec.rts = line(key, value)?,
         "exclusive" => spec.exclusive = choice(key, value, &[("on", true), ("off", false)])?,
         _ => {
-            let near = nearest(key, SERIAL_KEYS.into_iter()).map(|n| format!("; nearest: {n}")).unwrap_or_default();
+            let near = nearest(key, SERIAL_KEYS).map(|n| format!("; nearest: {n}")).unwrap_or_default();
             return bad(format!("serial: {key}: unknown setting{near}. Known: {}", SERIAL_KEYS.join(" ")));
         }
     }

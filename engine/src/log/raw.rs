@@ -54,6 +54,8 @@ pub struct RawLog {
     /// Wakes the thread that moves blocks to the spool; it starts with the first block to move.
     relief: OnceLock<Sender<()>>,
     me: Weak<RawLog>,
+    /// Held while a block is moved or dropped, so that what is lost is counted once.
+    relieving: Mutex<()>,
     lost: AtomicU64,
     memory: u64,
     spool_full: AtomicBool,
@@ -101,6 +103,7 @@ impl RawLog {
             progress: bounded(1),
             relief: OnceLock::new(),
             me: me.clone(),
+            relieving: Mutex::default(),
             lost: AtomicU64::new(0),
             memory,
             spool_full: AtomicBool::new(false),
@@ -342,6 +345,10 @@ impl RawLog {
     }
 
     fn relieve_once(&self, blocks: &Blocks) {
+        let _turn = lock(&self.relieving);
+        if blocks.excess() == 0 {
+            return;
+        }
         let before = blocks.first();
         let result = blocks.relieve();
         let first = blocks.first();
