@@ -2,6 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | [`link`] | where the bytes come from: serial, tcp, udp, files, pipes |
 //! | [`log`] | the raw log of a source, its marks, recording and reading back |
 //! | [`plugin`] | the plugin host: load, registry, options |
 //! | [`store`] | rows in columns, dictionary with history, counters |
@@ -15,6 +16,7 @@
 #![deny(unsafe_code)]
 
 pub mod export;
+pub mod link;
 pub mod log;
 pub mod nearest;
 pub mod plugin;

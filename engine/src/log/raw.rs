@@ -54,6 +54,8 @@ pub struct RawLog {
     /// Wakes the thread that moves blocks to the spool; it starts with the first block to move.
     relief: OnceLock<Sender<()>>,
     me: Weak<RawLog>,
+    /// Held while a block is moved or dropped, so that what is lost is counted once.
+    relieving: Mutex<()>,
     lost: AtomicU64,
     memory: u64,
     spool_full: AtomicBool,
@@ -101,6 +103,7 @@ impl RawLog {
             progress: bounded(1),
             relief: OnceLock::new(),
             me: me.clone(),
+            relieving: Mutex::default(),
             lost: AtomicU64::new(0),
             memory,
             spool_full: AtomicBool::new(false),
@@ -146,6 +149,14 @@ impl RawLog {
         match &self.backing {
             Backing::Blocks(_) => None,
             Backing::File { path, .. } => Some(path),
+        }
+    }
+
+    /// The present length of the file this log is, which may differ from what the log knows.
+    pub fn file_len(&self) -> Option<io::Result<u64>> {
+        match &self.backing {
+            Backing::Blocks(_) => None,
+            Backing::File { file, .. } => Some(file.metadata().map(|meta| meta.len())),
         }
     }
 
@@ -268,21 +279,21 @@ impl RawLog {
     /// (not only a position) sees each mark once, in order, also when decoding again from a saved pair of both.
     pub fn marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
         let start = out.len();
-        let next = self.lock_side().from_index(from, upto, 4096, out);
+        let next = self.lock_side().since(from, upto, 4096, out);
         retain_from(out, start, SideMark::for_decoder);
         next
     }
 
     /// As [`RawLog::marks_from`], with the host's own marks (commands sent) too.
     pub fn all_marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
-        self.lock_side().from_index(from, upto, 4096, out)
+        self.lock_side().since(from, upto, 4096, out)
     }
 
     /// All marks for decoders at positions `from..=to`.
     pub fn marks(&self, from: u64, to: u64) -> Vec<SideMark> {
         let mut out = Vec::new();
         let side = self.lock_side();
-        side.from_index(side.index_at(from), to, usize::MAX, &mut out);
+        side.since(side.index_at(from), to, usize::MAX, &mut out);
         drop(side);
         out.retain(|mark| mark.pos >= from && mark.for_decoder());
         out
@@ -334,6 +345,10 @@ impl RawLog {
     }
 
     fn relieve_once(&self, blocks: &Blocks) {
+        let _turn = lock(&self.relieving);
+        if blocks.excess() == 0 {
+            return;
+        }
         let before = blocks.first();
         let result = blocks.relieve();
         let first = blocks.first();

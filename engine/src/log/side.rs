@@ -92,7 +92,7 @@ impl SideList {
     }
 
     /// Marks from index `from` on whose position is at most `upto`, at most `max` of them; returns the next index.
-    pub(super) fn from_index(&self, from: u64, upto: u64, max: usize, out: &mut Vec<SideMark>) -> u64 {
+    pub(super) fn since(&self, from: u64, upto: u64, max: usize, out: &mut Vec<SideMark>) -> u64 {
         let oldest = self.chunks.front().map_or(self.next_index, |c| c.first_index);
         if from < oldest {
             out.extend(self.kept.iter().filter(|m| m.pos <= upto).cloned());
@@ -227,7 +227,7 @@ mod tests {
 
     fn all(list: &SideList) -> Vec<SideMark> {
         let mut out = Vec::new();
-        list.from_index(0, u64::MAX, usize::MAX, &mut out);
+        list.since(0, u64::MAX, usize::MAX, &mut out);
         out
     }
 
@@ -300,7 +300,7 @@ mod tests {
             let from = list.index_at(probe);
             prop_assert_eq!(from as usize, model.partition_point(|m| m.pos < probe));
             let mut some = Vec::new();
-            let next = list.from_index(from, probe + 10_000, 50, &mut some);
+            let next = list.since(from, probe + 10_000, 50, &mut some);
             let expect: Vec<_> = model.iter().skip(from as usize).take_while(|m| m.pos <= probe + 10_000).take(50).cloned().collect();
             prop_assert_eq!(next as usize, from as usize + expect.len());
             prop_assert_eq!(some, expect);

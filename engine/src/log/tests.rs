@@ -95,9 +95,8 @@ fn a_full_disk_drops_the_oldest_says_so_once_and_goes_on() {
     for piece in all.chunks(50) {
         log.append(piece, 1);
     }
-    until(|| log.first() >= 96 * BLOCK as u64);
-    assert_eq!(log.first(), 96 * BLOCK as u64);
-    assert_eq!(log.lost(), log.first());
+    until(|| log.lost() >= 96 * BLOCK as u64);
+    assert_eq!((log.first(), log.lost()), (96 * BLOCK as u64, 96 * BLOCK as u64));
     let mut out = Vec::new();
     log.read_into(log.first(), 1 << 20, &mut out).unwrap();
     assert_eq!(out, &all[96 * BLOCK..]);
@@ -129,8 +128,8 @@ fn without_a_spool_only_unread_bytes_count_as_lost() {
     log.append(&bytes(BLOCK * 2), 1);
     log.consumed(BLOCK as u64);
     log.append(&bytes(BLOCK * 2), 1);
-    until(|| log.first() == 2 * BLOCK as u64);
-    assert_eq!(log.lost(), BLOCK as u64);
+    until(|| log.lost() > 0);
+    assert_eq!((log.first(), log.lost()), (2 * BLOCK as u64, BLOCK as u64));
 }
 
 #[test]

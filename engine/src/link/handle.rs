@@ -1,0 +1,288 @@
+//! The handle of a link: open, look, write, stop.
+
+use std::fs::File;
+use std::io::IsTerminal;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, bounded};
+
+use super::options::LinkOptions;
+use super::reconnect::keep_connected;
+use super::serial::Serial;
+use super::shared::{Command, Shared};
+use super::spec::{LinkKind, LinkSpec, SerialSpec};
+use super::state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError};
+use super::tcp::Tcp;
+use super::udp::Udp;
+use super::writer::{Sent, Writer};
+use super::{file, hint, listen, pipe, udp};
+use crate::log::{MetaHead, RawLog, open_recorded};
+
+/// How long a stop waits for the reader; one that hangs in a name look-up ends by itself later.
+const STOP: Duration = Duration::from_millis(500);
+
+/// An open link. Dropping it stops it; the logs live on with whoever holds them.
+#[derive(Debug)]
+pub struct Link {
+    shared: Arc<Shared>,
+    events: Receiver<LinkEvent>,
+    reader: Option<(JoinHandle<()>, Receiver<()>)>,
+    writer: Option<Writer>,
+    recording: Option<MetaHead>,
+}
+
+impl Link {
+    /// Opens a link and starts receiving.
+    ///
+    /// A serial port or server that is not there yet is no error, unless `once` is set: the state tells, and the link
+    /// comes up by itself.
+    ///
+    /// # Errors
+    /// If it can never work: no such file, port taken, and the like.
+    pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
+        let kind = resolve(&spec.kind)?;
+        let (shared, events) = Shared::new(spec, options)?;
+        let mut link = Link { shared, events, reader: None, writer: None, recording: None };
+        match kind {
+            Resolved::File(path) => link.open_file(&path)?,
+            Resolved::Fifo(path) => link.open_fifo(path)?,
+            Resolved::Device(path) => link.open_device(path)?,
+            Resolved::Stdin => link.open_stdin()?,
+            Resolved::Serial(serial) => link.open_serial(serial)?,
+            Resolved::Tcp(address) => {
+                let log = link.add_log();
+                link.writes()?;
+                link.read(move |shared| keep_connected(shared, &log, Tcp { address }))?;
+            }
+            Resolved::Listen(address) => {
+                let listen = listen::bind(&address)?;
+                let log = link.add_log();
+                link.listens_at(listen.local());
+                link.writes()?;
+                link.read(move |shared| keep_connected(shared, &log, listen))?;
+            }
+            Resolved::Udp(address) => {
+                let (socket, local) = udp::bind(&address)?;
+                let log = link.add_log();
+                link.listens_at(local);
+                link.writes()?;
+                link.read(move |shared| Udp::new(shared, socket, local, log).run(shared))?;
+            }
+        }
+        Ok(link)
+    }
+
+    fn open_file(&mut self, path: &Path) -> Result<(), LinkError> {
+        let opened = open_recorded(path).map_err(|error| file::open_error(path, &error))?;
+        let log = opened.log;
+        self.shared.add_source(self.shared.spec.short(), log.clone());
+        self.recording = opened.head;
+        if let Some(note) = opened.note {
+            self.shared.note(note);
+        }
+        if self.shared.options.follow {
+            return self.read(move |shared| file::follow(shared, &log));
+        }
+        log.end(0);
+        self.shared.set_state(LinkState::Ended);
+        Ok(())
+    }
+
+    fn open_fifo(&mut self, path: PathBuf) -> Result<(), LinkError> {
+        // The pipe of a shell's <(command) has no name that a next writer could open.
+        let is_named = path.canonicalize().is_ok();
+        let opened = if is_named { pipe::open_fifo(&path) } else { File::open(&path) };
+        let opened = opened.map_err(|error| file::open_error(&path, &error))?;
+        let log = self.add_log();
+        self.read(move |shared| {
+            if is_named {
+                pipe::read_fifo(shared, &log, opened, &path);
+            } else {
+                pipe::read_once(shared, &log, &opened, &path);
+            }
+        })
+    }
+
+    fn open_device(&mut self, path: PathBuf) -> Result<(), LinkError> {
+        let opened = File::open(&path).map_err(|error| file::open_error(&path, &error))?;
+        if opened.is_terminal() {
+            drop(opened);
+            return self.open_serial(SerialSpec::new(path));
+        }
+        let log = self.add_log();
+        self.read(move |shared| pipe::read_once(shared, &log, &opened, &path))
+    }
+
+    fn open_stdin(&mut self) -> Result<(), LinkError> {
+        if std::io::stdin().is_terminal() {
+            return Err(LinkError("stdin is a terminal: pipe a trace in, as in  cat trace.bin | spytui -".into()));
+        }
+        let log = self.add_log();
+        self.read(move |shared| pipe::read_stdin(shared, &log))
+    }
+
+    fn open_serial(&mut self, serial: SerialSpec) -> Result<(), LinkError> {
+        let log = self.add_log();
+        self.writes()?;
+        self.read(move |shared| keep_connected(shared, &log, Serial::new(serial)))
+    }
+
+    fn add_log(&self) -> Arc<RawLog> {
+        let log = self.shared.new_log();
+        self.shared.add_source(self.shared.spec.short(), log.clone());
+        log
+    }
+
+    fn listens_at(&self, local: std::net::SocketAddr) {
+        self.shared.facts(|facts| facts.local = Some(local));
+    }
+
+    fn writes(&mut self) -> Result<(), LinkError> {
+        self.writer = Some(Writer::start(self.shared.clone()).map_err(|e| no_thread(&e))?);
+        Ok(())
+    }
+
+    fn read(&mut self, work: impl FnOnce(&Arc<Shared>) + Send + 'static) -> Result<(), LinkError> {
+        let shared = self.shared.clone();
+        let (done, ended) = bounded::<()>(0);
+        let reader = std::thread::Builder::new().name("link-rx".into()).spawn(move || {
+            let _done = done;
+            work(&shared);
+        });
+        self.reader = Some((reader.map_err(|e| no_thread(&e))?, ended));
+        Ok(())
+    }
+
+    /// What was opened.
+    pub fn spec(&self) -> &LinkSpec {
+        &self.shared.spec
+    }
+
+    /// The streams so far; UDP adds one for each sender.
+    pub fn sources(&self) -> Vec<LinkSource> {
+        self.shared.sources()
+    }
+
+    /// How the link stands now.
+    pub fn state(&self) -> LinkState {
+        self.shared.state()
+    }
+
+    /// Counters since the link was opened.
+    pub fn counters(&self) -> LinkCounters {
+        self.shared.counters()
+    }
+
+    /// Address, rate, stable name.
+    pub fn facts(&self) -> LinkFacts {
+        self.shared.facts(|facts| facts.clone())
+    }
+
+    /// State changes, new sources and messages, as they come. States and sources can also be asked for at any time.
+    pub fn events(&self) -> &Receiver<LinkEvent> {
+        &self.events
+    }
+
+    /// What the recording says about itself, if the link is one.
+    pub fn recording(&self) -> Option<&MetaHead> {
+        self.recording.as_ref()
+    }
+
+    /// One sentence that helps on: what the link waits for, why it failed, what to check when nothing comes.
+    pub fn hint(&self) -> Option<String> {
+        hint::hint(&self.shared.spec, &self.state(), &self.counters())
+    }
+
+    /// Queues bytes for the target of a source (0 but for UDP); the answer tells when they are out.
+    ///
+    /// # Errors
+    /// If the link only reads, is down, or too much waits already.
+    pub fn write(&self, source: usize, bytes: &[u8]) -> Result<Sent, WriteError> {
+        let writer = self.writer.as_ref().ok_or(WriteError::ReadOnly)?;
+        if self.shared.sink(source).is_none() {
+            return Err(WriteError::NoLink);
+        }
+        writer.queue(source, bytes)
+    }
+
+    /// Whether anything can ever be written to this link.
+    pub fn can_write(&self) -> bool {
+        self.writer.is_some()
+    }
+
+    /// Changes the rate of a serial line; facts and events tell the real one. Without effect on other links.
+    pub fn set_baud(&self, baud: u32) {
+        if baud > 0 {
+            self.shared.command(Command::Baud(baud));
+        }
+    }
+
+    /// Sets or clears DTR of a serial line.
+    pub fn set_dtr(&self, on: bool) {
+        self.shared.command(Command::Dtr(on));
+    }
+
+    /// Sets or clears RTS of a serial line.
+    pub fn set_rts(&self, on: bool) {
+        self.shared.command(Command::Rts(on));
+    }
+
+    /// Stops receiving and ends the logs.
+    pub fn stop(&mut self) {
+        self.shared.stop();
+        self.writer = None;
+        if let Some((reader, ended)) = self.reader.take() {
+            // The channel is closed, never written: an error other than a time-out means that the reader is done.
+            if ended.recv_timeout(STOP) != Err(crossbeam_channel::RecvTimeoutError::Timeout) {
+                let _ = reader.join();
+            }
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn no_thread(error: &std::io::Error) -> LinkError {
+    LinkError(format!("no thread for the link: {error}"))
+}
+
+/// A link after a look at what its path is.
+enum Resolved {
+    File(PathBuf),
+    Fifo(PathBuf),
+    Device(PathBuf),
+    Stdin,
+    Serial(SerialSpec),
+    Tcp(super::spec::Address),
+    Listen(super::spec::Address),
+    Udp(super::spec::Address),
+}
+
+fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
+    Ok(match kind {
+        LinkKind::Stdin => Resolved::Stdin,
+        LinkKind::Serial(serial) => Resolved::Serial(serial.clone()),
+        LinkKind::Tcp(address) => Resolved::Tcp(address.clone()),
+        LinkKind::Listen(address) => Resolved::Listen(address.clone()),
+        LinkKind::Udp(address) => Resolved::Udp(address.clone()),
+        LinkKind::Path(path) => {
+            let kind = path.metadata().map_err(|error| file::open_error(path, &error))?.file_type();
+            let shown = path.display();
+            match () {
+                () if kind.is_file() => Resolved::File(path.clone()),
+                () if kind.is_fifo() => Resolved::Fifo(path.clone()),
+                () if kind.is_char_device() || kind.is_block_device() => Resolved::Device(path.clone()),
+                () if kind.is_dir() => return Err(LinkError(format!("{shown} is a folder; name a file in it."))),
+                () => return Err(LinkError(format!("{shown} is a socket; use tcp:HOST:PORT or udp:PORT."))),
+            }
+        }
+    })
+}

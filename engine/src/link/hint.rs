@@ -1,0 +1,57 @@
+//! What to say when nothing comes.
+
+use std::time::Duration;
+
+use super::spec::{Line, LinkKind, LinkSpec};
+use super::state::{LinkCounters, LinkState};
+
+/// A connected link that sent nothing for so long gets a hint.
+const SILENT: Duration = Duration::from_secs(5);
+
+/// One sentence that helps on, if there is something to say.
+pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) -> Option<String> {
+    if let Some(text) = state.text() {
+        return Some(text.to_string());
+    }
+    let LinkState::Quiet(time) = state else { return None };
+    if *time < SILENT || counters.bytes > 0 {
+        return None;
+    }
+    let seconds = time.as_secs();
+    match &spec.kind {
+        LinkKind::Serial(serial) => {
+            let is_on = |line| line != Line::Off;
+            let lines = match (is_on(serial.dtr), is_on(serial.rts)) {
+                (true, true) => "DTR and RTS are on: :set dtr off. ",
+                (true, false) => "DTR is on: :set dtr off. ",
+                (false, _) => "DTR is off: :set dtr on. ",
+            };
+            let path = serial.path.display();
+            Some(format!(
+                "No byte for {seconds} s on {path}. Cable, TX/RX, rate? {lines}A target that streams only after reset: \
+                 :target reset."
+            ))
+        }
+        _ => Some(format!("No byte for {seconds} s on {}. Does the target send?", spec.short())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_port_gets_advice_until_its_first_byte() {
+        let spec = LinkSpec::serial("/dev/ttyUSB0").unwrap();
+        let quiet = LinkState::Quiet(Duration::from_secs(5));
+        let none = LinkCounters::default();
+        assert_eq!(
+            hint(&spec, &quiet, &none).unwrap(),
+            "No byte for 5 s on /dev/ttyUSB0. Cable, TX/RX, rate? DTR and RTS are on: :set dtr off. \
+             A target that streams only after reset: :target reset."
+        );
+        assert_eq!(hint(&spec, &quiet, &LinkCounters { bytes: 1, ..none }), None);
+        assert_eq!(hint(&spec, &LinkState::Quiet(Duration::from_secs(3)), &none), None);
+        assert_eq!(hint(&spec, &LinkState::Failed("why".into()), &none).as_deref(), Some("why"));
+    }
+}

@@ -1,0 +1,174 @@
+//! TCP, waiting for the target to connect. One at a time; a target that comes back continues the same log.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::event::PollFlags;
+
+use super::pump::{Inlet, Leave, pump};
+use super::reconnect::{Connector, Refusal};
+use super::shared::Shared;
+use super::spec::Address;
+use super::state::{LinkError, LinkState};
+use super::tcp::tune;
+use super::wake::wait_any;
+use super::writer::Sink;
+use crate::log::RawLog;
+
+/// A connection from another machine that was silent for so long gives way to a new one from the same machine:
+/// a board that was reset does not close its old one.
+const SILENT: Duration = Duration::from_secs(2);
+
+/// Accepts clients one after the other.
+pub(super) struct Listen {
+    listener: TcpListener,
+    local: SocketAddr,
+    /// A client that took the place of the former one.
+    next: Option<(TcpStream, SocketAddr)>,
+}
+
+/// Binds the port.
+pub(super) fn bind(address: &Address) -> Result<Listen, LinkError> {
+    let bound = TcpListener::bind((address.host.as_str(), address.port)).and_then(|listener| {
+        listener.set_nonblocking(true)?;
+        let local = listener.local_addr()?;
+        Ok(Listen { listener, local, next: None })
+    });
+    bound.map_err(|error| bind_error("listen", address, &error))
+}
+
+/// Why a port could not be bound, in words.
+pub(super) fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> LinkError {
+    let port = address.port;
+    LinkError(match error.kind() {
+        io::ErrorKind::AddrInUse => format!("Port {port} is in use here; --{scheme} 0 picks one."),
+        io::ErrorKind::PermissionDenied => {
+            format!("Port {port} needs special rights here; --{scheme} 0 picks another.")
+        }
+        io::ErrorKind::AddrNotAvailable => {
+            format!("{scheme} {address}: this machine has no such address; --{scheme} 0.0.0.0:{port} takes all it has.")
+        }
+        _ => format!("{scheme} {address}: {error}."),
+    })
+}
+
+/// What the link waits for, and how boards get in.
+pub(super) fn waiting_text(scheme: &str, local: SocketAddr) -> String {
+    let nobody = if scheme == "udp" { "nothing yet" } else { "nobody yet" };
+    if local.ip().is_loopback() {
+        let port = local.port();
+        return format!("{scheme} {local}: {nobody}; this machine only, for boards --{scheme} 0.0.0.0:{port}.");
+    }
+    format!("{scheme} {local}: {nobody}.")
+}
+
+impl Listen {
+    /// The port really bound.
+    pub(super) fn local(&self) -> SocketAddr {
+        self.local
+    }
+
+    fn accept(&self) -> io::Result<Option<(TcpStream, SocketAddr)>> {
+        match self.listener.accept() {
+            Ok((stream, peer)) => {
+                stream.set_nonblocking(true)?;
+                tune(&stream);
+                Ok(Some((stream, peer)))
+            }
+            // A client that gave up before it was accepted is no reason to stop listening.
+            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::ConnectionAborted => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Connector for Listen {
+    type Connection = (Arc<TcpStream>, SocketAddr);
+
+    fn connect(&mut self, shared: &Shared) -> Result<Self::Connection, Refusal> {
+        if self.next.is_none() {
+            shared.set_state(LinkState::Waiting(waiting_text("listen", self.local)));
+        }
+        loop {
+            let client = match self.next.take() {
+                Some(client) => Ok(Some(client)),
+                None => self.accept(),
+            };
+            match client {
+                Ok(Some((stream, peer))) => {
+                    shared.facts(|facts| facts.peer = Some(peer.to_string()));
+                    return Ok((Arc::new(stream), peer));
+                }
+                Ok(None) => {}
+                Err(error) => return Err(Refusal::Retry(format!("listen {}: {error}.", self.local))),
+            }
+            let watched = [(shared.wake_fd(), PollFlags::IN), (self.listener.as_fd(), PollFlags::IN)];
+            let ready = wait_any(&watched, None).map_err(|e| Refusal::Retry(format!("listen {}: {e}.", self.local)))?;
+            if shared.stopping() {
+                return Err(Refusal::Stopped);
+            }
+            if ready.first() == Some(&true) {
+                shared.waker.taken();
+                while shared.next_command().is_some() {} // rates and lines mean nothing here
+            }
+        }
+    }
+
+    fn up_text(&self, (_, peer): &Self::Connection) -> String {
+        format!("listen {}: {peer} connected", self.local)
+    }
+
+    fn run(&mut self, shared: &Shared, log: &RawLog, (stream, peer): Self::Connection) -> Leave {
+        shared.set_sink(0, Some(Sink::Tcp(stream.clone())));
+        let mut inlet = Client { listen: self, peer: peer.ip() };
+        pump(shared, log, stream.as_fd(), true, &mut inlet)
+    }
+
+    fn down_text(&self, leave: &Leave) -> String {
+        match leave {
+            Leave::Failed(error) => format!("listen {}: connection lost: {error}.", self.local),
+            Leave::Dropped(why) => format!("listen {}: {why}.", self.local),
+            _ => format!("listen {}: the other side closed the connection.", self.local),
+        }
+    }
+}
+
+/// Reads one client and watches for others.
+struct Client<'a> {
+    listen: &'a mut Listen,
+    peer: IpAddr,
+}
+
+impl Inlet for Client<'_> {
+    fn other(&self) -> Option<BorrowedFd<'_>> {
+        Some(self.listen.listener.as_fd())
+    }
+
+    fn other_ready(&mut self, shared: &Shared) -> Option<String> {
+        let (stream, peer) = self.listen.accept().ok().flatten()?;
+        let silent = matches!(shared.state(), LinkState::Quiet(time) if time >= SILENT);
+        if silent && !peer.ip().is_loopback() && peer.ip() == self.peer {
+            self.listen.next = Some((stream, peer));
+            return Some(format!("{peer} connected again; its former connection was silent"));
+        }
+        drop(stream);
+        shared.note(format!("listen {}: {peer} was refused, {} is connected.", self.listen.local, self.peer));
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_tells_how_to_let_boards_in() {
+        let text = waiting_text("listen", "127.0.0.1:9000".parse().unwrap());
+        assert_eq!(text, "listen 127.0.0.1:9000: nobody yet; this machine only, for boards --listen 0.0.0.0:9000.");
+        assert_eq!(waiting_text("udp", "0.0.0.0:7".parse().unwrap()), "udp 0.0.0.0:7: nothing yet.");
+    }
+}

@@ -1,0 +1,32 @@
+//! Links: where the bytes come from. Each has a reader thread that takes bytes into raw logs, reconnects by itself,
+//! and never waits for a decoder or a screen; those that can send have a writer beside it.
+
+mod file;
+mod handle;
+mod hint;
+mod holders;
+mod line;
+mod listen;
+mod options;
+mod parse;
+mod pipe;
+mod ports;
+mod pump;
+mod reconnect;
+mod serial;
+mod shared;
+mod spec;
+mod state;
+mod tcp;
+mod udp;
+mod wake;
+mod writer;
+
+pub use handle::Link;
+pub use holders::{Holder, holders};
+pub use options::LinkOptions;
+pub use parse::SpecError;
+pub use ports::{Port, ports};
+pub use spec::{Address, DEFAULT_BAUD, Flow, Line, LinkKind, LinkSpec, Parity, SerialSpec};
+pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
+pub use writer::Sent;

@@ -1,0 +1,118 @@
+//! The serial ports of this machine, for `spytui ports` and for messages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serialport::{SerialPortType, UsbPortInfo};
+
+use super::holders::{Holder, holders};
+
+/// A serial port that is present.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Port {
+    /// The device, `/dev/ttyUSB0`.
+    pub path: PathBuf,
+    /// Its stable names, `/dev/serial/by-id/…`.
+    pub by_id: Vec<PathBuf>,
+    /// What it is: maker, product and numbers of a USB device, or the bus.
+    pub description: String,
+    /// Other programs that have it open, as far as this user may see them.
+    pub in_use: Vec<Holder>,
+}
+
+/// All serial ports of this machine, by name.
+pub fn ports() -> Vec<Port> {
+    // The library's walk panics where there is no such folder (containers).
+    if cfg!(target_os = "linux") && !Path::new("/sys/class/tty").is_dir() {
+        return Vec::new();
+    }
+    let mut found = serialport::available_ports().unwrap_or_default();
+    found.sort_by(|a, b| a.port_name.cmp(&b.port_name));
+    found.dedup_by(|a, b| a.port_name == b.port_name);
+    let ports = found.into_iter().map(|info| {
+        let path = PathBuf::from(&info.port_name);
+        let description = describe(&info.port_type);
+        Port { by_id: stable_names(&path), in_use: holders(&path), description, path }
+    });
+    ports.collect()
+}
+
+fn describe(kind: &SerialPortType) -> String {
+    match kind {
+        SerialPortType::UsbPort(usb) => describe_usb(usb),
+        SerialPortType::PciPort => "PCI".into(),
+        SerialPortType::BluetoothPort => "Bluetooth".into(),
+        SerialPortType::Unknown => "on board".into(),
+    }
+}
+
+fn describe_usb(usb: &UsbPortInfo) -> String {
+    let name: Vec<&str> = [&usb.manufacturer, &usb.product].into_iter().flatten().map(String::as_str).collect();
+    let numbers = format!("{:04x}:{:04x}", usb.vid, usb.pid);
+    match &usb.serial_number {
+        Some(serial) if name.is_empty() => format!("USB {numbers}, no. {serial}"),
+        Some(serial) => format!("{}, {numbers}, no. {serial}", name.join(" ")),
+        None if name.is_empty() => format!("USB {numbers}"),
+        None => format!("{}, {numbers}", name.join(" ")),
+    }
+}
+
+/// Names under `/dev/serial/by-id` that lead to `path`.
+pub(super) fn stable_names(path: &Path) -> Vec<PathBuf> {
+    names_leading_to(Path::new("/dev/serial/by-id"), path)
+}
+
+fn names_leading_to(folder: &Path, path: &Path) -> Vec<PathBuf> {
+    let (Ok(real), Ok(entries)) = (path.canonicalize(), fs::read_dir(folder)) else { return Vec::new() };
+    let links = entries.flatten().map(|entry| entry.path());
+    let mut names: Vec<PathBuf> = links.filter(|link| link.canonicalize().is_ok_and(|to| to == real)).collect();
+    names.sort();
+    names
+}
+
+/// The sentence about a port that is not there, without what comes next.
+pub(super) fn missing_text(path: &Path) -> String {
+    let ports = ports();
+    let present: Vec<String> = ports.iter().map(short).collect();
+    let present = if present.is_empty() { "no serial port".into() } else { present.join(", ") };
+    format!("{} does not exist. Present: {present}.", path.display())
+}
+
+fn short(port: &Port) -> String {
+    let name = port.path.file_name().unwrap_or(port.path.as_os_str()).to_string_lossy();
+    format!("{name} ({})", port.description)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listing_never_fails() {
+        for port in ports() {
+            assert!(port.path.is_absolute());
+        }
+    }
+
+    #[test]
+    fn usb_devices_are_described_by_what_is_known() {
+        let mut usb = UsbPortInfo { vid: 0x0483, pid: 0x374b, serial_number: None, manufacturer: None, product: None };
+        assert_eq!(describe_usb(&usb), "USB 0483:374b");
+        usb.product = Some("STLink".into());
+        assert_eq!(describe_usb(&usb), "STLink, 0483:374b");
+        usb.serial_number = Some("066B".into());
+        assert_eq!(describe_usb(&usb), "STLink, 0483:374b, no. 066B");
+    }
+
+    #[test]
+    fn stable_names_are_the_links_that_lead_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let device = dir.path().join("ttyX");
+        fs::write(&device, b"").unwrap();
+        let by_id = dir.path().join("by-id");
+        fs::create_dir(&by_id).unwrap();
+        std::os::unix::fs::symlink("../ttyX", by_id.join("usb-Maker_Board_1-if00")).unwrap();
+        std::os::unix::fs::symlink("../other", by_id.join("usb-gone")).unwrap();
+        assert_eq!(names_leading_to(&by_id, &device), [by_id.join("usb-Maker_Board_1-if00")]);
+    }
+}

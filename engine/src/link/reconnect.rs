@@ -1,0 +1,119 @@
+//! The life of a link that comes and goes: connect, run, say that it went down, try again by itself.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::pump::Leave;
+use super::shared::Shared;
+use super::state::LinkState;
+use super::wake::{BackOff, pause_text};
+use crate::log::{RawLog, host_now};
+
+/// A connection that stood so long was a good one: the next attempt comes at once.
+const STOOD: Duration = Duration::from_secs(1);
+
+/// Why an attempt failed.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The thing is not there; looking for it costs nothing. The text ends without what comes next.
+    Missing(String),
+    /// It is there, but refuses now.
+    Retry(String),
+    /// No attempt can succeed.
+    Never(String),
+    /// The link is being stopped.
+    Stopped,
+}
+
+/// What can be connected to.
+pub(super) trait Connector {
+    /// A connection that stands.
+    type Connection;
+
+    /// One attempt.
+    fn connect(&mut self, shared: &Shared) -> Result<Self::Connection, Refusal>;
+
+    /// Text of the link-up row.
+    fn up_text(&self, connection: &Self::Connection) -> String;
+
+    /// Receives until the connection ends.
+    fn run(&mut self, shared: &Shared, log: &RawLog, connection: Self::Connection) -> Leave;
+
+    /// Text of the link-down row.
+    fn down_text(&self, leave: &Leave) -> String;
+}
+
+/// Runs a connector until it is stopped, or, with `once`, until its first connection ends.
+pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connector: impl Connector) {
+    let mut back_off = BackOff::new();
+    let mut said = String::new();
+    let end = loop {
+        let refusal = match connector.connect(shared) {
+            Ok(connection) => {
+                let since = Instant::now();
+                said.clear();
+                if let Some(end) = one_connection(shared, log, &mut connector, connection) {
+                    break end;
+                }
+                if since.elapsed() >= STOOD {
+                    back_off.reset();
+                } else if !shared.sleep(back_off.next(false).1) {
+                    break LinkState::Ended; // a server that accepts and closes at once must not keep us busy
+                }
+                continue;
+            }
+            Err(refusal) => refusal,
+        };
+        let (text, missing) = match refusal {
+            Refusal::Stopped => break LinkState::Ended,
+            Refusal::Never(text) => break LinkState::Failed(text),
+            Refusal::Missing(text) | Refusal::Retry(text) if shared.options.once => break LinkState::Failed(text),
+            Refusal::Missing(text) => (text, true),
+            Refusal::Retry(text) => (text, false),
+        };
+        if !wait(shared, &mut back_off, &mut said, text, missing) {
+            break LinkState::Ended;
+        }
+    };
+    log.end(host_now());
+    if let LinkState::Failed(text) = &end {
+        shared.note(text.clone());
+    }
+    shared.set_state(end);
+}
+
+/// `None` = try again.
+fn one_connection<C: Connector>(
+    shared: &Shared,
+    log: &RawLog,
+    connector: &mut C,
+    connection: C::Connection,
+) -> Option<LinkState> {
+    let text = connector.up_text(&connection);
+    shared.up(log, &text);
+    let leave = connector.run(shared, log, connection);
+    shared.set_sink(0, None);
+    if matches!(leave, Leave::Stopped) {
+        return Some(LinkState::Ended);
+    }
+    let why = connector.down_text(&leave);
+    shared.down(log, &why);
+    shared.note(why.clone());
+    if shared.options.once {
+        return Some(LinkState::Ended);
+    }
+    shared.set_state(LinkState::NoLink { retry: 1, text: why });
+    None
+}
+
+/// Says what is wrong (each text once) and pauses; `false` = stopped.
+fn wait(shared: &Shared, back_off: &mut BackOff, said: &mut String, text: String, missing: bool) -> bool {
+    let (retry, pause) = back_off.next(missing);
+    let next = if missing { "Waiting for it.".into() } else { format!("Trying again in {}.", pause_text(pause)) };
+    shared.set_state(LinkState::NoLink { retry, text: format!("{text} {next}") });
+    if *said != text {
+        shared.note(format!("{text} {}", if missing { "Waiting for it." } else { "Trying again." }));
+        *said = text;
+    }
+    shared.sleep(pause)
+}

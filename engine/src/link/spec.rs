@@ -1,0 +1,211 @@
+//! What a link is, as the user names it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A link and the core its bytes belong to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkSpec {
+    /// Where the bytes come from.
+    pub kind: LinkKind,
+    /// Core (lane) of a file per core, `@N`.
+    pub core: Option<u16>,
+}
+
+/// Where the bytes come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkKind {
+    /// A path: a regular file, a fifo, or a terminal device (then it is a serial port); decided when it is opened.
+    Path(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// A serial port.
+    Serial(SerialSpec),
+    /// Connects to a server.
+    Tcp(Address),
+    /// Waits for a client; without an address for one on this machine only. Port 0 = any free one.
+    Listen(Address),
+    /// Receives datagrams; addresses as for [`LinkKind::Listen`].
+    Udp(Address),
+}
+
+/// A host and a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// Name or number; IPv6 without brackets.
+    pub host: String,
+    /// Port.
+    pub port: u16,
+}
+
+/// A serial port and its settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SerialSpec {
+    /// The device.
+    pub path: PathBuf,
+    /// Bits per second, 1 and up.
+    pub baud: u32,
+    /// Data bits, 5 to 8.
+    pub bits: u8,
+    /// Parity bit.
+    pub parity: Parity,
+    /// Stop bits, 1 or 2.
+    pub stop: u8,
+    /// Flow control.
+    pub flow: Flow,
+    /// What happens to DTR when the port is opened.
+    pub dtr: Line,
+    /// What happens to RTS when the port is opened.
+    pub rts: Line,
+    /// Whether other programs are kept out.
+    pub exclusive: bool,
+}
+
+/// Rate when none is given.
+pub const DEFAULT_BAUD: u32 = 115_200;
+
+/// Parity of a serial line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parity {
+    /// No parity bit.
+    None,
+    /// Odd.
+    Odd,
+    /// Even.
+    Even,
+}
+
+/// Flow control of a serial line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// None.
+    None,
+    /// RTS/CTS.
+    Hardware,
+    /// XON/XOFF.
+    Software,
+}
+
+/// What to do with a modem line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// Set it.
+    On,
+    /// Clear it.
+    Off,
+    /// Leave it as the driver has it (most drivers set it on opening).
+    Keep,
+}
+
+impl SerialSpec {
+    /// 115200 8N1 without flow control, lines left as they are, other programs kept out.
+    pub fn new(path: impl Into<PathBuf>) -> SerialSpec {
+        SerialSpec {
+            path: path.into(),
+            baud: DEFAULT_BAUD,
+            bits: 8,
+            parity: Parity::None,
+            stop: 1,
+            flow: Flow::None,
+            dtr: Line::Keep,
+            rts: Line::Keep,
+            exclusive: true,
+        }
+    }
+
+    /// `8N1` and so on.
+    pub fn format(&self) -> String {
+        let parity = match self.parity {
+            Parity::None => 'N',
+            Parity::Odd => 'O',
+            Parity::Even => 'E',
+        };
+        format!("{}{parity}{}", self.bits, self.stop)
+    }
+
+    /// Bytes a second that the line can carry at `baud`.
+    pub fn bytes_per_second(&self, baud: u32) -> u32 {
+        let parity = u32::from(self.parity != Parity::None);
+        baud / (1 + u32::from(self.bits) + parity + u32::from(self.stop))
+    }
+}
+
+impl Address {
+    /// Host and port together.
+    pub fn new(host: impl Into<String>, port: u16) -> Address {
+        Address { host: host.into(), port }
+    }
+}
+
+impl LinkSpec {
+    /// A link for all cores.
+    pub fn new(kind: LinkKind) -> LinkSpec {
+        LinkSpec { kind, core: None }
+    }
+
+    /// A path, taken as it is: nothing in it has a meaning.
+    pub fn path(path: impl Into<PathBuf>) -> LinkSpec {
+        LinkSpec::new(LinkKind::Path(path.into()))
+    }
+
+    /// Short name for the header: `ttyUSB0 115200`, `listen :6602`, `boiler_drops.bin`.
+    pub fn short(&self) -> String {
+        let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        match &self.kind {
+            LinkKind::Path(path) => name(path),
+            LinkKind::Stdin => "stdin".into(),
+            LinkKind::Serial(s) if s.format() == "8N1" => format!("{} {}", name(&s.path), s.baud),
+            LinkKind::Serial(s) => format!("{} {} {}", name(&s.path), s.baud, s.format()),
+            LinkKind::Tcp(a) => format!("tcp {a}"),
+            LinkKind::Listen(a) => format!("listen :{}", a.port),
+            LinkKind::Udp(a) => format!("udp :{}", a.port),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.host.contains(':') {
+            write!(f, "[{}]:{}", self.host, self.port)
+        } else {
+            write!(f, "{}:{}", self.host, self.port)
+        }
+    }
+}
+
+/// The text that [`LinkSpec::parse`] reads back as the same link.
+impl fmt::Display for LinkSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            LinkKind::Path(path) => write!(f, "{}", path.display())?,
+            LinkKind::Stdin => write!(f, "-")?,
+            LinkKind::Serial(serial) => write!(f, "{serial}")?,
+            LinkKind::Tcp(a) => write!(f, "tcp:{a}")?,
+            LinkKind::Listen(a) => write!(f, "listen:{a}")?,
+            LinkKind::Udp(a) => write!(f, "udp:{a}")?,
+        }
+        self.core.map_or(Ok(()), |core| write!(f, "@{core}"))
+    }
+}
+
+impl fmt::Display for SerialSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "serial:{}?baud={}", self.path.display(), self.baud)?;
+        if self.format() != "8N1" {
+            write!(f, "&format={}", self.format())?;
+        }
+        match self.flow {
+            Flow::None => {}
+            Flow::Hardware => write!(f, "&flow=hard")?,
+            Flow::Software => write!(f, "&flow=soft")?,
+        }
+        for (name, line) in [("dtr", self.dtr), ("rts", self.rts)] {
+            match line {
+                Line::Keep => {}
+                Line::On => write!(f, "&{name}=on")?,
+                Line::Off => write!(f, "&{name}=off")?,
+            }
+        }
+        if self.exclusive { Ok(()) } else { write!(f, "&exclusive=off") }
+    }
+}

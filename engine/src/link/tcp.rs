@@ -1,0 +1,112 @@
+//! TCP, connecting to a server; tries again until it answers.
+
+use std::io;
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::event::PollFlags;
+use rustix::io::Errno;
+use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
+
+use super::pump::{Leave, Plain, pump};
+use super::reconnect::{Connector, Refusal};
+use super::shared::Shared;
+use super::spec::Address;
+use super::wake::wait_any;
+use super::writer::Sink;
+use crate::log::RawLog;
+
+/// How long a server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Connects to one server, again and again.
+pub(super) struct Tcp {
+    pub(super) address: Address,
+}
+
+impl Connector for Tcp {
+    type Connection = Arc<TcpStream>;
+
+    fn connect(&mut self, shared: &Shared) -> Result<Arc<TcpStream>, Refusal> {
+        let name = format!("tcp {}", self.address);
+        let found = (self.address.host.as_str(), self.address.port).to_socket_addrs();
+        let addresses: Vec<SocketAddr> = match found {
+            Ok(addresses) => addresses.collect(),
+            Err(error) => return Err(Refusal::Retry(format!("{name}: the name is not known here ({error})."))),
+        };
+        let mut refusal = Refusal::Retry(format!("{name}: the name has no address."));
+        for address in addresses {
+            match connect(shared, address) {
+                Ok(Some(stream)) => {
+                    shared.facts(|facts| facts.peer = Some(address.to_string()));
+                    return Ok(Arc::new(stream));
+                }
+                Ok(None) => return Err(Refusal::Stopped),
+                Err(error) => refusal = Refusal::Retry(format!("{name}: {}", refusal_text(&error))),
+            }
+        }
+        Err(refusal)
+    }
+
+    fn up_text(&self, _: &Arc<TcpStream>) -> String {
+        format!("tcp {} connected", self.address)
+    }
+
+    fn run(&mut self, shared: &Shared, log: &RawLog, stream: Arc<TcpStream>) -> Leave {
+        shared.set_sink(0, Some(Sink::Tcp(stream.clone())));
+        pump(shared, log, stream.as_fd(), true, &mut Plain)
+    }
+
+    fn down_text(&self, leave: &Leave) -> String {
+        match leave {
+            Leave::Failed(error) => format!("tcp {}: connection lost: {error}.", self.address),
+            _ => format!("tcp {}: the other side closed the connection.", self.address),
+        }
+    }
+}
+
+/// Connects without blocking a stop; `None` = stopped.
+fn connect(shared: &Shared, address: SocketAddr) -> io::Result<Option<TcpStream>> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    socket.set_nonblocking(true)?;
+    match socket.connect(&address.into()) {
+        Ok(()) => {}
+        Err(error) if Errno::from_io_error(&error) == Some(Errno::INPROGRESS) => {
+            let watched = [(shared.wake_fd(), PollFlags::IN), (socket.as_fd(), PollFlags::OUT)];
+            let ready = wait_any(&watched, Some(PATIENCE))?;
+            if shared.stopping() {
+                return Ok(None);
+            }
+            if ready.get(1) != Some(&true) {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+        }
+        Err(error) => return Err(error),
+    }
+    if let Some(error) = socket.take_error()? {
+        return Err(error);
+    }
+    let stream = TcpStream::from(socket);
+    tune(&stream);
+    Ok(Some(stream))
+}
+
+/// Commands go out at once, and a peer that vanished without a word is noticed within half a minute.
+pub(super) fn tune(stream: &TcpStream) {
+    let _ = stream.set_nodelay(true);
+    let probes = TcpKeepalive::new().with_time(Duration::from_secs(5)).with_interval(Duration::from_secs(2));
+    let _ = SockRef::from(stream).set_tcp_keepalive(&probes);
+}
+
+fn refusal_text(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => "connection refused; is the target listening?".into(),
+        io::ErrorKind::TimedOut => "no answer; is it switched on and reachable?".into(),
+        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable => {
+            "not reachable from here; cable, address, network?".into()
+        }
+        _ => format!("{error}."),
+    }
+}

@@ -1,0 +1,141 @@
+//! The command side of a link: a bounded queue and a thread of its own, so that nobody waits for a slow line.
+
+use std::io::{self, Write};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use rustix::event::PollFlags;
+
+use super::shared::Shared;
+use super::state::WriteError;
+use super::wake::wait_any;
+use crate::log::{host_now, kind};
+
+/// Commands that may wait.
+const QUEUE: usize = 64;
+/// How long a line may refuse to take bytes.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often a blocked write looks whether the link is being stopped.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Where bytes go out. All of them never block.
+#[derive(Debug, Clone)]
+pub(super) enum Sink {
+    Tty(Arc<OwnedFd>),
+    Tcp(Arc<TcpStream>),
+    Udp(Arc<UdpSocket>, SocketAddr),
+}
+
+impl Sink {
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Sink::Tty(fd) => rustix::io::write(fd, bytes).map_err(io::Error::from),
+            Sink::Tcp(stream) => stream.as_ref().write(bytes),
+            Sink::Udp(socket, peer) => socket.send_to(bytes, peer),
+        }
+    }
+
+    fn fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Sink::Tty(fd) => fd.as_fd(),
+            Sink::Tcp(stream) => stream.as_fd(),
+            Sink::Udp(socket, _) => socket.as_fd(),
+        }
+    }
+}
+
+/// Tells when queued bytes are out.
+#[derive(Debug)]
+pub struct Sent(Receiver<Result<(), WriteError>>);
+
+impl Sent {
+    /// Waits for the outcome.
+    ///
+    /// # Errors
+    /// Why the bytes, or a part of them, were not sent.
+    pub fn wait(&self) -> Result<(), WriteError> {
+        self.0.recv().unwrap_or(Err(WriteError::NoLink))
+    }
+
+    /// The outcome, if it is known.
+    pub fn poll(&self) -> Option<Result<(), WriteError>> {
+        match self.0.try_recv() {
+            Ok(result) => Some(result),
+            Err(crossbeam_channel::TryRecvError::Empty) => None,
+            Err(crossbeam_channel::TryRecvError::Disconnected) => Some(Err(WriteError::NoLink)),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Job {
+    source: usize,
+    bytes: Vec<u8>,
+    done: Sender<Result<(), WriteError>>,
+}
+
+/// The queue's end at the handle.
+#[derive(Debug)]
+pub(super) struct Writer {
+    jobs: Sender<Job>,
+}
+
+impl Writer {
+    pub(super) fn start(shared: Arc<Shared>) -> io::Result<Writer> {
+        let (jobs, queue) = bounded::<Job>(QUEUE);
+        std::thread::Builder::new().name("link-tx".into()).spawn(move || {
+            for job in queue {
+                let result = carry_out(&shared, &job);
+                let _ = job.done.send(result);
+            }
+        })?;
+        Ok(Writer { jobs })
+    }
+
+    pub(super) fn queue(&self, source: usize, bytes: &[u8]) -> Result<Sent, WriteError> {
+        let (done, outcome) = bounded(1);
+        match self.jobs.try_send(Job { source, bytes: bytes.to_vec(), done }) {
+            Ok(()) => Ok(Sent(outcome)),
+            Err(TrySendError::Full(_)) => Err(WriteError::Full),
+            Err(TrySendError::Disconnected(_)) => Err(WriteError::NoLink),
+        }
+    }
+}
+
+fn carry_out(shared: &Shared, job: &Job) -> Result<(), WriteError> {
+    let sink = shared.sink(job.source).ok_or(WriteError::NoLink)?;
+    let (sent, result) = write_all(shared, &sink, &job.bytes);
+    shared.count_sent(sent);
+    if let Some(source) = shared.sources().get(job.source).filter(|_| sent > 0) {
+        source.log.mark(kind::SENT, 0, job.bytes.get(..sent).unwrap_or_default(), host_now());
+    }
+    result
+}
+
+/// Writes it all; tells how much went out in any case.
+fn write_all(shared: &Shared, sink: &Sink, bytes: &[u8]) -> (usize, Result<(), WriteError>) {
+    let deadline = Instant::now() + PATIENCE;
+    let mut sent = 0;
+    while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {
+        match sink.write(rest) {
+            Ok(0) => return (sent, Err(WriteError::NoLink)),
+            Ok(n) => sent += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                if shared.stopping() {
+                    return (sent, Err(WriteError::NoLink));
+                }
+                if Instant::now() >= deadline {
+                    let text = format!("the line took {sent} of {} bytes in {} s", bytes.len(), PATIENCE.as_secs());
+                    return (sent, Err(WriteError::Failed(text)));
+                }
+                let _ = wait_any(&[(sink.fd(), PollFlags::OUT)], Some(LOOK));
+            }
+            Err(e) => return (sent, Err(WriteError::Failed(e.to_string()))),
+        }
+    }
+    (sent, Ok(()))
+}

@@ -1,0 +1,150 @@
+//! TCP and UDP links on the loopback.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::time::Duration;
+
+use common::{bytes, marks, note, once, open, until};
+use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
+use spytui_engine::log::kind::{DATAGRAM, END, LINK_DOWN, LINK_UP, START};
+
+fn local(link: &Link) -> SocketAddr {
+    link.facts().local.unwrap()
+}
+
+#[test]
+fn tcp_connects_sends_and_comes_back() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut link = open(&format!("tcp:{}", server.local_addr().unwrap()), LinkOptions::default());
+    let (mut peer, _) = server.accept().unwrap();
+    peer.write_all(b"one").unwrap();
+    let log = link.sources()[0].log.clone();
+    until("bytes", || log.len() == 3);
+    link.write(0, b"cmd").unwrap().wait().unwrap();
+    let mut command = [0; 3];
+    peer.read_exact(&mut command).unwrap();
+    assert_eq!(&command, b"cmd");
+    drop(peer);
+    note(&link, "the other side closed the connection");
+    let (mut peer, _) = server.accept().unwrap();
+    peer.write_all(b"two").unwrap();
+    until("more bytes", || log.len() == 6);
+    link.stop();
+    assert_eq!(bytes(&log), b"onetwo");
+    assert_eq!(marks(&log), [(START, 0), (LINK_UP, 0), (LINK_DOWN, 3), (LINK_UP, 3), (END, 6)]);
+}
+
+#[test]
+fn a_refused_connection_says_so_and_is_tried_again() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap();
+    drop(server);
+    let link = open(&format!("tcp:{address}"), LinkOptions::default());
+    let text = note(&link, "refused");
+    assert_eq!(text, format!("tcp {address}: connection refused; is the target listening? Trying again."));
+    until("retry", || matches!(link.state(), LinkState::NoLink { retry, .. } if retry >= 2));
+    let server = TcpListener::bind(address).unwrap();
+    server.accept().unwrap();
+    until("connected", || link.counters().connects == 1);
+
+    drop(server);
+    let link = open(&format!("tcp:{address}"), once());
+    until("failure", || matches!(link.state(), LinkState::Failed(_)));
+}
+
+#[test]
+fn a_server_that_closes_at_once_keeps_nobody_busy() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let link = open(&format!("tcp:{}", server.local_addr().unwrap()), LinkOptions::default());
+    server.set_nonblocking(true).unwrap();
+    for _ in 0..500 {
+        drop(server.accept());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let connects = link.counters().connects;
+    assert!((1..20).contains(&connects), "{connects} connections in half a second");
+}
+
+#[test]
+fn listen_tells_its_port_takes_one_client_and_the_next_after_it() {
+    let mut link = open("listen:0", LinkOptions::default());
+    let address = local(&link);
+    assert!(address.ip().is_loopback() && address.port() != 0);
+    until("waiting", || matches!(link.state(), LinkState::Waiting(text) if text.contains("nobody yet")));
+    assert!(link.hint().unwrap().contains(&format!("for boards --listen 0.0.0.0:{}.", address.port())));
+    let mut first = TcpStream::connect(address).unwrap();
+    first.write_all(b"first").unwrap();
+    let log = link.sources()[0].log.clone();
+    until("bytes", || log.len() == 5);
+
+    let mut second = TcpStream::connect(address).unwrap();
+    note(&link, "was refused");
+    assert_eq!(second.read(&mut [0]).unwrap(), 0, "the second client sees an orderly end");
+    first.write_all(b"+").unwrap();
+    until("the first goes on", || log.len() == 6);
+
+    drop(first);
+    until("down", || !matches!(link.state(), LinkState::Live));
+    let mut third = TcpStream::connect(address).unwrap();
+    third.write_all(b"third").unwrap();
+    until("more bytes", || log.len() == 11);
+    link.stop();
+    assert_eq!(bytes(&log), b"first+third");
+    assert_eq!(marks(&log), [(START, 0), (LINK_UP, 0), (LINK_DOWN, 6), (LINK_UP, 6), (END, 11)]);
+}
+
+#[test]
+fn a_taken_port_names_the_way_out() {
+    let link = open("listen:0", LinkOptions::default());
+    let port = local(&link).port();
+    let again = Link::open(LinkSpec::listen(&port.to_string()).unwrap(), LinkOptions::default()).unwrap_err();
+    assert_eq!(again.to_string(), format!("Port {port} is in use here; --listen 0 picks one."));
+}
+
+#[test]
+fn a_tcp_source_is_held_back_by_its_decoder() {
+    let options = LinkOptions { throttle: Some(100_000), ..LinkOptions::default() };
+    let link = open("listen:0", options);
+    let mut client = TcpStream::connect(local(&link)).unwrap();
+    let sender = std::thread::spawn(move || client.write_all(&vec![7; 20_000_000]));
+    let log = link.sources()[0].log.clone();
+    until("the window to fill", || log.len() > 100_000);
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(log.len() <= 100_000 + (64 << 10), "{} bytes came without a decoder", log.len());
+    while log.len() < 20_000_000 {
+        log.consumed(log.len());
+        std::thread::yield_now();
+    }
+    sender.join().unwrap().unwrap();
+    assert_eq!(log.lost(), 0);
+}
+
+#[test]
+fn udp_has_a_stream_for_each_sender() {
+    let mut link = open("udp:0", LinkOptions { peers: 2, ..LinkOptions::default() });
+    until("waiting", || matches!(link.state(), LinkState::Waiting(text) if text.contains("nothing yet")));
+    let senders: Vec<UdpSocket> = (0..3).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
+    let send = |n: usize, text: &[u8]| assert_eq!(senders[n].send_to(text, local(&link)).unwrap(), text.len());
+    send(0, b"a1");
+    until("a", || link.counters().datagrams == 1);
+    send(1, b"b1");
+    until("b", || link.counters().datagrams == 2);
+    send(0, b"a2");
+    send(2, b"c1");
+    until("c is refused", || link.counters().refused == 1 && link.counters().datagrams == 3);
+    note(&link, "one sender too many");
+
+    let sources = link.sources();
+    assert_eq!(sources.len(), 2);
+    assert_eq!(sources[0].name, format!("udp {}", senders[0].local_addr().unwrap()));
+    assert_eq!((bytes(&sources[0].log), bytes(&sources[1].log)), (b"a1a2".to_vec(), b"b1".to_vec()));
+    link.write(1, b"reply").unwrap().wait().unwrap();
+    let mut reply = [0; 9];
+    assert_eq!(senders[1].recv(&mut reply).unwrap(), 5);
+    link.stop();
+    assert_eq!(marks(&sources[0].log), [(START, 0), (LINK_UP, 0), (DATAGRAM, 0), (DATAGRAM, 2), (END, 4)]);
+    assert!(link.counters().kernel_drops.is_none_or(|drops| drops == 0));
+}
