@@ -1,0 +1,3 @@
+//! spytui: software tracing of embedded systems in a terminal.
+
+pub mod term;

@@ -1,0 +1,112 @@
+//! What this terminal can show, from its environment.
+
+use super::glyphs::Glyphs;
+use super::pace::{LOCAL_BUDGET, SSH_BUDGET};
+
+/// How many colours the terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Depth {
+    /// None: attributes only.
+    Mono,
+    /// Eight; bold stands for bright.
+    Eight,
+    /// Sixteen and more.
+    #[default]
+    Sixteen,
+}
+
+/// What the environment says about the terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Capability {
+    /// Marks it can show.
+    pub glyphs: Glyphs,
+    /// Colours it has, and may be used.
+    pub depth: Depth,
+    /// Light background.
+    pub light: bool,
+    /// Reached over SSH.
+    pub ssh: bool,
+    /// Inside tmux.
+    pub tmux: bool,
+    /// Cannot move its cursor: lines only.
+    pub dumb: bool,
+    /// May be asked for its modes.
+    pub answers: bool,
+}
+
+impl Capability {
+    /// Reads the process environment.
+    pub fn of_process() -> Capability {
+        Capability::from(|name| std::env::var(name).ok())
+    }
+
+    /// Reads an environment given as a function.
+    pub fn from(var: impl Fn(&str) -> Option<String>) -> Capability {
+        let set = |name: &str| var(name).filter(|value| !value.is_empty());
+        let term = set("TERM").unwrap_or_default();
+        let dumb = term == "dumb" || term.is_empty();
+        let console = term == "linux" || term.starts_with("vt");
+        Capability {
+            glyphs: glyphs(&term, set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"))),
+            depth: match () {
+                () if dumb || set("NO_COLOR").is_some() || term.starts_with("vt") => Depth::Mono,
+                () if console || term == "screen" || term == "ansi" => Depth::Eight,
+                () => Depth::Sixteen,
+            },
+            light: set("COLORFGBG").is_some_and(|value| light(&value)),
+            ssh: set("SSH_TTY").is_some() || set("SSH_CONNECTION").is_some(),
+            tmux: set("TMUX").is_some(),
+            dumb,
+            answers: !dumb && !console,
+        }
+    }
+
+    /// Bytes a second that suit the line.
+    pub fn budget(&self) -> u32 {
+        if self.ssh { SSH_BUDGET } else { LOCAL_BUDGET }
+    }
+}
+
+fn glyphs(term: &str, locale: Option<String>) -> Glyphs {
+    let locale = locale.unwrap_or_default().to_lowercase();
+    let utf8 = locale.contains("utf-8") || locale.contains("utf8");
+    // There the marks are two cells wide, which would shift every row.
+    let cjk = ["zh", "ja", "ko"].iter().any(|language| locale.starts_with(language));
+    match () {
+        () if !utf8 || cjk => Glyphs::Ascii,
+        () if term == "linux" || term.starts_with("putty") => Glyphs::Cp437,
+        () => Glyphs::Unicode,
+    }
+}
+
+/// `COLORFGBG` ends with the number of the background colour; 7 and the bright ones but 8 are light.
+fn light(value: &str) -> bool {
+    value.rsplit(';').next().and_then(|last| last.parse::<u8>().ok()).is_some_and(|n| n == 7 || (9..=15).contains(&n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(vars: &[(&str, &str)]) -> Capability {
+        let found = |name: &str| vars.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());
+        Capability::from(found)
+    }
+
+    #[test]
+    fn the_environment_decides() {
+        let xterm = with(&[("TERM", "xterm-256color"), ("LANG", "en_US.UTF-8")]);
+        assert_eq!(xterm, Capability { answers: true, ..Capability::default() });
+        assert_eq!(xterm.budget(), LOCAL_BUDGET);
+        let console = with(&[("TERM", "linux"), ("LANG", "C.UTF-8")]);
+        assert_eq!((console.glyphs, console.depth, console.answers), (Glyphs::Cp437, Depth::Eight, false));
+        let remote =
+            with(&[("TERM", "xterm"), ("LC_ALL", "ja_JP.UTF-8"), ("SSH_TTY", "/dev/pts/1"), ("NO_COLOR", "1")]);
+        assert_eq!((remote.glyphs, remote.depth, remote.budget()), (Glyphs::Ascii, Depth::Mono, SSH_BUDGET));
+        assert!(with(&[("TERM", "dumb")]).dumb && with(&[]).dumb);
+        assert_eq!(with(&[("TERM", "xterm"), ("LANG", "C"), ("NO_COLOR", "")]).glyphs, Glyphs::Ascii);
+        assert_eq!(with(&[("TERM", "xterm"), ("NO_COLOR", "")]).depth, Depth::Sixteen);
+        assert!(with(&[("TERM", "xterm"), ("COLORFGBG", "0;default;15")]).light);
+        assert!(!with(&[("TERM", "xterm"), ("COLORFGBG", "15;0")]).light);
+    }
+}

@@ -1,0 +1,88 @@
+//! The byte budget: when the next frame may be drawn.
+//!
+//! Every frame costs its bytes at the rate of the line. The next one waits until the last is paid for; the answer to a
+//! key does not wait, but its cost is owed all the same.
+
+use std::time::{Duration, Instant};
+
+/// No debt is longer than this, so that a burst of answers never silences the screen for long.
+const LONGEST_DEBT: Duration = Duration::from_secs(2);
+
+/// Bytes a second over SSH.
+pub const SSH_BUDGET: u32 = 40_000;
+/// Bytes a second with `--slow`.
+pub const SLOW_BUDGET: u32 = 10_000;
+/// Bytes a second on a local terminal.
+pub const LOCAL_BUDGET: u32 = 400_000;
+
+/// The pace of one terminal.
+#[derive(Debug, Clone)]
+pub struct Pace {
+    budget: u32,
+    interval: Duration,
+    /// Until then the line is busy with what was sent.
+    paid: Option<Instant>,
+    last: Option<Instant>,
+}
+
+impl Pace {
+    /// `budget` in bytes a second and at most `fps` frames a second; zeros count as one.
+    pub fn new(budget: u32, fps: u32) -> Pace {
+        Pace { budget: budget.max(1), interval: Duration::from_secs(1) / fps.max(1), paid: None, last: None }
+    }
+
+    /// Bytes a second.
+    pub fn budget(&self) -> u32 {
+        self.budget
+    }
+
+    /// How long an ordinary frame still has to wait; zero when it may be drawn now.
+    pub fn wait(&self, now: Instant) -> Duration {
+        let paid = self.paid.map_or(Duration::ZERO, |paid| paid.saturating_duration_since(now));
+        let since = self.last.map_or(self.interval, |last| now.saturating_duration_since(last));
+        paid.max(self.interval.saturating_sub(since))
+    }
+
+    /// Notes that a frame of `bytes` was written at `now`.
+    pub fn spent(&mut self, now: Instant, bytes: usize) {
+        let cost = Duration::from_secs_f64(bytes as f64 / f64::from(self.budget));
+        let from = self.paid.map_or(now, |paid| paid.max(now));
+        self.paid = Some((from + cost.min(LONGEST_DEBT)).min(now + LONGEST_DEBT));
+        self.last = Some(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_waits_until_the_last_is_paid() {
+        let start = Instant::now();
+        let mut pace = Pace::new(10_000, 30);
+        assert_eq!(pace.wait(start), Duration::ZERO);
+        pace.spent(start, 5_000);
+        assert_eq!(pace.wait(start), Duration::from_millis(500));
+        assert_eq!(pace.wait(start + Duration::from_millis(200)), Duration::from_millis(300));
+        assert_eq!(pace.wait(start + Duration::from_millis(500)), Duration::ZERO);
+    }
+
+    #[test]
+    fn small_frames_keep_the_frame_cap() {
+        let start = Instant::now();
+        let mut pace = Pace::new(400_000, 20);
+        pace.spent(start, 10);
+        assert_eq!(pace.wait(start), Duration::from_millis(50));
+    }
+
+    #[test]
+    fn debts_add_up_to_a_limit() {
+        let start = Instant::now();
+        let mut pace = Pace::new(10_000, 30);
+        pace.spent(start, 5_000);
+        pace.spent(start, 5_000);
+        assert_eq!(pace.wait(start), Duration::from_secs(1));
+        (0..100).for_each(|_| pace.spent(start, 50_000));
+        assert_eq!(pace.wait(start), LONGEST_DEBT);
+    }
+}

@@ -1,0 +1,181 @@
+//! Colours and attributes as escape sequences that also old terminals read: SGR 30–37, 39, 90–97, 40–47, 49.
+
+use std::io::Write as _;
+
+use ratatui::style::{Color, Modifier};
+
+use super::capability::Depth;
+
+/// What the terminal writes with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pen {
+    fg: Color,
+    bg: Color,
+    attributes: Modifier,
+}
+
+const ATTRIBUTES: [(Modifier, u8); 6] = [
+    (Modifier::BOLD, 1),
+    (Modifier::DIM, 2),
+    (Modifier::ITALIC, 3),
+    (Modifier::UNDERLINED, 4),
+    (Modifier::REVERSED, 7),
+    (Modifier::CROSSED_OUT, 9),
+];
+
+impl Pen {
+    pub(super) const PLAIN: Pen = Pen { fg: Color::Reset, bg: Color::Reset, attributes: Modifier::empty() };
+
+    /// The pen for a cell on a terminal of this depth.
+    pub(super) fn of(cell: &ratatui::buffer::Cell, depth: Depth) -> Pen {
+        let known = ATTRIBUTES.iter().fold(Modifier::empty(), |all, (attribute, _)| all | *attribute);
+        let pen = Pen { fg: cell.fg, bg: cell.bg, attributes: cell.modifier & known };
+        match depth {
+            Depth::Sixteen => pen,
+            Depth::Mono => Pen { fg: Color::Reset, bg: Color::Reset, ..pen },
+            Depth::Eight => pen.with_bold_for_bright(),
+        }
+    }
+
+    fn with_bold_for_bright(mut self) -> Pen {
+        self.attributes.remove(Modifier::DIM);
+        if let Some(number @ 8..) = number(self.fg) {
+            self.fg = NAMED[usize::from(number - 8)];
+            self.attributes.insert(Modifier::BOLD);
+        }
+        if let Some(number @ 8..) = number(self.bg) {
+            self.bg = NAMED[usize::from(number - 8)];
+        }
+        self
+    }
+
+    /// Whether blank cells written with it look like erased ones.
+    pub(super) fn erases(self) -> bool {
+        self.bg == Color::Reset
+            && !self.attributes.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)
+    }
+
+    /// Appends the shortest sequence that turns the pen `self` into `next`.
+    pub(super) fn change(self, next: Pen, out: &mut Vec<u8>) {
+        if self == next {
+            return;
+        }
+        let mut codes = Codes::default();
+        let from = if (self.attributes - next.attributes).is_empty() {
+            self
+        } else {
+            codes.push(0);
+            Pen::PLAIN
+        };
+        for (attribute, code) in ATTRIBUTES {
+            if (next.attributes - from.attributes).contains(attribute) {
+                codes.push(code);
+            }
+        }
+        if next.fg != from.fg {
+            codes.colour(next.fg, 30);
+        }
+        if next.bg != from.bg {
+            codes.colour(next.bg, 40);
+        }
+        codes.finish(next == Pen::PLAIN, out);
+    }
+}
+
+const NAMED: [Color; 16] = [
+    Color::Black,
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Gray,
+    Color::DarkGray,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightBlue,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::White,
+];
+
+fn number(colour: Color) -> Option<u8> {
+    NAMED.iter().position(|named| *named == colour).map(|at| at as u8)
+}
+
+#[derive(Default)]
+struct Codes {
+    text: Vec<u8>,
+}
+
+impl Codes {
+    fn push(&mut self, code: u8) {
+        let blank = self.text.is_empty();
+        // Writing into a vector cannot fail.
+        let _ = if blank { write!(self.text, "{code}") } else { write!(self.text, ";{code}") };
+    }
+
+    fn colour(&mut self, colour: Color, base: u8) {
+        match colour {
+            Color::Reset => self.push(base + 9),
+            Color::Indexed(n) => [base + 8, 5, n].into_iter().for_each(|code| self.push(code)),
+            Color::Rgb(r, g, b) => [base + 8, 2, r, g, b].into_iter().for_each(|code| self.push(code)),
+            named => match number(named) {
+                Some(n @ 8..) => self.push(base + 60 + n - 8),
+                Some(n) => self.push(base + n),
+                None => {}
+            },
+        }
+    }
+
+    fn finish(self, plain: bool, out: &mut Vec<u8>) {
+        out.extend_from_slice(b"\x1b[");
+        if !plain {
+            out.extend_from_slice(&self.text);
+        }
+        out.push(b'm');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::buffer::Cell;
+    use ratatui::style::Style;
+
+    use super::*;
+
+    fn sequence(from: Style, to: Style, depth: Depth) -> String {
+        let pen = |style: Style| {
+            let mut cell = Cell::default();
+            cell.set_style(style);
+            Pen::of(&cell, depth)
+        };
+        let mut out = Vec::new();
+        pen(from).change(pen(to), &mut out);
+        String::from_utf8(out).unwrap().replace('\x1b', "^")
+    }
+
+    #[test]
+    fn named_colours_are_the_old_codes() {
+        let plain = Style::new();
+        assert_eq!(sequence(plain, plain.fg(Color::Blue), Depth::Sixteen), "^[34m");
+        assert_eq!(sequence(plain, plain.fg(Color::White).bg(Color::Red), Depth::Sixteen), "^[97;41m");
+        assert_eq!(sequence(plain, plain.fg(Color::Gray).bold(), Depth::Sixteen), "^[1;37m");
+        assert_eq!(sequence(plain.fg(Color::Blue), plain, Depth::Sixteen), "^[m");
+        assert_eq!(sequence(plain.fg(Color::Blue).bold(), plain.fg(Color::Blue), Depth::Sixteen), "^[0;34m");
+        assert_eq!(sequence(plain.fg(Color::Blue).bold(), plain.bold(), Depth::Sixteen), "^[39m");
+        assert_eq!(sequence(plain, plain.fg(Color::Indexed(208)), Depth::Sixteen), "^[38;5;208m");
+        assert_eq!(sequence(plain, plain.bg(Color::Rgb(1, 2, 3)), Depth::Sixteen), "^[48;2;1;2;3m");
+    }
+
+    #[test]
+    fn poorer_terminals_get_less() {
+        let plain = Style::new();
+        assert_eq!(sequence(plain, plain.fg(Color::LightRed), Depth::Eight), "^[1;31m");
+        assert_eq!(sequence(plain, plain.dim(), Depth::Eight), "");
+        assert_eq!(sequence(plain, plain.fg(Color::Red).bold().reversed(), Depth::Mono), "^[1;7m");
+        assert_eq!(sequence(plain, plain.fg(Color::Red), Depth::Mono), "");
+    }
+}
