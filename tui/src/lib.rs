@@ -1,3 +1,5 @@
 //! spytui: software tracing of embedded systems in a terminal.
 
+pub mod cli;
+pub mod demo;
 pub mod term;

@@ -1,3 +1,5 @@
 //! The `spytui` command.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    spytui::cli::main()
+}

@@ -171,8 +171,11 @@ impl Decoded {
     }
 }
 
+/// A batch with the places of its rows.
+type Again = (Batch, Vec<(Span, bool)>);
+
 /// Decodes a stretch of the log again.
-fn again(log: &Arc<RawLog>, start: &Checkpoint, end: Cursor) -> Result<Vec<(Batch, Vec<(Span, bool)>)>, String> {
+fn again(log: &Arc<RawLog>, start: &Checkpoint, end: Cursor) -> Result<Vec<Again>, String> {
     let feeder = start.feeder.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
     let mut feeder = feeder.map_err(|fault| fault.to_string())?;
     let mut span: SpanState = start.span;

@@ -1,0 +1,211 @@
+//! The arguments, one definition for parser, help and completions.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
+#[derive(Debug, Parser)]
+#[command(name = "spytui", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+pub struct Args {
+    /// What to do; without a command the screen opens
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// What to decode and how
+    #[command(flatten)]
+    pub decoder: DecoderArgs,
+
+    /// Where the bytes come from
+    #[command(flatten)]
+    pub link: LinkArgs,
+
+    /// Replay a bundled trace of PROTO, without hardware
+    #[arg(long, value_name = "PROTO", conflicts_with_all = ["port", "file", "tcp", "listen", "udp", "input"])]
+    pub demo: Option<String>,
+
+    /// Show only rows that match, as `kind:Tran to:motor`
+    #[arg(long, value_name = "EXPR")]
+    pub filter: Option<String>,
+
+    /// Record to PATH.bin and PATH.meta from the start
+    #[arg(long, value_name = "PATH")]
+    pub record: Option<PathBuf>,
+
+    /// Print lines instead of opening the screen
+    #[arg(long)]
+    pub headless: bool,
+
+    /// Format of the lines
+    #[arg(long, value_enum, default_value_t = Format::Native)]
+    pub format: Format,
+
+    /// Draw with ASCII only
+    #[arg(long)]
+    pub ascii: bool,
+
+    /// Draw as little as a slow line carries (10 kB/s)
+    #[arg(long)]
+    pub slow: bool,
+
+    /// Print the whole configuration with the origin of each value, and exit
+    #[arg(long)]
+    pub print_config: bool,
+}
+
+/// Commands that need no screen.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decode a file or stdin to text
+    Decode(DecodeArgs),
+    /// Record a link to NAME.bin and NAME.meta
+    Record(RecordArgs),
+    /// Decode and print the counters
+    Stats(StatsArgs),
+    /// List the serial ports
+    Ports,
+    /// List the decoders, and what was refused
+    Plugins(PluginArgs),
+}
+
+/// What to decode and how.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct DecoderArgs {
+    /// Decoder, as qs
+    #[arg(long, short = 'p', value_name = "NAME")]
+    pub proto: Option<String>,
+
+    /// Option of the decoder; may be given more than once
+    #[arg(long = "option", short = 'o', value_name = "KEY=VALUE")]
+    pub options: Vec<String>,
+
+    /// Plugin file to load
+    #[command(flatten)]
+    pub plugins: PluginArgs,
+}
+
+/// Plugin files.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct PluginArgs {
+    /// Plugin file to load; may be given more than once
+    #[arg(long = "plugin", value_name = "FILE")]
+    pub plugins: Vec<PathBuf>,
+}
+
+/// Where the bytes come from.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct LinkArgs {
+    /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, listen:PORT, udp:PORT
+    #[arg(value_name = "LINK")]
+    pub input: Vec<String>,
+
+    /// Serial port
+    #[arg(long, value_name = "DEVICE")]
+    pub port: Option<String>,
+
+    /// Rate of the serial port, bits per second
+    #[arg(long, value_name = "RATE", requires = "port")]
+    pub baud: Option<u32>,
+
+    /// File; PATH@N = bytes of core N
+    #[arg(long, value_name = "PATH")]
+    pub file: Vec<String>,
+
+    /// Connect to a server
+    #[arg(long, value_name = "HOST:PORT")]
+    pub tcp: Vec<String>,
+
+    /// Wait for a client; on this machine only unless an address is given
+    #[arg(long, value_name = "[ADDR:]PORT")]
+    pub listen: Vec<String>,
+
+    /// Receive datagrams; on this machine only unless an address is given
+    #[arg(long, value_name = "[ADDR:]PORT")]
+    pub udp: Vec<String>,
+
+    /// Go on reading a file that grows
+    #[arg(long)]
+    pub follow: bool,
+
+    /// No second attempt: what is not there is an error, what goes away is the end
+    #[arg(long)]
+    pub once: bool,
+}
+
+/// Arguments of `decode`.
+#[derive(Debug, ClapArgs)]
+pub struct DecodeArgs {
+    /// What to decode and how
+    #[command(flatten)]
+    pub decoder: DecoderArgs,
+
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t = Format::Native)]
+    pub format: Format,
+
+    /// Write only rows that match; rows that tell of losses are always written
+    #[arg(long, value_name = "EXPR")]
+    pub filter: Option<String>,
+
+    /// Write the counters to stderr at the end; `--stats=json` as one object
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub stats: Option<StatsForm>,
+
+    /// File to decode; `-` = stdin
+    #[arg(value_name = "FILE")]
+    pub file: String,
+}
+
+/// Arguments of `record`.
+#[derive(Debug, ClapArgs)]
+pub struct RecordArgs {
+    /// Where the bytes come from
+    #[command(flatten)]
+    pub link: LinkArgs,
+
+    /// Decoder to name in the recording
+    #[arg(long, short = 'p', value_name = "NAME")]
+    pub proto: Option<String>,
+
+    /// Recording: PATH.bin and PATH.meta, never overwritten
+    #[arg(long, short = 'O', value_name = "PATH", required = true)]
+    pub out: PathBuf,
+}
+
+/// Arguments of `stats`.
+#[derive(Debug, ClapArgs)]
+pub struct StatsArgs {
+    /// What to decode and how
+    #[command(flatten)]
+    pub decoder: DecoderArgs,
+
+    /// Where the bytes come from
+    #[command(flatten)]
+    pub link: LinkArgs,
+
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Formats of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// The columns of the list
+    Native,
+    /// The reference tool's own lines, and nothing else
+    Reference,
+    /// One JSON object a line
+    Jsonl,
+    /// A header and one line a row
+    Csv,
+}
+
+/// Forms of the counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StatsForm {
+    /// Words
+    Text,
+    /// One JSON object
+    Json,
+}

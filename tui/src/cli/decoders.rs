@@ -1,0 +1,62 @@
+//! Which decoders there are: those linked in, and plugin files from the places where they are looked for.
+
+use std::{path::PathBuf, sync::Arc};
+
+use spytui_engine::plugin::{Decoder, Options, Origin, Registry};
+
+use super::{args::DecoderArgs, args::Format, failure::Failure};
+
+/// All decoders: built in, from the plugin folders, then from the files named.
+///
+/// # Errors
+/// A file that was named is refused (exit code 4). What a folder holds and is refused becomes a note.
+pub fn registry(files: &[PathBuf]) -> Result<Registry, Failure> {
+    let mut registry = Registry::new();
+    for library in built_in() {
+        registry.add(library, &Origin::BuiltIn).map_err(Failure::decoder)?;
+    }
+    folders().iter().for_each(|folder| registry.load_folder(folder));
+    for file in files {
+        registry.load(file).map_err(Failure::decoder)?;
+    }
+    Ok(registry)
+}
+
+fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
+    vec![]
+}
+
+/// `SPYTUI_PLUGIN_PATH` (like `PATH`), and `plugins/` in the data directory.
+#[must_use]
+pub fn folders() -> Vec<PathBuf> {
+    let named = std::env::var_os("SPYTUI_PLUGIN_PATH");
+    let mut folders: Vec<PathBuf> =
+        named.iter().flat_map(std::env::split_paths).filter(|p| !p.as_os_str().is_empty()).collect();
+    if let Some(dirs) = directories::ProjectDirs::from("", "", "spytui") {
+        folders.push(dirs.data_dir().join("plugins"));
+    }
+    folders
+}
+
+/// The decoder that the arguments ask for, with its options. `--format reference` without option `reference` takes
+/// the decoder's first style.
+///
+/// # Errors
+/// Unknown protocol, option or value.
+pub fn chosen(registry: &Registry, args: &DecoderArgs, format: Format) -> Result<(Arc<Decoder>, Options), Failure> {
+    let known: Vec<String> = registry.decoders().iter().map(|d| d.info.id.to_string()).collect();
+    let name = match (&args.proto, known.as_slice()) {
+        (Some(name), _) => name,
+        (None, [only]) => only,
+        (None, _) => return Err(Failure::usage(format!("which decoder? --proto NAME, one of: {}", known.join(" ")))),
+    };
+    let decoder = registry.find(name).map_err(Failure::usage)?;
+    let mut options = Options::parse(&decoder.info, &args.options).map_err(Failure::usage)?;
+    if format == Format::Reference && options.get("reference").is_none() {
+        let style = decoder.info.references.first().map(|r| r.id.to_string());
+        let style =
+            style.ok_or_else(|| Failure::usage(format!("--format reference: {name} has no reference style")))?;
+        options.set(&decoder.info, "reference", &style).map_err(Failure::usage)?;
+    }
+    Ok((decoder, options))
+}

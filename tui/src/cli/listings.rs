@@ -1,0 +1,59 @@
+//! `spytui ports` and `spytui plugins`.
+
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
+
+use spytui_engine::link;
+
+use super::{args::PluginArgs, decoders, failure::Failure, output};
+
+/// Lists the serial ports.
+///
+/// # Errors
+/// The output failed (3).
+pub fn ports() -> Result<u8, Failure> {
+    let ports = link::ports();
+    let mut text = String::new();
+    for port in &ports {
+        let _ = writeln!(text, "{}  {}", port.path.display(), port.description);
+        for name in &port.by_id {
+            let _ = writeln!(text, "    {}", name.display());
+        }
+        for holder in &port.in_use {
+            let _ = writeln!(text, "    in use by {holder}");
+        }
+    }
+    if ports.is_empty() {
+        text.push_str("no serial ports\n");
+    }
+    output::ended(io::stdout().write_all(text.as_bytes()))?;
+    Ok(0)
+}
+
+/// Lists decoders and formatters with their origins, then what was replaced or refused.
+///
+/// # Errors
+/// A file named is refused (4), the output failed (3).
+pub fn plugins(args: &PluginArgs) -> Result<u8, Failure> {
+    let registry = decoders::registry(&args.plugins)?;
+    let mut text = String::new();
+    for decoder in registry.decoders() {
+        let info = &decoder.info;
+        let _ = writeln!(text, "{:<8} {:<8} {} ({})", info.id, info.version, info.title, decoder.origin);
+    }
+    for (formatter, origin) in registry.formatters() {
+        if let Ok(info) = formatter.about() {
+            let _ = writeln!(text, "{:<8} {:<8} {} (records, {origin})", info.id, info.version, info.title);
+        }
+    }
+    for note in registry.notes() {
+        let _ = writeln!(text, "note: {note}");
+    }
+    for folder in decoders::folders() {
+        let _ = writeln!(text, "looked in {}", folder.display());
+    }
+    output::ended(io::stdout().write_all(text.as_bytes()))?;
+    Ok(0)
+}

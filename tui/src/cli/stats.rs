@@ -1,0 +1,62 @@
+//! `spytui stats`: decode a link to its end (or until a signal) and print the counters.
+
+use std::io::{self, Write};
+
+use spytui_engine::{
+    export::stats,
+    link::{Link, LinkState},
+    store::View,
+    stream::{Pipeline, Sink, drive_log},
+};
+
+use super::{
+    args::{Format, StatsArgs},
+    decoders,
+    failure::Failure,
+    links, output,
+    stop::Stop,
+};
+
+/// Runs the command.
+///
+/// # Errors
+/// Usage (2), link (3), decoder (4).
+pub fn run(args: &StatsArgs) -> Result<u8, Failure> {
+    let registry = decoders::registry(&args.decoder.plugins.plugins)?;
+    let (decoder, options) = decoders::chosen(&registry, &args.decoder, Format::Native)?;
+    let mut pipeline = Pipeline::open(decoder.clone(), &options).map_err(Failure::usage)?;
+    let link = Link::open(links::one(&args.link)?, links::options(&args.link)).map_err(Failure::input)?;
+    let stop = Stop::install().map_err(Failure::input)?;
+    let log = link.sources().remove(0).log;
+    output::ended(drive_log(&log, &mut pipeline, &mut Nowhere, &stop.flag, || Ok(())))?;
+    if let LinkState::Failed(text) = link.state() {
+        return Err(Failure::input(text));
+    }
+    let text = if args.json {
+        stats::json(&decoder.info, pipeline.counters())
+    } else {
+        stats::text(&decoder.info, pipeline.counters()).into_bytes()
+    };
+    output::ended(io::stdout().write_all(&text))?;
+    match pipeline.fault() {
+        Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
+        None => Ok(stop.code()),
+    }
+}
+
+/// Rows are counted, not rendered.
+struct Nowhere;
+
+impl Sink for Nowhere {
+    fn want(&self) -> u32 {
+        0
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn single(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,100 @@
+//! `--demo PROTO`: a bundled capture replayed at its own pace, in a loop, with a little seeded damage so that the
+//! counters move. No hardware needed.
+
+mod damage;
+mod pace;
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    log::{LogOptions, RawLog, host_now, kind},
+    plugin::Registry,
+};
+
+use damage::Damage;
+use pace::Pace;
+
+/// Captures that can be replayed, by protocol.
+const CAPTURES: [(&str, &[u8]); 1] = [("qs", include_bytes!("../../assets/demo/qs.bin"))];
+
+/// Seed of the damage: every demo run is the same.
+const SEED: u64 = 2026;
+
+/// A running demo.
+#[derive(Debug)]
+pub struct Demo {
+    log: Arc<RawLog>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Demo {
+    /// Starts replaying the capture of a protocol.
+    ///
+    /// # Errors
+    /// There is none for this protocol; the text names those there are.
+    pub fn start(proto: &str, registry: &Registry) -> Result<Demo, String> {
+        let known: Vec<&str> = CAPTURES.iter().map(|c| c.0).collect();
+        let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
+        let capture = capture.ok_or_else(|| format!("--demo {proto}: there is none; there is: {}", known.join(" ")))?;
+        let decoder = registry.find(proto).map_err(|e| e.to_string())?;
+        let pace = Pace::of(capture, &decoder);
+        let log = RawLog::new(&LogOptions::default());
+        let stop = Arc::new(AtomicBool::new(false));
+        let thread = {
+            let (log, stop) = (log.clone(), stop.clone());
+            std::thread::Builder::new().name("demo".into()).spawn(move || replay(capture, &pace, &log, &stop))
+        };
+        let thread = thread.map_err(|e| format!("--demo: no thread: {e}"))?;
+        Ok(Demo { log, stop, thread: Some(thread) })
+    }
+
+    /// The log it fills.
+    #[must_use]
+    pub fn log(&self) -> &Arc<RawLog> {
+        &self.log
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
+}
+
+fn replay(capture: &[u8], pace: &Pace, log: &RawLog, stop: &AtomicBool) {
+    let mut damage = Damage::new(SEED);
+    let mut start = Instant::now();
+    log.mark(kind::LINK_UP, 0, b"demo: a bundled capture, in a loop, with damage", host_now());
+    loop {
+        for (piece, due) in pace.pieces(capture) {
+            wait_until(start + due, stop);
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+            log.append(&damage.apply(piece), host_now());
+        }
+        start += pace.length();
+    }
+}
+
+fn wait_until(due: Instant, stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        let left = due.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        std::thread::park_timeout(left.min(Duration::from_millis(500)));
+    }
+}

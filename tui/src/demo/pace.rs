@@ -1,0 +1,86 @@
+//! The pace of a capture: when each piece of it came, by the target's own time stamps.
+
+use std::{io, sync::Arc, time::Duration};
+
+use spytui_engine::{
+    plugin::{Decoder, Options},
+    store::View,
+    stream::{Item, Pipeline, Sink},
+};
+use spytui_plugin_api::row::flag;
+
+/// Time of a tick where the capture does not tell: the bundled targets count microseconds.
+const TICK_NS: u64 = 1_000;
+/// Pieces are as long as a reader would get them at once.
+const PIECE: Duration = Duration::from_millis(10);
+/// Nothing waits longer than this: what is silent for minutes is no demo.
+const LONGEST: Duration = Duration::from_millis(700);
+/// Rest between two rounds.
+const REST: Duration = Duration::from_secs(1);
+
+/// When each piece of a capture is due.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// End of each piece in the capture, and when it is due.
+    ends: Vec<(usize, Duration)>,
+}
+
+impl Pace {
+    /// From the time stamps that a decoder finds.
+    pub(super) fn of(capture: &[u8], decoder: &Arc<Decoder>) -> Pace {
+        let mut times = Times::default();
+        if let Ok(mut pipeline) = Pipeline::open(decoder.clone(), &Options::default()) {
+            // Writing to memory does not fail.
+            let _ = pipeline.feed(capture, &[], &mut times);
+        }
+        Pace { ends: times.ends(capture.len()) }
+    }
+
+    /// The pieces in order with the time at which each is due.
+    pub(super) fn pieces<'a>(&'a self, capture: &'a [u8]) -> impl Iterator<Item = (&'a [u8], Duration)> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|e| e.0));
+        starts.zip(&self.ends).filter_map(|(start, &(end, due))| Some((capture.get(start..end)?, due)))
+    }
+
+    /// Length of a round.
+    pub(super) fn length(&self) -> Duration {
+        self.ends.last().map_or(REST, |e| e.1 + REST)
+    }
+}
+
+/// End and time of each stamped row.
+#[derive(Default)]
+struct Times(Vec<(usize, u64)>);
+
+impl Sink for Times {
+    fn want(&self) -> u32 {
+        0
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        if item.row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+            let ns = item.ns().unwrap_or(item.row.time.saturating_mul(TICK_NS));
+            self.0.push(((item.row.pos + u64::from(item.row.len)) as usize, ns));
+        }
+        Ok(())
+    }
+}
+
+impl Times {
+    fn ends(&self, len: usize) -> Vec<(usize, Duration)> {
+        let (mut due, mut ends) = (Duration::ZERO, Vec::new());
+        for pair in self.0.windows(2) {
+            let step = Duration::from_nanos(pair[1].1.saturating_sub(pair[0].1)).min(LONGEST);
+            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + PIECE) {
+                ends.push((pair[0].0, due));
+            }
+            due += step;
+        }
+        ends.push((len, due));
+        ends
+    }
+}
