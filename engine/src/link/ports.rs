@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serialport::{SerialPortType, UsbPortInfo};
+use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
 use super::holders::{Holder, holders};
 
@@ -22,6 +22,15 @@ pub struct Port {
 
 /// All serial ports of this machine, by name.
 pub fn ports() -> Vec<Port> {
+    let ports = present().into_iter().map(|info| {
+        let path = PathBuf::from(&info.port_name);
+        let description = describe(&info.port_type);
+        Port { by_id: stable_names(&path), in_use: holders(&path), description, path }
+    });
+    ports.collect()
+}
+
+fn present() -> Vec<SerialPortInfo> {
     // The library's walk panics where there is no such folder (containers).
     if cfg!(target_os = "linux") && !Path::new("/sys/class/tty").is_dir() {
         return Vec::new();
@@ -29,12 +38,7 @@ pub fn ports() -> Vec<Port> {
     let mut found = serialport::available_ports().unwrap_or_default();
     found.sort_by(|a, b| a.port_name.cmp(&b.port_name));
     found.dedup_by(|a, b| a.port_name == b.port_name);
-    let ports = found.into_iter().map(|info| {
-        let path = PathBuf::from(&info.port_name);
-        let description = describe(&info.port_type);
-        Port { by_id: stable_names(&path), in_use: holders(&path), description, path }
-    });
-    ports.collect()
+    found
 }
 
 fn describe(kind: &SerialPortType) -> String {
@@ -72,15 +76,14 @@ fn names_leading_to(folder: &Path, path: &Path) -> Vec<PathBuf> {
 
 /// The sentence about a port that is not there, without what comes next.
 pub(super) fn missing_text(path: &Path) -> String {
-    let ports = ports();
-    let present: Vec<String> = ports.iter().map(short).collect();
+    let present: Vec<String> = present().iter().map(short).collect();
     let present = if present.is_empty() { "no serial port".into() } else { present.join(", ") };
     format!("{} does not exist. Present: {present}.", path.display())
 }
 
-fn short(port: &Port) -> String {
-    let name = port.path.file_name().unwrap_or(port.path.as_os_str()).to_string_lossy();
-    format!("{name} ({})", port.description)
+fn short(port: &SerialPortInfo) -> String {
+    let name = Path::new(&port.port_name).file_name().unwrap_or_default().to_string_lossy();
+    format!("{name} ({})", describe(&port.port_type))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
@@ -28,6 +29,8 @@ pub(super) struct Serial {
     spec: SerialSpec,
     /// The stable name under which the device was open last: after an unplug it may return under another `ttyUSB`.
     by_id: Option<PathBuf>,
+    /// What was said about the missing device, and the state of `/dev` then: looking again costs one call.
+    missing: Option<(SystemTime, String)>,
 }
 
 /// An open port.
@@ -41,12 +44,20 @@ pub(super) struct Port {
 
 impl Serial {
     pub(super) fn new(spec: SerialSpec) -> Serial {
-        Serial { spec, by_id: None }
+        Serial { spec, by_id: None, missing: None }
     }
 
     /// The path to open: the stable name if the device is there under it, else what the user said.
     fn path(&self) -> PathBuf {
         self.by_id.clone().filter(|stable| stable.exists()).unwrap_or_else(|| self.spec.path.clone())
+    }
+
+    fn missing_text(&mut self, path: &Path) -> String {
+        let devices = Path::new("/dev").metadata().and_then(|dev| dev.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        match &self.missing {
+            Some((then, text)) if *then == devices => text.clone(),
+            _ => self.missing.insert((devices, missing_text(path))).1.clone(),
+        }
     }
 
     fn open(&self, path: &Path) -> Result<Port, Refusal> {
@@ -125,7 +136,11 @@ impl Connector for Serial {
     type Connection = Port;
 
     fn connect(&mut self, shared: &Shared) -> Result<Port, Refusal> {
-        let port = self.open(&self.path())?;
+        let path = self.path();
+        if path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
+            return Err(Refusal::Missing(self.missing_text(&path)));
+        }
+        let port = self.open(&path)?;
         self.describe(shared, &port);
         Ok(port)
     }

@@ -22,6 +22,8 @@ struct State {
     spooled: usize,
     /// The block that is being filled.
     tail: Vec<u8>,
+    /// A block that left memory and will be filled again, so that the heap does not grow by blocks come and gone.
+    spare: Option<Vec<u8>>,
 }
 
 /// Where a stretch of bytes lies.
@@ -48,7 +50,7 @@ pub(super) struct Blocks {
 
 impl Blocks {
     pub(super) fn new(block: usize, budget: usize, spool: Option<Spool>) -> Blocks {
-        let state = State { front: 0, slots: VecDeque::new(), spooled: 0, tail: Vec::new() };
+        let state = State { front: 0, slots: VecDeque::new(), spooled: 0, tail: Vec::new(), spare: None };
         let (state, spool) = (RwLock::new(state), spool.map(Mutex::new));
         let (budget, first) = (budget.max(1), AtomicU64::new(0));
         Blocks { block, budget, state, spool, spool_file: OnceLock::new(), first }
@@ -67,7 +69,8 @@ impl Blocks {
             state.tail.extend_from_slice(now);
             bytes = later;
             if state.tail.len() == self.block {
-                let full = std::mem::replace(&mut state.tail, Vec::with_capacity(self.block));
+                let next = state.spare.take().unwrap_or_else(|| Vec::with_capacity(self.block));
+                let full = std::mem::replace(&mut state.tail, next);
                 state.slots.push_back(Slot::Memory(Arc::new(full)));
             }
         }
@@ -94,12 +97,22 @@ impl Blocks {
                     self.spool_file.get_or_init(|| file);
                 }
                 self.spooled(slot);
+                self.spare(block);
                 Ok(())
             }
             Err(error) => {
                 self.replace_oldest(&mut spool, &block);
+                self.spare(block);
                 Err(error)
             }
+        }
+    }
+
+    /// Keeps a block for reuse, if nobody reads it any more.
+    fn spare(&self, block: Arc<Vec<u8>>) {
+        if let Ok(mut block) = Arc::try_unwrap(block) {
+            block.clear();
+            self.write_state().spare.get_or_insert(block);
         }
     }
 
@@ -177,7 +190,11 @@ impl Blocks {
     fn drop_excess(&self) {
         let mut state = self.write_state();
         while state.slots.len() > self.budget {
-            self.pop_front(&mut state);
+            let Some(Slot::Memory(block)) = self.pop_front(&mut state) else { continue };
+            if let Ok(mut block) = Arc::try_unwrap(block) {
+                block.clear();
+                state.spare = Some(block);
+            }
         }
     }
 

@@ -122,33 +122,38 @@ fn line_of(value: &impl Serialize) -> Vec<u8> {
 /// # Errors
 /// Only what the file system says; `Ok(None)` if there is no such file, or it is none of ours.
 pub fn read_meta(path: &Path) -> io::Result<Option<Meta>> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
-    };
-    parse_meta(BufReader::new(file))
+    let mut marks = Vec::new();
+    let found = scan_meta(path, |mark| marks.push(mark))?;
+    Ok(found.map(|(head, skipped)| Meta { head, marks, skipped }))
 }
 
-fn parse_meta(mut input: impl BufRead) -> io::Result<Option<Meta>> {
+/// As [`read_meta`], handing out one mark at a time: a long recording has millions.
+pub(super) fn scan_meta(path: &Path, each: impl FnMut(SideMark)) -> io::Result<Option<(MetaHead, u64)>> {
+    match File::open(path) {
+        Ok(file) => scan(BufReader::new(file), each),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn scan(mut input: impl BufRead, mut each: impl FnMut(SideMark)) -> io::Result<Option<(MetaHead, u64)>> {
     let mut line = Vec::new();
     next_line(&mut input, &mut line)?;
     let Ok(head) = serde_json::from_slice::<MetaHead>(&line) else { return Ok(None) };
     if head.version == 0 {
         return Ok(None);
     }
-    let mut meta = Meta { head, ..Meta::default() };
-    let mut pos = 0;
+    let (mut pos, mut skipped) = (0, 0);
     while next_line(&mut input, &mut line)? {
         match serde_json::from_slice::<Line>(&line).ok().and_then(|line| mark_of(&line)) {
             Some(mark) if mark.pos >= pos => {
                 pos = mark.pos;
-                meta.marks.push(mark);
+                each(mark);
             }
-            _ => meta.skipped += 1,
+            _ => skipped += 1,
         }
     }
-    Ok(Some(meta))
+    Ok(Some((head, skipped)))
 }
 
 /// Reads a line of bounded length; `false` at the end. What is too long comes cut, which no parser accepts.
@@ -190,7 +195,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn parsed(bytes: &[u8]) -> Option<Meta> {
-        parse_meta(bytes).unwrap()
+        let mut marks = Vec::new();
+        let found = scan(bytes, |mark| marks.push(mark)).unwrap();
+        found.map(|(head, skipped)| Meta { head, marks, skipped })
     }
 
     #[test]

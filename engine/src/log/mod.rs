@@ -8,6 +8,7 @@ mod meta;
 mod raw;
 mod record;
 mod recorded;
+mod relief;
 mod side;
 mod spool;
 #[cfg(test)]

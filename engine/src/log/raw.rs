@@ -15,7 +15,6 @@ use super::error::LogError;
 use super::mark::{SideMark, kind};
 use super::side::SideList;
 use super::spool::Spool;
-use super::units::size_text;
 
 /// Size of a block: what is moved to disk at once.
 const BLOCK: usize = 1 << 20;
@@ -37,29 +36,29 @@ impl Default for LogOptions {
     }
 }
 
-enum Backing {
+pub(super) enum Backing {
     Blocks(Blocks),
     File { file: File, path: PathBuf },
 }
 
 /// Append-only truth of one source, shared by the link that writes it and everyone who reads it.
 pub struct RawLog {
-    backing: Backing,
+    pub(super) backing: Backing,
     len: AtomicU64,
     ended: AtomicBool,
     side: Mutex<SideList>,
     followers: Mutex<Vec<Sender<()>>>,
-    consumed: AtomicU64,
+    pub(super) consumed: AtomicU64,
     progress: (Sender<()>, Receiver<()>),
     /// Wakes the thread that moves blocks to the spool; it starts with the first block to move.
-    relief: OnceLock<Sender<()>>,
-    me: Weak<RawLog>,
+    pub(super) relief: OnceLock<Sender<()>>,
+    pub(super) me: Weak<RawLog>,
     /// Held while a block is moved or dropped, so that what is lost is counted once.
-    relieving: Mutex<()>,
-    lost: AtomicU64,
+    pub(super) relieving: Mutex<()>,
+    pub(super) lost: AtomicU64,
     memory: u64,
-    spool_full: AtomicBool,
-    problem: Mutex<Option<String>>,
+    pub(super) spool_full: AtomicBool,
+    pub(super) problem: Mutex<Option<String>>,
 }
 
 impl std::fmt::Debug for RawLog {
@@ -255,11 +254,11 @@ impl RawLog {
         self.lock_side().insert(mark);
     }
 
-    /// Takes over marks of an earlier run; only before anyone reads, in order of position.
-    pub(super) fn take_over(&self, marks: impl IntoIterator<Item = SideMark>) {
-        let mut side = self.lock_side();
-        let len = self.len();
-        marks.into_iter().filter(|mark| mark.pos <= len).for_each(|mark| side.push(mark));
+    /// Takes over a mark of an earlier run; only before anyone reads, in order of position.
+    pub(super) fn take_over(&self, mark: SideMark) {
+        if mark.pos <= self.len() {
+            self.lock_side().push(mark);
+        }
     }
 
     /// Ends the input for good: the END mark, and nothing behind it.
@@ -333,49 +332,6 @@ impl RawLog {
         &self.progress.1
     }
 
-    fn keep_memory_bounded(&self, blocks: &Blocks) {
-        let excess = blocks.excess();
-        if excess == 0 {
-            return;
-        }
-        let _ = self.relief.get_or_init(|| spawn_relief(self.me.clone())).try_send(());
-        if excess > 64 {
-            self.relieve_once(blocks); // the disk does not keep up: the reader helps instead of filling the memory
-        }
-    }
-
-    fn relieve_once(&self, blocks: &Blocks) {
-        let _turn = lock(&self.relieving);
-        if blocks.excess() == 0 {
-            return;
-        }
-        let before = blocks.first();
-        let result = blocks.relieve();
-        let first = blocks.first();
-        if first > before {
-            let unread = first.saturating_sub(self.consumed.load(Ordering::Acquire).max(before));
-            self.lost.fetch_add(unread, Ordering::Relaxed);
-            self.lock_side().forget_before(first);
-        }
-        if let Err(error) = result {
-            self.spool_failed(&error);
-        }
-    }
-
-    fn spool_failed(&self, error: &io::Error) {
-        if self.spool_full.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let why = match error.kind() {
-            io::ErrorKind::StorageFull => "disk full".to_string(),
-            io::ErrorKind::QuotaExceeded => "its limit is reached".to_string(),
-            _ => error.to_string(),
-        };
-        let kept = size_text(self.len() - self.first());
-        *lock(&self.problem) =
-            Some(format!("The log cannot grow: {why}. The newest {kept} stay, older bytes are dropped."));
-    }
-
     fn count_lost(&self, bytes: &[u8]) {
         self.lost.fetch_add(bytes.len() as u64, Ordering::Relaxed);
     }
@@ -384,30 +340,12 @@ impl RawLog {
         lock(&self.followers).retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
     }
 
-    fn lock_side(&self) -> MutexGuard<'_, SideList> {
+    pub(super) fn lock_side(&self) -> MutexGuard<'_, SideList> {
         lock(&self.side)
     }
 }
 
-/// Starts the thread that moves blocks out of memory beside the reader, so that a slow disk does not hold up the line.
-fn spawn_relief(log: Weak<RawLog>) -> Sender<()> {
-    let (sender, wanted) = bounded(1);
-    let work = move || {
-        while wanted.recv().is_ok() {
-            while let Some(log) = log.upgrade() {
-                match &log.backing {
-                    Backing::Blocks(blocks) if blocks.excess() > 0 => log.relieve_once(blocks),
-                    _ => break,
-                }
-            }
-        }
-    };
-    // Should the thread not start, the reader moves the blocks itself.
-    let _ = std::thread::Builder::new().name("spool".into()).spawn(work);
-    sender
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

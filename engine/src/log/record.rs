@@ -369,4 +369,30 @@ mod tests {
         let meta = read_meta(&dir.path().join("a.meta")).unwrap().unwrap();
         assert_eq!((meta.head.first, meta.marks.iter().all(|m| m.pos == 0)), (2 << 20, true));
     }
+
+    #[test]
+    fn bytes_that_go_while_the_disk_lags_are_said_in_their_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let log = RawLog::new(&LogOptions { memory: 1 << 20, disk: 0, dir: None });
+        let create = |name: &str| File::create(dir.path().join(name)).unwrap();
+        let files = Files { bin: create("a.bin"), meta: create("a.meta") };
+        let phase = RecordPhase::Recording;
+        let shared = Arc::new(Mutex::new(RecordState { path: "a.bin".into(), bytes: 0, missed: 0, phase }));
+        let mut work = Work { log: log.clone(), files, shared, pos: 0, bytes: 0, missed: 0, mark: 0, base: 0 };
+        work.files.meta.write_all(&head_line(&MetaHead::default())).unwrap();
+        log.append(b"0123456789", 1);
+        work.catch_up().map_err(|_| "disk").unwrap();
+        log.append(&vec![1; 4 << 20], 2_000_000);
+        until(|| log.first() == 3 << 20);
+        log.mark(kind::LINK_DOWN, 0, b"", 3);
+        work.catch_up().map_err(|_| "disk").unwrap();
+
+        let kept = (1 << 20) + 10;
+        assert_eq!((work.bytes, work.missed), (10 + kept, (3 << 20) - 10));
+        assert_eq!(dir.path().join("a.bin").metadata().unwrap().len(), work.bytes);
+        let marks = read_meta(&dir.path().join("a.meta")).unwrap().unwrap().marks;
+        let loss = marks.iter().find(|m| m.kind == kind::HOST_LOSS).unwrap();
+        assert_eq!((loss.pos, u64::from(loss.arg)), (10, work.missed));
+        assert_eq!(marks.last().map(|m| (m.kind, m.pos)), Some((kind::LINK_DOWN, work.bytes)));
+    }
 }

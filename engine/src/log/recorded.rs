@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::mark::kind;
-use super::meta::{MetaHead, meta_path, read_meta};
+use super::mark::{SideMark, kind};
+use super::meta::{MetaHead, meta_path, scan_meta};
 use super::raw::RawLog;
 
 /// A file opened as a log.
@@ -30,17 +30,18 @@ pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
     let log = RawLog::in_file(file, path, len);
     let meta_path = meta_path(path);
     let name = meta_path.display();
-    let meta = match read_meta(&meta_path) {
-        Ok(None) => return Ok(Recorded { log, head: None, note: None }),
-        Ok(Some(meta)) => meta,
-        Err(error) => {
-            let note = format!("{name}: {error}; opened without host times.");
-            return Ok(Recorded { log, head: None, note: Some(note) });
+    let take = |mark: SideMark| {
+        if !matches!(mark.kind, kind::START | kind::END) {
+            log.take_over(mark);
         }
     };
-    log.take_over(meta.marks.into_iter().filter(|mark| !matches!(mark.kind, kind::START | kind::END)));
-    let note = (meta.skipped > 0).then(|| format!("{name}: {} lines not understood, left out.", meta.skipped));
-    Ok(Recorded { log, head: Some(meta.head), note })
+    let (head, note) = match scan_meta(&meta_path, take) {
+        Ok(Some((head, 0))) => (Some(head), None),
+        Ok(Some((head, skipped))) => (Some(head), Some(format!("{name}: {skipped} lines not understood, left out."))),
+        Ok(None) => (None, None),
+        Err(error) => (None, Some(format!("{name}: {error}; opened without host times."))),
+    };
+    Ok(Recorded { log, head, note })
 }
 
 #[cfg(test)]
