@@ -2,4 +2,5 @@
 
 pub mod cli;
 pub mod demo;
+pub mod journal;
 pub mod term;

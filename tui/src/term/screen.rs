@@ -67,6 +67,11 @@ impl Screen {
         self.synchronised = on;
     }
 
+    /// Whether frames are put between marks.
+    pub fn synchronised(&self) -> bool {
+        self.synchronised
+    }
+
     /// Whether the terminal may be told to move rows itself; on unless switched off.
     pub fn set_scroll_regions(&mut self, on: bool) {
         self.scroll_regions = on;

@@ -1,0 +1,92 @@
+//! Claims the terminal and shows what it is told, so that tests can see that every end gives the terminal back.
+//!
+//! Keys: `q` quits, `P` panics, `T` panics in another thread, `e` prints to standard error, `s` suspends.
+
+#![allow(clippy::print_stderr)]
+
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crossbeam_channel::{after, bounded, never, select};
+use crossterm::event::KeyCode;
+use ratatui::style::Style;
+use spytui::journal;
+use spytui::term::{
+    Capability, Claim, Drawn, Output, Screen, TermEvent, Terminal, Urgency, install_panic_hook, listen_to_keys,
+    listen_to_signals,
+};
+
+fn main() -> ExitCode {
+    install_panic_hook();
+    match run() {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            // The terminal may be gone, and with it standard error.
+            let _ = writeln!(std::io::stderr(), "{error}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn run() -> std::io::Result<u8> {
+    let capability = Capability::of_process();
+    let (sender, events) = bounded(64);
+    let (waker, logged) = bounded(1);
+    journal::wake(waker);
+    listen_to_signals(sender.clone())?;
+    let terminal = Terminal::claim(Claim { ask: capability.answers, mouse: false })?;
+    listen_to_keys(sender, capability.answers, Duration::from_millis(50))?;
+    let (width, height) = terminal.size();
+    let screen = Screen::new(width, height, capability.depth, false);
+    let mut output = Output::new(terminal, screen, capability.budget(), 30);
+    let mut last = "nothing".to_owned();
+    let mut wait = Duration::ZERO;
+    loop {
+        if let Drawn::Later(time) = output.draw(Urgency::Key, |screen| paint(screen, &last))? {
+            wait = time;
+        }
+        let again = if wait.is_zero() { never() } else { after(wait) };
+        wait = Duration::ZERO;
+        let event = select! {
+            recv(events) -> event => event.ok(),
+            recv(logged) -> _ => None,
+            recv(again) -> _ => None,
+        };
+        let Some(event) = event else { continue };
+        if event == TermEvent::Synchronises {
+            output.synchronise();
+            continue;
+        }
+        last = format!("{event:?}");
+        match event {
+            TermEvent::Key(key) => match key.code {
+                KeyCode::Char('q') => return Ok(0),
+                KeyCode::Char('P') => panic!("asked to"),
+                KeyCode::Char('T') => drop(std::thread::spawn(|| panic!("in a thread")).join()),
+                KeyCode::Char('e') => eprintln!("written to standard error"),
+                KeyCode::Char('s') => output.suspend()?,
+                code => last = format!("key {code:?}"),
+            },
+            TermEvent::Resize => drop(output.resize()),
+            TermEvent::Suspend => output.suspend()?,
+            TermEvent::Continued => output.resume()?,
+            TermEvent::Terminate(signal) => return Ok(128 + signal as u8),
+            TermEvent::Hangup => return Ok(129),
+            TermEvent::Gone => return Ok(3),
+            TermEvent::Synchronises | TermEvent::Paste(_) | TermEvent::Mouse(_) => {}
+        }
+    }
+}
+
+fn paint(screen: &mut Screen, last: &str) {
+    let area = screen.area();
+    let foreign = journal::since(0).into_iter().map(|line| format!("{}: {}", line.source, line.text));
+    let foreign: Vec<String> = foreign.collect();
+    let frame = screen.frame();
+    frame.set_string(0, 0, format!("probe {}x{}", area.width, area.height), Style::new());
+    frame.set_string(0, 1, format!("last {last}"), Style::new().bold());
+    for (y, line) in (2..area.height).zip(&foreign) {
+        frame.set_string(0, y, line, Style::new());
+    }
+}

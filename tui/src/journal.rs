@@ -1,0 +1,173 @@
+//! The program's own log: a file in the state directory, and the newest lines for the Log pane.
+//!
+//! One for the whole process, because a panic or a foreign line may come from any thread. It never writes to the
+//! screen, and a log that cannot be written is no reason to stop.
+
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crossbeam_channel::Sender;
+
+/// Lines kept for the Log pane.
+const KEPT: usize = 1_000;
+/// Longer lines are cut.
+const LONGEST: usize = 2_000;
+/// A log file larger than this is moved aside when the next run opens it.
+const LARGEST: u64 = 4 << 20;
+
+/// How important a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// For whoever works on the program.
+    Debug,
+    /// What happened.
+    Info,
+    /// What may need a look.
+    Warning,
+    /// What failed.
+    Error,
+}
+
+impl Level {
+    /// The word in front of a line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+
+    /// The level for a word of `SPYTUI_LOG`.
+    pub fn named(word: &str) -> Option<Level> {
+        [Level::Debug, Level::Info, Level::Warning, Level::Error].into_iter().find(|level| level.word() == word)
+    }
+}
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Number since the start of the program, from 0.
+    pub number: u64,
+    /// When it was written.
+    pub time: SystemTime,
+    /// How important it is.
+    pub level: Level,
+    /// Where it comes from: `app`, `stderr`, a plugin.
+    pub source: String,
+    /// One line of text, as it came; to be sanitised before it is drawn.
+    pub text: String,
+}
+
+struct Journal {
+    lines: VecDeque<Line>,
+    next: u64,
+    file: Option<File>,
+    least: Level,
+    waker: Option<Sender<()>>,
+}
+
+static JOURNAL: Mutex<Journal> =
+    Mutex::new(Journal { lines: VecDeque::new(), next: 0, file: None, least: Level::Info, waker: None });
+
+fn journal() -> MutexGuard<'static, Journal> {
+    JOURNAL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes the lines from `least` on to the file at `path` too, appending.
+///
+/// # Errors
+/// When the file cannot be opened; the log then stays in memory.
+pub fn open(path: &Path, least: Level) -> io::Result<()> {
+    if path.metadata().is_ok_and(|file| file.len() > LARGEST) {
+        std::fs::rename(path, path.with_extension("old"))?;
+    }
+    let file = OpenOptions::new().append(true).create(true).open(path)?;
+    let mut journal = journal();
+    journal.file = Some(file);
+    journal.least = least;
+    Ok(())
+}
+
+/// Adds a line; line ends inside `text` make several.
+pub fn note(level: Level, source: &str, text: &str) {
+    let mut journal = journal();
+    for line in text.lines() {
+        journal.add(level, source, line);
+    }
+    // A full channel means that the listener knows already.
+    let _ = journal.waker.as_ref().map(|waker| waker.try_send(()));
+}
+
+/// Sends something to `waker` whenever lines were added, as long as it has room; a channel of one is enough.
+pub fn wake(waker: Sender<()>) {
+    journal().waker = Some(waker);
+}
+
+/// The lines from `number` on that are still kept.
+pub fn since(number: u64) -> Vec<Line> {
+    let journal = journal();
+    journal.lines.iter().filter(|line| line.number >= number).cloned().collect()
+}
+
+/// How many lines were ever added; changes when there is something new.
+pub fn count() -> u64 {
+    journal().next
+}
+
+impl Journal {
+    fn add(&mut self, level: Level, source: &str, text: &str) {
+        let mut end = text.len().min(LONGEST);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let line =
+            Line { number: self.next, time: SystemTime::now(), level, source: source.into(), text: text[..end].into() };
+        self.next += 1;
+        if level >= self.least {
+            self.write(&line);
+        }
+        if self.lines.len() >= KEPT {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(line);
+    }
+
+    /// A full disk ends the file, not the program.
+    fn write(&mut self, line: &Line) {
+        let Some(file) = &mut self.file else { return };
+        let seconds = line.time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let text = format!("{:.3} {} {}: {}\n", seconds.as_secs_f64(), line.level.word(), line.source, line.text);
+        if file.write_all(text.as_bytes()).is_err() {
+            self.file = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_kept_numbered_and_bounded() {
+        let mut journal = Journal { lines: VecDeque::new(), next: 0, file: None, least: Level::Info, waker: None };
+        journal.add(Level::Error, "app", &"é".repeat(LONGEST));
+        assert!(journal.lines[0].text.len() <= LONGEST);
+        for i in 0..2_000 {
+            journal.add(Level::Info, "app", &i.to_string());
+        }
+        assert_eq!((journal.lines.len(), journal.next), (KEPT, 2_001));
+        assert_eq!(journal.lines.back().map(|line| line.text.as_str()), Some("1999"));
+    }
+
+    #[test]
+    fn level_words_are_found() {
+        assert_eq!(Level::named("debug"), Some(Level::Debug));
+        assert_eq!(Level::named("loud"), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! What the terminal and the system tell the program.
+
+use crossterm::event::{KeyEvent, MouseEvent};
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TermEvent {
+    /// A key.
+    Key(KeyEvent),
+    /// Pasted text; never runs as keys.
+    Paste(String),
+    /// The mouse, if it was taken.
+    Mouse(MouseEvent),
+    /// The size changed; ask for it.
+    Resize,
+    /// The terminal puts updates between marks.
+    Synchronises,
+    /// Asked to end: the signal's number. Exit code 128 plus that.
+    Terminate(i32),
+    /// The terminal goes away.
+    Hangup,
+    /// Asked to stop.
+    Suspend,
+    /// Went on after a stop.
+    Continued,
+    /// The keyboard is gone.
+    Gone,
+}

@@ -1,0 +1,139 @@
+//! The input thread: keyboard to events.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+use crossterm::event::{self, Event};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::claim::keyboard;
+use super::event::TermEvent;
+use super::joiner::Joiner;
+use super::probe::Probe;
+
+/// How long the terminal's answers may take. Nothing waits for them; they only would be mistaken for keys.
+const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
+
+/// Starts the thread. `asked` tells that the terminal was asked for its modes; `esc_wait` is how long an Esc waits for
+/// the rest of its sequence.
+///
+/// # Errors
+/// When there is no keyboard, or no thread.
+pub fn listen_to_keys(events: Sender<TermEvent>, asked: bool, esc_wait: Duration) -> io::Result<()> {
+    let keys = Keys { keyboard: keyboard()?, joiner: Joiner::new(esc_wait), events };
+    let listen = move || keys.run(asked);
+    thread::Builder::new().name("input".into()).spawn(listen).map(drop)
+}
+
+/// Nobody listens any more.
+struct Unheard;
+
+enum Ready {
+    Bytes,
+    Nothing,
+    Gone,
+}
+
+struct Keys {
+    keyboard: OwnedFd,
+    joiner: Joiner,
+    events: Sender<TermEvent>,
+}
+
+impl Keys {
+    fn run(mut self, asked: bool) {
+        let heard = if asked { self.answers() } else { Ok(()) };
+        if heard.is_ok() && self.keys().is_ok() {
+            let _ = self.events.send(TermEvent::Gone);
+        }
+    }
+
+    /// Reads bytes itself until the terminal has answered; the library would swallow the answers.
+    fn answers(&mut self) -> Result<(), Unheard> {
+        let (mut probe, start) = (Probe::default(), Instant::now());
+        let mut buffer = [0; 256];
+        while !probe.done {
+            let left = ANSWERS_WITHIN.saturating_sub(start.elapsed());
+            let patience = self.joiner.patience(Instant::now()).unwrap_or(left).min(left);
+            match self.ready(Some(patience)) {
+                Ready::Gone => break,
+                Ready::Nothing if left.is_zero() => break,
+                Ready::Nothing => self.expire()?,
+                Ready::Bytes => {
+                    let Ok(count) = rustix::io::read(&self.keyboard, &mut buffer) else { break };
+                    let keys = probe.feed(buffer.get(..count).unwrap_or_default());
+                    self.push_all(keys)?;
+                }
+            }
+        }
+        if probe.synchronises {
+            self.events.send(TermEvent::Synchronises).map_err(|_| Unheard)?;
+        }
+        if probe.is_open() {
+            let rest = probe.finish();
+            self.push_all(rest)?;
+        }
+        Ok(())
+    }
+
+    /// Returns when the keyboard is gone.
+    fn keys(&mut self) -> Result<(), Unheard> {
+        loop {
+            // The library spins on a terminal that is gone, so it is asked only when there are bytes.
+            match self.ready(self.joiner.patience(Instant::now())) {
+                Ready::Gone => return Ok(()),
+                Ready::Nothing => self.expire()?,
+                Ready::Bytes => {
+                    while matches!(event::poll(Duration::ZERO), Ok(true)) {
+                        let Ok(event) = event::read() else { return Ok(()) };
+                        self.push_all(vec![event])?;
+                    }
+                }
+            }
+        }
+    }
+
+    fn ready(&self, patience: Option<Duration>) -> Ready {
+        let limit = patience.map(|p| Timespec { tv_sec: p.as_secs() as _, tv_nsec: p.subsec_nanos().into() });
+        let mut fds = [PollFd::from_borrowed_fd(self.keyboard.as_fd(), PollFlags::IN)];
+        match poll(&mut fds, limit.as_ref()) {
+            Ok(0) | Err(Errno::INTR) => return Ready::Nothing,
+            Ok(_) => {}
+            Err(_) => return Ready::Gone,
+        }
+        let flags = fds[0].revents();
+        let bytes = rustix::io::ioctl_fionread(&self.keyboard).unwrap_or(0);
+        if flags.contains(PollFlags::IN) && bytes > 0 { Ready::Bytes } else { Ready::Gone }
+    }
+
+    fn expire(&mut self) -> Result<(), Unheard> {
+        let events = self.joiner.expire(Instant::now());
+        self.send(events)
+    }
+
+    fn push_all(&mut self, events: Vec<Event>) -> Result<(), Unheard> {
+        for event in events {
+            let done = self.joiner.push(event, Instant::now());
+            self.send(done)?;
+        }
+        Ok(())
+    }
+
+    fn send(&self, events: Vec<Event>) -> Result<(), Unheard> {
+        for event in events {
+            let event = match event {
+                Event::Key(key) => TermEvent::Key(key),
+                Event::Paste(text) => TermEvent::Paste(text),
+                Event::Mouse(mouse) => TermEvent::Mouse(mouse),
+                Event::Resize(..) => TermEvent::Resize,
+                Event::FocusGained | Event::FocusLost => continue,
+            };
+            self.events.send(event).map_err(|_| Unheard)?;
+        }
+        Ok(())
+    }
+}

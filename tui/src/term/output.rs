@@ -1,0 +1,158 @@
+//! Frames on their way out: one write each, at the pace of the line, and the figures about it.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::claim::Terminal;
+use super::pace::Pace;
+use super::screen::Screen;
+
+/// How soon to try again on a line that takes no bytes.
+const HELD_UP: Duration = Duration::from_millis(10);
+
+/// Why a frame is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Urgency {
+    /// It answers a key: at once.
+    Key,
+    /// Something changed: when the last frame is paid for.
+    Data,
+}
+
+/// What became of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawn {
+    /// It was written, so many bytes; 0 when nothing had changed.
+    Now(usize),
+    /// Try again after this time; nothing was drawn.
+    Later(Duration),
+}
+
+/// What was written, for `:stats`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Figures {
+    /// Bytes written in frames.
+    pub bytes: u64,
+    /// Frames written.
+    pub frames: u64,
+    /// Frames that were left out because the line was busy.
+    pub skipped: u64,
+}
+
+/// The terminal as views use it.
+pub struct Output {
+    terminal: Terminal,
+    screen: Screen,
+    pace: Pace,
+    fps: u32,
+    waiting: Option<Instant>,
+    figures: Figures,
+}
+
+impl Output {
+    /// Draws on `terminal` with the given pace.
+    pub fn new(terminal: Terminal, screen: Screen, budget: u32, fps: u32) -> Output {
+        Output {
+            terminal,
+            screen,
+            pace: Pace::new(budget, fps),
+            fps: fps.max(1),
+            waiting: None,
+            figures: Figures::default(),
+        }
+    }
+
+    /// The screen, for its settings.
+    pub fn screen(&mut self) -> &mut Screen {
+        &mut self.screen
+    }
+
+    /// The terminal, for its modes.
+    pub fn terminal(&mut self) -> &mut Terminal {
+        &mut self.terminal
+    }
+
+    /// Bytes written, frames drawn and skipped.
+    pub fn figures(&self) -> Figures {
+        self.figures
+    }
+
+    /// Bytes a second that may be written.
+    pub fn budget(&self) -> u32 {
+        self.pace.budget()
+    }
+
+    /// Changes the pace.
+    pub fn set_pace(&mut self, budget: u32, fps: u32) {
+        (self.pace, self.fps) = (Pace::new(budget, fps), fps.max(1));
+    }
+
+    /// From now on frames lie between the marks of synchronised updates.
+    pub fn synchronise(&mut self) {
+        self.screen.set_synchronised(true);
+        self.terminal.set_synchronised(true);
+    }
+
+    /// Takes the terminal's present size; true if it changed.
+    pub fn resize(&mut self) -> bool {
+        let (width, height) = self.terminal.size();
+        let changed = (self.screen.area().width, self.screen.area().height) != (width, height);
+        if changed {
+            self.screen.resize(width, height);
+        }
+        changed
+    }
+
+    /// Gives the terminal back, stops the process, and starts over when it goes on.
+    ///
+    /// # Errors
+    /// When the terminal cannot be claimed again.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        self.terminal.suspend()?;
+        self.restart();
+        Ok(())
+    }
+
+    /// Makes sure of the terminal after others continued the process.
+    ///
+    /// # Errors
+    /// When the terminal cannot be claimed again.
+    pub fn resume(&mut self) -> io::Result<()> {
+        self.terminal.claim_again()?;
+        self.restart();
+        Ok(())
+    }
+
+    fn restart(&mut self) {
+        self.resize();
+        self.screen.redraw();
+        self.terminal.set_synchronised(self.screen.synchronised());
+    }
+
+    /// Draws a frame with `paint`, if its time has come.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub fn draw(&mut self, urgency: Urgency, paint: impl FnOnce(&mut Screen)) -> io::Result<Drawn> {
+        let now = Instant::now();
+        let wait = if urgency == Urgency::Key { Duration::ZERO } else { self.pace.wait(now) };
+        let wait = if wait.is_zero() && !self.terminal.writable() { HELD_UP } else { wait };
+        if !wait.is_zero() {
+            self.waiting.get_or_insert(now);
+            return Ok(Drawn::Later(wait));
+        }
+        paint(&mut self.screen);
+        let bytes = self.screen.compose();
+        let count = bytes.len();
+        if count > 0 {
+            self.terminal.write(bytes)?;
+            self.pace.spent(now, count);
+            self.figures.bytes += count as u64;
+            self.figures.frames += 1;
+        }
+        if let Some(since) = self.waiting.take() {
+            self.figures.skipped += (now.duration_since(since).as_secs_f64() * f64::from(self.fps)) as u64;
+        }
+        Ok(Drawn::Now(count))
+    }
+}

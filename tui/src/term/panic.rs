@@ -1,0 +1,28 @@
+//! What happens when the program has a fault: log first, give the terminal back second, print last.
+
+use std::panic;
+use std::sync::Once;
+
+use super::claim::{give_back, holder};
+use crate::journal::{self, Level};
+
+/// Installs the hook, once. Hooks installed later (those that catch plugins) run before it.
+///
+/// A fault of the thread that draws ends the program, so the terminal is given back before the message. One in
+/// another thread goes to the log while the screen stays.
+pub fn install_panic_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let print = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            journal::note(Level::Error, "panic", &info.to_string());
+            let (held, ours) = holder();
+            if ours {
+                give_back();
+            }
+            if ours || !held {
+                print(info);
+            }
+        }));
+    });
+}

@@ -1,0 +1,300 @@
+//! Roles, not colours: what a text on the screen is, and how a theme shows it.
+
+use std::collections::BTreeMap;
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+use spytui_engine::nearest::nearest;
+
+/// What a piece of the screen is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Nothing special.
+    Plain,
+    /// Loss rows and loss counters.
+    Loss,
+    /// Errors, and what was refused.
+    Error,
+    /// Warnings, and ignored events.
+    Warning,
+    /// Time stamps.
+    Time,
+    /// Time since the row before.
+    Delta,
+    /// Help and ghost text.
+    Help,
+    /// Group of a record.
+    Group,
+    /// Kind of a record.
+    Kind,
+    /// Entities.
+    Object,
+    /// Signals.
+    Signal,
+    /// Texts of the target.
+    Text,
+    /// The cursor row.
+    Cursor,
+    /// The active tab.
+    ActiveTab,
+    /// Bytes that belong to the chosen field.
+    Linked,
+    /// Reset, link and command rows.
+    Banner,
+    /// Bookmarks.
+    Mark,
+    /// The gutter of spans.
+    Gutter,
+    /// Pane titles.
+    Title,
+    /// Rules between panes.
+    Rule,
+    /// What a search found.
+    Match,
+}
+
+const ROLES: [(&str, Role); 21] = [
+    ("plain", Role::Plain),
+    ("loss", Role::Loss),
+    ("error", Role::Error),
+    ("warning", Role::Warning),
+    ("time", Role::Time),
+    ("delta", Role::Delta),
+    ("help", Role::Help),
+    ("group", Role::Group),
+    ("kind", Role::Kind),
+    ("object", Role::Object),
+    ("signal", Role::Signal),
+    ("text", Role::Text),
+    ("cursor", Role::Cursor),
+    ("active-tab", Role::ActiveTab),
+    ("linked", Role::Linked),
+    ("banner", Role::Banner),
+    ("mark", Role::Mark),
+    ("gutter", Role::Gutter),
+    ("title", Role::Title),
+    ("rule", Role::Rule),
+    ("match", Role::Match),
+];
+
+/// The built-in themes with their files.
+const BUILT_IN: [(&str, &str); 4] = [
+    ("dark", include_str!("../../../config/themes/dark.toml")),
+    ("light", include_str!("../../../config/themes/light.toml")),
+    ("colour-blind", include_str!("../../../config/themes/colour-blind.toml")),
+    ("mono", include_str!("../../../config/themes/mono.toml")),
+];
+
+const COLOURS: [(&str, Color); 16] = [
+    ("default", Color::Reset),
+    ("black", Color::Black),
+    ("red", Color::Red),
+    ("green", Color::Green),
+    ("yellow", Color::Yellow),
+    ("blue", Color::Blue),
+    ("magenta", Color::Magenta),
+    ("cyan", Color::Cyan),
+    ("gray", Color::Gray),
+    ("white", Color::White),
+    ("light-red", Color::LightRed),
+    ("light-green", Color::LightGreen),
+    ("light-yellow", Color::LightYellow),
+    ("light-blue", Color::LightBlue),
+    ("light-magenta", Color::LightMagenta),
+    ("light-cyan", Color::LightCyan),
+];
+
+/// What is wrong with a theme.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ThemeError {
+    /// No such theme.
+    #[error("no theme is called {0}{1}")]
+    Unknown(String, String),
+    /// The file is no theme.
+    #[error("theme {0}: {1}")]
+    Syntax(String, String),
+    /// A role or colour that does not exist.
+    #[error("theme {0}: no {1} is called {2}{3}")]
+    Word(String, &'static str, String, String),
+    /// A theme that inherits from itself.
+    #[error("theme {0} inherits from itself")]
+    Circle(String),
+}
+
+/// How every role looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Theme {
+    styles: BTreeMap<Role, Style>,
+}
+
+impl Theme {
+    /// Names of the built-in themes.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// The theme called `name`; `user` gives the text of a theme file of that name, and goes before the built-in one.
+    ///
+    /// # Errors
+    /// When it does not exist, or its file is wrong.
+    pub fn named(name: &str, user: &dyn Fn(&str) -> Option<String>) -> Result<Theme, ThemeError> {
+        let mut styles = BTreeMap::new();
+        load(name, user, &mut Vec::new(), &mut styles)?;
+        Ok(Theme { styles })
+    }
+
+    /// How `role` looks.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles.get(&role).copied().unwrap_or_default()
+    }
+}
+
+impl Default for Theme {
+    fn default() -> Self {
+        Theme::named("dark", &|_| None).unwrap_or(Theme { styles: BTreeMap::new() })
+    }
+}
+
+#[derive(Deserialize)]
+struct File {
+    inherit: Option<String>,
+    #[serde(flatten)]
+    roles: BTreeMap<String, Look>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Look {
+    fg: Option<Ink>,
+    bg: Option<Ink>,
+    bold: bool,
+    faint: bool,
+    underline: bool,
+    reverse: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Ink {
+    Number(u8),
+    Word(String),
+}
+
+fn load(
+    name: &str,
+    user: &dyn Fn(&str) -> Option<String>,
+    seen: &mut Vec<String>,
+    styles: &mut BTreeMap<Role, Style>,
+) -> Result<(), ThemeError> {
+    // A user's theme may inherit from the built-in one of its own name.
+    let own = if seen.iter().any(|s| s == name) { None } else { user(name) };
+    let built_in = BUILT_IN.iter().find(|(n, _)| *n == name).map(|(_, text)| (*text).to_owned());
+    let near = || near(name, Theme::names());
+    let text = own.or(built_in).ok_or_else(|| ThemeError::Unknown(name.into(), near()))?;
+    if seen.iter().filter(|s| *s == name).count() > 1 || seen.len() > 16 {
+        return Err(ThemeError::Circle(name.into()));
+    }
+    seen.push(name.into());
+    let file: File = toml::from_str(&text).map_err(|e| ThemeError::Syntax(name.into(), one_line(&e)))?;
+    if let Some(parent) = &file.inherit {
+        load(parent, user, seen, styles)?;
+    }
+    for (word, look) in file.roles {
+        let role = find(name, "role", &word, &ROLES)?;
+        styles.insert(role, look.style(name)?);
+    }
+    Ok(())
+}
+
+impl Look {
+    fn style(&self, theme: &str) -> Result<Style, ThemeError> {
+        let mut style = Style::new();
+        style.fg = self.fg.as_ref().map(|ink| ink.colour(theme)).transpose()?;
+        style.bg = self.bg.as_ref().map(|ink| ink.colour(theme)).transpose()?;
+        for (on, attribute) in [
+            (self.bold, Modifier::BOLD),
+            (self.faint, Modifier::DIM),
+            (self.underline, Modifier::UNDERLINED),
+            (self.reverse, Modifier::REVERSED),
+        ] {
+            if on {
+                style = style.add_modifier(attribute);
+            }
+        }
+        Ok(style)
+    }
+}
+
+impl Ink {
+    fn colour(&self, theme: &str) -> Result<Color, ThemeError> {
+        match self {
+            Ink::Number(n) => Ok(Color::Indexed(*n)),
+            Ink::Word(word) => match hexadecimal(word) {
+                Some([_, r, g, b]) => Ok(Color::Rgb(r, g, b)),
+                None => find(theme, "colour", word, &COLOURS),
+            },
+        }
+    }
+}
+
+fn hexadecimal(word: &str) -> Option<[u8; 4]> {
+    let digits = word.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+    u32::from_str_radix(digits, 16).ok().map(u32::to_be_bytes)
+}
+
+fn find<T: Copy>(theme: &str, what: &'static str, word: &str, known: &[(&str, T)]) -> Result<T, ThemeError> {
+    let found = known.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+    let error = || ThemeError::Word(theme.into(), what, word.into(), near(word, known.iter().map(|(name, _)| *name)));
+    found.ok_or_else(error)
+}
+
+fn near<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    nearest(word, known).map(|word| format!("; nearest: {word}")).unwrap_or_default()
+}
+
+fn one_line(error: &toml::de::Error) -> String {
+    error.message().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_themes_know_every_role() {
+        for name in Theme::names() {
+            let theme = Theme::named(name, &|_| None).unwrap();
+            assert_eq!(theme.styles.len(), ROLES.len(), "{name}");
+        }
+    }
+
+    #[test]
+    fn mono_differs_by_shape_alone() {
+        let mono = Theme::named("mono", &|_| None).unwrap();
+        assert!(mono.styles.values().all(|style| style.fg.is_none() && style.bg.is_none()));
+        let of = |role| mono.style(role);
+        assert!(of(Role::Loss) != of(Role::Error) && of(Role::Error) != of(Role::Warning));
+    }
+
+    #[test]
+    fn a_user_theme_overlays() {
+        let user =
+            |name: &str| (name == "dark").then(|| "inherit = \"dark\"\nkind = { fg = 208, underline = true }\n".into());
+        let theme = Theme::named("dark", &user).unwrap();
+        assert_eq!(theme.style(Role::Kind), Style::new().fg(Color::Indexed(208)).underlined());
+        assert_eq!(theme.style(Role::Group), Style::new().fg(Color::Blue));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let wrong =
+            |text: &'static str| Theme::named("x", &|name| (name == "x").then(|| text.into())).unwrap_err().to_string();
+        assert_eq!(wrong("kin = {}"), "theme x: no role is called kin; nearest: kind");
+        assert_eq!(wrong("kind = { fg = \"bleu\" }"), "theme x: no colour is called bleu; nearest: blue");
+        assert!(wrong("kind = { fog = 1 }").starts_with("theme x: unknown field `fog`"));
+        assert_eq!(wrong("inherit = \"x\""), "no theme is called x");
+        assert_eq!(Theme::named("drak", &|_| None).unwrap_err().to_string(), "no theme is called drak; nearest: dark");
+        let circle = |name: &str| Some(format!("inherit = \"{}\"", if name == "a" { "b" } else { "a" }));
+        assert!(Theme::named("a", &circle).is_err());
+    }
+}
