@@ -1,12 +1,13 @@
 //! One decoding of a log: what one decoder with one set of options made of it. Filled by the session's thread, read
 //! by any other.
 
+use std::collections::VecDeque;
 use std::sync::{
     Arc, RwLock, RwLockReadGuard, RwLockWriteGuard,
     atomic::{AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{Batch, Fault, row::flag};
+use spytui_plugin_api::{Batch, Fault, batch::extra, row::flag};
 
 use super::{reader::LogReader, span::SpanState};
 use crate::{
@@ -33,7 +34,12 @@ pub struct State {
     pub fault: Option<Fault>,
     /// Time of the last row.
     pub last_time: u64,
+    /// The newest losses: row, records lost, whether that is exact.
+    pub losses: VecDeque<(u64, u64, bool)>,
 }
+
+/// Losses kept for lists; all are in the rows.
+const LOSSES: usize = 2048;
 
 /// One decoding.
 #[derive(Debug)]
@@ -72,6 +78,7 @@ impl Decoded {
             counters: Counters::default(),
             fault: None,
             last_time: 0,
+            losses: VecDeque::new(),
         };
         let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
         Decoded { decoder, options, log, source, begins, state: RwLock::new(state), changes, pos }
@@ -146,7 +153,7 @@ impl Decoded {
         let mut columns = Columns::new(start.at.pos, base_time, rows);
         let mut state = self.write();
         for (batch, spans) in &batches {
-            columns.add(batch, spans, state.rows.tables_mut());
+            columns.add(batch, spans, state.rows.tables_mut(), false);
         }
         if columns.len() != rows {
             return Err(format!("decoding again gave {} rows instead of {rows}", columns.len()));
@@ -229,5 +236,11 @@ impl State {
             self.dictionary.apply(event, event.text.of(&batch.bytes), base + u64::from(event.at), source, pos);
         }
         self.last_time = end.map_or(self.last_time, |r| r.time);
+        for e in batch.extras.iter().filter(|e| e.id == extra::LOST) {
+            if self.losses.len() == LOSSES {
+                self.losses.pop_front();
+            }
+            self.losses.push_back((base + u64::from(e.at), e.a, e.b != 0));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The rows of a segment in columns, 16 bytes a row. What does not fit a column goes to a sparse list; every row
 //! comes back exactly.
 
-use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
+use spytui_plugin_api::{Batch, Extra, Row, batch::extra, row::flag};
 
 use super::{
     intern::Intern,
@@ -79,11 +79,12 @@ impl Columns {
         self.records
     }
 
-    /// Adds a batch; `spans[i]` = place and certainty of row `i`.
-    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables) {
+    /// Adds a batch; `spans[i]` = place and certainty of row `i`. With `count` its rows are counted: not when they
+    /// are decoded again.
+    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
         let first = self.len() as u32;
         for (row, &(span, unsure)) in batch.rows.iter().zip(spans) {
-            self.push(row, Shape::of(row, span, unsure), tables);
+            self.push(row, Shape::of(row, span, unsure), tables, count);
         }
         if !batch.extras.is_empty() {
             let base = self.bytes.len() as u64;
@@ -97,7 +98,7 @@ impl Columns {
     }
 
     #[inline]
-    fn push(&mut self, row: &Row, shape: Shape, tables: &mut Tables) {
+    fn push(&mut self, row: &Row, shape: Shape, tables: &mut Tables, count: bool) {
         if self.shape.len().is_multiple_of(RANK_STEP) {
             self.rank.push(self.records);
         }
@@ -105,7 +106,14 @@ impl Columns {
         let pos = row.pos.wrapping_sub(self.base_pos);
         let dt = row.time.wrapping_sub(self.base_time);
         let fits = pos <= u64::from(u32::MAX) && dt <= u64::from(u32::MAX) && row.len <= u32::from(u16::MAX);
-        let numbers = (tables.shapes.number(&shape), tables.objs.number(row.obj), tables.auxs.number(row.aux));
+        let numbers = (
+            tables.shapes.number(&shape),
+            tables.objs.number(row.obj, count && row.flags & flag::HAS_OBJ != 0),
+            tables.auxs.number(row.aux, count && row.flags & flag::HAS_AUX != 0),
+        );
+        if let (Some(number), true) = (numbers.0, count) {
+            tables.shapes.count(number, row.len);
+        }
         match numbers {
             (Some(number), Some(obj), Some(aux)) if fits => self.columns(number, pos, row.len, dt, obj, aux),
             _ => {
@@ -227,7 +235,6 @@ impl Columns {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use spytui_plugin_api::row::flag;
 
     fn any_row() -> impl Strategy<Value = Row> {
         (any::<[u64; 4]>(), any::<u32>(), any::<u32>(), any::<[u16; 3]>(), any::<[u8; 2]>(), any::<bool>()).prop_map(
@@ -248,7 +255,7 @@ mod tests {
             let mut tables = Tables::default();
             let mut columns = Columns::new(0, 5_000, 16);
             let batch = Batch { rows: rows.clone().into(), ..Batch::default() };
-            columns.add(&batch, &vec![(Span::Inside, true); rows.len()], &mut tables);
+            columns.add(&batch, &vec![(Span::Inside, true); rows.len()], &mut tables, true);
             for (i, row) in rows.iter().enumerate() {
                 prop_assert_eq!(&columns.row(i, &tables), row);
                 prop_assert_eq!(columns.shape(i, &tables).span, Span::Inside);
@@ -263,7 +270,7 @@ mod tests {
         let rows: Vec<Row> =
             (0..2000).map(|i| Row { flags: if i % 3 == 0 { flag::NOTE } else { 0 }, ..Row::default() }).collect();
         let batch = Batch { rows: rows.into(), ..Batch::default() };
-        columns.add(&batch, &vec![(Span::None, false); 2000], &mut tables);
+        columns.add(&batch, &vec![(Span::None, false); 2000], &mut tables, true);
         for n in [0, 1, 500, 1331] {
             let row = columns.nth_record(n, &tables).expect("record");
             assert_eq!(columns.records_before(row, &tables), n);

@@ -93,7 +93,7 @@ impl Rows {
 
     /// Adds what a feed brought; `end` = where the feed ended.
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], end: Cursor) {
-        self.open.add(batch, spans, &mut self.tables);
+        self.open.add(batch, spans, &mut self.tables, true);
         if self.open.len() >= ROWS {
             self.close(end);
         }

@@ -78,6 +78,8 @@ impl Shape {
 #[derive(Debug, Clone)]
 pub struct Shapes {
     list: Vec<Shape>,
+    /// Rows and bytes of each shape.
+    tally: Vec<(u64, u64)>,
     numbers: FxHashMap<Shape, u16>,
     cache: Box<[(Shape, u16)]>,
 }
@@ -112,8 +114,23 @@ impl Shapes {
     fn add(&mut self, shape: Shape) -> Option<u16> {
         let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
         self.list.push(shape);
+        self.tally.push((0, 0));
         self.numbers.insert(shape, number);
         Some(number)
+    }
+
+    /// Counts a row of a shape.
+    #[inline]
+    pub fn count(&mut self, number: u16, bytes: u32) {
+        if let Some(tally) = self.tally.get_mut(usize::from(number)) {
+            tally.0 += 1;
+            tally.1 += u64::from(bytes);
+        }
+    }
+
+    /// Every shape with its rows and bytes.
+    pub fn tally(&self) -> impl Iterator<Item = (&Shape, u64, u64)> {
+        self.list.iter().zip(&self.tally).map(|(shape, &(rows, bytes))| (shape, rows, bytes))
     }
 
     /// The shape with this number.

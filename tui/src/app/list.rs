@@ -1,0 +1,379 @@
+//! The list of rows: which ones are on the screen, where the cursor stands, following or held.
+//!
+//! The cursor is a row, and it keeps its line on the screen: on resize, filter change and while rows arrive. What is
+//! on the screen is found by walking from the cursor over the rows that the filter shows; neighbouring losses are
+//! one entry.
+
+use std::time::{Duration, Instant};
+
+use spytui_engine::{
+    present::{Line, Role, clock::grouped, line::Around},
+    session::{Ask, Decoded, Filter, Renderer},
+    store::View,
+};
+use spytui_plugin_api::{
+    batch::extra,
+    render::want,
+    row::{flag, note},
+};
+
+/// Rows folded into one entry at most.
+const FOLD: u64 = 20_000;
+/// How far back the stamped row before the page is looked for.
+const BACK: usize = 64;
+/// How long one page may take before it is drawn as far as it is.
+const PATIENCE: Duration = Duration::from_millis(40);
+
+/// One line of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its first row.
+    pub first: u64,
+    /// Its last row; neighbouring losses are folded.
+    pub last: u64,
+    /// Number of the record.
+    pub n: Option<u64>,
+    /// Position of its first byte.
+    pub pos: u64,
+    /// Its time, where it is stamped.
+    pub time: Option<u64>,
+    /// Its columns.
+    pub line: Line,
+}
+
+/// What a fold of losses adds up to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Losses {
+    gaps: u64,
+    lost: u64,
+    at_least: bool,
+    bad: u64,
+    bytes: u64,
+}
+
+/// The list.
+#[derive(Debug)]
+pub struct List {
+    /// Row under the cursor.
+    pub cursor: u64,
+    /// Its line on the screen, from the top of the list.
+    pub line: usize,
+    /// The newest row is kept in sight.
+    pub follow: bool,
+    /// What shows.
+    pub filter: Filter,
+    /// The page as of the last [`List::page`].
+    pub entries: Vec<Entry>,
+    /// Rows that arrived since the list was held.
+    pub held_at: u64,
+    /// More of the page is being looked for.
+    pub unfinished: bool,
+    /// Short names where unique.
+    pub short: bool,
+    renderer: Renderer,
+}
+
+impl List {
+    /// At the beginning, or following.
+    #[must_use]
+    pub fn new(follow: bool, filter: Filter) -> List {
+        List {
+            cursor: 0,
+            line: 0,
+            follow,
+            filter,
+            entries: Vec::new(),
+            held_at: 0,
+            unfinished: false,
+            short: true,
+            renderer: Renderer::default(),
+        }
+    }
+
+    /// Index of the cursor's entry on the page.
+    #[must_use]
+    pub fn cursor_entry(&self) -> Option<usize> {
+        self.entries.iter().position(|e| e.first <= self.cursor && self.cursor <= e.last)
+    }
+
+    /// Holds the list where it is.
+    pub fn hold(&mut self, decoded: &Decoded) {
+        if self.follow {
+            self.follow = false;
+            self.held_at = decoded.len();
+        }
+    }
+
+    /// Goes to a row; the list is held, and scrolls as little as needed.
+    pub fn go_to(&mut self, decoded: &Decoded, row: u64, height: usize) {
+        self.hold(decoded);
+        match self.entries.iter().position(|e| e.first <= row && row <= e.last) {
+            Some(line) => self.line = line,
+            None => self.line = if row < self.cursor { height / 3 } else { height * 2 / 3 },
+        }
+        self.cursor = row;
+    }
+
+    /// Moves the cursor by so many entries.
+    pub fn step(&mut self, decoded: &Decoded, by: i64, height: usize) {
+        let deadline = Instant::now() + PATIENCE;
+        let mut at = self.cursor;
+        let mut moved = 0_i64;
+        while moved != by {
+            let next = if by > 0 { self.after(decoded, at, deadline) } else { self.before(decoded, at, deadline) };
+            let Some((first, _)) = next else { break };
+            at = first;
+            moved += by.signum();
+        }
+        if by > 0 && moved < by && moved == 0 {
+            // At the end already: stay, held or following as before.
+            return;
+        }
+        self.hold(decoded);
+        self.cursor = at;
+        let line = self.line as i64 + moved;
+        self.line = usize::try_from(line.max(0)).unwrap_or(0).min(height.saturating_sub(1));
+    }
+
+    /// Goes to the newest row and follows.
+    pub fn end(&mut self) {
+        self.follow = true;
+    }
+
+    /// Goes to the first row.
+    pub fn home(&mut self, decoded: &Decoded) {
+        self.hold(decoded);
+        (self.cursor, self.line) = (0, 0);
+    }
+
+    /// Whether a row is there and shown.
+    fn shown(&mut self, decoded: &Decoded, row: u64) -> bool {
+        self.filter.shows(decoded, row)
+    }
+
+    fn is_loss(decoded: &Decoded, row: u64) -> bool {
+        decoded.touch(row) && decoded.read().rows.shape(row).is_some_and(|s| note::is_loss(s.kind))
+    }
+
+    /// The next shown row from `row` on.
+    fn seek(&mut self, decoded: &Decoded, row: u64, forward: bool, deadline: Instant) -> Option<u64> {
+        let len = decoded.len();
+        let mut at = row;
+        let mut looked = 0_u32;
+        while at < len {
+            if self.shown(decoded, at) {
+                return Some(at);
+            }
+            looked += 1;
+            if looked.is_multiple_of(4096) && Instant::now() > deadline {
+                self.unfinished = true;
+                return None;
+            }
+            at = if forward { at + 1 } else { at.checked_sub(1)? };
+        }
+        None
+    }
+
+    /// Last row of the entry that begins at a shown row.
+    fn entry_end(&mut self, decoded: &Decoded, first: u64, deadline: Instant) -> u64 {
+        let mut last = first;
+        if !Self::is_loss(decoded, first) {
+            return last;
+        }
+        while last - first < FOLD {
+            match self.seek(decoded, last + 1, true, deadline) {
+                Some(next) if Self::is_loss(decoded, next) => last = next,
+                _ => break,
+            }
+        }
+        last
+    }
+
+    /// First row of the entry that ends at a shown row.
+    fn entry_start(&mut self, decoded: &Decoded, last: u64, deadline: Instant) -> u64 {
+        let mut first = last;
+        if !Self::is_loss(decoded, last) {
+            return first;
+        }
+        while last - first < FOLD && first > 0 {
+            match self.seek(decoded, first - 1, false, deadline) {
+                Some(before) if Self::is_loss(decoded, before) => first = before,
+                _ => break,
+            }
+        }
+        first
+    }
+
+    /// The entry after the one that holds `row`.
+    fn after(&mut self, decoded: &Decoded, row: u64, deadline: Instant) -> Option<(u64, u64)> {
+        let end = if self.shown(decoded, row) { self.entry_end(decoded, row, deadline) } else { row };
+        let first = self.seek(decoded, end + 1, true, deadline)?;
+        Some((first, self.entry_end(decoded, first, deadline)))
+    }
+
+    /// The entry before the one that holds `row`.
+    fn before(&mut self, decoded: &Decoded, row: u64, deadline: Instant) -> Option<(u64, u64)> {
+        let start = if self.shown(decoded, row) { self.entry_start(decoded, row, deadline) } else { row };
+        let last = self.seek(decoded, start.checked_sub(1)?, false, deadline)?;
+        Some((self.entry_start(decoded, last, deadline), last))
+    }
+
+    /// Finds and renders the page of `height` lines around the cursor.
+    pub fn page(&mut self, decoded: &Decoded, height: usize) {
+        self.unfinished = false;
+        let deadline = Instant::now() + PATIENCE;
+        let len = decoded.len();
+        if len == 0 || height == 0 {
+            self.entries.clear();
+            self.cursor = 0;
+            return;
+        }
+        if self.follow {
+            (self.cursor, self.line) = (len - 1, height - 1);
+        }
+        self.cursor = self.cursor.min(len - 1);
+        self.to_a_shown_row(decoded, deadline);
+        let spans = self.around(decoded, height, deadline);
+        self.line = spans.iter().position(|s| s.0 <= self.cursor && self.cursor <= s.1).unwrap_or(0);
+        self.render(decoded, &spans);
+    }
+
+    /// A filter may have hidden the row under the cursor: the next shown one takes its place.
+    fn to_a_shown_row(&mut self, decoded: &Decoded, deadline: Instant) {
+        if self.shown(decoded, self.cursor) {
+            return;
+        }
+        let at = self.cursor;
+        let near = if self.follow { None } else { self.seek(decoded, at, true, deadline) };
+        if let Some(row) = near.or_else(|| self.seek(decoded, at, false, deadline)) {
+            self.cursor = row;
+        }
+    }
+
+    /// First and last rows of the entries of a page, the cursor's at its line where that is possible.
+    fn around(&mut self, decoded: &Decoded, height: usize, deadline: Instant) -> Vec<(u64, u64)> {
+        if !self.shown(decoded, self.cursor) {
+            return Vec::new();
+        }
+        let start = self.entry_start(decoded, self.cursor, deadline);
+        let own = (start, self.entry_end(decoded, self.cursor, deadline));
+        let mut above = Vec::new();
+        let mut at = own.0;
+        while above.len() < self.line.min(height - 1) {
+            let Some(entry) = self.before(decoded, at, deadline) else { break };
+            above.push(entry);
+            at = entry.0;
+        }
+        let mut spans: Vec<(u64, u64)> = above.into_iter().rev().chain([own]).collect();
+        let mut at = own.1;
+        while spans.len() < height {
+            let Some(entry) = self.after(decoded, at, deadline) else { break };
+            spans.push(entry);
+            at = entry.1;
+        }
+        // Fewer rows below than lines: show more above.
+        while spans.len() < height {
+            let Some(entry) = self.before(decoded, spans[0].0, deadline) else { break };
+            spans.insert(0, entry);
+        }
+        spans
+    }
+
+    fn render(&mut self, decoded: &Decoded, spans: &[(u64, u64)]) {
+        self.entries.clear();
+        let Some(&(first, _)) = spans.first() else { return };
+        let before = self.stamp_before(decoded, first);
+        let ask = Ask { want: want::TEXT, view: View::Effective, short: self.short, before };
+        let entries = &mut self.entries;
+        let rows = spans.iter().filter(|s| s.0 == s.1).map(|s| s.0);
+        self.renderer.items(decoded, rows, ask, |row, item| {
+            let around = Around { info: item.info, clock: item.clock, before: item.before, span: item.span };
+            let line = Line::new(&around, item.row, item.text(), item.names, 0);
+            let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
+            let time = stamped.then_some(item.row.time);
+            entries.push(Entry { first: row, last: row, n: item.n, pos: item.pos(), time, line });
+            true
+        });
+        for &(first, last) in spans.iter().filter(|s| s.0 != s.1) {
+            let entry = self.folded(decoded, first, last);
+            let at = self.entries.partition_point(|e| e.first < first);
+            self.entries.insert(at, entry);
+        }
+    }
+
+    /// Time of the shown stamped row before `row`.
+    fn stamp_before(&mut self, decoded: &Decoded, row: u64) -> Option<u64> {
+        let mut at = row;
+        for _ in 0..BACK {
+            at = at.checked_sub(1)?;
+            if !self.shown(decoded, at) || !decoded.touch(at) {
+                continue;
+            }
+            let row = decoded.read().rows.row(at)?;
+            if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+                return Some(row.time);
+            }
+        }
+        None
+    }
+
+    /// One line for neighbouring losses: the text of the gap where there is one, else what they add up to.
+    fn folded(&mut self, decoded: &Decoded, first: u64, last: u64) -> Entry {
+        let ask = Ask { want: want::TEXT, view: View::Effective, short: self.short, before: None };
+        let mut losses = Losses::default();
+        let (mut gap, mut any, mut pos) = (None, None, 0);
+        self.renderer.items(decoded, first..=last, ask, |row, item| {
+            if !note::is_loss(item.row.kind) {
+                return true;
+            }
+            let around = Around { info: item.info, clock: item.clock, before: None, span: item.span };
+            let line = Line::new(&around, item.row, item.text(), item.names, 0);
+            if row == first {
+                pos = item.pos();
+            }
+            losses.bytes += item.len();
+            if let Some(lost) = item.extras.iter().find(|e| e.id == extra::LOST) {
+                losses.gaps += 1;
+                losses.lost += lost.a;
+                losses.at_least |= lost.b == 0;
+                gap = Some(line);
+            } else {
+                losses.bad += 1;
+                any = Some(line);
+            }
+            true
+        });
+        let mut line = gap.or(any).unwrap_or_else(|| unknown_loss());
+        if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
+            line.what = losses.words();
+        }
+        Entry { first, last, n: None, pos, time: None, line }
+    }
+}
+
+impl Losses {
+    fn words(&self) -> String {
+        let at_least = if self.at_least { "≥" } else { "" };
+        match (self.gaps, self.bad) {
+            (0, bad) => format!("{bad} damaged frames, {} bytes", grouped(self.bytes)),
+            (gaps, 0) => format!("{gaps} losses, {at_least}{} records", grouped(self.lost)),
+            (gaps, bad) => format!("{gaps} losses, {at_least}{} records, {bad} frames came damaged", grouped(self.lost)),
+        }
+    }
+}
+
+fn unknown_loss() -> Line {
+    Line {
+        role: Role::Loss,
+        severity: 3,
+        time: String::new(),
+        delta: String::new(),
+        lane: String::new(),
+        group: String::new(),
+        span: spytui_engine::store::Span::None,
+        unsure: false,
+        kind: String::new(),
+        object: String::new(),
+        what: "something was lost here".to_owned(),
+    }
+}

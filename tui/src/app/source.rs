@@ -1,0 +1,170 @@
+//! One source: a link (or the demo), its session, its recording, and how fast it is.
+
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    link::{Link, LinkCounters, LinkFacts, LinkState},
+    log::{MetaHead, RawLog, RecordState, Recorder},
+    session::{Decoded, Session},
+};
+
+use crate::demo::Demo;
+
+/// Where the bytes come from.
+pub enum Feed {
+    /// A link.
+    Link(Box<Link>),
+    /// The demo.
+    Demo(Demo),
+}
+
+/// A source of the app.
+pub struct Source {
+    /// Link or demo.
+    pub feed: Feed,
+    /// Its session.
+    pub session: Session,
+    /// Its recording.
+    pub recorder: Option<Recorder>,
+    /// Since when it is open.
+    pub opened: Instant,
+    /// Its rates.
+    pub rate: Rate,
+}
+
+impl Source {
+    /// Around an open feed.
+    #[must_use]
+    pub fn new(feed: Feed, session: Session) -> Source {
+        Source { feed, session, recorder: None, opened: Instant::now(), rate: Rate::default() }
+    }
+
+    /// State of the link.
+    #[must_use]
+    pub fn state(&self) -> LinkState {
+        match &self.feed {
+            Feed::Link(link) => link.state(),
+            Feed::Demo(_) => LinkState::Live,
+        }
+    }
+
+    /// Name of the link in the header.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.feed {
+            Feed::Link(link) => link.spec().short(),
+            Feed::Demo(_) => "demo".to_owned(),
+        }
+    }
+
+    /// What is known of the link.
+    #[must_use]
+    pub fn facts(&self) -> LinkFacts {
+        match &self.feed {
+            Feed::Link(link) => link.facts(),
+            Feed::Demo(_) => LinkFacts::default(),
+        }
+    }
+
+    /// Counters of the link.
+    #[must_use]
+    pub fn link_counters(&self) -> LinkCounters {
+        match &self.feed {
+            Feed::Link(link) => link.counters(),
+            Feed::Demo(_) => LinkCounters::default(),
+        }
+    }
+
+    /// What to do while nothing comes.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match &self.feed {
+            Feed::Link(link) => link.hint(),
+            Feed::Demo(_) => None,
+        }
+    }
+
+    /// The raw log.
+    #[must_use]
+    pub fn log(&self) -> &Arc<RawLog> {
+        self.session.log()
+    }
+
+    /// The decoding to show.
+    #[must_use]
+    pub fn decoded(&self) -> Arc<Decoded> {
+        self.session.current()
+    }
+
+    /// Starts recording everything received so far, and then on.
+    ///
+    /// # Errors
+    /// The file is there already or can't be made, in words.
+    pub fn record(&mut self, path: &Path) -> Result<(), String> {
+        let decoded = self.decoded();
+        let options = decoded.options.iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
+        let head = MetaHead {
+            link: match &self.feed {
+                Feed::Link(link) => link.spec().to_string(),
+                Feed::Demo(_) => "demo".to_owned(),
+            },
+            decoder: decoded.decoder.info.id.to_string(),
+            options,
+            ..MetaHead::default()
+        };
+        let recorder = Recorder::start(self.log().clone(), path, head).map_err(|e| e.to_string())?;
+        self.recorder = Some(recorder);
+        Ok(())
+    }
+
+    /// State of the recording.
+    #[must_use]
+    pub fn recording(&self) -> Option<RecordState> {
+        self.recorder.as_ref().map(Recorder::state)
+    }
+
+    /// Takes the figures for the rates; `true` when half a second has passed since the last ones.
+    pub fn sample(&mut self, now: Instant) -> bool {
+        let bytes = self.log().len();
+        let records = self.decoded().read().counters.records;
+        self.rate.sample(now, bytes, records)
+    }
+}
+
+/// How often rates are taken.
+const EVERY: Duration = Duration::from_millis(500);
+/// Over how long.
+const SPAN: usize = 4;
+
+/// Bytes and records a second, over the last two seconds.
+#[derive(Debug, Default)]
+pub struct Rate {
+    samples: Vec<(Instant, u64, u64)>,
+    /// Bytes a second.
+    pub bytes: u64,
+    /// Records a second.
+    pub records: u64,
+}
+
+impl Rate {
+    fn sample(&mut self, now: Instant, bytes: u64, records: u64) -> bool {
+        if self.samples.last().is_some_and(|s| now.duration_since(s.0) < EVERY) {
+            return false;
+        }
+        self.samples.push((now, bytes, records));
+        if self.samples.len() > SPAN + 1 {
+            self.samples.remove(0);
+        }
+        let (first, last) = (self.samples[0], self.samples[self.samples.len() - 1]);
+        let seconds = last.0.duration_since(first.0).as_secs_f64();
+        if seconds > 0.0 {
+            self.bytes = (last.1.saturating_sub(first.1) as f64 / seconds) as u64;
+            self.records = (last.2.saturating_sub(first.2) as f64 / seconds) as u64;
+        }
+        true
+    }
+}
