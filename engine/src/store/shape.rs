@@ -88,6 +88,7 @@ impl Default for Shapes {
     fn default() -> Self {
         let mut shapes = Shapes {
             list: Vec::new(),
+            tally: Vec::new(),
             numbers: FxHashMap::default(),
             cache: vec![(Shape::default(), 0); CACHE].into(),
         };
