@@ -1,0 +1,247 @@
+//! What a record means, in the verbs that every view understands. Dictionaries, info, test and reply records mean
+//! nothing here, but for a reset.
+
+use spytui_plugin_api::{AckEvent, Act, ActFlags as F, Out, Row, Verb as V, row::flag};
+
+use crate::{
+    config::Config,
+    layout::{self, Layout, id},
+    names::space::{FUNCTIONS, ISRS, OBJECTS, POOLS, RATES, SIGNALS, TASKS},
+    record::{self, Values},
+};
+
+/// Key of the only critical-section track.
+const CRITICAL: u64 = 0;
+
+/// Pushes the activities of a good frame, before its row.
+pub(crate) fn record(config: &Config, row: &Row, payload: &[u8], out: &mut Out<'_>) {
+    if row.flags & flag::MALFORMED != 0 {
+        return;
+    }
+    let id = row.kind as u8;
+    if row.flags & flag::APP != 0 {
+        let sub = Act::new(V::INSTANT).sub(spytui_plugin_api::info::space::KINDS, row.kind.into());
+        return out.act(Act { lane: row.lane, ..sub });
+    }
+    if id == id::INFO && row.flags & flag::EPOCH != 0 {
+        return out.act(Act { lane: row.lane, ..Act::new(V::RESET) });
+    }
+    let found = match id {
+        id::QUERY => {
+            let kind = payload.get(usize::from(config.sizes.time)).copied();
+            kind.and_then(|k| layout::query(k, config.version, config.style))
+        }
+        id => layout::layout(id, config.version, config.style),
+    };
+    let Some(layout) = found else { return };
+    if let Some(values) = record::exact(layout, &config.sizes, payload) {
+        Record { layout, values: &values, lane: row.lane, out }.acts(id);
+    }
+}
+
+/// Pushes the answer to a command that a record is.
+pub(crate) fn answer(row: &Row, payload: &[u8], out: &mut Out<'_>) {
+    const ANY: u16 = 1;
+    let status = payload.last().copied().unwrap_or(0);
+    let (stage, flags, token) = match row.kind as u8 {
+        id::DONE => (stage::DONE, 0, status),
+        id::QUERY => (stage::DATA, 0, 15),
+        id::PEEK => (stage::DATA, 0, 4),
+        id::STATUS if status < 0x80 => (stage::ACCEPTED, 0, status),
+        // A jump of the host's numbers: the target executes the frame nevertheless.
+        id::STATUS if status == 0xC2 => (stage::WARNING, ANY, 0),
+        id::STATUS if usize::from(status & 0x7F) < layout::COMMANDS.len() => (stage::REFUSED, 0, status & 0x7F),
+        id::STATUS => (stage::REFUSED, ANY, 0),
+        _ => return,
+    };
+    if row.flags & flag::MALFORMED == 0 {
+        out.ack(AckEvent { stage, flags, token: token.into(), status: status.into(), ..AckEvent::default() });
+    }
+}
+
+/// Stages of an answer.
+mod stage {
+    pub(super) const WARNING: u16 = 0;
+    pub(super) const ACCEPTED: u16 = 1;
+    pub(super) const DONE: u16 = 2;
+    pub(super) const DATA: u16 = 3;
+    pub(super) const REFUSED: u16 = 4;
+}
+
+/// A record with its fields by name.
+struct Record<'r, 'p, 'o, 'b> {
+    layout: &'static Layout,
+    values: &'r Values<'p>,
+    lane: u16,
+    out: &'o mut Out<'b>,
+}
+
+impl Record<'_, '_, '_, '_> {
+    fn field(&self, name: &str) -> u64 {
+        let place = self.layout.fields.iter().position(|f| f.name == name);
+        place.map_or(0, |p| self.values.number(p as u8))
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.layout.fields.iter().any(|f| f.name == name)
+    }
+
+    fn push(&mut self, act: Act) {
+        self.out.act(Act { lane: self.lane, ..act });
+    }
+
+    fn acts(mut self, id: u8) {
+        match id {
+            1..=9 | 55..=57 => self.machine(id),
+            10 | 11 | 18 | 81 if self.has("que") => self.deferred(id),
+            12 | 13 => {
+                let verb = if id == 12 { V::SUBSCRIBE } else { V::UNSUBSCRIBE };
+                self.push(Act::new(verb).sub(OBJECTS, self.field("obj")).item(SIGNALS, self.field("sig")));
+            }
+            14 | 15 | 45 | 19 | 20 | 46 => self.post(id),
+            16 | 17 | 21 | 22 => self.get(id),
+            23 | 26..=30 | 38 => self.event(id),
+            24 | 25 | 47 if self.has("free") => self.level(id == 47, id != 25),
+            31 => {
+                let act = Act::new(V::TICK).item(RATES, self.field("rate"));
+                self.push(act.val(self.field("ctr")));
+            }
+            32..=37 => self.timer(id),
+            39..=42 => self.interrupt(id),
+            48..=53 => self.scheduler(id),
+            67 => self.query(),
+            69 => self.push(Act::new(V::ASSERT).val(self.field("loc"))),
+            71..=80 => self.lock(id),
+            _ => {}
+        }
+    }
+
+    fn machine(&mut self, id: u8) {
+        let act = |verb: u16| Act::new(verb).sub(OBJECTS, self.field("obj"));
+        let handled = |verb: u16| act(verb).obj(FUNCTIONS, self.field("state")).item(SIGNALS, self.field("sig"));
+        let act = match id {
+            1 => act(V::ENTER).item(FUNCTIONS, self.field("state")),
+            2 => act(V::EXIT).item(FUNCTIONS, self.field("state")),
+            4 => act(V::INIT).item(FUNCTIONS, self.field("state")),
+            5 => handled(V::INTERNAL),
+            6 => {
+                let tran = act(V::TRAN).obj(FUNCTIONS, self.field("source")).item(SIGNALS, self.field("sig"));
+                tran.aux(self.field("target"))
+            }
+            7 => handled(V::IGNORED),
+            8 => handled(V::DISPATCH),
+            9 => handled(V::UNHANDLED),
+            _ => act(V::INIT).obj(FUNCTIONS, self.field("source")).item(FUNCTIONS, self.field("target")),
+        };
+        self.push(act);
+        if id == 4 {
+            self.push(Act { verb: V::REST, ..act });
+        }
+    }
+
+    fn deferred(&mut self, id: u8) {
+        let verb = if matches!(id, 10 | 81) { V::DEFER } else { V::RECALL };
+        let act = Act::new(verb).sub(OBJECTS, self.field("obj")).obj(OBJECTS, self.field("que"));
+        let act = if self.has("sig") { act.item(SIGNALS, self.field("sig")) } else { act };
+        self.push(act.with(if matches!(id, 18 | 81) { F::FAILED } else { 0 }));
+    }
+
+    fn post(&mut self, id: u8) {
+        let failed = matches!(id, 45 | 46);
+        let flags = if matches!(id, 15 | 20) { F::LIFO } else { 0 } | if failed { F::FAILED } else { 0 };
+        let act = Act::new(V::POST).obj(OBJECTS, self.field("obj")).item(SIGNALS, self.field("sig")).with(flags);
+        let sender = self.field("sdr");
+        self.push(if sender == 0 { act } else { act.sub(OBJECTS, sender) });
+        self.level(failed, true);
+    }
+
+    fn get(&mut self, id: u8) {
+        let obj = self.field("obj");
+        self.push(Act::new(V::GET).sub(OBJECTS, obj).obj(OBJECTS, obj).item(SIGNALS, self.field("sig")));
+        match id {
+            16 | 21 => self.level(false, false),
+            _ => self.push(Act::new(V::EMPTY).obj(OBJECTS, obj)),
+        }
+    }
+
+    /// Free entries of the record's queue or pool.
+    fn level(&mut self, failed: bool, marked: bool) {
+        let act = Act::new(V::LEVEL).obj(OBJECTS, self.field("obj")).val(self.field("free")).with(F::FREE);
+        let mark = self.field(if failed { "mar" } else { "min" });
+        let act = if marked { act.aux(mark).with(F::MARKED) } else { act };
+        self.push(act.with(if failed { F::FAILED } else { 0 }));
+    }
+
+    fn event(&mut self, id: u8) {
+        let act = |verb: u16| Act::new(verb).item(SIGNALS, self.field("sig"));
+        let (pool, refs) = (self.field("pool"), self.field("ref"));
+        let of_pool = |act: Act| if pool == 0 { act.val(refs) } else { act.obj(POOLS, pool).val(refs) };
+        self.push(match id {
+            23 => act(V::ALLOC).val(self.field("size")).with(F::FAILED),
+            28 => act(V::ALLOC).val(self.field("size")),
+            26 if self.field("sdr") == 0 => act(V::PUBLISH),
+            26 => act(V::PUBLISH).sub(OBJECTS, self.field("sdr")),
+            27 => of_pool(act(V::REF)),
+            30 => of_pool(act(V::COLLECT)),
+            _ => of_pool(act(V::UNREF)),
+        });
+    }
+
+    fn timer(&mut self, id: u8) {
+        let act = |verb: u16| Act::new(verb).sub(OBJECTS, self.field("obj")).obj(OBJECTS, self.field("ao"));
+        let armed = |act: Act| act.val(self.field("tim")).aux(self.field("int"));
+        self.push(match id {
+            32 | 36 => armed(act(V::ARM)),
+            33 => act(V::DISARM),
+            34 => act(V::DISARM).with(F::FAILED),
+            35 => armed(act(V::DISARM)),
+            _ => act(V::FIRE).item(SIGNALS, self.field("sig")),
+        });
+    }
+
+    fn interrupt(&mut self, id: u8) {
+        let (verb, key) = match id {
+            39 => (V::CRIT_IN, CRITICAL),
+            40 => (V::CRIT_OUT, CRITICAL),
+            41 => (V::ISR_IN, self.field("pri")),
+            _ => (V::ISR_OUT, self.field("pri")),
+        };
+        self.push(Act::new(verb).sub(ISRS, key).val(self.field("nest")));
+    }
+
+    fn scheduler(&mut self, id: u8) {
+        let act = match id {
+            // Mutexes of 7.0 and before, without a key.
+            48 | 49 if !self.has("pri") => return,
+            48 | 49 | 52 => Act::new(V::RUN).sub(TASKS, self.field("pri")),
+            50 => Act::new(V::SCHED_LOCK).val(self.field("ceil")),
+            51 => Act::new(V::SCHED_UNLOCK).val(self.field("ceil")),
+            _ => Act::new(V::IDLE),
+        };
+        self.push(act);
+    }
+
+    fn lock(&mut self, id: u8) {
+        let (verb, flags) = match id {
+            71 | 75 => (V::TAKE, 0),
+            73 | 77 => (V::GIVE, 0),
+            72 | 76 => (V::BLOCK, 0),
+            74 | 79 => (V::BLOCK, F::FAILED),
+            78 => (V::TAKE, F::FAILED),
+            _ => (V::GIVE, F::FAILED),
+        };
+        let task = if self.has("hldr") && !self.has("thr") { self.field("hldr") } else { self.field("thr") };
+        let count = self.field(if self.has("cnt") { "cnt" } else { "nest" });
+        self.push(Act::new(verb).sub(TASKS, task).obj(OBJECTS, self.field("obj")).val(count).with(flags));
+    }
+
+    /// The answer to a query confirms a state or a level.
+    fn query(&mut self) {
+        if self.has("state") {
+            let act = Act::new(V::REST).sub(OBJECTS, self.field("obj"));
+            self.push(act.item(FUNCTIONS, self.field("state")));
+        } else if self.has("free") && self.layout.obj != layout::NO_FIELD {
+            self.level(false, true);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The decoder as the plugin contract has it: options, instances, rendering.
+
+use std::sync::Arc;
+
+use spytui_plugin_api::{
+    Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, batch::extra, guard::Fault,
+    info::Guess, render::want,
+};
+
+use crate::{
+    config::{self, Config, Miss, SIZES, Style},
+    describe,
+    dic::Dic,
+    frame::{ESCAPE, unstuff_into},
+    probe,
+    receive::{Base, Known, Native, Reference},
+    text::{
+        fields,
+        frame_bytes::{Room, frame},
+        line::Line,
+        names::Context,
+        native, notes, reference,
+    },
+};
+
+/// The QS decoder. One instance reads as the reference host does or in our own way.
+#[derive(Clone, Debug)]
+pub struct Qs(Reading);
+
+#[derive(Clone, Debug)]
+enum Reading {
+    Native(Box<Native>),
+    Reference(Box<Reference>),
+}
+
+/// Options of an instance.
+struct Options {
+    config: Config,
+    known: Known,
+    rate: u64,
+    dic: Option<Dic>,
+}
+
+impl Options {
+    fn read(opts: &Opts<'_>) -> Result<Options, Fault> {
+        let mut config = Config::default();
+        let style = opts.text("reference").unwrap_or("");
+        config.style = Style::from_option(style)
+            .ok_or_else(|| Fault::new(format!("reference={style}: qspy-7.3.4 and qspy-8.1.3 are known")))?;
+        let dic = opts.bytes("dic").map(Dic::parse);
+        if let Some(dic) = dic.as_ref().filter(|_| config.style == Style::Native) {
+            config.sizes = dic.sizes(config.sizes);
+            config.version = dic.version.unwrap_or(config.version);
+        }
+        if let Some(text) = opts.text("version").filter(|t| !t.is_empty()) {
+            config.version = config::version(text)
+                .ok_or_else(|| Fault::new(format!("version={text}: give it as 7.3 or 7.3.4 or 734")))?;
+        }
+        let mut set = Vec::new();
+        for (place, spec) in SIZES.iter().enumerate() {
+            let Some(bytes) = opts.int(spec.key) else { continue };
+            let legal = u8::try_from(bytes).ok().filter(|b| spec.legal(*b));
+            *(spec.field)(&mut config.sizes) =
+                legal.ok_or_else(|| Fault::new(format!("{}={bytes}: 1, 2 or 4 bytes, pointers also 8", spec.key)))?;
+            set.push(place);
+        }
+        let sizes = config.sizes;
+        config.miss = Miss { obj: sizes.obj, fun: sizes.fun, sig: sizes.obj };
+        let known = Known::new(set, opts.text("version").is_some_and(|t| !t.is_empty()));
+        let rate = opts.int("ticks-per-second").and_then(|r| u64::try_from(r).ok()).unwrap_or(0);
+        Ok(Options { config, known, rate, dic })
+    }
+}
+
+impl Decoder for Qs {
+    type Tx = NoTx;
+
+    fn info() -> Info {
+        describe::info()
+    }
+
+    fn probe(sample: &[u8], opts: &Opts<'_>, out: &mut Vec<Guess>) {
+        if let Ok(options) = Options::read(opts) {
+            probe::guess(sample, options.config, out);
+        }
+    }
+
+    fn open(opts: &Opts<'_>, source: &Source<'_>) -> Result<Qs, Fault> {
+        let options = Options::read(opts)?;
+        let lane = if source.lane == NONE { 0 } else { source.lane };
+        let base = Base::new(options.config, lane, options.rate);
+        let dic = options.dic.map(Arc::new);
+        Ok(Qs(match options.config.style {
+            Style::Native => Reading::Native(Box::new(Native::new(base, options.known, dic))),
+            _ => Reading::Reference(Box::new(Reference::new(base, dic))),
+        }))
+    }
+
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+        match &mut self.0 {
+            Reading::Native(native) => native.bytes(pos, bytes, out),
+            Reading::Reference(reference) => reference.bytes(pos, bytes, out),
+        }
+    }
+
+    fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
+        match &mut self.0 {
+            Reading::Native(native) => native.mark(mark, text, out),
+            Reading::Reference(reference) => reference.mark(mark, out),
+        }
+    }
+
+    fn pending(&self) -> u64 {
+        match &self.0 {
+            Reading::Native(native) => native.pending(),
+            Reading::Reference(reference) => reference.pending(),
+        }
+    }
+
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+        let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
+        if notes::is_note(row) {
+            return note(&ctx, want, out);
+        }
+        let mut room = Room::Unused;
+        let frame = frame(row.raw.as_slice(), &mut room);
+        if want & want::TEXT != 0 {
+            text(&ctx, frame, out);
+        }
+        if want & want::FIELDS != 0 {
+            fields::record(&ctx, frame, out);
+        }
+        if want & want::PAYLOAD != 0 {
+            let end = frame.len().saturating_sub(1);
+            out.payload(frame.get(2 + usize::from(ctx.config.sizes.time)..end).unwrap_or(&[]));
+        }
+        if want & want::FRAME != 0 {
+            out.payload(frame.get(..frame.len().saturating_sub(1)).unwrap_or(&[]));
+        }
+    }
+
+    fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
+        let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
+        describe::label(&ctx, act, what, out);
+    }
+}
+
+fn text(ctx: &Context<'_, Dict<'_>>, frame: &[u8], out: &mut Text<'_>) {
+    let mut line = Line::new(out, ctx.config.style.line_limit());
+    if ctx.native() {
+        native::record(ctx, frame, &mut line);
+    } else {
+        let stale = ctx.row.extra_bytes(extra::STALE).unwrap_or(&[]);
+        reference::record(ctx, frame, stale, &mut line);
+        if let Some(said) = ctx.row.extra_bytes(extra::TEXT) {
+            line.put(said);
+        }
+    }
+    line.finish();
+}
+
+fn note(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
+    if want & want::TEXT != 0 {
+        let mut line = Line::new(out, ctx.config.style.line_limit());
+        if ctx.native() {
+            notes::native(ctx.row, &mut line);
+        } else {
+            notes::reference(ctx, &mut line);
+        }
+        line.finish();
+    }
+    if want & want::FIELDS != 0 {
+        fields::note(ctx, out);
+    }
+    if want & want::FRAME != 0 {
+        let raw = ctx.row.raw.as_slice();
+        if memchr::memchr(ESCAPE, raw).is_none() {
+            return out.payload(raw);
+        }
+        let mut bytes = Vec::with_capacity(raw.len());
+        unstuff_into(raw, |b| bytes.push(b));
+        out.payload(&bytes);
+    }
+}

@@ -1,0 +1,168 @@
+//! Dictionary files (`.dic`) of the reference host: options, then names in four sections.
+
+use crate::config::{SIZES, Sizes, TargetInfo};
+
+/// Content of a dictionary file. Lines that make no sense are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Dic {
+    pub(crate) version: Option<u16>,
+    /// Sizes that the file gives, as index into [`SIZES`] and bytes.
+    sizes: Vec<(usize, u8)>,
+    /// Build time of the target, `yymmdd_hhmmss`.
+    pub(crate) build: Option<String>,
+    pub(crate) objects: Section,
+    pub(crate) functions: Section,
+    pub(crate) users: Section,
+    pub(crate) signals: Section,
+}
+
+/// A section: size of its keys, and its entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub(crate) key_size: Option<u8>,
+    pub(crate) entries: Vec<Entry>,
+}
+
+/// A name; `scope` is the object of a signal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) key: u64,
+    pub(crate) scope: u64,
+    pub(crate) name: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Options,
+    KeySize(u8),
+    Entries(u8),
+}
+
+impl Dic {
+    /// Reads the content of a file.
+    pub(crate) fn parse(content: &[u8]) -> Dic {
+        let mut dic = Dic::default();
+        let mut place = Place::Options;
+        for line in content.split(|&b| b == b'\n').map(<[u8]>::trim_ascii) {
+            if !line.is_empty() && !line.starts_with(b"#") {
+                place = dic.line(place, line);
+            }
+        }
+        dic
+    }
+
+    fn line(&mut self, place: Place, line: &[u8]) -> Place {
+        let text = String::from_utf8_lossy(line);
+        match (place, &*text) {
+            (_, "Obj-Dic:") => Place::KeySize(b'o'),
+            (_, "Fun-Dic:") => Place::KeySize(b'f'),
+            (_, "Usr-Dic:") => Place::KeySize(b'u'),
+            (_, "Sig-Dic:") => Place::KeySize(b's'),
+            (_, "***") => Place::Options,
+            (Place::Options, option) => {
+                self.option(option);
+                Place::Options
+            }
+            (Place::KeySize(section), size) => {
+                self.section(section).key_size = size.parse().ok();
+                Place::Entries(section)
+            }
+            (Place::Entries(section), entry) => {
+                let entry = if section == b's' { signal(entry, line) } else { plain(entry, line) };
+                self.section(section).entries.extend(entry);
+                Place::Entries(section)
+            }
+        }
+    }
+
+    fn section(&mut self, letter: u8) -> &mut Section {
+        match letter {
+            b'o' => &mut self.objects,
+            b'f' => &mut self.functions,
+            b'u' => &mut self.users,
+            _ => &mut self.signals,
+        }
+    }
+
+    fn option(&mut self, option: &str) {
+        let Some((letter, value)) = option.strip_prefix('-').and_then(|o| o.split_at_checked(1)) else { return };
+        match letter {
+            "v" => self.version = value.parse().ok(),
+            "t" => self.build = Some(value.to_owned()),
+            _ => {
+                let size = SIZES.iter().position(|s| letter.as_bytes() == [s.letter]);
+                if let (Some(size), Ok(bytes)) = (size, value.parse()) {
+                    self.sizes.push((size, bytes));
+                }
+            }
+        }
+    }
+
+    /// `sizes` with those of the file in their place.
+    pub(crate) fn sizes(&self, mut sizes: Sizes) -> Sizes {
+        for (size, bytes) in &self.sizes {
+            if let Some(spec) = SIZES.get(*size) {
+                *(spec.field)(&mut sizes) = *bytes;
+            }
+        }
+        sizes
+    }
+
+    /// Whether it is the file of this target.
+    pub(crate) fn belongs_to(&self, info: &TargetInfo) -> bool {
+        self.build.as_ref().is_none_or(|build| *build == info.build_id())
+    }
+
+    /// Whether it holds anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Dic::default()
+    }
+}
+
+fn hex(text: &str) -> Option<u64> {
+    u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
+}
+
+/// What stands behind the first `words` words of a line.
+fn behind(line: &[u8], words: usize) -> Vec<u8> {
+    let mut rest = line;
+    for _ in 0..words {
+        let end = rest.iter().position(|&b| b == b' ').map_or(rest.len(), |e| e + 1);
+        rest = rest.get(end..).unwrap_or(&[]).trim_ascii_start();
+    }
+    rest.to_vec()
+}
+
+fn plain(text: &str, line: &[u8]) -> Option<Entry> {
+    let (key, _) = text.split_once(' ')?;
+    Some(Entry { key: hex(key)?, scope: 0, name: behind(line, 1) })
+}
+
+fn signal(text: &str, line: &[u8]) -> Option<Entry> {
+    let mut words = text.split_ascii_whitespace();
+    let key = words.next()?.parse::<i64>().ok()? as u32;
+    Some(Entry { key: key.into(), scope: hex(words.next()?)?, name: behind(line, 2) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read() {
+        let text = b"# note\n-v733\n-T2\n-O8\n-t261120_100951\n\nObj-Dic:\n8\n0x0000000000411180 AO(l_door)\n***\n\
+            Fun-Dic:\n4\n***\nUsr-Dic:\n1\n0x00000064 TELEM\n***\nSig-Dic:\n4\n00000008 0x08059F00 SPIN REQ\n***\n";
+        let dic = Dic::parse(text);
+        assert_eq!((dic.version, dic.build.as_deref()), (Some(733), Some("261120_100951")));
+        let sizes = dic.sizes(Sizes::default());
+        assert_eq!((sizes.time, sizes.obj, sizes.sig), (2, 8, 2));
+        assert_eq!(dic.objects.key_size, Some(8));
+        assert_eq!(dic.objects.entries, [Entry { key: 0x41_1180, scope: 0, name: b"AO(l_door)".to_vec() }]);
+        assert_eq!(dic.signals.entries, [Entry { key: 8, scope: 0x0805_9F00, name: b"SPIN REQ".to_vec() }]);
+    }
+
+    #[test]
+    fn nonsense_is_left_out() {
+        assert!(Dic::parse(b"\xFF\xFE\nfoo\n-\n-Zx\n").is_empty());
+    }
+}

@@ -1,0 +1,298 @@
+//! Framing: where frames begin and end, un-stuffing, the check sum. Two state machines without any knowledge of
+//! records: `Splitter` for our own reading, `Host` for what the reference host does byte by byte.
+
+/// Ends a frame.
+pub(crate) const FLAG: u8 = 0x7E;
+/// The next byte is XORed with 0x20.
+pub(crate) const ESCAPE: u8 = 0x7D;
+/// What an escaped byte is XORed with.
+const FLIP: u8 = 0x20;
+/// Sum of all bytes of a good frame, its check value included.
+pub(crate) const GOOD_SUM: u8 = 0xFF;
+/// Sequence number, record id, check value.
+pub(crate) const SHORTEST: usize = 3;
+/// Longest run of bytes without a flag that is collected: longer ones are skipped in pieces of this size.
+pub(crate) const LONGEST: usize = 64 * 1024;
+/// Most flags in a row that wait for what follows.
+pub(crate) const MOST_IDLE: usize = 1024;
+
+/// Hands every un-stuffed byte of `body` to `push`. An escape at the very end gives nothing.
+pub(crate) fn unstuff_into(body: &[u8], mut push: impl FnMut(u8)) {
+    let mut rest = body;
+    while let Some(at) = memchr::memchr(ESCAPE, rest) {
+        let (plain, escaped) = rest.split_at(at);
+        plain.iter().for_each(|&b| push(b));
+        match escaped {
+            [_, byte, tail @ ..] => {
+                push(byte ^ FLIP);
+                rest = tail;
+            }
+            _ => return,
+        }
+    }
+    rest.iter().for_each(|&b| push(b));
+}
+
+/// Sum of the bytes, and whether an escape is among them; eight bytes at a time.
+#[inline]
+pub(crate) fn scan(body: &[u8]) -> (u8, bool) {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = ONES << 7;
+    const LANES: u64 = 0x00FF_00FF_00FF_00FF;
+    let (mut sum, mut escaped) = (0u64, 0u64);
+    // 64 words keep each 16-bit lane below its limit.
+    for block in body.chunks(512) {
+        let (words, tail) = block.as_chunks::<8>();
+        let mut lanes = 0u64;
+        for word in words {
+            let word = u64::from_le_bytes(*word);
+            let differs = word ^ (ONES * ESCAPE as u64);
+            escaped |= differs.wrapping_sub(ONES) & !differs & HIGHS;
+            lanes += (word & LANES) + (word >> 8 & LANES);
+        }
+        sum += lanes & 0xFFFF;
+        sum += lanes >> 16 & 0xFFFF;
+        sum += lanes >> 32 & 0xFFFF;
+        sum += lanes >> 48;
+        for &byte in tail {
+            escaped |= u64::from(byte == ESCAPE);
+            sum += u64::from(byte);
+        }
+    }
+    (sum as u8, escaped != 0)
+}
+
+/// A stretch between flags, with the flags in front of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stretch<'a> {
+    /// Absolute position of the first byte.
+    pub(crate) pos: u64,
+    pub(crate) raw: &'a [u8],
+    /// Idle flags at the beginning of `raw`.
+    pub(crate) lead: usize,
+    /// Whether `raw` ends with its flag. Without: more may follow.
+    pub(crate) ended: bool,
+}
+
+impl<'a> Stretch<'a> {
+    /// The stuffed bytes between the flags.
+    #[inline]
+    pub(crate) fn body(&self) -> &'a [u8] {
+        let end = self.raw.len() - usize::from(self.ended);
+        self.raw.get(self.lead..end).unwrap_or(&[])
+    }
+}
+
+/// Who gets the stretches.
+pub(crate) trait Receiver {
+    /// Gets a stretch and says how many of its bytes are dealt with. Of one that ended that is all of them.
+    fn stretch(&mut self, stretch: Stretch<'_>) -> usize;
+}
+
+/// Splits a stream at its flags, keeping what has not ended yet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Splitter {
+    held: Vec<u8>,
+    /// Idle flags at the beginning of `held`.
+    lead: usize,
+}
+
+impl Splitter {
+    /// Bytes kept.
+    pub(crate) fn pending(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Feeds bytes at an absolute position.
+    #[inline]
+    pub(crate) fn feed<R: Receiver>(&mut self, pos: u64, bytes: &[u8], receiver: &mut R) {
+        let mut rest = bytes;
+        if !self.held.is_empty() {
+            rest = self.feed_held(pos, bytes, receiver);
+        }
+        let pos = pos + (bytes.len() - rest.len()) as u64;
+        let (mut start, mut lead) = (0, 0);
+        for end in memchr::memchr_iter(FLAG, rest) {
+            if end == start + lead && lead < MOST_IDLE {
+                lead += 1;
+                continue;
+            }
+            if let Some(raw) = rest.get(start..=end) {
+                receiver.stretch(Stretch { pos: pos + start as u64, raw, lead, ended: true });
+            }
+            (start, lead) = (end + 1, 0);
+        }
+        let left = rest.get(start..).unwrap_or(&[]);
+        if !left.is_empty() {
+            self.held.extend_from_slice(left);
+            self.lead = lead;
+            self.offer(pos + start as u64, receiver);
+        }
+    }
+
+    /// Completes what is held, up to its flag; the bytes behind it.
+    fn feed_held<'b, R: Receiver>(&mut self, pos: u64, bytes: &'b [u8], receiver: &mut R) -> &'b [u8] {
+        let mut rest = bytes;
+        while let [first, tail @ ..] = rest {
+            if !(self.held.len() == self.lead && *first == FLAG && self.lead < MOST_IDLE) {
+                break;
+            }
+            self.held.push(FLAG);
+            self.lead += 1;
+            rest = tail;
+        }
+        let at = pos + (bytes.len() - rest.len()) as u64 - self.held.len() as u64;
+        match memchr::memchr(FLAG, rest) {
+            Some(end) => {
+                let (own, behind) = rest.split_at(end + 1);
+                self.held.extend_from_slice(own);
+                let held = std::mem::take(&mut self.held);
+                receiver.stretch(Stretch { pos: at, raw: &held, lead: self.lead, ended: true });
+                self.held = held;
+                self.held.clear();
+                self.lead = 0;
+                behind
+            }
+            None => {
+                self.held.extend_from_slice(rest);
+                self.offer(at, receiver);
+                &[]
+            }
+        }
+    }
+
+    /// Shows the receiver what is held, so that text and overlong runs don't wait for a flag.
+    fn offer<R: Receiver>(&mut self, pos: u64, receiver: &mut R) {
+        let stretch = Stretch { pos, raw: &self.held, lead: self.lead, ended: false };
+        let done = receiver.stretch(stretch).min(self.held.len());
+        if done > 0 {
+            self.held.drain(..done);
+            self.lead = 0;
+        }
+    }
+
+    /// Gives up what is held.
+    pub(crate) fn take(&mut self) -> (Vec<u8>, usize) {
+        (std::mem::take(&mut self.held), std::mem::take(&mut self.lead))
+    }
+}
+
+/// What the reference host makes of a run of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Good,
+    BadSum,
+    TooShort,
+    /// The byte that did not fit; whether it was escaped.
+    TooLong {
+        escaped: bool,
+    },
+}
+
+/// Room of the reference host's record buffer.
+pub(crate) const HOST_ROOM: usize = 512;
+
+/// The reference host's receiver: collects un-stuffed bytes in one buffer that is never wiped.
+#[derive(Clone, Debug)]
+pub(crate) struct Host {
+    pub(crate) buffer: [u8; HOST_ROOM],
+    /// Bytes of the present frame in `buffer`.
+    pub(crate) len: usize,
+    sum: u8,
+    escape: bool,
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Host { buffer: [0; HOST_ROOM], len: 0, sum: 0, escape: false }
+    }
+}
+
+impl Host {
+    /// Forgets the present frame, as a new connection does.
+    pub(crate) fn restart(&mut self) {
+        (self.len, self.sum, self.escape) = (0, 0, false);
+    }
+
+    /// Takes bytes up to the next event; the event and the number of bytes taken. After `Good` and `TooShort` the
+    /// frame is `buffer[..len]` until `restart` is called, which must follow every event.
+    #[inline]
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
+        let mut rest = bytes;
+        loop {
+            let run = match self.escape {
+                true => 0,
+                false => memchr::memchr2(FLAG, ESCAPE, rest).unwrap_or(rest.len()),
+            };
+            let (plain, behind) = rest.split_at(run);
+            if let Some(fits) = self.append_run(plain) {
+                let taken = bytes.len() - rest.len() + fits;
+                return (Some(Event::TooLong { escaped: false }), taken);
+            }
+            let [special, tail @ ..] = behind else { return (None, bytes.len()) };
+            rest = tail;
+            let event = self.special(*special);
+            if event.is_some() {
+                return (event, bytes.len() - rest.len());
+            }
+        }
+    }
+
+    /// Appends bytes that are neither flag nor escape; the number taken if they don't all fit.
+    #[inline]
+    fn append_run(&mut self, run: &[u8]) -> Option<usize> {
+        match self.buffer.get_mut(self.len..self.len + run.len()) {
+            Some(place) => {
+                place.copy_from_slice(run);
+                self.len += run.len();
+                self.sum = self.sum.wrapping_add(scan(run).0);
+                None
+            }
+            None => {
+                let (fits, _) = run.split_at(HOST_ROOM - self.len);
+                self.append_run(fits);
+                Some(fits.len() + 1)
+            }
+        }
+    }
+
+    /// A flag, an escape, or the byte behind an escape.
+    #[inline]
+    fn special(&mut self, byte: u8) -> Option<Event> {
+        if std::mem::take(&mut self.escape) {
+            return self.append_escaped(byte ^ FLIP);
+        }
+        match byte {
+            ESCAPE => {
+                self.escape = true;
+                None
+            }
+            _ if self.sum != GOOD_SUM => Some(Event::BadSum),
+            _ if self.len < SHORTEST => Some(Event::TooShort),
+            _ => Some(Event::Good),
+        }
+    }
+
+    fn append_escaped(&mut self, byte: u8) -> Option<Event> {
+        let Some(place) = self.buffer.get_mut(self.len) else { return Some(Event::TooLong { escaped: true }) };
+        *place = byte;
+        self.len += 1;
+        self.sum = self.sum.wrapping_add(byte);
+        None
+    }
+
+    /// The present frame.
+    pub(crate) fn frame(&self) -> &[u8] {
+        self.buffer.get(..self.len).unwrap_or(&[])
+    }
+
+    /// What the buffer holds behind the present frame.
+    pub(crate) fn stale(&self) -> &[u8] {
+        self.buffer.get(self.len..).unwrap_or(&[])
+    }
+
+    /// What stands where a record id belongs, of this frame or an earlier one.
+    pub(crate) fn id(&self) -> u8 {
+        self.buffer.get(1).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,276 @@
+//! The layout of every record: one table (`table`), from which framing checks, values, both texts, fields and the
+//! decoder's description derive.
+
+mod pattern;
+mod table;
+
+pub(crate) use pattern::{Pattern, form};
+pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
+
+use crate::config::Style;
+
+/// Most fields of one record.
+pub(crate) const MAX_FIELDS: usize = 9;
+/// "No such field".
+pub(crate) const NO_FIELD: u8 = 0xFF;
+/// First id that can't be a predefined record of any version.
+pub(crate) const USER_BASE: u8 = 100;
+/// Record ids that the decoder treats in their own way.
+pub(crate) mod id {
+    pub(crate) const EMPTY: u8 = 0;
+    pub(crate) const ENUM_DICT: u8 = 54;
+    pub(crate) const SIG_DICT: u8 = 60;
+    pub(crate) const OBJ_DICT: u8 = 61;
+    pub(crate) const FUN_DICT: u8 = 62;
+    pub(crate) const USR_DICT: u8 = 63;
+    pub(crate) const INFO: u8 = 64;
+    pub(crate) const DONE: u8 = 65;
+    pub(crate) const STATUS: u8 = 66;
+    pub(crate) const QUERY: u8 = 67;
+    pub(crate) const PEEK: u8 = 68;
+    pub(crate) const RUN: u8 = 70;
+}
+
+/// Type of a field; its size may depend on the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ty {
+    /// Time stamp.
+    Time,
+    /// Object pointer.
+    Obj,
+    /// Function pointer.
+    Fun,
+    /// Signal.
+    Sig,
+    /// Event size.
+    Evt,
+    /// Queue counter.
+    Que,
+    /// Pool counter.
+    Ctr,
+    /// Time-event counter.
+    Tev,
+    U8,
+    U16,
+    U32,
+    /// Zero-terminated text.
+    Text,
+    /// As many items as the field before says, each as long as the one before that.
+    Items,
+}
+
+/// A field of a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) ty: Ty,
+}
+
+/// Groups of records, as the target's filter has them, and four of ours for the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Group {
+    Other = 0,
+    Sm = 1,
+    Ao = 2,
+    Eq = 3,
+    Mp = 4,
+    Qf = 5,
+    Te = 6,
+    Sc = 7,
+    Sem = 8,
+    Mtx = 9,
+    Info = 10,
+    Dict = 11,
+    Answer = 12,
+    Test = 13,
+    /// U0…U4 are this and the four numbers behind it.
+    User = 16,
+}
+
+/// What the object of a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    None,
+    Object,
+    /// Priority of a task.
+    Task,
+    /// Priority of an interrupt.
+    Isr,
+}
+
+/// One record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub(crate) id: u8,
+    /// Name as the protocol has it.
+    pub(crate) name: &'static str,
+    /// Kind word of the list, at most 8 columns.
+    pub(crate) tag: &'static str,
+    pub(crate) group: Group,
+    pub(crate) fields: &'static [Field],
+    /// Line of the reference host, from the tag on.
+    pub(crate) line: Pattern,
+    /// Our text.
+    pub(crate) what: Pattern,
+    /// Field that a row's object is.
+    pub(crate) obj: u8,
+    pub(crate) subject: Subject,
+    /// Field of the signal.
+    pub(crate) sig: u8,
+    /// Field of the object that scopes the signal.
+    pub(crate) scope: u8,
+}
+
+impl Layout {
+    pub(crate) const fn new(
+        id: u8,
+        name: &'static str,
+        tag: &'static str,
+        group: Group,
+        fields: &'static [Field],
+        line: &'static str,
+        what: &'static str,
+    ) -> Layout {
+        let (obj, subject) = subject(group, fields);
+        let ao = named(fields, "ao");
+        Layout {
+            id,
+            name,
+            tag,
+            group,
+            fields,
+            line: Pattern::new(line, fields),
+            what: Pattern::new(what, fields),
+            obj,
+            subject,
+            sig: named(fields, "sig"),
+            scope: if ao == NO_FIELD { named(fields, "obj") } else { ao },
+        }
+    }
+
+    /// Whether it begins with a time stamp.
+    pub(crate) fn stamped(&self) -> bool {
+        matches!(self.fields.first(), Some(Field { ty: Ty::Time, .. }))
+    }
+
+    /// Whether all fields have a size of their own.
+    pub(crate) fn fixed(&self) -> bool {
+        !self.fields.iter().any(|f| matches!(f.ty, Ty::Text | Ty::Items))
+    }
+
+    /// Whether a field shares the host's text buffer with the object of its line.
+    #[inline]
+    pub(crate) fn shares_buffer(&self, field: u8) -> bool {
+        field != self.obj && matches!(self.id, 10 | 11 | 18 | 81)
+    }
+
+    /// Whether its line begins with the mark of a run-to-completion step.
+    pub(crate) fn in_step(&self) -> bool {
+        self.group as u8 == Group::Sm as u8 && !self.stamped()
+    }
+}
+
+const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {
+    let pri = named(fields, "pri");
+    match group {
+        Group::Qf if pri != NO_FIELD => (pri, Subject::Isr),
+        Group::Sc if pri != NO_FIELD && named(fields, "prev") != NO_FIELD => (pri, Subject::Task),
+        _ => {
+            let obj = named(fields, "obj");
+            let obj = if obj == NO_FIELD { named(fields, "sdr") } else { obj };
+            (obj, if obj == NO_FIELD { Subject::None } else { Subject::Object })
+        }
+    }
+}
+
+const fn named(fields: &[Field], name: &str) -> u8 {
+    let mut i = 0;
+    while i < fields.len() {
+        if pattern::equal(fields[i].name.as_bytes(), name.as_bytes()) {
+            return i as u8;
+        }
+        i += 1;
+    }
+    NO_FIELD
+}
+
+/// A layout that holds for targets below a version, or in certain styles only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variant {
+    /// Versions below this one.
+    pub(crate) below: u16,
+    /// Bits of the styles.
+    pub(crate) styles: u8,
+    /// `None` = the record is not known.
+    pub(crate) layout: Option<Layout>,
+    pub(crate) id: u8,
+}
+
+const INDEX: [u8; 128] = {
+    let mut index = [NO_FIELD; 128];
+    let mut i = 0;
+    while i < TABLE.len() {
+        index[TABLE[i].id as usize] = i as u8;
+        i += 1;
+    }
+    index
+};
+
+/// First id of application records.
+pub(crate) fn user_base(version: u16, style: Style) -> u8 {
+    if version < 660 && style != Style::Qspy813 { 70 } else { USER_BASE }
+}
+
+/// The layout of a predefined record; `None` = not known to this version or host.
+pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
+    if version < 800 || style != Style::Native {
+        let old = OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0);
+        if let Some(old) = old {
+            return old.layout.as_ref();
+        }
+    }
+    TABLE.get(usize::from(*INDEX.get(usize::from(id))?))
+}
+
+/// The layout of QS_QUERY_DATA for a kind of object.
+pub(crate) fn query(kind: u8, version: u16, style: Style) -> Option<&'static Layout> {
+    let kind = usize::from(kind);
+    match style {
+        Style::Qspy734 if kind == 1 && version < 690 => QUERY.get(6),
+        Style::Native if kind == 1 && version < 690 => QUERY.get(6),
+        Style::Native | Style::Qspy813 if version >= 810 => QUERY_810.iter().find(|l| usize::from(l.id) == kind),
+        _ => QUERY.get(..6)?.get(kind),
+    }
+}
+
+/// The name that error lines give an id below the user base.
+pub(crate) fn name(id: u8, style: Style) -> &'static str {
+    match id {
+        43 => "QS_QF_INT_DISABLE",
+        44 => "QS_QF_INT_ENABLE",
+        81 if style == Style::Qspy734 => "QS_RESERVED",
+        _ => TABLE.iter().find(|l| l.id == id).map_or("QS_RESERVED", |l| l.name),
+    }
+}
+
+/// Names of the commands to the target, by their id.
+pub(crate) const COMMANDS: [&str; 17] = [
+    "QS_RX_INFO",
+    "QS_RX_COMMAND",
+    "QS_RX_RESET",
+    "QS_RX_TICK",
+    "QS_RX_PEEK",
+    "QS_RX_POKE",
+    "QS_RX_FILL",
+    "QS_RX_TEST_SETUP",
+    "QS_RX_TEST_TEARDOWN",
+    "QS_RX_TEST_PROBE",
+    "QS_RX_GLB_FILTER",
+    "QS_RX_LOC_FILTER",
+    "QS_RX_AO_FILTER",
+    "QS_RX_CURR_OBJ",
+    "QS_RX_TEST_CONTINUE",
+    "QS_RX_QUERY_CURR",
+    "QS_RX_EVENT",
+];

@@ -1,0 +1,378 @@
+//! Dictionaries: the spaces of names, and what the reference host keeps of the names a target sends: its limits,
+//! and which of several entries of a signal it finds.
+
+use spytui_plugin_api::{Out, info::space as host_space};
+
+use crate::{
+    config::{Config, Style},
+    dic::Dic,
+    layout::{self, id},
+    record,
+};
+
+/// Spaces of names and of keys without names.
+pub(crate) mod space {
+    use spytui_plugin_api::info::space::OWN;
+
+    pub(crate) const OBJECTS: u16 = OWN;
+    pub(crate) const FUNCTIONS: u16 = OWN + 1;
+    /// Scoped by object; scope 0 = for all objects.
+    pub(crate) const SIGNALS: u16 = OWN + 2;
+    /// Key = value, scope = group.
+    pub(crate) const ENUMS: u16 = OWN + 3;
+    /// Key = priority.
+    pub(crate) const TASKS: u16 = OWN + 4;
+    /// Key = priority.
+    pub(crate) const ISRS: u16 = OWN + 5;
+    /// Key = number.
+    pub(crate) const POOLS: u16 = OWN + 6;
+    /// Key = number of the clock rate.
+    pub(crate) const RATES: u16 = OWN + 7;
+}
+
+/// First value of an extra `PIN`: the space, and which signal of the record it is for, counted from 0.
+pub(crate) const fn pin(nth: u16) -> u64 {
+    space::SIGNALS as u64 | (nth as u64) << 32
+}
+
+/// Record id whose name the host puts into the emptied dictionary itself.
+const ON_POST: u8 = 124;
+
+/// Pushes the name that a dictionary record gives.
+pub(crate) fn from_record(config: &Config, id: u8, payload: &[u8], out: &mut Out<'_>) {
+    let Some(layout) = layout::layout(id, config.version, config.style) else { return };
+    let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
+    let (first, second, name) = (values.number(0), values.number(1), values.bytes);
+    match id {
+        _ if name.is_empty() => {}
+        id::SIG_DICT => out.name(space::SIGNALS, first, second, name),
+        id::OBJ_DICT => out.name(space::OBJECTS, first, 0, name),
+        id::FUN_DICT => out.name(space::FUNCTIONS, first, 0, name),
+        id::USR_DICT => out.name(host_space::KINDS, first, 0, name),
+        id::ENUM_DICT => out.name(space::ENUMS, first, second & 7, name),
+        _ => {}
+    }
+}
+
+/// Pushes the names of a dictionary file.
+pub(crate) fn from_file(dic: &Dic, out: &mut Out<'_>) {
+    for (section, space) in [
+        (&dic.objects, space::OBJECTS),
+        (&dic.functions, space::FUNCTIONS),
+        (&dic.users, host_space::KINDS),
+        (&dic.signals, space::SIGNALS),
+    ] {
+        section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
+    }
+}
+
+/// What the host makes of a bracket in an object's name from targets before 6.9.
+pub(crate) fn without_brackets(byte: u8) -> u8 {
+    match byte {
+        b'[' => b'<',
+        b']' => b'>',
+        byte => byte,
+    }
+}
+
+/// Most entries of each dictionary, and the longest name.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    functions: usize,
+    objects: usize,
+    users: usize,
+    signals: usize,
+    enums: usize,
+    name: usize,
+}
+
+fn limits(style: Style) -> Limits {
+    match style {
+        Style::Native | Style::Qspy734 => {
+            Limits { functions: 511, objects: 255, users: 58, signals: 511, enums: 255, name: 63 }
+        }
+        Style::Qspy813 => Limits { functions: 8191, objects: 2047, users: 28, signals: 8191, enums: 255, name: 127 },
+    }
+}
+
+/// The dictionaries of the reference host: their keys; the names are events.
+#[derive(Clone, Debug)]
+pub(crate) struct HostNames {
+    limits: Limits,
+    objects: Vec<u64>,
+    functions: Vec<u64>,
+    users: Vec<u64>,
+    enums: [Vec<u64>; 8],
+    signals: Signals,
+}
+
+impl HostNames {
+    pub(crate) fn new(style: Style) -> HostNames {
+        HostNames {
+            limits: limits(style),
+            objects: Vec::new(),
+            functions: Vec::new(),
+            users: Vec::new(),
+            enums: Default::default(),
+            signals: Signals::default(),
+        }
+    }
+
+    pub(crate) fn object(&mut self, out: &mut Out<'_>, key: u64, name: &[u8]) {
+        if admit(&mut self.objects, key, self.limits.objects) {
+            out.name(space::OBJECTS, key, 0, cut(name, self.limits.name));
+        }
+    }
+
+    pub(crate) fn function(&mut self, out: &mut Out<'_>, key: u64, name: &[u8]) {
+        if admit(&mut self.functions, key, self.limits.functions) {
+            out.name(space::FUNCTIONS, key, 0, cut(name, self.limits.name));
+        }
+    }
+
+    pub(crate) fn user(&mut self, out: &mut Out<'_>, id: u8, name: &[u8]) {
+        if admit(&mut self.users, id.into(), self.limits.users) {
+            out.name(host_space::KINDS, id.into(), 0, cut(name, self.limits.name));
+        }
+    }
+
+    pub(crate) fn enumeration(&mut self, out: &mut Out<'_>, group: u8, value: u8, name: &[u8]) {
+        let group = group & 7;
+        let Some(values) = self.enums.get_mut(usize::from(group)) else { return };
+        if admit(values, value.into(), self.limits.enums) {
+            out.name(space::ENUMS, value.into(), group.into(), cut(name, self.limits.name));
+        }
+    }
+
+    pub(crate) fn signal(&mut self, out: &mut Out<'_>, sig: u64, obj: u64, name: &[u8]) {
+        self.signals.put(out, sig, obj, cut(name, self.limits.name), self.limits.signals);
+    }
+
+    /// Whether any look-up can need a pin.
+    #[inline]
+    pub(crate) fn may_pin(&self) -> bool {
+        self.signals.several
+    }
+
+    /// Scope of the entry that the host finds for a signal, where that is not the one with the same scope, or else
+    /// scope 0, or else the only one.
+    #[inline]
+    pub(crate) fn pin(&self, sig: u64, obj: u64) -> Option<u64> {
+        self.signals.pin(sig, obj)
+    }
+
+    /// Empties what a reset empties: all but the enumerations.
+    pub(crate) fn clear(&mut self, out: &mut Out<'_>) {
+        for (keys, space) in [
+            (&mut self.objects, space::OBJECTS),
+            (&mut self.functions, space::FUNCTIONS),
+            (&mut self.users, host_space::KINDS),
+        ] {
+            keys.clear();
+            out.clear(space);
+        }
+        self.signals = Signals::default();
+        out.clear(space::SIGNALS);
+        self.user(out, ON_POST, b"QUTEST_ON_POST");
+    }
+
+    /// Empties one dictionary, for a file that replaces it.
+    pub(crate) fn clear_one(&mut self, out: &mut Out<'_>, space: u16) {
+        match space {
+            space::OBJECTS => self.objects.clear(),
+            space::FUNCTIONS => self.functions.clear(),
+            host_space::KINDS => self.users.clear(),
+            space::SIGNALS => self.signals = Signals::default(),
+            _ => return,
+        }
+        out.clear(space);
+    }
+}
+
+fn cut(name: &[u8], most: usize) -> &[u8] {
+    name.get(..most).unwrap_or(name)
+}
+
+/// Whether a key is there, or there is room to add it. Keys are sorted.
+fn admit(keys: &mut Vec<u64>, key: u64, most: usize) -> bool {
+    match keys.binary_search(&key) {
+        Ok(_) => true,
+        Err(_) if keys.len() >= most => false,
+        Err(place) => {
+            keys.insert(place, key);
+            true
+        }
+    }
+}
+
+/// An entry of the signal dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Entry {
+    sig: u64,
+    obj: u64,
+    /// Scope under which its name is known to our dictionary: `obj`, or a made-up one where the host has two
+    /// entries of the same signal and object.
+    scope: u64,
+}
+
+/// Bit of made-up scopes.
+const MADE_UP: u64 = 1 << 63;
+
+/// The host's signal dictionary: sorted by signal alone.
+#[derive(Clone, Debug, Default)]
+struct Signals {
+    entries: Vec<Entry>,
+    /// Number of made-up scopes.
+    made_up: u64,
+    /// Whether any signal has several entries.
+    several: bool,
+    /// Whether a signal has both an entry for all objects and another, or two of the same object.
+    mixed: bool,
+}
+
+impl Signals {
+    /// The host's search: bisection to any entry of the signal, then down, then up to one whose object fits.
+    /// Its upper bound is one too high; what lies there counts as signal 0.
+    fn find(&self, sig: u64, obj: u64) -> Option<usize> {
+        let of = |i: usize| self.entries.get(i);
+        let (mut low, mut high) = (0i64, self.entries.len() as i64);
+        while low <= high {
+            let mid = (low + high) / 2;
+            let here = of(mid as usize).map_or(0, |e| e.sig);
+            match here.cmp(&sig) {
+                std::cmp::Ordering::Less => low = mid + 1,
+                std::cmp::Ordering::Greater => high = mid - 1,
+                std::cmp::Ordering::Equal => return self.near(mid as usize, sig, obj),
+            }
+        }
+        None
+    }
+
+    fn near(&self, mid: usize, sig: u64, obj: u64) -> Option<usize> {
+        if obj == 0 || mid >= self.entries.len() {
+            return Some(mid);
+        }
+        let same = |i: &usize| self.entries.get(*i).is_some_and(|e| e.sig == sig);
+        let fits = |i: &usize| self.entries.get(*i).is_some_and(|e| e.obj == 0 || e.obj == obj);
+        let down = (0..=mid).rev().take_while(same).find(fits);
+        down.or_else(|| (mid + 1..self.entries.len()).take_while(same).find(fits))
+    }
+
+    fn put(&mut self, out: &mut Out<'_>, sig: u64, obj: u64, name: &[u8], most: usize) {
+        match self.find(sig, obj) {
+            Some(found) => self.replace(out, found, obj, name),
+            None if self.entries.len() < most => {
+                let place = self.entries.partition_point(|e| e.sig <= sig);
+                let scope = self.free_scope(sig, obj);
+                self.entries.insert(place, Entry { sig, obj, scope });
+                out.name(space::SIGNALS, sig, scope, name);
+            }
+            None => return,
+        }
+        self.examine();
+    }
+
+    fn replace(&mut self, out: &mut Out<'_>, found: usize, obj: u64, name: &[u8]) {
+        // Behind the last entry: the host overwrites what it does not count.
+        let Some(Entry { sig, scope: old, obj: was }) = self.entries.get(found).copied() else { return };
+        let mut scope = old;
+        if was != obj {
+            out.remove(space::SIGNALS, sig, old);
+            self.entries.remove(found);
+            scope = self.free_scope(sig, obj);
+            self.entries.insert(found, Entry { sig, obj, scope });
+        }
+        out.name(space::SIGNALS, sig, scope, name);
+    }
+
+    fn free_scope(&mut self, sig: u64, obj: u64) -> u64 {
+        if self.of(sig).iter().all(|e| e.scope != obj) {
+            return obj;
+        }
+        self.made_up += 1;
+        MADE_UP | self.made_up
+    }
+
+    fn of(&self, sig: u64) -> &[Entry] {
+        let first = self.entries.partition_point(|e| e.sig < sig);
+        let end = self.entries.partition_point(|e| e.sig <= sig);
+        self.entries.get(first..end).unwrap_or(&[])
+    }
+
+    fn examine(&mut self) {
+        let mut groups = self.entries.chunk_by(|a, b| a.sig == b.sig).filter(|g| g.len() > 1).peekable();
+        self.several = groups.peek().is_some();
+        self.mixed = groups.any(|g| g.iter().any(|e| e.scope & MADE_UP != 0 || e.obj == 0));
+    }
+
+    fn pin(&self, sig: u64, obj: u64) -> Option<u64> {
+        if sig == 0 || !(self.mixed || (self.several && obj == 0)) {
+            return None;
+        }
+        let found = self.entries.get(self.find(sig, obj)?)?.scope;
+        let all = self.of(sig);
+        let plain = match obj {
+            0 if all.len() == 1 => Some(found),
+            0 => all.iter().find(|e| e.scope == 0).map(|e| e.scope),
+            _ => all.iter().find(|e| e.scope == obj).or_else(|| all.iter().find(|e| e.scope == 0)).map(|e| e.scope),
+        };
+        (plain != Some(found)).then_some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::Batch;
+
+    use super::*;
+
+    fn with(entries: &[(u64, u64)]) -> HostNames {
+        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
+        let mut out = Out::new(&mut batch, 0);
+        entries.iter().for_each(|&(sig, obj)| names.signal(&mut out, sig, obj, b"x"));
+        names
+    }
+
+    fn list(names: &HostNames) -> Vec<(u64, u64)> {
+        names.signals.entries.iter().map(|e| (e.sig, e.obj)).collect()
+    }
+
+    #[test]
+    fn a_signal_for_all_objects_overwrites_one_and_is_overwritten() {
+        assert_eq!(list(&with(&[(4, 7), (4, 0)])), [(4, 0)]);
+        assert_eq!(list(&with(&[(4, 0), (4, 7)])), [(4, 7)]);
+        assert_eq!(list(&with(&[(4, 7), (4, 8), (3, 1)])), [(3, 1), (4, 7), (4, 8)]);
+    }
+
+    #[test]
+    fn a_record_for_signal_0_that_meets_an_empty_list_is_not_stored() {
+        assert_eq!(list(&with(&[(0, 0)])), []);
+        assert_eq!(list(&with(&[(1, 0), (0, 0)])), [(0, 0), (1, 0)]);
+    }
+
+    #[test]
+    fn two_entries_of_one_object_stay_apart() {
+        let names = with(&[(4, 7), (4, 8), (4, 0), (4, 7)]);
+        let entries = &names.signals.entries;
+        assert_eq!(entries.iter().filter(|e| e.obj == 7).count(), 2, "{entries:?}");
+        assert!(names.pin(4, 7).is_some() || names.signals.find(4, 7).is_some());
+        assert_ne!(entries[0].scope, entries[1].scope);
+    }
+
+    #[test]
+    fn the_obvious_entry_is_not_pinned() {
+        let names = with(&[(4, 7), (4, 8), (5, 0)]);
+        assert_eq!((names.pin(4, 7), names.pin(4, 8), names.pin(5, 9), names.pin(4, 9)), (None, None, None, None));
+        assert!(names.pin(4, 0).is_some());
+    }
+
+    #[test]
+    fn names_beyond_the_limit_are_ignored() {
+        let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
+        let mut out = Out::new(&mut batch, 0);
+        (0..300).for_each(|key| names.object(&mut out, key, &[b'n'; 100]));
+        names.object(&mut out, 5, b"again");
+        assert_eq!(batch.dict.len(), 256);
+        assert_eq!(batch.dict[0].text.len, 63);
+    }
+}

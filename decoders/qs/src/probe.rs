@@ -1,0 +1,117 @@
+//! Whether a sample is QS, and with which sizes: frames with the right sum, numbers in order, payloads that fit.
+
+use spytui_plugin_api::info::Guess;
+
+use crate::{
+    config::{Config, SIZES, Sizes, Style, TargetInfo},
+    frame::{FLAG, GOOD_SUM, SHORTEST, unstuff_into},
+    layout::id,
+    receive::Base,
+};
+
+/// Frames of the sample that are looked at for sizes.
+const MOST_FRAMES: usize = 2000;
+/// Fewest frames that are believed.
+const FEWEST: u32 = 3;
+
+/// What the framing alone says of a sample.
+#[derive(Default)]
+struct Framing {
+    frames: Vec<Vec<u8>>,
+    good: u32,
+    in_order: u32,
+    good_bytes: usize,
+    bytes: usize,
+    info: Option<TargetInfo>,
+}
+
+/// Adds a guess if the sample looks like QS.
+pub(crate) fn guess(sample: &[u8], config: Config, out: &mut Vec<Guess>) {
+    let framing = framing(sample);
+    if framing.good < FEWEST || framing.bytes == 0 {
+        return;
+    }
+    let (found, fits, looked_at) = match framing.info {
+        Some(info) => (Config { version: info.version, sizes: info.sizes, ..config }, 0, 0),
+        None => best_sizes(&framing.frames, config),
+    };
+    let explained = (framing.good_bytes * 1000 / framing.bytes).min(1000) as u16;
+    let mut options = String::new();
+    if framing.info.is_none() {
+        for spec in SIZES.iter().filter(|s| s.get(found.sizes) != s.get(config.sizes)) {
+            options += &format!("{}={}\n", spec.key, spec.get(found.sizes));
+        }
+    }
+    let sizes = match framing.info {
+        Some(_) => "sizes from the target".to_owned(),
+        None => format!("{fits} of {looked_at} payloads fit"),
+    };
+    let why = format!("{} frames with the right sum, {} numbers in order, {sizes}", framing.good, framing.in_order);
+    out.push(Guess {
+        evidence_bits: 8 * framing.good + 8 * framing.in_order + 4 * fits,
+        explained,
+        options: options.into(),
+        why: why.into(),
+    });
+}
+
+/// Splits the sample at its flags. What stands before the first and behind the last counts for nothing.
+fn framing(sample: &[u8]) -> Framing {
+    let mut found = Framing::default();
+    let mut last = None;
+    let ends = sample.iter().rposition(|&b| b == FLAG).unwrap_or(0);
+    for (i, body) in sample.get(..ends).unwrap_or(&[]).split(|&b| b == FLAG).enumerate() {
+        let mut frame = Vec::with_capacity(body.len());
+        unstuff_into(body, |b| frame.push(b));
+        let good = frame.len() >= SHORTEST && frame.iter().fold(0u8, |s, &b| s.wrapping_add(b)) == GOOD_SUM;
+        if i > 0 || good {
+            found.bytes += body.len() + 1;
+        }
+        let [seq, id, payload @ .., _] = &*frame else { continue };
+        if !good {
+            continue;
+        }
+        found.good += 1;
+        found.good_bytes += body.len() + 1;
+        found.in_order += u32::from(last.is_some_and(|l: u8| l.wrapping_add(1) == *seq));
+        last = Some(*seq);
+        if *id == id::INFO {
+            found.info = TargetInfo::parse(payload, Style::Native).filter(TargetInfo::plausible).or(found.info);
+        }
+        if found.frames.len() < MOST_FRAMES {
+            found.frames.push(frame);
+        }
+    }
+    found
+}
+
+/// The sizes with which most payloads fit, tried one after the other, twice; the number that fit and were looked at.
+fn best_sizes(frames: &[Vec<u8>], start: Config) -> (Config, u32, u32) {
+    let fitting = |sizes: Sizes| {
+        let base = Base::new(Config { sizes, ..start }, 0, 0);
+        let fits = |frame: &&Vec<u8>| matches!(&***frame, [_, id, payload @ .., _] if base.fits(*id, payload));
+        frames.iter().filter(fits).count() as u32
+    };
+    let mut best = (fitting(start.sizes), start.sizes);
+    for pointer in [4, 8, 2] {
+        for time in [4, 2, 1] {
+            let sizes = Sizes { obj: pointer, fun: pointer, time, ..start.sizes };
+            best = better(best, sizes, fitting);
+        }
+    }
+    for _ in 0..2 {
+        for spec in &SIZES {
+            for bytes in [1, 2, 4, 8].into_iter().filter(|b| spec.legal(*b)) {
+                let mut sizes = best.1;
+                *(spec.field)(&mut sizes) = bytes;
+                best = better(best, sizes, fitting);
+            }
+        }
+    }
+    (Config { sizes: best.1, ..start }, best.0, frames.len() as u32)
+}
+
+fn better(best: (u32, Sizes), sizes: Sizes, fitting: impl Fn(Sizes) -> u32) -> (u32, Sizes) {
+    let fits = fitting(sizes);
+    if fits > best.0 { (fits, sizes) } else { best }
+}

@@ -1,0 +1,226 @@
+//! What both ways of reading share: configuration in force, clock, counters, and the row of a good frame.
+
+use std::sync::Arc;
+
+use spytui_plugin_api::{
+    Out, Row,
+    batch::{ClockEvent, count, extra},
+    info::prop,
+    row::{flag, note, severity},
+};
+
+use super::{
+    clock::Clock,
+    counts::Counts,
+    plan::{Plan, Plans, Shape},
+};
+use crate::{
+    config::{BLOB, Config, Style, TargetInfo},
+    layout::{self, id},
+    record,
+};
+
+/// Most configurations that get an id of their own.
+const MOST_CONFIGS: usize = 0xFFFF;
+
+/// State that both ways of reading share.
+#[derive(Clone, Debug)]
+pub(crate) struct Base {
+    lane: u16,
+    pub(crate) config: Config,
+    cfg: u16,
+    blobs: Arc<Vec<[u8; BLOB]>>,
+    pub(crate) plans: Arc<Plans>,
+    pub(crate) clock: Clock,
+    pub(crate) counts: Counts,
+}
+
+impl Base {
+    pub(crate) fn new(config: Config, lane: u16, ticks_per_second: u64) -> Base {
+        Base {
+            lane,
+            config,
+            cfg: 0,
+            blobs: Arc::default(),
+            plans: Arc::new(Plans::new(&config)),
+            clock: Clock::new(ticks_per_second),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Puts a configuration in force from the next row on.
+    pub(crate) fn configure(&mut self, out: &mut Out<'_>, config: Config) {
+        let blob = config.blob();
+        let known = self.blobs.iter().position(|b| *b == blob);
+        if known.is_none() && self.blobs.len() >= MOST_CONFIGS {
+            return;
+        }
+        self.cfg = known.unwrap_or(self.blobs.len()) as u16;
+        if known.is_none() {
+            Arc::make_mut(&mut self.blobs).push(blob);
+            out.cfg(self.cfg, &blob);
+        }
+        if config != self.config {
+            self.plans = Arc::new(Plans::new(&config));
+            self.config = config;
+        }
+        self.tell_clock(out);
+    }
+
+    /// Tells the clock: its width, and its rate where an option gives it.
+    fn tell_clock(&self, out: &mut Out<'_>) {
+        let (rate, bits) = (self.clock.rate(), u32::from(self.config.sizes.time) * 8);
+        let num = if rate == 0 { 0 } else { 1_000_000_000 };
+        out.clock(ClockEvent { num, den: rate.max(1), bits, ..ClockEvent::default() });
+    }
+
+    /// A row of this stream with the time inherited from the last stamp.
+    #[inline]
+    pub(crate) fn row(&self, pos: u64, len: usize) -> Row {
+        Row {
+            pos,
+            len: len as u32,
+            time: self.clock.now(),
+            flags: self.clock.flags(),
+            cfg: self.cfg,
+            lane: self.lane,
+            ..Row::default()
+        }
+    }
+
+    /// A row that is no record.
+    pub(crate) fn note(&self, kind: u16, pos: u64, len: usize, level: u8) -> Row {
+        let mut row = self.row(pos, len);
+        row.flags |= flag::NOTE;
+        (row.kind, row.severity) = (kind, level);
+        row
+    }
+
+    /// Adds a row of bytes that are given up.
+    pub(crate) fn skip(&mut self, out: &mut Out<'_>, kind: u16, pos: u64, len: usize, level: u8) {
+        let mut row = self.note(kind, pos, len, level);
+        row.flags |= flag::SKIPPED;
+        let counter = match kind {
+            note::BAD_CHECK => Some(count::BAD_CHECK),
+            note::TOO_SHORT => Some(count::SHORT),
+            note::TOO_LONG => Some(count::LONG),
+            note::BAD_FRAME => Some(count::BAD_FRAME),
+            note::RESYNC => Some(count::RESYNCS),
+            _ => None,
+        };
+        counter.into_iter().for_each(|id| self.counts.add(id, 1));
+        self.counts.add(count::SKIPPED_BYTES, len as u64);
+        out.row(row);
+    }
+
+    /// Adds a row that says something in words.
+    pub(crate) fn say(&self, out: &mut Out<'_>, kind: u16, pos: u64, level: u8, text: &str) {
+        out.extra_bytes(extra::TEXT, text.as_bytes());
+        out.row(self.note(kind, pos, 0, level));
+    }
+
+    /// The row of a good frame; takes its time stamp. Its payload may be anything.
+    #[inline]
+    pub(crate) fn record(&mut self, id: u8, payload: &[u8], pos: u64, len: usize) -> Row {
+        let plan = *self.plans.of(id);
+        let mut row = self.row(pos, len);
+        row.flags |= plan.flags;
+        (row.kind, row.group, row.severity) = (id.into(), plan.group, plan.severity);
+        if plan.flags & flag::TIME_OWN != 0 {
+            self.stamp(&plan, payload, &mut row);
+        }
+        if plan.flags & flag::HAS_OBJ != 0 {
+            row.obj = plan.obj.read(payload);
+        }
+        if plan.flags & flag::HAS_AUX != 0 {
+            row.aux = plan.sig.read(payload);
+        }
+        if plan.shape != Shape::Fixed(payload.len() as u16) {
+            self.variable(&plan, id, payload, &mut row);
+        }
+        self.counts.record(row.len);
+        row
+    }
+
+    #[inline]
+    fn stamp(&mut self, plan: &Plan, payload: &[u8], row: &mut Row) {
+        if plan.stamp.within(payload) {
+            row.flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
+            row.time = self.clock.now();
+        } else {
+            row.flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
+            row.flags |= self.clock.flags();
+        }
+    }
+
+    /// What is left to say about a record that has not the fixed length of its id.
+    fn variable(&mut self, plan: &Plan, id: u8, payload: &[u8], row: &mut Row) {
+        if plan.shape == Shape::Unknown {
+            return self.counts.add(count::UNKNOWN, 1);
+        }
+        if plan.shape == Shape::Application {
+            row.aux = (id - layout::user_base(self.config.version, self.config.style)).into();
+        }
+        if plan.shape == Shape::Special && id == id::QUERY {
+            self.query_object(payload, row);
+        }
+        if !self.fits(id, payload) {
+            self.counts.add(count::PAYLOAD, 1);
+            row.flags |= flag::MALFORMED;
+            row.severity = row.severity.max(severity::WARNING);
+            let lacks = |yes: bool, flags: u32| if yes { 0 } else { flags };
+            row.flags &= !lacks(plan.obj.within(payload), flag::HAS_OBJ);
+            row.flags &= !lacks(plan.sig.within(payload), flag::HAS_AUX);
+        }
+    }
+
+    fn query_object(&self, payload: &[u8], row: &mut Row) {
+        let sizes = &self.config.sizes;
+        let Some(layout) = self.query_layout(payload) else { return };
+        if let (Some(values), layout::Subject::Object) = (record::exact(layout, sizes, payload), layout.subject) {
+            (row.obj, row.flags) = (values.number(layout.obj), row.flags | flag::HAS_OBJ);
+        }
+    }
+
+    fn query_layout(&self, payload: &[u8]) -> Option<&'static layout::Layout> {
+        let kind = *payload.get(usize::from(self.config.sizes.time))?;
+        layout::query(kind, self.config.version, self.config.style)
+    }
+
+    /// Whether a payload has exactly the bytes that its record needs.
+    pub(crate) fn fits(&self, id: u8, payload: &[u8]) -> bool {
+        let (config, sizes) = (&self.config, &self.config.sizes);
+        match (self.plans.of(id).shape, id) {
+            (Shape::Fixed(len), _) => usize::from(len) == payload.len(),
+            (Shape::Application, _) => record::whole(payload, sizes),
+            (Shape::Unknown, _) => true,
+            (Shape::Special, id::EMPTY) => config.style != Style::Native || payload.is_empty(),
+            (Shape::Special, id::INFO) => TargetInfo::parse(payload, config.style).is_some(),
+            (Shape::Special, id::QUERY) => {
+                self.query_layout(payload).is_some_and(|l| record::exact(l, sizes, payload).is_some())
+            }
+            (Shape::Special, id) => layout::layout(id, config.version, config.style)
+                .is_some_and(|l| record::exact(l, sizes, payload).is_some()),
+        }
+    }
+
+    /// Tells the properties that the configuration stands for.
+    pub(crate) fn properties(&self, out: &mut Out<'_>, info: Option<&TargetInfo>) {
+        let s = &self.config.sizes;
+        for (key, val) in [
+            (prop::BYTE_ORDER, u64::from(self.config.big_endian)),
+            (prop::OBJ_PTR, s.obj.into()),
+            (prop::FUN_PTR, s.fun.into()),
+            (prop::SIGNAL, s.sig.into()),
+            (prop::EVENT_SIZE, s.evt.into()),
+            (prop::STAMP, s.time.into()),
+            (prop::VERSION, self.config.version.into()),
+        ] {
+            out.prop(key, val, b"");
+        }
+        if let Some(id) = info.map(TargetInfo::build_id) {
+            out.prop(prop::BUILD_ID, 0, id.as_bytes());
+            out.prop(prop::BUILD_TIME, 0, id.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Time stamps of 1, 2 or 4 bytes extended to 64 bits.
+
+use spytui_plugin_api::{chunk::Mark, row::flag};
+
+/// The clock of one target.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock {
+    /// Extended time of the last stamp.
+    now: u64,
+    known: bool,
+    /// Ticks per second; 0 = unknown.
+    rate: u64,
+    /// Host time of the bytes being read, and of the last stamp; 0 = unknown.
+    host_ns: u64,
+    stamp_ns: u64,
+    /// Host time and ticks of the epoch's first stamp with a known host time, for a rate of our own.
+    first: Option<(u64, u64)>,
+}
+
+impl Clock {
+    pub(crate) fn new(rate: u64) -> Clock {
+        Clock { rate, ..Clock::default() }
+    }
+
+    /// Ticks of the last stamp; 0 before the first.
+    #[inline]
+    pub(crate) fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// Ticks per second; 0 = unknown.
+    pub(crate) fn rate(&self) -> u64 {
+        self.rate
+    }
+
+    /// [`flag::TIME_KNOWN`] after the first stamp.
+    #[inline]
+    pub(crate) fn flags(&self) -> u32 {
+        if self.known { flag::TIME_KNOWN } else { 0 }
+    }
+
+    /// A new epoch: the next stamp is the first.
+    pub(crate) fn restart(&mut self) {
+        (self.now, self.known, self.first, self.stamp_ns) = (0, false, None, 0);
+    }
+
+    /// Host time of the bytes from here.
+    pub(crate) fn host_time(&mut self, mark: &Mark) {
+        self.host_ns = mark.host_ns;
+    }
+
+    /// What a stamp of `size` bytes is in 64 bits, without taking it.
+    #[inline]
+    pub(crate) fn extend(&self, stamp: u64, size: u8) -> u64 {
+        if !self.known || size >= 8 {
+            return stamp;
+        }
+        let bits = u32::from(size) * 8;
+        let ahead = stamp.wrapping_sub(self.now) & ((1 << bits) - 1);
+        // A single byte wraps too often for going back to be likely.
+        if size <= 1 || ahead < 1 << (bits - 1) {
+            return self.now.saturating_add(ahead);
+        }
+        let back = (1 << bits) - ahead;
+        self.now.checked_sub(back).unwrap_or(self.now.saturating_add(ahead))
+    }
+
+    /// Takes a stamp; the flags that it adds to its row.
+    #[inline]
+    pub(crate) fn stamp(&mut self, stamp: u64, size: u8) -> u32 {
+        let before = self.now;
+        self.now = self.extend(stamp, size);
+        let mut flags = if self.now < before { flag::TIME_BACK } else { 0 };
+        if self.host_ns != self.stamp_ns {
+            flags |= self.silence(before, size);
+        }
+        self.known = true;
+        flags
+    }
+
+    /// Adds the wraps that a silence of the line hides, or says that there may be some.
+    #[cold]
+    fn silence(&mut self, before: u64, size: u8) -> u32 {
+        let since = self.host_ns.saturating_sub(self.stamp_ns);
+        let first_stamp = self.stamp_ns == 0 || !self.known;
+        self.stamp_ns = self.host_ns;
+        if first_stamp || size >= 8 {
+            self.first = self.first.or(Some((self.host_ns, self.now)));
+            return 0;
+        }
+        let wrap = 1u128 << (u32::from(size) * 8);
+        let ticks = |rate: u64| u128::from(since) * u128::from(rate) / 1_000_000_000;
+        if self.rate == 0 {
+            let own = self.own_rate(before, since);
+            return if ticks(own) > wrap / 2 { flag::TIME_UNSURE } else { 0 };
+        }
+        let (expected, got) = (u128::from(before) + ticks(self.rate), u128::from(self.now));
+        if ticks(self.rate) > wrap / 2 && expected > got {
+            let wraps = (expected - got + wrap / 2) / wrap;
+            self.now = self.now.saturating_add(u64::try_from(wraps * wrap).unwrap_or(u64::MAX));
+        }
+        0
+    }
+
+    /// Ticks per second as seen before a silence of `since` ns; 0 = not enough seen.
+    fn own_rate(&self, ticks: u64, since: u64) -> u64 {
+        let Some((host_ns, first)) = self.first else { return 0 };
+        let span = self.stamp_ns.saturating_sub(host_ns).saturating_sub(since);
+        if span < 100_000_000 {
+            return 0;
+        }
+        let rate = u128::from(ticks.saturating_sub(first)) * 1_000_000_000 / u128::from(span);
+        u64::try_from(rate).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(size: u8, stamps: &[u64]) -> Vec<u64> {
+        let mut clock = Clock::new(0);
+        let mut take = |&stamp: &u64| {
+            clock.stamp(stamp, size);
+            clock.now()
+        };
+        stamps.iter().map(&mut take).collect()
+    }
+
+    fn at(ms: u64) -> Mark {
+        Mark { host_ns: ms * 1_000_000, ..Mark::default() }
+    }
+
+    #[test]
+    fn the_nearest_time_counts() {
+        assert_eq!(times(4, &[0xFFFF_FFF0, 3, 0xFFFF_FFFE]), [0xFFFF_FFF0, 0x1_0000_0003, 0xFFFF_FFFE]);
+        assert_eq!(times(2, &[0xFFF0, 5, 0xFFFE, 0x10]), [0xFFF0, 0x1_0005, 0xFFFE, 0x1_0010]);
+    }
+
+    #[test]
+    fn time_never_goes_below_zero() {
+        assert_eq!(times(4, &[5, 0xFFFF_FFF0]), [5, 0xFFFF_FFF0]);
+    }
+
+    #[test]
+    fn a_single_byte_only_goes_forward() {
+        assert_eq!(times(1, &[200, 100, 99]), [200, 356, 611]);
+    }
+
+    #[test]
+    fn silence_adds_wraps_where_the_rate_is_known() {
+        let mut clock = Clock::new(1000);
+        clock.host_time(&at(1));
+        clock.stamp(100, 2);
+        clock.host_time(&at(200_001));
+        clock.stamp((200_100 & 0xFFFF) + 3, 2);
+        assert_eq!(clock.now(), 200_103);
+    }
+
+    #[test]
+    fn silence_without_a_rate_is_uncertain() {
+        let mut clock = Clock::new(0);
+        for (ms, stamp) in [(1, 0), (1001, 1000), (2001, 2000)] {
+            clock.host_time(&at(ms));
+            assert_eq!(clock.stamp(stamp, 2) & flag::TIME_UNSURE, 0);
+        }
+        clock.host_time(&at(60_000));
+        assert_eq!(clock.stamp(5000, 2) & flag::TIME_UNSURE, flag::TIME_UNSURE);
+    }
+}

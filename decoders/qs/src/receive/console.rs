@@ -1,0 +1,88 @@
+//! Printable text between frames: boot banners, `printf` on the same line. What counts as text, and where one row of
+//! it ends.
+
+/// Fewest bytes that are believed to be text when nothing else speaks for it.
+pub(crate) const FEWEST: usize = 8;
+
+/// Whether a byte may stand in a text. Flags end a stretch, so `~` never does; the string format byte 8 does not
+/// either.
+pub(crate) fn is_text_byte(byte: u8) -> bool {
+    matches!(byte, b' '..=b'}' | b'\t' | b'\n' | b'\r' | 0x0C | 0x1B | 0x80..)
+}
+
+/// Length of the text that `body` begins with; bytes beyond ASCII count as far as they are UTF-8.
+pub(crate) fn text_len(body: &[u8]) -> usize {
+    let len = body.iter().position(|&b| !is_text_byte(b)).unwrap_or(body.len());
+    let text = body.get(..len).unwrap_or(&[]);
+    match std::str::from_utf8(text) {
+        Ok(_) => len,
+        Err(broken) => broken.valid_up_to(),
+    }
+}
+
+/// Whether all of `body` is text, and some of it visible.
+pub(crate) fn is_text(body: &[u8]) -> bool {
+    text_len(body) == body.len() && body.iter().any(|b| !b.is_ascii_whitespace())
+}
+
+/// Where complete lines end that can be shown at once, before a flag comes: at the first line end that has text
+/// enough before it. `scanned` bytes are known to be text without a line end; it is moved on.
+pub(crate) fn live_line(body: &[u8], scanned: &mut usize, fewest: usize) -> Option<usize> {
+    loop {
+        let rest = body.get(*scanned..)?;
+        let text = rest.iter().position(|&b| b == b'\n' || !is_text_byte(b)).unwrap_or(rest.len());
+        *scanned += text;
+        if rest.get(text) != Some(&b'\n') {
+            return None;
+        }
+        let end = *scanned + 1;
+        if end >= fewest && is_text(body.get(..end)?) {
+            return Some(end);
+        }
+        *scanned = end;
+    }
+}
+
+/// Ends of the rows that a text makes: one a line, empty lines with the one that follows.
+pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(start..).filter(|r| !r.is_empty())?;
+        let visible = rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
+        let end = rest.iter().skip(visible).position(|&b| b == b'\n').map_or(rest.len(), |e| visible + e + 1);
+        // What is left would be an empty row.
+        let blank = rest.get(end..).unwrap_or(&[]).iter().all(u8::is_ascii_whitespace);
+        start += if blank { rest.len() } else { end };
+        Some(start)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_bytes_are_no_text() {
+        assert!(is_text(b"boot \x1B[1mok\x1B[0m\r\n"));
+        assert!(is_text("größer\n".as_bytes()));
+        assert!(!is_text(b"\r\n"));
+        assert!(!is_text(b"a\x08b"));
+        assert_eq!(text_len(b"abc\x01def"), 3);
+        assert_eq!(text_len(b"ab\xFFcd"), 2);
+    }
+
+    #[test]
+    fn a_row_a_line() {
+        let ends: Vec<usize> = lines(b"\r\nU-Boot\r\n\r\nok\r\n\r\n").collect();
+        assert_eq!(ends, [10, 18]);
+    }
+
+    #[test]
+    fn short_lines_wait_for_more() {
+        let mut scanned = 0;
+        assert_eq!(live_line(b"ok\n", &mut scanned, FEWEST), None);
+        assert_eq!(live_line(b"ok\nready\n", &mut scanned, FEWEST), Some(9));
+        assert_eq!(live_line(b"ok\n", &mut 0, 1), Some(3));
+        assert_eq!(live_line(b"ab\x00cdefghij\n", &mut 0, 1), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! Sequence numbers: what a jump means, how much may be missing, and what speaks for it.
+
+use spytui_plugin_api::{
+    Act, Out, Verb,
+    batch::{count, extra},
+    row::{flag, note, severity},
+};
+
+use super::{Base, own_extra};
+
+/// How far behind its place a frame may come and still be the one reported lost.
+const LATEST: u8 = 16;
+
+/// Sequence numbers of one stream, and what happened since the last good frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sequence {
+    /// Number of the next frame; `None` before the first.
+    expected: Option<u8>,
+    /// First number and size of the last gap.
+    hole: (u8, u8),
+    /// First and last bytes and length of the last frame, to know it again.
+    last: (u64, u64, usize),
+    /// Damaged frames since the last good one.
+    damaged: u64,
+    /// Bytes given up since the last good frame.
+    skipped: u64,
+    /// Ticks and number of records when the epoch began.
+    epoch: (u64, u64),
+    records: u64,
+    bytes: u64,
+    /// Cause of a loss, where it is known: see `extra::CAUSE`.
+    cause: u64,
+}
+
+/// What a sequence number says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Next,
+    /// Lost records, as far as 8 bits tell.
+    Gap(u8),
+    /// The frame before, once more.
+    Again,
+    /// A frame of the last gap.
+    Late,
+}
+
+fn mark_of(frame: &[u8]) -> (u64, u64, usize) {
+    let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |b| u64::from_le_bytes(*b));
+    match frame.len() {
+        8.. => (word(frame.first_chunk()), word(frame.last_chunk()), frame.len()),
+        len => (frame.iter().fold(0, |n, &b| n << 8 | u64::from(b)), 0, len),
+    }
+}
+
+impl Sequence {
+    /// Number of the next frame.
+    #[inline]
+    pub(crate) fn expected(&self) -> Option<u8> {
+        self.expected
+    }
+
+    /// Steps from the expected number to this one; `None` before the first good frame.
+    pub(crate) fn distance(&self, seq: u8) -> Option<u8> {
+        self.expected.map(|e| seq.wrapping_sub(e))
+    }
+
+    /// What `frame` with this number is. `earlier` = its stamp is not later than the last.
+    pub(crate) fn step(&self, seq: u8, frame: &[u8], earlier: bool) -> Step {
+        let Some(expected) = self.expected else { return Step::Next };
+        let (first, lost) = self.hole;
+        match seq.wrapping_sub(expected) {
+            0 => Step::Next,
+            255 if mark_of(frame) == self.last => Step::Again,
+            d if earlier && seq.wrapping_sub(first) < lost && d > u8::MAX - LATEST => Step::Late,
+            d => Step::Gap(d),
+        }
+    }
+
+    /// Takes a good frame.
+    #[inline]
+    pub(crate) fn take(&mut self, seq: u8, frame: &[u8]) {
+        self.expected = Some(seq.wrapping_add(1));
+        self.last = mark_of(frame);
+        self.records += 1;
+        self.bytes += frame.len() as u64;
+        (self.damaged, self.skipped, self.cause) = (0, 0, 0);
+    }
+
+    /// Bytes were given up, as one damaged frame or not.
+    pub(crate) fn skipped(&mut self, bytes: usize, frame: bool) {
+        self.skipped += bytes as u64;
+        self.damaged += u64::from(frame);
+    }
+
+    /// Something may explain the next loss.
+    pub(crate) fn blame(&mut self, cause: u64) {
+        self.cause = cause;
+    }
+
+    /// A new epoch, whose first record comes next.
+    pub(crate) fn epoch(&mut self) {
+        self.hole = (0, 0);
+        self.epoch = (0, 0);
+    }
+
+    /// Adds the row of a gap. `time` = extended stamp of the record that revealed it.
+    pub(crate) fn gap(&mut self, base: &mut Base, lost: u8, seq: u8, time: Option<u64>, pos: u64, out: &mut Out<'_>) {
+        let expected = self.expected.unwrap_or(seq);
+        let span = time.map(|t| t.saturating_sub(base.clock.now()));
+        let exact = !self.may_be_more(base, u64::from(lost), span);
+        if out.wants_acts() {
+            out.act(Act::new(Verb::LOST).val(lost.into()));
+        }
+        out.extra(extra::LOST, lost.into(), exact.into());
+        out.extra(extra::EXPECTED, expected.into(), seq.into());
+        let cause = match self.cause {
+            0 if self.damaged >= u64::from(lost) => 2,
+            cause => cause,
+        };
+        if cause != 0 {
+            out.extra(extra::CAUSE, cause, 0);
+        }
+        if self.damaged > 0 {
+            out.extra(own_extra::DAMAGED, self.damaged, 0);
+        }
+        span.into_iter().for_each(|span| out.extra(own_extra::SPAN, span, 0));
+        let mut row = base.note(note::GAP, pos, 0, severity::ERROR);
+        row.flags |= flag::LOSS_BEFORE;
+        out.row(row);
+        base.counts.add(count::GAPS, 1);
+        base.counts.add(count::LOST, lost.into());
+        self.hole = (expected, lost);
+    }
+
+    /// Whether 256 records more may be missing: more bytes were given up, or more time went by, than the usual
+    /// record takes.
+    fn may_be_more(&mut self, base: &Base, lost: u64, span: Option<u64>) -> bool {
+        if self.records == 0 {
+            return false;
+        }
+        let usual_bytes = self.bytes / self.records + 1;
+        if self.skipped > (lost + 2) * 4 * usual_bytes + 64 {
+            return true;
+        }
+        let (start, records) = self.epoch;
+        let ticks = base.clock.now().saturating_sub(start);
+        let since = self.records.saturating_sub(records);
+        span.is_some_and(|span| since > 32 && ticks > 0 && span / 256 > ticks / since)
+    }
+
+    /// Remembers when the epoch's first stamped record came.
+    #[inline]
+    pub(crate) fn first_stamp(&mut self, time: u64) {
+        if self.epoch == (0, 0) {
+            self.epoch = (time, self.records);
+        }
+    }
+}

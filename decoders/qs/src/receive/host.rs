@@ -1,0 +1,359 @@
+//! Reading as the reference host does: its receiver, its dictionaries with their limits, its reaction to target
+//! info and dictionary files. Every byte lands in a row here too; rows that the host is silent about have no text.
+
+use std::sync::Arc;
+
+use spytui_plugin_api::{
+    Mark, Out, Row,
+    batch::{count, extra},
+    chunk::mark,
+    info::space as host_space,
+    row::{flag, note, severity},
+};
+
+use super::{Base, own_extra};
+use crate::{
+    activity,
+    config::{Config, Style, TargetInfo},
+    dic::{Dic, Section},
+    frame::{Event, Host},
+    layout::{self, id},
+    names::{HostNames, pin, space, without_brackets},
+    record::{self, Value},
+};
+
+/// The reference host at work.
+#[derive(Clone, Debug)]
+pub(crate) struct Reference {
+    framer: Host,
+    reader: Reader,
+}
+
+impl Reference {
+    pub(crate) fn new(base: Base, dic: Option<Arc<Dic>>) -> Reference {
+        Reference { framer: Host::default(), reader: Reader::new(base, dic) }
+    }
+
+    pub(crate) fn pending(&self) -> u64 {
+        self.reader.len as u64
+    }
+
+    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+        let Reference { framer, reader } = self;
+        reader.open(pos, out);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (event, taken) = framer.feed(rest);
+            reader.len += taken;
+            rest = rest.get(taken..).unwrap_or(&[]);
+            if let Some(event) = event {
+                let end = pos + (bytes.len() - rest.len()) as u64;
+                reader.event(event, framer, end - reader.len as u64, out);
+                framer.restart();
+                reader.len = 0;
+            }
+        }
+        reader.base.counts.add(count::BYTES, bytes.len() as u64);
+        reader.base.counts.send(out);
+    }
+
+    pub(crate) fn mark(&mut self, mark: &Mark, out: &mut Out<'_>) {
+        let Reference { framer, reader } = self;
+        reader.open(mark.pos, out);
+        match mark.kind {
+            mark::TIME => reader.base.clock.host_time(mark),
+            mark::LINK_UP => {
+                framer.restart();
+                reader.give_up(note::RESYNC, mark.pos, out);
+                reader.last_seq = 0;
+            }
+            mark::END => {
+                framer.restart();
+                reader.give_up(note::TAIL, mark.pos, out);
+            }
+            _ => {}
+        }
+        reader.base.counts.send(out);
+    }
+}
+
+/// All of it but the receiver.
+#[derive(Clone, Debug)]
+struct Reader {
+    base: Base,
+    start: Config,
+    names: Arc<HostNames>,
+    /// Bytes since the last event.
+    len: usize,
+    opened: bool,
+    /// Until the first good frame of the run.
+    just_started: bool,
+    last_seq: u8,
+    /// Build time of the last info; zeros before the first.
+    build: [u8; 6],
+    /// Dictionary file, where the host was started with one.
+    dic: Option<Arc<Dic>>,
+}
+
+impl Reader {
+    fn new(base: Base, dic: Option<Arc<Dic>>) -> Reader {
+        let start = base.config;
+        Reader {
+            base,
+            start,
+            names: Arc::new(HostNames::new(start.style)),
+            len: 0,
+            opened: false,
+            just_started: true,
+            last_seq: 0,
+            build: [0; 6],
+            dic,
+        }
+    }
+
+    fn open(&mut self, pos: u64, out: &mut Out<'_>) {
+        if std::mem::replace(&mut self.opened, true) {
+            return;
+        }
+        self.base.configure(out, self.start);
+        self.base.properties(out, None);
+        if self.dic.is_some() {
+            out.extra_bytes(extra::TEXT, b"   <QSPY-> No Target info yet to read dictionaries\n");
+            out.row(self.base.note(note::PROLOG, pos, 0, severity::NORMAL));
+        }
+    }
+
+    /// Puts what is pending into a row that the host is silent about.
+    fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
+        let len = std::mem::take(&mut self.len);
+        if len > 0 {
+            self.base.skip(out, kind, pos - len as u64, len, severity::WARNING);
+        }
+    }
+
+    #[inline]
+    fn event(&mut self, event: Event, framer: &Host, pos: u64, out: &mut Out<'_>) {
+        let (kind, escaped) = match event {
+            Event::Good => return self.good(framer, pos, out),
+            Event::BadSum if self.just_started => (note::PARTIAL, false),
+            Event::BadSum => (note::BAD_CHECK, false),
+            Event::TooShort => (note::TOO_SHORT, false),
+            Event::TooLong { escaped } => (note::TOO_LONG, escaped),
+        };
+        let last = u64::from(self.last_seq) | u64::from(escaped) << 8;
+        out.extra(own_extra::SHOWN, last, framer.id().into());
+        self.base.skip(out, kind, pos, self.len, severity::ERROR);
+    }
+
+    #[inline]
+    fn good(&mut self, framer: &Host, pos: u64, out: &mut Out<'_>) {
+        if let [seq, id, payload @ .., _] = framer.frame() {
+            self.sequence(*seq, *id, pos, out);
+            self.record(*id, payload, framer, pos, out);
+        }
+    }
+
+    #[inline]
+    fn sequence(&mut self, seq: u8, id: u8, pos: u64, out: &mut Out<'_>) {
+        let expected = self.last_seq.wrapping_add(1);
+        if !self.just_started && seq != expected && id != id::EMPTY {
+            self.gap(expected, seq, pos, out);
+        }
+        self.last_seq = seq;
+        self.just_started = false;
+    }
+
+    fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Out<'_>) {
+        let lost = u64::from(seq.wrapping_sub(expected));
+        out.extra(extra::LOST, lost, 1);
+        out.extra(extra::EXPECTED, expected.into(), seq.into());
+        let mut row = self.base.note(note::GAP, pos, 0, severity::ERROR);
+        row.flags |= flag::LOSS_BEFORE;
+        out.row(row);
+        self.base.counts.add(count::GAPS, 1);
+        self.base.counts.add(count::LOST, lost);
+    }
+
+    #[inline]
+    fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Out<'_>) {
+        if self.names.may_pin() {
+            self.pins(id, payload, out);
+        }
+        let row = self.base.record(id, payload, pos, self.len);
+        if out.wants_acts() {
+            activity::record(&self.base.config, &row, payload, out);
+        }
+        if id < self.user_base() && (id == id::EMPTY || id >= id::ENUM_DICT) {
+            self.effect(id, payload, framer.stale(), row, out);
+        } else {
+            out.row(row);
+        }
+    }
+
+    fn user_base(&self) -> u8 {
+        layout::user_base(self.base.config.version, self.base.config.style)
+    }
+
+    /// Pins the signals whose entry is not the obvious one.
+    fn pins(&self, id: u8, payload: &[u8], out: &mut Out<'_>) {
+        let mut pin_one = |nth: u16, sig: u64, obj: u64| {
+            if let Some(scope) = self.names.pin(sig, obj) {
+                out.extra(extra::PIN, pin(nth), scope);
+            }
+        };
+        let (plan, sizes) = (self.base.plans.of(id), &self.base.config.sizes);
+        if id >= self.user_base() {
+            let Ok((rest, _)) = record::uint(payload, sizes.time) else { return };
+            let elements =
+                std::iter::successors(record::element(rest, sizes).ok(), |(rest, _)| record::element(rest, sizes).ok());
+            let signals = elements.filter_map(|(_, e)| match e.value {
+                Value::Signal { sig, obj } => Some((sig, obj)),
+                _ => None,
+            });
+            (0..).zip(signals).for_each(|(nth, (sig, obj))| pin_one(nth, sig, obj));
+        } else if id == id::QUERY {
+            let layout = layout::query(4, self.base.config.version, self.base.config.style);
+            let is_timer = payload.get(usize::from(sizes.time)) == Some(&4);
+            let values = layout.filter(|_| is_timer).and_then(|l| Some((l, record::exact(l, sizes, payload)?)));
+            if let Some((layout, values)) = values {
+                pin_one(0, values.number(layout.sig), values.number(layout.scope));
+            }
+        } else if plan.sig.size() > 0 && id != id::SIG_DICT {
+            pin_one(0, plan.sig.read(payload), plan.scope.read(payload));
+        }
+    }
+
+    /// A record that changes the host's own state, and what the host says to that. Of a peek of no items the host
+    /// shows one anyway: what its buffer holds behind the frame.
+    fn effect(&mut self, id: u8, payload: &[u8], stale: &[u8], row: Row, out: &mut Out<'_>) {
+        let fits = row.flags & flag::MALFORMED == 0;
+        match id {
+            id::INFO if fits => {
+                if let Some(info) = TargetInfo::parse(payload, self.base.config.style) {
+                    return self.info(&info, row, out);
+                }
+            }
+            id::PEEK => out.extra_bytes(extra::STALE, stale.get(..3).unwrap_or(stale)),
+            id::RUN if fits => self.saved(out),
+            _ => {}
+        }
+        out.row(row);
+        if id == id::EMPTY && self.base.config.version < 550 && self.base.config.style == Style::Qspy734 {
+            Arc::make_mut(&mut self.names).clear(out);
+        } else if fits {
+            self.name(id, payload, out);
+        }
+    }
+
+    fn saved(&self, out: &mut Out<'_>) {
+        if self.dic.is_some() && self.build != [0; 6] {
+            let text = format!("   <QSPY-> Dictionaries saved to File=qspy{}.dic\n", self.build_id());
+            out.extra_bytes(extra::TEXT, text.as_bytes());
+        }
+    }
+
+    fn build_id(&self) -> String {
+        let [second, minute, hour, day, month, year] = self.build;
+        format!("{year:02}{month:02}{day:02}_{hour:02}{minute:02}{second:02}")
+    }
+
+    /// Enters a name into the host's dictionaries.
+    fn name(&mut self, id: u8, payload: &[u8], out: &mut Out<'_>) {
+        let config = self.base.config;
+        let Some(layout) = layout::layout(id, config.version, config.style) else { return };
+        let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
+        let name = if values.bytes.is_empty() { b"''" } else { values.bytes };
+        let (first, second) = (values.number(0), values.number(1));
+        let names = Arc::make_mut(&mut self.names);
+        match id {
+            id::SIG_DICT => names.signal(out, first, second, name),
+            id::OBJ_DICT if config.version < 690 => {
+                let name: Vec<u8> = name.iter().map(|&b| without_brackets(b)).collect();
+                names.object(out, first, &name);
+            }
+            id::OBJ_DICT => names.object(out, first, name),
+            id::FUN_DICT => names.function(out, first, name),
+            id::USR_DICT => names.user(out, first as u8, name),
+            id::ENUM_DICT => names.enumeration(out, second as u8, first as u8, name),
+            _ => {}
+        }
+    }
+
+    /// Takes over what the target tells of itself.
+    fn info(&mut self, info: &TargetInfo, mut row: Row, out: &mut Out<'_>) {
+        let config = self.base.config;
+        let differs = (config.sizes, config.version, self.build) != (info.sizes, info.version, info.build);
+        let known = self.build.last() != Some(&0);
+        let said: &str = match config.style {
+            Style::Qspy813 if !info.reset && differs && info.framework != 0 => {
+                "   <QSPY-> Target info changed (dictionaries discarded)\n"
+            }
+            Style::Qspy734 if differs && known => "   <QSPY-> Target info mismatch (dictionaries discarded)\n",
+            _ => "",
+        };
+        self.build = info.build;
+        let file = self.dic.clone();
+        let fitting = file.as_ref().filter(|dic| !dic.is_empty() && dic.belongs_to(info));
+        let mismatch = fitting.is_some_and(|dic| {
+            (dic.sizes(info.sizes), dic.version.unwrap_or(info.version)) != (info.sizes, info.version)
+        });
+        self.tell(said, file.is_some(), fitting.is_some(), mismatch, out);
+        row.flags |= if info.reset { flag::EPOCH } else { 0 };
+        if info.reset {
+            self.base.counts.add(count::EPOCHS, 1);
+            self.base.clock.restart();
+        }
+        out.row(row);
+        let sizes = fitting.map_or(info.sizes, |dic| dic.sizes(info.sizes));
+        let version = fitting.and_then(|dic| dic.version).unwrap_or(info.version);
+        let mut config = Config { version, big_endian: info.big_endian, sizes, ..config };
+        let names = Arc::make_mut(&mut self.names);
+        if info.reset || !said.is_empty() {
+            names.clear(out);
+        }
+        match fitting {
+            Some(_) if mismatch => names.clear(out),
+            Some(dic) => read_file(names, dic, &mut config, out),
+            None => {}
+        }
+        self.base.configure(out, config);
+        self.base.properties(out, Some(info));
+    }
+
+    /// What the host says behind the line of the info.
+    fn tell(&self, said: &str, in_use: bool, found: bool, mismatch: bool, out: &mut Out<'_>) {
+        let mut text = said.to_owned();
+        if in_use {
+            let what = if found { "Reading dictionaries from" } else { "Dictionaries not found" };
+            text += &format!("   <QSPY-> {what} File=qspy{}.dic\n", self.build_id());
+        }
+        if mismatch {
+            text += "   <QSPY-> Dictionaries mismatch the Target (discarded)\n";
+        }
+        if !text.is_empty() {
+            out.extra_bytes(extra::TEXT, text.as_bytes());
+        }
+    }
+}
+
+/// Replaces the dictionaries by those of a file; its key sizes become the widths of missing names.
+fn read_file(names: &mut HostNames, dic: &Dic, config: &mut Config, out: &mut Out<'_>) {
+    for (section, space) in [
+        (&dic.objects, space::OBJECTS),
+        (&dic.functions, space::FUNCTIONS),
+        (&dic.users, host_space::KINDS),
+        (&dic.signals, space::SIGNALS),
+    ] {
+        if section.key_size.is_some() {
+            names.clear_one(out, space);
+        }
+    }
+    dic.objects.entries.iter().for_each(|e| names.object(out, e.key, &e.name));
+    dic.functions.entries.iter().for_each(|e| names.function(out, e.key, &e.name));
+    dic.users.entries.iter().for_each(|e| names.user(out, e.key as u8, &e.name));
+    dic.signals.entries.iter().for_each(|e| names.signal(out, e.key, e.scope, &e.name));
+    let size = |section: &Section, now: u8| section.key_size.unwrap_or(now);
+    config.miss.obj = size(&dic.objects, config.miss.obj);
+    config.miss.fun = size(&dic.functions, config.miss.fun);
+    config.miss.sig = size(&dic.signals, config.miss.sig);
+}

@@ -1,0 +1,166 @@
+//! Where a record's time, object and signal lie, worked out once per configuration.
+
+use spytui_plugin_api::row::{flag, severity};
+
+use crate::{
+    config::Config,
+    layout::{self, Group, Layout, NO_FIELD, Subject, id},
+    record::size_of,
+};
+
+/// A place in a payload.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    off: u16,
+    size: u8,
+}
+
+impl Place {
+    /// Its length in bytes.
+    #[inline]
+    pub(crate) fn size(self) -> u8 {
+        self.size
+    }
+
+    /// The number there; 0 where the payload does not reach.
+    #[inline]
+    pub(crate) fn read(self, payload: &[u8]) -> u64 {
+        let Some((_, rest)) = payload.split_at_checked(usize::from(self.off)) else { return 0 };
+        match self.size {
+            1 => rest.first().map_or(0, |&b| b.into()),
+            2 => rest.first_chunk().map_or(0, |b| u16::from_le_bytes(*b).into()),
+            4 => rest.first_chunk().map_or(0, |b| u32::from_le_bytes(*b).into()),
+            8 => rest.first_chunk().map_or(0, |b| u64::from_le_bytes(*b)),
+            _ => 0,
+        }
+    }
+
+    /// Whether the payload reaches over it.
+    pub(crate) fn within(self, payload: &[u8]) -> bool {
+        usize::from(self.off) + usize::from(self.size) <= payload.len()
+    }
+}
+
+/// How the payload of a record is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Exactly this many bytes.
+    Fixed(u16),
+    /// Its bytes tell: texts, queries, peeks, target info.
+    Special,
+    /// An application record.
+    Application,
+    Unknown,
+}
+
+/// How a record with some id is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) shape: Shape,
+    pub(crate) stamp: Place,
+    pub(crate) obj: Place,
+    pub(crate) sig: Place,
+    /// Object that scopes the signal; size 0 = none.
+    pub(crate) scope: Place,
+    /// Flags of its rows, as far as they don't depend on the record.
+    pub(crate) flags: u32,
+    pub(crate) group: u8,
+    pub(crate) severity: u8,
+}
+
+const NOWHERE: Place = Place { off: 0, size: 0 };
+
+const UNKNOWN: Plan = Plan {
+    shape: Shape::Unknown,
+    stamp: NOWHERE,
+    obj: NOWHERE,
+    sig: NOWHERE,
+    scope: NOWHERE,
+    flags: 0,
+    group: Group::Other as u8,
+    severity: severity::INFO,
+};
+
+/// The plans of all ids.
+#[derive(Clone, Debug)]
+pub(crate) struct Plans([Plan; 256]);
+
+impl Plans {
+    pub(crate) fn new(config: &Config) -> Plans {
+        let mut plans = [UNKNOWN; 256];
+        for (id, plan) in (0..=u8::MAX).zip(&mut plans) {
+            *plan = plan_of(id, config);
+        }
+        Plans(plans)
+    }
+
+    /// The plan of an id.
+    #[inline]
+    pub(crate) fn of(&self, id: u8) -> &Plan {
+        // An array of 256 has a place for every id.
+        &self.0[usize::from(id)]
+    }
+}
+
+fn plan_of(id: u8, config: &Config) -> Plan {
+    let base = layout::user_base(config.version, config.style);
+    if id >= base {
+        let each = if base == layout::USER_BASE { 5 } else { 10 };
+        return Plan {
+            shape: Shape::Application,
+            stamp: Place { off: 0, size: config.sizes.time },
+            flags: flag::TIME_OWN | flag::TIME_KNOWN | flag::APP | flag::HAS_AUX,
+            group: Group::User as u8 + ((id - base) / each).min(4),
+            severity: severity::NORMAL,
+            ..UNKNOWN
+        };
+    }
+    match layout::layout(id, config.version, config.style) {
+        Some(layout) => predefined(layout, config),
+        None => UNKNOWN,
+    }
+}
+
+fn predefined(layout: &Layout, config: &Config) -> Plan {
+    let special = !layout.fixed() || matches!(layout.id, id::EMPTY | id::INFO | id::QUERY | id::PEEK);
+    let len: u16 = layout.fields.iter().filter_map(|f| size_of(f.ty, &config.sizes)).map(u16::from).sum();
+    let place = |field: u8| place(layout, field, config);
+    let stamp = if layout.stamped() { place(0) } else { NOWHERE };
+    let has = |yes: bool, flags: u32| if yes { flags } else { 0 };
+    Plan {
+        shape: if special { Shape::Special } else { Shape::Fixed(len) },
+        stamp,
+        obj: place(layout.obj),
+        sig: place(layout.sig),
+        scope: if layout.sig == NO_FIELD { NOWHERE } else { place(layout.scope) },
+        flags: has(stamp.size > 0, flag::TIME_OWN | flag::TIME_KNOWN)
+            | has(layout.subject != Subject::None, flag::HAS_OBJ)
+            | has(layout.sig != NO_FIELD, flag::HAS_AUX)
+            | has(layout.group == Group::Dict, flag::NAMING)
+            | has(layout.group == Group::Answer, flag::ANSWER),
+        group: layout.group as u8,
+        severity: severity_of(layout.id),
+    }
+}
+
+fn place(layout: &Layout, field: u8, config: &Config) -> Place {
+    let mut off = 0;
+    for (i, f) in layout.fields.iter().enumerate() {
+        let Some(size) = size_of(f.ty, &config.sizes) else { break };
+        if i == usize::from(field) {
+            return Place { off, size };
+        }
+        off += u16::from(size);
+    }
+    NOWHERE
+}
+
+/// How much a record calls for attention: something refused, ignored or broken.
+pub(crate) fn severity_of(id: u8) -> u8 {
+    match id {
+        7 => severity::INFO,
+        18 | 23 | 45 | 46 | 47 | 74 | 78 | 79 | 80 | 81 => severity::WARNING,
+        69 => severity::ERROR,
+        _ => severity::NORMAL,
+    }
+}

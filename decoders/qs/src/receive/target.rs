@@ -1,0 +1,164 @@
+//! What is known of the target, from options and from itself, and what is said when the two disagree.
+
+use std::fmt::Write;
+
+use spytui_plugin_api::{
+    Out, Row,
+    batch::extra,
+    info::space as host_space,
+    row::{flag, note, severity},
+};
+
+use super::{Base, native::Reader};
+use crate::{
+    config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style, TargetInfo},
+    layout::{USER_BASE, id, user_base},
+};
+
+/// Where the configuration in force comes from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// Sizes that options set, as indices into [`SIZES`].
+    sizes: Vec<usize>,
+    /// The version was set by an option.
+    version: bool,
+    /// The last info of this epoch or an earlier one.
+    info: Option<TargetInfo>,
+}
+
+impl Known {
+    /// Options give these sizes and this version.
+    pub(crate) fn new(sizes: Vec<usize>, version: bool) -> Known {
+        Known { sizes, version, ..Known::default() }
+    }
+
+    /// Options as `k=v` lines.
+    pub(crate) fn apply(&mut self, mut config: Config, text: &str) -> Config {
+        for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
+            if key == "version" {
+                config.version = config::version(value).unwrap_or(config.version);
+            }
+            if let Some(spec) = SIZES.iter().find(|s| s.key == key) {
+                let bytes = value.parse().ok().filter(|b| spec.legal(*b));
+                *(spec.field)(&mut config.sizes) = bytes.unwrap_or(spec.get(config.sizes));
+            }
+        }
+        config
+    }
+
+    /// Names application records whose ids are those of later predefined ones.
+    pub(crate) fn old_names(&self, base: &Base, out: &mut Out<'_>) {
+        let first = user_base(base.config.version, Style::Native);
+        for id in first..USER_BASE {
+            let name = format!("USER+{:03}", id - first);
+            out.name(host_space::KINDS, id.into(), 0, name.as_bytes());
+        }
+    }
+}
+
+/// `7.3.4` of 734.
+pub(crate) fn dotted(version: u16) -> String {
+    format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10)
+}
+
+impl Reader {
+    /// QS_TARGET_INFO: takes over what it says, and says what that changes.
+    pub(super) fn info(&mut self, payload: &[u8], pos: u64, len: usize, out: &mut Out<'_>) {
+        let Some(info) = TargetInfo::parse(payload, Style::Native) else {
+            let row = self.base.record(id::INFO, payload, pos, len);
+            return self.push(row, payload, out);
+        };
+        let before = self.base.config;
+        let sizes = legal(info.sizes, before.sizes);
+        let config = Config { version: info.version, big_endian: info.big_endian, sizes, ..before };
+        self.base.configure(out, config);
+        self.base.properties(out, Some(&info));
+        if user_base(before.version, Style::Native) != user_base(config.version, Style::Native) {
+            self.known.old_names(&self.base, out);
+        }
+        let mut row = self.base.record(id::INFO, payload, pos, len);
+        if info.reset {
+            self.restart(&mut row);
+        }
+        self.push(row, payload, out);
+        self.disagree(&info, &before, pos + len as u64, out);
+        self.learnt(&info, &before, pos + len as u64, out);
+        self.known.info = Some(info);
+    }
+
+    /// Says where the info contradicts options, or what this decoder knows.
+    fn disagree(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Out<'_>) {
+        let conflict = |out: &mut Out<'_>, text: &str| {
+            let mut row = self.base.note(note::CONFLICT, pos, 0, severity::WARNING);
+            row.flags |= flag::NAMING;
+            out.extra_bytes(extra::TEXT, text.as_bytes());
+            out.row(row);
+        };
+        for (place, spec) in SIZES.iter().enumerate() {
+            let (set, came) = (spec.get(before.sizes), spec.get(info.sizes));
+            let key = spec.key;
+            if !spec.legal(came) {
+                conflict(out, &format!("the target says {key} is {came}, which can't be: {set} stays; check the link"));
+            } else if set != came && self.known.info.is_none() && self.known.sizes.contains(&place) {
+                conflict(
+                    out,
+                    &format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option"),
+                );
+            }
+        }
+        if self.known.info.is_none() && self.known.version && before.version / 10 != info.version / 10 {
+            let (set, came) = (dotted(before.version), dotted(info.version));
+            conflict(
+                out,
+                &format!("option version={set}, but the target is QP {came}: the target's is taken, drop the option"),
+            );
+        }
+        if !(OLDEST_VERSION..=NEWEST_VERSION).contains(&info.version) {
+            let came = dotted(info.version);
+            let nearest = dotted(info.version.clamp(OLDEST_VERSION, NEWEST_VERSION));
+            conflict(
+                out,
+                &format!(
+                    "the target is QP {came}; known are 5.0 to 8.1: read as {nearest}, records may be misread; update spytui"
+                ),
+            );
+        }
+    }
+
+    /// Says what an info without reset changed, so that records before it can be read again.
+    fn learnt(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Out<'_>) {
+        let (now, mut options, mut text) = (self.base.config, String::new(), String::new());
+        for spec in SIZES.iter().filter(|s| s.get(before.sizes) != s.get(now.sizes)) {
+            // Writing to a string does not fail.
+            let _ = writeln!(options, "{}={}", spec.key, spec.get(now.sizes));
+            let _ = write!(text, " {} {}", spec.key, spec.get(now.sizes));
+        }
+        if before.version != now.version {
+            let _ = writeln!(options, "version={}", now.version);
+            let _ = write!(text, " version {}", dotted(now.version));
+        }
+        let rebuilt = self.known.info.is_some_and(|i| i.build != info.build);
+        if info.reset || (options.is_empty() && !rebuilt) {
+            return;
+        }
+        let build = if rebuilt { " another build than before" } else { "" };
+        out.extra_bytes(extra::TEXT, format!("learnt from the target:{text}{build}").as_bytes());
+        if !options.is_empty() {
+            out.extra_bytes(extra::OPTIONS, options.as_bytes());
+        }
+        let mut row: Row = self.base.note(note::CONFIG, pos, 0, severity::INFO);
+        row.flags |= flag::NAMING;
+        out.row(row);
+    }
+}
+
+/// `came` with what can't be replaced by what was in force.
+fn legal(came: Sizes, before: Sizes) -> Sizes {
+    let mut sizes = came;
+    for spec in &SIZES {
+        if !spec.legal(spec.get(came)) {
+            *(spec.field)(&mut sizes) = spec.get(before);
+        }
+    }
+    sizes
+}

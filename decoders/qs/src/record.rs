@@ -1,0 +1,177 @@
+//! The bytes of one un-stuffed frame as values: nom parsers over complete input. Nothing here knows of framing,
+//! names or text.
+
+use nom::{
+    IResult, Parser,
+    bytes::complete::{tag, take, take_till},
+    number::complete::{le_f32, le_f64, le_i8, le_i16, le_i32, le_i64, le_u8, le_u16, le_u32, le_u64},
+    sequence::terminated,
+};
+
+use crate::{
+    config::Sizes,
+    layout::{Field, Layout, MAX_FIELDS, Ty},
+};
+
+/// Result of a parser; what went wrong is that bytes are missing, nothing else can.
+pub(crate) type Res<'a, T> = IResult<&'a [u8], T, ()>;
+
+/// An unsigned number of 1, 2, 4 or 8 bytes, least first. Another size reads nothing and gives 0.
+#[inline]
+pub(crate) fn uint(input: &[u8], size: u8) -> Res<'_, u64> {
+    match size {
+        1 => le_u8.map(u64::from).parse(input),
+        2 => le_u16.map(u64::from).parse(input),
+        4 => le_u32.map(u64::from).parse(input),
+        8 => le_u64.parse(input),
+        _ => Ok((input, 0)),
+    }
+}
+
+/// A zero-terminated text, without its zero.
+pub(crate) fn text(input: &[u8]) -> Res<'_, &[u8]> {
+    terminated(take_till(|b| b == 0), tag(&[0u8][..])).parse(input)
+}
+
+/// Size of a field in bytes; `None` = its bytes tell.
+#[inline]
+pub(crate) fn size_of(ty: Ty, sizes: &Sizes) -> Option<u8> {
+    Some(match ty {
+        Ty::Time => sizes.time,
+        Ty::Obj => sizes.obj,
+        Ty::Fun => sizes.fun,
+        Ty::Sig => sizes.sig,
+        Ty::Evt => sizes.evt,
+        Ty::Que => sizes.que,
+        Ty::Ctr => sizes.ctr,
+        Ty::Tev => sizes.tev,
+        Ty::U8 => 1,
+        Ty::U16 => 2,
+        Ty::U32 => 4,
+        Ty::Text | Ty::Items => return None,
+    })
+}
+
+/// The values of a predefined record, in the order of its layout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Values<'a> {
+    numbers: [u64; MAX_FIELDS],
+    /// Text or items, of the one field that has them.
+    pub(crate) bytes: &'a [u8],
+}
+
+impl<'a> Values<'a> {
+    pub(crate) fn new() -> Values<'a> {
+        Values { numbers: [0; MAX_FIELDS], bytes: &[] }
+    }
+
+    /// The number of a field; 0 where there is none.
+    #[inline]
+    pub(crate) fn number(&self, field: u8) -> u64 {
+        self.numbers.get(usize::from(field)).copied().unwrap_or(0)
+    }
+}
+
+/// The fields of a predefined record. What is left over is the caller's affair.
+#[inline]
+pub(crate) fn values<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Res<'a, Values<'a>> {
+    let mut values = Values::new();
+    let mut input = payload;
+    for (place, field) in values.numbers.iter_mut().zip(layout.fields) {
+        (input, *place) = match size_of(field.ty, sizes) {
+            Some(size) => uint(input, size)?,
+            None => break,
+        };
+    }
+    match layout.fields.last() {
+        Some(Field { ty: Ty::Text, .. }) => (input, values.bytes) = text(input)?,
+        Some(Field { ty: Ty::Items, .. }) => {
+            let last = layout.fields.len();
+            let number = |back: usize| values.numbers.get(last.wrapping_sub(back)).copied().unwrap_or(0);
+            (input, values.bytes) = take(number(2) as usize * number(3) as usize).parse(input)?;
+        }
+        _ => {}
+    }
+    Ok((input, values))
+}
+
+/// All fields, and nothing behind them.
+#[inline]
+pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
+    match values(layout, sizes, payload) {
+        Ok(([], values)) => Some(values),
+        _ => None,
+    }
+}
+
+/// The value of an element of an application record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Value<'a> {
+    Signed(i64),
+    Unsigned(u64),
+    Float(f32),
+    Double(f64),
+    Text(&'a [u8]),
+    Memory(&'a [u8]),
+    Signal { sig: u64, obj: u64 },
+    Object(u64),
+    Function(u64),
+    Enum { group: u8, value: u8 },
+}
+
+/// An element of an application record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Element<'a> {
+    /// Low nibble of the format byte.
+    pub(crate) ty: u8,
+    /// High nibble of the format byte.
+    pub(crate) width: u8,
+    pub(crate) value: Value<'a>,
+}
+
+/// One element with its format byte.
+pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
+    let (input, format) = le_u8(input)?;
+    let (ty, width) = (format & 15, format >> 4);
+    let (input, value) = match ty {
+        0 if width >= 8 => le_u8.map(|value| Value::Enum { group: width - 8, value }).parse(input),
+        0 => le_i8.map(|n| Value::Signed(n.into())).parse(input),
+        1 => le_u8.map(|n| Value::Unsigned(n.into())).parse(input),
+        2 => le_i16.map(|n| Value::Signed(n.into())).parse(input),
+        3 => le_u16.map(|n| Value::Unsigned(n.into())).parse(input),
+        4 => le_i32.map(|n| Value::Signed(n.into())).parse(input),
+        5 | 15 => le_u32.map(|n| Value::Unsigned(n.into())).parse(input),
+        6 => le_f32.map(Value::Float).parse(input),
+        7 => le_f64.map(Value::Double).parse(input),
+        8 => text.map(Value::Text).parse(input),
+        9 => memory(input),
+        10 => signal(input, sizes),
+        11 => uint(input, sizes.obj).map(|(rest, key)| (rest, Value::Object(key))),
+        12 => uint(input, sizes.fun).map(|(rest, key)| (rest, Value::Function(key))),
+        13 => le_i64.map(Value::Signed).parse(input),
+        _ => le_u64.map(Value::Unsigned).parse(input),
+    }?;
+    Ok((input, Element { ty, width, value }))
+}
+
+fn memory(input: &[u8]) -> Res<'_, Value<'_>> {
+    let (input, count) = le_u8(input)?;
+    take(count).map(Value::Memory).parse(input)
+}
+
+fn signal<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Value<'a>> {
+    let (input, (sig, obj)) = (|i| uint(i, sizes.sig), |i| uint(i, sizes.obj)).parse(input)?;
+    Ok((input, Value::Signal { sig, obj }))
+}
+
+/// Whether an application record holds whole elements only.
+pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
+    let Ok((mut input, _)) = uint(payload, sizes.time) else { return false };
+    while !input.is_empty() {
+        match element(input, sizes) {
+            Ok((rest, _)) => input = rest,
+            Err(_) => return false,
+        }
+    }
+    true
+}

@@ -1,0 +1,162 @@
+//! The fields of a row: names, values, spaces, and their place in the un-stuffed frame.
+
+use spytui_plugin_api::{
+    Field, NONE, Text,
+    batch::extra,
+    render::{field_flag, tag},
+};
+
+use super::{
+    line::Line,
+    names::{Context, Names},
+    native::layout_of,
+    reference::command,
+};
+use crate::{
+    config::{SIZES, TargetInfo},
+    layout::{self, Layout, Ty, form, id},
+    names::space,
+    record::{self, Value, Values},
+};
+
+/// First payload byte in a frame.
+const PAYLOAD: u32 = 2;
+
+/// Adds the fields of a record.
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut Text<'_>) {
+    let [_, id, payload @ .., _] = frame else { return };
+    if *id >= layout::user_base(ctx.config.version, ctx.config.style) {
+        return application(ctx, payload, out);
+    }
+    if *id == id::INFO {
+        return info(ctx, payload, out);
+    }
+    let Some(layout) = layout_of(ctx, *id, payload) else { return };
+    match record::exact(layout, &ctx.config.sizes, payload) {
+        Some(values) => predefined(ctx, layout, &values, out),
+        None => out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload),
+    }
+}
+
+fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
+    Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
+}
+
+fn predefined<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, out: &mut Text<'_>) {
+    let mut off = PAYLOAD;
+    for (i, field) in layout.fields.iter().enumerate() {
+        let len = record::size_of(field.ty, &ctx.config.sizes).map(u32::from);
+        let number = values.number(i as u8);
+        let plain = Field { num: number, byte_off: off, byte_len: len.unwrap_or(0), space: NONE, ..Field::default() };
+        let key = |space: u16, aux: u64| Field { tag: tag::KEY, space, aux, ..plain };
+        match field.ty {
+            Ty::Time => {}
+            Ty::Obj => out.field(field.name, key(space::OBJECTS, 0)),
+            Ty::Fun => out.field(field.name, key(space::FUNCTIONS, 0)),
+            Ty::Sig => out.field(field.name, key(space::SIGNALS, values.number(layout.scope))),
+            Ty::Text => {
+                let byte_len = values.bytes.len() as u32 + 1;
+                out.field_text(field.name, Field { tag: tag::TEXT, byte_len, ..plain }, values.bytes);
+            }
+            Ty::Items => {
+                let byte_len = values.bytes.len() as u32;
+                out.field_text(field.name, Field { tag: tag::BYTES, byte_len, ..plain }, values.bytes);
+            }
+            _ => number_field(layout, i, plain, out),
+        }
+        off += len.unwrap_or(0);
+    }
+}
+
+/// A number; with its words where it is a command or stands for signed data.
+fn number_field(layout: &Layout, index: usize, plain: Field, out: &mut Text<'_>) {
+    let Some(field) = layout.fields.get(index) else { return };
+    let mut forms = layout.what.pieces().iter().filter(|p| usize::from(p.field) == index).map(|p| p.form);
+    match forms.next() {
+        Some(form::SIGNED) => {
+            let num = plain.num as u32 as i32 as i64 as u64;
+            out.field(field.name, Field { num, tag: tag::SIGNED, ..plain });
+        }
+        Some(form::COMMAND | form::NATIVE_STATUS) => {
+            let mut words = Vec::new();
+            let mut line = Line::new(&mut words, usize::MAX);
+            command(&mut line, plain.num & 0x7F);
+            line.finish();
+            out.field_text(field.name, plain, &words);
+        }
+        _ => out.field(field.name, plain),
+    }
+}
+
+fn application<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut Text<'_>) {
+    let sizes = &ctx.config.sizes;
+    let Ok((mut rest, _)) = record::uint(payload, sizes.time) else { return };
+    let mut count = 0usize;
+    while let Ok((next, found)) = record::element(rest, sizes) {
+        let off = PAYLOAD + (payload.len() - rest.len()) as u32;
+        let field = Field {
+            byte_off: off,
+            byte_len: (rest.len() - next.len()) as u32,
+            flags: field_flag::ITEM,
+            space: NONE,
+            unit: u16::from(found.ty) << 8 | u16::from(found.width),
+            ..Field::default()
+        };
+        element(&count.to_string(), found.value, field, out);
+        (rest, count) = (next, count + 1);
+    }
+    if !rest.is_empty() {
+        let off = PAYLOAD + (payload.len() - rest.len()) as u32;
+        out.field_text("rest", bytes_at(off, rest.len() as u32), rest);
+    }
+}
+
+fn element(name: &str, value: Value<'_>, field: Field, out: &mut Text<'_>) {
+    let key = |space: u16, num: u64, aux: u64, tag: u8| Field { space, num, aux, tag, ..field };
+    match value {
+        Value::Signed(n) => out.field(name, Field { num: n as u64, tag: tag::SIGNED, ..field }),
+        Value::Unsigned(num) => out.field(name, Field { num, tag: tag::UNSIGNED, ..field }),
+        Value::Float(n) => out.field(name, Field { num: f64::from(n).to_bits(), tag: tag::F64, ..field }),
+        Value::Double(n) => out.field(name, Field { num: n.to_bits(), tag: tag::F64, ..field }),
+        Value::Text(text) => out.field_text(name, Field { tag: tag::TEXT, ..field }, text),
+        Value::Memory(bytes) => out.field_text(name, Field { tag: tag::BYTES, ..field }, bytes),
+        Value::Signal { sig, obj } => out.field(name, key(space::SIGNALS, sig, obj, tag::KEY)),
+        Value::Object(num) => out.field(name, key(space::OBJECTS, num, 0, tag::KEY)),
+        Value::Function(num) => out.field(name, key(space::FUNCTIONS, num, 0, tag::KEY)),
+        Value::Enum { group, value } => out.field(name, key(space::ENUMS, value.into(), group.into(), tag::ENUM)),
+    }
+}
+
+fn info<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut Text<'_>) {
+    let Some(info) = TargetInfo::parse(payload, ctx.config.style) else {
+        return out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload);
+    };
+    // Behind flags and version, 3 or 5 bytes, the two layouts are alike.
+    let tail = PAYLOAD + payload.len().saturating_sub(13) as u32;
+    let put = |out: &mut Text<'_>, name: &str, num: u64, off: u32, len: u32| out.unsigned(name, num, off, len);
+    out.field(
+        "reset",
+        Field { num: info.reset.into(), byte_off: 2, byte_len: 1, tag: tag::BOOL, space: NONE, ..Field::default() },
+    );
+    put(out, "version", info.version.into(), 3, tail - 3);
+    if info.date != 0 {
+        put(out, "date", info.date.into(), 3, tail - 3);
+    }
+    let big = Field { num: info.big_endian.into(), tag: tag::BOOL, space: NONE, ..Field::default() };
+    out.field("big_endian", Field { byte_off: 2, byte_len: 3, ..big });
+    for spec in &SIZES {
+        put(out, spec.key, spec.get(info.sizes).into(), tail, 5);
+    }
+    put(out, "max_active", info.max_active.into(), tail + 5, 1);
+    put(out, "max_pools", info.max_pools.into(), tail + 6, 1);
+    put(out, "max_rates", info.max_rates.into(), tail + 6, 1);
+    let build = Field { byte_off: tail + 7, byte_len: 6, tag: tag::TEXT, space: NONE, ..Field::default() };
+    out.field_text("build", build, info.build_id().as_bytes());
+}
+
+/// Adds the fields of a row that is no record: its text, where it has one.
+pub(crate) fn note<N: Names>(ctx: &Context<'_, N>, out: &mut Text<'_>) {
+    if let Some(text) = ctx.row.extra_bytes(extra::TEXT) {
+        out.field_text("text", Field { tag: tag::TEXT, space: NONE, ..Field::default() }, text);
+    }
+}

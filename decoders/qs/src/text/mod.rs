@@ -1,0 +1,12 @@
+//! Rows to text. `line` collects and counts characters, `number` writes numbers without allocation, `reference` is
+//! the host's text byte for byte, `native` ours, `fields` the details.
+
+pub(crate) mod cursor;
+pub(crate) mod fields;
+pub(crate) mod frame_bytes;
+pub(crate) mod line;
+pub(crate) mod names;
+pub(crate) mod native;
+pub(crate) mod notes;
+pub(crate) mod number;
+pub(crate) mod reference;

@@ -1,0 +1,240 @@
+//! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
+
+use super::{
+    line::{Line, Sink},
+    names::{Context, Names},
+    number,
+    reference::command,
+};
+use crate::{
+    config::{Style, TargetInfo},
+    layout::{self, COMMANDS, Layout, Ty, form, id},
+    names::space,
+    record::{self, Element, Value, Values},
+};
+
+/// Writes the text of a record.
+pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line: &mut Line<'_, S>) {
+    let [_, id, payload @ .., _] = frame else { return };
+    if *id >= layout::user_base(ctx.config.version, Style::Native) {
+        return application(ctx, *id, payload, line);
+    }
+    if *id == id::INFO {
+        return info(payload, line);
+    }
+    let layout = layout_of(ctx, *id, payload);
+    let Some(layout) = layout else { return unknown(*id, payload, line) };
+    match record::exact(layout, &ctx.config.sizes, payload) {
+        Some(values) => pattern(ctx, layout, &values, line),
+        None => misfit(ctx, layout, payload, line),
+    }
+}
+
+/// The layout that a payload has.
+pub(crate) fn layout_of<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8]) -> Option<&'static Layout> {
+    if id == id::QUERY {
+        let kind = *payload.get(usize::from(ctx.config.sizes.time))?;
+        return layout::query(kind, ctx.config.version, ctx.config.style);
+    }
+    layout::layout(id, ctx.config.version, ctx.config.style)
+}
+
+fn pattern<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut Line<'_, S>) {
+    for piece in layout.what.pieces() {
+        line.put(piece.literal);
+        if let Some(field) = layout.fields.get(usize::from(piece.field)) {
+            let number = values.number(piece.field);
+            match (piece.form, field.ty) {
+                (form::PLAIN, Ty::Obj) => key(ctx, space::OBJECTS, number, line),
+                (form::PLAIN, Ty::Fun) => key(ctx, space::FUNCTIONS, number, line),
+                (form::PLAIN, Ty::Sig) => signal(ctx, number, values.number(layout.scope), line),
+                (form::PLAIN, Ty::Text) => line.put(values.bytes),
+                (form::NATIVE_ITEMS, _) => items(values.number(piece.field.wrapping_sub(2)), values.bytes, line),
+                (form, _) => formed(ctx, number, form, line),
+            }
+        }
+    }
+}
+
+fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: u8, line: &mut Line<'_, S>) {
+    match form {
+        form::SIGNED => number::signed(line, (number as u32 as i32).into(), 0),
+        form::SHORT_ADDRESS => address(line, number),
+        form::HIGH => number::byte(line, number as u8 & 0xF0),
+        form::LOW => number::decimal(line, number & 15),
+        form::GROUP => number::decimal(line, number & 7),
+        form::COMMAND => command(line, number),
+        form::NATIVE_STATUS => status(line, number as u8),
+        form::SENDER if number == 0 => {}
+        form::SENDER => {
+            line.put(" ← ".as_bytes());
+            key(ctx, space::OBJECTS, number, line);
+        }
+        form::EVERY if number == 0 => {}
+        form::EVERY => {
+            line.put(b" every ");
+            number::decimal(line, number);
+        }
+        _ => number::decimal(line, number),
+    }
+}
+
+/// An address without leading zeros.
+fn address<S: Sink>(line: &mut Line<'_, S>, key: u64) {
+    line.put(b"0x");
+    number::hex(line, key, 1);
+}
+
+/// Name of an object or function, or its address.
+fn key<N: Names, S: Sink>(ctx: &Context<'_, N>, space: u16, key: u64, line: &mut Line<'_, S>) {
+    match ctx.names.name(space, key, 0) {
+        Some(name) => line.put(name),
+        None if key == 0 => line.put(b"NULL"),
+        None => address(line, key),
+    }
+}
+
+fn signal<N: Names, S: Sink>(ctx: &Context<'_, N>, sig: u64, obj: u64, line: &mut Line<'_, S>) {
+    match ctx.names.name(space::SIGNALS, sig, obj) {
+        Some(name) => line.put(name),
+        None => {
+            line.put(b"sig ");
+            number::decimal(line, sig);
+        }
+    }
+}
+
+fn status<S: Sink>(line: &mut Line<'_, S>, status: u8) {
+    let code = status & 0x7F;
+    line.put(if status < 0x80 { b"Ack\t" } else { b"ERR\t" });
+    match (COMMANDS.get(usize::from(code)), code) {
+        (Some(name), _) => line.put(name.as_bytes()),
+        (None, 0x41) => line.put(b"bad checksum"),
+        (None, 0x42) => line.put(b"sequence jumped, frame executed"),
+        (None, 0x43) => line.put(b"unknown record"),
+        (None, 0x45 | 0x47) => line.put(b"bad state"),
+        (None, 0x50) => line.put(b"bad frame"),
+        (None, _) => {
+            line.put(b"status 0x");
+            number::byte(line, code);
+        }
+    }
+}
+
+fn items<S: Sink>(size: u64, bytes: &[u8], line: &mut Line<'_, S>) {
+    for (i, item) in bytes.chunks(size.clamp(1, 8) as usize).enumerate() {
+        if i > 0 {
+            line.byte(b' ');
+        }
+        item.iter().rev().for_each(|&b| number::byte(line, b));
+    }
+}
+
+fn bytes<S: Sink>(bytes: &[u8], line: &mut Line<'_, S>) {
+    items(1, bytes, line);
+}
+
+fn unknown<S: Sink>(id: u8, payload: &[u8], line: &mut Line<'_, S>) {
+    line.put(b"record ");
+    number::decimal(line, id.into());
+    line.put(b" is not known, ");
+    length(payload, line);
+}
+
+fn length<S: Sink>(payload: &[u8], line: &mut Line<'_, S>) {
+    number::decimal(line, payload.len() as u64);
+    line.put(b" B");
+    if !payload.is_empty() {
+        line.put(b": ");
+        bytes(payload, line);
+    }
+}
+
+/// A payload that is too short or too long for its layout.
+fn misfit<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, payload: &[u8], line: &mut Line<'_, S>) {
+    let sizes = layout.fields.iter().filter_map(|f| record::size_of(f.ty, &ctx.config.sizes));
+    let needed: u64 = sizes.map(u64::from).sum();
+    line.put(b"payload does not fit");
+    if layout.fixed() {
+        line.put(b", ");
+        number::decimal(line, needed);
+        line.put(b" B needed");
+    }
+    line.put(b": ");
+    length(payload, line);
+}
+
+fn info<S: Sink>(payload: &[u8], line: &mut Line<'_, S>) {
+    let Some(info) = TargetInfo::parse(payload, Style::Native) else {
+        line.put(b"payload does not fit: ");
+        return length(payload, line);
+    };
+    line.put(if info.reset { b"Trg-RST\tQP " } else { b"Trg-Info\tQP " });
+    let version: u64 = info.version.into();
+    number::decimal(line, version / 100);
+    line.byte(b'.');
+    number::decimal(line, version / 10 % 10);
+    line.byte(b'.');
+    number::decimal(line, version % 10);
+    line.put(b" build ");
+    line.put(info.build_id().as_bytes());
+    if info.date != 0 {
+        line.put(b" framework ");
+        number::zero_filled(line, info.date.into(), 6);
+    }
+}
+
+fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut Line<'_, S>) {
+    match ctx.record_name(id) {
+        Some(name) => line.put(name),
+        None => {
+            line.put(b"USER+");
+            let base = layout::user_base(ctx.config.version, Style::Native);
+            number::decimal(line, id.saturating_sub(base).into());
+        }
+    }
+    line.byte(b'\t');
+    let sizes = &ctx.config.sizes;
+    let Ok((mut rest, _)) = record::uint(payload, sizes.time) else {
+        line.put(b"payload does not fit: ");
+        return length(payload, line);
+    };
+    let mut first = true;
+    while let Ok((next, found)) = record::element(rest, sizes) {
+        if !std::mem::take(&mut first) {
+            line.byte(b' ');
+        }
+        element(ctx, &found, line);
+        rest = next;
+    }
+    if !rest.is_empty() {
+        line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
+        bytes(rest, line);
+    }
+}
+
+fn element<N: Names, S: Sink>(ctx: &Context<'_, N>, element: &Element<'_>, line: &mut Line<'_, S>) {
+    match element.value {
+        Value::Signed(n) => number::signed(line, n, 0),
+        Value::Unsigned(n) if element.ty == 15 || element.width == 15 => address(line, n),
+        Value::Unsigned(n) => number::decimal(line, n),
+        Value::Float(n) => number::plain_float(line, n),
+        Value::Double(n) => number::plain(line, n),
+        Value::Text(b"") => line.put(b"''"),
+        Value::Text(text) => line.put(text),
+        Value::Memory(memory) => bytes(memory, line),
+        Value::Signal { sig, obj } => {
+            signal(ctx, sig, obj, line);
+            if obj != 0 {
+                line.put(b" of ");
+                key(ctx, space::OBJECTS, obj, line);
+            }
+        }
+        Value::Object(k) => key(ctx, space::OBJECTS, k, line),
+        Value::Function(k) => key(ctx, space::FUNCTIONS, k, line),
+        Value::Enum { group, value } => match ctx.enumeration(group, value) {
+            Some(name) => line.put(name),
+            None => number::decimal(line, value.into()),
+        },
+    }
+}

@@ -1,0 +1,182 @@
+//! Rows that are no records: what the reference host prints for them, and what we say.
+
+use spytui_plugin_api::{
+    RowIn,
+    batch::extra,
+    row::{flag, note},
+};
+
+use super::{
+    cursor::ERROR,
+    frame_bytes::body,
+    line::{Line, Sink},
+    names::{Context, Names},
+    number,
+};
+use crate::{
+    layout,
+    receive::{own_extra, own_kind},
+};
+
+/// Whether a row has its text here.
+pub(crate) fn is_note(row: &RowIn<'_>) -> bool {
+    row.row.flags & flag::NOTE != 0
+}
+
+/// The reference host's line for a broken frame or a gap; nothing for what it is silent about.
+pub(crate) fn reference<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>) {
+    let kind = ctx.row.row.kind;
+    match kind {
+        note::GAP => discontinuity(ctx.row, line),
+        note::BAD_CHECK | note::TOO_SHORT | note::TOO_LONG => broken(ctx, kind, line),
+        note::PROLOG => line.put(ctx.row.extra_bytes(extra::TEXT).unwrap_or(&[])),
+        _ => {}
+    }
+}
+
+fn discontinuity<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+    let Some(numbers) = row.extra(extra::EXPECTED) else { return };
+    line.put(ERROR);
+    line.put(b"Discontinuity Seq=");
+    // The host subtracts in 32 bits.
+    number::decimal(line, (numbers.a as u32).wrapping_sub(1).into());
+    line.put(b"->");
+    number::decimal(line, numbers.b);
+    line.end();
+}
+
+fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, kind: u16, line: &mut Line<'_, S>) {
+    let Some(shown) = ctx.row.extra(own_extra::SHOWN) else { return };
+    let (last, escaped, id) = (shown.a & 0xFF, shown.a >> 8 & 1 == 1, shown.b as u8);
+    line.put(ERROR);
+    match kind {
+        note::BAD_CHECK => {
+            line.put(b"Bad checksum in Rec=");
+            record_name(ctx, id, 0, line);
+            line.put(b"(?),Seq=");
+            number::decimal(line, last);
+        }
+        note::TOO_SHORT => {
+            line.put(b"Record too short at Seq=");
+            number::decimal(line, last);
+            line.put(b"(?),Rec=");
+            let user = record_name(ctx, id, 0, line);
+            line.put(if user { b"(?)" } else { b"" });
+        }
+        _ => {
+            line.put(b"Record too long at Seq=");
+            number::unsigned(line, last, if escaped { 0 } else { 3 });
+            line.put(if escaped { b"(?),Rec=" } else { b",Rec=" });
+            record_name(ctx, id, if escaped { 0 } else { 3 }, line);
+            line.put(if escaped { b"(?)" } else { b"" });
+        }
+    }
+    line.end();
+}
+
+/// Name of a record in an error line; whether it is an application's.
+fn record_name<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, width: usize, line: &mut Line<'_, S>) -> bool {
+    let base = layout::user_base(ctx.config.version, ctx.config.style);
+    if id < base {
+        line.put(layout::name(id, ctx.config.style).as_bytes());
+        return false;
+    }
+    line.put(b"USER+");
+    number::unsigned(line, (id - base).into(), width);
+    true
+}
+
+/// What we say of a row that is no record.
+pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+    let raw = row.raw.as_slice();
+    if let Some(text) = row.extra_bytes(extra::TEXT) {
+        return line.put(text);
+    }
+    let what: &[u8] = match row.row.kind {
+        note::GAP => return gap(row, line),
+        note::CONSOLE => return line.put(body(raw).trim_ascii_end()),
+        note::DUPLICATE => return duplicate(raw, line),
+        note::BAD_CHECK => b"damaged frame, wrong checksum",
+        note::BAD_FRAME if raw.ends_with(&[crate::frame::ESCAPE, crate::frame::FLAG]) => {
+            b"damaged frame, ends with an escape"
+        }
+        note::BAD_FRAME => b"damaged frame, neither number nor payload fit",
+        note::TOO_SHORT => b"damaged frame, too short",
+        note::TOO_LONG => b"no end of frame",
+        note::RESYNC => b"skipped in search of the next frame",
+        note::PARTIAL => b"stream begins in the middle of a frame",
+        note::TAIL => b"stream ends in the middle of a frame",
+        own_kind::IDLE => b"idle flags",
+        _ => b"",
+    };
+    line.put(what);
+    line.put(" · ".as_bytes());
+    grouped(line, raw.len() as u64);
+    line.put(b" B");
+}
+
+fn duplicate<S: Sink>(raw: &[u8], line: &mut Line<'_, S>) {
+    line.put(b"frame came twice");
+    let seq = match body(raw) {
+        [crate::frame::ESCAPE, seq, ..] => Some(seq ^ 0x20),
+        [seq, ..] => Some(*seq),
+        [] => None,
+    };
+    if let Some(seq) = seq {
+        line.put(b", seq ");
+        number::decimal(line, seq.into());
+    }
+}
+
+fn gap<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+    let (lost, exact) = row.extra(extra::LOST).map_or((0, true), |e| (e.a, e.b != 0));
+    let (expected, got) = row.extra(extra::EXPECTED).map_or((0, 0), |e| (e.a, e.b));
+    let damaged = row.extra(own_extra::DAMAGED).map_or(0, |e| e.a);
+    if !exact {
+        line.put("≥ ".as_bytes());
+    }
+    grouped(line, lost);
+    line.put(if lost == 1 { b" record lost, seq " } else { b" records lost, seq " });
+    number::decimal(line, expected);
+    if lost > 1 {
+        line.byte(b'-');
+        number::decimal(line, got.wrapping_sub(1) & 0xFF);
+    }
+    match (damaged, lost) {
+        (0, _) => {}
+        (1, 1) => line.put(b": its frame came damaged"),
+        (d, l) if d >= l => line.put(b": their frames came damaged"),
+        (1, _) => line.put(b", one came damaged"),
+        (d, _) => {
+            line.put(b", ");
+            number::decimal(line, d);
+            line.put(b" came damaged");
+        }
+    }
+    if let Some(span) = row.extra(own_extra::SPAN) {
+        line.put(" · ".as_bytes());
+        grouped(line, span.a);
+        line.put(if span.a == 1 { b" tick" } else { b" ticks" });
+    }
+    line.put(
+        match row.extra(extra::CAUSE).map_or(0, |e| e.a) {
+            1 => " · ring",
+            2 => " · line",
+            3 => " · host",
+            _ => " · ring or line",
+        }
+        .as_bytes(),
+    );
+}
+
+/// A decimal in groups of three digits.
+fn grouped<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+    match number / 1000 {
+        0 => number::decimal(line, number),
+        high => {
+            grouped(line, high);
+            line.byte(b' ');
+            number::zero_filled(line, number % 1000, 3);
+        }
+    }
+}

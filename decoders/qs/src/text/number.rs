@@ -1,0 +1,231 @@
+//! Numbers as text: decimals and hexadecimals by hand, floating point through the standard library's exact digits.
+
+use std::io::Write;
+
+use super::line::{Line, Sink};
+
+const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
+2021222324252627282930313233343536373839\
+4041424344454647484950515253545556575859\
+6061626364656667686970717273747576777879\
+8081828384858687888990919293949596979899";
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+/// Digits of a number, right-aligned in a buffer that is filled up with zeros.
+struct Digits {
+    buffer: [u8; 20],
+    first: usize,
+}
+
+impl Digits {
+    #[inline]
+    fn decimal(mut number: u64) -> Digits {
+        let mut buffer = [b'0'; 20];
+        let mut first = 20;
+        for place in buffer.rchunks_exact_mut(2) {
+            if number < 10 {
+                if number > 0 || first == 20 {
+                    place[1] = b'0' + number as u8;
+                    first -= 1;
+                }
+                break;
+            }
+            let pair = (number % 100) as usize * 2;
+            number /= 100;
+            place.copy_from_slice(&PAIRS[pair..pair + 2]);
+            first -= 2;
+        }
+        Digits { buffer, first }
+    }
+
+    fn hex(mut number: u64) -> Digits {
+        let mut buffer = [b'0'; 20];
+        let mut first = 20;
+        for place in buffer.iter_mut().rev() {
+            *place = HEX[(number & 15) as usize];
+            number >>= 4;
+            first -= 1;
+            if number == 0 {
+                break;
+            }
+        }
+        Digits { buffer, first }
+    }
+
+    fn text(&self) -> &[u8] {
+        self.buffer.get(self.first..).unwrap_or(&[])
+    }
+
+    /// At least `width` digits, zero-filled; up to 20.
+    fn filled(&self, width: usize) -> &[u8] {
+        self.buffer.get(self.first.min(20usize.saturating_sub(width))..).unwrap_or(&[])
+    }
+}
+
+/// Plain decimal.
+#[inline]
+pub(crate) fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+    if number < 10 {
+        line.byte(b'0' + number as u8);
+    } else {
+        line.put(Digits::decimal(number).text());
+    }
+}
+
+/// Decimal, zero-filled to `width`, at most 20.
+#[inline]
+pub(crate) fn zero_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+    line.put(Digits::decimal(number).filled(width));
+}
+
+/// A time stamp: 10 digits, zero-filled.
+#[inline]
+pub(crate) fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+    if number > 9_999_999_999 {
+        return zero_filled(line, number, 10);
+    }
+    let (high, low) = (number / 10_000, number % 10_000);
+    let (top, middle) = (high / 10_000, high % 10_000);
+    let pairs = [top, middle / 100, middle % 100, low / 100, low % 100];
+    let mut text = [0; 10];
+    for (place, pair) in text.chunks_exact_mut(2).zip(pairs) {
+        place.copy_from_slice(&PAIRS[pair as usize * 2..pair as usize * 2 + 2]);
+    }
+    line.put(&text);
+}
+
+/// Signed decimal, blank-filled in front to `width`.
+pub(crate) fn signed<S: Sink>(line: &mut Line<'_, S>, number: i64, width: usize) {
+    let digits = Digits::decimal(number.unsigned_abs());
+    let minus: &[u8] = if number < 0 { b"-" } else { b"" };
+    blanks(line, width.saturating_sub(digits.text().len() + minus.len()));
+    line.put(minus);
+    line.put(digits.text());
+}
+
+/// Unsigned decimal, blank-filled in front to `width`.
+pub(crate) fn unsigned<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+    let digits = Digits::decimal(number);
+    blanks(line, width.saturating_sub(digits.text().len()));
+    line.put(digits.text());
+}
+
+/// Signed 32-bit decimal in the C format `%08d`.
+pub(crate) fn signal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+    let number = number as u32 as i32;
+    let digits = Digits::decimal(number.unsigned_abs().into());
+    if number < 0 {
+        line.byte(b'-');
+        line.put(digits.filled(7));
+    } else {
+        line.put(digits.filled(8));
+    }
+}
+
+/// Upper-case hexadecimal, zero-filled to `width`, at most 20.
+pub(crate) fn hex<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+    line.put(Digits::hex(number).filled(width));
+}
+
+/// Upper-case hexadecimal, blank-filled in front to `width`.
+pub(crate) fn hex_blank<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+    let digits = Digits::hex(number);
+    blanks(line, width.saturating_sub(digits.text().len()));
+    line.put(digits.text());
+}
+
+/// Two hexadecimal digits.
+#[inline]
+pub(crate) fn byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
+    line.put(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+}
+
+fn blanks<S: Sink>(line: &mut Line<'_, S>, count: usize) {
+    for _ in 0..count {
+        line.byte(b' ');
+    }
+}
+
+/// A double in the C format `%{width}.{decimals}e`.
+pub(crate) fn exponent<S: Sink>(line: &mut Line<'_, S>, number: f64, width: usize, decimals: usize) {
+    let mut buffer = [0u8; 64];
+    let len = exponent_text(&mut buffer, number, decimals);
+    blanks(line, width.saturating_sub(len));
+    line.put(buffer.get(..len).unwrap_or(&[]));
+}
+
+fn exponent_text(buffer: &mut [u8; 64], number: f64, decimals: usize) -> usize {
+    let (total, mut rest) = (buffer.len(), &mut buffer[..]);
+    // A buffer of 64 bytes holds the longest of these texts.
+    let _ = match number {
+        n if n.is_nan() => rest.write_all(if n.is_sign_negative() { b"-nan" } else { b"nan" }),
+        n if n.is_infinite() => rest.write_all(if n < 0.0 { b"-inf" } else { b"inf" }),
+        n => {
+            let text = format!("{n:.decimals$e}");
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            let exponent: i32 = exponent.parse().unwrap_or(0);
+            let sign = if exponent < 0 { '-' } else { '+' };
+            write!(rest, "{mantissa}e{sign}{:02}", exponent.unsigned_abs())
+        }
+    };
+    total - rest.len()
+}
+
+/// A double in its shortest plain form.
+pub(crate) fn plain<S: Sink>(line: &mut Line<'_, S>, number: f64) {
+    let size = number.abs();
+    let text = match size {
+        _ if !number.is_finite() || number == 0.0 || (1e-4..1e15).contains(&size) => format!("{number}"),
+        _ => format!("{number:e}"),
+    };
+    line.put(text.as_bytes());
+}
+
+/// A float in its shortest plain form.
+pub(crate) fn plain_float<S: Sink>(line: &mut Line<'_, S>, number: f32) {
+    let size = number.abs();
+    let text = match size {
+        _ if !number.is_finite() || number == 0.0 || (1e-4..1e9).contains(&size) => format!("{number}"),
+        _ => format!("{number:e}"),
+    };
+    line.put(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(write: impl Fn(&mut Line<'_, Vec<u8>>)) -> String {
+        let mut out = Vec::new();
+        let mut line = Line::new(&mut out, usize::MAX);
+        write(&mut line);
+        line.finish();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn decimals_are_those_of_the_standard_library() {
+        for n in [0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 65_535, 123_456_789, u32::MAX.into(), u64::MAX] {
+            assert_eq!(text(|l| decimal(l, n)), n.to_string());
+            assert_eq!(text(|l| unsigned(l, n, 12)), format!("{n:12}"));
+            assert_eq!(text(|l| zero_filled(l, n, 10)), format!("{n:010}"));
+            assert_eq!(text(|l| stamp(l, n)), format!("{n:010}"));
+            assert_eq!(text(|l| hex(l, n, 8)), format!("{n:08X}"));
+            assert_eq!(text(|l| hex_blank(l, n, 16)), format!("{n:16X}"));
+            let m = n as i64;
+            assert_eq!(text(|l| signed(l, m, 6)), format!("{m:6}"));
+            assert_eq!(text(|l| signal(l, n)), format!("{:08}", n as i32));
+        }
+    }
+
+    #[test]
+    fn exponents_are_those_of_c() {
+        let of = |n: f64, w: usize, d: usize| text(|l| exponent(l, n, w, d));
+        assert_eq!(of(0.0, 7, 0), "  0e+00");
+        assert_eq!(of(-1.5, 10, 2), " -1.50e+00");
+        assert_eq!(of(1e-300, 9, 1), " 1.0e-300");
+        assert_eq!(of(f64::NAN.copysign(-1.0), 7, 0), "   -nan");
+        assert_eq!(of(f64::INFINITY, 7, 0), "    inf");
+        assert_eq!(of(2.5, 7, 0), "  2e+00");
+    }
+}
