@@ -73,6 +73,12 @@ impl Filter {
         self.hidden
     }
 
+    /// Rows looked at so far.
+    #[must_use]
+    pub fn looked_at(&self) -> u64 {
+        if self.is_everything() { u64::MAX } else { self.bits.values().map(|b| b.len).sum() }
+    }
+
     /// Whether a row is shown.
     pub fn shows(&mut self, decoded: &Decoded, row: u64) -> bool {
         if self.is_everything() {

@@ -23,7 +23,10 @@ pub fn registry(files: &[PathBuf]) -> Result<Registry, Failure> {
 }
 
 fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
-    vec![]
+    vec![
+        #[cfg(feature = "decoders")]
+        spytui_decoder_qs::plugin(),
+    ]
 }
 
 /// `SPYTUI_PLUGIN_PATH` (like `PATH`), and `plugins/` in the data directory.

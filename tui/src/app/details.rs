@@ -1,0 +1,175 @@
+//! The details of one row: every field with its raw value, meaning and the origin of its name, and its bytes.
+
+use spytui_engine::{
+    present::{
+        clock::grouped,
+        sanitise,
+        word::{key_word, kind_name},
+    },
+    session::{Ask, Decoded, Renderer},
+    store::{View, dictionary::NameOrigin},
+    stream::Item,
+};
+use spytui_plugin_api::{
+    Field, NONE,
+    batch::extra,
+    render::{Lookup, field_flag, tag, want},
+    row::{flag, note},
+};
+
+/// One field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DetailField {
+    /// Name.
+    pub name: String,
+    /// Raw value.
+    pub value: String,
+    /// What it means.
+    pub meaning: String,
+    /// Where the name comes from.
+    pub origin: String,
+    /// Its place in the bytes.
+    pub bytes: std::ops::Range<usize>,
+}
+
+/// Details of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
+    /// Its row.
+    pub row: u64,
+    /// Changes of the decoding when this was made.
+    pub changes: u64,
+    /// Title of the pane.
+    pub title: String,
+    /// Its fields.
+    pub fields: Vec<DetailField>,
+    /// Its bytes, as received.
+    pub bytes: Vec<u8>,
+    /// Byte offset of the unescaped frame's fields holds for `bytes`: nothing was escaped.
+    pub linked: bool,
+}
+
+/// Makes the details of a row.
+#[must_use]
+pub fn details(decoded: &Decoded, row: u64) -> Option<Details> {
+    let ask = Ask { want: want::TEXT | want::FIELDS | want::FRAME, view: View::Effective, short: false, before: None };
+    let mut made = None;
+    let names = decoded.read().dictionary.changes();
+    Renderer::default().items(decoded, [row], ask, |row, item| {
+        made = Some(of_item(decoded, row, names, item));
+        false
+    });
+    made
+}
+
+fn of_item(decoded: &Decoded, row: u64, changes: u64, item: &Item<'_>) -> Details {
+    let mut fields: Vec<DetailField> = item.fields().map(|(name, f)| field(item, row, name, f)).collect();
+    fields.extend(losses(item));
+    let mut bytes = Vec::new();
+    if item.row.len > 0 {
+        // What the log no longer has is not shown.
+        let _ = decoded.log.read_into(item.row.pos, item.row.len.min(4096) as usize, &mut bytes);
+    }
+    let frame = item.rendered.payload.as_slice();
+    let linked = !frame.is_empty() && bytes.starts_with(frame);
+    Details { row, changes, title: title(item), fields, bytes, linked }
+}
+
+fn title(item: &Item<'_>) -> String {
+    let kind = kind_name(item.info, item.row.kind);
+    let mut title = match item.n {
+        Some(n) => format!("{kind} {}   #{n}", item.row.kind),
+        None => kind,
+    };
+    title.push_str(&format!(" @0x{:x}  {} B", item.pos(), grouped(item.len())));
+    if let Some(seq) = item.seq() {
+        title.push_str(&format!("  seq {seq}"));
+    }
+    if item.row.has(flag::MALFORMED) {
+        title.push_str("  payload is malformed");
+    }
+    title
+}
+
+fn field(item: &Item<'_>, row: u64, name: &[u8], f: &Field) -> DetailField {
+    let blob = item.rendered.blob.as_slice();
+    let value = match f.tag {
+        tag::SIGNED => (f.num as i64).to_string(),
+        tag::F64 => format!("{:?}", f64::from_bits(f.num)),
+        tag::BOOL => if f.num == 0 { "no" } else { "yes" }.to_owned(),
+        tag::BYTES => f.text.of(blob).iter().map(|b| format!("{b:02x} ")).collect::<String>().trim_end().to_owned(),
+        tag::TEXT => sanitise(f.text.of(blob)),
+        tag::KEY | tag::POINTER | tag::ENUM => key_value(item, f),
+        _ => f.num.to_string(),
+    };
+    let (meaning, origin) = meaning(item, row, f);
+    let start = f.byte_off as usize;
+    let label = if f.flags & field_flag::ITEM != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
+    DetailField { name: label, value, meaning, origin, bytes: start..start + f.byte_len as usize }
+}
+
+fn key_value(item: &Item<'_>, f: &Field) -> String {
+    let space = item.info.space(f.space);
+    match space {
+        Some(s) if s.key_format != 0 => f.num.to_string(),
+        _ if f.space == NONE => format!("0x{:X}", f.num),
+        _ => key_word(space, f.num),
+    }
+}
+
+/// Name of a key, its scope, and where the name comes from.
+fn meaning(item: &Item<'_>, row: u64, f: &Field) -> (String, String) {
+    if !matches!(f.tag, tag::KEY | tag::ENUM | tag::POINTER) || f.space == NONE {
+        return (String::new(), String::new());
+    }
+    let Some(name) = item.names.get(0, f.space, f.num, f.aux) else {
+        return ("no name".to_owned(), String::new());
+    };
+    let named = item.names.dictionary.effective(row, f.space, f.num, f.aux);
+    let origin = named.map(|n| origin_text(n.origin)).unwrap_or_default();
+    let earlier = named.is_some_and(|n| n.epoch != item.epoch);
+    (sanitise(name), if earlier { format!("{origin}, carried over") } else { origin })
+}
+
+/// Where a name comes from, in words.
+#[must_use]
+pub fn origin_text(origin: NameOrigin) -> String {
+    match origin {
+        NameOrigin::Stream(pos) => format!("stream @0x{pos:x}"),
+        NameOrigin::User => "user".to_owned(),
+        NameOrigin::File => "file".to_owned(),
+    }
+}
+
+/// What the extras of a loss tell.
+fn losses(item: &Item<'_>) -> Vec<DetailField> {
+    let field = |name: &str, value: String, meaning: &str| DetailField {
+        name: name.to_owned(),
+        value,
+        meaning: meaning.to_owned(),
+        origin: String::new(),
+        bytes: 0..0,
+    };
+    let mut list = Vec::new();
+    for e in item.extras {
+        match e.id {
+            extra::LOST => list.push(field("lost", e.a.to_string(), if e.b == 0 { "at least" } else { "exactly" })),
+            extra::EXPECTED => list.push(field("seq", format!("{} expected, {} came", e.a, e.b), "")),
+            extra::CAUSE => list.push(field("cause", cause(e.a).to_owned(), "")),
+            _ => {}
+        }
+    }
+    if note::is_loss(item.row.kind) || item.row.kind >= note::FIRST {
+        list.push(field("what", item.line().what, ""));
+    }
+    list
+}
+
+fn cause(number: u64) -> &'static str {
+    match number {
+        1 => "target",
+        2 => "line",
+        3 => "this host",
+        _ => "unknown",
+    }
+}

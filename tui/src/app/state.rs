@@ -1,0 +1,243 @@
+//! The state of the app: what `update` changes and the views draw.
+
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
+
+use spytui_engine::{
+    plugin::Registry,
+    query::Expr,
+    session::{Decoded, Filter},
+};
+
+use super::{details::Details, list::List, prompt::Prompt, shown::Shown, source::Source};
+use crate::term::{Glyphs, Theme};
+
+/// Panes that there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Pane {
+    /// The list of rows.
+    Records,
+    /// Names.
+    Dictionary,
+    /// Accounting, losses, bandwidth.
+    Counters,
+    /// Messages of the app and of plugins.
+    Log,
+}
+
+impl Pane {
+    /// All panes with key and short title, in the order of the tab line.
+    pub const ALL: [(Pane, char, &'static str); 4] =
+        [(Pane::Records, '1', "Rec"), (Pane::Dictionary, '2', "Dict"), (Pane::Counters, '5', "Cnt"), (Pane::Log, '9', "Log")];
+}
+
+/// How time is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeStyle {
+    /// As the decoder's clock says: ticks, or seconds where the rate is known.
+    Target,
+    /// Since the mark set with `r`.
+    SinceMark,
+    /// When it was received.
+    Host,
+}
+
+/// A message in the last line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// The text.
+    pub text: String,
+    /// It is an error.
+    pub error: bool,
+}
+
+/// A row that the user marked, by place in the log: a switch of the decoder renumbers rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// Position of the row.
+    pub pos: u64,
+    /// Note of the user.
+    pub note: String,
+}
+
+/// Scrolling of a pane that is a table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Line under the cursor.
+    pub cursor: usize,
+    /// First line shown.
+    pub top: usize,
+    /// Number of lines as of the last frame.
+    pub len: usize,
+    /// Sort column.
+    pub sort: usize,
+    /// The other way round.
+    pub reverse: bool,
+}
+
+impl Table {
+    /// Moves the cursor.
+    pub fn step(&mut self, by: i64) {
+        let last = self.len.saturating_sub(1) as i64;
+        self.cursor = (self.cursor as i64 + by).clamp(0, last.max(0)) as usize;
+    }
+
+    /// Keeps the cursor on the screen of `height` lines.
+    pub fn fit(&mut self, len: usize, height: usize) {
+        self.len = len;
+        self.cursor = self.cursor.min(len.saturating_sub(1));
+        self.top = self.top.min(self.cursor).max((self.cursor + 1).saturating_sub(height.max(1)));
+        self.top = self.top.min(len.saturating_sub(height.min(len)));
+    }
+}
+
+/// How everything looks.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// Styles.
+    pub theme: Theme,
+    /// Glyphs.
+    pub glyphs: Glyphs,
+}
+
+/// What a search is doing.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// What is looked for.
+    pub expr: Expr,
+    /// As the user wrote it.
+    pub text: String,
+}
+
+/// Everything.
+pub struct App {
+    /// All decoders.
+    pub registry: Arc<Registry>,
+    /// All sources.
+    pub sources: Vec<Source>,
+    /// The source shown.
+    pub active: usize,
+    /// The list.
+    pub list: List,
+    /// The pane in front.
+    pub pane: Pane,
+    /// Details under the list.
+    pub details_open: bool,
+    /// The pane in front fills the screen.
+    pub zoom: bool,
+    /// Dictionary pane.
+    pub dictionary: Table,
+    /// Counters pane.
+    pub counters: Table,
+    /// Log pane.
+    pub log: Table,
+    /// Styles and glyphs.
+    pub look: Look,
+    /// The command line while it is open.
+    pub prompt: Option<Prompt>,
+    /// Help while it is open: first line shown, and what is typed to filter it.
+    pub help: Option<(usize, String)>,
+    /// Waiting for the second key of `-` or `+`.
+    pub pending_key: Option<char>,
+    /// The message line.
+    pub notice: Option<Notice>,
+    /// The last search.
+    pub search: Option<Search>,
+    /// The filter before this one.
+    pub filter_before: Option<Expr>,
+    /// Marks by name.
+    pub marks: BTreeMap<String, Mark>,
+    /// Places to go back and forward to, as positions in the log.
+    pub trail: Vec<u64>,
+    /// Where in the trail.
+    pub trail_at: usize,
+    /// Row selected from, with `v`.
+    pub selected_from: Option<u64>,
+    /// Time of the mark set with `r`.
+    pub measure_from: Option<u64>,
+    /// How time is shown.
+    pub time_style: TimeStyle,
+    /// Columns that the list is moved sideways.
+    pub sideways: usize,
+    /// Screen size.
+    pub size: (u16, u16),
+    /// What the views draw.
+    pub shown: Shown,
+    /// Details of the row under the cursor.
+    pub details: Option<Details>,
+    /// The decoding that rows are of.
+    pub decoded: Arc<Decoded>,
+    /// Since when the first byte is waited for.
+    pub opened: Instant,
+    /// Exit code, when it is to end.
+    pub quit: Option<u8>,
+    /// The first key was pressed: the hint of the first start goes.
+    pub touched: bool,
+    /// Asking whether to quit.
+    pub asks_to_quit: bool,
+    /// Bytes and frames drawn, for `:stats`.
+    pub figures: crate::term::Figures,
+    /// When `^c` was pressed.
+    pub interrupted: Option<Instant>,
+}
+
+impl App {
+    /// The source shown.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.sources[self.active]
+    }
+
+    /// The source shown.
+    pub fn source_mut(&mut self) -> &mut Source {
+        &mut self.sources[self.active]
+    }
+
+    /// Says something in the message line.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), error: false });
+    }
+
+    /// Says what went wrong.
+    pub fn fail(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        crate::journal::note(crate::journal::Level::Warning, "app", &text);
+        self.notice = Some(Notice { text, error: true });
+    }
+
+    /// Shows rows by another expression; the cursor stays at its row or goes to the next shown one.
+    pub fn set_filter(&mut self, expr: Expr) {
+        let before = std::mem::replace(&mut self.list.filter, Filter::new(expr));
+        self.filter_before = Some(before.expr().clone());
+    }
+
+    /// After a switch of the decoder or source: the cursor goes to the row at the same place in the log.
+    pub fn follow_decoding(&mut self) {
+        let current = self.source().decoded();
+        if Arc::ptr_eq(&current, &self.decoded) {
+            return;
+        }
+        let pos = self.decoded.read().rows.row(self.list.cursor).map(|r| r.pos);
+        self.decoded = current;
+        self.list.filter.reset();
+        self.details = None;
+        if let (false, Some(pos)) = (self.list.follow, pos) {
+            self.list.cursor = self.row_at(pos).unwrap_or(0);
+        }
+    }
+
+    /// The row that holds a position of the log, or the last one before it.
+    #[must_use]
+    pub fn row_at(&self, pos: u64) -> Option<u64> {
+        let (mut low, mut high) = (0, self.decoded.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            // What was dropped is decoded again; each step of the search then needs one segment.
+            self.decoded.touch(middle);
+            match self.decoded.read().rows.row(middle) {
+                Some(row) if row.pos <= pos => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        low.checked_sub(1)
+    }
+}
