@@ -53,9 +53,11 @@ pub struct UnknownProtocol {
 
 /// All decoders and formatters. Where two have the same id, the one added last counts: a plugin file replaces a
 /// built-in.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Registry {
     decoders: Vec<Arc<Decoder>>,
+    /// Decoders that another one replaced or the user disabled.
+    aside: Vec<Arc<Decoder>>,
     formatters: Vec<(FormatterRef, Origin)>,
     notes: Vec<String>,
 }
@@ -92,6 +94,7 @@ impl Registry {
         if let Some(old) = self.decoders.iter().position(|d| d.info.id == decoder.info.id) {
             let old = self.decoders.remove(old);
             self.notes.push(format!("{}: {} replaces {}", decoder.info.id, decoder.origin, old.origin));
+            self.aside.push(old);
         }
         self.decoders.push(Arc::new(decoder));
     }
@@ -117,6 +120,40 @@ impl Registry {
                 self.notes.push(error.to_string());
             }
         }
+    }
+
+    /// Loads the file of a decoder anew; a built-in stays as it is.
+    ///
+    /// # Errors
+    /// There is no such decoder, or its file is refused now; in words.
+    pub fn reload(&mut self, id: &str) -> Result<(), String> {
+        match self.find(id).map_err(|e| e.to_string())?.origin.clone() {
+            Origin::BuiltIn => Ok(()),
+            Origin::File(path) => self.load(&path).map_err(|e| e.to_string()),
+        }
+    }
+
+    /// Takes a decoder out of use, so that the one it replaced is used again, or back into use.
+    ///
+    /// # Errors
+    /// There is no such decoder, or none that could take its place; in words.
+    pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
+        let fits = |d: &Arc<Decoder>| d.info.id == name || matches!(&d.origin, Origin::File(p) if p.ends_with(name));
+        let Some(aside) = self.aside.iter().rposition(|d| fits(d) && (on || d.info.id == name)) else {
+            return Err(match (self.decoders.iter().any(fits), on) {
+                (true, true) => format!("{name} is in use"),
+                (true, false) => format!("{name}: nothing could take its place"),
+                (false, _) => self.unknown(name).to_string(),
+            });
+        };
+        let new = self.aside.remove(aside);
+        let text = format!("{}: {} is in use now", new.info.id, new.origin);
+        if let Some(old) = self.decoders.iter_mut().find(|d| d.info.id == new.info.id) {
+            self.aside.push(std::mem::replace(old, new));
+        } else {
+            self.decoders.push(new);
+        }
+        Ok(text)
     }
 
     /// The decoder with this id or alias.

@@ -190,6 +190,17 @@ impl Dictionary {
         }
     }
 
+    /// Forgets all names and their history; those that come again hold from then on.
+    pub fn forget_all(&mut self) {
+        for space in &mut self.spaces {
+            space.entries.clear();
+            space.scopes.clear();
+            space.uses.clear();
+            space.clears.clear();
+        }
+        self.changes += 1;
+    }
+
     /// The name as of a row, as a reference tool would have known it.
     #[must_use]
     pub fn as_of(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {

@@ -114,6 +114,12 @@ impl Pipeline {
         &self.counters
     }
 
+    /// The names as of now.
+    #[must_use]
+    pub fn dictionary(&self) -> &Dictionary {
+        &self.dictionary
+    }
+
     /// The decoder's fault, if it failed.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {

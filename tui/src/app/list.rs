@@ -70,6 +70,8 @@ pub struct List {
     pub unfinished: bool,
     /// Short names where unique.
     pub short: bool,
+    /// Equal neighbours are one entry.
+    pub fold_equal: bool,
     renderer: Renderer,
 }
 
@@ -86,6 +88,7 @@ impl List {
             held_at: 0,
             unfinished: false,
             short: true,
+            fold_equal: false,
             renderer: Renderer::default(),
         }
     }

@@ -8,8 +8,14 @@ use spytui_engine::{
     session::{Decoded, Filter},
 };
 
-use super::{details::Details, list::List, prompt::Prompt, shown::Shown, source::Source};
-use crate::term::{Glyphs, Theme};
+use super::{
+    auto_baud::AutoBaud, details::Details, effect::Effect, finding::Finding, layout::Layout, list::List, prompt::Prompt, shown::Shown,
+    source::Source, write::Writing,
+};
+use crate::{
+    action::Keymap,
+    term::{Glyphs, Theme},
+};
 
 /// Panes that there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -178,6 +184,24 @@ pub struct App {
     pub figures: crate::term::Figures,
     /// When `^c` was pressed.
     pub interrupted: Option<Instant>,
+    /// To be carried out.
+    pub effects: Vec<Effect>,
+    /// A search at work, and its direction.
+    pub finding: Option<Finding>,
+    /// Lines of each part of the screen, as of the last frame.
+    pub layout: Layout,
+    /// Details are made with the next frame that has time.
+    pub details_wait: bool,
+    /// Wakes the main loop.
+    pub wake: crossbeam_channel::Sender<()>,
+    /// Filters kept under names.
+    pub saved_filters: BTreeMap<String, String>,
+    /// Listening for the right rate.
+    pub auto_baud: Option<AutoBaud>,
+    /// A file being written.
+    pub writing: Option<Writing>,
+    /// Keys and what they mean.
+    pub keymap: Keymap,
 }
 
 impl App {

@@ -1,0 +1,450 @@
+//! What the commands of the command line do.
+
+use std::{path::Path, sync::Arc};
+
+use spytui_engine::{
+    export::stats,
+    link::{Link, LinkOptions, LinkSpec},
+    plugin::{Options, Registry},
+    present::clock::grouped,
+    query::Expr,
+    session::{Direction, SessionOptions, find_shape},
+    store::rows::BUDGET,
+};
+use spytui_plugin_api::row::note;
+
+use super::{
+    auto_baud::AutoBaud,
+    list::List,
+    source::{Feed, Source},
+    state::App,
+};
+use crate::{
+    action::{Call, Filter, Where},
+    journal::{self, Level},
+};
+
+impl App {
+    /// Carries a command out.
+    pub fn call(&mut self, call: Call) {
+        match call {
+            Call::Proto { name, options } => self.switch_decoder(&name, &options),
+            Call::Set(pairs) => self.set(pairs),
+            Call::Open(spec) => self.open_link(spec),
+            Call::Baud(rate) => self.baud(rate),
+            Call::Record(path) => self.record(path.as_deref()),
+            Call::RecordStop => self.record_stop(),
+            Call::Write { path, range, expr } => self.write_rows(&path, range, expr),
+            Call::Filter(filter) => self.filter(filter),
+            Call::FilterSave(name) => {
+                let expr = self.list.filter.expr().to_string();
+                self.say(format!("@{name} = {expr}"));
+                self.saved_filters.insert(name, expr);
+            }
+            Call::Find(expr) => {
+                let text = expr.to_string();
+                self.search = Some(super::state::Search { expr: expr.clone(), text });
+                self.start_find(expr, Direction::Forward);
+            }
+            Call::Goto(place) => self.goto(&place),
+            Call::Mark { name, note } => self.add_mark(name, note.unwrap_or_default()),
+            Call::DictSave(path) => self.dict_save(&path),
+            Call::DictLoad(path) => self.dict_load(&path),
+            Call::DictClear => self.dict_clear(),
+            Call::Name { space, key, name } => self.name(&space, key, &name),
+            Call::PluginList => self.plugin_list(),
+            Call::PluginLoad(path) => self.plugin_load(&path),
+            Call::PluginReload(name) => self.plugin_reload(name.as_deref()),
+            Call::PluginEnable(name) => self.plugin_use(&name, true),
+            Call::PluginDisable(name) => self.plugin_use(&name, false),
+            Call::Stats => self.own_stats(),
+            Call::Help(word) => self.help = Some((0, word.unwrap_or_default())),
+            Call::Quit => self.quit = Some(0),
+            Call::WriteQuit(path) => self.write_and_quit(&path),
+        }
+    }
+
+    /// Switches the decoder; the log is decoded again.
+    fn switch_decoder(&mut self, name: &str, pairs: &[(String, String)]) {
+        if name == "auto" {
+            return self.guess_decoder();
+        }
+        let decoder = match self.registry.find(name) {
+            Ok(decoder) => decoder,
+            Err(error) => return self.fail(error.to_string()),
+        };
+        let texts: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
+        let options = match Options::parse(&decoder.info, &texts) {
+            Ok(options) => options,
+            Err(error) => return self.fail(error.to_string()),
+        };
+        let title = decoder.info.title.to_string();
+        match self.source().session.switch(decoder, options) {
+            Ok(()) => self.say(format!("{title}: decoding {} B again", grouped(self.source().log().len()))),
+            Err(fault) => self.fail(fault.to_string()),
+        }
+    }
+
+    /// Asks every decoder what the newest bytes look like.
+    fn guess_decoder(&mut self) {
+        let log = self.source().log().clone();
+        let len = log.len();
+        let from = len.saturating_sub(256 * 1024).max(log.first());
+        let mut sample = Vec::new();
+        if log.read_into(from, (len - from) as usize, &mut sample).is_err() || sample.is_empty() {
+            return self.fail("nothing received yet that could be looked at");
+        }
+        let mut best: Option<(u32, u16, String, String)> = None;
+        for decoder in self.registry.decoders() {
+            for guess in decoder.table.guess(&sample, &[]).into_iter().flatten() {
+                if best.as_ref().is_none_or(|b| b.0 < guess.evidence_bits) {
+                    let id = decoder.info.id.to_string();
+                    best = Some((guess.evidence_bits, guess.explained, id, guess.why.to_string()));
+                }
+            }
+        }
+        match best {
+            Some((_, explained, id, why)) if explained >= 500 => {
+                self.switch_decoder(&id.clone(), &[]);
+                self.say(format!("{id}, {} % of the bytes fit: {why}", explained / 10));
+            }
+            Some((_, explained, id, why)) => {
+                self.fail(format!("not sure: nearest is {id}, {} % of the bytes fit ({why})", explained / 10));
+            }
+            None => self.fail("no decoder recognises these bytes"),
+        }
+    }
+
+    fn set(&mut self, pairs: Vec<(String, Option<String>)>) {
+        if pairs.is_empty() {
+            return self.list_settings();
+        }
+        for (name, value) in pairs {
+            let Some(value) = value else {
+                let shown = self.setting(&name);
+                self.say(shown);
+                continue;
+            };
+            if self.decoded.decoder.info.option(&name).is_some() {
+                self.set_option(&name, &value);
+            } else {
+                self.set_own(&name, &value);
+            }
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) {
+        let decoder = self.decoded.decoder.clone();
+        let mut options = self.decoded.options.clone();
+        if let Err(error) = options.set(&decoder.info, name, value) {
+            return self.fail(error.to_string());
+        }
+        match self.source().session.switch(decoder, options) {
+            Ok(()) => self.say(format!("{name} = {value}: decoding again")),
+            Err(fault) => self.fail(fault.to_string()),
+        }
+    }
+
+    fn set_own(&mut self, name: &str, value: &str) {
+        let on = matches!(value, "on" | "1" | "yes" | "true");
+        match name {
+            "dtr" | "rts" => match &self.source().feed {
+                Feed::Link(link) => {
+                    if name == "dtr" { link.set_dtr(on) } else { link.set_rts(on) }
+                    self.say(format!("{name} {}", if on { "on" } else { "off" }));
+                }
+                Feed::Demo(_) => self.fail("the demo has no serial line"),
+            },
+            "theme" => match crate::term::Theme::named(value, &|_| None) {
+                Ok(theme) => self.look.theme = theme,
+                Err(error) => self.fail(error.to_string()),
+            },
+            "mouse" => self.effects.push(super::effect::Effect::Mouse(on)),
+            "short-names" => self.list.short = on,
+            _ => {
+                let options = self.decoded.decoder.info.options.iter().map(|o| o.key.to_string());
+                let known: Vec<String> = options.chain(OWN.map(str::to_owned)).collect();
+                let near = spytui_engine::nearest::nearest(name, known.iter().map(String::as_str));
+                let hint = near.map(|n| format!("; nearest: {n}")).unwrap_or_default();
+                self.fail(format!("{name}: no such setting{hint}"));
+            }
+        }
+    }
+
+    fn setting(&self, name: &str) -> String {
+        let info = &self.decoded.decoder.info;
+        match (self.decoded.options.get(name), info.option(name)) {
+            (Some(value), _) => format!("{name} = {value} (set)"),
+            (None, Some(spec)) if spec.default.is_empty() => format!("{name} is not set: {}", spec.help),
+            (None, Some(spec)) => format!("{name} = {} (default): {}", spec.default, spec.help),
+            _ => format!("{name}: no such setting"),
+        }
+    }
+
+    fn list_settings(&mut self) {
+        let keys: Vec<String> = self.decoded.decoder.info.options.iter().map(|o| o.key.to_string()).collect();
+        for key in &keys {
+            let text = self.setting(key);
+            journal::note(Level::Info, "set", &text);
+        }
+        self.pane = super::state::Pane::Log;
+        self.log.cursor = usize::MAX / 2;
+        self.say(format!("{} settings of {} in the log", keys.len(), self.decoded.decoder.info.id));
+    }
+
+    fn open_link(&mut self, spec: LinkSpec) {
+        match self.open_source(spec) {
+            Ok(source) => {
+                self.say(format!("{} opened", source.name()));
+                self.sources.push(source);
+                self.show_source(self.sources.len() - 1);
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Opens a link with the present decoder.
+    fn open_source(&self, spec: LinkSpec) -> Result<Source, String> {
+        let link = Link::open(spec, LinkOptions::default()).map_err(|e| e.to_string())?;
+        let log = link.sources().remove(0).log;
+        let settings =
+            SessionOptions { source: self.sources.len() as u16, name: link.spec().short(), memory: BUDGET };
+        let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
+        let session = spytui_engine::session::Session::start(log, decoder, options, settings, self.wake.clone());
+        Ok(Source::new(Feed::Link(Box::new(link)), session.map_err(|f| f.to_string())?))
+    }
+
+    /// Shows another source.
+    pub fn show_source(&mut self, index: usize) {
+        self.active = index.min(self.sources.len() - 1);
+        self.decoded = self.source().decoded();
+        let live = !self.source().state().is_over();
+        let filter = spytui_engine::session::Filter::new(self.list.filter.expr().clone());
+        self.list = List::new(live, filter);
+        (self.details, self.selected_from, self.measure_from) = (None, None, None);
+    }
+
+    fn baud(&mut self, rate: Option<u32>) {
+        let Feed::Link(link) = &self.source().feed else { return self.fail("the demo has no serial line") };
+        if link.facts().baud.is_none() {
+            return self.fail("this link has no baud rate");
+        }
+        match rate {
+            Some(rate) => {
+                link.set_baud(rate);
+                self.say(format!("{rate} baud"));
+            }
+            None => {
+                self.auto_baud = Some(AutoBaud::start(self.source().log().len()));
+                self.say("listening for a second at each usual rate; nothing is sent");
+            }
+        }
+    }
+
+    fn record(&mut self, path: Option<&Path>) {
+        let path = path.map_or_else(default_recording, Path::to_owned);
+        match self.source_mut().record(&path) {
+            Ok(()) => {
+                let first = self.source().log().first();
+                let gone = if first > 0 { format!("; the first {} B are gone", grouped(first)) } else { String::new() };
+                self.say(format!("recording to {} with everything received so far{gone}", path.display()));
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn record_stop(&mut self) {
+        match self.source_mut().recorder.take() {
+            Some(mut recorder) => {
+                let state = recorder.stop();
+                self.say(format!("{} B in {}", grouped(state.bytes), state.path.display()));
+            }
+            None => self.fail("nothing is being recorded"),
+        }
+    }
+
+    fn write_and_quit(&mut self, path: &Path) {
+        match self.source_mut().record(path) {
+            Ok(()) => {
+                // The recording is complete when it is stopped.
+                self.record_stop();
+                self.quit = Some(0);
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn filter(&mut self, filter: Filter) {
+        match filter {
+            Filter::Clear => self.set_filter(Expr::everything()),
+            Filter::Previous => {
+                let before = self.filter_before.clone().unwrap_or_else(Expr::everything);
+                self.set_filter(before);
+            }
+            Filter::Saved(name) => match self.saved_filters.get(&name).cloned() {
+                Some(text) => self.filter_from_text(&text),
+                None => self.fail(format!("@{name}: no such filter; :filter save {name} keeps the present one")),
+            },
+            Filter::Expr(expr) => self.set_filter(expr),
+        }
+    }
+
+    /// Goes to a place.
+    pub fn goto(&mut self, place: &Where) {
+        match self.place_of(place) {
+            Ok(row) => self.go_to_row(row),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// The row of a place.
+    ///
+    /// # Errors
+    /// There is none; in words.
+    pub fn place_of(&self, place: &Where) -> Result<u64, String> {
+        let decoded = &self.decoded;
+        let len = decoded.len();
+        let here = self.list.cursor;
+        let next = |what: &str, fits: fn(&spytui_engine::store::Shape) -> bool| {
+            find_shape(decoded, Some(here), Direction::Forward, fits).ok_or_else(|| format!("no {what} below"))
+        };
+        if len == 0 {
+            return Err("there are no rows yet".to_owned());
+        }
+        match place {
+            Where::Row(n) => self.nth_record(*n),
+            Where::First => Ok(0),
+            Where::Last => Ok(len - 1),
+            Where::Here => Ok(here),
+            Where::Gap => next("loss", |s| note::is_loss(s.kind)),
+            Where::Error => next("error", |s| s.severity >= spytui_plugin_api::row::severity::ERROR),
+            Where::Reset => next("reset", |s| s.flags & spytui_plugin_api::row::flag::EPOCH != 0),
+            Where::Byte(pos) => self.row_at(*pos).ok_or_else(|| format!("no row at byte 0x{pos:x}")),
+            Where::Mark(name) => {
+                let mark = self.marks.get(name).ok_or_else(|| format!("'{name}: no such mark"))?;
+                self.row_at(mark.pos).ok_or_else(|| format!("'{name}: its row is gone"))
+            }
+            Where::Ticks(ticks) => Ok(self.row_at_time(|row, _| row >= *ticks)),
+            Where::Ns(ns) => {
+                let clock = decoded.read().clock;
+                if !clock.known() {
+                    return Err("the rate of the clock is not known: go to ticks, as 327490841t".to_owned());
+                }
+                Ok(self.row_at_time(|time, clock| clock.ns(time).is_some_and(|t| t >= *ns)))
+            }
+        }
+    }
+
+    fn nth_record(&self, n: u64) -> Result<u64, String> {
+        let records = self.decoded.read().rows.records();
+        let missing = || format!("#{n}: there are {} records", grouped(records));
+        let index = n.checked_sub(1).ok_or_else(|| "records are numbered from 1".to_owned())?;
+        loop {
+            let answer = self.decoded.read().rows.nth_record(index);
+            match answer {
+                Ok(row) => return row.ok_or_else(missing),
+                Err(segment) => self.decoded.refill(segment)?,
+            }
+        }
+    }
+
+    /// The first row at or after a time; times may repeat and step back, so this is the first found by halving.
+    fn row_at_time(&self, reached: impl Fn(u64, spytui_engine::present::Clock) -> bool) -> u64 {
+        let clock = self.decoded.read().clock;
+        let (mut low, mut high) = (0, self.decoded.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            self.decoded.touch(middle);
+            match self.decoded.read().rows.row(middle) {
+                Some(row) if !reached(row.time, clock) => low = middle + 1,
+                _ => high = middle,
+            }
+        }
+        low.min(self.decoded.len().saturating_sub(1))
+    }
+
+    fn plugin_list(&mut self) {
+        for decoder in self.registry.decoders() {
+            let text = format!("{} {}: {} ({})", decoder.info.id, decoder.info.version, decoder.info.title, decoder.origin);
+            journal::note(Level::Info, "plugin", &text);
+        }
+        for note in self.registry.notes() {
+            journal::note(Level::Info, "plugin", note);
+        }
+        self.pane = super::state::Pane::Log;
+        self.log.cursor = usize::MAX / 2;
+    }
+
+    fn plugin_load(&mut self, path: &Path) {
+        let mut registry = Registry::clone(&self.registry);
+        match registry.load(path) {
+            Ok(()) => {
+                self.registry = Arc::new(registry);
+                self.plugin_reload(None);
+                self.say(format!("{} loaded", path.display()));
+            }
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    /// Uses the newest decoder of the same name for the source shown.
+    fn plugin_reload(&mut self, name: Option<&str>) {
+        let id = name.map_or_else(|| self.decoded.decoder.info.id.to_string(), str::to_owned);
+        let mut registry = Registry::clone(&self.registry);
+        if let Err(error) = registry.reload(&id) {
+            return self.fail(error);
+        }
+        self.registry = Arc::new(registry);
+        let Ok(decoder) = self.registry.find(&self.decoded.decoder.info.id) else { return };
+        if Arc::ptr_eq(&decoder, &self.decoded.decoder) {
+            return self.say(format!("{id}: {}", decoder.origin));
+        }
+        match self.source().session.switch(decoder, self.decoded.options.clone()) {
+            Ok(()) => self.say(format!("{id} reloaded: decoding again")),
+            Err(fault) => self.fail(fault.to_string()),
+        }
+    }
+
+    fn plugin_use(&mut self, name: &str, on: bool) {
+        let mut registry = Registry::clone(&self.registry);
+        match registry.set_enabled(name, on) {
+            Ok(text) => {
+                self.registry = Arc::new(registry);
+                self.say(text);
+                if let Ok(decoder) = self.registry.find(&self.decoded.decoder.info.id)
+                    && !Arc::ptr_eq(&decoder, &self.decoded.decoder)
+                {
+                    // The present options fit: the decoder has the same name.
+                    let _ = self.source().session.switch(decoder, self.decoded.options.clone());
+                }
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn own_stats(&mut self) {
+        let f = self.figures;
+        let memory = self.decoded.read().rows.memory();
+        let log = self.source().log().memory();
+        self.say(format!(
+            "drawn {} frames, {} B, {} left out · rows {} kB, log {} kB in memory",
+            grouped(f.frames),
+            grouped(f.bytes),
+            grouped(f.skipped),
+            grouped(memory as u64 / 1024),
+            grouped(log / 1024)
+        ));
+        let info = &self.decoded.decoder.info;
+        let text = stats::text(info, &self.decoded.read().counters);
+        text.lines().for_each(|line| journal::note(Level::Info, "stats", line));
+    }
+}
+
+/// Settings of the app itself that `:set` takes.
+pub const OWN: [&str; 5] = ["dtr", "rts", "theme", "mouse", "short-names"];
+
+/// A recording without a name: by date and time.
+fn default_recording() -> std::path::PathBuf {
+    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    format!("spytui-{seconds}").into()
+}

@@ -1,0 +1,159 @@
+//! `:write`: rows as text, JSON lines or CSV, bytes as they came; on a thread of its own.
+
+use std::{
+    fs,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crossbeam_channel::{Receiver, bounded};
+use spytui_engine::{
+    present::clock::grouped,
+    query::Expr,
+    session::{Ask, Decoded, Renderer},
+    store::View,
+    stream::Sink,
+};
+
+use super::state::App;
+use crate::{
+    action::{RowRange, Where},
+    cli::{args::Format, output::Output},
+};
+
+/// A file being written.
+#[derive(Debug)]
+pub struct Writing {
+    answer: Receiver<Result<String, String>>,
+}
+
+impl Writing {
+    /// What became of it, once it is done.
+    #[must_use]
+    pub fn answer(&self) -> Option<Result<String, String>> {
+        self.answer.try_recv().ok()
+    }
+}
+
+impl App {
+    pub(super) fn write_rows(&mut self, path: &Path, range: Option<RowRange>, expr: Option<Expr>) {
+        let (first, last) = match self.range(range) {
+            Ok(range) => range,
+            Err(error) => return self.fail(error),
+        };
+        let expr = expr.unwrap_or_else(|| self.list.filter.expr().clone());
+        let (send, answer) = bounded(1);
+        let (decoded, path, wake) = (self.decoded.clone(), path.to_owned(), self.wake.clone());
+        let run = move || {
+            let result = write(&decoded, &path, first, last, expr);
+            // Nobody may wait for the answer any more.
+            let _ = send.send(result);
+            let _ = wake.try_send(());
+        };
+        match std::thread::Builder::new().name("write".into()).spawn(run) {
+            Ok(_) => self.writing = Some(Writing { answer }),
+            Err(error) => self.fail(format!("no thread for writing: {error}")),
+        }
+    }
+
+    fn range(&self, range: Option<RowRange>) -> Result<(u64, u64), String> {
+        let end = self.decoded.len().saturating_sub(1);
+        match range {
+            None => Ok((0, end)),
+            Some(RowRange::Selection) => {
+                let from = self.selected_from.ok_or("nothing is selected; v begins a selection")?;
+                Ok((from.min(self.list.cursor), from.max(self.list.cursor)))
+            }
+            Some(RowRange::Between(a, b)) => {
+                let place = |w: Option<Where>, none| w.map_or(Ok(none), |w| self.place_of(&w));
+                Ok((place(a, 0)?, place(b, end)?))
+            }
+        }
+    }
+
+    /// The text of rows, as the list shows it.
+    pub(super) fn rows_text(&self, first: u64, last: u64) -> (String, u64) {
+        let mut out = Vec::new();
+        let expr = self.list.filter.expr().clone();
+        // Memory does not fail.
+        let rows = rows_into(&self.decoded, first, last, Format::Native, &mut out, expr).unwrap_or(0);
+        (String::from_utf8_lossy(&out).into_owned(), rows)
+    }
+}
+
+fn write(decoded: &Arc<Decoded>, path: &PathBuf, first: u64, last: u64, expr: Expr) -> Result<String, String> {
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{} exists already; choose another name", path.display()),
+        _ => format!("{}: {error}", path.display()),
+    };
+    let format = match path.extension().and_then(|e| e.to_str()) {
+        Some("txt") => Some(Format::Native),
+        Some("jsonl") => Some(Format::Jsonl),
+        Some("csv") => Some(Format::Csv),
+        Some("bin") => None,
+        _ => return Err(format!("{}: end the name in .txt, .jsonl, .csv or .bin", path.display())),
+    };
+    let file = fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    let mut out = BufWriter::new(file);
+    let text = match format {
+        Some(format) => {
+            let rows = rows_into(decoded, first, last, format, &mut out, expr).map_err(failed)?;
+            format!("{} rows in {}", grouped(rows), path.display())
+        }
+        None => {
+            let bytes = bytes_into(decoded, first, last, &mut out).map_err(failed)?;
+            format!("{} B in {}", grouped(bytes), path.display())
+        }
+    };
+    out.flush().map_err(failed)?;
+    Ok(text)
+}
+
+/// Writes rows through the same sinks as `decode`; the number written.
+fn rows_into<W: Write>(
+    decoded: &Decoded,
+    first: u64,
+    last: u64,
+    format: Format,
+    out: &mut W,
+    expr: Expr,
+) -> io::Result<u64> {
+    let mut sink = Output::new(format, &mut *out, Expr::everything());
+    let ask = Ask { want: sink.want() | spytui_plugin_api::render::want::FIELDS, view: View::Effective, short: true, before: None };
+    let (mut result, mut rows) = (Ok(()), 0);
+    Renderer::default().items(decoded, first..=last, ask, |_, item| {
+        if spytui_engine::export::subject::passes(&expr, item) {
+            result = sink.item(item);
+            rows += 1;
+        }
+        result.is_ok()
+    });
+    if let Output::Csv(csv) = &mut sink {
+        result = result.and_then(|()| csv.header());
+    }
+    result.map(|()| rows)
+}
+
+/// Writes the bytes from the first row's beginning to the last one's end.
+fn bytes_into<W: Write>(decoded: &Decoded, first: u64, last: u64, out: &mut W) -> io::Result<u64> {
+    let row = |n| {
+        decoded.touch(n);
+        decoded.read().rows.row(n)
+    };
+    let (Some(from), Some(to)) = (row(first), row(last)) else { return Ok(0) };
+    let end = to.pos + u64::from(to.len);
+    let (mut pos, mut buffer) = (from.pos.max(decoded.log.first()), Vec::new());
+    let start = pos;
+    while pos < end {
+        buffer.clear();
+        let len = (end - pos).min(1 << 20) as usize;
+        decoded.log.read_into(pos, len, &mut buffer).map_err(io::Error::other)?;
+        if buffer.is_empty() {
+            break;
+        }
+        out.write_all(&buffer)?;
+        pos += buffer.len() as u64;
+    }
+    Ok(pos - start)
+}

@@ -1,0 +1,142 @@
+//! The list of rows.
+
+use spytui_engine::{
+    export::text::gutter,
+    present::{Role as RowRole, Widths, clock::seconds},
+};
+
+use super::paint::Paint;
+use crate::{
+    app::{App, Entry, TimeStyle},
+    term::{Role, cut_middle, width},
+};
+
+pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
+    let area = app.layout.list_area;
+    if let Some(y) = app.layout.list_rule {
+        paint.rule(0, y, area.width, "Records", &app.shown.list_title);
+    }
+    if app.list.entries.is_empty() {
+        paint.text(1, area.y + 1, area.width.saturating_sub(2), &app.shown.empty, Role::Help);
+        return;
+    }
+    let state = app.decoded.read();
+    let widths = Widths::new(&app.decoded.decoder.info, state.clock, usize::from(area.width));
+    drop(state);
+    for (i, entry) in app.list.entries.iter().take(usize::from(area.height)).enumerate() {
+        let y = area.y + i as u16;
+        row(app, paint, entry, &widths, y, area.width);
+        if is_marked_area(app, entry) {
+            paint.tint(0, y, area.width, Role::Cursor);
+        }
+    }
+    cursor(app, paint);
+}
+
+/// The cursor row in reverse, and a sign of its own where the glyphs have one.
+fn cursor(app: &App, paint: &mut Paint<'_>) {
+    let area = app.layout.list_area;
+    let Some(i) = app.list.cursor_entry() else { return };
+    let y = area.y + i as u16;
+    if y >= area.bottom() {
+        return;
+    }
+    let sign = paint.glyphs().cursor();
+    if !sign.is_empty() {
+        paint.text(0, y, 1, sign, Role::Cursor);
+    }
+    paint.tint(0, y, area.width, Role::Cursor);
+}
+
+/// Inside the selection that `v` began.
+fn is_marked_area(app: &App, entry: &Entry) -> bool {
+    app.selected_from.is_some_and(|from| {
+        let (first, last) = (from.min(app.list.cursor), from.max(app.list.cursor));
+        entry.first <= last && entry.last >= first
+    })
+}
+
+fn row(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16) {
+    let marked = app.marks.values().any(|m| m.pos == entry.pos);
+    match entry.line.role {
+        RowRole::Record => record(app, paint, entry, w, y, room, marked),
+        RowRole::Loss => {
+            let hatch = paint.glyphs().hatch();
+            let text = format!("{} {} ", paint.glyphs().loss(), entry.line.what);
+            let end = paint.text(0, y, room, &text, Role::Loss);
+            let fill = hatch.repeat(usize::from(room.saturating_sub(end)));
+            paint.text(end, y, room.saturating_sub(end), &fill, Role::Loss);
+        }
+        RowRole::Event | RowRole::Console => {
+            let mark = if marked { '•' } else { '═' };
+            let what = if entry.line.what.is_empty() { &entry.line.kind } else { &entry.line.what };
+            let word = if entry.line.role == RowRole::Console { "console: " } else { "" };
+            let text = format!("{mark}═ {word}{what} ");
+            let end = paint.text(0, y, room, &text, Role::Banner);
+            let fill = "═".repeat(usize::from(room.saturating_sub(end).min(2)));
+            paint.text(end, y, room.saturating_sub(end), &fill, Role::Banner);
+        }
+        RowRole::Note => {
+            let sign = if entry.line.warns() { '!' } else { ' ' };
+            let role = if entry.line.warns() { Role::Warning } else { Role::Help };
+            paint.text(0, y, room, &format!("{sign}─ {}", entry.line.what), role);
+        }
+    }
+}
+
+fn record(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16, marked: bool) {
+    let line = &entry.line;
+    let sign = match (marked, line.warns()) {
+        (true, _) => "•",
+        (_, true) => "!",
+        _ => " ",
+    };
+    let severe = match line.severity {
+        0 | 1 => None,
+        2 => Some(Role::Warning),
+        _ => Some(Role::Error),
+    };
+    paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
+    let mut x = 1;
+    let mut column = |paint: &mut Paint<'_>, text: &str, cells: usize, role: Role, right: bool| {
+        if cells == 0 {
+            return;
+        }
+        let text = cut_middle(text, cells, paint.glyphs().ellipsis()).into_owned();
+        let pad = if right { cells.saturating_sub(width(&text)) as u16 } else { 0 };
+        paint.text(x + pad, y, room.saturating_sub(x + pad), &text, role);
+        x += cells as u16 + 1;
+    };
+    column(paint, &time_text(app, entry), w.time, Role::Time, true);
+    column(paint, &line.delta, w.delta, Role::Delta, true);
+    column(paint, &line.lane, w.lane, Role::Group, false);
+    column(paint, &line.group, w.group, Role::Group, false);
+    if w.gutter > 0 {
+        paint.text(x, y, 1, &gutter(line.span, line.unsure).to_string(), Role::Gutter);
+        x += 1;
+    }
+    let mut column = |paint: &mut Paint<'_>, text: &str, cells: usize, role: Role| {
+        let text = cut_middle(text, cells, paint.glyphs().ellipsis()).into_owned();
+        paint.text(x, y, room.saturating_sub(x), &text, role);
+        x += cells as u16 + 1;
+    };
+    column(paint, &line.kind, w.kind, severe.unwrap_or(Role::Kind));
+    column(paint, &line.object, w.object, Role::Object);
+    let what: String = line.what.chars().skip(app.sideways).collect();
+    paint.text(x, y, room.saturating_sub(x), &what, Role::Text);
+}
+
+/// The time column in the style chosen.
+fn time_text(app: &App, entry: &Entry) -> String {
+    match (app.time_style, entry.time) {
+        (TimeStyle::SinceMark, Some(time)) => {
+            let clock = app.decoded.read().clock;
+            app.measure_from.map_or_else(String::new, |from| clock.delta_text(from, time))
+        }
+        (TimeStyle::Host, _) => {
+            let host = app.decoded.log.host_time_at(entry.pos);
+            host.map_or_else(String::new, |ns| seconds(ns % 86_400_000_000_000, 6))
+        }
+        _ => entry.line.time.clone(),
+    }
+}

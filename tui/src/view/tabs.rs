@@ -1,0 +1,28 @@
+//! The tab line: panes by key, and where help is. While a command is typed it is the preview.
+
+use super::paint::Paint;
+use crate::{
+    app::{App, Pane},
+    term::Role,
+};
+
+pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
+    let Some(y) = app.layout.tabs else { return };
+    let width = app.size.0;
+    if let Some(prompt) = &app.prompt {
+        let (text, error) = prompt.preview();
+        paint.text(1, y, width.saturating_sub(2), &text, if error { Role::Error } else { Role::Help });
+        return;
+    }
+    let mut x = 0;
+    for (pane, key, title) in Pane::ALL {
+        let role = if pane == app.pane { Role::ActiveTab } else { Role::Plain };
+        x = paint.text(x, y, width, &format!("{key} {title}"), role) + 2;
+    }
+    let sources = app.sources.len();
+    if sources > 1 {
+        paint.text(x, y, width, &format!("source {} of {sources}", app.active + 1), Role::Help);
+    }
+    let help = "? keys";
+    paint.text(width.saturating_sub(help.len() as u16 + 1), y, width, help, Role::Help);
+}
