@@ -8,8 +8,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use spytui_plugin_api::{
     Batch, Chunk, RSlice, Rendered, RowIn, Source,
     chunk::MAX_CHUNK,
-    kit::{Host, Names, opt_vals, start_mark},
-    render::{DictView, want},
+    kit::{Host, opt_vals, start_mark},
+    render::{DictView, Lookup, want},
 };
 
 /// oven-734 again and again.
@@ -20,6 +20,31 @@ fn stream() -> Vec<u8> {
 
 fn decoder() -> spytui_plugin_api::DecoderRef {
     spytui_plugin_api::decoder::<spytui_decoder_qs::Qs>()
+}
+
+/// Names as a host that cares for speed has them.
+struct Quick(Vec<Vec<(u64, u64, Vec<u8>)>>);
+
+impl Lookup for Quick {
+    fn get(&self, _: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
+        let bucket = &self.0[bucket(space, key)];
+        let of = |scope| bucket.iter().find(|e| e.0 == key && e.1 == scope);
+        of(scope).or_else(|| of(0)).map(|e| e.2.as_slice())
+    }
+}
+
+fn bucket(space: u16, key: u64) -> usize {
+    ((key ^ u64::from(space) << 40).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize
+}
+
+fn quick(host: &Host) -> Quick {
+    let mut names = Quick(vec![Vec::new(); 1024]);
+    for e in host.run.dict.iter().filter(|e| e.attr == 0 && e.text.len > 0) {
+        let bucket = &mut names.0[bucket(e.space, e.key)];
+        bucket.retain(|(key, scope, _)| (*key, *scope) != (e.key, e.scope));
+        bucket.push((e.key, e.scope, e.text.of(&host.run.bytes).to_vec()));
+    }
+    names
 }
 
 const STYLES: [&str; 2] = ["native", "qspy-7.3.4"];
@@ -61,8 +86,7 @@ fn rendering(c: &mut Criterion) {
     let mut group = c.benchmark_group("render");
     for style in STYLES {
         let host = Host::open(decoder(), &options(style)).unwrap().stream(bytes, MAX_CHUNK).unwrap();
-        let mut names = Names::new(&host.info);
-        host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
+        let names = quick(&host);
         let cfgs: Vec<&Vec<u8>> = host.run.rows.iter().map(|r| &host.run.cfgs[&r.cfg]).collect();
         let start = host.run.rows.iter().zip(&cfgs).position(|(r, c)| r.kind == 70 && *c == cfgs[cfgs.len() - 1]);
         let rows: Vec<RowIn<'_>> = host.run.rows[start.unwrap()..]

@@ -73,7 +73,7 @@ impl<'a> Values<'a> {
 }
 
 /// The fields of a predefined record. What is left over is the caller's affair.
-#[inline]
+#[inline(always)]
 pub(crate) fn values<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Res<'a, Values<'a>> {
     let mut values = Values::new();
     let mut input = payload;
@@ -96,7 +96,7 @@ pub(crate) fn values<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> R
 }
 
 /// All fields, and nothing behind them.
-#[inline]
+#[inline(always)]
 pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
     match values(layout, sizes, payload) {
         Ok(([], values)) => Some(values),

@@ -217,20 +217,35 @@ const INDEX: [u8; 128] = {
     index
 };
 
+/// Bit n = record n has variants.
+const HAS_OLD: u128 = {
+    let (mut bits, mut i) = (0, 0);
+    while i < OLD.len() {
+        bits |= 1 << OLD[i].id;
+        i += 1;
+    }
+    bits
+};
+
 /// First id of application records.
+#[inline]
 pub(crate) fn user_base(version: u16, style: Style) -> u8 {
     if version < 660 && style != Style::Qspy813 { 70 } else { USER_BASE }
 }
 
 /// The layout of a predefined record; `None` = not known to this version or host.
+#[inline]
 pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
-    if version < 800 || style != Style::Native {
-        let old = OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0);
-        if let Some(old) = old {
+    if id < 128 && HAS_OLD >> id & 1 == 1 {
+        if let Some(old) = variant(id, version, style) {
             return old.layout.as_ref();
         }
     }
     TABLE.get(usize::from(*INDEX.get(usize::from(id))?))
+}
+
+fn variant(id: u8, version: u16, style: Style) -> Option<&'static Variant> {
+    OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0)
 }
 
 /// The layout of QS_QUERY_DATA for a kind of object.

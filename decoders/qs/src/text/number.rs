@@ -84,9 +84,13 @@ pub(crate) fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
     if number > 9_999_999_999 {
         return zero_filled(line, number, 10);
     }
+    // Dividing 32 bits is cheaper.
+    let (top, number) = match u32::try_from(number) {
+        Ok(number) => (number / 100_000_000, number % 100_000_000),
+        Err(_) => ((number / 100_000_000) as u32, (number % 100_000_000) as u32),
+    };
     let (high, low) = (number / 10_000, number % 10_000);
-    let (top, middle) = (high / 10_000, high % 10_000);
-    let pairs = [top, middle / 100, middle % 100, low / 100, low % 100];
+    let pairs = [top, high / 100, high % 100, low / 100, low % 100];
     let mut text = [0; 10];
     for (place, pair) in text.chunks_exact_mut(2).zip(pairs) {
         place.copy_from_slice(&PAIRS[pair as usize * 2..pair as usize * 2 + 2]);
