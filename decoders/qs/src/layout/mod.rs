@@ -4,7 +4,7 @@
 mod pattern;
 mod table;
 
-pub(crate) use pattern::{Pattern, form};
+pub(crate) use pattern::{LITERAL, Pattern, form};
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 
 use crate::config::Style;
@@ -120,6 +120,7 @@ pub(crate) struct Layout {
     pub(crate) sig: u8,
     /// Field of the object that scopes the signal.
     pub(crate) scope: u8,
+    fixed: bool,
 }
 
 impl Layout {
@@ -146,6 +147,7 @@ impl Layout {
             subject,
             sig: named(fields, "sig"),
             scope: if ao == NO_FIELD { named(fields, "obj") } else { ao },
+            fixed: !matches!(fields.last(), Some(Field { ty: Ty::Text | Ty::Items, .. })),
         }
     }
 
@@ -156,7 +158,7 @@ impl Layout {
 
     /// Whether all fields have a size of their own.
     pub(crate) fn fixed(&self) -> bool {
-        !self.fields.iter().any(|f| matches!(f.ty, Ty::Text | Ty::Items))
+        self.fixed
     }
 
     /// Whether a field shares the host's text buffer with the object of its line.

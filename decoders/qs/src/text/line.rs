@@ -1,5 +1,7 @@
 //! A line being written: collected on the stack, handed on in few large pieces, cut where the host cuts.
 
+use crate::layout::LITERAL;
+
 /// Where text goes.
 pub(crate) trait Sink {
     /// Adds bytes.
@@ -47,6 +49,18 @@ impl<'s, S: Sink> Line<'s, S> {
                 self.len += text.len();
             }
             None => self.put_long(text),
+        }
+    }
+
+    /// Adds the first `len` bytes of a block. What lies behind them is overwritten by what comes next.
+    #[inline]
+    pub(crate) fn put_block(&mut self, block: &[u8; LITERAL], len: usize) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
+            Some(place) => {
+                *place = *block;
+                self.len += len;
+            }
+            None => self.put(block.get(..len).unwrap_or(block)),
         }
     }
 
