@@ -242,7 +242,7 @@ impl<'a> Out<'a> {
 
     fn cut(&mut self, bytes: &[u8]) -> Cut {
         let off = self.batch.bytes.len() as u32;
-        self.batch.bytes.extend_from_slice(bytes);
+        self.batch.bytes.extend_from_copy_slice(bytes);
         Cut { off, len: bytes.len() as u32 }
     }
 }
@@ -287,12 +287,12 @@ impl<'a> Text<'a> {
     /// Adds bytes to the text.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) {
-        self.out.text.extend_from_slice(bytes);
+        self.out.text.extend_from_copy_slice(bytes);
     }
 
     /// Adds to the application bytes or the frame.
     pub fn payload(&mut self, bytes: &[u8]) {
-        self.out.payload.extend_from_slice(bytes);
+        self.out.payload.extend_from_copy_slice(bytes);
     }
 
     /// Adds a field without text.
@@ -314,7 +314,7 @@ impl<'a> Text<'a> {
 
     fn blob(&mut self, bytes: &[u8]) -> Cut {
         let off = self.out.blob.len() as u32;
-        self.out.blob.extend_from_slice(bytes);
+        self.out.blob.extend_from_copy_slice(bytes);
         Cut { off, len: bytes.len() as u32 }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     dic::Dic,
     frame::{ESCAPE, unstuff_into},
     probe,
-    receive::{Base, Known, Native, Reference},
+    receive::{Base, Known, Native, Reference, own_flag},
     text::{
         fields,
         frame_bytes::{Room, frame},
@@ -123,7 +123,8 @@ impl Decoder for Qs {
             return note(&ctx, want, out);
         }
         let mut room = Room::Unused;
-        let frame = frame(row.raw.as_slice(), &mut room);
+        let escaped = row.row.flags & own_flag::ESCAPED != 0;
+        let frame = frame(row.raw.as_slice(), escaped, &mut room);
         if want & want::TEXT != 0 {
             text(&ctx, frame, out);
         }

@@ -200,18 +200,19 @@ pub(crate) struct Host {
     pub(crate) len: usize,
     sum: u8,
     escape: bool,
+    escaped: bool,
 }
 
 impl Default for Host {
     fn default() -> Self {
-        Host { buffer: [0; HOST_ROOM], len: 0, sum: 0, escape: false }
+        Host { buffer: [0; HOST_ROOM], len: 0, sum: 0, escape: false, escaped: false }
     }
 }
 
 impl Host {
     /// Forgets the present frame, as a new connection does.
     pub(crate) fn restart(&mut self) {
-        (self.len, self.sum, self.escape) = (0, 0, false);
+        (self.len, self.sum, self.escape, self.escaped) = (0, 0, false, false);
     }
 
     /// Takes bytes up to the next event; the event and the number of bytes taken. After `Good` and `TooShort` the
@@ -264,7 +265,7 @@ impl Host {
         }
         match byte {
             ESCAPE => {
-                self.escape = true;
+                (self.escape, self.escaped) = (true, true);
                 None
             }
             _ if self.sum != GOOD_SUM => Some(Event::BadSum),
@@ -284,6 +285,11 @@ impl Host {
     /// The present frame.
     pub(crate) fn frame(&self) -> &[u8] {
         self.buffer.get(..self.len).unwrap_or(&[])
+    }
+
+    /// Whether escapes were among the bytes of the present frame.
+    pub(crate) fn escaped(&self) -> bool {
+        self.escaped
     }
 
     /// What the buffer holds behind the present frame.

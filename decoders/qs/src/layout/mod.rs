@@ -4,7 +4,7 @@
 mod pattern;
 mod table;
 
-pub(crate) use pattern::{Pattern, form};
+pub(crate) use pattern::{LITERAL, Pattern, form};
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 
 use crate::config::Style;
@@ -120,6 +120,7 @@ pub(crate) struct Layout {
     pub(crate) sig: u8,
     /// Field of the object that scopes the signal.
     pub(crate) scope: u8,
+    fixed: bool,
 }
 
 impl Layout {
@@ -146,6 +147,7 @@ impl Layout {
             subject,
             sig: named(fields, "sig"),
             scope: if ao == NO_FIELD { named(fields, "obj") } else { ao },
+            fixed: !matches!(fields.last(), Some(Field { ty: Ty::Text | Ty::Items, .. })),
         }
     }
 
@@ -156,7 +158,7 @@ impl Layout {
 
     /// Whether all fields have a size of their own.
     pub(crate) fn fixed(&self) -> bool {
-        !self.fields.iter().any(|f| matches!(f.ty, Ty::Text | Ty::Items))
+        self.fixed
     }
 
     /// Whether a field shares the host's text buffer with the object of its line.
@@ -217,20 +219,35 @@ const INDEX: [u8; 128] = {
     index
 };
 
+/// Bit n = record n has variants.
+const HAS_OLD: u128 = {
+    let (mut bits, mut i) = (0, 0);
+    while i < OLD.len() {
+        bits |= 1 << OLD[i].id;
+        i += 1;
+    }
+    bits
+};
+
 /// First id of application records.
+#[inline]
 pub(crate) fn user_base(version: u16, style: Style) -> u8 {
     if version < 660 && style != Style::Qspy813 { 70 } else { USER_BASE }
 }
 
 /// The layout of a predefined record; `None` = not known to this version or host.
+#[inline]
 pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
-    if version < 800 || style != Style::Native {
-        let old = OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0);
-        if let Some(old) = old {
+    if id < 128 && HAS_OLD >> id & 1 == 1 {
+        if let Some(old) = variant(id, version, style) {
             return old.layout.as_ref();
         }
     }
     TABLE.get(usize::from(*INDEX.get(usize::from(id))?))
+}
+
+fn variant(id: u8, version: u16, style: Style) -> Option<&'static Variant> {
+    OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0)
 }
 
 /// The layout of QS_QUERY_DATA for a kind of object.

@@ -39,16 +39,22 @@ pub(crate) mod form {
     pub(crate) const EVERY: u8 = b'e';
 }
 
+/// Longest literal of a piece; longer ones take several.
+pub(crate) const LITERAL: usize = 16;
+
 /// A literal, and the field that follows it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
-    pub(crate) literal: &'static [u8],
+    /// The literal, filled up, so that it can be copied as one block.
+    pub(crate) literal: [u8; LITERAL],
+    pub(crate) len: u8,
     /// Index of the field; [`NO_FIELD`] after the last literal.
     pub(crate) field: u8,
     pub(crate) form: u8,
 }
 
-const MAX_PIECES: usize = MAX_FIELDS + 1;
+const MAX_PIECES: usize = MAX_FIELDS + 3;
+const NO_PIECE: Piece = Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: form::PLAIN };
 
 /// A pattern, split up.
 #[derive(Clone, Copy, Debug)]
@@ -64,26 +70,40 @@ impl Pattern {
 
     /// Splits `text` up. A name that is no field stops the build.
     pub(crate) const fn new(text: &'static str, fields: &[Field]) -> Pattern {
-        let mut pattern =
-            Pattern { pieces: [Piece { literal: b"", field: NO_FIELD, form: form::PLAIN }; MAX_PIECES], len: 0 };
+        let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
             let (literal, tail) = rest.split_at(find(rest, b'{'));
             let (inside, after) = tail.split_at(find(tail, b'}'));
-            pattern.pieces[pattern.len] = match inside.is_empty() {
-                true => Piece { literal, field: NO_FIELD, form: form::PLAIN },
-                false => place(literal, inside.split_at(1).1, fields),
-            };
-            pattern.len += 1;
+            pattern = pattern.literal(literal);
+            if !inside.is_empty() {
+                let (name, form) = inside.split_at(find(inside, b':'));
+                pattern.pieces[pattern.len - 1].field = index_of(name.split_at(1).1, fields);
+                pattern.pieces[pattern.len - 1].form = form_of(form);
+            }
             rest = if after.is_empty() { after } else { after.split_at(1).1 };
         }
         pattern
     }
-}
 
-const fn place(literal: &'static [u8], inside: &[u8], fields: &[Field]) -> Piece {
-    let (name, form) = inside.split_at(find(inside, b':'));
-    Piece { literal, field: index_of(name, fields), form: form_of(form) }
+    /// Adds a literal, even an empty one.
+    const fn literal(mut self, mut literal: &[u8]) -> Pattern {
+        loop {
+            let len = if literal.len() < LITERAL { literal.len() } else { LITERAL };
+            let (now, later) = literal.split_at(len);
+            let mut i = 0;
+            while i < len {
+                self.pieces[self.len].literal[i] = now[i];
+                i += 1;
+            }
+            self.pieces[self.len].len = len as u8;
+            self.len += 1;
+            if later.is_empty() {
+                return self;
+            }
+            literal = later;
+        }
+    }
 }
 
 const fn form_of(text: &[u8]) -> u8 {

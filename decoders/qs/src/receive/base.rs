@@ -12,6 +12,7 @@ use spytui_plugin_api::{
 use super::{
     clock::Clock,
     counts::Counts,
+    own_flag,
     plan::{Plan, Plans, Shape},
 };
 use crate::{
@@ -22,6 +23,15 @@ use crate::{
 
 /// Most configurations that get an id of their own.
 const MOST_CONFIGS: usize = 0xFFFF;
+
+/// The raw bytes of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At {
+    pub(crate) pos: u64,
+    pub(crate) len: usize,
+    /// Whether escapes are among them.
+    pub(crate) escaped: bool,
+}
 
 /// State that both ways of reading share.
 #[derive(Clone, Debug)]
@@ -121,10 +131,10 @@ impl Base {
 
     /// The row of a good frame; takes its time stamp. Its payload may be anything.
     #[inline]
-    pub(crate) fn record(&mut self, id: u8, payload: &[u8], pos: u64, len: usize) -> Row {
+    pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: At) -> Row {
         let plan = *self.plans.of(id);
-        let mut row = self.row(pos, len);
-        row.flags |= plan.flags;
+        let mut row = self.row(at.pos, at.len);
+        row.flags |= plan.flags | if at.escaped { own_flag::ESCAPED } else { 0 };
         (row.kind, row.group, row.severity) = (id.into(), plan.group, plan.severity);
         if plan.flags & flag::TIME_OWN != 0 {
             self.stamp(&plan, payload, &mut row);

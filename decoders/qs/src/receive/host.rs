@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::{flag, note, severity},
 };
 
-use super::{Base, own_extra};
+use super::{At, Base, own_extra};
 use crate::{
     activity,
     config::{Config, Style, TargetInfo},
@@ -179,7 +179,7 @@ impl Reader {
         if self.names.may_pin() {
             self.pins(id, payload, out);
         }
-        let row = self.base.record(id, payload, pos, self.len);
+        let row = self.base.record(id, payload, At { pos, len: self.len, escaped: framer.escaped() });
         if out.wants_acts() {
             activity::record(&self.base.config, &row, payload, out);
         }

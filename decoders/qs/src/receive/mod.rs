@@ -12,7 +12,7 @@ mod plan;
 mod recover;
 mod target;
 
-pub(crate) use base::Base;
+pub(crate) use base::{At, Base};
 pub(crate) use host::Reference;
 pub(crate) use native::Native;
 pub(crate) use plan::severity_of;
@@ -37,4 +37,10 @@ pub(crate) mod own_kind {
     pub(crate) const IDLE: u16 = 0x0200;
     /// A frame that came after its successor.
     pub(crate) const LATE: u16 = 0x0201;
+}
+
+/// Bits of `Row::flags` that are this decoder's.
+pub(crate) mod own_flag {
+    /// The frame holds escapes.
+    pub(crate) const ESCAPED: u32 = 1 << 28;
 }

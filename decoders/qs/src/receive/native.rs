@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    Base, console,
+    At, Base, console,
     gap::{Sequence, Step},
     own_kind,
     recover::{self, Candidate},
@@ -216,7 +216,7 @@ impl Reader {
         let (sum, escaped) = scan(body);
         if !escaped {
             match sum == GOOD_SUM && body.len() >= SHORTEST {
-                true => self.good(stretch, body, out),
+                true => self.good(stretch, body, false, out),
                 false => self.bad(stretch, sum, false, out),
             }
         } else {
@@ -234,7 +234,7 @@ impl Reader {
         // An escape that belongs to no byte: they come in pairs only where an escape was escaped wrongly.
         let dangling = body.iter().rev().take_while(|&&b| b == ESCAPE).count() % 2 == 1;
         match sum == GOOD_SUM && frame.len() >= SHORTEST && !dangling {
-            true => self.good(stretch, &frame, out),
+            true => self.good(stretch, &frame, true, out),
             false => self.bad(stretch, sum, dangling, out),
         }
         self.scratch = frame;
@@ -242,13 +242,13 @@ impl Reader {
 
     /// A frame with the right sum.
     #[inline]
-    fn good(&mut self, stretch: Stretch<'_>, frame: &[u8], out: &mut Out<'_>) {
+    fn good(&mut self, stretch: Stretch<'_>, frame: &[u8], escaped: bool, out: &mut Out<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
         let expected = self.sequence.expected();
         if expected != Some(*seq) && !self.jump(stretch, frame, out) {
             return;
         }
-        self.record(*id, payload, stretch.pos, stretch.raw.len(), out);
+        self.record(*id, payload, At { pos: stretch.pos, len: stretch.raw.len(), escaped }, out);
         if !std::mem::take(&mut self.late) {
             self.sequence.take(*seq, frame);
         }
@@ -437,14 +437,14 @@ impl Reader {
 
     /// A good frame that is a record: names and configuration first, then its row.
     #[inline]
-    fn record(&mut self, id: u8, payload: &[u8], pos: u64, len: usize, out: &mut Out<'_>) {
+    fn record(&mut self, id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
         if id >= id::ENUM_DICT && self.base.plans.of(id).flags & flag::NAMING != 0 {
             names::from_record(&self.base.config, id, payload, out);
         }
         if id == id::INFO {
-            return self.info(payload, pos, len, out);
+            return self.info(payload, at, out);
         }
-        let mut row = self.base.record(id, payload, pos, len);
+        let mut row = self.base.record(id, payload, at);
         if row.flags & flag::TIME_OWN != 0 {
             self.sequence.first_stamp(row.time);
         }

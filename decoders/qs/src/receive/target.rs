@@ -9,7 +9,7 @@ use spytui_plugin_api::{
     row::{flag, note, severity},
 };
 
-use super::{Base, native::Reader};
+use super::{At, Base, native::Reader};
 use crate::{
     config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style, TargetInfo},
     layout::{USER_BASE, id, user_base},
@@ -63,9 +63,9 @@ pub(crate) fn dotted(version: u16) -> String {
 
 impl Reader {
     /// QS_TARGET_INFO: takes over what it says, and says what that changes.
-    pub(super) fn info(&mut self, payload: &[u8], pos: u64, len: usize, out: &mut Out<'_>) {
+    pub(super) fn info(&mut self, payload: &[u8], at: At, out: &mut Out<'_>) {
         let Some(info) = TargetInfo::parse(payload, Style::Native) else {
-            let row = self.base.record(id::INFO, payload, pos, len);
+            let row = self.base.record(id::INFO, payload, at);
             return self.push(row, payload, out);
         };
         let before = self.base.config;
@@ -76,13 +76,13 @@ impl Reader {
         if user_base(before.version, Style::Native) != user_base(config.version, Style::Native) {
             self.known.old_names(&self.base, out);
         }
-        let mut row = self.base.record(id::INFO, payload, pos, len);
+        let mut row = self.base.record(id::INFO, payload, at);
         if info.reset {
             self.restart(&mut row);
         }
         self.push(row, payload, out);
-        self.disagree(&info, &before, pos + len as u64, out);
-        self.learnt(&info, &before, pos + len as u64, out);
+        self.disagree(&info, &before, at.pos + at.len as u64, out);
+        self.learnt(&info, &before, at.pos + at.len as u64, out);
         self.known.info = Some(info);
     }
 

@@ -1,6 +1,6 @@
 //! The un-stuffed frame of a row, from its raw bytes.
 
-use crate::frame::{ESCAPE, FLAG, unstuff_into};
+use crate::frame::{FLAG, unstuff_into};
 
 const SMALL: usize = 320;
 
@@ -11,15 +11,16 @@ pub(crate) enum Room {
     Large(Vec<u8>),
 }
 
-/// Sequence number, record id, payload, check value of the frame in `raw`. `lead` flags in front and the one at the
-/// end are left off.
+/// Sequence number, record id, payload, check value of the frame in `raw`. Flags in front and the one at the end are
+/// left off. `escaped` = escapes are among the bytes.
 #[inline]
-pub(crate) fn frame<'a>(raw: &'a [u8], room: &'a mut Room) -> &'a [u8] {
+pub(crate) fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Room) -> &'a [u8] {
     let body = body(raw);
-    if memchr::memchr(ESCAPE, body).is_none() { body } else { unstuffed(body, room) }
+    if escaped { unstuffed(body, room) } else { body }
 }
 
 /// The stuffed bytes between the flags.
+#[inline]
 pub(crate) fn body(raw: &[u8]) -> &[u8] {
     let body = raw.strip_suffix(&[FLAG]).unwrap_or(raw);
     match body {

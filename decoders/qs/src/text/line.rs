@@ -1,5 +1,7 @@
 //! A line being written: collected on the stack, handed on in few large pieces, cut where the host cuts.
 
+use crate::layout::LITERAL;
+
 /// Where text goes.
 pub(crate) trait Sink {
     /// Adds bytes.
@@ -33,6 +35,7 @@ pub(crate) struct Line<'s, S: Sink> {
 }
 
 impl<'s, S: Sink> Line<'s, S> {
+    #[inline(always)]
     pub(crate) fn new(sink: &'s mut S, limit: usize) -> Line<'s, S> {
         Line { sink, held: [0; ROOM], len: 0, limit, gone: 0 }
     }
@@ -46,6 +49,18 @@ impl<'s, S: Sink> Line<'s, S> {
                 self.len += text.len();
             }
             None => self.put_long(text),
+        }
+    }
+
+    /// Adds the first `len` bytes of a block. What lies behind them is overwritten by what comes next.
+    #[inline]
+    pub(crate) fn put_block(&mut self, block: &[u8; LITERAL], len: usize) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
+            Some(place) => {
+                *place = *block;
+                self.len += len;
+            }
+            None => self.put(block.get(..len).unwrap_or(block)),
         }
     }
 
@@ -68,12 +83,19 @@ impl<'s, S: Sink> Line<'s, S> {
     /// Adds one character.
     #[inline]
     pub(crate) fn byte(&mut self, byte: u8) {
-        self.put(&[byte]);
+        match self.held.get_mut(self.len) {
+            Some(place) => {
+                *place = byte;
+                self.len += 1;
+            }
+            None => self.put_long(&[byte]),
+        }
     }
 
     /// Ends the line and begins another.
+    #[inline]
     pub(crate) fn end(&mut self) {
-        if self.gone == 0 && self.len < self.limit {
+        if self.gone == 0 && self.len < self.limit && self.len < ROOM {
             self.byte(b'\n');
             self.sink.put(self.held.get(..self.len).unwrap_or(&[]));
             self.len = 0;
@@ -85,8 +107,11 @@ impl<'s, S: Sink> Line<'s, S> {
     }
 
     /// Hands over what is left, without a line end.
-    pub(crate) fn finish(mut self) {
-        self.flush();
+    #[inline]
+    pub(crate) fn finish(&mut self) {
+        if self.len > 0 {
+            self.flush();
+        }
     }
 
     fn flush(&mut self) {
@@ -102,8 +127,57 @@ fn cut(text: &[u8], room: usize) -> &[u8] {
     text.get(..room).unwrap_or(text)
 }
 
-/// Copies a literal or a name; the usual lengths without a call.
-#[inline]
+/// Copies a literal, a number or a name. The usual lengths go by two words that may overlap, without a call.
+#[inline(always)]
 fn copy(place: &mut [u8], text: &[u8]) {
-    place.copy_from_slice(text);
+    match text.len() {
+        0..4 => place.iter_mut().zip(text).for_each(|(to, from)| *to = *from),
+        4..8 => ends::<4>(place, text),
+        8..=16 => ends::<8>(place, text),
+        17..=32 => ends::<16>(place, text),
+        _ => place.copy_from_slice(text),
+    }
+}
+
+/// Copies the first and the last `N` bytes.
+#[inline(always)]
+fn ends<const N: usize>(place: &mut [u8], text: &[u8]) {
+    if let (Some(to), Some(from)) = (place.first_chunk_mut::<N>(), text.first_chunk::<N>()) {
+        *to = *from;
+    }
+    if let (Some(to), Some(from)) = (place.last_chunk_mut::<N>(), text.last_chunk::<N>()) {
+        *to = *from;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_is_copied() {
+        let text: Vec<u8> = (0..=255).collect();
+        for len in 0..=255 {
+            let mut out = Vec::new();
+            let mut line = Line::new(&mut out, usize::MAX);
+            line.put(&text[..len]);
+            line.end();
+            assert_eq!(out, [&text[..len], b"\n"].concat());
+        }
+    }
+
+    #[test]
+    fn a_line_is_cut_at_its_limit_and_the_next_begins_anew() {
+        for limit in [0, 1, 5, 255, 256, 257, 991] {
+            let mut out = Vec::new();
+            let mut line = Line::new(&mut out, limit);
+            for _ in 0..2 {
+                (0..20).for_each(|_| line.put(&[b'x'; 60]));
+                line.end();
+            }
+            line.finish();
+            let one = [&vec![b'x'; limit.min(1200)][..], b"\n"].concat();
+            assert_eq!(out, one.repeat(2), "{limit}");
+        }
+    }
 }

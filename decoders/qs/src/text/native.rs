@@ -41,7 +41,7 @@ pub(crate) fn layout_of<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8]) 
 
 fn pattern<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut Line<'_, S>) {
     for piece in layout.what.pieces() {
-        line.put(piece.literal);
+        line.put_block(&piece.literal, piece.len.into());
         if let Some(field) = layout.fields.get(usize::from(piece.field)) {
             let number = values.number(piece.field);
             match (piece.form, field.ty) {

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use super::line::{Line, Sink};
+use crate::layout::LITERAL;
 
 const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 2021222324252627282930313233343536373839\
@@ -30,9 +31,8 @@ impl Digits {
                 }
                 break;
             }
-            let pair = (number % 100) as usize * 2;
+            place.copy_from_slice(pair_of((number % 100) as usize));
             number /= 100;
-            place.copy_from_slice(&PAIRS[pair..pair + 2]);
             first -= 2;
         }
         Digits { buffer, first }
@@ -65,10 +65,10 @@ impl Digits {
 /// Plain decimal.
 #[inline]
 pub(crate) fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    if number < 10 {
-        line.byte(b'0' + number as u8);
-    } else {
-        line.put(Digits::decimal(number).text());
+    match number {
+        0..10 => line.byte(b'0' + number as u8),
+        10..100 => line.put(pair_of(number as usize)),
+        _ => line.put(Digits::decimal(number).text()),
     }
 }
 
@@ -78,20 +78,25 @@ pub(crate) fn zero_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: u
     line.put(Digits::decimal(number).filled(width));
 }
 
-/// A time stamp: 10 digits, zero-filled.
+/// A time stamp: 10 digits, zero-filled, and a blank.
 #[inline]
 pub(crate) fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    if number > 9_999_999_999 {
-        return zero_filled(line, number, 10);
-    }
-    let (high, low) = (number / 10_000, number % 10_000);
-    let (top, middle) = (high / 10_000, high % 10_000);
-    let pairs = [top, middle / 100, middle % 100, low / 100, low % 100];
-    let mut text = [0; 10];
+    // Dividing 32 bits is cheaper. Stamps have no more.
+    let number = number as u32;
+    let (top, low8) = (number / 100_000_000, number % 100_000_000);
+    let (high, low) = (low8 / 10_000, low8 % 10_000);
+    let pairs = [top, high / 100, high % 100, low / 100, low % 100];
+    let mut text = [b' '; LITERAL];
     for (place, pair) in text.chunks_exact_mut(2).zip(pairs) {
-        place.copy_from_slice(&PAIRS[pair as usize * 2..pair as usize * 2 + 2]);
+        place.copy_from_slice(pair_of(pair as usize));
     }
-    line.put(&text);
+    line.put_block(&text, 11);
+}
+
+/// Two decimal digits of a number below 100.
+#[inline]
+fn pair_of(number: usize) -> &'static [u8] {
+    PAIRS.get(number * 2..number * 2 + 2).unwrap_or(b"00")
 }
 
 /// Signed decimal, blank-filled in front to `width`.
@@ -209,7 +214,7 @@ mod tests {
             assert_eq!(text(|l| decimal(l, n)), n.to_string());
             assert_eq!(text(|l| unsigned(l, n, 12)), format!("{n:12}"));
             assert_eq!(text(|l| zero_filled(l, n, 10)), format!("{n:010}"));
-            assert_eq!(text(|l| stamp(l, n)), format!("{n:010}"));
+            assert_eq!(text(|l| stamp(l, n)), format!("{:010} ", n as u32));
             assert_eq!(text(|l| hex(l, n, 8)), format!("{n:08X}"));
             assert_eq!(text(|l| hex_blank(l, n, 16)), format!("{n:16X}"));
             let m = n as i64;

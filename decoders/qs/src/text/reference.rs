@@ -98,14 +98,13 @@ fn pattern<N: Names, S: Sink>(
 ) {
     if layout.stamped() {
         number::stamp(line, values.number(0));
-        line.byte(b' ');
     } else if layout.in_step() {
         line.put(b"===RTC===> ");
     } else {
         line.put(b"           ");
     }
     for piece in layout.line.pieces() {
-        line.put(piece.literal);
+        line.put_block(&piece.literal, piece.len.into());
         if let Some(field) = layout.fields.get(usize::from(piece.field)) {
             match piece.form {
                 form::PLAIN => plain(ctx, layout, values, piece.field, field.ty, line),
@@ -215,7 +214,7 @@ fn peek<N: Names, S: Sink>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: 
         return wrong_length(ctx, id::PEEK, cursor.left(), line);
     };
     number::stamp(line, time);
-    line.put(b" Trg-Peek Offs=");
+    line.put(b"Trg-Peek Offs=");
     number::decimal(line, offs);
     line.put(b",Size=");
     number::decimal(line, size.into());
@@ -278,7 +277,6 @@ fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], pa
 
 fn head<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut Line<'_, S>) {
     number::stamp(line, time);
-    line.byte(b' ');
     match ctx.record_name(id) {
         Some(name) => line.put(name),
         None => {

@@ -1,0 +1,37 @@
+//! The rules of the plugin contract, on every capture, damaged copies and noise.
+
+mod common;
+
+use common::{decoder, file};
+use spytui_plugin_api::kit::{Sample, conform};
+
+const NATIVE: &[(&str, &[u8])] = &[];
+const V7: &[(&str, &[u8])] = &[("reference", b"qspy-7.3.4")];
+const V8: &[(&str, &[u8])] = &[("reference", b"qspy-8.1.3")];
+
+fn prove(names: &[&str], opts: &[(&str, &[u8])]) {
+    let files: Vec<_> = names.iter().map(|name| (*name, file(&format!("{name}.bin")))).collect();
+    let samples: Vec<_> =
+        files.iter().map(|(name, bytes)| Sample { name, opts: opts.to_vec(), bytes: bytes.as_slice() }).collect();
+    conform(decoder(), &samples);
+}
+
+#[test]
+fn native() {
+    prove(&["oven-734-flips", "every-record-812", "oven-734-small-assert"], NATIVE);
+}
+
+#[test]
+fn native_of_damaged_streams() {
+    prove(&["oven-815-garbage", "oven-734-drops", "formats-734"], NATIVE);
+}
+
+#[test]
+fn reference_7() {
+    prove(&["every-record-734", "oven-734-flips", "formats-734"], V7);
+}
+
+#[test]
+fn reference_8() {
+    prove(&["oven-815-garbage"], V8);
+}
