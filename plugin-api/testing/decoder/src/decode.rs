@@ -60,7 +60,9 @@ impl Decoder for Toy {
         let reference = opts.text("reference").is_some();
         let width_set = opts.int("width").and_then(|w| u8::try_from(w).ok());
         if reference && width_set.is_some() {
-            return Err(Fault::new("the reference tool has no width: leave one of the options reference and width out"));
+            return Err(Fault::new(
+                "the reference tool has no width: leave one of the options reference and width out",
+            ));
         }
         Ok(Toy {
             width_set,

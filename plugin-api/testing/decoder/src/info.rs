@@ -74,15 +74,9 @@ pub fn info() -> Info {
         spaces: [in_space(OBJECTS, "object", class::OBJECT), in_space(TRACKS, "track", class::MARKER)]
             .into_iter()
             .collect(),
-        extras: [ExtraInfo {
-            id: SINCE,
-            name: "since".into(),
-            unit: "ticks".into(),
-            space: NONE,
-            more: RVec::new(),
-        }]
-        .into_iter()
-        .collect(),
+        extras: [ExtraInfo { id: SINCE, name: "since".into(), unit: "ticks".into(), space: NONE, more: RVec::new() }]
+            .into_iter()
+            .collect(),
         counters: [(PARTS, "parts", 0), (LINE_ERRORS, "line-errors", 2)].into_iter().map(counter).collect(),
         options: options(),
         commands: commands(),

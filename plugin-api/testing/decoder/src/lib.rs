@@ -17,6 +17,7 @@
 //! | [`transmit`] | commands and their answers |
 //! | [`logs`] | the formatter of application records |
 //! | [`stream`] | a seeded stream with all of it |
+//! | [`panics`] | a second decoder, which panics where it is told to |
 //! | [`extension`] | tables that a plugin may offer beyond the contract |
 
 pub mod counts;
@@ -25,6 +26,7 @@ pub mod extension;
 pub mod frame;
 pub mod info;
 pub mod logs;
+pub mod panics;
 pub mod parts;
 pub mod record;
 pub mod render;

@@ -58,7 +58,9 @@ fn record(cfg: &[u8], row: &RowIn<'_>, frame: &Frame<'_>, dict: &Dict<'_>) -> Ve
     match row.row.kind {
         kind::STATE => [&object[..], format!(" = {}", number(2)).as_bytes()].concat(),
         kind::SEVERAL | kind::NAME => object,
-        kind::BLOB => format!("{} bytes {:02x?}", data(row.raw.as_slice()).len(), data(row.raw.as_slice())).into_bytes(),
+        kind::BLOB => {
+            format!("{} bytes {:02x?}", data(row.raw.as_slice()).len(), data(row.raw.as_slice())).into_bytes()
+        }
         kind::ANSWER => format!("stage {} status {}", number(0), number(2)).into_bytes(),
         kind::LOG => format!("log {} {:02x?}", row.row.aux, data(row.raw.as_slice())).into_bytes(),
         kind::SPAN => {

@@ -103,7 +103,9 @@ fn say(args: &[ArgVal], texts: &[u8]) -> Result<String, Fault> {
     let text = args.first().map(|a| a.text.of(texts)).unwrap_or_default();
     let text = std::str::from_utf8(text).map_err(|e| Fault::new(format!("say takes text: {e}")))?;
     if text.contains(['$', '\n']) {
-        return Err(Fault::new("the text may hold no $ and no line end").at_column(args.first().map_or(0, |a| a.column)));
+        return Err(
+            Fault::new("the text may hold no $ and no line end").at_column(args.first().map_or(0, |a| a.column))
+        );
     }
     Ok(format!("T {text}"))
 }
