@@ -6,11 +6,14 @@ use abi_stable::{
     library::RootModule,
     package_version_strings,
     sabi_types::VersionStrings,
-    std_types::{ROption, RSlice, RStr},
+    std_types::{RBoxError, ROption, RResult, RSlice, RStr},
     type_layout::TypeLayout,
 };
 
-use crate::table::{DecoderRef, FormatterRef};
+use crate::{
+    guard::{Fault, guard, install_hook},
+    table::{DecoderRef, FormatterRef},
+};
 
 /// Major number of this contract. While it is 0, minor numbers must agree.
 pub const API_MAJOR: u16 = 0;
@@ -67,9 +70,21 @@ pub struct Library {
     pub decoders: RSlice<'static, DecoderRef>,
     /// Its formatters.
     pub formatters: RSlice<'static, FormatterRef>,
-    /// Extensions by name, as `names/1`.
+    /// Extensions by name, as `names/1`; made from a safe function by [`crate::library`].
     #[sabi(last_prefix_field)]
-    pub query: extern "C" fn(RStr<'_>) -> ROption<Ext>,
+    pub query: extern "C" fn(RStr<'_>) -> RResult<ROption<Ext>, Fault>,
+}
+
+impl LibraryRef {
+    /// The extension with this name; `None` = the library does not have it.
+    ///
+    /// # Errors
+    /// The library failed, or what it offers has another layout: that extension can't be used, the rest can.
+    pub fn extension<T: StableAbi>(self, name: &str) -> Result<Option<&'static T>, Fault> {
+        let offered = self.query()(RStr::from_str(name)).into_result()?.into_option();
+        let misfit = |reason| Fault::new(format!("{}: extension {name} does not fit ({reason})", self.name()));
+        offered.map(|ext| ext.get::<T>().map_err(misfit)).transpose()
+    }
 }
 
 impl RootModule for LibraryRef {
@@ -86,8 +101,25 @@ impl std::fmt::Debug for LibraryRef {
 }
 
 /// Answer of a library without extensions.
-pub extern "C" fn no_extensions(_: RStr<'_>) -> ROption<Ext> {
-    ROption::RNone
+#[must_use]
+pub fn no_extensions(_: &str) -> Option<Ext> {
+    None
+}
+
+/// Asks the author's function behind the panic guard.
+#[doc(hidden)]
+pub fn guarded_query(query: fn(&str) -> Option<Ext>, name: RStr<'_>) -> RResult<ROption<Ext>, Fault> {
+    guard(|| Ok(query(name.as_str()).into()))
+}
+
+/// Makes the library behind the panic guard.
+///
+/// # Errors
+/// The panic's message.
+#[doc(hidden)]
+pub fn guarded_make(make: fn() -> LibraryRef) -> Result<LibraryRef, RBoxError> {
+    install_hook();
+    guard(|| Ok(make())).into_result().map_err(RBoxError::new)
 }
 
 /// An extension: a table whose layout is checked when it is asked for. An extension that does not fit costs only
@@ -142,11 +174,7 @@ macro_rules! export_plugin {
         #[unsafe(no_mangle)]
         pub static SPYTUI_PLUGIN_ROOT: $crate::re::LibHeader = {
             extern "C" fn make() -> $crate::re::RootModuleResult {
-                $crate::guard::install_hook();
-                $crate::re::__call_root_module_loader(|| {
-                    let library: $crate::LibraryRef = $make();
-                    library
-                })
+                $crate::re::__call_root_module_loader(|| $crate::export::guarded_make($make))
             }
             // SAFETY: `make` was just written for the same root module type.
             unsafe {
@@ -156,7 +184,8 @@ macro_rules! export_plugin {
     };
 }
 
-/// A library with these decoders and formatters and no extensions; both lists must be constants.
+/// A library with these decoders and formatters, both lists constants; `query` is a function `fn(&str) ->
+/// Option<Ext>` that offers extensions by name.
 #[macro_export]
 macro_rules! library {
     ($name:expr, decoders: [$($decoder:expr),* $(,)?], formatters: [$($formatter:expr),* $(,)?] $(,)?) => {
@@ -165,11 +194,15 @@ macro_rules! library {
     ($name:expr, decoders: [$($decoder:expr),* $(,)?], formatters: [$($formatter:expr),* $(,)?], query: $query:expr $(,)?) => {{
         const DECODERS: &[$crate::DecoderRef] = &[$($decoder),*];
         const FORMATTERS: &[$crate::FormatterRef] = &[$($formatter),*];
+        // Items of a macro are not hygienic: a name that no author's function has.
+        extern "C" fn __spytui_query(name: $crate::RStr<'_>) -> $crate::RResult<$crate::ROption<$crate::Ext>, $crate::Fault> {
+            $crate::export::guarded_query($query, name)
+        }
         const LIBRARY: &$crate::re::WithMetadata<$crate::Library> = &$crate::re::WithMetadata::new($crate::Library {
             name: $crate::RStr::from_str($name),
             decoders: $crate::RSlice::from_slice(DECODERS),
             formatters: $crate::RSlice::from_slice(FORMATTERS),
-            query: $query,
+            query: __spytui_query,
         });
         $crate::LibraryRef(LIBRARY.static_as_prefix())
     }};

@@ -5,6 +5,7 @@
 //! message of a guarded panic for the host instead of printing it.
 
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
     sync::Once,
@@ -66,7 +67,8 @@ pub fn install_hook() {
         set_hook(Box::new(move |info| {
             if GUARDED.get() {
                 // The panic may have come while the message was being taken; then the older text stays.
-                LAST.with(|last| {
+                // A thread that ends may have no place for it any more.
+                let _ = LAST.try_with(|last| {
                     if let Ok(mut last) = last.try_borrow_mut() {
                         *last = one_line(&info.to_string());
                     }
@@ -90,12 +92,24 @@ pub fn guard<T>(f: impl FnOnce() -> Result<T, Fault>) -> RResult<T, Fault> {
     match result {
         Ok(result) => result.into(),
         Err(payload) => {
+            let text = message(payload.as_ref());
             // Dropping a foreign payload could panic again.
             std::mem::forget(payload);
-            let text = LAST.with(|last| last.try_borrow_mut().map(|mut l| std::mem::take(&mut *l)).unwrap_or_default());
             RResult::RErr(Fault { panicked: true, text: text.into(), ..Fault::default() })
         }
     }
+}
+
+/// What the hook kept; an unwinding that did not come through the hook has only its payload.
+fn message(payload: &(dyn Any + Send)) -> String {
+    let kept = LAST.try_with(|last| last.try_borrow_mut().map(|mut l| std::mem::take(&mut *l)).unwrap_or_default());
+    let kept = kept.unwrap_or_default();
+    if !kept.is_empty() {
+        return kept;
+    }
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    one_line(text.unwrap_or("it panicked without a message"))
 }
 
 #[cfg(test)]
@@ -110,6 +124,16 @@ mod tests {
         assert!(fault.panicked);
         assert!(fault.text.contains("index 7 out of bounds"), "{fault}");
         assert!(!fault.text.contains('\n'));
+    }
+
+    #[test]
+    fn an_unwinding_without_the_hook_still_has_a_text() {
+        let text = |payload: Box<dyn Any + Send>| {
+            let result = guard(|| -> Result<(), Fault> { std::panic::resume_unwind(payload) });
+            result.into_result().expect_err("a fault").text.to_string()
+        };
+        assert_eq!(text(Box::new("two\nlines")), "two lines");
+        assert_eq!(text(Box::new(7)), "it panicked without a message");
     }
 
     #[test]

@@ -438,6 +438,28 @@ unsafe extern "C" fn drop_boxed<T>(state: *mut ()) {
     });
 }
 
+/// How much of an answer was there: half a row must not stay behind.
+#[derive(Clone, Copy)]
+struct Lengths {
+    text: usize,
+    fields: usize,
+    payload: usize,
+    blob: usize,
+}
+
+impl Lengths {
+    fn of(out: &Rendered) -> Lengths {
+        Lengths { text: out.text.len(), fields: out.fields.len(), payload: out.payload.len(), blob: out.blob.len() }
+    }
+
+    fn restore(self, out: &mut Rendered) {
+        out.text.truncate(self.text);
+        out.fields.truncate(self.fields);
+        out.payload.truncate(self.payload);
+        out.blob.truncate(self.blob);
+    }
+}
+
 extern "C" fn render<D: Decoder>(
     cfg: RSlice<'_, u8>,
     rows: RSlice<'_, RowIn<'_>>,
@@ -446,8 +468,10 @@ extern "C" fn render<D: Decoder>(
     out: &mut Rendered,
 ) -> Answer<()> {
     let first = out.ends.len();
+    let mut before = Lengths::of(out);
     let answer = guard(|| {
         for (i, row) in rows.as_slice().iter().enumerate() {
+            before = Lengths::of(out);
             let dict = Dict(dict.at(i as u32));
             D::render(cfg.as_slice(), row, &dict, want, &mut Text::new(out));
             let end = out.text.len() as u32;
@@ -459,8 +483,7 @@ extern "C" fn render<D: Decoder>(
         RResult::ROk(()) => RResult::ROk(()),
         RResult::RErr(fault) => {
             let row = (out.ends.len() - first) as u32;
-            let end = out.ends.last().map_or(0, |&end| end as usize);
-            out.text.truncate(end);
+            before.restore(out);
             RResult::RErr(Fault { row, ..fault })
         }
     }
@@ -474,10 +497,15 @@ extern "C" fn label<D: Decoder>(
     dict: &DictView<'_>,
     out: &mut Rendered,
 ) -> Answer<()> {
-    guard(|| {
+    let before = Lengths::of(out);
+    let answer = guard(|| {
         D::label(cfg.as_slice(), row, act, what, &Dict(*dict), &mut Text::new(out));
         Ok(())
-    })
+    });
+    if answer.is_err() {
+        before.restore(out);
+    }
+    answer
 }
 
 extern "C" fn tx_open<D: Decoder>(opts: RSlice<'_, OptVal<'_>>) -> Answer<Tx> {
@@ -493,7 +521,15 @@ unsafe extern "C" fn encode<T: Transmit>(
 ) -> Answer<()> {
     // SAFETY: the table is only ever paired with a pointer made by `Boxed::<T>::raw`.
     let boxed = unsafe { &mut *state.cast::<Boxed<T>>() };
-    boxed.run(|tx| tx.encode(cfg.as_slice(), call, &Dict(*dict), out))
+    let (bytes, frames, echo) = (out.bytes.len(), out.frames.len(), out.echo.len());
+    let answer = boxed.run(|tx| tx.encode(cfg.as_slice(), call, &Dict(*dict), out));
+    if answer.is_err() {
+        // Half a command must not be sent.
+        out.bytes.truncate(bytes);
+        out.frames.truncate(frames);
+        out.echo.truncate(echo);
+    }
+    answer
 }
 
 unsafe extern "C" fn event<T: Transmit>(state: *mut (), what: u32, a: u64, b: u64) -> Answer<()> {
@@ -508,10 +544,18 @@ unsafe extern "C" fn event<T: Transmit>(state: *mut (), what: u32, a: u64, b: u6
 unsafe extern "C" fn filters<T: Transmit>(state: *const (), out: &mut RVec<FilterState>) -> Answer<()> {
     // SAFETY: as in `encode`; only read.
     let boxed = unsafe { &*state.cast::<Boxed<T>>() };
-    guard(|| {
+    if let Some(fault) = &boxed.dead {
+        return RResult::RErr(fault.clone());
+    }
+    let before = out.len();
+    let answer = guard(|| {
         boxed.value.filters(out);
         Ok(())
-    })
+    });
+    if answer.is_err() {
+        out.truncate(before);
+    }
+    answer
 }
 
 unsafe extern "C" fn fork_tx<T: Transmit>(state: *const ()) -> Answer<Tx> {
@@ -533,11 +577,10 @@ extern "C" fn format<F: Formatter>(
     want: u32,
     out: &mut Rendered,
 ) -> Answer<bool> {
-    let (text, fields) = (out.text.len(), out.fields.len());
+    let before = Lengths::of(out);
     let answer = guard(|| F::format(record, &Dict(*dict), want, &mut Text::new(out)));
-    if answer.is_err() {
-        out.text.truncate(text);
-        out.fields.truncate(fields);
+    if !matches!(answer, RResult::ROk(true)) {
+        before.restore(out);
     }
     answer
 }

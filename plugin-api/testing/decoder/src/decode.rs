@@ -1,0 +1,233 @@
+//! Bytes and marks to rows: lines, what is between them, and what the host's marks say.
+
+use spytui_plugin_api::{
+    Decoder, Dict, Fault, Info, Mark, NONE, Opts, Out, Row, RowIn, Source, Text,
+    act::Act,
+    batch::{count, extra},
+    chunk::mark,
+    info::Guess,
+    row::{flag, note, severity},
+};
+
+use crate::{
+    counts::{Counts, LINE_ERRORS},
+    frame::{Broken, Frame, MAX_LINE},
+    info::{self, OBJECTS},
+    parts::{Open, Parts, Stretch},
+    record, render,
+    transmit::Line,
+};
+
+/// What goes on in one lane.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Lane {
+    /// Last time, extended.
+    pub time: Option<u64>,
+    /// Last sequence number.
+    pub seq: Option<u8>,
+}
+
+/// The decoder of the test protocol.
+#[derive(Debug, Clone)]
+pub struct Toy {
+    /// Digits of a key, as the user set them.
+    pub(crate) width_set: Option<u8>,
+    reference: bool,
+    names: Vec<u8>,
+    begun: bool,
+    cfgs: Vec<[u8; 2]>,
+    pub(crate) cfg: u16,
+    pub(crate) lanes: [Lane; 16],
+    pub(crate) parts: Parts,
+    pub(crate) counts: Counts,
+    line: Vec<u8>,
+    start: u64,
+    pos: u64,
+}
+
+impl Decoder for Toy {
+    type Tx = Line;
+
+    fn info() -> Info {
+        info::info()
+    }
+
+    fn probe(sample: &[u8], _: &Opts<'_>, out: &mut Vec<Guess>) {
+        out.extend(record::guess(sample));
+    }
+
+    fn open(opts: &Opts<'_>, _: &Source<'_>) -> Result<Toy, Fault> {
+        let reference = opts.text("reference").is_some();
+        let width_set = opts.int("width").and_then(|w| u8::try_from(w).ok());
+        if reference && width_set.is_some() {
+            return Err(Fault::new(
+                "the reference tool has no width: leave one of the options reference and width out",
+            ));
+        }
+        Ok(Toy {
+            width_set,
+            reference,
+            names: opts.bytes("names").unwrap_or_default().to_vec(),
+            begun: false,
+            cfgs: Vec::new(),
+            cfg: 0,
+            lanes: [Lane::default(); 16],
+            parts: Parts::default(),
+            counts: Counts::default(),
+            line: Vec::new(),
+            start: 0,
+            pos: 0,
+        })
+    }
+
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+        self.begin(out);
+        self.counts.add(count::BYTES, bytes.len() as u64);
+        for (at, &byte) in (pos..).zip(bytes) {
+            self.pos = at;
+            self.byte(at, byte, out);
+        }
+        self.pos = pos + bytes.len() as u64;
+        self.counts.tell(out);
+    }
+
+    fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
+        self.begin(out);
+        self.pos = self.pos.max(mark.pos);
+        match mark.kind {
+            mark::END => {
+                self.cut_off(note::TAIL, out);
+                self.give_up_all(out);
+            }
+            mark::LINK_DOWN | mark::HOST_LOSS => {
+                self.cut_off(note::BAD_FRAME, out);
+                self.lanes.iter_mut().for_each(|lane| lane.seq = None);
+            }
+            mark::OPTIONS => self.options(text, out),
+            mark::LINE_ERROR => self.counts.add(LINE_ERRORS, 1),
+            _ => {}
+        }
+        self.counts.tell(out);
+    }
+
+    fn pending(&self) -> u64 {
+        self.line.len() as u64 + self.parts.bytes()
+    }
+
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+        render::row(cfg, row, dict, want, out);
+    }
+
+    fn label(_: &[u8], _: &RowIn<'_>, act: &Act, _: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
+        render::label(act, dict, out);
+    }
+}
+
+impl Toy {
+    /// Names of the file and the configuration, before the first row.
+    fn begin(&mut self, out: &mut Out<'_>) {
+        if std::mem::replace(&mut self.begun, true) {
+            return;
+        }
+        self.configure(self.width_set.unwrap_or(4), out);
+        for line in self.names.split(|&b| b == b'\n') {
+            let mut words = line.splitn(2, |&b| b == b' ');
+            if let (Some(key), Some(name)) = (words.next().and_then(crate::frame::hex), words.next()) {
+                out.name(OBJECTS, key, 0, name);
+            }
+        }
+    }
+
+    /// A configuration from the next row on; the same one keeps its id.
+    pub(crate) fn configure(&mut self, width: u8, out: &mut Out<'_>) {
+        let cfg = [width, u8::from(self.reference)];
+        let known = self.cfgs.iter().position(|&c| c == cfg);
+        self.cfg = known.unwrap_or(self.cfgs.len()) as u16;
+        if known.is_none() {
+            self.cfgs.push(cfg);
+            out.cfg(self.cfg, &cfg);
+        }
+    }
+
+    fn options(&mut self, text: &[u8], out: &mut Out<'_>) {
+        let widths = text.split(|&b| b == b'\n').filter_map(|o| o.strip_prefix(b"width="));
+        if let Some(width) = widths.filter_map(crate::frame::hex).last() {
+            self.configure(width as u8, out);
+        }
+    }
+
+    fn byte(&mut self, at: u64, byte: u8, out: &mut Out<'_>) {
+        if byte == b'$' && !self.line.is_empty() {
+            self.cut_off(note::BAD_FRAME, out);
+        }
+        if self.line.is_empty() {
+            self.start = at;
+        }
+        self.line.push(byte);
+        if byte == b'\n' {
+            self.whole_line(out);
+        } else if self.line.len() == MAX_LINE {
+            self.cut_off(note::TOO_LONG, out);
+        }
+    }
+
+    fn whole_line(&mut self, out: &mut Out<'_>) {
+        if self.line.first() != Some(&b'$') {
+            return self.cut_off(note::CONSOLE, out);
+        }
+        let line = std::mem::take(&mut self.line);
+        let at: Stretch = (self.start, line.len() as u32);
+        match Frame::parse(&line) {
+            Ok(frame) => record::frame(self, &frame, at, out),
+            Err(Broken::Check) => self.damaged(note::BAD_CHECK, at, out),
+            Err(Broken::Short) => self.damaged(note::TOO_SHORT, at, out),
+            Err(Broken::Form) => self.damaged(note::BAD_FRAME, at, out),
+        }
+    }
+
+    /// Bytes that will not become a frame: text as console, a begun frame as `kind`, the rest as skipped.
+    fn cut_off(&mut self, kind: u16, out: &mut Out<'_>) {
+        let line = std::mem::take(&mut self.line);
+        let at: Stretch = (self.start, line.len() as u32);
+        let printable = line.iter().all(|b| matches!(b, b' '..=b'~' | b'\t' | b'\r' | b'\n'));
+        match line.first() {
+            None => {}
+            Some(b'$') => self.damaged(kind, at, out),
+            Some(_) if printable => out.row(Row { severity: severity::INFO, ..self.note(note::CONSOLE, at, 0) }),
+            Some(_) => self.damaged(note::RESYNC, at, out),
+        }
+    }
+
+    fn damaged(&mut self, kind: u16, at: Stretch, out: &mut Out<'_>) {
+        let counter = match kind {
+            note::BAD_CHECK => count::BAD_CHECK,
+            note::TOO_SHORT => count::SHORT,
+            note::TOO_LONG => count::LONG,
+            _ => count::BAD_FRAME,
+        };
+        self.counts.add(counter, 1);
+        out.row(Row { severity: severity::ERROR, ..self.note(kind, at, flag::SKIPPED) });
+    }
+
+    /// A row that is no record and concerns all lanes.
+    pub(crate) fn note(&self, kind: u16, (pos, len): Stretch, flags: u32) -> Row {
+        Row { pos, len, kind, cfg: self.cfg, lane: NONE, flags: flags | flag::NOTE, ..Row::default() }
+    }
+
+    /// Open parts that will not be completed become one late row at the present position.
+    pub(crate) fn give_up(&mut self, parts: &[Open], pos: u64, out: &mut Out<'_>) {
+        if parts.is_empty() {
+            return;
+        }
+        self.counts.add(count::ORPHANS, parts.len() as u64);
+        parts.iter().for_each(|part| part.give_up(out));
+        out.extra(extra::LOST, parts.len() as u64, 1);
+        let flags = flag::SKIPPED | flag::PIECES | flag::LOSS_BEFORE;
+        out.row(Row { severity: severity::WARNING, ..self.note(note::ORPHANS, (pos, 0), flags) });
+    }
+
+    fn give_up_all(&mut self, out: &mut Out<'_>) {
+        let parts = self.parts.take_all();
+        self.give_up(&parts, self.pos, out);
+    }
+}

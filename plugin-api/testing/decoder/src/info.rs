@@ -1,0 +1,209 @@
+//! What the decoder tells about itself.
+
+use spytui_plugin_api::{
+    Info, NONE, RVec,
+    info::{
+        ArgSpec, CmdSpec, CounterInfo, ExtraInfo, FilterItem, GroupInfo, KindInfo, KindRange, OptSpec, RefInfo,
+        SpaceInfo, arg_type, class, matching, opt_type, pairs, space,
+    },
+    tx::cmd,
+};
+
+use crate::counts::{LINE_ERRORS, PARTS};
+
+/// Space of the objects.
+pub const OBJECTS: u16 = space::OWN;
+/// Space of the tracks.
+pub const TRACKS: u16 = space::OWN + 1;
+/// Extra: ticks since the last stamp of the lane.
+pub const SINCE: u16 = 64;
+/// Command `set object level`.
+pub const SET: u16 = 16;
+/// Command `say text`.
+pub const SAY: u16 = 17;
+
+/// Kinds of records.
+pub mod kind {
+    /// Level of an object.
+    pub const STATE: u16 = 1;
+    /// A name.
+    pub const NAME: u16 = 2;
+    /// A name is taken back.
+    pub const FORGET: u16 = 3;
+    /// A record in pieces.
+    pub const BLOB: u16 = 4;
+    /// Several objects in one frame.
+    pub const SEVERAL: u16 = 5;
+    /// Answer to a command.
+    pub const ANSWER: u16 = 6;
+    /// Application record.
+    pub const LOG: u16 = 7;
+    /// Rate of the clock.
+    pub const CLOCK: u16 = 8;
+    /// A span begins or ends.
+    pub const SPAN: u16 = 9;
+    /// The target starts.
+    pub const RESET: u16 = 10;
+    /// Plus the letter: none of these.
+    pub const UNKNOWN: u16 = 0x100;
+}
+
+const GROUPS: [(u8, &str); 4] = [(1, "levels"), (2, "names"), (3, "data"), (4, "target")];
+
+/// The group of a kind.
+#[must_use]
+pub fn group_of(of: u16) -> u8 {
+    match of {
+        kind::STATE | kind::SEVERAL | kind::SPAN => 1,
+        kind::NAME | kind::FORGET | kind::CLOCK => 2,
+        kind::BLOB | kind::LOG => 3,
+        _ => 4,
+    }
+}
+
+/// All of it.
+#[must_use]
+pub fn info() -> Info {
+    Info {
+        id: "toy".into(),
+        title: "Test protocol".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        aliases: ["toy-lines".into()].into_iter().collect(),
+        kinds: kinds(),
+        groups: GROUPS.iter().map(|&(id, name)| group(id, name)).collect(),
+        spaces: [in_space(OBJECTS, "object", class::OBJECT), in_space(TRACKS, "track", class::MARKER)]
+            .into_iter()
+            .collect(),
+        extras: [ExtraInfo { id: SINCE, name: "since".into(), unit: "ticks".into(), space: NONE, more: RVec::new() }]
+            .into_iter()
+            .collect(),
+        counters: [(PARTS, "parts", 0), (LINE_ERRORS, "line-errors", 2)].into_iter().map(counter).collect(),
+        options: options(),
+        commands: commands(),
+        filters: filters(),
+        references: [RefInfo { id: "toy-1".into(), title: "toy 1".into(), more: RVec::new() }].into_iter().collect(),
+        order: 1,
+        max_pending: 4096,
+        more: pairs(&[("lanes", "16")]),
+        ..Info::default()
+    }
+}
+
+fn kinds() -> RVec<KindInfo> {
+    let one = |k, name: &str, tag: &str, obj_space, aux_space, fields: &[&str]| KindInfo {
+        obj_space,
+        aux_space,
+        fields: fields.iter().map(|f| (*f).into()).collect(),
+        more: pairs(&[("tag", tag)]),
+        ..KindInfo::new(k, name, group_of(k))
+    };
+    let mut kinds = vec![
+        one(kind::STATE, "STATE", "state", OBJECTS, NONE, &["ticks", "object", "level"]),
+        one(kind::NAME, "NAME", "name", OBJECTS, NONE, &["key", "name"]),
+        one(kind::FORGET, "FORGET", "forget", NONE, NONE, &[]),
+        one(kind::BLOB, "BLOB", "blob", NONE, NONE, &["size", "data"]),
+        one(kind::SEVERAL, "SEVERAL", "several", OBJECTS, NONE, &["object"]),
+        one(kind::ANSWER, "ANSWER", "answer", NONE, NONE, &["stage", "token", "status"]),
+        one(kind::LOG, "LOG", "log", NONE, NONE, &["code", "data"]),
+        one(kind::CLOCK, "CLOCK", "clock", NONE, NONE, &["num", "den"]),
+        one(kind::SPAN, "SPAN", "span", NONE, TRACKS, &["track"]),
+        one(kind::RESET, "RESET", "reset", NONE, NONE, &[]),
+    ];
+    kinds.push(KindInfo { last: kind::UNKNOWN + 255, ..one(kind::UNKNOWN, "UNKNOWN", "?", NONE, NONE, &[]) });
+    kinds.into()
+}
+
+fn group(id: u8, name: &str) -> GroupInfo {
+    GroupInfo { id, name: name.into(), title: name.into(), more: RVec::new() }
+}
+
+fn in_space(id: u16, name: &str, class: u16) -> SpaceInfo {
+    SpaceInfo {
+        id,
+        name: name.into(),
+        title: name.into(),
+        class,
+        key_format: 0,
+        key_bytes: 2,
+        scope_space: NONE,
+        matching: matching::EXACT,
+        more: RVec::new(),
+    }
+}
+
+fn counter((id, name, cause): (u16, &str, u8)) -> CounterInfo {
+    CounterInfo { id, name: name.into(), unit: "".into(), cause, more: RVec::new() }
+}
+
+fn options() -> RVec<OptSpec> {
+    let one = |key: &str, help: &str, ty, choices: &[&str]| OptSpec {
+        key: key.into(),
+        help: help.into(),
+        ty,
+        min: 1,
+        max: 16,
+        choices: choices.iter().map(|c| (*c).into()).collect(),
+        default: "".into(),
+        more: RVec::new(),
+    };
+    [
+        one("width", "digits of a key", opt_type::INT, &[]),
+        one("names", "file of lines `key name`", opt_type::FILE, &[]),
+        one("reference", "text as the reference tool writes it", opt_type::CHOICE, &["toy-1"]),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn commands() -> RVec<CmdSpec> {
+    let arg = |name: &str, ty, space| ArgSpec {
+        name: name.into(),
+        help: name.into(),
+        ty,
+        min: 0,
+        max: 0xFFFF,
+        choices: RVec::new(),
+        space,
+        optional: false,
+        repeat: false,
+        more: RVec::new(),
+    };
+    let command = |id, name: &str, args: Vec<ArgSpec>, danger| CmdSpec {
+        id,
+        name: name.into(),
+        help: name.into(),
+        args: args.into(),
+        danger,
+        more: RVec::new(),
+    };
+    [
+        command(cmd::FILTER, "filter", vec![arg("spec", arg_type::FILTER, NONE)], false),
+        command(cmd::INFO, "info", Vec::new(), false),
+        command(cmd::RESET, "reset", Vec::new(), true),
+        command(SET, "set", vec![arg("object", arg_type::KEY, OBJECTS), arg("level", arg_type::INT, NONE)], false),
+        command(SAY, "say", vec![arg("text", arg_type::TEXT, NONE)], false),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn filters() -> RVec<FilterItem> {
+    let one = |id, name: &str, first, last, form, space| FilterItem {
+        id,
+        name: name.into(),
+        aliases: RVec::new(),
+        help: name.into(),
+        parent: 0,
+        form,
+        kinds: [KindRange { first, last }].into_iter().collect(),
+        space,
+        more: RVec::new(),
+    };
+    [
+        one(1, "levels", kind::STATE, kind::STATE, 0, NONE),
+        one(2, "logs", kind::LOG, kind::LOG, 0, NONE),
+        one(3, "objects", kind::STATE, kind::SEVERAL, 1, OBJECTS),
+    ]
+    .into_iter()
+    .collect()
+}

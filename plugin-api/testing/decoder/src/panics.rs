@@ -1,0 +1,226 @@
+//! A decoder, a way back and formatters that panic in the entry that option `at` names: every byte is a record, `!`
+//! the one that panics.
+
+use spytui_plugin_api::{
+    Act, AppRecord, Call, Decoder, Dict, Fault, FilterState, Formatter, FormatterInfo, Info, LibraryRef, Mark, Opts,
+    Out, RVec, Row, RowIn, Source, Text, Transmit, TxFrame, TxOut, Verb,
+    chunk::mark,
+    decoder, formatter,
+    info::{Guess, KindInfo, OptSpec, opt_type},
+};
+
+/// The entries that can be named, in the order of a life.
+pub const ENTRIES: [&str; 16] = [
+    "probe", "open", "bytes", "mark", "pending", "fork", "drop", "render", "label", "tx_open", "encode", "event",
+    "filters", "tx_fork", "tx_drop", "nowhere",
+];
+
+/// The record that panics.
+pub const BANG: u8 = b'!';
+
+/// The library: a decoder that panics where it is told to, one that can't tell about itself, two such formatters.
+#[must_use]
+pub fn plugin() -> LibraryRef {
+    spytui_plugin_api::library!(
+        "panics",
+        decoders: [decoder::<Panics>(), decoder::<Mute>()],
+        formatters: [formatter::<Bad>(), formatter::<MuteFormatter>()],
+    )
+}
+
+fn panic_in(at: &[u8], entry: &str) {
+    assert!(at != entry.as_bytes(), "asked to panic in {entry}");
+}
+
+/// Panics in one entry.
+#[derive(Debug)]
+pub struct Panics {
+    at: Vec<u8>,
+    begun: bool,
+}
+
+impl Clone for Panics {
+    fn clone(&self) -> Panics {
+        panic_in(&self.at, "fork");
+        Panics { at: self.at.clone(), begun: self.begun }
+    }
+}
+
+impl Drop for Panics {
+    fn drop(&mut self) {
+        panic_in(&self.at, "drop");
+    }
+}
+
+impl Decoder for Panics {
+    type Tx = Back;
+
+    fn info() -> Info {
+        let at = OptSpec {
+            key: "at".into(),
+            help: "entry that panics".into(),
+            ty: opt_type::CHOICE,
+            min: 0,
+            max: 0,
+            choices: ENTRIES.iter().map(|&e| e.into()).collect(),
+            default: "".into(),
+            more: RVec::new(),
+        };
+        Info {
+            id: "panics".into(),
+            title: "Panics".into(),
+            kinds: [KindInfo::new(0, "BYTE", 0)].into_iter().collect(),
+            options: [at].into_iter().collect(),
+            ..Info::default()
+        }
+    }
+
+    fn probe(_: &[u8], opts: &Opts<'_>, _: &mut Vec<Guess>) {
+        panic_in(opts.bytes("at").unwrap_or_default(), "probe");
+    }
+
+    fn open(opts: &Opts<'_>, _: &Source<'_>) -> Result<Panics, Fault> {
+        let at = opts.bytes("at").unwrap_or_default();
+        panic_in(at, "open");
+        Ok(Panics { at: at.to_vec(), begun: false })
+    }
+
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+        if !std::mem::replace(&mut self.begun, true) {
+            out.cfg(0, &self.at);
+        }
+        for (pos, &byte) in (pos..).zip(bytes) {
+            out.extra(64, u64::from(byte), 0);
+            out.act(Act::new(Verb::INFO));
+            if byte == BANG {
+                panic_in(&self.at, "bytes");
+            }
+            out.row(Row { pos, len: 1, ..Row::default() });
+        }
+    }
+
+    fn mark(&mut self, mark: &Mark, _: &[u8], _: &mut Out<'_>) {
+        if mark.kind == mark::LINE_ERROR {
+            panic_in(&self.at, "mark");
+        }
+    }
+
+    fn pending(&self) -> u64 {
+        panic_in(&self.at, "pending");
+        0
+    }
+
+    fn render(cfg: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: u32, out: &mut Text<'_>) {
+        let raw = row.raw.as_slice();
+        out.push(b"half a ");
+        out.unsigned("half", 1, 0, 1);
+        if raw == [BANG] {
+            panic_in(cfg, "render");
+        }
+        out.push(format!("byte {raw:02x?}").as_bytes());
+    }
+
+    fn label(cfg: &[u8], _: &RowIn<'_>, _: &Act, _: u16, _: &Dict<'_>, out: &mut Text<'_>) {
+        out.push(b"half a ");
+        panic_in(cfg, "label");
+        out.push(b"label");
+    }
+}
+
+/// A way back that panics in one entry.
+#[derive(Debug)]
+pub struct Back {
+    at: Vec<u8>,
+}
+
+impl Clone for Back {
+    fn clone(&self) -> Back {
+        panic_in(&self.at, "tx_fork");
+        Back { at: self.at.clone() }
+    }
+}
+
+impl Drop for Back {
+    fn drop(&mut self) {
+        panic_in(&self.at, "tx_drop");
+    }
+}
+
+impl Transmit for Back {
+    fn open(opts: &Opts<'_>) -> Result<Back, Fault> {
+        let at = opts.bytes("at").unwrap_or_default();
+        panic_in(at, "tx_open");
+        Ok(Back { at: at.to_vec() })
+    }
+
+    fn encode(&mut self, _: &[u8], _: &Call<'_>, _: &Dict<'_>, out: &mut TxOut) -> Result<(), Fault> {
+        out.bytes.extend_from_slice(b"half a frame");
+        out.frames.push(TxFrame::default());
+        panic_in(&self.at, "encode");
+        Ok(())
+    }
+
+    fn event(&mut self, _: u32, _: u64, _: u64) {
+        panic_in(&self.at, "event");
+    }
+
+    fn filters(&self, out: &mut RVec<FilterState>) {
+        out.push(FilterState::default());
+        panic_in(&self.at, "filters");
+    }
+}
+
+/// Can't tell about itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Mute;
+
+impl Decoder for Mute {
+    type Tx = spytui_plugin_api::NoTx;
+
+    fn info() -> Info {
+        panic!("asked to panic in info")
+    }
+
+    fn open(_: &Opts<'_>, _: &Source<'_>) -> Result<Mute, Fault> {
+        Ok(Mute)
+    }
+
+    fn bytes(&mut self, _: u64, _: &[u8], _: &mut Out<'_>) {}
+
+    fn pending(&self) -> u64 {
+        0
+    }
+
+    fn render(_: &[u8], _: &RowIn<'_>, _: &Dict<'_>, _: u32, _: &mut Text<'_>) {}
+}
+
+/// Panics when it formats code 1; anything else is not its own, which it notices late.
+#[derive(Debug)]
+pub struct Bad;
+
+impl Formatter for Bad {
+    fn info() -> FormatterInfo {
+        FormatterInfo { id: "bad".into(), ..FormatterInfo::default() }
+    }
+
+    fn format(record: &AppRecord<'_>, _: &Dict<'_>, _: u32, out: &mut Text<'_>) -> Result<bool, Fault> {
+        out.push(b"half a text");
+        out.unsigned("half", 1, 0, 1);
+        assert!(record.code != 1, "asked to panic in format");
+        Ok(false)
+    }
+}
+
+/// Can't tell about itself.
+#[derive(Debug)]
+pub struct MuteFormatter;
+
+impl Formatter for MuteFormatter {
+    fn info() -> FormatterInfo {
+        panic!("asked to panic in format_info")
+    }
+
+    fn format(_: &AppRecord<'_>, _: &Dict<'_>, _: u32, _: &mut Text<'_>) -> Result<bool, Fault> {
+        Ok(false)
+    }
+}

@@ -1,0 +1,117 @@
+//! Rows to text and fields, from what the row, its bytes and its extras say.
+
+use spytui_plugin_api::{
+    Act, Dict, Field, RowIn, Text, Verb,
+    batch::extra,
+    render::{tag, want},
+    row::{NONE, flag, note},
+};
+
+use crate::{
+    frame::{Frame, body, unhex},
+    info::{OBJECTS, SINCE, TRACKS, kind},
+};
+
+/// Renders a row.
+pub fn row(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+    let raw = row.raw.as_slice();
+    let what = match Frame::parse(raw.split_inclusive(|&b| b == b'\n').next_back().unwrap_or_default()) {
+        Ok(frame) if row.row.kind < note::FIRST => record(cfg, row, &frame, dict),
+        _ => note_text(row),
+    };
+    if want & want::TEXT != 0 {
+        out.push(&what);
+        if cfg.get(1) == Some(&1) {
+            out.push(b"\n");
+        }
+    }
+    if want & want::FIELDS != 0 {
+        fields(row, dict, out);
+    }
+    if want & want::PAYLOAD != 0 {
+        out.payload(&data(raw));
+    } else if want & want::FRAME != 0 {
+        raw.split_inclusive(|&b| b == b'\n').for_each(|line| out.payload(body(line)));
+    }
+}
+
+/// Bytes in hexadecimal of an application record, or of all pieces of a record.
+fn data(raw: &[u8]) -> Vec<u8> {
+    let lines = raw.split_inclusive(|&b| b == b'\n').filter_map(|l| Frame::parse(l).ok());
+    let skip = |f: &Frame<'_>| usize::from(matches!(f.letter, b'B' | b'L'));
+    let words = lines.filter_map(|f| f.words().nth(skip(&f)));
+    words.flat_map(unhex).collect()
+}
+
+/// The name of an object, or its key in as many digits as keys have.
+fn object(cfg: &[u8], key: u64, dict: &Dict<'_>) -> Vec<u8> {
+    let width = usize::from(cfg.first().copied().unwrap_or(4));
+    dict.name(OBJECTS, key, 0).map_or_else(|| format!("{key:0width$x}").into_bytes(), <[u8]>::to_vec)
+}
+
+fn record(cfg: &[u8], row: &RowIn<'_>, frame: &Frame<'_>, dict: &Dict<'_>) -> Vec<u8> {
+    if row.row.has(flag::MALFORMED) {
+        return [b"malformed: ", frame.args].concat();
+    }
+    let object = object(cfg, row.row.obj, dict);
+    let number = |n| frame.number(n).unwrap_or(0);
+    match row.row.kind {
+        kind::STATE => [&object[..], format!(" = {}", number(2)).as_bytes()].concat(),
+        kind::SEVERAL | kind::NAME => object,
+        kind::BLOB => {
+            format!("{} bytes {:02x?}", data(row.raw.as_slice()).len(), data(row.raw.as_slice())).into_bytes()
+        }
+        kind::ANSWER => format!("stage {} status {}", number(0), number(2)).into_bytes(),
+        kind::LOG => format!("log {} {:02x?}", row.row.aux, data(row.raw.as_slice())).into_bytes(),
+        kind::SPAN => {
+            let name = dict.name(TRACKS, row.row.aux, 0).unwrap_or(b"?");
+            [if frame.letter == b'<' { &b"begin "[..] } else { b"end " }, name].concat()
+        }
+        _ => [&[frame.letter], frame.args].concat(),
+    }
+}
+
+fn note_text(row: &RowIn<'_>) -> Vec<u8> {
+    let numbers = |id| row.extra(id).map_or((0, 0), |e| (e.a, e.b));
+    match row.row.kind {
+        note::GAP => {
+            let (expected, got) = numbers(extra::EXPECTED);
+            format!("at least {} lost: expected {expected}, got {got}", numbers(extra::LOST).0).into_bytes()
+        }
+        note::DROP => format!("the target dropped {}", numbers(extra::LOST).0).into_bytes(),
+        note::CONFIG => row.extra_bytes(extra::OPTIONS).unwrap_or_default().trim_ascii().to_vec(),
+        note::CONFLICT => b"the target's keys have another width".to_vec(),
+        note::CONSOLE => row.raw.as_slice().trim_ascii().to_vec(),
+        note::ORPHANS => format!("{} bytes of parts without begin or end", row.raw.len()).into_bytes(),
+        kind => format!("{}: {} bytes", note::word(kind).unwrap_or("?"), row.raw.len()).into_bytes(),
+    }
+}
+
+fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut Text<'_>) {
+    if row.row.has(flag::HAS_OBJ) {
+        let name = dict.name(OBJECTS, row.row.obj, 0).unwrap_or_default();
+        let field = Field { num: row.row.obj, tag: tag::KEY, space: OBJECTS, ..Field::default() };
+        out.field_text("object", field, name);
+    }
+    let raw = row.raw.as_slice();
+    if row.row.kind == kind::STATE
+        && let Ok(frame) = Frame::parse(raw)
+    {
+        out.unsigned("level", frame.number(2).unwrap_or(0), 3, frame.args.len() as u32);
+    }
+    if matches!(row.row.kind, kind::BLOB | kind::LOG) {
+        out.field_text("data", Field { tag: tag::BYTES, space: NONE, ..Field::default() }, &data(raw));
+    }
+    if let Some(since) = row.extra(SINCE) {
+        out.unsigned("since", since.a, 0, 0);
+    }
+}
+
+/// A span is named after its track.
+pub fn label(act: &Act, dict: &Dict<'_>, out: &mut Text<'_>) {
+    if act.verb == Verb::BEGIN
+        && let Some(name) = dict.name(TRACKS, act.sub, 0)
+    {
+        out.push(name);
+    }
+}

@@ -1,0 +1,7 @@
+//! A plugin library that panics when it is loaded.
+
+spytui_plugin_api::export_plugin!(start);
+
+fn start() -> spytui_plugin_api::LibraryRef {
+    panic!("asked to panic at start")
+}
