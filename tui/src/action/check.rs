@@ -1,0 +1,143 @@
+//! Checks arguments against what the program knows, so that a slip is told before Enter.
+
+use spytui_engine::link::LinkSpec;
+use spytui_engine::query::{QueryError, parse, search};
+
+use super::act::ACTIONS;
+use super::command::{COMMANDS, Kind};
+use super::known::{Choice, Known, Names};
+use super::parse::{CommandError, Given};
+use super::place::read_where;
+use super::words::Word;
+
+/// The highest rate any driver is asked for.
+const FASTEST: u32 = 50_000_000;
+
+/// Checks every argument.
+pub(super) fn check(given: &Given, known: &dyn Known) -> Result<(), CommandError> {
+    for (arg, words) in given.command.args.iter().zip(&given.args) {
+        match arg.kind {
+            Kind::Setting => settings(words, known)?,
+            kind => words.iter().try_for_each(|word| one(kind, word, given, known))?,
+        }
+    }
+    Ok(())
+}
+
+fn one(kind: Kind, word: &Word, given: &Given, known: &dyn Known) -> Result<(), CommandError> {
+    let wrong = |message: String| CommandError::new(word.column, message);
+    match kind {
+        Kind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
+        Kind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
+        Kind::Link => LinkSpec::parse(&word.text).map(drop).map_err(|e| wrong(e.to_string())),
+        Kind::Baud => baud(&word.text).map(drop).map_err(wrong),
+        Kind::Where => place(word, known),
+        Kind::Space => listed("name space", word, known.names(Names::Spaces)),
+        Kind::Key => {
+            read_key(&word.text).map(drop).ok_or_else(|| wrong(format!("{} is no key; as 8 or 0x4110E0", word.text)))
+        }
+        Kind::Plugin => listed("plugin", word, known.names(Names::Plugins)),
+        Kind::Topic => topic(word),
+        Kind::Expr => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
+        Kind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
+        Kind::Filter => filter(word, known),
+        _ => Ok(()),
+    }
+}
+
+/// Moves the column of a mistake from the argument to the line.
+pub(super) fn inside(word: &Word, error: QueryError) -> CommandError {
+    CommandError { column: word.column + error.column, message: error.message, nearest: error.nearest }
+}
+
+fn listed(what: &str, word: &Word, known: Vec<Choice>) -> Result<(), CommandError> {
+    if known.is_empty() || known.iter().any(|choice| choice.text == word.text) {
+        return Ok(());
+    }
+    let message = format!("no {what} is called {}", word.text);
+    Err(CommandError::new(word.column, message).near(&word.text, known.iter().map(|choice| choice.text.as_str())))
+}
+
+fn option(word: &Word, protocol: &str, known: &dyn Known) -> Result<(), CommandError> {
+    let Some((key, value)) = word.text.split_once('=') else {
+        return Err(CommandError::new(word.column, format!("{} needs a value: {0}=VALUE", word.text)));
+    };
+    if protocol == "auto" {
+        return Ok(());
+    }
+    let part = |text: &str, column| Word { text: text.to_owned(), column, length: text.len(), open: false };
+    listed("option", &part(key, word.column), known.names(Names::Options(protocol)))?;
+    let column = word.column + key.chars().count() + 1;
+    listed("value", &part(value, column), known.names(Names::OptionValues(protocol, key)))
+}
+
+/// `name`, `name value`, or any number of `name=value`.
+fn settings(words: &[Word], known: &dyn Known) -> Result<(), CommandError> {
+    let pairs = words.iter().all(|word| word.text.contains('='));
+    if words.len() > 2 && !pairs {
+        let word = words.iter().find(|word| !word.text.contains('='));
+        return Err(CommandError::new(
+            word.map_or(0, |word| word.column),
+            "more than one setting: name=value name=value",
+        ));
+    }
+    let count = if pairs { words.len() } else { 1 };
+    for word in words.iter().take(count) {
+        let name = word.text.split_once('=').map_or(word.text.as_str(), |(name, _)| name);
+        let word = Word { text: name.to_owned(), ..word.clone() };
+        listed("setting", &word, known.names(Names::Settings))?;
+    }
+    Ok(())
+}
+
+/// Reads a rate; `None` for `auto`.
+pub(super) fn baud(text: &str) -> Result<Option<u32>, String> {
+    if text == "auto" {
+        return Ok(None);
+    }
+    match text.parse::<u32>() {
+        Ok(rate) if (1..=FASTEST).contains(&rate) => Ok(Some(rate)),
+        _ => Err(format!("{text} is no rate; as 115200, or auto")),
+    }
+}
+
+/// Reads a key of the dictionary, decimal or hexadecimal.
+pub(super) fn read_key(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn place(word: &Word, known: &dyn Known) -> Result<(), CommandError> {
+    if let Some(mark) = word.text.strip_prefix('\'').filter(|mark| !mark.is_empty()) {
+        let mark = Word { text: mark.to_owned(), column: word.column + 1, ..word.clone() };
+        return listed("mark", &mark, known.names(Names::Marks));
+    }
+    read_where(&word.text).map(drop).map_err(|(message, nearest)| CommandError {
+        column: word.column,
+        message,
+        nearest,
+    })
+}
+
+fn filter(word: &Word, known: &dyn Known) -> Result<(), CommandError> {
+    match word.text.strip_prefix('@') {
+        _ if word.text == "-" => Ok(()),
+        Some(name) => {
+            let word = Word { text: name.to_owned(), column: word.column + 1, ..word.clone() };
+            listed("filter", &word, known.names(Names::SavedFilters))
+        }
+        None => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
+    }
+}
+
+fn topic(word: &Word) -> Result<(), CommandError> {
+    let commands = COMMANDS.iter().flat_map(|c| c.words.iter().chain(c.aliases)).copied();
+    let actions = ACTIONS.iter().map(|entry| entry.name);
+    let topics: Vec<&str> = commands.chain(actions).collect();
+    if topics.contains(&word.text.as_str()) || super::key::Key::read(&word.text).is_some() {
+        return Ok(());
+    }
+    Err(CommandError::new(word.column, format!("no help about {}", word.text)).near(&word.text, topics))
+}

@@ -1,0 +1,222 @@
+//! Which keys start which action, from `keys.toml`.
+
+use spytui_engine::nearest::nearest;
+use toml::de::DeTable;
+
+use super::act::{ACTIONS, Act, Place};
+use super::key::Key;
+use crate::config::{ConfigError, Source, items};
+
+/// The complete defaults.
+pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
+
+/// What the keys pressed so far mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meaning {
+    /// An action.
+    Act(Act),
+    /// They begin these.
+    Prefix(Vec<(Key, Act)>),
+    /// Nothing.
+    Nothing,
+}
+
+type Table = Vec<(Vec<Key>, Act)>;
+
+/// The keys of every place.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Keymap {
+    global: Table,
+    places: Vec<(Place, Table)>,
+}
+
+impl Keymap {
+    /// The built-in keys.
+    pub fn built_in() -> Keymap {
+        // A test reads the same text, so it is right.
+        Keymap::default().overlaid("keys.toml", DEFAULT_KEYS).unwrap_or_default()
+    }
+
+    /// These keys with those of another file over them.
+    ///
+    /// # Errors
+    /// The first mistake of the file: unknown word, two actions on one key, an action that is not valid there.
+    pub fn overlaid(&self, file: &str, text: &str) -> Result<Keymap, ConfigError> {
+        let source = Source::new(file, text);
+        let parsed = source.parse()?;
+        let mut map = self.clone();
+        for (name, span, value) in items(parsed.get_ref()) {
+            match (name, value.get_ref().as_str(), value.get_ref().as_table()) {
+                ("preset", Some("default"), _) => {}
+                ("preset", ..) => return Err(source.error(span.start, "the only preset is \"default\"")),
+                (name, _, Some(table)) => {
+                    let place = place(name).map_err(|message| source.error(span.start, message))?;
+                    fill(&source, map.table(place), place, table)?;
+                }
+                _ => return Err(source.error(span.start, format!("{name} needs a [table] of keys and actions"))),
+            }
+        }
+        Ok(map)
+    }
+
+    fn table(&mut self, place: Option<Place>) -> &mut Table {
+        let Some(place) = place else { return &mut self.global };
+        let at = self.places.iter().position(|(p, _)| *p == place).unwrap_or_else(|| {
+            self.places.push((place, Table::new()));
+            self.places.len() - 1
+        });
+        &mut self.places[at].1
+    }
+
+    /// All keys valid in `place`; those of the place go before the global ones.
+    fn bindings(&self, place: Place) -> impl Iterator<Item = &(Vec<Key>, Act)> {
+        let own = self.places.iter().filter(move |(p, _)| *p == place).flat_map(|(_, table)| table);
+        let hidden = move |keys: &[Key]| {
+            let mut own = self.places.iter().filter(|(p, _)| *p == place).flat_map(|(_, table)| table);
+            own.any(|(other, _)| other.starts_with(keys) || keys.starts_with(other))
+        };
+        let global = self.global.iter().filter(move |(keys, act)| act.valid_in(place) && !hidden(keys));
+        own.chain(global)
+    }
+
+    /// What `pressed` means in `place`.
+    pub fn meaning(&self, place: Place, pressed: &[Key]) -> Meaning {
+        let mut begun = Vec::new();
+        for (keys, act) in self.bindings(place) {
+            match keys.strip_prefix(pressed) {
+                Some([]) => return Meaning::Act(*act),
+                Some([next, ..]) => begun.push((*next, *act)),
+                None => {}
+            }
+        }
+        if begun.is_empty() { Meaning::Nothing } else { Meaning::Prefix(begun) }
+    }
+
+    /// The keys of an action in `place`, as written.
+    pub fn keys(&self, place: Place, act: Act) -> Vec<String> {
+        self.bindings(place).filter(|(_, a)| *a == act).map(|(keys, _)| spell(keys)).collect()
+    }
+
+    /// Every action that has keys in `place`, with its keys, in the order of the table.
+    pub fn valid_now(&self, place: Place) -> Vec<(String, &'static str)> {
+        let keys = ACTIONS.iter().map(|entry| (self.keys(place, entry.act).join(" "), entry.doc));
+        keys.filter(|(keys, _)| !keys.is_empty()).collect()
+    }
+}
+
+fn spell(keys: &[Key]) -> String {
+    keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// The pane of a table; `None` for all panes.
+fn place(name: &str) -> Result<Option<Place>, String> {
+    let found = Place::ALL.into_iter().find(|place| place.name() == name);
+    if found.is_some() || name == "global" {
+        return Ok(found);
+    }
+    let known = Place::ALL.iter().map(|place| place.name()).chain(["global"]);
+    Err(format!("no pane is called {name}{}", near(name, known)))
+}
+
+fn near<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    nearest(word, known).map(|word| format!("; nearest: {word}")).unwrap_or_default()
+}
+
+fn fill(source: &Source<'_>, table: &mut Table, place: Option<Place>, lines: &DeTable<'_>) -> Result<(), ConfigError> {
+    let mut seen: Vec<(Vec<Key>, &str)> = Vec::new();
+    for (spelling, span, value) in items(lines) {
+        let at = |message: String| source.error(span.start, message);
+        let keys = keys(spelling).map_err(at)?;
+        let name = value.get_ref().as_str().ok_or_else(|| at("the action is a name in quotes".into()))?;
+        let clashes = |other: &[Key]| other.starts_with(&keys) || keys.starts_with(other);
+        if let Some((_, other)) = seen.iter().find(|(other, _)| clashes(other)) {
+            return Err(at(format!("{} is already {other}: two actions on one key", spell(&keys))));
+        }
+        table.retain(|(other, _)| !clashes(other));
+        if !name.is_empty() {
+            table.push((keys.clone(), act(name, place).map_err(at)?));
+            seen.push((keys, name));
+        }
+    }
+    Ok(())
+}
+
+fn keys(spelling: &str) -> Result<Vec<Key>, String> {
+    let keys: Option<Vec<Key>> = spelling.split_whitespace().map(Key::read).collect();
+    let keys = keys.filter(|keys| !keys.is_empty());
+    keys.ok_or_else(|| format!("no key is called {spelling:?}; as j ^d S-Tab PgUp F1 Space"))
+}
+
+fn act(name: &str, place: Option<Place>) -> Result<Act, String> {
+    let act = Act::named(name);
+    let act = act.ok_or_else(|| format!("no action is called {name}{}", near(name, ACTIONS.iter().map(|e| e.name))))?;
+    match place {
+        Some(place) if !act.valid_in(place) => Err(format!("{name} does nothing in {}", place.name())),
+        _ => Ok(act),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pressed(text: &str) -> Vec<Key> {
+        text.split_whitespace().map(|key| Key::read(key).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_built_in_keys_are_right_and_complete() {
+        let map = Keymap::default().overlaid("keys.toml", DEFAULT_KEYS).unwrap();
+        assert_eq!(map, Keymap::built_in());
+        for entry in ACTIONS {
+            assert!(!map.keys(Place::Records, entry.act).is_empty(), "{} has no key", entry.name);
+        }
+        for sent in ["^s", "^q", "^a", "^b"] {
+            assert_eq!(map.meaning(Place::Records, &pressed(sent)), Meaning::Nothing, "{sent}");
+        }
+    }
+
+    #[test]
+    fn keys_mean_actions() {
+        let map = Keymap::built_in();
+        assert_eq!(map.meaning(Place::Records, &pressed("x")), Meaning::Act(Act::LossNext));
+        assert_eq!(map.meaning(Place::Log, &pressed("x")), Meaning::Nothing);
+        assert_eq!(map.meaning(Place::Log, &pressed("PgDn")), Meaning::Act(Act::PageDown));
+        assert_eq!(map.meaning(Place::Records, &pressed("- o")), Meaning::Act(Act::HideObject));
+        assert_eq!(map.meaning(Place::Records, &pressed("- x")), Meaning::Nothing);
+        let Meaning::Prefix(choices) = map.meaning(Place::Records, &pressed("-")) else { panic!("no prefix") };
+        assert_eq!(choices.len(), 5);
+        assert!(map.valid_now(Place::Records).contains(&("x ]".into(), "next loss")));
+    }
+
+    #[test]
+    fn a_users_file_overlays() {
+        let own = "[records]\n\"x\" = \"mark\"\n\"-\" = \"fold\"\n\"j\" = \"loss-next\"\n[global]\n\"q\" = \"\"\n";
+        let map = Keymap::built_in().overlaid("mine", own).unwrap();
+        assert_eq!(map.meaning(Place::Records, &pressed("x")), Meaning::Act(Act::Mark));
+        assert_eq!(map.meaning(Place::Records, &pressed("-")), Meaning::Act(Act::Fold));
+        assert_eq!(map.meaning(Place::Records, &pressed("j")), Meaning::Act(Act::LossNext));
+        assert_eq!(map.meaning(Place::Log, &pressed("j")), Meaning::Act(Act::Down));
+        assert_eq!(map.meaning(Place::Records, &pressed("q")), Meaning::Nothing);
+        assert_eq!(map.keys(Place::Records, Act::Down), ["Down"]);
+    }
+
+    #[test]
+    fn mistakes_have_a_line() {
+        let wrong = |text: &str| Keymap::built_in().overlaid("keys.toml", text).unwrap_err().to_string();
+        assert_eq!(
+            wrong("[global]\n\"Tab\" = \"up\"\n\"^i\" = \"down\"\n"),
+            "keys.toml:3: Tab is already up: two actions on one key"
+        );
+        assert_eq!(
+            wrong("[records]\n\"-\" = \"fold\"\n\"- k\" = \"mark\"\n"),
+            "keys.toml:3: - k is already fold: two actions on one key"
+        );
+        assert_eq!(wrong("[global]\n\"j\" = \"dwon\"\n"), "keys.toml:2: no action is called dwon; nearest: down");
+        assert_eq!(wrong("\n[record]\n"), "keys.toml:2: no pane is called record; nearest: records");
+        assert_eq!(wrong("[log]\n\"x\" = \"mark\"\n"), "keys.toml:2: mark does nothing in log");
+        assert!(wrong("[log]\n\"Hyper\" = \"up\"\n").starts_with("keys.toml:2: no key is called \"Hyper\""));
+        assert!(wrong("[log]\n\"j\" = \"up\"\n\"j\" = \"down\"\n").starts_with("keys.toml:3: duplicate key"));
+        assert_eq!(wrong("preset = \"emacs\""), "keys.toml:1: the only preset is \"default\"");
+    }
+}

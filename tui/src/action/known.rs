@@ -1,0 +1,93 @@
+//! What the running program knows: the live names that arguments are checked against and completed from.
+
+use spytui_engine::query::Vocabulary;
+
+/// A word that may be chosen, with a few words about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The word.
+    pub text: String,
+    /// What it is; may be empty.
+    pub help: String,
+}
+
+impl Choice {
+    /// A choice with a word of help.
+    pub fn new(text: impl Into<String>, help: impl Into<String>) -> Choice {
+        Choice { text: text.into(), help: help.into() }
+    }
+}
+
+/// What kind of names is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names<'a> {
+    /// Decoders.
+    Protocols,
+    /// Options of this decoder.
+    Options(&'a str),
+    /// Values an option of this decoder may have.
+    OptionValues(&'a str, &'a str),
+    /// Settings of `:set`: options of the decoder in use, and of the app.
+    Settings,
+    /// Values this setting may have.
+    Values(&'a str),
+    /// Kept display filters.
+    SavedFilters,
+    /// Bookmarks.
+    Marks,
+    /// Name spaces of the dictionary.
+    Spaces,
+    /// Keys without a name in this space.
+    Keys(&'a str),
+    /// Plugins.
+    Plugins,
+    /// Serial ports and kept profiles.
+    Links,
+    /// Kinds of records.
+    Kinds,
+    /// Groups of kinds.
+    Groups,
+    /// Entities.
+    Objects,
+    /// Signals.
+    Signals,
+    /// States.
+    States,
+    /// Tasks.
+    Tasks,
+    /// Cores.
+    Cores,
+    /// Fields of records.
+    Fields,
+}
+
+/// The running program as the command line sees it.
+pub trait Known {
+    /// The names of a kind; empty when nobody knows them, then nothing is refused for being unknown.
+    fn names(&self, names: Names<'_>) -> Vec<Choice>;
+
+    /// The words of display expressions.
+    fn vocabulary(&self) -> Vocabulary {
+        Vocabulary::open()
+    }
+
+    /// What the user's alias `name` stands for.
+    fn alias(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// The user's aliases.
+    fn aliases(&self) -> Vec<Choice> {
+        Vec::new()
+    }
+}
+
+/// A program that knows no names.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unknown;
+
+impl Known for Unknown {
+    fn names(&self, _: Names<'_>) -> Vec<Choice> {
+        Vec::new()
+    }
+}

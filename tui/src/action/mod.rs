@@ -1,0 +1,24 @@
+//! What the user can do: actions behind keys, commands behind `:`, and the line they are typed in.
+//!
+//! Parser, completion, ghost help and help text all come from the same two tables, [`ACTIONS`] and [`COMMANDS`].
+
+mod act;
+mod build;
+mod call;
+mod check;
+mod command;
+mod key;
+mod keymap;
+mod known;
+mod parse;
+mod place;
+mod words;
+
+pub use act::{ACTIONS, Act, Entry, Place, Valid};
+pub use call::{Call, Filter};
+pub use command::{Arg, COMMANDS, Command, Kind, Need};
+pub use key::Key;
+pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
+pub use known::{Choice, Known, Names, Unknown};
+pub use parse::{CommandError, parse};
+pub use place::{RowRange, Where, read_range, read_where};

@@ -1,0 +1,158 @@
+//! A typed line to a [`Call`]: finds the command, cuts the arguments, checks each, and says what is wrong before Enter.
+
+use spytui_engine::nearest::nearest;
+
+use super::build::build;
+use super::call::Call;
+use super::check::check;
+use super::command::{COMMANDS, Command, Kind, Need};
+use super::known::Known;
+use super::place::read_range;
+use super::words::{Word, Words};
+
+/// What is wrong with a command.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}{}", self.nearest.as_ref().map(|word| format!("; nearest: {word}")).unwrap_or_default())]
+pub struct CommandError {
+    /// Characters before the mistake, in the line as typed.
+    pub column: usize,
+    /// What is wrong and what would be right.
+    pub message: String,
+    /// The known word that resembles the wrong one most.
+    pub nearest: Option<String>,
+}
+
+impl CommandError {
+    pub(super) fn new(column: usize, message: impl Into<String>) -> CommandError {
+        CommandError { column, message: message.into(), nearest: None }
+    }
+
+    pub(super) fn near<'a>(mut self, word: &str, known: impl IntoIterator<Item = &'a str>) -> CommandError {
+        self.nearest = nearest(word, known).map(str::to_owned);
+        self
+    }
+}
+
+/// The arguments of a command by their place in its table.
+pub(super) struct Given {
+    pub(super) command: &'static Command,
+    pub(super) args: Vec<Vec<Word>>,
+}
+
+impl Given {
+    /// The text of an argument.
+    pub(super) fn text(&self, at: usize) -> Option<&str> {
+        self.args.get(at)?.first().map(|word| word.text.as_str())
+    }
+}
+
+/// Reads a command line, without its `:`.
+///
+/// # Errors
+/// The first mistake, with its column and the nearest known word.
+pub fn parse(line: &str, known: &dyn Known) -> Result<Call, CommandError> {
+    let expanded = expand(line, known);
+    let outcome = read(expanded.as_deref().unwrap_or(line), known);
+    // Columns in the text of an alias mean nothing in the line.
+    let place = |error: CommandError| if expanded.is_some() { CommandError { column: 0, ..error } } else { error };
+    outcome.map_err(place)
+}
+
+fn read(line: &str, known: &dyn Known) -> Result<Call, CommandError> {
+    let line: Vec<char> = line.chars().collect();
+    let mut words = Words::new(&line);
+    let command = find(&mut words)?;
+    let given = cut(command, &mut words, line.len())?;
+    check(&given, known)?;
+    build(&given, known)
+}
+
+/// The line with a user's alias replaced, once.
+pub(super) fn expand(line: &str, known: &dyn Known) -> Option<String> {
+    let trimmed = line.trim_start();
+    let (word, rest) = trimmed.split_once(char::is_whitespace).unwrap_or((trimmed, ""));
+    let meant = known.alias(word)?;
+    Some(if rest.is_empty() { meant } else { format!("{meant} {rest}") })
+}
+
+/// The commands whose first word is meant by `word`: by name, alias, or unique beginning.
+pub(super) fn family(word: &str) -> Result<&'static str, Vec<&'static str>> {
+    let exact = COMMANDS.iter().find(|c| c.first() == word || c.aliases.contains(&word));
+    if let Some(command) = exact {
+        return Ok(command.first());
+    }
+    let mut begun: Vec<_> = COMMANDS.iter().map(Command::first).filter(|first| first.starts_with(word)).collect();
+    begun.dedup();
+    if let [only] = begun.as_slice() { Ok(only) } else { Err(begun) }
+}
+
+/// Takes the words of the command.
+pub(super) fn find(words: &mut Words<'_>) -> Result<&'static Command, CommandError> {
+    let Some(word) = words.next() else { return Err(CommandError::new(0, "a command is missing; :help lists them")) };
+    let first = family(&word.text).map_err(|begun| {
+        let all = COMMANDS.iter().map(Command::first);
+        match begun.as_slice() {
+            [] => CommandError::new(word.column, format!("{} is no command", word.text)).near(&word.text, all),
+            many => CommandError::new(word.column, format!("{} may be {}", word.text, many.join(", "))),
+        }
+    })?;
+    let family: Vec<&'static Command> = COMMANDS.iter().filter(|c| c.first() == first).collect();
+    let bare = family.iter().find(|c| c.second().is_none());
+    let forms: Vec<&'static str> = family.iter().filter_map(|c| c.second()).collect();
+    if let (Some(bare), true) = (bare, forms.is_empty()) {
+        return Ok(bare);
+    }
+    let Some(second) = words.next() else {
+        let message = format!("{first} needs one of: {}", forms.join(" "));
+        return bare.copied().ok_or_else(|| CommandError::new(word.end(), message));
+    };
+    let named = |form: &str| family.iter().find(|c| c.second() == Some(form)).copied();
+    if let Some(command) = named(&second.text) {
+        return Ok(command);
+    }
+    if let Some(bare) = bare {
+        words.back_to(&second);
+        return Ok(bare);
+    }
+    let begun: Vec<_> = forms.iter().filter(|form| form.starts_with(&second.text)).collect();
+    match begun.as_slice() {
+        [only] => named(only).ok_or_else(|| CommandError::new(second.column, "no such form")),
+        _ => {
+            let message = format!("{first} has no {}; it has: {}", second.text, forms.join(" "));
+            Err(CommandError::new(second.column, message).near(&second.text, forms))
+        }
+    }
+}
+
+/// Gives each argument of the command its words.
+pub(super) fn cut(command: &'static Command, words: &mut Words<'_>, end: usize) -> Result<Given, CommandError> {
+    let mut args = Vec::new();
+    for arg in command.args {
+        let mut taken = Vec::new();
+        if arg.kind.takes_rest() {
+            taken.extend(words.rest());
+        } else {
+            while let Some(word) = words.next() {
+                if arg.kind == Kind::Range && read_range(&word.text).is_none() {
+                    words.back_to(&word);
+                    break;
+                }
+                if word.open {
+                    return Err(CommandError::new(word.column, "the closing quote is missing"));
+                }
+                taken.push(word);
+                if arg.need != Need::Many {
+                    break;
+                }
+            }
+        }
+        if taken.is_empty() && arg.need == Need::Must {
+            return Err(CommandError::new(end, format!("{} is missing: {}", arg.name, command.usage())));
+        }
+        args.push(taken);
+    }
+    match words.next() {
+        Some(word) => Err(CommandError::new(word.column, format!("too much: {}", command.usage()))),
+        None => Ok(Given { command, args }),
+    }
+}

@@ -1,0 +1,87 @@
+//! Cuts a command line into words, and remembers where each stood.
+
+/// A word of the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Characters before it.
+    pub(super) column: usize,
+    /// Its text, without quotes.
+    pub(super) text: String,
+    /// Characters it takes in the line, quotes included.
+    pub(super) length: usize,
+    /// Whether a closing quote is missing.
+    pub(super) open: bool,
+}
+
+impl Word {
+    pub(super) fn end(&self) -> usize {
+        self.column + self.length
+    }
+}
+
+/// A line as characters.
+pub(super) struct Words<'a> {
+    line: &'a [char],
+    at: usize,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(line: &'a [char]) -> Words<'a> {
+        Words { line, at: 0 }
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.line.get(self.at).is_some_and(|c| c.is_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    /// Goes back to where a word began.
+    pub(super) fn back_to(&mut self, word: &Word) {
+        self.at = word.column;
+    }
+
+    /// The next word; quotes keep blanks together.
+    pub(super) fn next(&mut self) -> Option<Word> {
+        self.skip_blanks();
+        let (column, mut text, mut quoted) = (self.at, String::new(), false);
+        while let Some(c) = self.line.get(self.at) {
+            match c {
+                '"' => quoted = !quoted,
+                c if c.is_whitespace() && !quoted => break,
+                c => text.push(*c),
+            }
+            self.at += 1;
+        }
+        let length = self.at - column;
+        (length > 0).then_some(Word { column, text, length, open: quoted })
+    }
+
+    /// The rest of the line without the blanks around it; `None` if there is nothing.
+    pub(super) fn rest(&mut self) -> Option<Word> {
+        self.skip_blanks();
+        let column = self.at;
+        let rest = &self.line[column.min(self.line.len())..];
+        let length = rest.iter().rposition(|c| !c.is_whitespace()).map_or(0, |last| last + 1);
+        self.at = self.line.len();
+        let text = rest[..length].iter().collect();
+        (length > 0).then_some(Word { column, text, length, open: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_their_columns() {
+        let line: Vec<char> = "write \"a b.txt\"  kind:Tran  x ".chars().collect();
+        let mut words = Words::new(&line);
+        assert_eq!(words.next().map(|w| (w.column, w.text)), Some((0, "write".into())));
+        let path = words.next().unwrap();
+        assert_eq!((path.column, path.text.as_str(), path.end(), path.open), (6, "a b.txt", 15, false));
+        assert_eq!(words.rest().map(|w| (w.column, w.text)), Some((17, "kind:Tran  x".into())));
+        assert_eq!((words.next(), words.rest()), (None, None));
+        assert!(Words::new(&['"', 'a']).next().unwrap().open);
+    }
+}

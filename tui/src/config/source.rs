@@ -1,0 +1,58 @@
+//! A TOML file with its name, so that every mistake is told with file and line.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A mistake in a configuration file, or in an environment variable or flag (then without a line).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {message}", self.line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct ConfigError {
+    /// File, variable or flag.
+    pub file: String,
+    /// Line, from 1.
+    pub line: Option<usize>,
+    /// What is wrong, with the nearest right word.
+    pub message: String,
+}
+
+/// The text of a file and what it is called.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// A key with its place, its value, and the value's place.
+pub(crate) type Item<'a> = (&'a str, Range<usize>, &'a Spanned<DeValue<'a>>);
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(file: &'a str, text: &'a str) -> Source<'a> {
+        Source { file, text }
+    }
+
+    /// The line of a byte offset, from 1.
+    pub(crate) fn line(&self, at: usize) -> usize {
+        self.text.bytes().take(at).filter(|b| *b == b'\n').count() + 1
+    }
+
+    pub(crate) fn error(&self, at: usize, message: impl Into<String>) -> ConfigError {
+        ConfigError { file: self.file.to_owned(), line: Some(self.line(at)), message: message.into() }
+    }
+
+    pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'a>>, ConfigError> {
+        DeTable::parse(self.text).map_err(|e| {
+            let message = e.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            self.error(e.span().map_or(0, |span| span.start), message)
+        })
+    }
+}
+
+/// The items of a table in the order of the file.
+pub(crate) fn items<'a>(table: &'a DeTable<'a>) -> Vec<Item<'a>> {
+    let mut items: Vec<Item<'a>> =
+        table.iter().map(|(key, value)| (key.get_ref().as_ref(), key.span(), value)).collect();
+    items.sort_by_key(|(_, span, _)| span.start);
+    items
+}
