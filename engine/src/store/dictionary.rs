@@ -204,6 +204,10 @@ impl Dictionary {
     /// The name as of a row, as a reference tool would have known it.
     #[must_use]
     pub fn as_of(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
+        if !self.keep_history {
+            // One name each, and what was cleared is gone.
+            return self.with_match(space, key, scope, |_, history| history.last().filter(|n| n.text.is_some()));
+        }
         self.with_match(space, key, scope, |space, history| {
             let at = history.partition_point(|n| n.row <= row).checked_sub(1)?;
             let cleared = space.clears.partition_point(|c| c.0 <= row).checked_sub(1).map_or(0, |i| space.clears[i].1);

@@ -191,7 +191,9 @@ impl Pipeline {
             self.state.host_ns = Some(mark.host_ns);
         }
         self.spans.clear();
-        self.span.places(&self.batch, &mut self.spans);
+        if sink.single() {
+            self.span.places(&self.batch, &mut self.spans);
+        }
         self.render(sink)
     }
 
@@ -212,6 +214,11 @@ impl Pipeline {
     fn render(&mut self, sink: &mut impl Sink) -> io::Result<()> {
         let mut events = Events::default();
         let single = sink.single();
+        if sink.want() == 0 && !single {
+            // Rows are only counted.
+            self.apply(&mut events, self.batch.rows.len());
+            return Ok(());
+        }
         let mut first = 0;
         while first < self.batch.rows.len() {
             self.apply(&mut events, first);
@@ -291,7 +298,11 @@ impl Pipeline {
             }
             let cfg = self.cfgs.get(usize::from(rows[0].cfg)).map_or(&[][..], Vec::as_slice);
             let table = self.decoder.table;
-            let answer = table.rows(cfg, &inputs, &DictView::new(&names), sink.want(), &mut self.rendered);
+            let answer = if sink.want() == 0 {
+                Ok(())
+            } else {
+                table.rows(cfg, &inputs, &DictView::new(&names), sink.want(), &mut self.rendered)
+            };
             if let Err(fault) = answer {
                 // The failed row and the rest of the block are shown by their fault.
                 while self.rendered.ends.len() < rows.len() {
