@@ -7,16 +7,32 @@ mod build;
 mod call;
 mod check;
 mod command;
+mod complete;
+mod complete_expr;
+mod editor;
+mod ghost;
+mod help;
+mod history;
 mod key;
 mod keymap;
 mod known;
 mod parse;
+mod paths;
 mod place;
 mod words;
+
+#[cfg(test)]
+mod line_tests;
 
 pub use act::{ACTIONS, Act, Entry, Place, Valid};
 pub use call::{Call, Filter};
 pub use command::{Arg, COMMANDS, Command, Kind, Need};
+pub use complete::{Completions, complete};
+pub use complete_expr::quoted;
+pub use editor::{Aid, LineEditor, Typed};
+pub use ghost::{Ghost, ghost};
+pub use help::{HelpLine, help, narrow};
+pub use history::{History, Prompt};
 pub use key::Key;
 pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
 pub use known::{Choice, Known, Names, Unknown};

@@ -1,0 +1,207 @@
+//! Completions of a command line at the cursor.
+
+use super::act::ACTIONS;
+use super::command::{COMMANDS, Command, Kind, Need};
+use super::complete_expr::complete_expr;
+use super::known::{Choice, Known, Names};
+use super::parse::{family, find};
+use super::paths::paths;
+use super::place::{self, read_range};
+use super::words::{Word, Words};
+
+/// Rates that are worth offering.
+const RATES: [&str; 8] = ["auto", "9600", "38400", "57600", "115200", "230400", "460800", "921600"];
+const SCHEMES: [(&str, &str); 4] = [
+    ("serial:", "a port, as serial:/dev/ttyUSB0?baud=921600"),
+    ("tcp:", "a server"),
+    ("listen:", "wait for a client"),
+    ("udp:", "datagrams"),
+];
+
+/// Words that may stand at the cursor, best first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Completions {
+    /// Where the completed part begins, in characters; it ends at the cursor.
+    pub from: usize,
+    /// What it may become.
+    pub items: Vec<Choice>,
+}
+
+impl Completions {
+    pub(super) fn of(from: usize, typed: &str, choices: Vec<Choice>) -> Completions {
+        Completions { from, items: rank(typed, choices) }
+    }
+}
+
+/// Those that begin with what was typed, then those that contain it; case does not count.
+fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
+    let typed = typed.to_lowercase();
+    let (mut begin, mut contain) = (Vec::new(), Vec::new());
+    for choice in choices {
+        match choice.text.to_lowercase() {
+            text if text.starts_with(&typed) => begin.push(choice),
+            text if text.contains(&typed) => contain.push(choice),
+            _ => {}
+        }
+    }
+    begin.append(&mut contain);
+    begin
+}
+
+/// The completions of `line` (without its `:`) with the cursor after `cursor` characters.
+pub fn complete(line: &str, cursor: usize, known: &dyn Known) -> Completions {
+    let before: Vec<char> = line.chars().take(cursor).collect();
+    let mut words = Words::new(&before);
+    let first = words.next();
+    let Some(first) = first.filter(|word| word.end() < before.len()) else {
+        let typed = Words::new(&before).next();
+        let from = typed.as_ref().map_or(before.len(), |word| word.column);
+        return Completions::of(from, &typed.map(|word| word.text).unwrap_or_default(), commands(known));
+    };
+    let Ok(name) = family(&first.text) else { return Completions::default() };
+    let second = words.next();
+    let typing_second = second.as_ref().is_none_or(|word| word.end() == before.len());
+    let forms: Vec<&Command> = COMMANDS.iter().filter(|c| c.first() == name && c.second().is_some()).collect();
+    let mut offered = Completions { from: before.len(), items: Vec::new() };
+    if typing_second && !forms.is_empty() {
+        let typed = second.map(|word| (word.column, word.text)).unwrap_or((before.len(), String::new()));
+        let choices = forms.iter().filter_map(|c| Some(Choice::new(c.second()?, c.doc))).collect();
+        offered = Completions::of(typed.0, &typed.1, choices);
+    }
+    let mut words = Words::new(&before);
+    match find(&mut words) {
+        Ok(command) if command.second().is_none() || !typing_second => {
+            let args = argument(command, words, &before, known);
+            if offered.items.is_empty() || args.from == offered.from {
+                offered.from = args.from;
+                offered.items.extend(args.items);
+            }
+            offered
+        }
+        _ => offered,
+    }
+}
+
+fn commands(known: &dyn Known) -> Vec<Choice> {
+    let mut choices: Vec<Choice> = Vec::new();
+    for command in COMMANDS {
+        if choices.last().is_none_or(|last| last.text != command.first()) {
+            choices.push(Choice::new(command.first(), command.doc));
+        }
+    }
+    choices.extend(known.aliases());
+    choices
+}
+
+/// Completes the argument at the cursor.
+fn argument(command: &Command, mut words: Words<'_>, before: &[char], known: &dyn Known) -> Completions {
+    let mut done: Vec<Word> = Vec::new();
+    for arg in command.args {
+        if arg.kind.takes_rest() {
+            let rest = words.rest();
+            let from = rest.as_ref().map_or(before.len(), |word| word.column);
+            let text: String = before[from.min(before.len())..].iter().collect();
+            return rest_of_line(arg.kind, from, &text, known);
+        }
+        loop {
+            let Some(word) = words.next().filter(|word| word.end() < before.len() || word.open) else {
+                let typed = last_word(before);
+                return one(arg.kind, &typed, &done, known);
+            };
+            if word.open || (arg.kind == Kind::Range && read_range(&word.text).is_none()) {
+                words.back_to(&word);
+                if word.open {
+                    return one(arg.kind, &word, &done, known);
+                }
+                break;
+            }
+            done.push(word);
+            if arg.need != Need::Many {
+                break;
+            }
+        }
+    }
+    Completions::default()
+}
+
+/// The word that ends at the cursor, possibly empty.
+fn last_word(before: &[char]) -> Word {
+    let mut words = Words::new(before);
+    let last = std::iter::from_fn(|| words.next()).last().filter(|word| word.end() == before.len());
+    last.unwrap_or(Word { column: before.len(), text: String::new(), length: 0, open: false })
+}
+
+fn rest_of_line(kind: Kind, from: usize, text: &str, known: &dyn Known) -> Completions {
+    if kind == Kind::Text {
+        return Completions::default();
+    }
+    if let Some(name) = text.strip_prefix('@').filter(|_| kind == Kind::Filter) {
+        return Completions::of(from + 1, name, known.names(Names::SavedFilters));
+    }
+    let mut inside = complete_expr(text, known);
+    inside.from += from;
+    if kind == Kind::Filter && text.is_empty() {
+        let saved = known.names(Names::SavedFilters).into_iter();
+        inside.items.extend(saved.map(|choice| Choice::new(format!("@{}", choice.text), choice.help)));
+    }
+    inside
+}
+
+/// Completes one word that is the argument `kind`, after the words `done`.
+fn one(kind: Kind, word: &Word, done: &[Word], known: &dyn Known) -> Completions {
+    let typed = word.text.as_str();
+    let first = done.first().map(|word| word.text.as_str()).unwrap_or_default();
+    let all = |choices: Vec<Choice>| Completions::of(word.column, typed, choices);
+    match kind {
+        Kind::Protocol => {
+            let mut choices = known.names(Names::Protocols);
+            choices.push(Choice::new("auto", "find out from the bytes"));
+            all(choices)
+        }
+        Kind::DecoderOption => {
+            assignment(word, known.names(Names::Options(first)), |key| known.names(Names::OptionValues(first, key)))
+        }
+        Kind::Setting => match done {
+            [name] if !name.text.contains('=') => all(known.names(Names::Values(first))),
+            _ => assignment(word, known.names(Names::Settings), |key| known.names(Names::Values(key))),
+        },
+        Kind::Link => {
+            let schemes = SCHEMES.iter().map(|(scheme, help)| Choice::new(*scheme, *help));
+            all(known.names(Names::Links).into_iter().chain(schemes).chain(paths(typed)).collect())
+        }
+        Kind::Baud => all(RATES.map(|rate| Choice::new(rate, "")).into()),
+        Kind::Input | Kind::Output => all(paths(typed)),
+        Kind::Recording => all([Choice::new("stop", "stop recording")].into_iter().chain(paths(typed)).collect()),
+        Kind::Where => all(places(known)),
+        Kind::Mark => all(known.names(Names::Marks)),
+        Kind::SavedFilter => all(known.names(Names::SavedFilters)),
+        Kind::Space => all(known.names(Names::Spaces)),
+        Kind::Key => all(known.names(Names::Keys(first))),
+        Kind::Plugin => all(known.names(Names::Plugins)),
+        Kind::Topic => all(topics()),
+        Kind::Range | Kind::Expr | Kind::Filter | Kind::Search => rest_of_line(Kind::Expr, word.column, typed, known),
+        Kind::NewName | Kind::Text => Completions::default(),
+    }
+}
+
+fn assignment(word: &Word, keys: Vec<Choice>, values: impl Fn(&str) -> Vec<Choice>) -> Completions {
+    match word.text.split_once('=') {
+        Some((key, value)) => Completions::of(word.column + key.chars().count() + 1, value, values(key)),
+        None => {
+            let keys = keys.into_iter().map(|key| Choice::new(format!("{}=", key.text), key.help));
+            Completions::of(word.column, &word.text, keys.collect())
+        }
+    }
+}
+
+fn places(known: &dyn Known) -> Vec<Choice> {
+    let words = place::WORDS.iter().map(|(word, _, help)| Choice::new(*word, *help));
+    let marks = known.names(Names::Marks).into_iter();
+    words.chain(marks.map(|mark| Choice::new(format!("'{}", mark.text), mark.help))).collect()
+}
+
+fn topics() -> Vec<Choice> {
+    let mut topics = commands(&super::known::Unknown);
+    topics.extend(ACTIONS.iter().map(|entry| Choice::new(entry.name, entry.doc)));
+    topics
+}

@@ -1,0 +1,99 @@
+//! Completions inside a display expression: names, then their values.
+
+use spytui_engine::query::{Name, SEVERITIES};
+
+use super::complete::Completions;
+use super::known::{Choice, Known, Names};
+
+/// The names of the language with what they stand for.
+const NAMES: [(&str, &str); 19] = [
+    ("kind:", "kind of record"),
+    ("group:", "group of kinds"),
+    ("obj:", "entity in any role"),
+    ("from:", "who acts"),
+    ("to:", "who is acted on"),
+    ("sig:", "signal"),
+    ("state:", "state"),
+    ("core:", "core"),
+    ("cpu:", "core"),
+    ("task:", "task or thread"),
+    ("sev:", "severity, as sev>=warning"),
+    ("text:", "text of the row"),
+    ("time:", "target time, as time:1ms..2ms"),
+    ("dt", "time since the row before, as dt>10ms"),
+    ("host:", "time of arrival"),
+    ("n:", "number of the row, as n:100..200"),
+    ("pos:", "offset in bytes"),
+    ("epoch:", "target epoch"),
+    ("mark:", "name of a mark"),
+];
+
+/// Completes the last token of `text`.
+pub(super) fn complete_expr(text: &str, known: &dyn Known) -> Completions {
+    let chars: Vec<char> = text.chars().collect();
+    let mut from = token_start(&chars);
+    while matches!(chars.get(from), Some('-' | '(')) {
+        from += 1;
+    }
+    let token: String = chars[from..].iter().collect();
+    let head = token.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count();
+    let rest: String = token.chars().skip(head).collect();
+    let operator = rest.chars().take_while(|c| matches!(c, ':' | '=' | '!' | '<' | '>' | '~')).count();
+    if operator == 0 {
+        return Completions::of(from, &token, names(known));
+    }
+    let name: String = token.chars().take(head).collect();
+    let values: String = rest.chars().skip(operator).collect();
+    let last = values.rfind(',').map_or(0, |comma| values[..=comma].chars().count());
+    let typed: String = values.chars().skip(last).collect();
+    Completions::of(from + head + operator + last, typed.trim_start_matches('"'), choices(&name, known))
+}
+
+/// Where the token at the end begins; quotes keep blanks together.
+fn token_start(chars: &[char]) -> usize {
+    let (mut start, mut quoted) = (0, false);
+    for (at, c) in chars.iter().enumerate() {
+        match c {
+            '"' => quoted = !quoted,
+            c if c.is_whitespace() && !quoted => start = at + 1,
+            _ => {}
+        }
+    }
+    start
+}
+
+fn names(known: &dyn Known) -> Vec<Choice> {
+    let fixed = NAMES.iter().map(|(name, help)| Choice::new(*name, *help));
+    fixed.chain(known.names(Names::Fields)).collect()
+}
+
+fn choices(name: &str, known: &dyn Known) -> Vec<Choice> {
+    let found = match Name::named(name) {
+        Some(Name::Kind) => known.names(Names::Kinds),
+        Some(Name::Group) => known.names(Names::Groups),
+        Some(Name::Obj | Name::From | Name::To) => known.names(Names::Objects),
+        Some(Name::Sig) => known.names(Names::Signals),
+        Some(Name::State) => known.names(Names::States),
+        Some(Name::Task) => known.names(Names::Tasks),
+        Some(Name::Core) => known.names(Names::Cores),
+        Some(Name::Mark) => known.names(Names::Marks),
+        Some(Name::Sev) => SEVERITIES.iter().map(|(word, _)| Choice::new(*word, "")).collect(),
+        _ => Vec::new(),
+    };
+    let quoted = |choice: Choice| Choice { text: quoted(&choice.text), ..choice };
+    found.into_iter().map(quoted).collect()
+}
+
+/// A name as it has to be written as a value.
+pub fn quoted(name: &str) -> String {
+    let balanced = name.chars().try_fold(0_u32, |depth, c| match c {
+        '(' => Some(depth + 1),
+        ')' => depth.checked_sub(1),
+        _ => Some(depth),
+    });
+    let special = |c: char| c.is_whitespace() || matches!(c, ',' | '"' | '*' | '?');
+    if balanced == Some(0) && !name.is_empty() && !name.contains(special) && !name.contains("..") {
+        return name.to_owned();
+    }
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}

@@ -1,0 +1,329 @@
+//! The line that commands, searches and filters are typed in, with the keys of readline.
+//!
+//! The text and its cursor live in the text-area crate; history walk, history search and completion are ours.
+
+use crossterm::event::KeyCode;
+use tui_textarea::{CursorMove, TextArea};
+
+use super::complete::Completions;
+use super::history::{History, Prompt};
+use super::key::Key;
+use super::known::Choice;
+
+/// Longer lines are not taken.
+const LONGEST: usize = 4_000;
+
+/// What a key did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Typed {
+    /// The line or its cursor changed.
+    Changed,
+    /// Run this line.
+    Run(String),
+    /// Leave the line.
+    Leave,
+    /// Nothing.
+    Nothing,
+}
+
+/// What the keys may need.
+pub struct Aid<'a> {
+    /// Completes a line at a cursor.
+    pub complete: &'a dyn Fn(&str, usize) -> Completions,
+    /// What → takes at the end of the line.
+    pub ghost: &'a str,
+    /// Lines typed before.
+    pub history: &'a History,
+}
+
+/// Walking through lines that begin alike.
+struct Walk {
+    typed: String,
+    lines: Vec<String>,
+    /// How many steps back; 0 is what was typed.
+    at: usize,
+}
+
+/// Searching the history.
+struct Lookup {
+    typed: String,
+    wanted: String,
+    skip: usize,
+}
+
+/// Going through completions.
+struct Choosing {
+    typed: String,
+    from: usize,
+    cursor: usize,
+    items: Vec<Choice>,
+    at: usize,
+}
+
+/// A line being typed.
+pub struct LineEditor {
+    prompt: Prompt,
+    area: TextArea<'static>,
+    walk: Option<Walk>,
+    lookup: Option<Lookup>,
+    choosing: Option<Choosing>,
+}
+
+impl LineEditor {
+    /// A line for `prompt` that already holds `text`.
+    pub fn new(prompt: Prompt, text: &str) -> LineEditor {
+        let mut editor = LineEditor { prompt, area: TextArea::default(), walk: None, lookup: None, choosing: None };
+        editor.set(text);
+        editor
+    }
+
+    /// What the line is for.
+    pub fn prompt(&self) -> Prompt {
+        self.prompt
+    }
+
+    /// The line.
+    pub fn text(&self) -> &str {
+        self.area.lines().first().map_or("", String::as_str)
+    }
+
+    /// Characters before the cursor.
+    pub fn cursor(&self) -> usize {
+        self.area.cursor().1
+    }
+
+    /// Whether the cursor stands at the end.
+    pub fn at_end(&self) -> bool {
+        self.cursor() == self.text().chars().count()
+    }
+
+    /// What is searched in the history, while it is.
+    pub fn wanted(&self) -> Option<&str> {
+        self.lookup.as_ref().map(|lookup| lookup.wanted.as_str())
+    }
+
+    /// The completions that Tab goes through, and which is in the line.
+    pub fn choices(&self) -> Option<(&[Choice], usize)> {
+        self.choosing.as_ref().map(|choosing| (choosing.items.as_slice(), choosing.at))
+    }
+
+    /// Puts `text` into the line, the cursor at its end.
+    pub fn set(&mut self, text: &str) {
+        self.area = TextArea::new(vec![one_line(text)]);
+        self.area.move_cursor(CursorMove::End);
+    }
+
+    /// Inserts pasted text: line ends become blanks, so a paste never runs.
+    pub fn paste(&mut self, text: &str) -> Typed {
+        self.settle();
+        self.area.insert_str(one_line(text));
+        if self.text().chars().count() > LONGEST {
+            let cut: String = self.text().chars().take(LONGEST).collect();
+            self.set(&cut);
+        }
+        Typed::Changed
+    }
+
+    fn settle(&mut self) {
+        (self.walk, self.lookup, self.choosing) = (None, None, None);
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, key: Key, aid: &Aid<'_>) -> Typed {
+        if self.lookup.is_some()
+            && let Some(done) = self.search(key, aid)
+        {
+            return done;
+        }
+        match (key.code(), key.control()) {
+            (KeyCode::Tab, _) => self.choose(1, aid),
+            (KeyCode::BackTab, _) => self.choose(-1, aid),
+            (KeyCode::Up, _) => self.step(true, aid),
+            (KeyCode::Down, _) => self.step(false, aid),
+            (KeyCode::Char('r'), true) => {
+                let typed = self.text().to_owned();
+                self.settle();
+                self.lookup = Some(Lookup { typed, wanted: String::new(), skip: 0 });
+                Typed::Changed
+            }
+            (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true) => self.escape(key),
+            (KeyCode::Enter, _) => self.run(aid),
+            _ => {
+                self.settle();
+                self.edit(key, aid.ghost)
+            }
+        }
+    }
+
+    /// Leaves the completions first, where Tab is going through them, then the line.
+    fn escape(&mut self, key: Key) -> Typed {
+        match self.choosing.take() {
+            Some(choosing) if key.code() == KeyCode::Esc => {
+                self.put(&choosing.typed, choosing.cursor);
+                Typed::Changed
+            }
+            _ => Typed::Leave,
+        }
+    }
+
+    fn run(&mut self, aid: &Aid<'_>) -> Typed {
+        self.settle();
+        if !self.text().trim().is_empty() || matches!(self.prompt, Prompt::Filter | Prompt::Note) {
+            return Typed::Run(self.text().to_owned());
+        }
+        aid.history.newest(self.prompt, "").map_or(Typed::Leave, |last| Typed::Run(last.to_owned()))
+    }
+
+    fn put(&mut self, text: &str, cursor: usize) {
+        self.set(text);
+        self.area.move_cursor(CursorMove::Jump(0, u16::try_from(cursor).unwrap_or(u16::MAX)));
+    }
+
+    fn edit(&mut self, key: Key, ghost: &str) -> Typed {
+        let (at_end, empty) = (self.at_end(), self.text().is_empty());
+        let area = &mut self.area;
+        match (key.code(), key.control()) {
+            (KeyCode::Left, true) => area.move_cursor(CursorMove::WordBack),
+            (KeyCode::Right, true) => area.move_cursor(CursorMove::WordForward),
+            (KeyCode::Left, false) | (KeyCode::Char('b'), true) => area.move_cursor(CursorMove::Back),
+            (KeyCode::Right, false) | (KeyCode::Char('f'), true) if at_end => {
+                area.insert_str(one_line(ghost));
+            }
+            (KeyCode::Right, false) | (KeyCode::Char('f'), true) => area.move_cursor(CursorMove::Forward),
+            (KeyCode::Home, _) | (KeyCode::Char('a'), true) => area.move_cursor(CursorMove::Head),
+            (KeyCode::End, _) | (KeyCode::Char('e'), true) => area.move_cursor(CursorMove::End),
+            (KeyCode::Char('w'), true) => return changed(self.delete_word()),
+            (KeyCode::Char('u'), true) => return changed(area.delete_line_by_head()),
+            (KeyCode::Char('k'), true) => return changed(area.delete_line_by_end()),
+            (KeyCode::Char('y'), true) => return changed(area.paste()),
+            (KeyCode::Backspace, _) if empty => return Typed::Leave,
+            (KeyCode::Backspace, _) => return changed(area.delete_char()),
+            (KeyCode::Delete, _) | (KeyCode::Char('d'), true) => return changed(area.delete_next_char()),
+            _ => return self.insert(key),
+        }
+        Typed::Changed
+    }
+
+    /// Deletes back to a blank, as shells do, so that a whole test of an expression goes.
+    fn delete_word(&mut self) -> bool {
+        let before: Vec<char> = self.text().chars().take(self.cursor()).collect();
+        let blanks = before.iter().rev().take_while(|c| c.is_whitespace()).count();
+        let word = before.iter().rev().skip(blanks).take_while(|c| !c.is_whitespace()).count();
+        let count = blanks + word;
+        for _ in 0..count {
+            self.area.delete_char();
+        }
+        count > 0
+    }
+
+    fn insert(&mut self, key: Key) -> Typed {
+        match key.character() {
+            Some(c) if !c.is_control() && self.text().chars().count() < LONGEST => {
+                self.area.insert_char(c);
+                Typed::Changed
+            }
+            _ => Typed::Nothing,
+        }
+    }
+
+    /// One step to older or newer lines that begin like what was typed.
+    fn step(&mut self, back: bool, aid: &Aid<'_>) -> Typed {
+        (self.lookup, self.choosing) = (None, None);
+        let typed = self.text().to_owned();
+        let prompt = self.prompt;
+        let walk = self.walk.get_or_insert_with(|| {
+            let lines = aid.history.lines(prompt).filter(|line| line.starts_with(&typed) && **line != typed);
+            Walk { lines: lines.map(str::to_owned).collect(), typed, at: 0 }
+        });
+        let at = if back { (walk.at + 1).min(walk.lines.len()) } else { walk.at.saturating_sub(1) };
+        if at == walk.at {
+            return Typed::Nothing;
+        }
+        walk.at = at;
+        let line = at.checked_sub(1).and_then(|i| walk.lines.get(i)).unwrap_or(&walk.typed).clone();
+        self.set(&line);
+        Typed::Changed
+    }
+
+    /// A key while the history is searched; `None` ends the search and is an ordinary key.
+    fn search(&mut self, key: Key, aid: &Aid<'_>) -> Option<Typed> {
+        let lookup = self.lookup.as_mut()?;
+        match (key.code(), key.control()) {
+            (KeyCode::Char('r'), true) => lookup.skip += 1,
+            (KeyCode::Backspace, _) => {
+                lookup.wanted.pop();
+                lookup.skip = 0;
+            }
+            (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true) => {
+                let typed = self.lookup.take()?.typed;
+                self.set(&typed);
+                return Some(Typed::Changed);
+            }
+            _ => {
+                let Some(c) = key.character() else {
+                    self.lookup = None;
+                    return None;
+                };
+                lookup.wanted.push(c);
+                lookup.skip = 0;
+            }
+        }
+        let wanted = lookup.wanted.to_lowercase();
+        let mut hits = aid.history.lines(self.prompt).filter(|line| line.to_lowercase().contains(&wanted));
+        match hits.nth(lookup.skip) {
+            Some(hit) => self.set(hit),
+            None => lookup.skip = lookup.skip.saturating_sub(1),
+        }
+        Some(Typed::Changed)
+    }
+
+    /// The next completion, or the one before.
+    fn choose(&mut self, step: i32, aid: &Aid<'_>) -> Typed {
+        (self.walk, self.lookup) = (None, None);
+        match &mut self.choosing {
+            Some(choosing) => {
+                let count = choosing.items.len() as i32;
+                choosing.at = (choosing.at as i32 + step).rem_euclid(count) as usize;
+            }
+            None => {
+                let (typed, cursor) = (self.text().to_owned(), self.cursor());
+                let Completions { from, items } = (aid.complete)(&typed, cursor);
+                if items.is_empty() {
+                    return Typed::Nothing;
+                }
+                let at = if step > 0 { 0 } else { items.len() - 1 };
+                self.choosing = Some(Choosing { typed, from, cursor, items, at });
+            }
+        }
+        self.show_choice()
+    }
+
+    fn show_choice(&mut self) -> Typed {
+        let Some(choosing) = &self.choosing else { return Typed::Nothing };
+        let Some(choice) = choosing.items.get(choosing.at) else { return Typed::Nothing };
+        let letters: Vec<char> = choosing.typed.chars().collect();
+        let only = choosing.items.len() == 1;
+        // A single completion is finished with a blank, unless its value follows.
+        let open = choice.text.ends_with(['=', ':', '/', '"']);
+        let gap = if only && !open && choosing.cursor == letters.len() { " " } else { "" };
+        let head: String = letters.iter().take(choosing.from).collect();
+        let tail: String = letters.iter().skip(choosing.cursor).collect();
+        let cursor = choosing.from + choice.text.chars().count() + gap.len();
+        let line = format!("{head}{}{gap}{tail}", choice.text);
+        self.put(&line, cursor);
+        if only {
+            self.choosing = None;
+        }
+        Typed::Changed
+    }
+}
+
+fn changed(done: bool) -> Typed {
+    if done { Typed::Changed } else { Typed::Nothing }
+}
+
+/// Text for a single line: line ends and tabs become blanks, other control characters go.
+fn one_line(text: &str) -> String {
+    let blank = |c: char| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c };
+    text.replace("\r\n", "\n").trim_end_matches('\n').chars().map(blank).filter(|c| !c.is_control()).collect()
+}

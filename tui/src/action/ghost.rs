@@ -1,0 +1,55 @@
+//! What is shown faintly behind the cursor: the rest of a likely line, and what the command still wants.
+
+use super::complete::{Completions, complete};
+use super::known::Known;
+use super::parse::find;
+use super::words::Words;
+
+/// Text behind the cursor.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ghost {
+    /// What → takes over.
+    pub take: String,
+    /// The arguments that are still to come, and what the command does.
+    pub help: String,
+}
+
+/// The ghost of `line` with the cursor at its end. `before` is the newest line of the history that begins like it.
+pub fn ghost(line: &str, before: Option<&str>, known: &dyn Known) -> Ghost {
+    let remembered = before.and_then(|before| before.strip_prefix(line)).filter(|_| !line.is_empty());
+    let take = remembered.map(str::to_owned).unwrap_or_else(|| first(line, known));
+    Ghost { take, help: wanted(line) }
+}
+
+/// The rest of the best completion, if it continues what was typed.
+fn first(line: &str, known: &dyn Known) -> String {
+    let cursor = line.chars().count();
+    let Completions { from, items } = complete(line, cursor, known);
+    let typed: String = line.chars().skip(from).collect();
+    if typed.is_empty() {
+        return String::new();
+    }
+    let rest = items.first().and_then(|choice| choice.text.strip_prefix(&typed));
+    rest.unwrap_or_default().to_owned()
+}
+
+/// The arguments after those that were given, and the doc.
+fn wanted(line: &str) -> String {
+    let chars: Vec<char> = line.chars().collect();
+    let mut words = Words::new(&chars);
+    let Ok(command) = find(&mut words) else { return String::new() };
+    let mut left = command.args;
+    while let [arg, rest @ ..] = left {
+        if words.next().is_none() {
+            break;
+        }
+        if arg.kind.takes_rest() {
+            left = &[];
+            break;
+        }
+        left = if arg.need == super::command::Need::Many { left } else { rest };
+    }
+    let args: Vec<String> = left.iter().map(super::command::Arg::usage).collect();
+    let gap = if args.is_empty() { "" } else { "  " };
+    format!("{}{gap}{}", args.join(" "), command.doc)
+}

@@ -1,0 +1,199 @@
+//! Completion, ghost, help and line editor together, as they are typed.
+
+use super::*;
+
+struct Oven;
+
+impl Known for Oven {
+    fn names(&self, names: Names<'_>) -> Vec<Choice> {
+        let words: &[&str] = match names {
+            Names::Protocols => &["qs", "rkh", "qnx"],
+            Names::Options("qs") => &["version", "signal"],
+            Names::OptionValues("qs", "signal") => &["1", "2", "4"],
+            Names::Settings => &["theme", "fps", "signal"],
+            Names::Values("theme") => &["dark", "light"],
+            Names::SavedFilters => &["noise"],
+            Names::Kinds => &["Tran", "Tick", "Disp"],
+            Names::Objects => &["AO(l_motor)", "AO(l_door)", "Tmr Svc"],
+            Names::Fields => &["free"],
+            Names::Marks => &["start"],
+            _ => &[],
+        };
+        words.iter().map(|word| Choice::new(*word, "")).collect()
+    }
+}
+
+fn completed(line: &str) -> Vec<String> {
+    let done = complete(line, line.chars().count(), &Oven);
+    let head: String = line.chars().take(done.from).collect();
+    done.items.iter().map(|choice| format!("{head}{}", choice.text)).collect()
+}
+
+#[test]
+fn completions_follow_the_table() {
+    assert_eq!(completed("pr"), ["proto"]);
+    assert_eq!(completed("proto q"), ["proto qs", "proto qnx"]);
+    assert_eq!(completed("p qs sig"), ["p qs signal="]);
+    assert_eq!(
+        completed("p qs version=7 signal="),
+        ["p qs version=7 signal=1", "p qs version=7 signal=2", "p qs version=7 signal=4"]
+    );
+    assert_eq!(completed("set th"), ["set theme="]);
+    assert_eq!(completed("set theme "), ["set theme dark", "set theme light"]);
+    assert_eq!(completed("set fps=3 theme=l"), ["set fps=3 theme=light"]);
+    assert_eq!(completed("f @"), ["f @noise"]);
+    assert_eq!(completed("f -kind:T"), ["f -kind:Tran", "f -kind:Tick",]);
+    assert_eq!(completed("f (kind:Tran,di"), ["f (kind:Tran,Disp"]);
+    assert_eq!(completed("f kind:Tran to:tm"), ["f kind:Tran to:\"Tmr Svc\""]);
+    assert_eq!(completed("f kind:Tran fr"), ["f kind:Tran from:", "f kind:Tran free"]);
+    assert_eq!(completed("goto 's"), ["goto 'start"]);
+    assert_eq!(completed("dict "), ["dict save", "dict load", "dict clear"]);
+    assert_eq!(completed("filter sa"), ["filter save"]);
+    assert_eq!(completed("w o.txt kind:D"), ["w o.txt kind:Disp"]);
+    assert_eq!(completed("w o.txt #1.. kind:D"), ["w o.txt #1.. kind:Disp"]);
+    assert!(completed("nonsense x").is_empty() && completed("stats ").is_empty());
+    assert_eq!(completed("").len(), 17);
+}
+
+#[test]
+fn every_completion_of_every_beginning_is_sane() {
+    for line in [
+        "proto qs signal=2",
+        "w o.txt #1.. kind:Tran",
+        "f (kind:Tran or obj:\"Tmr Svc\")",
+        "name obj 0x1 x",
+        "open serial:/dev/x",
+    ] {
+        for cursor in 0..=line.chars().count() + 2 {
+            assert!(complete(line, cursor, &Oven).from <= cursor);
+            let typed: String = line.chars().take(cursor).collect();
+            let _ = (ghost(&typed, None, &Oven), parse(&typed, &Oven));
+        }
+    }
+}
+
+#[test]
+fn the_ghost_says_what_is_wanted() {
+    let help = |line| ghost(line, None, &Oven).help;
+    assert_eq!(help("proto "), "NAME|auto [key=value …]  switch the decoder and decode the log again");
+    assert!(help("proto qs ").starts_with("[key=value …]  switch"));
+    assert_eq!(help("mark a note"), "mark the cursor row");
+    assert_eq!(help("nonsense"), "");
+    assert_eq!(ghost("prot", None, &Oven).take, "o");
+    assert_eq!(ghost("f kind:Tr", None, &Oven).take, "an");
+    assert_eq!(ghost("f k", Some("f kind:Tick free<2"), &Oven).take, "ind:Tick free<2");
+    assert_eq!(ghost("", Some("q"), &Oven).take, "");
+}
+
+#[test]
+fn help_comes_from_the_tables() {
+    let keys = Keymap::built_in();
+    let about = |word| help(Some(word), Place::Records, &keys);
+    assert_eq!(about("goto")[0].left, ":goto WHERE");
+    assert_eq!(about("x")[0].right, "next loss (loss-next)");
+    assert_eq!(about("-").len(), 5);
+    assert_eq!(about("fold")[0].left, "=");
+    let all = help(None, Place::Records, &keys);
+    assert!(all.len() > COMMANDS.len() + 40);
+    assert_eq!(narrow(&all, "NEXT LOSS").len(), 1);
+}
+
+/// Types keys into a new line and gives it, with the cursor as `|`, or what it ran.
+fn typed(history: &History, keys: &str) -> String {
+    let mut editor = LineEditor::new(Prompt::Command, "");
+    let complete = |line: &str, cursor| complete(line, cursor, &Oven);
+    let mut last = Typed::Nothing;
+    for key in keys.split(' ') {
+        let before = editor.at_end().then(|| history.newest(Prompt::Command, editor.text())).flatten();
+        let ghost = ghost(editor.text(), before, &Oven).take;
+        let aid = Aid { complete: &complete, ghost: &ghost, history };
+        last = match Key::read(key) {
+            Some(key) => editor.key(key, &aid),
+            None => key.chars().map(|c| editor.key(Key::read(&c.to_string()).unwrap(), &aid)).last().unwrap(),
+        };
+    }
+    match last {
+        Typed::Run(line) => format!("run {line}"),
+        Typed::Leave => "left".into(),
+        _ => {
+            let mut line: Vec<char> = editor.text().chars().collect();
+            line.insert(editor.cursor(), '|');
+            line.into_iter().collect()
+        }
+    }
+}
+
+#[test]
+fn the_line_is_edited_as_in_a_shell() {
+    let none = History::new();
+    for (keys, line) in [
+        ("stats Enter", "run stats"),
+        ("goto Space gap ^w", "goto |"),
+        ("f Space kind:Tran Space obj:AO(l_x) Space ^w", "f kind:Tran |"),
+        ("abc Left Left x", "ax|bc"),
+        ("abc ^a x ^e y", "xabcy|"),
+        ("abc Home Delete End Backspace", "b|"),
+        ("ab Space cd ^Left ^k", "ab |"),
+        ("ab Space cd Left ^u", "|d"),
+        ("ab Space cd Home ^Right", "ab |cd"),
+        ("abc ^u ^y", "abc|"),
+        ("abc Esc", "left"),
+        ("abc ^g", "left"),
+        ("a Backspace Backspace", "left"),
+        ("Enter", "left"),
+        ("é日 Left x", "éx|日"),
+    ] {
+        assert_eq!(typed(&none, keys), line, "{keys}");
+    }
+}
+
+#[test]
+fn tab_goes_through_completions() {
+    let none = History::new();
+    for (keys, line) in [
+        ("pro Tab", "proto |"),
+        ("proto Space q Tab", "proto qs|"),
+        ("proto Space q Tab Tab", "proto qnx|"),
+        ("proto Space q Tab Tab Tab", "proto qs|"),
+        ("proto Space q S-Tab", "proto qnx|"),
+        ("proto Space q Tab Esc", "proto q|"),
+        ("proto Space q Tab Space x", "proto qs x|"),
+        ("p Space qs Space sig Tab 2", "p qs signal=2|"),
+        ("f Space kind:Tr Right", "f kind:Tran|"),
+        ("xyz Tab", "xyz|"),
+    ] {
+        assert_eq!(typed(&none, keys), line, "{keys}");
+    }
+}
+
+#[test]
+fn the_history_is_walked_and_searched() {
+    let mut history = History::new();
+    for line in ["goto #1", "stats", "goto #2", "f kind:Tran"] {
+        history.add(Prompt::Command, line).unwrap();
+    }
+    for (keys, line) in [
+        ("Up", "f kind:Tran|"),
+        ("go Up", "goto #2|"),
+        ("go Up Up", "goto #1|"),
+        ("go Up Up Up Down Down", "go|"),
+        ("Enter", "run f kind:Tran"),
+        ("^r got", "goto #2|"),
+        ("^r got ^r", "goto #1|"),
+        ("^r got ^r ^r Enter", "run goto #1"),
+        ("ab ^r got Esc", "ab|"),
+        ("^r stat Left x", "statx|s"),
+        ("go Right", "goto #2|"),
+    ] {
+        assert_eq!(typed(&history, keys), line, "{keys}");
+    }
+}
+
+#[test]
+fn a_paste_never_runs() {
+    let mut editor = LineEditor::new(Prompt::Command, "f ");
+    assert_eq!(editor.paste("kind:Tran\r\n:q\n\x1b[2J\tx\n"), Typed::Changed);
+    assert_eq!(editor.text(), "f kind:Tran :q [2J x");
+    editor.paste(&"x".repeat(100_000));
+    assert_eq!(editor.text().chars().count(), 4_000);
+}
