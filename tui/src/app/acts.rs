@@ -12,10 +12,9 @@ use spytui_plugin_api::row::{note, severity};
 
 use super::{
     effect::Effect,
-    prompt::Purpose,
     state::{App, Mark, Pane, TimeStyle},
 };
-use crate::action::Act;
+use crate::action::{Act, Prompt, quoted};
 
 /// Two `^c` within this time quit.
 const TWICE: Duration = Duration::from_secs(1);
@@ -45,16 +44,16 @@ impl App {
             A::Zoom => self.zoom = !self.zoom,
             A::Details => self.details_open = !self.details_open,
             A::Open => self.open(),
-            A::Search => self.ask(Purpose::Search, ""),
+            A::Search => self.ask(Prompt::Search, ""),
             A::SearchNext => self.search_on(Direction::Forward),
             A::SearchPrevious => self.search_on(Direction::Backward),
             A::EditFilter => {
                 let text = self.filter_text();
-                self.ask(Purpose::Filter, &text);
+                self.ask(Prompt::Filter, &text);
             }
-            A::Command => self.ask(Purpose::Command, ""),
-            A::MarkNote => self.ask(Purpose::MarkNote, ""),
-            A::ChooseDecoder => self.ask(Purpose::Command, "proto "),
+            A::Command => self.ask(Prompt::Command, ""),
+            A::MarkNote => self.ask(Prompt::Note, ""),
+            A::ChooseDecoder => self.ask(Prompt::Command, "proto "),
             A::HideKind | A::HideGroup | A::HideObject | A::HideSignal | A::HideCore => self.narrow(act, true),
             A::OnlyKind | A::OnlyGroup | A::OnlyObject | A::OnlySignal | A::OnlyCore => self.narrow(act, false),
             A::AllRows => self.all_rows(),
@@ -97,7 +96,6 @@ impl App {
         match self.pane {
             Pane::Records => {
                 self.list.step(&decoded, by, height);
-                self.details_wait = false;
             }
             Pane::Dictionary => self.dictionary.step(by),
             Pane::Counters => self.counters.step(by),
@@ -429,15 +427,4 @@ fn is_error(shape: &Shape) -> bool {
 
 fn is_warning(shape: &Shape) -> bool {
     shape.severity >= severity::WARNING || Role::of(&shape.row()) == Role::Event
-}
-
-/// A value for an expression, in quotes where it needs them.
-#[must_use]
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '(' | ')' | '[' | ']' | '+');
-    if !word.is_empty() && word.chars().all(plain) && !word.starts_with('(') {
-        word.to_owned()
-    } else {
-        format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
-    }
 }

@@ -150,10 +150,14 @@ impl App {
         match name {
             "dtr" | "rts" => match &self.source().feed {
                 Feed::Link(link) => {
-                    if name == "dtr" { link.set_dtr(on) } else { link.set_rts(on) }
+                    if name == "dtr" {
+                        link.set_dtr(on)
+                    } else {
+                        link.set_rts(on)
+                    }
                     self.say(format!("{name} {}", if on { "on" } else { "off" }));
                 }
-                Feed::Demo(_) => self.fail("the demo has no serial line"),
+                Feed::Demo(_) | Feed::Peer(_) => self.fail("this source has no serial line"),
             },
             "theme" => match crate::term::Theme::named(value, &|_| None) {
                 Ok(theme) => self.look.theme = theme,
@@ -207,11 +211,22 @@ impl App {
     fn open_source(&self, spec: LinkSpec) -> Result<Source, String> {
         let link = Link::open(spec, LinkOptions::default()).map_err(|e| e.to_string())?;
         let log = link.sources().remove(0).log;
-        let settings =
-            SessionOptions { source: self.sources.len() as u16, name: link.spec().short(), memory: BUDGET };
+        let settings = SessionOptions { source: self.sources.len() as u16, name: link.spec().short(), memory: BUDGET };
         let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
         let session = spytui_engine::session::Session::start(log, decoder, options, settings, self.wake.clone());
         Ok(Source::new(Feed::Link(Box::new(link)), session.map_err(|f| f.to_string())?))
+    }
+
+    /// A source for another stream of a link that is open.
+    ///
+    /// # Errors
+    /// What is wrong with the options, in words.
+    pub fn open_peer(&self, peer: &spytui_engine::link::LinkSource) -> Result<Source, String> {
+        let settings = SessionOptions { source: self.sources.len() as u16, name: peer.name.clone(), memory: BUDGET };
+        let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
+        let (log, wake) = (peer.log.clone(), self.wake.clone());
+        let session = spytui_engine::session::Session::start(log, decoder, options, settings, wake);
+        Ok(Source::new(Feed::Peer(peer.name.clone()), session.map_err(|f| f.to_string())?))
     }
 
     /// Shows another source.
@@ -225,7 +240,7 @@ impl App {
     }
 
     fn baud(&mut self, rate: Option<u32>) {
-        let Feed::Link(link) = &self.source().feed else { return self.fail("the demo has no serial line") };
+        let Feed::Link(link) = &self.source().feed else { return self.fail("this source has no serial line") };
         if link.facts().baud.is_none() {
             return self.fail("this link has no baud rate");
         }
@@ -365,7 +380,8 @@ impl App {
 
     fn plugin_list(&mut self) {
         for decoder in self.registry.decoders() {
-            let text = format!("{} {}: {} ({})", decoder.info.id, decoder.info.version, decoder.info.title, decoder.origin);
+            let text =
+                format!("{} {}: {} ({})", decoder.info.id, decoder.info.version, decoder.info.title, decoder.origin);
             journal::note(Level::Info, "plugin", &text);
         }
         for note in self.registry.notes() {

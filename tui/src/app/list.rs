@@ -235,14 +235,14 @@ impl List {
             (self.cursor, self.line) = (len - 1, height - 1);
         }
         self.cursor = self.cursor.min(len - 1);
-        self.to_a_shown_row(decoded, deadline);
+        self.settle_on_a_shown_row(decoded, deadline);
         let spans = self.around(decoded, height, deadline);
         self.line = spans.iter().position(|s| s.0 <= self.cursor && self.cursor <= s.1).unwrap_or(0);
         self.render(decoded, &spans);
     }
 
     /// A filter may have hidden the row under the cursor: the next shown one takes its place.
-    fn to_a_shown_row(&mut self, decoded: &Decoded, deadline: Instant) {
+    fn settle_on_a_shown_row(&mut self, decoded: &Decoded, deadline: Instant) {
         if self.shown(decoded, self.cursor) {
             return;
         }
@@ -346,7 +346,7 @@ impl List {
             }
             true
         });
-        let mut line = gap.or(any).unwrap_or_else(|| unknown_loss());
+        let mut line = gap.or(any).unwrap_or_else(unknown_loss);
         if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
             line.what = losses.words();
         }
@@ -360,7 +360,9 @@ impl Losses {
         match (self.gaps, self.bad) {
             (0, bad) => format!("{bad} damaged frames, {} bytes", grouped(self.bytes)),
             (gaps, 0) => format!("{gaps} losses, {at_least}{} records", grouped(self.lost)),
-            (gaps, bad) => format!("{gaps} losses, {at_least}{} records, {bad} frames came damaged", grouped(self.lost)),
+            (gaps, bad) => {
+                format!("{gaps} losses, {at_least}{} records, {bad} frames came damaged", grouped(self.lost))
+            }
         }
     }
 }

@@ -83,12 +83,18 @@ impl App {
         let facts = source.facts();
         let link = source.state();
         let line = match facts.line_rate {
-            Some(rate) if rate > 0 => format!("  {}% of line", (source.rate.bytes * 100).div_ceil(u64::from(rate)).min(999)),
+            Some(rate) if rate > 0 => {
+                format!("  {}% of line", (source.rate.bytes * 100).div_ceil(u64::from(rate)).min(999))
+            }
             _ => String::new(),
         };
         let baud = facts.baud.map(|b| format!(" {b}")).unwrap_or_default();
         let left = format!(" {}  {}{baud}", title_of(info), source.name());
-        let middle = format!("{}{}", link_words(self, &link), if link.is_over() { String::new() } else { format!("   {}", rate_text(source.rate.bytes)) });
+        let middle = format!(
+            "{}{}",
+            link_words(self, &link),
+            if link.is_over() { String::new() } else { format!("   {}", rate_text(source.rate.bytes)) }
+        );
         let right = match source.recording() {
             Some(r) => match r.phase {
                 RecordPhase::Recording => format!("rec {}", spytui_engine::log::units::size_text(r.bytes)),
@@ -100,8 +106,15 @@ impl App {
         let width = usize::from(self.size.0);
         let header = spread(width, &[&left, &format!("{middle}{line}"), &right]);
         let at_least = if c.lost() > 0 { "≥" } else { "" };
-        let losses = format!(" gaps {} ({at_least}{} lost)  bad {}  skipped {} B", grouped(c.gaps()), grouped(c.lost()), grouped(c.bad()), grouped(c.skipped_bytes));
-        let drops = if has_drops(info) { format!("drops {}", grouped(c.get(count::DROPPED))) } else { "drops n/a".to_owned() };
+        let losses = format!(
+            " gaps {} ({at_least}{} lost)  bad {}  skipped {} B",
+            grouped(c.gaps()),
+            grouped(c.lost()),
+            grouped(c.bad()),
+            grouped(c.skipped_bytes)
+        );
+        let drops =
+            if has_drops(info) { format!("drops {}", grouped(c.get(count::DROPPED))) } else { "drops n/a".to_owned() };
         let rate = if link.is_over() { String::new() } else { format!("{}/s", short_count(source.rate.records)) };
         let rest = format!("{} rec   {rate}   {drops}", grouped(c.records));
         let lossy = c.gaps() + c.bad() + c.skipped_bytes > 0;
@@ -139,7 +152,11 @@ impl App {
         let mut parts = Vec::new();
         if !self.list.filter.is_everything() {
             let more = if self.filter_unfinished() { "+" } else { "" };
-            parts.push(format!("filter {}  hides {}{more}", self.list.filter.expr(), grouped(self.list.filter.hidden())));
+            parts.push(format!(
+                "filter {}  hides {}{more}",
+                self.list.filter.expr(),
+                grouped(self.list.filter.hidden())
+            ));
         }
         if let Some(search) = &self.search {
             parts.push(format!("/{}", search.text));
@@ -197,7 +214,13 @@ impl App {
         )));
         let lost = if c.lost() > 0 { format!("≥{}", grouped(c.lost())) } else { "0".to_owned() };
         rows.push(CounterRow {
-            text: format!(" records {}   lost {lost} in {} places   bad frames {}   unknown ids {}", grouped(c.records), c.gaps(), c.bad(), c.get(count::UNKNOWN)),
+            text: format!(
+                " records {}   lost {lost} in {} places   bad frames {}   unknown ids {}",
+                grouped(c.records),
+                c.gaps(),
+                c.bad(),
+                c.get(count::UNKNOWN)
+            ),
             loss: c.lost() > 0,
             row: None,
         });
@@ -242,7 +265,10 @@ impl App {
         let c = self.decoded.read().counters.clone();
         let source = self.source();
         self.shown.empty = if c.fed == 0 {
-            source.hint().or_else(|| source.state().text().map(str::to_owned)).unwrap_or_else(|| "nothing received yet".to_owned())
+            source
+                .hint()
+                .or_else(|| source.state().text().map(str::to_owned))
+                .unwrap_or_else(|| "nothing received yet".to_owned())
         } else if !self.list.filter.is_everything() && self.list.entries.is_empty() {
             format!("the filter hides all {} rows: a shows them", grouped(self.decoded.len()))
         } else {
@@ -305,7 +331,8 @@ pub fn spread(width: usize, parts: &[&str]) -> String {
     for (i, part) in parts.iter().enumerate() {
         if i > 0 {
             let at = crate::term::width(&line);
-            let fill = if i == gaps { width.saturating_sub(at + crate::term::width(part) + 1).max(1) } else { gap.min(12) };
+            let fill =
+                if i == gaps { width.saturating_sub(at + crate::term::width(part) + 1).max(1) } else { gap.min(12) };
             line.push_str(&" ".repeat(fill));
         }
         line.push_str(part);
@@ -427,7 +454,13 @@ fn groups(info: &Info, state: &State) -> Vec<String> {
             let name = group_name(info, group);
             let name = if name.is_empty() { "other" } else { name };
             let bar = "█".repeat((permille / 50) as usize);
-            format!(" {name:<6} {:>9} {:>12}   {:>2}.{} %  {bar}", grouped(rows), grouped(bytes), permille / 10, permille % 10)
+            format!(
+                " {name:<6} {:>9} {:>12}   {:>2}.{} %  {bar}",
+                grouped(rows),
+                grouped(bytes),
+                permille / 10,
+                permille % 10
+            )
         })
         .collect()
 }

@@ -20,6 +20,8 @@ pub enum Feed {
     Link(Box<Link>),
     /// The demo.
     Demo(Demo),
+    /// A further stream of a link that another source holds.
+    Peer(String),
 }
 
 /// A source of the app.
@@ -48,7 +50,7 @@ impl Source {
     pub fn state(&self) -> LinkState {
         match &self.feed {
             Feed::Link(link) => link.state(),
-            Feed::Demo(_) => LinkState::Live,
+            Feed::Demo(_) | Feed::Peer(_) => LinkState::Live,
         }
     }
 
@@ -58,6 +60,7 @@ impl Source {
         match &self.feed {
             Feed::Link(link) => link.spec().short(),
             Feed::Demo(_) => "demo".to_owned(),
+            Feed::Peer(name) => name.clone(),
         }
     }
 
@@ -66,7 +69,7 @@ impl Source {
     pub fn facts(&self) -> LinkFacts {
         match &self.feed {
             Feed::Link(link) => link.facts(),
-            Feed::Demo(_) => LinkFacts::default(),
+            Feed::Demo(_) | Feed::Peer(_) => LinkFacts::default(),
         }
     }
 
@@ -75,7 +78,7 @@ impl Source {
     pub fn link_counters(&self) -> LinkCounters {
         match &self.feed {
             Feed::Link(link) => link.counters(),
-            Feed::Demo(_) => LinkCounters::default(),
+            Feed::Demo(_) | Feed::Peer(_) => LinkCounters::default(),
         }
     }
 
@@ -84,7 +87,7 @@ impl Source {
     pub fn hint(&self) -> Option<String> {
         match &self.feed {
             Feed::Link(link) => link.hint(),
-            Feed::Demo(_) => None,
+            Feed::Demo(_) | Feed::Peer(_) => None,
         }
     }
 
@@ -111,6 +114,7 @@ impl Source {
             link: match &self.feed {
                 Feed::Link(link) => link.spec().to_string(),
                 Feed::Demo(_) => "demo".to_owned(),
+                Feed::Peer(name) => name.clone(),
             },
             decoder: decoded.decoder.info.id.to_string(),
             options,

@@ -9,11 +9,11 @@ use spytui_engine::{
 };
 
 use super::{
-    auto_baud::AutoBaud, details::Details, effect::Effect, finding::Finding, layout::Layout, list::List, prompt::Prompt, shown::Shown,
-    source::Source, write::Writing,
+    auto_baud::AutoBaud, details::Details, effect::Effect, finding::Finding, layout::Layout, list::List, shown::Shown,
+    source::Source, typing::Typing, write::Writing,
 };
 use crate::{
-    action::Keymap,
+    action::{History, Key, Keymap},
     term::{Glyphs, Theme},
 };
 
@@ -32,8 +32,12 @@ pub enum Pane {
 
 impl Pane {
     /// All panes with key and short title, in the order of the tab line.
-    pub const ALL: [(Pane, char, &'static str); 4] =
-        [(Pane::Records, '1', "Rec"), (Pane::Dictionary, '2', "Dict"), (Pane::Counters, '5', "Cnt"), (Pane::Log, '9', "Log")];
+    pub const ALL: [(Pane, char, &'static str); 4] = [
+        (Pane::Records, '1', "Rec"),
+        (Pane::Dictionary, '2', "Dict"),
+        (Pane::Counters, '5', "Cnt"),
+        (Pane::Log, '9', "Log"),
+    ];
 }
 
 /// How time is shown.
@@ -139,11 +143,11 @@ pub struct App {
     /// Styles and glyphs.
     pub look: Look,
     /// The command line while it is open.
-    pub prompt: Option<Prompt>,
+    pub typing: Option<Typing>,
     /// Help while it is open: first line shown, and what is typed to filter it.
     pub help: Option<(usize, String)>,
-    /// Waiting for the second key of `-` or `+`.
-    pub pending_key: Option<char>,
+    /// Keys that begin an action.
+    pub pressed: Vec<Key>,
     /// The message line.
     pub notice: Option<Notice>,
     /// The last search.
@@ -190,8 +194,6 @@ pub struct App {
     pub finding: Option<Finding>,
     /// Lines of each part of the screen, as of the last frame.
     pub layout: Layout,
-    /// Details are made with the next frame that has time.
-    pub details_wait: bool,
     /// Wakes the main loop.
     pub wake: crossbeam_channel::Sender<()>,
     /// Filters kept under names.
@@ -202,9 +204,71 @@ pub struct App {
     pub writing: Option<Writing>,
     /// Keys and what they mean.
     pub keymap: Keymap,
+    /// What was typed before.
+    pub history: History,
 }
 
 impl App {
+    /// The state at the start.
+    #[must_use]
+    #[allow(clippy::too_many_arguments)] // each is a part of its own, made by its own room
+    pub fn new(
+        registry: Arc<Registry>,
+        sources: Vec<Source>,
+        decoded: Arc<Decoded>,
+        list: List,
+        look: Look,
+        keymap: Keymap,
+        history: History,
+        wake: crossbeam_channel::Sender<()>,
+    ) -> App {
+        App {
+            registry,
+            sources,
+            active: 0,
+            list,
+            pane: Pane::Records,
+            details_open: true,
+            zoom: false,
+            dictionary: Table::default(),
+            counters: Table::default(),
+            log: Table::default(),
+            look,
+            typing: None,
+            help: None,
+            pressed: Vec::new(),
+            notice: None,
+            search: None,
+            filter_before: None,
+            marks: BTreeMap::new(),
+            trail: Vec::new(),
+            trail_at: 0,
+            selected_from: None,
+            measure_from: None,
+            time_style: TimeStyle::Target,
+            sideways: 0,
+            size: (80, 24),
+            shown: Shown::default(),
+            details: None,
+            decoded,
+            opened: Instant::now(),
+            quit: None,
+            touched: false,
+            asks_to_quit: false,
+            figures: crate::term::Figures::default(),
+            interrupted: None,
+            effects: Vec::new(),
+            finding: None,
+            layout: Layout::default(),
+            wake,
+            saved_filters: BTreeMap::new(),
+            auto_baud: None,
+            writing: None,
+            keymap,
+            history,
+        }
+    }
+
     /// The source shown.
     #[must_use]
     pub fn source(&self) -> &Source {

@@ -120,7 +120,12 @@ fn rows_into<W: Write>(
     expr: Expr,
 ) -> io::Result<u64> {
     let mut sink = Output::new(format, &mut *out, Expr::everything());
-    let ask = Ask { want: sink.want() | spytui_plugin_api::render::want::FIELDS, view: View::Effective, short: true, before: None };
+    let ask = Ask {
+        want: sink.want() | spytui_plugin_api::render::want::FIELDS,
+        view: View::Effective,
+        short: true,
+        before: None,
+    };
     let (mut result, mut rows) = (Ok(()), 0);
     Renderer::default().items(decoded, first..=last, ask, |_, item| {
         if spytui_engine::export::subject::passes(&expr, item) {

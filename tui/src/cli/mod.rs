@@ -56,5 +56,5 @@ fn run(args: &Args) -> Result<u8, Failure> {
     if args.headless || dumb || !std::io::stdout().is_terminal() {
         return lines::run(args);
     }
-    lines::run(args)
+    crate::app::run(args)
 }

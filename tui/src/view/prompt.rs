@@ -2,7 +2,11 @@
 
 use super::paint::Paint;
 use crate::{
-    app::App,
+    action::Meaning,
+    app::{
+        App,
+        typing::{SHOWN, Typing},
+    },
     term::{Role, width},
 };
 
@@ -10,13 +14,16 @@ use crate::{
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
     let y = app.layout.prompt;
     let room = app.size.0;
-    if let Some(prompt) = &app.prompt {
-        completions(app, paint, y);
-        let sign = prompt.sign();
-        let (shown, cursor, ghost) = prompt.shown(usize::from(room.saturating_sub(2 + sign.len() as u16)));
-        let x = paint.text(0, y, room, sign, Role::Title);
+    if let Some(typing) = &app.typing {
+        completions(typing, app, paint, y);
+        let sign = match typing.editor.wanted() {
+            Some(_) => "^r ".to_owned(),
+            None => typing.editor.prompt().sign().to_string(),
+        };
+        let (shown, cursor) = typing.shown(usize::from(room.saturating_sub(2 + sign.len() as u16)));
+        let x = paint.text(0, y, room, &sign, Role::Title);
         let end = paint.text(x, y, room.saturating_sub(x), &shown, Role::Plain);
-        paint.text(end, y, room.saturating_sub(end), &ghost, Role::Help);
+        paint.text(end, y, room.saturating_sub(end), &typing.ghost.take, Role::Help);
         let before: String = shown.chars().take(cursor).collect();
         return Some(((x + width(&before) as u16).min(room.saturating_sub(1)), y));
     }
@@ -30,9 +37,8 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
         paint.text(0, y, room, text, Role::Title);
         return None;
     }
-    if let Some(sign) = app.pending_key {
-        let text = if sign == '-' { " hide: k kind  g group  o object  s signal  c core" } else { " only: k kind  g group  o object  s signal  c core" };
-        paint.text(0, y, room, text, Role::Title);
+    if !app.pressed.is_empty() {
+        paint.text(0, y, room, &pressed(app), Role::Title);
         return None;
     }
     match &app.notice {
@@ -48,20 +54,30 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
     None
 }
 
+/// The keys pressed so far, and what may follow.
+fn pressed(app: &App) -> String {
+    let keys: Vec<String> = app.pressed.iter().map(ToString::to_string).collect();
+    let mut text = format!(" {}", keys.join(" "));
+    if let Meaning::Prefix(next) = app.keymap.meaning(app.place(), &app.pressed) {
+        for (key, act) in next {
+            text.push_str(&format!("  {key} {}", act.entry().doc));
+        }
+    }
+    text
+}
+
 /// At most six completions, over the lines above the tab line.
-fn completions(app: &App, paint: &mut Paint<'_>, y: u16) {
-    let Some(prompt) = &app.prompt else { return };
-    let list = prompt.completions();
-    let lines = list.len().min(6) as u16;
+fn completions(typing: &Typing, app: &App, paint: &mut Paint<'_>, y: u16) {
+    let lines = typing.completions.len().min(SHOWN) as u16;
     let top = y.saturating_sub(1 + lines);
-    let (first, chosen) = prompt.window(6);
-    for (i, (word, doc)) in list.iter().skip(first).take(6).enumerate() {
-        let line = top + i as u16;
+    let first = typing.first_shown();
+    for (i, choice) in typing.completions.iter().enumerate().skip(first).take(SHOWN) {
+        let line = top + (i - first) as u16;
         let blank = " ".repeat(usize::from(app.size.0));
         paint.text(0, line, app.size.0, &blank, Role::Plain);
-        paint.text(1, line, 24, word, Role::Kind);
-        paint.text(26, line, app.size.0.saturating_sub(27), doc, Role::Help);
-        if chosen == Some(first + i) {
+        paint.text(1, line, 24, &choice.text, Role::Kind);
+        paint.text(26, line, app.size.0.saturating_sub(27), &choice.help, Role::Help);
+        if typing.chosen() == Some(i) {
             paint.tint(0, line, app.size.0, Role::Cursor);
         }
     }

@@ -9,9 +9,9 @@ use crate::{
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let Some(y) = app.layout.tabs else { return };
     let width = app.size.0;
-    if let Some(prompt) = &app.prompt {
-        let (text, error) = prompt.preview();
-        paint.text(1, y, width.saturating_sub(2), &text, if error { Role::Error } else { Role::Help });
+    if let Some(typing) = &app.typing {
+        let (text, error) = &typing.preview;
+        paint.text(1, y, width.saturating_sub(2), text, if *error { Role::Error } else { Role::Help });
         return;
     }
     let mut x = 0;

@@ -1,0 +1,67 @@
+//! Copied text: to the terminal by OSC 52, to tmux where that is between, and always to a file.
+
+use std::{
+    io::{self, Write},
+    process::{Command, Stdio},
+};
+
+use super::{run::state_file, state::App};
+use crate::term::Terminal;
+
+/// Longer texts are not sent through the terminal.
+const MOST: usize = 100_000;
+
+pub(super) fn copy(app: &mut App, terminal: &Terminal, text: &str) -> io::Result<()> {
+    let mut went = Vec::new();
+    if text.len() <= MOST {
+        terminal.write(format!("\x1b]52;c;{}\x07", base64(text.as_bytes())).as_bytes())?;
+        went.push("the terminal".to_owned());
+    }
+    if std::env::var_os("TMUX").is_some() && to_tmux(text).is_ok() {
+        went.push("tmux".to_owned());
+    }
+    if let Some(path) = state_file("last-copy.txt")
+        && std::fs::write(&path, text).is_ok()
+    {
+        went.push(path.display().to_string());
+    }
+    let before = app.notice.as_ref().map(|n| n.text.clone()).unwrap_or_else(|| "copied".to_owned());
+    app.say(format!("{before} to {}", went.join(", ")));
+    Ok(())
+}
+
+fn to_tmux(text: &str) -> io::Result<()> {
+    let mut child = Command::new("tmux")
+        .args(["load-buffer", "-w", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(text.as_bytes())?;
+    }
+    child.wait().map(|_| ())
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let word = chunk.iter().fold(0_u32, |w, &b| w << 8 | u32::from(b)) << (8 * (3 - chunk.len()));
+        for i in 0..4 {
+            let digit = if i <= chunk.len() { char::from(DIGITS[(word >> (18 - 6 * i)) as usize & 63]) } else { '=' };
+            out.push(digit);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn base64_is_padded() {
+        assert_eq!(super::base64(b"f"), "Zg==");
+        assert_eq!(super::base64(b"fo"), "Zm8=");
+        assert_eq!(super::base64(b"foo"), "Zm9v");
+    }
+}

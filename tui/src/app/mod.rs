@@ -1,0 +1,41 @@
+//! The app: state, what changes it, and the loop around it. Views only read it.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`state`] | everything there is |
+//! | [`source`] | a link with its session, recording and rates |
+//! | [`list`] | the list of rows: page, cursor, following or held |
+//! | [`details`] | one row in all its fields |
+//! | [`shown`] | headers and panes as they are drawn |
+//! | [`layout`] | which part of the screen gets which lines |
+//! | [`acts`] | what keys do |
+//! | [`typing`] | the line commands, searches and filters are typed in |
+//! | [`known`] | the live names that completion offers |
+//! | [`commands`] | what commands do; [`names`], [`write`], [`auto_baud`] belong to it |
+//! | [`finding`] | a search on a thread of its own |
+//! | [`effect`] | what is carried out at the edge; [`copy`] is one |
+//! | [`update`] | events and the work beside the screen |
+//! | [`run`] | the main loop |
+
+pub mod acts;
+pub mod auto_baud;
+pub mod commands;
+pub mod copy;
+pub mod details;
+pub mod effect;
+pub mod finding;
+pub mod known;
+pub mod layout;
+pub mod list;
+pub mod names;
+pub mod run;
+pub mod shown;
+pub mod source;
+pub mod state;
+pub mod typing;
+pub mod update;
+pub mod write;
+
+pub use list::Entry;
+pub use run::run;
+pub use state::{App, Look, Pane, TimeStyle};

@@ -1,0 +1,254 @@
+//! What events do to the state.
+
+use std::time::{Duration, Instant};
+
+use crossterm::event::KeyEvent;
+
+use super::{
+    layout::{Layout, Wish},
+    state::{App, Pane},
+};
+use crate::{
+    action::{Key, Meaning, Place, help, narrow},
+    term::TermEvent,
+};
+
+/// Time for the work beside the screen, in one turn of the main loop.
+const SLICE: usize = 4;
+
+impl App {
+    /// Something happened at the terminal; `true` = a key, which is answered at once.
+    pub fn event(&mut self, event: TermEvent) -> bool {
+        match event {
+            TermEvent::Key(key) => {
+                self.key(key);
+                return true;
+            }
+            TermEvent::Paste(text) => {
+                self.paste(&text);
+                return true;
+            }
+            TermEvent::Terminate(signal) => self.quit = Some(128 + signal as u8),
+            TermEvent::Hangup => self.quit = Some(129),
+            TermEvent::Gone => self.quit = Some(129),
+            _ => {}
+        }
+        false
+    }
+
+    fn key(&mut self, event: KeyEvent) {
+        let key = Key::of(event);
+        let first = !std::mem::replace(&mut self.touched, true);
+        if self.asks_to_quit {
+            return self.answer_quit(key);
+        }
+        if self.typing.is_some() {
+            return self.type_key(key);
+        }
+        if self.help.is_some() && self.help_key(key) {
+            return;
+        }
+        if !first {
+            self.notice = None;
+        }
+        self.pressed.push(key);
+        match self.keymap.meaning(self.place(), &self.pressed) {
+            Meaning::Act(act) => {
+                self.pressed.clear();
+                self.act(act);
+            }
+            Meaning::Prefix(_) => {}
+            Meaning::Nothing => self.nothing(),
+        }
+    }
+
+    fn nothing(&mut self) {
+        let typed: Vec<String> = self.pressed.iter().map(Key::to_string).collect();
+        self.pressed.clear();
+        let escape = typed.last().is_some_and(|k| k == "Esc");
+        if !escape {
+            self.say(format!("{} does nothing here; ? shows the keys", typed.join(" ")));
+        }
+    }
+
+    fn answer_quit(&mut self, key: Key) {
+        self.asks_to_quit = false;
+        match key.character() {
+            Some('q' | 'y') => self.quit = Some(0),
+            Some('s') => self.ask(crate::action::Prompt::Command, "wq "),
+            _ => self.notice = None,
+        }
+    }
+
+    /// Keys while help is open; `false` = not for it.
+    fn help_key(&mut self, key: Key) -> bool {
+        let lines = self.help_lines().len();
+        let Some((top, filter)) = &mut self.help else { return false };
+        use crossterm::event::KeyCode;
+        match (key.code(), key.control()) {
+            (KeyCode::Esc, _) | (KeyCode::F(1), _) | (KeyCode::Char('g' | 'c'), true) => self.help = None,
+            (KeyCode::Char('q' | '?'), false) if filter.is_empty() => self.help = None,
+            (KeyCode::Down, _) | (KeyCode::Enter, _) => *top = (*top + 1).min(lines.saturating_sub(1)),
+            (KeyCode::Up, _) => *top = top.saturating_sub(1),
+            (KeyCode::Char('j'), false) if filter.is_empty() => *top = (*top + 1).min(lines.saturating_sub(1)),
+            (KeyCode::Char('k'), false) if filter.is_empty() => *top = top.saturating_sub(1),
+            (KeyCode::PageDown, _) => *top = (*top + 15).min(lines.saturating_sub(1)),
+            (KeyCode::Char(' '), false) if filter.is_empty() => *top = (*top + 15).min(lines.saturating_sub(1)),
+            (KeyCode::PageUp, _) => *top = top.saturating_sub(15),
+            (KeyCode::Char('b'), false) if filter.is_empty() => *top = top.saturating_sub(15),
+            (KeyCode::Backspace, _) => {
+                filter.pop();
+                *top = 0;
+            }
+            _ => match key.character() {
+                Some(c) if !c.is_control() => {
+                    filter.push(c);
+                    *top = 0;
+                }
+                _ => {}
+            },
+        }
+        true
+    }
+
+    /// Help as it stands: keys valid now and commands, those that fit what was typed.
+    #[must_use]
+    pub fn help_lines(&self) -> Vec<(String, String)> {
+        let all = help(None, self.place(), &self.keymap);
+        let typed = self.help.as_ref().map_or("", |h| h.1.as_str());
+        narrow(&all, typed).into_iter().map(|l| (l.left, l.right)).collect()
+    }
+
+    /// The place that keys are looked up for.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        match self.pane {
+            Pane::Records => Place::Records,
+            Pane::Dictionary => Place::Dictionary,
+            Pane::Counters => Place::Counters,
+            Pane::Log => Place::Log,
+        }
+    }
+
+    /// Work beside the screen: searches that ended, files written, rates, the rest of a filter. `true` = there is
+    /// more to do soon.
+    pub fn turn(&mut self, now: Instant) -> bool {
+        if let Some(answer) = self.finding.as_ref().and_then(super::finding::Finding::answer) {
+            self.found(answer);
+        }
+        if let Some(answer) = self.writing.as_ref().and_then(super::write::Writing::answer) {
+            self.writing = None;
+            match answer {
+                Ok(text) => self.say(text),
+                Err(text) => self.fail(text),
+            }
+        }
+        self.follow_decoding();
+        self.follow_links();
+        self.listen_for_baud(now);
+        let decoded = self.decoded.clone();
+        self.list.filter.work(&decoded, SLICE)
+    }
+
+    /// News of the links: messages to the log, new sources to the list.
+    fn follow_links(&mut self) {
+        let mut news = Vec::new();
+        for (i, source) in self.sources.iter().enumerate() {
+            if let super::source::Feed::Link(link) = &source.feed {
+                news.extend(link.events().try_iter().map(|event| (i, event)));
+            }
+        }
+        for (i, event) in news {
+            self.link_event(i, event);
+        }
+        if let Some(problem) = self.source().log().take_problem() {
+            self.fail(problem);
+        }
+    }
+
+    fn link_event(&mut self, source: usize, event: spytui_engine::link::LinkEvent) {
+        use spytui_engine::link::LinkEvent;
+        let name = self.sources[source].name();
+        match event {
+            LinkEvent::Note(text) => {
+                crate::journal::note(crate::journal::Level::Info, &name, &text);
+                if source == self.active {
+                    self.say(text);
+                }
+            }
+            LinkEvent::State(state) => {
+                let text = state.text().map_or_else(|| state.words(), str::to_owned);
+                crate::journal::note(crate::journal::Level::Info, &name, &text);
+                if source == self.active && state.text().is_some() {
+                    self.say(text);
+                }
+            }
+            LinkEvent::Source(index) => self.add_peer(source, index),
+        }
+    }
+
+    /// Another sender of a link that has several streams.
+    fn add_peer(&mut self, source: usize, index: usize) {
+        if index == 0 {
+            return;
+        }
+        let super::source::Feed::Link(link) = &self.sources[source].feed else { return };
+        let Some(peer) = link.sources().into_iter().find(|s| s.index == index) else { return };
+        match self.open_peer(&peer) {
+            Ok(new) => {
+                self.sources.push(new);
+                self.say(format!("{}: a new source, S shows the next one", peer.name));
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Takes the figures for the rates.
+    pub fn sample(&mut self) {
+        let now = Instant::now();
+        self.sources.iter_mut().for_each(|source| {
+            source.sample(now);
+        });
+    }
+
+    /// Makes everything that the next frame shows.
+    pub fn prepare(&mut self, size: (u16, u16)) {
+        self.size = size;
+        let fields = self.details.as_ref().map_or(3, |d| d.fields.len() as u16);
+        let wish = Wish { pane: self.pane, details: self.details_open, fields, zoom: self.zoom };
+        self.layout = Layout::new(size, wish);
+        let decoded = self.decoded.clone();
+        if self.layout.list_area.height > 0 {
+            self.list.page(&decoded, usize::from(self.layout.list_area.height));
+        }
+        self.make_headers();
+        let height = self.layout.pane.map_or(0, |(_, r)| usize::from(r.height));
+        self.make_panes(height);
+        if self.layout.details.is_some() {
+            self.make_details();
+        }
+    }
+
+    fn make_details(&mut self) {
+        let row = match self.list.cursor_entry() {
+            // A fold shows the details of its last row, which is the gap where there is one.
+            Some(i) => self.list.entries[i].last,
+            None => return self.details = None,
+        };
+        let names = self.decoded.read().dictionary.changes();
+        if self.details.as_ref().is_none_or(|d| d.row != row || d.changes != names) {
+            self.details = super::details::details(&self.decoded, row);
+        }
+    }
+
+    /// How long the main loop may sleep: the next time at which something on the screen changes by itself.
+    #[must_use]
+    pub fn sleep(&self) -> Duration {
+        let live = !self.source().state().is_over() || self.decoded.pos() < self.source().log().len();
+        match (self.auto_baud.is_some(), live) {
+            (true, _) => Duration::from_millis(50),
+            (false, true) => Duration::from_millis(500),
+            (false, false) => Duration::from_secs(3600),
+        }
+    }
+}
