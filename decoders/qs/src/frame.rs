@@ -33,6 +33,23 @@ pub(crate) fn unstuff_into(body: &[u8], mut push: impl FnMut(u8)) {
     rest.iter().for_each(|&b| push(b));
 }
 
+/// Adds the un-stuffed bytes of `body` to `frame`.
+pub(crate) fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
+    let mut rest = body;
+    while let Some(at) = memchr::memchr(ESCAPE, rest) {
+        let (plain, escaped) = rest.split_at(at);
+        frame.extend_from_slice(plain);
+        match escaped {
+            [_, byte, tail @ ..] => {
+                frame.push(byte ^ FLIP);
+                rest = tail;
+            }
+            _ => return,
+        }
+    }
+    frame.extend_from_slice(rest);
+}
+
 /// Sum of the bytes, and whether an escape is among them; eight bytes at a time.
 #[inline]
 pub(crate) fn scan(body: &[u8]) -> (u8, bool) {

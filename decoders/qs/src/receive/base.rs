@@ -13,7 +13,7 @@ use super::{
     clock::Clock,
     counts::Counts,
     own_flag,
-    plan::{Plan, Plans, Shape},
+    plan::{Plans, Shape},
 };
 use crate::{
     config::{BLOB, Config, Style, TargetInfo},
@@ -130,49 +130,49 @@ impl Base {
     }
 
     /// The row of a good frame; takes its time stamp. Its payload may be anything.
-    #[inline]
+    ///
+    /// Written so that the row is put together in registers and stored once.
+    #[inline(always)]
     pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: At) -> Row {
-        let plan = *self.plans.of(id);
-        let mut row = self.row(at.pos, at.len);
-        row.flags |= plan.flags | if at.escaped { own_flag::ESCAPED } else { 0 };
-        (row.kind, row.group, row.severity) = (id.into(), plan.group, plan.severity);
+        let plan = self.plans.of(id);
+        let mut flags = plan.flags | if at.escaped { own_flag::ESCAPED } else { 0 };
         if plan.flags & flag::TIME_OWN != 0 {
-            self.stamp(&plan, payload, &mut row);
+            if plan.stamp.within(payload) {
+                flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
+            } else {
+                flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
+            }
         }
-        if plan.flags & flag::HAS_OBJ != 0 {
-            row.obj = plan.obj.read(payload);
-        }
-        if plan.flags & flag::HAS_AUX != 0 {
-            row.aux = plan.sig.read(payload);
-        }
-        if plan.shape != Shape::Fixed(payload.len() as u16) {
-            self.variable(&plan, id, payload, &mut row);
-        }
+        let row = Row {
+            pos: at.pos,
+            time: self.clock.now(),
+            obj: if plan.flags & flag::HAS_OBJ != 0 { plan.obj.read(payload) } else { 0 },
+            aux: if plan.flags & flag::HAS_AUX != 0 { plan.sig.read(payload) } else { 0 },
+            len: at.len as u32,
+            flags: flags | self.clock.flags(),
+            kind: id.into(),
+            cfg: self.cfg,
+            lane: self.lane,
+            severity: plan.severity,
+            group: plan.group,
+        };
         self.counts.record(row.len);
-        row
-    }
-
-    #[inline]
-    fn stamp(&mut self, plan: &Plan, payload: &[u8], row: &mut Row) {
-        if plan.stamp.within(payload) {
-            row.flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
-            row.time = self.clock.now();
-        } else {
-            row.flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
-            row.flags |= self.clock.flags();
-        }
+        if plan.shape == Shape::Fixed(payload.len() as u16) { row } else { self.variable(id, payload, row) }
     }
 
     /// What is left to say about a record that has not the fixed length of its id.
-    fn variable(&mut self, plan: &Plan, id: u8, payload: &[u8], row: &mut Row) {
+    #[inline(never)]
+    fn variable(&mut self, id: u8, payload: &[u8], mut row: Row) -> Row {
+        let plan = *self.plans.of(id);
         if plan.shape == Shape::Unknown {
-            return self.counts.add(count::UNKNOWN, 1);
+            self.counts.add(count::UNKNOWN, 1);
+            return row;
         }
         if plan.shape == Shape::Application {
             row.aux = (id - layout::user_base(self.config.version, self.config.style)).into();
         }
         if plan.shape == Shape::Special && id == id::QUERY {
-            self.query_object(payload, row);
+            self.query_object(payload, &mut row);
         }
         if !self.fits(id, payload) {
             self.counts.add(count::PAYLOAD, 1);
@@ -182,6 +182,7 @@ impl Base {
             row.flags &= !lacks(plan.obj.within(payload), flag::HAS_OBJ);
             row.flags &= !lacks(plan.sig.within(payload), flag::HAS_AUX);
         }
+        row
     }
 
     fn query_object(&self, payload: &[u8], row: &mut Row) {

@@ -181,7 +181,7 @@ impl Reader {
         }
         let row = self.base.record(id, payload, At { pos, len: self.len, escaped: framer.escaped() });
         if out.wants_acts() {
-            activity::record(&self.base.config, &row, payload, out);
+            activity::record(&self.base.config, row, payload, out);
         }
         if id < self.user_base() && (id == id::EMPTY || id >= id::ENUM_DICT) {
             self.effect(id, payload, framer.stale(), row, out);

@@ -21,7 +21,7 @@ use crate::{
     activity,
     config::{Config, Style, TargetInfo},
     dic::Dic,
-    frame::{ESCAPE, GOOD_SUM, LONGEST, Receiver, SHORTEST, Splitter, Stretch, scan, unstuff_into},
+    frame::{ESCAPE, GOOD_SUM, LONGEST, Receiver, SHORTEST, Splitter, Stretch, scan, unstuff},
     layout::id,
     names,
 };
@@ -229,8 +229,8 @@ impl Reader {
         let body = stretch.body();
         let mut frame = std::mem::take(&mut self.scratch);
         frame.clear();
-        unstuff_into(body, |b| frame.push(b));
-        let sum = frame.iter().fold(0u8, |sum, &b| sum.wrapping_add(b));
+        unstuff(body, &mut frame);
+        let (sum, _) = scan(&frame);
         // An escape that belongs to no byte: they come in pairs only where an escape was escaped wrongly.
         let dangling = body.iter().rev().take_while(|&&b| b == ESCAPE).count() % 2 == 1;
         match sum == GOOD_SUM && frame.len() >= SHORTEST && !dangling {
@@ -394,7 +394,7 @@ impl Reader {
         };
         let mut frame = std::mem::take(&mut self.scratch);
         frame.clear();
-        unstuff_into(stuffed, |b| frame.push(b));
+        unstuff(stuffed, &mut frame);
         let fits = match &*frame {
             [_, _, payload @ .., _] => self.fits_surely(id, seq, payload),
             _ => false,
@@ -436,18 +436,28 @@ impl Reader {
     }
 
     /// A good frame that is a record: names and configuration first, then its row.
-    #[inline]
+    #[inline(always)]
     fn record(&mut self, id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
-        if id >= id::ENUM_DICT && self.base.plans.of(id).flags & flag::NAMING != 0 {
+        if id == id::EMPTY || (id::ENUM_DICT..=id::STATUS).contains(&id) {
+            return self.special(id, payload, at, out);
+        }
+        let row = self.base.record(id, payload, at);
+        if row.flags & flag::TIME_OWN != 0 {
+            self.sequence.first_stamp(row.time);
+        }
+        self.push(row, payload, out);
+    }
+
+    /// A record that gives a name, configures, or may be a refusal.
+    #[inline(never)]
+    fn special(&mut self, id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
+        if self.base.plans.of(id).flags & flag::NAMING != 0 {
             names::from_record(&self.base.config, id, payload, out);
         }
         if id == id::INFO {
             return self.info(payload, at, out);
         }
         let mut row = self.base.record(id, payload, at);
-        if row.flags & flag::TIME_OWN != 0 {
-            self.sequence.first_stamp(row.time);
-        }
         if id == id::STATUS && payload.last().is_some_and(|s| *s >= 0x80) {
             row.severity = severity::WARNING;
         }
@@ -467,12 +477,13 @@ impl Reader {
     }
 
     /// Adds the row of a record with its activities and answers.
+    #[inline]
     pub(super) fn push(&mut self, row: Row, payload: &[u8], out: &mut Out<'_>) {
         if row.flags & flag::ANSWER != 0 {
-            activity::answer(&row, payload, out);
+            activity::answer(row, payload, out);
         }
         if out.wants_acts() {
-            activity::record(&self.base.config, &row, payload, out);
+            activity::record(&self.base.config, row, payload, out);
         }
         out.row(row);
     }

@@ -64,6 +64,22 @@ impl<'s, S: Sink> Line<'s, S> {
         }
     }
 
+    /// Adds `len` characters, at most 16, that `write` puts where they belong.
+    #[inline(always)]
+    pub(crate) fn put_in_place(&mut self, len: usize, write: impl FnOnce(&mut [u8; LITERAL])) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
+            Some(place) => {
+                write(place);
+                self.len += len;
+            }
+            None => {
+                let mut block = [0; LITERAL];
+                write(&mut block);
+                self.put(block.get(..len).unwrap_or(&block));
+            }
+        }
+    }
+
     #[cold]
     fn put_long(&mut self, text: &[u8]) {
         self.flush();
