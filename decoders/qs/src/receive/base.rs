@@ -129,39 +129,62 @@ impl Base {
         out.row(self.note(kind, pos, 0, level));
     }
 
+    /// Whether a record only makes a row, with the payload that its id asks for.
+    #[inline]
+    pub(crate) fn is_plain(&self, id: u8, payload: &[u8]) -> bool {
+        usize::from(self.plans.of(id).plain) == payload.len()
+    }
+
     /// The row of a good frame; takes its time stamp. Its payload may be anything.
-    ///
-    /// Written so that the row is put together in registers and stored once.
-    #[inline(always)]
     pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: At) -> Row {
         let plan = self.plans.of(id);
-        let mut flags = plan.flags | if at.escaped { own_flag::ESCAPED } else { 0 };
-        if plan.flags & flag::TIME_OWN != 0 {
-            if plan.stamp.within(payload) {
-                flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
-            } else {
-                flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
-            }
+        let mut flags = plan.flags;
+        if flags & flag::TIME_OWN != 0 && plan.stamp.within(payload) {
+            flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
+        } else {
+            flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
         }
-        let row = Row {
+        let (obj, aux) = (plan.obj.read(payload), plan.sig.read(payload));
+        let row = self.row_of(id, at, flags, obj, aux);
+        match self.plans.of(id).shape == Shape::Fixed(payload.len() as u16) {
+            true => row,
+            false => self.variable(id, payload, row),
+        }
+    }
+
+    /// The same for a plain record. Nothing is done to the row afterwards, so that it is put together in registers
+    /// and stored once.
+    #[inline(always)]
+    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], at: At) -> Row {
+        let plan = self.plans.of(id);
+        let mut flags = plan.flags;
+        if flags & flag::TIME_OWN != 0 {
+            flags |= self.clock.stamp(plan.stamp.read_frame(frame), plan.stamp.size());
+        }
+        let (obj, aux) = (plan.obj.read_frame(frame), plan.sig.read_frame(frame));
+        self.row_of(id, at, flags, obj, aux)
+    }
+
+    #[inline(always)]
+    fn row_of(&mut self, id: u8, at: At, flags: u32, obj: u64, aux: u64) -> Row {
+        let plan = self.plans.of(id);
+        self.counts.record(at.len as u32);
+        Row {
             pos: at.pos,
             time: self.clock.now(),
-            obj: if plan.flags & flag::HAS_OBJ != 0 { plan.obj.read(payload) } else { 0 },
-            aux: if plan.flags & flag::HAS_AUX != 0 { plan.sig.read(payload) } else { 0 },
+            obj,
+            aux,
             len: at.len as u32,
-            flags: flags | self.clock.flags(),
+            flags: flags | self.clock.flags() | if at.escaped { own_flag::ESCAPED } else { 0 },
             kind: id.into(),
             cfg: self.cfg,
             lane: self.lane,
             severity: plan.severity,
             group: plan.group,
-        };
-        self.counts.record(row.len);
-        if plan.shape == Shape::Fixed(payload.len() as u16) { row } else { self.variable(id, payload, row) }
+        }
     }
 
     /// What is left to say about a record that has not the fixed length of its id.
-    #[inline(never)]
     fn variable(&mut self, id: u8, payload: &[u8], mut row: Row) -> Row {
         let plan = *self.plans.of(id);
         if plan.shape == Shape::Unknown {

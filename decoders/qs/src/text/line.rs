@@ -145,7 +145,7 @@ fn cut(text: &[u8], room: usize) -> &[u8] {
 
 /// Copies a literal, a number or a name. The usual lengths go by two words that may overlap, without a call.
 #[inline(always)]
-fn copy(place: &mut [u8], text: &[u8]) {
+pub(crate) fn copy(place: &mut [u8], text: &[u8]) {
     match text.len() {
         0..4 => place.iter_mut().zip(text).for_each(|(to, from)| *to = *from),
         4..8 => ends::<4>(place, text),

@@ -182,20 +182,36 @@ pub(crate) fn exponent<S: Sink>(line: &mut Line<'_, S>, number: f64, width: usiz
 }
 
 fn exponent_text(buffer: &mut [u8; 64], number: f64, decimals: usize) -> usize {
-    let (total, mut rest) = (buffer.len(), &mut buffer[..]);
+    let mut digits = [0u8; 64];
+    let mut rest = &mut digits[..];
     // A buffer of 64 bytes holds the longest of these texts.
     let _ = match number {
         n if n.is_nan() => rest.write_all(if n.is_sign_negative() { b"-nan" } else { b"nan" }),
         n if n.is_infinite() => rest.write_all(if n < 0.0 { b"-inf" } else { b"inf" }),
-        n => {
-            let text = format!("{n:.decimals$e}");
-            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            let exponent: i32 = exponent.parse().unwrap_or(0);
-            let sign = if exponent < 0 { '-' } else { '+' };
-            write!(rest, "{mantissa}e{sign}{:02}", exponent.unsigned_abs())
-        }
+        n => write!(rest, "{n:.decimals$e}"),
     };
-    total - rest.len()
+    let left = rest.len();
+    let text = digits.get(..digits.len() - left).unwrap_or(&[]);
+    let mut out = &mut buffer[..];
+    match text.iter().position(|&b| b == b'e').filter(|_| number.is_finite()) {
+        Some(at) => {
+            let (mantissa, exponent) = text.split_at(at);
+            let exponent = exponent.get(1..).unwrap_or(&[]);
+            let (sign, digits) = match exponent {
+                [b'-', digits @ ..] => (b'-', digits),
+                digits => (b'+', digits),
+            };
+            let zero: &[u8] = if digits.len() < 2 { b"0" } else { b"" };
+            let _ = out.write_all(mantissa);
+            let _ = out.write_all(&[b'e', sign]);
+            let _ = out.write_all(zero);
+            let _ = out.write_all(digits);
+        }
+        None => {
+            let _ = out.write_all(text);
+        }
+    }
+    64 - out.len()
 }
 
 /// A double in its shortest plain form.

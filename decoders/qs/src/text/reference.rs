@@ -1,5 +1,7 @@
 //! The reference host's text of a record, byte for byte.
 
+use spytui_plugin_api::row::flag;
+
 use super::{
     cursor::{Cursor, ERROR},
     line::{Line, Sink},
@@ -266,7 +268,7 @@ fn info<N: Names, S: Sink>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: 
 /// Writes an application record.
 fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], payload: &[u8], line: &mut Line<'_, S>) {
     let sizes = &ctx.config.sizes;
-    if !record::whole(payload, sizes) {
+    if ctx.row.row.flags & flag::MALFORMED != 0 {
         return broken(ctx, id, frame, line);
     }
     let Ok((mut rest, time)) = record::uint(payload, sizes.time) else { return };
