@@ -14,7 +14,8 @@ use crate::{
 const CRITICAL: u64 = 0;
 
 /// Pushes the activities of a good frame, before its row.
-pub(crate) fn record(config: &Config, row: &Row, payload: &[u8], out: &mut Out<'_>) {
+#[inline(never)]
+pub(crate) fn record(config: &Config, row: Row, payload: &[u8], out: &mut Out<'_>) {
     if row.flags & flag::MALFORMED != 0 {
         return;
     }
@@ -40,7 +41,8 @@ pub(crate) fn record(config: &Config, row: &Row, payload: &[u8], out: &mut Out<'
 }
 
 /// Pushes the answer to a command that a record is.
-pub(crate) fn answer(row: &Row, payload: &[u8], out: &mut Out<'_>) {
+#[inline(never)]
+pub(crate) fn answer(row: Row, payload: &[u8], out: &mut Out<'_>) {
     const ANY: u16 = 1;
     let status = payload.last().copied().unwrap_or(0);
     let (stage, flags, token) = match row.kind as u8 {

@@ -11,7 +11,7 @@ use crate::{
     config::{self, Config, Miss, SIZES, Style},
     describe,
     dic::Dic,
-    frame::{ESCAPE, unstuff_into},
+    frame::{ESCAPE, unstuff},
     probe,
     receive::{Base, Known, Native, Reference, own_flag},
     text::{
@@ -179,7 +179,7 @@ fn note(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
             return out.payload(raw);
         }
         let mut bytes = Vec::with_capacity(raw.len());
-        unstuff_into(raw, |b| bytes.push(b));
+        unstuff(raw, &mut bytes);
         out.payload(&bytes);
     }
 }

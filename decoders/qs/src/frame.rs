@@ -1,6 +1,8 @@
 //! Framing: where frames begin and end, un-stuffing, the check sum. Two state machines without any knowledge of
 //! records: `Splitter` for our own reading, `Host` for what the reference host does byte by byte.
 
+use crate::text::line::copy;
+
 /// Ends a frame.
 pub(crate) const FLAG: u8 = 0x7E;
 /// The next byte is XORed with 0x20.
@@ -33,33 +35,90 @@ pub(crate) fn unstuff_into(body: &[u8], mut push: impl FnMut(u8)) {
     rest.iter().for_each(|&b| push(b));
 }
 
-/// Sum of the bytes, and whether an escape is among them; eight bytes at a time.
-#[inline]
-pub(crate) fn scan(body: &[u8]) -> (u8, bool) {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = ONES << 7;
-    const LANES: u64 = 0x00FF_00FF_00FF_00FF;
-    let (mut sum, mut escaped) = (0u64, 0u64);
-    // 64 words keep each 16-bit lane below its limit.
-    for block in body.chunks(512) {
-        let (words, tail) = block.as_chunks::<8>();
-        let mut lanes = 0u64;
-        for word in words {
-            let word = u64::from_le_bytes(*word);
-            let differs = word ^ (ONES * ESCAPE as u64);
-            escaped |= differs.wrapping_sub(ONES) & !differs & HIGHS;
-            lanes += (word & LANES) + (word >> 8 & LANES);
-        }
-        sum += lanes & 0xFFFF;
-        sum += lanes >> 16 & 0xFFFF;
-        sum += lanes >> 32 & 0xFFFF;
-        sum += lanes >> 48;
-        for &byte in tail {
-            escaped |= u64::from(byte == ESCAPE);
-            sum += u64::from(byte);
+/// Adds the un-stuffed bytes of `body` to `frame`.
+pub(crate) fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
+    let mut rest = body;
+    while let Some(at) = memchr::memchr(ESCAPE, rest) {
+        let (plain, escaped) = rest.split_at(at);
+        frame.extend_from_slice(plain);
+        match escaped {
+            [_, byte, tail @ ..] => {
+                frame.push(byte ^ FLIP);
+                rest = tail;
+            }
+            _ => return,
         }
     }
-    (sum as u8, escaped != 0)
+    frame.extend_from_slice(rest);
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = ONES << 7;
+
+/// High bits of the bytes of `word` that equal `byte`. The lowest one is exact.
+#[inline]
+fn equal(word: u64, byte: u8) -> u64 {
+    let differs = word ^ (ONES * byte as u64);
+    differs.wrapping_sub(ONES) & !differs & HIGHS
+}
+
+/// Sum of the eight bytes of a word.
+#[inline]
+fn sum_of(word: u64) -> u64 {
+    const LANES: u64 = 0x00FF_00FF_00FF_00FF;
+    ((word & LANES) + (word >> 8 & LANES)).wrapping_mul(0x0001_0001_0001_0001) >> 48
+}
+
+/// What a run of bytes up to a flag, or to its end, holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) len: usize,
+    pub(crate) sum: u8,
+    /// An escape is among the bytes.
+    pub(crate) escaped: bool,
+    /// A flag follows.
+    pub(crate) ended: bool,
+}
+
+/// Length and sum of the bytes before the next flag, eight at a time.
+#[inline]
+pub(crate) fn run(bytes: &[u8]) -> Run {
+    let (words, tail) = bytes.as_chunks::<8>();
+    let (mut sum, mut escaped) = (0u64, 0u64);
+    for (i, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let flags = equal(word, FLAG);
+        let escapes = equal(word, ESCAPE);
+        if flags != 0 {
+            let before = (flags & flags.wrapping_neg()) - 1;
+            // The bits below the flag's high bit, less the seven of the flag itself.
+            let before = before >> 7;
+            sum += sum_of(word & before);
+            escaped |= escapes & before;
+            let len = i * 8 + flags.trailing_zeros() as usize / 8;
+            return Run { len, sum: sum as u8, escaped: escaped != 0, ended: true };
+        }
+        sum += sum_of(word);
+        escaped |= escapes;
+    }
+    let len = tail.iter().position(|&b| b == FLAG).unwrap_or(tail.len());
+    for &byte in tail.iter().take(len) {
+        sum += u64::from(byte);
+        escaped |= u64::from(byte == ESCAPE);
+    }
+    Run { len: words.len() * 8 + len, sum: sum as u8, escaped: escaped != 0, ended: len < tail.len() }
+}
+
+/// Sum of the bytes, and whether an escape is among them. There must be no flag among them.
+#[inline]
+pub(crate) fn scan(body: &[u8]) -> (u8, bool) {
+    let run = run(body);
+    (run.sum, run.escaped)
+}
+
+/// Sum of any bytes.
+pub(crate) fn sum(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |sum, &b| sum.wrapping_add(b))
 }
 
 /// A stretch between flags, with the flags in front of it.
@@ -72,9 +131,20 @@ pub(crate) struct Stretch<'a> {
     pub(crate) lead: usize,
     /// Whether `raw` ends with its flag. Without: more may follow.
     pub(crate) ended: bool,
+    /// Sum of the stuffed bytes between the flags.
+    pub(crate) sum: u8,
+    /// Whether an escape is among them.
+    pub(crate) escaped: bool,
 }
 
 impl<'a> Stretch<'a> {
+    /// A stretch with its sum.
+    pub(crate) fn new(pos: u64, raw: &'a [u8], lead: usize, ended: bool) -> Stretch<'a> {
+        let stretch = Stretch { pos, raw, lead, ended, sum: 0, escaped: false };
+        let (sum, escaped) = scan(stretch.body());
+        Stretch { sum, escaped, ..stretch }
+    }
+
     /// The stuffed bytes between the flags.
     #[inline]
     pub(crate) fn body(&self) -> &'a [u8] {
@@ -111,21 +181,23 @@ impl Splitter {
             rest = self.feed_held(pos, bytes, receiver);
         }
         let pos = pos + (bytes.len() - rest.len()) as u64;
-        let (mut start, mut lead) = (0, 0);
-        for end in memchr::memchr_iter(FLAG, rest) {
-            if end == start + lead && lead < MOST_IDLE {
-                lead += 1;
+        let (mut start, mut body) = (0, 0);
+        while let Some(Run { len, sum, escaped, ended: true }) = rest.get(body..).map(run) {
+            if len == 0 && body - start < MOST_IDLE {
+                body += 1;
                 continue;
             }
-            if let Some(raw) = rest.get(start..=end) {
-                receiver.stretch(Stretch { pos: pos + start as u64, raw, lead, ended: true });
+            let end = body + len + 1;
+            if let Some(raw) = rest.get(start..end) {
+                let lead = body - start;
+                receiver.stretch(Stretch { pos: pos + start as u64, raw, lead, ended: true, sum, escaped });
             }
-            (start, lead) = (end + 1, 0);
+            (start, body) = (end, end);
         }
         let left = rest.get(start..).unwrap_or(&[]);
         if !left.is_empty() {
             self.held.extend_from_slice(left);
-            self.lead = lead;
+            self.lead = body - start;
             self.offer(pos + start as u64, receiver);
         }
     }
@@ -147,7 +219,7 @@ impl Splitter {
                 let (own, behind) = rest.split_at(end + 1);
                 self.held.extend_from_slice(own);
                 let held = std::mem::take(&mut self.held);
-                receiver.stretch(Stretch { pos: at, raw: &held, lead: self.lead, ended: true });
+                receiver.stretch(Stretch::new(at, &held, self.lead, true));
                 self.held = held;
                 self.held.clear();
                 self.lead = 0;
@@ -163,7 +235,7 @@ impl Splitter {
 
     /// Shows the receiver what is held, so that text and overlong runs don't wait for a flag.
     fn offer<R: Receiver>(&mut self, pos: u64, receiver: &mut R) {
-        let stretch = Stretch { pos, raw: &self.held, lead: self.lead, ended: false };
+        let stretch = Stretch { pos, raw: &self.held, lead: self.lead, ended: false, sum: 0, escaped: false };
         let done = receiver.stretch(stretch).min(self.held.len());
         if done > 0 {
             self.held.drain(..done);
@@ -244,7 +316,7 @@ impl Host {
     fn append_run(&mut self, run: &[u8]) -> Option<usize> {
         match self.buffer.get_mut(self.len..self.len + run.len()) {
             Some(place) => {
-                place.copy_from_slice(run);
+                copy(place, run);
                 self.len += run.len();
                 self.sum = self.sum.wrapping_add(scan(run).0);
                 None
@@ -300,5 +372,34 @@ impl Host {
     /// What stands where a record id belongs, of this frame or an earlier one.
     pub(crate) fn id(&self) -> u8 {
         self.buffer.get(1).copied().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_what_a_simple_loop_finds() {
+        let mut seed = 1u32;
+        for round in 0..2000 {
+            let bytes: Vec<u8> = (0..round % 90)
+                .map(|_| {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    if seed >> 28 == 0 { 0x7C + (seed >> 20 & 3) as u8 } else { (seed >> 16) as u8 }
+                })
+                .collect();
+            let len = bytes.iter().position(|&b| b == FLAG).unwrap_or(bytes.len());
+            let body = &bytes[..len];
+            let expected =
+                Run { len, sum: sum(body), escaped: body.contains(&ESCAPE), ended: len < bytes.len() };
+            assert_eq!(run(&bytes), expected, "{bytes:x?}");
+        }
+    }
+
+    #[test]
+    fn long_runs_do_not_overflow() {
+        let bytes = vec![0xFF; 100_000];
+        assert_eq!(run(&bytes).sum, sum(&bytes));
     }
 }

@@ -4,7 +4,7 @@ use spytui_plugin_api::info::Guess;
 
 use crate::{
     config::{Config, SIZES, Sizes, Style, TargetInfo},
-    frame::{FLAG, GOOD_SUM, SHORTEST, unstuff_into},
+    frame::{FLAG, GOOD_SUM, SHORTEST, unstuff},
     layout::id,
     receive::Base,
 };
@@ -62,7 +62,7 @@ fn framing(sample: &[u8]) -> Framing {
     let ends = sample.iter().rposition(|&b| b == FLAG).unwrap_or(0);
     for (i, body) in sample.get(..ends).unwrap_or(&[]).split(|&b| b == FLAG).enumerate() {
         let mut frame = Vec::with_capacity(body.len());
-        unstuff_into(body, |b| frame.push(b));
+        unstuff(body, &mut frame);
         let good = frame.len() >= SHORTEST && frame.iter().fold(0u8, |s, &b| s.wrapping_add(b)) == GOOD_SUM;
         if i > 0 || good {
             found.bytes += body.len() + 1;

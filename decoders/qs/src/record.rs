@@ -97,33 +97,56 @@ pub(crate) fn values<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> R
 /// All fields, and nothing behind them.
 #[inline]
 pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
-    if layout.fixed() && payload.len() <= FIXED {
-        return fixed(layout, sizes, payload);
+    let mut values = Values::new();
+    read(layout, sizes, payload, &mut values).then_some(values)
+}
+
+/// Reads all fields; whether that is all there is.
+#[inline]
+pub(crate) fn read<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Values<'a>) -> bool {
+    if layout.fixed() {
+        return fixed(layout, sizes, payload, into);
     }
     match values(layout, sizes, payload) {
-        Ok(([], values)) => Some(values),
-        _ => None,
+        Ok(([], values)) => {
+            *into = values;
+            true
+        }
+        _ => false,
     }
 }
 
-/// Longest payload that `fixed` takes: longer than any record of fields with sizes of their own.
-const FIXED: usize = 64;
-
 /// What `values` does, for fields that all have a size, without a branch for each: rendering lives on it.
 #[inline]
-fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
-    const MASKS: [u64; 9] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX];
-    let mut padded = [0; FIXED + 8];
-    padded.get_mut(..payload.len())?.copy_from_slice(payload);
-    let (mut values, mut off) = (Values::new(), 0);
+fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Values<'a>) -> bool {
+    const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
     let sizes = by_type(sizes);
-    for (place, field) in values.numbers.iter_mut().zip(layout.fields) {
-        let size = usize::from(*sizes.get(field.ty as usize)?);
-        let word = padded.get(off..)?.first_chunk()?;
-        *place = u64::from_le_bytes(*word) & MASKS.get(size)?;
+    let size = |field: &Field| usize::from(sizes[field.ty as usize & 15] & 15);
+    if payload.len() < 8 {
+        return short(layout, payload, into, size);
+    }
+    let last = payload.len() - 8;
+    let mut off = 0;
+    for (place, field) in into.numbers.iter_mut().zip(layout.fields) {
+        // The word that holds the field: at its place, or the last one of the payload.
+        let start = off.min(last);
+        let word = payload.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
+        let size = size(field);
+        *place = word >> ((off - start) * 8 & 63) & MASKS[size];
         off += size;
     }
-    (off == payload.len()).then_some(values)
+    off == payload.len()
+}
+
+/// The same for payloads of less than a word.
+fn short(layout: &Layout, payload: &[u8], into: &mut Values<'_>, size: impl Fn(&Field) -> usize) -> bool {
+    let mut rest = payload;
+    for (place, field) in into.numbers.iter_mut().zip(layout.fields) {
+        let Some((bytes, tail)) = rest.split_at_checked(size(field)) else { return false };
+        *place = bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b));
+        rest = tail;
+    }
+    rest.is_empty()
 }
 
 /// Sizes by type of field.
@@ -211,7 +234,7 @@ mod tests {
 
     #[test]
     fn the_quick_way_reads_what_the_parsers_read() {
-        let bytes: Vec<u8> = (0..FIXED as u8).map(|b| b.wrapping_mul(37).wrapping_add(11)).collect();
+        let bytes: Vec<u8> = (0..64u8).map(|b| b.wrapping_mul(37).wrapping_add(11)).collect();
         let sizes = [
             Sizes::default(),
             Sizes { time: 2, obj: 8, fun: 8, sig: 4, evt: 4, que: 4, ctr: 4, blk: 4, tev: 2 },
@@ -225,7 +248,7 @@ mod tests {
                         Ok(([], values)) => Some(values.numbers),
                         _ => None,
                     };
-                    assert_eq!(fixed(layout, sizes, &bytes[..len]).map(|v| v.numbers), slow, "{}", layout.name);
+                    assert_eq!(exact(layout, sizes, &bytes[..len]).map(|v| v.numbers), slow, "{}", layout.name);
                 }
             }
         }

@@ -13,7 +13,7 @@ use super::{
     clock::Clock,
     counts::Counts,
     own_flag,
-    plan::{Plan, Plans, Shape},
+    plan::{Plans, Shape},
 };
 use crate::{
     config::{BLOB, Config, Style, TargetInfo},
@@ -129,50 +129,73 @@ impl Base {
         out.row(self.note(kind, pos, 0, level));
     }
 
-    /// The row of a good frame; takes its time stamp. Its payload may be anything.
+    /// Whether a record only makes a row, with the payload that its id asks for.
     #[inline]
-    pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: At) -> Row {
-        let plan = *self.plans.of(id);
-        let mut row = self.row(at.pos, at.len);
-        row.flags |= plan.flags | if at.escaped { own_flag::ESCAPED } else { 0 };
-        (row.kind, row.group, row.severity) = (id.into(), plan.group, plan.severity);
-        if plan.flags & flag::TIME_OWN != 0 {
-            self.stamp(&plan, payload, &mut row);
-        }
-        if plan.flags & flag::HAS_OBJ != 0 {
-            row.obj = plan.obj.read(payload);
-        }
-        if plan.flags & flag::HAS_AUX != 0 {
-            row.aux = plan.sig.read(payload);
-        }
-        if plan.shape != Shape::Fixed(payload.len() as u16) {
-            self.variable(&plan, id, payload, &mut row);
-        }
-        self.counts.record(row.len);
-        row
+    pub(crate) fn is_plain(&self, id: u8, payload: &[u8]) -> bool {
+        usize::from(self.plans.of(id).plain) == payload.len()
     }
 
-    #[inline]
-    fn stamp(&mut self, plan: &Plan, payload: &[u8], row: &mut Row) {
-        if plan.stamp.within(payload) {
-            row.flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
-            row.time = self.clock.now();
+    /// The row of a good frame; takes its time stamp. Its payload may be anything.
+    pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: At) -> Row {
+        let plan = self.plans.of(id);
+        let mut flags = plan.flags;
+        if flags & flag::TIME_OWN != 0 && plan.stamp.within(payload) {
+            flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
         } else {
-            row.flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
-            row.flags |= self.clock.flags();
+            flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
+        }
+        let (obj, aux) = (plan.obj.read(payload), plan.sig.read(payload));
+        let row = self.row_of(id, at, flags, obj, aux);
+        match self.plans.of(id).shape == Shape::Fixed(payload.len() as u16) {
+            true => row,
+            false => self.variable(id, payload, row),
+        }
+    }
+
+    /// The same for a plain record. Nothing is done to the row afterwards, so that it is put together in registers
+    /// and stored once.
+    #[inline(always)]
+    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], at: At) -> Row {
+        let plan = self.plans.of(id);
+        let mut flags = plan.flags;
+        if flags & flag::TIME_OWN != 0 {
+            flags |= self.clock.stamp(plan.stamp.read_frame(frame), plan.stamp.size());
+        }
+        let (obj, aux) = (plan.obj.read_frame(frame), plan.sig.read_frame(frame));
+        self.row_of(id, at, flags, obj, aux)
+    }
+
+    #[inline(always)]
+    fn row_of(&mut self, id: u8, at: At, flags: u32, obj: u64, aux: u64) -> Row {
+        let plan = self.plans.of(id);
+        self.counts.record(at.len as u32);
+        Row {
+            pos: at.pos,
+            time: self.clock.now(),
+            obj,
+            aux,
+            len: at.len as u32,
+            flags: flags | self.clock.flags() | if at.escaped { own_flag::ESCAPED } else { 0 },
+            kind: id.into(),
+            cfg: self.cfg,
+            lane: self.lane,
+            severity: plan.severity,
+            group: plan.group,
         }
     }
 
     /// What is left to say about a record that has not the fixed length of its id.
-    fn variable(&mut self, plan: &Plan, id: u8, payload: &[u8], row: &mut Row) {
+    fn variable(&mut self, id: u8, payload: &[u8], mut row: Row) -> Row {
+        let plan = *self.plans.of(id);
         if plan.shape == Shape::Unknown {
-            return self.counts.add(count::UNKNOWN, 1);
+            self.counts.add(count::UNKNOWN, 1);
+            return row;
         }
         if plan.shape == Shape::Application {
             row.aux = (id - layout::user_base(self.config.version, self.config.style)).into();
         }
         if plan.shape == Shape::Special && id == id::QUERY {
-            self.query_object(payload, row);
+            self.query_object(payload, &mut row);
         }
         if !self.fits(id, payload) {
             self.counts.add(count::PAYLOAD, 1);
@@ -182,6 +205,7 @@ impl Base {
             row.flags &= !lacks(plan.obj.within(payload), flag::HAS_OBJ);
             row.flags &= !lacks(plan.sig.within(payload), flag::HAS_AUX);
         }
+        row
     }
 
     fn query_object(&self, payload: &[u8], row: &mut Row) {

@@ -176,12 +176,23 @@ impl Reader {
 
     #[inline]
     fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Out<'_>) {
+        let at = At { pos, len: self.len, escaped: framer.escaped() };
+        if self.base.is_plain(id, payload) && !self.names.may_pin() && !out.wants_acts() {
+            let row = self.base.plain(id, framer.frame(), at);
+            return out.row(row);
+        }
+        self.special(id, payload, framer, at, out);
+    }
+
+    /// A record of which more is to be said than its row.
+    #[inline(never)]
+    fn special(&mut self, id: u8, payload: &[u8], framer: &Host, at: At, out: &mut Out<'_>) {
         if self.names.may_pin() {
             self.pins(id, payload, out);
         }
-        let row = self.base.record(id, payload, At { pos, len: self.len, escaped: framer.escaped() });
+        let row = self.base.record(id, payload, at);
         if out.wants_acts() {
-            activity::record(&self.base.config, &row, payload, out);
+            activity::record(&self.base.config, row, payload, out);
         }
         if id < self.user_base() && (id == id::EMPTY || id >= id::ENUM_DICT) {
             self.effect(id, payload, framer.stale(), row, out);

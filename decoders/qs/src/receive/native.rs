@@ -21,7 +21,7 @@ use crate::{
     activity,
     config::{Config, Style, TargetInfo},
     dic::Dic,
-    frame::{ESCAPE, GOOD_SUM, LONGEST, Receiver, SHORTEST, Splitter, Stretch, scan, unstuff_into},
+    frame::{ESCAPE, GOOD_SUM, LONGEST, Receiver, SHORTEST, Splitter, Stretch, sum, unstuff},
     layout::id,
     names,
 };
@@ -176,7 +176,7 @@ impl Reader {
             let body = rest.get(lead..rest.len() - usize::from(stretch.ended)).unwrap_or(&[]);
             let Some(len) = self.early(pos, lead, body, out) else {
                 if stretch.ended {
-                    self.judge(Stretch { pos, raw: rest, lead, ended: true }, out);
+                    self.judge(Stretch::new(pos, rest, lead, true), out);
                     return stretch.raw.len();
                 }
                 return done;
@@ -212,12 +212,11 @@ impl Reader {
     /// A stretch with its flag.
     #[inline]
     fn judge(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
-        let body = stretch.body();
-        let (sum, escaped) = scan(body);
-        if !escaped {
-            match sum == GOOD_SUM && body.len() >= SHORTEST {
+        if !stretch.escaped {
+            let body = stretch.body();
+            match stretch.sum == GOOD_SUM && body.len() >= SHORTEST {
                 true => self.good(stretch, body, false, out),
-                false => self.bad(stretch, sum, false, out),
+                false => self.bad(stretch, stretch.sum, false, out),
             }
         } else {
             self.judge_escaped(stretch, out);
@@ -229,8 +228,8 @@ impl Reader {
         let body = stretch.body();
         let mut frame = std::mem::take(&mut self.scratch);
         frame.clear();
-        unstuff_into(body, |b| frame.push(b));
-        let sum = frame.iter().fold(0u8, |sum, &b| sum.wrapping_add(b));
+        unstuff(body, &mut frame);
+        let sum = sum(&frame);
         // An escape that belongs to no byte: they come in pairs only where an escape was escaped wrongly.
         let dangling = body.iter().rev().take_while(|&&b| b == ESCAPE).count() % 2 == 1;
         match sum == GOOD_SUM && frame.len() >= SHORTEST && !dangling {
@@ -248,7 +247,7 @@ impl Reader {
         if expected != Some(*seq) && !self.jump(stretch, frame, out) {
             return;
         }
-        self.record(*id, payload, At { pos: stretch.pos, len: stretch.raw.len(), escaped }, out);
+        self.record(frame, *id, payload, At { pos: stretch.pos, len: stretch.raw.len(), escaped }, out);
         if !std::mem::take(&mut self.late) {
             self.sequence.take(*seq, frame);
         }
@@ -375,7 +374,7 @@ impl Reader {
         self.overlong = false;
         let skipped = stretch.lead + front.len();
         let raw = stretch.raw.get(skipped..).unwrap_or(&[]);
-        self.judge(Stretch { pos: stretch.pos + skipped as u64, raw, lead: 0, ended: true }, out);
+        self.judge(Stretch::new(stretch.pos + skipped as u64, raw, 0, true), out);
         true
     }
 
@@ -394,7 +393,7 @@ impl Reader {
         };
         let mut frame = std::mem::take(&mut self.scratch);
         frame.clear();
-        unstuff_into(stuffed, |b| frame.push(b));
+        unstuff(stuffed, &mut frame);
         let fits = match &*frame {
             [_, _, payload @ .., _] => self.fits_surely(id, seq, payload),
             _ => false,
@@ -436,9 +435,22 @@ impl Reader {
     }
 
     /// A good frame that is a record: names and configuration first, then its row.
-    #[inline]
-    fn record(&mut self, id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
-        if id >= id::ENUM_DICT && self.base.plans.of(id).flags & flag::NAMING != 0 {
+    #[inline(always)]
+    fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
+        if !self.base.is_plain(id, payload) || out.wants_acts() {
+            return self.special(id, payload, at, out);
+        }
+        let row = self.base.plain(id, frame, at);
+        if row.flags & flag::TIME_OWN != 0 {
+            self.sequence.first_stamp(row.time);
+        }
+        out.row(row);
+    }
+
+    /// A record of which more is to be said than its row.
+    #[inline(never)]
+    fn special(&mut self, id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
+        if self.base.plans.of(id).flags & flag::NAMING != 0 {
             names::from_record(&self.base.config, id, payload, out);
         }
         if id == id::INFO {
@@ -469,10 +481,10 @@ impl Reader {
     /// Adds the row of a record with its activities and answers.
     pub(super) fn push(&mut self, row: Row, payload: &[u8], out: &mut Out<'_>) {
         if row.flags & flag::ANSWER != 0 {
-            activity::answer(&row, payload, out);
+            activity::answer(row, payload, out);
         }
         if out.wants_acts() {
-            activity::record(&self.base.config, &row, payload, out);
+            activity::record(&self.base.config, row, payload, out);
         }
         out.row(row);
     }

@@ -35,6 +35,22 @@ impl Place {
         }
     }
 
+    /// The number there in a frame that reaches over it, without a branch: the word that holds it is at its place,
+    /// or the last one of the frame.
+    #[inline]
+    pub(crate) fn read_frame(self, frame: &[u8]) -> u64 {
+        const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
+        let off = usize::from(self.off) + 2;
+        let Some(last) = frame.len().checked_sub(8) else { return self.read_short(frame) };
+        let start = off.min(last);
+        let word = frame.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
+        word >> ((off - start) * 8 & 63) & MASKS[usize::from(self.size & 15)]
+    }
+
+    fn read_short(self, frame: &[u8]) -> u64 {
+        frame.get(2..).map_or(0, |payload| self.read(payload))
+    }
+
     /// Whether the payload reaches over it.
     pub(crate) fn within(self, payload: &[u8]) -> bool {
         usize::from(self.off) + usize::from(self.size) <= payload.len()
@@ -57,6 +73,8 @@ pub(crate) enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) shape: Shape,
+    /// Length of the payload of a record that only makes a row; `NOT_PLAIN` for all others.
+    pub(crate) plain: u16,
     pub(crate) stamp: Place,
     pub(crate) obj: Place,
     pub(crate) sig: Place,
@@ -70,8 +88,12 @@ pub(crate) struct Plan {
 
 const NOWHERE: Place = Place { off: 0, size: 0 };
 
+/// See [`Plan::plain`]; no payload is so long.
+const NOT_PLAIN: u16 = u16::MAX;
+
 const UNKNOWN: Plan = Plan {
     shape: Shape::Unknown,
+    plain: NOT_PLAIN,
     stamp: NOWHERE,
     obj: NOWHERE,
     sig: NOWHERE,
@@ -127,8 +149,10 @@ fn predefined(layout: &Layout, config: &Config) -> Plan {
     let place = |field: u8| place(layout, field, config);
     let stamp = if layout.stamped() { place(0) } else { NOWHERE };
     let has = |yes: bool, flags: u32| if yes { flags } else { 0 };
+    let plain = !special && !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
     Plan {
         shape: if special { Shape::Special } else { Shape::Fixed(len) },
+        plain: if plain { len } else { NOT_PLAIN },
         stamp,
         obj: place(layout.obj),
         sig: place(layout.sig),

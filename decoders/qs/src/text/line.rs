@@ -64,6 +64,22 @@ impl<'s, S: Sink> Line<'s, S> {
         }
     }
 
+    /// Adds `len` characters, at most 16, that `write` puts where they belong.
+    #[inline(always)]
+    pub(crate) fn put_in_place(&mut self, len: usize, write: impl FnOnce(&mut [u8; LITERAL])) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
+            Some(place) => {
+                write(place);
+                self.len += len;
+            }
+            None => {
+                let mut block = [0; LITERAL];
+                write(&mut block);
+                self.put(block.get(..len).unwrap_or(&block));
+            }
+        }
+    }
+
     #[cold]
     fn put_long(&mut self, text: &[u8]) {
         self.flush();
@@ -129,7 +145,7 @@ fn cut(text: &[u8], room: usize) -> &[u8] {
 
 /// Copies a literal, a number or a name. The usual lengths go by two words that may overlap, without a call.
 #[inline(always)]
-fn copy(place: &mut [u8], text: &[u8]) {
+pub(crate) fn copy(place: &mut [u8], text: &[u8]) {
     match text.len() {
         0..4 => place.iter_mut().zip(text).for_each(|(to, from)| *to = *from),
         4..8 => ends::<4>(place, text),

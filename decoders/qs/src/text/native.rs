@@ -24,9 +24,11 @@ pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line
     }
     let layout = layout_of(ctx, *id, payload);
     let Some(layout) = layout else { return unknown(*id, payload, line) };
-    match record::exact(layout, &ctx.config.sizes, payload) {
-        Some(values) => pattern(ctx, layout, &values, line),
-        None => misfit(ctx, layout, payload, line),
+    let mut values = Values::new();
+    if record::read(layout, &ctx.config.sizes, payload, &mut values) {
+        pattern(ctx, layout, &values, line);
+    } else {
+        misfit(ctx, layout, payload, line);
     }
 }
 

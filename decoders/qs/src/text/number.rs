@@ -3,7 +3,6 @@
 use std::io::Write;
 
 use super::line::{Line, Sink};
-use crate::layout::LITERAL;
 
 const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 2021222324252627282930313233343536373839\
@@ -31,7 +30,7 @@ impl Digits {
                 }
                 break;
             }
-            place.copy_from_slice(pair_of((number % 100) as usize));
+            place.copy_from_slice(&pair_of((number % 100) as usize));
             number /= 100;
             first -= 2;
         }
@@ -67,7 +66,15 @@ impl Digits {
 pub(crate) fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
     match number {
         0..10 => line.byte(b'0' + number as u8),
-        10..100 => line.put(pair_of(number as usize)),
+        10..100 => line.put_in_place(2, |text| [text[0], text[1]] = pair_of(number as usize)),
+        100..1000 => line.put_in_place(3, |text| {
+            text[0] = b'0' + (number / 100) as u8;
+            [text[1], text[2]] = pair_of(number as usize % 100);
+        }),
+        1000..10_000 => line.put_in_place(4, |text| {
+            [text[0], text[1]] = pair_of(number as usize / 100);
+            [text[2], text[3]] = pair_of(number as usize % 100);
+        }),
         _ => line.put(Digits::decimal(number).text()),
     }
 }
@@ -86,17 +93,18 @@ pub(crate) fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
     let (top, low8) = (number / 100_000_000, number % 100_000_000);
     let (high, low) = (low8 / 10_000, low8 % 10_000);
     let pairs = [top, high / 100, high % 100, low / 100, low % 100];
-    let mut text = [b' '; LITERAL];
-    for (place, pair) in text.chunks_exact_mut(2).zip(pairs) {
-        place.copy_from_slice(pair_of(pair as usize));
-    }
-    line.put_block(&text, 11);
+    line.put_in_place(11, |text| {
+        for (place, pair) in text.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
+            *place = pair_of(pair as usize);
+        }
+        text[10] = b' ';
+    });
 }
 
 /// Two decimal digits of a number below 100.
 #[inline]
-fn pair_of(number: usize) -> &'static [u8] {
-    PAIRS.get(number * 2..number * 2 + 2).unwrap_or(b"00")
+fn pair_of(number: usize) -> [u8; 2] {
+    PAIRS.as_chunks::<2>().0.get(number).copied().unwrap_or(*b"00")
 }
 
 /// Signed decimal, blank-filled in front to `width`.
@@ -142,7 +150,21 @@ pub(crate) fn hex_blank<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usi
 /// Two hexadecimal digits.
 #[inline]
 pub(crate) fn byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
-    line.put(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+    line.put_in_place(2, |text| [text[0], text[1]] = digits_of(byte));
+}
+
+/// A blank and two hexadecimal digits.
+#[inline]
+pub(crate) fn blank_byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
+    line.put_in_place(3, |text| {
+        text[0] = b' ';
+        [text[1], text[2]] = digits_of(byte);
+    });
+}
+
+#[inline]
+fn digits_of(byte: u8) -> [u8; 2] {
+    [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]
 }
 
 fn blanks<S: Sink>(line: &mut Line<'_, S>, count: usize) {
@@ -160,20 +182,36 @@ pub(crate) fn exponent<S: Sink>(line: &mut Line<'_, S>, number: f64, width: usiz
 }
 
 fn exponent_text(buffer: &mut [u8; 64], number: f64, decimals: usize) -> usize {
-    let (total, mut rest) = (buffer.len(), &mut buffer[..]);
+    let mut digits = [0u8; 64];
+    let mut rest = &mut digits[..];
     // A buffer of 64 bytes holds the longest of these texts.
     let _ = match number {
         n if n.is_nan() => rest.write_all(if n.is_sign_negative() { b"-nan" } else { b"nan" }),
         n if n.is_infinite() => rest.write_all(if n < 0.0 { b"-inf" } else { b"inf" }),
-        n => {
-            let text = format!("{n:.decimals$e}");
-            let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            let exponent: i32 = exponent.parse().unwrap_or(0);
-            let sign = if exponent < 0 { '-' } else { '+' };
-            write!(rest, "{mantissa}e{sign}{:02}", exponent.unsigned_abs())
-        }
+        n => write!(rest, "{n:.decimals$e}"),
     };
-    total - rest.len()
+    let left = rest.len();
+    let text = digits.get(..digits.len() - left).unwrap_or(&[]);
+    let mut out = &mut buffer[..];
+    match text.iter().position(|&b| b == b'e').filter(|_| number.is_finite()) {
+        Some(at) => {
+            let (mantissa, exponent) = text.split_at(at);
+            let exponent = exponent.get(1..).unwrap_or(&[]);
+            let (sign, digits) = match exponent {
+                [b'-', digits @ ..] => (b'-', digits),
+                digits => (b'+', digits),
+            };
+            let zero: &[u8] = if digits.len() < 2 { b"0" } else { b"" };
+            let _ = out.write_all(mantissa);
+            let _ = out.write_all(&[b'e', sign]);
+            let _ = out.write_all(zero);
+            let _ = out.write_all(digits);
+        }
+        None => {
+            let _ = out.write_all(text);
+        }
+    }
+    64 - out.len()
 }
 
 /// A double in its shortest plain form.

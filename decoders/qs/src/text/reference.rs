@@ -1,5 +1,7 @@
 //! The reference host's text of a record, byte for byte.
 
+use spytui_plugin_api::row::flag;
+
 use super::{
     cursor::{Cursor, ERROR},
     line::{Line, Sink},
@@ -56,15 +58,20 @@ fn predefined<N: Names, S: Sink>(
     payload: &[u8],
     line: &mut Line<'_, S>,
 ) {
-    match record::exact(layout, &ctx.config.sizes, payload) {
-        Some(values) => pattern(ctx, layout, &values, line),
-        None => {
-            let mut cursor = Cursor::new(frame, &[]);
-            fields(ctx, layout, &mut cursor, line);
-            if cursor.left() != 0 {
-                wrong_length(ctx, layout.id, cursor.left(), line);
-            }
-        }
+    let mut values = Values::new();
+    if record::read(layout, &ctx.config.sizes, payload, &mut values) {
+        pattern(ctx, layout, &values, line);
+    } else {
+        misfit(ctx, layout, frame, line);
+    }
+}
+
+#[cold]
+fn misfit<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut Line<'_, S>) {
+    let mut cursor = Cursor::new(frame, &[]);
+    fields(ctx, layout, &mut cursor, line);
+    if cursor.left() != 0 {
+        wrong_length(ctx, layout.id, cursor.left(), line);
     }
 }
 
@@ -261,7 +268,7 @@ fn info<N: Names, S: Sink>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: 
 /// Writes an application record.
 fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], payload: &[u8], line: &mut Line<'_, S>) {
     let sizes = &ctx.config.sizes;
-    if !record::whole(payload, sizes) {
+    if ctx.row.row.flags & flag::MALFORMED != 0 {
         return broken(ctx, id, frame, line);
     }
     let Ok((mut rest, time)) = record::uint(payload, sizes.time) else { return };
@@ -297,10 +304,7 @@ fn element<N: Names, S: Sink>(ctx: &Context<'_, N>, element: &Element<'_>, signa
         Value::Double(n) => float(line, n, width),
         Value::Text(b"") => line.put(b"''"),
         Value::Text(text) => line.put(text),
-        Value::Memory(bytes) => bytes.iter().for_each(|&b| {
-            line.byte(b' ');
-            number::byte(line, b);
-        }),
+        Value::Memory(bytes) => bytes.iter().for_each(|&b| number::blank_byte(line, b)),
         Value::Signal { sig, obj } => {
             ctx.signal(line, sig, obj, *signals);
             *signals += 1;
