@@ -51,6 +51,13 @@ pub const fn stamp(version: &str) -> PluginStamp {
 }
 
 impl PluginStamp {
+    /// Version of the plugin's own crate.
+    #[must_use]
+    pub fn version_text(&self) -> String {
+        let end = self.version.iter().position(|&b| b == 0).unwrap_or(self.version.len());
+        String::from_utf8_lossy(&self.version[..end]).into_owned()
+    }
+
     /// Whether a host with this contract can use a plugin with that stamp.
     #[must_use]
     pub const fn fits(&self) -> bool {

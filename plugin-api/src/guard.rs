@@ -8,7 +8,7 @@ use std::{
     any::Any,
     cell::{Cell, RefCell},
     panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook},
-    sync::Once,
+    sync::{Mutex, Once},
 };
 
 use abi_stable::{
@@ -110,6 +110,24 @@ fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     one_line(text.unwrap_or("it panicked without a message"))
+}
+
+/// Faults of entries that answer nothing (the drop of an instance or way back), oldest first; at most a few are kept.
+static LATE: Mutex<Vec<Fault>> = Mutex::new(Vec::new());
+const LATE_MAX: usize = 16;
+
+/// Keeps a fault that nobody waits for.
+pub(crate) fn keep_late(fault: Fault) {
+    let mut late = LATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if late.len() < LATE_MAX {
+        late.push(fault);
+    }
+}
+
+/// Takes the faults of entries that answer nothing, so that the host can show them.
+#[must_use]
+pub fn late_faults() -> Vec<Fault> {
+    std::mem::take(&mut *LATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::{
     author::{Decoder, Dict, Opts, Out, Text, Transmit},
     batch::Batch,
     chunk::{Chunk, Source},
-    guard::{Fault, guard},
+    guard::{Fault, guard, keep_late},
     info::{Guess, Info, OptVal},
     render::{DictView, Rendered, RowIn},
     tx::{Call, FilterState, TxOut},
@@ -50,7 +50,7 @@ pub struct InstanceTable {
     pub(crate) feed: unsafe extern "C" fn(*mut (), &Chunk<'_>, &mut Batch) -> RResult<(), Fault>,
     pub(crate) fork: unsafe extern "C" fn(*const ()) -> RResult<Instance, Fault>,
     #[sabi(last_prefix_field)]
-    pub(crate) drop: unsafe extern "C" fn(*mut ()),
+    pub(crate) drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
 }
 
 /// Entries of a way back to the target.
@@ -65,7 +65,7 @@ pub struct TxTable {
     pub(crate) filters: unsafe extern "C" fn(*const (), &mut RVec<FilterState>) -> RResult<(), Fault>,
     pub(crate) fork: unsafe extern "C" fn(*const ()) -> RResult<Tx, Fault>,
     #[sabi(last_prefix_field)]
-    pub(crate) drop: unsafe extern "C" fn(*mut ()),
+    pub(crate) drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
 }
 
 /// Entries of a formatter.
@@ -120,7 +120,9 @@ unsafe impl Send for Instance {}
 impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: `state` came from the same table's constructor and is dropped once, here.
-        unsafe { self.table.drop()(self.state) }
+        if let RResult::RErr(fault) = unsafe { self.table.drop()(self.state) } {
+            keep_late(fault);
+        }
     }
 }
 
@@ -164,7 +166,9 @@ unsafe impl Send for Tx {}
 impl Drop for Tx {
     fn drop(&mut self) {
         // SAFETY: `state` came from the same table's constructor and is dropped once, here.
-        unsafe { self.table.drop()(self.state) }
+        if let RResult::RErr(fault) = unsafe { self.table.drop()(self.state) } {
+            keep_late(fault);
+        }
     }
 }
 
@@ -428,14 +432,14 @@ unsafe extern "C" fn fork_instance<D: Decoder>(state: *const ()) -> Answer<Insta
     }
 }
 
-unsafe extern "C" fn drop_boxed<T>(state: *mut ()) {
+unsafe extern "C" fn drop_boxed<T>(state: *mut ()) -> Answer<()> {
     // SAFETY: made by `Boxed::<T>::raw` and dropped once, by the owner's `Drop`.
     let boxed = unsafe { Box::from_raw(state.cast::<Boxed<T>>()) };
     // A panic in the author's `drop` costs what it had not yet freed, nothing more.
-    let _ = guard(|| {
+    guard(|| {
         drop(boxed);
         Ok(())
-    });
+    })
 }
 
 /// How much of an answer was there: half a row must not stay behind.

@@ -391,8 +391,7 @@ mod tests {
                 .collect();
             let len = bytes.iter().position(|&b| b == FLAG).unwrap_or(bytes.len());
             let body = &bytes[..len];
-            let expected =
-                Run { len, sum: sum(body), escaped: body.contains(&ESCAPE), ended: len < bytes.len() };
+            let expected = Run { len, sum: sum(body), escaped: body.contains(&ESCAPE), ended: len < bytes.len() };
             assert_eq!(run(&bytes), expected, "{bytes:x?}");
         }
     }

@@ -12,7 +12,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use abi_stable::library::{AbiHeaderRef, LibraryError};
+use super::whole::is_cut_short;
+use abi_stable::library::{AbiHeaderRef, LibraryError, RootModuleError};
 use libloading::Library;
 use spytui_plugin_api::{
     API_MAJOR, API_MINOR, LibraryRef,
@@ -34,7 +35,10 @@ pub enum LoadError {
         error: io::Error,
     },
     /// The dynamic linker refused it.
-    #[error("{}: not a library that can be loaded: {reason}", path.display())]
+    #[error(
+        "{}: not a library that can be loaded: {reason} (this program takes plugins for API {API_MAJOR}.{API_MINOR})",
+        path.display()
+    )]
     NotALibrary {
         /// The file.
         path: PathBuf,
@@ -42,14 +46,17 @@ pub enum LoadError {
         reason: String,
     },
     /// A library, but not a plugin.
-    #[error("{}: not a spytui plugin (it has no plugin stamp)", path.display())]
+    #[error(
+        "{}: not a spytui plugin: it has no plugin stamp (this program takes plugins for API {API_MAJOR}.{API_MINOR})",
+        path.display()
+    )]
     NoStamp {
         /// The file.
         path: PathBuf,
     },
     /// Built for another contract.
     #[error(
-        "{}: built for plugin API {major}.{minor}, this program has {API_MAJOR}.{API_MINOR}: \
+        "{}: plugin {version} is built for plugin API {major}.{minor}, this program has {API_MAJOR}.{API_MINOR}: \
          rebuild it with spytui-plugin-api {API_MAJOR}.{API_MINOR}",
         path.display()
     )]
@@ -60,11 +67,13 @@ pub enum LoadError {
         major: u16,
         /// Minor number of the plugin.
         minor: u16,
+        /// Version of the plugin's own crate.
+        version: String,
     },
     /// The same contract number, but the layout of a type differs.
     #[error(
-        "{}: plugin API {major}.{minor} like this program's {API_MAJOR}.{API_MINOR}, but its types differ ({reason}): \
-         rebuild it with this program's spytui-plugin-api",
+        "{}: plugin API {major}.{minor} like this program's {API_MAJOR}.{API_MINOR}, but its types differ: \
+         rebuild it with this program's spytui-plugin-api ({reason})",
         path.display()
     )]
     Layout {
@@ -79,6 +88,14 @@ pub enum LoadError {
         /// The whole report, for the log.
         report: String,
     },
+    /// It fits, but failed to start.
+    #[error("{}: the plugin failed to start: {reason}", path.display())]
+    Start {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        reason: String,
+    },
 }
 
 /// Loads the plugin library at `path`.
@@ -91,27 +108,42 @@ pub fn load(path: &Path) -> Result<LibraryRef, LoadError> {
     let library: &'static Library = Box::leak(Box::new(library));
     let stamp = read_stamp(library, path)?;
     if !stamp.fits() {
-        return Err(LoadError::Api { path: path.to_owned(), major: stamp.major, minor: stamp.minor });
+        let (path, version) = (path.to_owned(), stamp.version_text());
+        return Err(LoadError::Api { path, major: stamp.major, minor: stamp.minor, version });
     }
-    root_module(library).map_err(|report| LoadError::Layout {
-        path: path.to_owned(),
-        major: stamp.major,
-        minor: stamp.minor,
-        reason: last_error(&report),
-        report,
-    })
+    let no_root = || LoadError::Start { path: path.to_owned(), reason: "it exports no root module".to_owned() };
+    root_module(header(library).ok_or_else(no_root)?).map_err(|error| refusal(&error, path, &stamp))
+}
+
+/// A root module is refused because of its types, or because it failed to start.
+fn refusal(error: &LibraryError, path: &Path, stamp: &PluginStamp) -> LoadError {
+    let (path, report) = (path.to_owned(), error.to_string());
+    let reason = last_error(&report);
+    match error {
+        LibraryError::RootModule { err: RootModuleError::Returned(fault), .. } => {
+            LoadError::Start { path, reason: fault.to_string() }
+        }
+        _ => LoadError::Layout { path, major: stamp.major, minor: stamp.minor, reason, report },
+    }
 }
 
 /// Opens a copy of the file under a name of its own, which is removed again at once.
 fn open_copy(path: &Path) -> Result<Library, LoadError> {
     let io = |error| LoadError::Io { path: path.to_owned(), error };
+    let no_library = |reason: &str| LoadError::NotALibrary { path: path.to_owned(), reason: reason.to_owned() };
+    // A device or a pipe would be read for ever.
+    if !fs::metadata(path).map_err(io)?.is_file() {
+        return Err(no_library("it is not a file"));
+    }
     let bytes = fs::read(path).map_err(io)?;
+    if is_cut_short(&bytes) {
+        return Err(no_library("the file ends too early; is it still being written?"));
+    }
     let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile().map_err(io)?;
     io::Write::write_all(&mut copy, &bytes).map_err(io)?;
     // SAFETY: opening a library runs its initialisers. The user put the file where plugins are looked for, or named
     // it; there is no way to look inside without opening it.
-    unsafe { Library::new(copy.path()) }
-        .map_err(|error| LoadError::NotALibrary { path: path.to_owned(), reason: linker_text(&error, copy.path()) })
+    unsafe { Library::new(copy.path()) }.map_err(|error| no_library(&linker_text(&error, copy.path())))
 }
 
 /// The useful part of a linker error is in its source, and it names our copy.
@@ -131,12 +163,14 @@ fn read_stamp(library: &Library, path: &Path) -> Result<PluginStamp, LoadError> 
     if stamp.magic == MAGIC { Ok(stamp) } else { Err(no_stamp()) }
 }
 
-fn root_module(library: &'static Library) -> Result<LibraryRef, String> {
+fn header(library: &'static Library) -> Option<AbiHeaderRef> {
     // SAFETY: the stamp said that this is a plugin of a contract we know, whose header has this type; the header
     // begins with abi_stable's own magic number, which `upgrade` checks before anything else is read.
-    let header = unsafe { library.get::<AbiHeaderRef>(ROOT.to_bytes_with_nul()) }.map_err(|e| e.to_string())?;
-    let header = header.upgrade().map_err(|e: LibraryError| e.to_string())?;
-    header.init_root_module::<LibraryRef>().map_err(|e: LibraryError| e.to_string())
+    unsafe { library.get::<AbiHeaderRef>(ROOT.to_bytes_with_nul()) }.ok().map(|header| *header)
+}
+
+fn root_module(header: AbiHeaderRef) -> Result<LibraryRef, LibraryError> {
+    header.upgrade()?.init_root_module::<LibraryRef>()
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`load`] | one library file: stamp, layout check, root module |
+//! | `whole` | whether a library file is all there |
 //! | [`registry`] | all decoders, built in and loaded, by name |
 //! | [`options`] | `key=value` against a decoder's specification |
 
 pub mod load;
 pub mod options;
 pub mod registry;
+mod whole;
 
 pub use load::LoadError;
 pub use options::{OptionError, Options};

@@ -1,6 +1,6 @@
 //! Feeds an instance: turns the log's marks into the contract's, adds the host's own rows (link up and down, bytes
-//! lost here) at their places, and contains a plugin that panics. The same for live decoding, decoding again and
-//! streaming, so that all give the same rows.
+//! lost here) at their places, and contains a plugin that panics or breaks the contract. The same for live decoding,
+//! decoding again and streaming, so that all give the same rows.
 
 use spytui_plugin_api::{
     Batch, Chunk, Cut, Extra, Fault, Instance, Mark, Row,
@@ -9,6 +9,7 @@ use spytui_plugin_api::{
     row::{flag, note, severity},
 };
 
+use super::cover::Cover;
 use crate::log::{SideMark, kind};
 
 /// A decoder at work, with what its host adds.
@@ -18,8 +19,8 @@ pub struct Feeder {
     fault: Option<Fault>,
     /// Time and flags that rows of the host inherit.
     time: (u64, u32),
-    /// End of the bytes that are in rows, as far as rows of one stretch tell.
-    covered: u64,
+    /// Which bytes are in rows.
+    cover: Cover,
     marks: Vec<Mark>,
     texts: Vec<u8>,
     want: u32,
@@ -30,7 +31,8 @@ impl Feeder {
     #[must_use]
     pub fn new(instance: Instance, pos: u64) -> Feeder {
         let (marks, texts) = (Vec::new(), Vec::new());
-        Feeder { instance, fault: None, time: (0, 0), covered: pos, marks, texts, want: WANT_ACTS }
+        let cover = Cover::new(pos);
+        Feeder { instance, fault: None, time: (0, 0), cover, marks, texts, want: WANT_ACTS }
     }
 
     /// Asks for no activities.
@@ -46,6 +48,12 @@ impl Feeder {
         self.fault.as_ref()
     }
 
+    /// Position of the first byte that a row to come may need.
+    #[must_use]
+    pub fn oldest_pending(&self) -> u64 {
+        self.cover.oldest_pending()
+    }
+
     /// A feeder that goes on from here by itself.
     ///
     /// # Errors
@@ -55,7 +63,7 @@ impl Feeder {
             instance: self.instance.fork()?,
             fault: self.fault.clone(),
             time: self.time,
-            covered: self.covered,
+            cover: self.cover.clone(),
             marks: Vec::new(),
             texts: Vec::new(),
             want: self.want,
@@ -80,9 +88,9 @@ impl Feeder {
         if bytes.is_empty() && marks.is_empty() {
             return;
         }
-        let end = pos + bytes.len() as u64;
+        self.cover.feed(pos, pos + bytes.len() as u64);
         if self.fault.is_none() {
-            let first = batch.rows.len();
+            let before = Lengths::of(batch);
             self.convert(marks);
             let chunk = Chunk {
                 pos,
@@ -92,13 +100,21 @@ impl Feeder {
                 want: self.want,
             };
             let answer = self.instance.feed(&chunk, batch);
-            self.follow(batch, first);
-            match answer {
+            if answer.is_err() {
+                drop_what_has_no_row(batch);
+            }
+            let kept = self.cover.add(batch, before.rows, marks.len());
+            let broken = kept.map_err(|rule| Fault::new(format!("it broke the contract: {rule}")));
+            if broken.is_err() {
+                before.restore(batch);
+            }
+            self.follow(batch, before.rows);
+            match answer.and(broken) {
                 Ok(()) => return,
-                Err(fault) => self.fail(&fault, end, batch),
+                Err(fault) => self.fail(fault, batch),
             }
         } else if !bytes.is_empty() {
-            self.skipped_row(end, note::FAULT, b"not decoded: the decoder failed", batch);
+            self.skipped_row(note::FAULT, b"not decoded: the decoder failed", batch);
         }
         batch.pending = 0;
     }
@@ -114,36 +130,31 @@ impl Feeder {
         }
     }
 
-    /// Remembers where the rows of a part end.
+    /// Remembers the time of the last row of a part.
     fn follow(&mut self, batch: &Batch, first: usize) {
         if let Some(row) = batch.rows.get(first..).and_then(<[Row]>::last) {
             self.time = (row.time, row.flags & flag::TIME_KNOWN);
-            self.covered = self.covered.max(row.pos + u64::from(row.len));
         }
     }
 
-    fn fail(&mut self, fault: &Fault, end: u64, batch: &mut Batch) {
-        // What the panic interrupted: extras and activities of a row that was never pushed.
-        let rows = batch.rows.len() as u32;
-        while batch.extras.last().is_some_and(|e| e.at >= rows) {
-            batch.extras.pop();
-        }
-        while batch.acts.last().is_some_and(|a| a.at >= rows) {
-            batch.acts.pop();
-        }
-        self.fault = Some(fault.clone());
+    fn fail(&mut self, fault: Fault, batch: &mut Batch) {
         let text = format!("the decoder failed: {}", fault.text);
-        self.skipped_row(end, note::FAULT, text.as_bytes(), batch);
+        self.fault = Some(fault);
+        self.skipped_row(note::FAULT, text.as_bytes(), batch);
     }
 
-    /// A row for all bytes up to `end` that are in no row.
-    fn skipped_row(&mut self, end: u64, kind: u16, text: &[u8], batch: &mut Batch) {
-        let pos = self.covered.min(end);
+    /// A row for all bytes that are in no row.
+    fn skipped_row(&mut self, kind: u16, text: &[u8], batch: &mut Batch) {
+        let (holes, (pos, end)) = self.cover.give_up();
+        let at = batch.rows.len() as u32;
+        for (start, end) in &holes {
+            batch.extras.push(Extra { at, id: extra::PIECE, flags: 0, a: *start, b: end - start });
+        }
         let len = u32::try_from(end - pos).unwrap_or(u32::MAX);
-        let flags = flag::NOTE | flag::SKIPPED | flag::LOSS_BEFORE | flag::EXTRAS | self.time.1;
+        let pieces = if holes.is_empty() { 0 } else { flag::PIECES };
+        let flags = flag::NOTE | flag::SKIPPED | flag::LOSS_BEFORE | flag::EXTRAS | pieces | self.time.1;
         let row = Row { pos, len, kind, flags, severity: severity::ERROR, time: self.time.0, ..Row::default() };
         push_text_row(row, text, batch);
-        self.covered = end;
     }
 
     fn host_row(&mut self, mark: &SideMark, batch: &mut Batch) {
@@ -151,9 +162,51 @@ impl Feeder {
         let flags = flag::NOTE | flag::EXTRAS | self.time.1;
         let flags = if kind == note::HOST_LOSS { flags | flag::LOSS_BEFORE } else { flags };
         // Rows never go back, and bytes may be pending: the row stands at the last row's place or at the mark.
-        let pos = batch.rows.last().map_or(self.covered, |r| r.pos).max(self.covered.min(mark.pos));
+        let end = self.cover.end();
+        let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(mark.pos));
         let row = Row { pos, kind, flags, severity: level, time: self.time.0, lane: 0xFFFF, ..Row::default() };
         push_text_row(row, host_text(mark).as_bytes(), batch);
+    }
+}
+
+/// How much of a batch there was before a part.
+#[derive(Clone, Copy)]
+struct Lengths {
+    rows: usize,
+    lists: [usize; 7],
+    bytes: usize,
+}
+
+impl Lengths {
+    fn of(b: &Batch) -> Lengths {
+        let (extras, dict, cfgs, clocks) = (b.extras.len(), b.dict.len(), b.cfgs.len(), b.clocks.len());
+        let lists = [extras, dict, cfgs, clocks, b.acts.len(), b.acks.len(), b.counts.len()];
+        Lengths { rows: b.rows.len(), lists, bytes: b.bytes.len() }
+    }
+
+    /// Takes back what came since.
+    fn restore(self, b: &mut Batch) {
+        let [extras, dict, cfgs, clocks, acts, acks, counts] = self.lists;
+        b.rows.truncate(self.rows);
+        b.extras.truncate(extras);
+        b.dict.truncate(dict);
+        b.cfgs.truncate(cfgs);
+        b.clocks.truncate(clocks);
+        b.acts.truncate(acts);
+        b.acks.truncate(acks);
+        b.counts.truncate(counts);
+        b.bytes.truncate(self.bytes);
+    }
+}
+
+/// A panic may have interrupted a row: its extras and activities are there, itself it is not.
+fn drop_what_has_no_row(batch: &mut Batch) {
+    let rows = batch.rows.len() as u32;
+    while batch.extras.last().is_some_and(|e| e.at >= rows) {
+        batch.extras.pop();
+    }
+    while batch.acts.last().is_some_and(|a| a.at >= rows) {
+        batch.acts.pop();
     }
 }
 

@@ -11,7 +11,7 @@ use super::decoded::{Decoded, State};
 use crate::{
     log::RawLog,
     store::{Names, View},
-    stream::Item,
+    stream::{Item, item::not_rendered},
 };
 
 /// What rows are rendered for.
@@ -149,6 +149,6 @@ fn render(decoded: &Decoded, state: &State, input: &RowIn<'_>, names: &Names<'_>
     let answer = decoded.decoder.table.rows(cfg, std::slice::from_ref(input), &DictView::new(names), want, out);
     if let Err(fault) = answer {
         out.clear();
-        out.text.extend_from_slice(format!("! {fault}").as_bytes());
+        out.text.extend_from_slice(not_rendered(&fault).as_bytes());
     }
 }

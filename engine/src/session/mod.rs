@@ -7,11 +7,13 @@
 //! | [`runner`] | brings a decoding forward |
 //! | [`reader`] | a log in chunks with their marks |
 //! | [`feeder`] | an instance with its marks, the host's own rows, and faults contained |
+//! | `cover` | which bytes are in rows, and whether a feed kept the rules |
 //! | [`span`] | which rows belong together: the gutter of the list |
 //! | [`items`] | rows out of the store, rendered |
 //! | [`filter`] | which rows a view shows |
 //! | [`find`] | the next row that fits |
 
+mod cover;
 pub mod decoded;
 pub mod feeder;
 pub mod filter;

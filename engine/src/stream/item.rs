@@ -1,7 +1,7 @@
 //! One rendered row, or a block of them, with all that an export may ask.
 
 use spytui_plugin_api::{
-    Extra, Field, Rendered, Row,
+    Extra, Fault, Field, Rendered, Row,
     batch::extra,
     info::Info,
     row::{NONE, flag},
@@ -48,6 +48,12 @@ pub struct Item<'a> {
     pub host_ns: Option<u64>,
     /// Target epoch, from 0.
     pub epoch: u32,
+}
+
+/// What stands for a row whose rendering failed.
+#[must_use]
+pub fn not_rendered(fault: &Fault) -> String {
+    format!("[not rendered: {fault}]")
 }
 
 impl Item<'_> {

@@ -1,16 +1,19 @@
 //! Feed, keep the names as of now, render in blocks.
 
-use std::{io, sync::Arc};
+use std::{io, ops::Range, sync::Arc};
 
 use spytui_plugin_api::{
-    Batch, DictView, Extra, Fault, Rendered, Row, RowIn, Source,
+    Batch, DecoderRef, DictView, Extra, Fault, Rendered, Row, RowIn, Source,
     batch::extra,
     chunk::MAX_CHUNK,
     render::want,
     row::{flag, note},
 };
 
-use super::item::{Block, Item};
+use super::{
+    item::{Block, Item, not_rendered},
+    window::Window,
+};
 use crate::{
     log::{SideMark, kind},
     plugin::{Decoder, Options},
@@ -66,9 +69,7 @@ pub struct Pipeline {
     counters: Counters,
     span: SpanState,
     spans: Vec<(Span, bool)>,
-    /// Bytes that rows to come may need; begins at `window_pos`.
-    window: Vec<u8>,
-    window_pos: u64,
+    window: Window,
     rendered: Rendered,
     state: State,
     pos: u64,
@@ -99,8 +100,7 @@ impl Pipeline {
             counters: Counters::default(),
             span: SpanState::default(),
             spans: Vec::new(),
-            window: Vec::new(),
-            window_pos: 0,
+            window: Window::default(),
             rendered: Rendered::default(),
             state: State::default(),
             pos: 0,
@@ -163,8 +163,8 @@ impl Pipeline {
     /// What the sink said.
     pub fn feed_at(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
         if pos != self.pos {
-            self.window.clear();
-            (self.pos, self.window_pos) = (pos, pos);
+            self.window.restart(pos);
+            self.pos = pos;
         }
         let mut marks = marks;
         let mut parts = bytes.chunks(MAX_CHUNK).peekable();
@@ -182,7 +182,7 @@ impl Pipeline {
     }
 
     fn chunk(&mut self, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
-        self.keep(bytes);
+        self.window.add(bytes, self.feeder.oldest_pending(), self.most_kept());
         self.batch.clear();
         self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
         self.pos += bytes.len() as u64;
@@ -197,18 +197,10 @@ impl Pipeline {
         self.render(sink)
     }
 
-    /// Adds to the window; forgets what no row to come can need.
-    fn keep(&mut self, bytes: &[u8]) {
-        let keep = match self.batch.pending {
-            0 => 0,
-            _ => usize::try_from(self.decoder.info.max_pending).ok().filter(|&n| n > 0).unwrap_or(1 << 20).max(1 << 16),
-        };
-        if self.window.len() > keep.saturating_mul(4).max(MAX_CHUNK) {
-            let gone = self.window.len() - keep.min(self.window.len());
-            self.window.drain(..gone);
-            self.window_pos += gone as u64;
-        }
-        self.window.extend_from_slice(bytes);
+    /// Bytes kept for rows to come: parts of a record may lie far apart, but not without bound.
+    fn most_kept(&self) -> usize {
+        let pending = usize::try_from(self.decoder.info.max_pending).ok().filter(|&n| n > 0).unwrap_or(1 << 20);
+        pending.max(MAX_CHUNK).saturating_mul(4)
     }
 
     fn render(&mut self, sink: &mut impl Sink) -> io::Result<()> {
@@ -267,60 +259,23 @@ impl Pipeline {
         let rows = &self.batch.rows[first..end];
         self.rendered.clear();
         if rows[0].kind >= note::LINK {
-            let extras = extras_of(&self.batch.extras, first);
-            let text = extras.iter().find(|e| e.id == extra::TEXT).map(|e| e.bytes(&self.batch.bytes));
-            self.rendered.text.extend_from_slice(text.unwrap_or_default());
-            self.rendered.ends.push(self.rendered.text.len() as u32);
+            host_text(&self.batch, first, &mut self.rendered);
         } else {
-            let (mut inputs, mut pieced) = (Vec::with_capacity(rows.len()), Vec::new());
-            let pieces = rows.len() == 1 && rows[0].has(flag::PIECES);
-            if pieces {
-                self.put_together(first, &mut pieced);
-            }
-            let mut at = self.batch.extras.partition_point(|e| (e.at as usize) < first);
-            for (i, row) in rows.iter().enumerate() {
-                let start = at;
-                while self.batch.extras.get(at).is_some_and(|e| e.at as usize == first + i) {
-                    at += 1;
-                }
-                let raw = if pieces {
-                    pieced.as_slice()
-                } else {
-                    stretch(&self.window, self.window_pos, row.pos, u64::from(row.len))
-                };
-                let extras = &self.batch.extras[start..at];
-                inputs.push(RowIn {
-                    row,
-                    raw: raw.into(),
-                    extras: extras.into(),
-                    blob: self.batch.bytes.as_slice().into(),
-                });
-            }
+            let together = put_together(&self.batch, first, &self.window);
+            let inputs = inputs(&self.batch, first..end, &self.window, together.as_deref());
             let cfg = self.cfgs.get(usize::from(rows[0].cfg)).map_or(&[][..], Vec::as_slice);
-            let table = self.decoder.table;
-            let answer = if sink.want() == 0 {
-                Ok(())
-            } else {
-                table.rows(cfg, &inputs, &DictView::new(&names), sink.want(), &mut self.rendered)
-            };
-            if let Err(fault) = answer {
-                // The failed row and the rest of the block are shown by their fault.
-                while self.rendered.ends.len() < rows.len() {
-                    self.rendered.text.extend_from_slice(format!("[not rendered: {fault}]").as_bytes());
-                    self.rendered.ends.push(self.rendered.text.len() as u32);
-                }
+            if sink.want() != 0 {
+                render_rows(self.decoder.table, cfg, &inputs, &names, sink.want(), &mut self.rendered);
             }
         }
         if !sink.single() {
             return sink.block(&Block { rows, rendered: &self.rendered });
         }
         let row = &rows[0];
-        let state = &mut self.state;
-        state.records += u64::from(row.is_record());
-        state.epoch += u32::from(row.has(flag::EPOCH) && state.records > 1);
+        self.state.begin(row);
         let answer = sink.item(&Item {
             info: &self.decoder.info,
-            n: row.is_record().then_some(state.records),
+            n: row.is_record().then_some(self.state.records),
             row,
             span: self.spans.get(first).copied().unwrap_or_default(),
             extras: extras_of(&self.batch.extras, first),
@@ -328,23 +283,25 @@ impl Pipeline {
             rendered: &self.rendered,
             names: &names,
             clock: self.clock,
-            before: state.before,
-            host_ns: state.host_ns,
-            epoch: state.epoch,
+            before: self.state.before,
+            host_ns: self.state.host_ns,
+            epoch: self.state.epoch,
         });
-        if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
-            state.before = Some(row.time);
-        }
+        self.state.end(row);
         answer
     }
+}
 
-    /// The bytes of a row in several stretches.
-    fn put_together(&self, row: usize, out: &mut Vec<u8>) {
-        for e in extras_of(&self.batch.extras, row).iter().filter(|e| e.id == extra::PIECE) {
-            out.extend_from_slice(stretch(&self.window, self.window_pos, e.a, e.b));
+impl State {
+    fn begin(&mut self, row: &Row) {
+        self.records += u64::from(row.is_record());
+        self.epoch += u32::from(row.has(flag::EPOCH) && self.records > 1);
+    }
+
+    fn end(&mut self, row: &Row) {
+        if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+            self.before = Some(row.time);
         }
-        let row = &self.batch.rows[row];
-        out.extend_from_slice(stretch(&self.window, self.window_pos, row.pos, u64::from(row.len)));
     }
 }
 
@@ -367,8 +324,48 @@ fn extras_of(extras: &[Extra], row: usize) -> &[Extra] {
     &extras[first..end]
 }
 
-/// Bytes of the stream out of the window; as much of it as is still there.
-fn stretch(window: &[u8], window_pos: u64, pos: u64, len: u64) -> &[u8] {
-    let at = |p: u64| usize::try_from(p.saturating_sub(window_pos)).unwrap_or(usize::MAX).min(window.len());
-    &window[at(pos)..at(pos + len)]
+/// Text of a row of the host: it was given when the row was made.
+fn host_text(batch: &Batch, row: usize, out: &mut Rendered) {
+    let text = extras_of(&batch.extras, row).iter().find(|e| e.id == extra::TEXT).map(|e| e.bytes(&batch.bytes));
+    out.text.extend_from_slice(text.unwrap_or_default());
+    out.ends.push(out.text.len() as u32);
+}
+
+/// The bytes of a row in several stretches; `None` where one stretch is all.
+fn put_together(batch: &Batch, at: usize, window: &Window) -> Option<Vec<u8>> {
+    let row = batch.rows.get(at).filter(|row| row.has(flag::PIECES))?;
+    let mut out = Vec::new();
+    for e in extras_of(&batch.extras, at).iter().filter(|e| e.id == extra::PIECE) {
+        out.extend_from_slice(window.get(e.a, e.b));
+    }
+    out.extend_from_slice(window.get(row.pos, u64::from(row.len)));
+    Some(out)
+}
+
+/// What the decoder needs to render these rows; `together` = the bytes of a row in several stretches, which is alone.
+fn inputs<'a>(batch: &'a Batch, rows: Range<usize>, window: &'a Window, together: Option<&'a [u8]>) -> Vec<RowIn<'a>> {
+    let mut at = batch.extras.partition_point(|e| (e.at as usize) < rows.start);
+    let mut inputs = Vec::with_capacity(rows.len());
+    for i in rows {
+        let start = at;
+        while batch.extras.get(at).is_some_and(|e| e.at as usize == i) {
+            at += 1;
+        }
+        let row = &batch.rows[i];
+        let raw = together.unwrap_or_else(|| window.get(row.pos, u64::from(row.len)));
+        let (extras, blob) = (batch.extras[start..at].into(), batch.bytes.as_slice().into());
+        inputs.push(RowIn { row, raw: raw.into(), extras, blob });
+    }
+    inputs
+}
+
+/// Renders rows. One that makes the decoder fail is shown by the fault; the others are rendered.
+fn render_rows(table: DecoderRef, cfg: &[u8], rows: &[RowIn<'_>], names: &Names<'_>, want: u32, out: &mut Rendered) {
+    while let Some(rest) = rows.get(out.ends.len()..).filter(|rest| !rest.is_empty()) {
+        match table.rows(cfg, rest, &DictView::new(names), want, out) {
+            Ok(()) => return,
+            Err(fault) => out.text.extend_from_slice(not_rendered(&fault).as_bytes()),
+        }
+        out.ends.push(out.text.len() as u32);
+    }
 }

@@ -151,7 +151,7 @@ impl Toy {
 
     fn options(&mut self, text: &[u8], out: &mut Out<'_>) {
         let widths = text.split(|&b| b == b'\n').filter_map(|o| o.strip_prefix(b"width="));
-        if let Some(width) = widths.filter_map(crate::frame::hex).last() {
+        if let Some(width) = widths.filter_map(crate::frame::hex).next_back() {
             self.configure(width as u8, out);
         }
     }

@@ -1,0 +1,218 @@
+//! Which bytes of the stream are in rows, and whether a feed kept the rules that the host relies on.
+//!
+//! A decoder that panics leaves bytes behind that are in no row: open parts of records in pieces, and everything
+//! behind the last row. To account for them their places must be known.
+
+use spytui_plugin_api::{
+    Batch, Row,
+    batch::extra,
+    row::{flag, note},
+};
+
+/// Rows that a feed may bring beyond one for each byte, for each mark and the feed itself.
+const ROWS_PER_MARK: usize = 64;
+
+/// How far the rows cover the stream.
+#[derive(Debug, Clone)]
+pub(super) struct Cover {
+    /// End of the bytes that are in rows, or in holes before it.
+    end: u64,
+    /// End of the bytes fed.
+    fed: u64,
+    /// Position of the last row.
+    last: u64,
+    /// Stretches before `end` that are in no row, in order.
+    holes: Vec<(u64, u64)>,
+}
+
+impl Cover {
+    /// Nothing fed yet; the stream begins at `pos`.
+    pub(super) fn new(pos: u64) -> Cover {
+        Cover { end: pos, fed: pos, last: 0, holes: Vec::new() }
+    }
+
+    /// End of the bytes that are in rows.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The first byte that a row to come may need.
+    pub(super) fn oldest_pending(&self) -> u64 {
+        self.holes.first().map_or(self.end, |hole| hole.0)
+    }
+
+    /// Bytes fed that are in no row.
+    fn pending(&self) -> u64 {
+        self.holes.iter().map(|h| h.1 - h.0).sum::<u64>() + (self.fed - self.end)
+    }
+
+    /// Bytes `pos..end` are about to be fed; those before `pos` that were not fed never will be.
+    pub(super) fn feed(&mut self, pos: u64, end: u64) {
+        if pos > self.fed {
+            if self.end < self.fed {
+                self.holes.push((self.end, self.fed));
+            }
+            self.end = pos;
+        }
+        self.fed = end.max(self.fed);
+    }
+
+    /// Takes over the rows from index `first` on, which came from the bytes last fed and `marks` marks.
+    ///
+    /// # Errors
+    /// The rule that was broken; then nothing of the feed may be used.
+    pub(super) fn add(&mut self, batch: &Batch, first: usize, marks: usize) -> Result<(), String> {
+        let rows = batch.rows.get(first..).unwrap_or_default();
+        let pending = self.pending();
+        if rows.len() as u64 > pending + (ROWS_PER_MARK * (marks + 1)) as u64 {
+            return Err(format!("{} rows from {pending} bytes", rows.len()));
+        }
+        let left_over = |at: Option<u32>| at.is_some_and(|at| at as usize >= batch.rows.len());
+        if left_over(batch.extras.last().map(|e| e.at)) || left_over(batch.acts.last().map(|a| a.at)) {
+            return Err("an extra or activity without its row".to_owned());
+        }
+        let end = self.in_one_go(rows)?;
+        match end {
+            Some(end) if self.holes.is_empty() => self.end = end,
+            _ => self.piece_by_piece(batch, first),
+        }
+        self.last = rows.last().map_or(self.last, |row| row.pos);
+        Ok(())
+    }
+
+    /// Checks all rows. Where they follow each other without a gap, the end of the last one.
+    fn in_one_go(&self, rows: &[Row]) -> Result<Option<u64>, String> {
+        let (mut good, mut whole) = (true, true);
+        let (mut last, mut end) = (self.last, self.end);
+        for row in rows {
+            let row_end = row.pos.wrapping_add(u64::from(row.len));
+            good &= row.pos >= last && row_end >= row.pos && row_end <= self.fed && row.kind < note::LINK;
+            let own = row.flags & flag::SHARED == 0 && row.len > 0;
+            whole &= !own || row.pos == end;
+            end = if own { row_end } else { end };
+            last = row.pos;
+        }
+        if good { Ok(whole.then_some(end)) } else { Err(self.broken(rows)) }
+    }
+
+    /// What is wrong with the first bad row.
+    fn broken(&self, rows: &[Row]) -> String {
+        let mut last = self.last;
+        for row in rows {
+            if row.pos < last {
+                return format!("a row at {} after one at {last}", row.pos);
+            }
+            if row.kind >= note::LINK {
+                return format!("a row of kind {:#06x}, which is the host's", row.kind);
+            }
+            if row.pos.checked_add(u64::from(row.len)).is_none_or(|end| end > self.fed) {
+                return format!("a row of {} bytes at {}, where the stream is at {}", row.len, row.pos, self.fed);
+            }
+            last = row.pos;
+        }
+        "a row out of place".to_owned()
+    }
+
+    fn piece_by_piece(&mut self, batch: &Batch, first: usize) {
+        let start = batch.extras.partition_point(|e| (e.at as usize) < first);
+        let mut extras = batch.extras[start..].iter().peekable();
+        for (i, row) in batch.rows.iter().enumerate().skip(first) {
+            let own = row.flags & flag::SHARED == 0;
+            while let Some(e) = extras.next_if(|e| e.at as usize <= i) {
+                if e.id == extra::PIECE && own {
+                    self.take(e.a, e.a.saturating_add(e.b));
+                }
+            }
+            if own {
+                self.take(row.pos, row.pos + u64::from(row.len));
+            }
+        }
+    }
+
+    /// The bytes `start..end` are in a row.
+    fn take(&mut self, start: u64, end: u64) {
+        if end > self.end {
+            if start > self.end {
+                self.holes.push((self.end, start));
+            }
+            self.end = end.min(self.fed);
+        }
+        if self.holes.last().is_none_or(|hole| hole.1 <= start) {
+            return;
+        }
+        let (from, to) = (self.holes.partition_point(|h| h.1 <= start), self.holes.partition_point(|h| h.0 < end));
+        let (Some(&(left, _)), Some(&(_, right))) = (self.holes.get(from), self.holes.get(to.wrapping_sub(1))) else {
+            return;
+        };
+        let rest = [(left, start), (end, right)].into_iter().filter(|h| h.0 < h.1);
+        self.holes.splice(from..to.max(from), rest);
+    }
+
+    /// Everything fed that is in no row: the holes, and the last stretch. From now on it counts as covered.
+    pub(super) fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
+        let rest = (self.end, self.fed);
+        self.end = self.fed;
+        self.last = rest.0.max(self.last);
+        (std::mem::take(&mut self.holes), rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::Extra;
+
+    fn row(pos: u64, len: u32) -> Row {
+        Row { pos, len, ..Row::default() }
+    }
+
+    fn batch(rows: &[Row], pieces: &[(u32, u64, u64)]) -> Batch {
+        let extras = pieces.iter().map(|&(at, a, b)| Extra { at, id: extra::PIECE, flags: 0, a, b });
+        Batch { rows: rows.iter().copied().collect(), extras: extras.collect(), ..Batch::default() }
+    }
+
+    #[test]
+    fn rows_without_a_gap_leave_only_the_end() {
+        let mut cover = Cover::new(100);
+        cover.feed(100, 200);
+        cover.add(&batch(&[row(100, 30), row(130, 0), row(130, 50)], &[]), 0, 0).expect("good");
+        assert_eq!((cover.end(), cover.oldest_pending(), cover.pending()), (180, 180, 20));
+        assert_eq!(cover.give_up(), (vec![], (180, 200)));
+    }
+
+    #[test]
+    fn parts_are_holes_until_their_row_comes() {
+        let mut cover = Cover::new(0);
+        cover.feed(0, 100);
+        cover.add(&batch(&[row(20, 10), row(50, 10)], &[]), 0, 0).expect("good");
+        assert_eq!(cover.holes, [(0, 20), (30, 50)]);
+        assert_eq!((cover.oldest_pending(), cover.pending()), (0, 80));
+        cover.add(&batch(&[row(70, 30)], &[(0, 0, 20), (0, 35, 5)]), 0, 0).expect("good");
+        assert_eq!(cover.holes, [(30, 35), (40, 50), (60, 70)]);
+        assert_eq!(cover.give_up(), (vec![(30, 35), (40, 50), (60, 70)], (100, 100)));
+        assert_eq!(cover.pending(), 0);
+    }
+
+    #[test]
+    fn bytes_that_were_never_fed_are_not_pending() {
+        let mut cover = Cover::new(0);
+        cover.feed(0, 10);
+        cover.feed(50, 60);
+        assert_eq!((cover.pending(), cover.oldest_pending()), (20, 0));
+        cover.add(&batch(&[row(0, 10), row(50, 4)], &[]), 0, 1).expect("good");
+        assert_eq!((cover.pending(), cover.oldest_pending()), (6, 54));
+    }
+
+    #[test]
+    fn broken_rules_are_told() {
+        let mut cover = Cover::new(0);
+        cover.feed(0, 100);
+        let mut bad = |rows: &[Row]| cover.add(&batch(rows, &[]), 0, 0).expect_err("bad");
+        assert!(bad(&[row(50, 1), row(49, 1)]).contains("at 49 after one at 50"));
+        assert!(bad(&[row(90, 11)]).contains("where the stream is at 100"));
+        assert!(bad(&[row(u64::MAX, 1)]).contains("where the stream is"));
+        assert!(bad(&[Row { kind: note::LINK, ..row(0, 0) }]).contains("the host's"));
+        assert!(bad(&vec![row(0, 0); 1 + 100 + 65]).contains("rows from"));
+        assert!(cover.add(&batch(&[], &[(0, 0, 1)]), 0, 0).is_err());
+    }
+}

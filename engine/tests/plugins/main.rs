@@ -1,0 +1,11 @@
+//! Plugins as real library files, which cargo has built beside this test program because they are listed as
+//! dev-dependencies.
+#![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
+
+mod common;
+mod extensions;
+mod panics;
+mod refused;
+mod reload;
+mod same;
+mod session;

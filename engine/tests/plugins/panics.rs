@@ -1,0 +1,169 @@
+//! A panic in any entry leaves the host running, its message is there, and nothing is written to stderr.
+
+use std::process::Command;
+
+use spytui_engine::plugin::{Origin, Registry};
+use spytui_plugin_api::{
+    Act, AppRecord, Batch, Call, Chunk, DecoderRef, DictView, Fault, FormatterRef, Instance, LibraryRef, Mark, RSlice,
+    RVec, Rendered, Row, RowIn, Source, Tx, TxOut, Verb,
+    chunk::{WANT_ACTS, mark},
+    guard::late_faults,
+    kit::opt_vals,
+    render::{NoNames, want},
+};
+use spytui_testing_decoder::panics::{self, ENTRIES};
+
+use super::common::{file, first};
+
+const WHICH: &str = "SPYTUI_TEST_PANICS";
+
+/// The host is this test program, started again: its stderr is what a user's terminal would get.
+#[test]
+fn nothing_reaches_stderr_and_every_message_is_there() {
+    for which in ["file", "linked"] {
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["panics::each_entry_in_a_child", "--exact", "--nocapture", "--test-threads=1"])
+            .env(WHICH, which)
+            .env("RUST_BACKTRACE", "1")
+            .output()
+            .unwrap();
+        let (out, err) = (String::from_utf8_lossy(&child.stdout), String::from_utf8_lossy(&child.stderr));
+        assert!(child.status.success(), "{which}: {out}\n{err}");
+        assert_eq!(err, "", "{which}: stderr");
+        for entry in &ENTRIES[..ENTRIES.len() - 1] {
+            assert!(out.contains(&format!("{entry}: panicked at")), "{which}: no message of {entry} in {out}");
+        }
+    }
+}
+
+/// What the child does; nothing unless it is the child.
+#[test]
+fn each_entry_in_a_child() {
+    let library = match std::env::var(WHICH).as_deref() {
+        Ok("file") => spytui_engine::plugin::load::load(&file("panics")).unwrap(),
+        Ok(_) => panics::plugin(),
+        Err(_) => return,
+    };
+    let mut registry = Registry::new();
+    assert!(registry.add(library, &Origin::BuiltIn).is_err());
+    assert!(registry.notes()[0].contains("asked to panic in info"), "{:?}", registry.notes());
+    assert_eq!(registry.decoders().len(), 1, "the other decoder of the library is usable");
+    for entry in ENTRIES {
+        for (at, fault) in life(first(library), entry) {
+            assert!(fault.panicked && fault.text.contains(&format!("asked to panic in {entry}")), "{at}: {fault}");
+            println!("{at}: {fault}");
+        }
+    }
+    formatters(library);
+}
+
+/// Goes through all entries; the faults with the entries they came from.
+fn life(decoder: DecoderRef, entry: &str) -> Vec<(&'static str, Fault)> {
+    let mut faults = Vec::new();
+    let mut note = |at, answer: Result<(), Fault>| faults.extend(answer.err().map(|fault| (at, fault)));
+    let pairs = [("at", entry.as_bytes())];
+    let opts = opt_vals(&pairs);
+    note("probe", decoder.guess(b"sample", &opts).map(drop));
+    match decoder.start(&opts, &Source::default()) {
+        Ok(instance) => works(instance, entry, &mut note),
+        Err(fault) => note("open", Err(fault)),
+    }
+    renders(decoder, entry.as_bytes(), &mut note);
+    match decoder.transmit(&opts) {
+        Ok(tx) => transmits(tx, entry, &mut note),
+        Err(fault) => note("tx_open", Err(fault)),
+    }
+    assert_eq!(faults.iter().map(|f| f.0).next(), (entry != "nowhere").then_some(entry_of(entry)), "{faults:?}");
+    faults
+}
+
+fn entry_of(name: &str) -> &'static str {
+    ENTRIES.iter().find(|e| **e == name).unwrap()
+}
+
+fn feed(instance: &mut Instance, bytes: &[u8], marks: &[Mark]) -> Result<Batch, Fault> {
+    let mut batch = Batch::default();
+    let chunk = Chunk { pos: 0, bytes: bytes.into(), marks: marks.into(), texts: RSlice::EMPTY, want: WANT_ACTS };
+    instance.feed(&chunk, &mut batch).map(|()| batch)
+}
+
+fn works(mut instance: Instance, entry: &str, note: &mut impl FnMut(&'static str, Result<(), Fault>)) {
+    let error = Mark { kind: mark::LINE_ERROR, ..Mark::default() };
+    let fork = (entry != "fork").then(|| instance.fork().unwrap());
+    // `pending` is asked after each feed.
+    note(if entry == "pending" { "pending" } else { "bytes" }, feed(&mut instance, b"a!b", &[]).map(drop));
+    note("mark", feed(&mut instance, b"", &[error]).map(drop));
+    let dead = ["bytes", "mark", "pending"].contains(&entry);
+    if dead {
+        let again = feed(&mut instance, b"x", &[]).map(drop).expect_err("a dead instance stays dead");
+        assert!(again.text.contains(entry), "{again}");
+    }
+    note("fork", instance.fork().map(drop));
+    if let Some(mut fork) = fork.filter(|_| dead) {
+        assert_eq!(feed(&mut fork, b"ab", &[]).map(|b| b.rows.len()).ok(), (entry != "pending").then_some(2));
+    }
+    drop(instance);
+    late_faults().into_iter().for_each(|fault| note("drop", Err(fault)));
+}
+
+fn renders(decoder: DecoderRef, cfg: &[u8], note: &mut impl FnMut(&'static str, Result<(), Fault>)) {
+    let row = Row { len: 1, ..Row::default() };
+    let input = |raw: &'static [u8]| RowIn { row: &row, raw: raw.into(), extras: RSlice::EMPTY, blob: RSlice::EMPTY };
+    let (mut out, names) = (Rendered::default(), NoNames);
+    let dict = DictView::new(&names);
+    let all = want::TEXT | want::FIELDS;
+    let answer = decoder.rows(cfg, &[input(b"a"), input(b"!"), input(b"b")], &dict, all, &mut out);
+    if let Err(fault) = &answer {
+        assert_eq!((fault.row, out.ends.len(), out.fields.len()), (1, 1, 1), "the row before it stands, it does not");
+        assert_eq!(out.text.as_slice(), b"half a byte [61]");
+    }
+    note("render", answer);
+    out.clear();
+    let answer = decoder.name_of(cfg, &input(b"!"), &Act::new(Verb::BEGIN), 0, &dict, &mut out);
+    assert!(answer.is_ok() || out.text.is_empty(), "half a label");
+    note("label", answer);
+}
+
+fn transmits(mut tx: Tx, entry: &str, note: &mut impl FnMut(&'static str, Result<(), Fault>)) {
+    let call = Call { cmd: 16, args: RSlice::EMPTY, filters: RSlice::EMPTY, texts: RSlice::EMPTY };
+    let (mut out, mut filters, names) = (TxOut::default(), RVec::new(), NoNames);
+    let answer = tx.encode(b"", &call, &DictView::new(&names), &mut out);
+    assert!(answer.is_ok() || out.bytes.is_empty() && out.frames.is_empty(), "half a frame");
+    note("encode", answer);
+    note("event", tx.event(1, 0, 0));
+    let answer = tx.filters(&mut filters);
+    assert!(answer.is_ok() || filters.is_empty(), "half a list");
+    note("filters", answer);
+    note("tx_fork", tx.fork().map(drop));
+    drop(tx);
+    late_faults().into_iter().for_each(|fault| note(if entry == "tx_drop" { "tx_drop" } else { "drop" }, Err(fault)));
+}
+
+fn formatters(library: LibraryRef) {
+    let [bad, mute]: [FormatterRef; 2] = library.formatters().as_slice().try_into().unwrap();
+    assert!(mute.about().expect_err("a panic").text.contains("asked to panic in format_info"));
+    assert_eq!(bad.about().unwrap().id, "bad");
+    let record = |code| AppRecord {
+        protocol: RSlice::EMPTY,
+        kind: 0,
+        code,
+        name: RSlice::EMPTY,
+        time: 0,
+        ns: 0,
+        int_width: 4,
+        big_endian: false,
+        obj_ptr: 4,
+        fun_ptr: 4,
+        sig: 2,
+        evt_size: 2,
+        stamp: 4,
+        payload: RSlice::EMPTY,
+        fields: RSlice::EMPTY,
+        blob: RSlice::EMPTY,
+    };
+    let (mut out, names) = (Rendered::default(), NoNames);
+    let fault = bad.text(&record(1), &DictView::new(&names), want::TEXT, &mut out).expect_err("a panic");
+    assert!(fault.text.contains("asked to panic in format"), "{fault}");
+    assert_eq!(bad.text(&record(2), &DictView::new(&names), want::TEXT, &mut out), Ok(false));
+    assert!(out.text.is_empty() && out.fields.is_empty() && out.blob.is_empty(), "what is not mine leaves nothing");
+}

@@ -1,0 +1,48 @@
+//! A new build of the same file is the new code; what runs of the old one goes on.
+
+use spytui_engine::plugin::{Registry, load::load};
+use spytui_plugin_api::kit::Host;
+use spytui_testing_decoder::stream::mixed;
+
+use super::common::{file, first};
+
+#[test]
+fn a_new_build_of_the_same_file_is_the_new_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("libspytui_mine.so");
+    std::fs::copy(file("plugin"), &path).unwrap();
+    let old = load(&path).unwrap();
+    let stream = mixed(1, 200);
+    let whole = Host::open(first(old), &[]).unwrap().stream(&stream, 4096).unwrap();
+    let mut running = Host::open(first(old), &[]).unwrap();
+    running.feed(b"", &[spytui_plugin_api::kit::start_mark()]).unwrap();
+    running.feed(&stream[..1000], &[]).unwrap();
+
+    // Overwritten in place, as a linker or `cp` does it: the old code must not notice.
+    std::fs::write(&path, std::fs::read(file("plugin-two")).unwrap()).unwrap();
+    let new = load(&path).unwrap();
+    assert_eq!(first(old).about().unwrap().id, "toy");
+    assert_eq!(first(new).about().unwrap().id, "bytes");
+    let new = Host::open(first(new), &[]).unwrap().stream(b"abc", 64).unwrap();
+    assert_eq!(new.run.rows.len(), 3);
+
+    running.feed(&stream[1000..], &[]).unwrap();
+    running.feed(b"", &[spytui_plugin_api::kit::end_mark(stream.len())]).unwrap();
+    assert!(running.run == whole.run, "the old decoder goes on undisturbed");
+}
+
+#[test]
+fn the_same_build_loaded_twice_is_two_libraries() {
+    let (a, b) = (load(&file("plugin")).unwrap(), load(&file("plugin")).unwrap());
+    assert_ne!(a.decoders().as_ptr(), b.decoders().as_ptr());
+}
+
+#[test]
+fn a_loaded_decoder_replaces_the_one_with_its_name() {
+    let mut registry = Registry::new();
+    registry.add(spytui_testing_decoder::plugin(), &spytui_engine::plugin::Origin::BuiltIn).unwrap();
+    registry.load(&file("plugin")).unwrap();
+    assert_eq!(registry.decoders().len(), 1);
+    assert!(registry.find("toy-lines").unwrap().origin.to_string().ends_with(".so"));
+    assert!(registry.notes()[0].contains("replaces built in"), "{:?}", registry.notes());
+}

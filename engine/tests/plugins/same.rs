@@ -1,0 +1,69 @@
+//! A decoder in a library does exactly what the same decoder does when it is linked in.
+
+use spytui_plugin_api::{
+    kit::{Host, Random, Sample, conform},
+    render::want,
+};
+use spytui_testing_decoder::stream::mixed;
+
+use super::common::{decoder, first, library, texts};
+
+#[test]
+fn decodes_identically_to_the_decoder_linked_in() {
+    let (inside, loaded) = (first(spytui_testing_decoder::plugin()), first(library("plugin")));
+    for seed in 0..4 {
+        let bytes = Random::new(seed).damage(&mixed(seed, 800), 20 * seed as usize);
+        let run = |decoder, size| Host::open(decoder, &[]).unwrap().stream(&bytes, size).unwrap();
+        let (a, b) = (run(inside, 4096), run(loaded, 613));
+        assert!(a.run == b.run, "rows, names, activities, answers or counts differ for seed {seed}");
+        let all = |host: &Host| {
+            let mut all = Vec::new();
+            let want = want::TEXT | want::FIELDS | want::PAYLOAD;
+            host.render(&bytes, want, |_, out| {
+                all.push((out.text.to_vec(), out.fields.to_vec(), out.payload.to_vec(), out.blob.to_vec()));
+            })
+            .unwrap();
+            all
+        };
+        assert!(all(&a) == all(&b), "text or fields differ for seed {seed}");
+    }
+}
+
+#[test]
+fn exports_are_the_same_bytes() {
+    let (inside, loaded) = (decoder(spytui_testing_decoder::plugin()), decoder(library("plugin")));
+    let bytes = Random::new(3).damage(&mixed(11, 1000), 20);
+    let (a, b) = (texts(&inside, &bytes), texts(&loaded, &bytes));
+    assert_eq!(a, b);
+    assert!(a.0.lines().count() > 1000 && a.1.contains("\"kind\":\"gap\""));
+    assert!(a.3.adds_up(), "{:?}", a.3);
+}
+
+#[test]
+fn a_library_follows_the_contract_like_any_decoder() {
+    let bytes = mixed(5, 300);
+    conform(first(library("plugin")), &[Sample { name: "library", opts: Vec::new(), bytes: &bytes }]);
+}
+
+#[test]
+fn what_a_library_tells_about_itself_is_the_same() {
+    let (inside, loaded) = (spytui_testing_decoder::plugin(), library("plugin"));
+    let about = |library| format!("{:?}", first(library).about().unwrap());
+    assert_eq!(about(inside), about(loaded));
+    let formatter = |library: spytui_plugin_api::LibraryRef| library.formatters().as_slice()[0].about().unwrap();
+    assert_eq!(formatter(inside).id, formatter(loaded).id);
+}
+
+#[test]
+fn two_libraries_work_side_by_side() {
+    let (toy, bytes) = (library("plugin"), library("plugin-two"));
+    assert_eq!(first(toy).about().unwrap().id, "toy");
+    assert_eq!(first(bytes).about().unwrap().id, "bytes");
+    let stream = mixed(3, 100);
+    let mut hosts = [first(toy), first(bytes)].map(|d| Host::open(d, &[]).unwrap());
+    for chunk in stream.chunks(100) {
+        hosts.iter_mut().for_each(|host| host.feed(chunk, &[]).unwrap());
+    }
+    assert_eq!(hosts[1].run.rows.len(), stream.len());
+    assert!(hosts[0].run.rows.len() > 90 && hosts[0].run.rows.len() < stream.len());
+}

@@ -1,0 +1,123 @@
+//! Speed against `md5sum` of the same file, as CPU time on one thread: `cargo bench -p spytui --bench speed`.
+//!
+//! The input is a real capture repeated to 160 MB. Machines are noisy: the ratios of one run count.
+
+use std::{
+    error::Error,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    log::open_recorded,
+    plugin::{Options, Origin, Registry},
+    session::{Decoded, runner::Runner},
+};
+
+const SIZE: usize = 160_000_000;
+const TIMES: usize = 3;
+
+type Answer<T> = Result<T, Box<dyn Error>>;
+
+fn main() -> Answer<()> {
+    let folder = tempfile::tempdir()?;
+    let file = repeated(folder.path())?;
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_spytui"));
+    let plugin = plugin_of(&program);
+    let decode = |extra: &[&str]| {
+        let mut command = Command::new(&program);
+        command.args(["decode", "--proto", "qs", "--format", "reference"]).args(extra).arg(&file);
+        command
+    };
+    let mut md5 = Command::new("md5sum");
+    md5.arg(&file);
+    let yardstick = best(|| child_cpu(&mut md5))?;
+    println!("md5sum                      {:>7.3} s   1.00", yardstick.as_secs_f64());
+    let show = |what: &str, time: Duration| {
+        println!("{what:<27} {:>7.3} s   {:.2}", time.as_secs_f64(), time.as_secs_f64() / yardstick.as_secs_f64());
+    };
+    show("reference text, built in", best(|| child_cpu(&mut decode(&[])))?);
+    match plugin {
+        Some(path) => {
+            let path = path.display().to_string();
+            show("reference text, plugin", best(|| child_cpu(&mut decode(&["--plugin", &path])))?);
+        }
+        None => println!("reference text, plugin      not built: cargo build --release --workspace"),
+    }
+    show("into the store", best(|| into_the_store(&file))?);
+    Ok(())
+}
+
+fn repeated(folder: &Path) -> Answer<PathBuf> {
+    let capture = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/qs.bin"))?;
+    let path = folder.join("repeated.bin");
+    let mut out = std::io::BufWriter::new(fs::File::create(&path)?);
+    for _ in 0..SIZE.div_ceil(capture.len()) {
+        out.write_all(&capture)?;
+    }
+    out.flush()?;
+    Ok(path)
+}
+
+fn plugin_of(program: &Path) -> Option<PathBuf> {
+    let name = format!("{}spytui_qs{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let folder = program.parent()?;
+    [folder.join(&name), folder.join("deps").join(&name)].into_iter().find(|p| p.is_file())
+}
+
+/// The best of some runs.
+fn best(mut run: impl FnMut() -> Answer<Duration>) -> Answer<Duration> {
+    let mut best = run()?;
+    for _ in 1..TIMES {
+        best = best.min(run()?);
+    }
+    Ok(best)
+}
+
+/// CPU time of a child, from the kernel's account of children that ended.
+fn child_cpu(command: &mut Command) -> Answer<Duration> {
+    let before = children()?;
+    let status = command.stdout(Stdio::null()).status()?;
+    if !status.success() {
+        return Err(format!("{command:?}: {status}").into());
+    }
+    Ok(children()? - before)
+}
+
+/// User and system time of all children so far; the kernel counts in hundredths of a second.
+fn children() -> Answer<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<u64>().ok()).unwrap_or(0);
+    Ok(Duration::from_millis((ticks(13) + ticks(14)) * 10))
+}
+
+/// Decodes the file into the store on this thread.
+fn into_the_store(file: &Path) -> Answer<Duration> {
+    let mut registry = Registry::new();
+    registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn)?;
+    let log = open_recorded(file)?.log;
+    log.end(0);
+    let decoder = registry.find("qs")?;
+    let decoded = Arc::new(Decoded::new(decoder, Options::default(), log, 0, 0, 512 << 20));
+    let mut runner = Runner::open(decoded.clone(), "bench")?;
+    let (start, cpu) = (Instant::now(), thread_cpu());
+    while runner.step()? {}
+    let spent = thread_cpu() - cpu;
+    let rows = decoded.len();
+    eprintln!(
+        "    {rows} rows, {:.1} M rows/s of CPU time, {:.3} s on the wall",
+        rows as f64 / spent.as_secs_f64() / 1e6,
+        start.elapsed().as_secs_f64()
+    );
+    Ok(spent)
+}
+
+fn thread_cpu() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
