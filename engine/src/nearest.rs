@@ -16,13 +16,14 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     for candidate in candidates {
         let known = letters(candidate);
         let begins = wanted.len() >= 3 && known.starts_with(&wanted);
-        let far = if begins { 1 } else { distance(&wanted, &known) };
-        if far <= limit && best.is_none_or(|(d, _)| far < d) {
+        // Half an edit: a word left unfinished is likelier than one mistyped.
+        let far = if begins { 1 } else { 2 * distance(&wanted, &known) };
+        if far <= 2 * limit && best.is_none_or(|(d, _)| far < d) {
             best = Some((far, candidate));
         }
     }
     // One letter resembles every other letter, which helps nobody.
-    best.filter(|(far, _)| *far < wanted.len()).map(|(_, word)| word)
+    best.filter(|(far, _)| *far < 2 * wanted.len()).map(|(_, word)| word)
 }
 
 fn letters(word: &str) -> Vec<char> {

@@ -197,3 +197,37 @@ fn a_paste_never_runs() {
     editor.paste(&"x".repeat(100_000));
     assert_eq!(editor.text().chars().count(), 4_000);
 }
+
+#[test]
+fn no_line_and_no_key_is_a_fault() {
+    let pieces = [
+        "proto", "set", "f", "w", "goto", "dict", "save", "plugin", "name", "mark", " ", " ", "\"", "=", ",", ":",
+        "..", "@", "#", "'", "-", "(", ")", "/", "kind:", "obj:\"", "é", "日", "0x", "1ms", "\\", "$", "sel", "*", "~",
+        "auto",
+    ];
+    let keys = [
+        "Tab", "S-Tab", "Up", "Down", "Left", "Right", "^w", "^u", "^k", "^y", "^r", "^Left", "^Right", "Esc", "Delete",
+    ];
+    let mut history = History::new();
+    history.add(Prompt::Command, "f kind:Tran obj:\"é\"").unwrap();
+    let mut seed = 7_u64;
+    let mut below = |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    for _ in 0..2_000 {
+        let line: String = (0..below(8)).map(|_| pieces[below(pieces.len())]).collect();
+        let cursor = below(line.chars().count() + 2);
+        let _ = (parse(&line, &Oven), complete(&line, cursor, &Oven), ghost(&line, None, &Oven));
+        if let Err(error) = parse(&line, &Oven) {
+            assert!(error.column <= line.chars().count(), "{line:?}: {error:?}");
+        }
+        let mut editor = LineEditor::new(Prompt::Command, &line);
+        let complete = |line: &str, cursor| complete(line, cursor, &Oven);
+        let aid = Aid { complete: &complete, ghost: "x", history: &history };
+        for _ in 0..6 {
+            editor.key(Key::read(keys[below(keys.len())]).unwrap(), &aid);
+            assert!(editor.cursor() <= editor.text().chars().count());
+        }
+    }
+}

@@ -1,6 +1,30 @@
-//! Configuration: defaults as data, files, environment and flags over them.
+//! Configuration: the complete defaults as data, with files, environment and flags over them.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `schema` | which settings there are |
+//! | `value` | what a setting may be, read and written |
+//! | `layers` | the settings in force, with their origins |
+//! | `load` | folders and files |
+//! | `print` | the whole as a file |
+//! | `profile` | boards |
+//! | `source` | a TOML file whose mistakes have a line |
 
+mod layers;
+mod load;
+mod print;
+mod profile;
+mod schema;
 mod source;
+mod value;
 
+#[cfg(test)]
+mod tests;
+
+pub use layers::{Config, DEFAULTS, Origin, Trust};
+pub use load::{Folders, load_keys};
+pub use profile::Profile;
+pub use schema::COLUMNS;
 pub use source::ConfigError;
 pub(crate) use source::{Source, items};
+pub use value::Value;

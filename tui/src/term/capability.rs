@@ -61,6 +61,15 @@ impl Capability {
         }
     }
 
+    /// The theme that suits the terminal.
+    pub fn theme(&self) -> &'static str {
+        match (self.depth, self.light) {
+            (Depth::Mono, _) => "mono",
+            (_, true) => "light",
+            (_, false) => "dark",
+        }
+    }
+
     /// Bytes a second that suit the line.
     pub fn budget(&self) -> u32 {
         if self.ssh { SSH_BUDGET } else { LOCAL_BUDGET }
@@ -103,6 +112,7 @@ mod tests {
         let remote =
             with(&[("TERM", "xterm"), ("LC_ALL", "ja_JP.UTF-8"), ("SSH_TTY", "/dev/pts/1"), ("NO_COLOR", "1")]);
         assert_eq!((remote.glyphs, remote.depth, remote.budget()), (Glyphs::Ascii, Depth::Mono, SSH_BUDGET));
+        assert_eq!((remote.theme(), xterm.theme()), ("mono", "dark"));
         assert!(with(&[("TERM", "dumb")]).dumb && with(&[]).dumb);
         assert_eq!(with(&[("TERM", "xterm"), ("LANG", "C"), ("NO_COLOR", "")]).glyphs, Glyphs::Ascii);
         assert_eq!(with(&[("TERM", "xterm"), ("NO_COLOR", "")]).depth, Depth::Sixteen);

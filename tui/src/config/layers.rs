@@ -1,0 +1,242 @@
+//! The settings in force, each with where it was said.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use spytui_engine::nearest::nearest;
+use toml::de::DeTable;
+
+use super::schema::{SETTINGS, is_table, kind, words_below};
+use super::source::{ConfigError, Source, items};
+use super::value::Value;
+
+/// The complete defaults.
+pub const DEFAULTS: &str = include_str!("../../../config/spytui.toml");
+
+/// Variables with our beginning that are no settings.
+const OTHER_VARIABLES: [&str; 2] = ["SPYTUI_LOG", "SPYTUI_PLUGIN_PATH"];
+
+/// Where a value was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// In the built-in defaults.
+    BuiltIn,
+    /// In a file, at a line.
+    File(String, usize),
+    /// In an environment variable.
+    Variable(String),
+    /// In a flag.
+    Flag(String),
+    /// With `:set`.
+    Session,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::BuiltIn => f.write_str("built in"),
+            Origin::File(file, line) => write!(f, "{file}:{line}"),
+            Origin::Variable(name) => f.write_str(name),
+            Origin::Flag(flag) => f.write_str(flag),
+            Origin::Session => f.write_str(":set"),
+        }
+    }
+}
+
+/// How far a file is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// The user's own, or the administrator's.
+    Own,
+    /// It came with a project, perhaps from somebody else: it must not load code.
+    Project,
+}
+
+/// The settings in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    entries: BTreeMap<String, (Value, Origin)>,
+}
+
+impl Config {
+    /// The defaults alone.
+    pub fn built_in() -> Config {
+        let mut config = Config { entries: BTreeMap::new() };
+        // A test reads the same text, so nothing fails here.
+        let _ = config.overlay("spytui.toml", DEFAULTS, Trust::Own);
+        config.entries.values_mut().for_each(|(_, origin)| *origin = Origin::BuiltIn);
+        config
+    }
+
+    /// Lays a file over the settings.
+    ///
+    /// # Errors
+    /// The first mistake: unknown key, wrong value, broken syntax; what stood before it holds then.
+    pub fn overlay(&mut self, file: &str, text: &str, trust: Trust) -> Result<(), ConfigError> {
+        let source = Source::new(file, text);
+        let table = source.parse()?;
+        self.table(&source, &mut Vec::new(), table.get_ref(), trust)
+    }
+
+    fn table<'a>(
+        &mut self,
+        source: &Source<'_>,
+        path: &mut Vec<&'a str>,
+        table: &'a DeTable<'a>,
+        trust: Trust,
+    ) -> Result<(), ConfigError> {
+        for (key, span, value) in items(table) {
+            path.push(key);
+            let at = |message: String| source.error(span.start, message);
+            match (kind(path), value.get_ref().as_table()) {
+                (Some(kind), None) => {
+                    if trust == Trust::Project && path.as_slice() == ["plugins", "path"] {
+                        return Err(at(
+                            "a project's file may not name plugins; put it into your own spytui.toml".into()
+                        ));
+                    }
+                    let name = path.join(".");
+                    let value = kind.of_toml(value.get_ref()).map_err(|wrong| at(format!("{name} {wrong}")))?;
+                    self.entries.insert(name, (value, Origin::File(source.file.to_owned(), source.line(span.start))));
+                }
+                (_, Some(inner)) if is_table(path) => self.table(source, path, inner, trust)?,
+                _ => return Err(at(unknown(path))),
+            }
+            path.pop();
+        }
+        Ok(())
+    }
+
+    /// Lays environment variables over the settings: `SPYTUI_UI_ESC_WAIT` is `ui.esc-wait`.
+    ///
+    /// # Errors
+    /// A variable with our beginning that is no setting, or a wrong value.
+    pub fn overlay_variables(
+        &mut self,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<(), ConfigError> {
+        for (name, text) in variables {
+            let Some(rest) = name.strip_prefix("SPYTUI_").filter(|_| !OTHER_VARIABLES.contains(&name.as_str())) else {
+                continue;
+            };
+            let error = |message| ConfigError { file: name.clone(), line: None, message };
+            let path = path_of(rest).ok_or_else(|| {
+                let known: Vec<String> = fixed().map(|path| format!("SPYTUI_{}", shout(path))).collect();
+                let near = nearest(&name, known.iter().map(String::as_str));
+                error(format!("is no setting{}", near.map(|n| format!("; nearest: {n}")).unwrap_or_default()))
+            })?;
+            self.set(&path, &text, Origin::Variable(name.clone())).map_err(error)?;
+        }
+        Ok(())
+    }
+
+    /// Sets one setting from text.
+    ///
+    /// # Errors
+    /// An unknown name, with the nearest; a wrong value, with what is right.
+    pub fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), String> {
+        let path: Vec<&str> = name.split('.').collect();
+        let kind = kind(&path).ok_or_else(|| unknown(&path))?;
+        let value = kind.of_text(text).map_err(|wrong| format!("{name} {wrong}"))?;
+        self.entries.insert(name.to_owned(), (value, origin));
+        Ok(())
+    }
+
+    /// A value and where it was said.
+    pub fn get(&self, name: &str) -> Option<(&Value, &Origin)> {
+        self.entries.get(name).map(|(value, origin)| (value, origin))
+    }
+
+    /// A truth; false where there is none.
+    pub fn on(&self, name: &str) -> bool {
+        matches!(self.get(name), Some((Value::Bool(true), _)))
+    }
+
+    /// A number; `None` for `auto`.
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        match self.get(name)?.0 {
+            Value::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// A size in bytes.
+    pub fn size(&self, name: &str) -> Option<u64> {
+        match self.get(name)?.0 {
+            Value::Size(bytes) => Some(*bytes),
+            _ => None,
+        }
+    }
+
+    /// A text; empty where there is none.
+    pub fn text(&self, name: &str) -> &str {
+        match self.get(name) {
+            Some((Value::Text(text), _)) => text,
+            _ => "",
+        }
+    }
+
+    /// A list; empty where there is none.
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.get(name) {
+            Some((Value::List(items), _)) => items,
+            _ => &[],
+        }
+    }
+
+    /// Everything right below a table, as `filters` or `decode.qs`: name, value, origin.
+    pub fn below<'a>(&'a self, table: &str) -> impl Iterator<Item = (&'a str, &'a Value, &'a Origin)> {
+        let start = format!("{table}.");
+        self.entries.iter().filter_map(move |(name, (value, origin))| {
+            let rest = name.strip_prefix(&start)?;
+            (!rest.contains('.')).then_some((rest, value, origin))
+        })
+    }
+
+    /// Every setting: full name, value, origin.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Value, &Origin)> {
+        self.entries.iter().map(|(name, (value, origin))| (name.as_str(), value, origin))
+    }
+}
+
+fn fixed() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().map(|(path, _)| *path).filter(|path| !path.contains('*'))
+}
+
+fn shout(path: &str) -> String {
+    path.replace(['.', '-'], "_").to_uppercase()
+}
+
+/// The setting of a variable's name without its beginning. In families the last word may have hyphens.
+fn path_of(rest: &str) -> Option<String> {
+    if let Some(path) = fixed().find(|path| shout(path) == rest) {
+        return Some(path.to_owned());
+    }
+    let lower = rest.to_lowercase();
+    let (table, name) = lower.split_once('_').filter(|(_, name)| !name.is_empty())?;
+    match table {
+        "columns" | "filters" | "alias" => Some(format!("{table}.{}", name.replace('_', "-"))),
+        "decode" => {
+            let (proto, option) =
+                name.split_once('_').filter(|(proto, option)| !proto.is_empty() && !option.is_empty())?;
+            Some(format!("decode.{proto}.{}", option.replace('_', "-")))
+        }
+        _ => None,
+    }
+}
+
+/// What to say about a path that is no setting.
+fn unknown(path: &[&str]) -> String {
+    let known_part = (0..path.len()).rev().find(|n| is_table(&path[..*n]) || *n == 0).unwrap_or(0);
+    let word = path.get(known_part).copied().unwrap_or_default();
+    let below = words_below(&path[..known_part]);
+    let table = path[..known_part].join(".");
+    let place = if table.is_empty() { String::new() } else { format!(" in [{table}]") };
+    if is_table(path) {
+        return format!("{} is a table of settings", path.join("."));
+    }
+    match nearest(word, below) {
+        Some(near) => format!("{word} is no setting{place}; nearest: {near}"),
+        None => format!("{word} is no setting{place}"),
+    }
+}

@@ -1,0 +1,116 @@
+//! Where the files are, and the whole configuration from them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+
+use super::layers::{Config, Trust};
+use super::source::ConfigError;
+use crate::action::Keymap;
+
+/// The administrator's folder.
+const SYSTEM: &str = "/etc/spytui";
+/// A project's file, in the present folder.
+const PROJECT: &str = ".spytui.toml";
+/// More is no configuration.
+const LARGEST: u64 = 1 << 20;
+
+/// The folders of the program.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Folders {
+    /// Of the whole machine.
+    pub system: Option<PathBuf>,
+    /// Of the user.
+    pub user: Option<PathBuf>,
+    /// Of the project: the present one.
+    pub project: Option<PathBuf>,
+    /// History, log, last copy.
+    pub state: Option<PathBuf>,
+    /// Plugins and formats.
+    pub data: Option<PathBuf>,
+    /// Name caches.
+    pub cache: Option<PathBuf>,
+}
+
+impl Folders {
+    /// Those of this platform and process.
+    pub fn of_process() -> Folders {
+        let dirs = ProjectDirs::from("", "", "spytui");
+        let state = |dirs: &ProjectDirs| dirs.state_dir().unwrap_or(dirs.data_local_dir()).to_owned();
+        Folders {
+            system: cfg!(unix).then(|| PathBuf::from(SYSTEM)),
+            user: dirs.as_ref().map(|dirs| dirs.config_dir().to_owned()),
+            project: std::env::current_dir().ok(),
+            state: dirs.as_ref().map(state),
+            data: dirs.as_ref().map(|dirs| dirs.data_dir().to_owned()),
+            cache: dirs.as_ref().map(|dirs| dirs.cache_dir().to_owned()),
+        }
+    }
+
+    fn files(&self) -> Vec<(PathBuf, Trust)> {
+        let system = self.system.iter().map(|folder| (folder.join("spytui.toml"), Trust::Own));
+        let user = self.user.iter().map(|folder| (folder.join("spytui.toml"), Trust::Own));
+        let project = self.project.iter().map(|folder| (folder.join(PROJECT), Trust::Project));
+        system.chain(user).chain(project).collect()
+    }
+
+    /// The text of the user's theme `name`, if there is one.
+    pub fn theme(&self, name: &str) -> Option<String> {
+        let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        let file = format!("themes/{name}.toml");
+        let folders = self.user.iter().chain(&self.system).filter(|_| plain);
+        folders.into_iter().find_map(|folder| read(&folder.join(&file)).ok().flatten())
+    }
+}
+
+impl Config {
+    /// The defaults with files and environment over them.
+    ///
+    /// # Errors
+    /// The first mistake in any of them.
+    pub fn load(
+        folders: &Folders,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Config, ConfigError> {
+        let mut config = Config::built_in();
+        for (path, trust) in folders.files() {
+            if let Some(text) = read(&path)? {
+                config.overlay(&path.to_string_lossy(), &text, trust)?;
+            }
+        }
+        config.overlay_variables(variables)?;
+        Ok(config)
+    }
+}
+
+/// The built-in keys with the system's and the user's over them.
+///
+/// # Errors
+/// The first mistake in a file.
+pub fn load_keys(folders: &Folders) -> Result<Keymap, ConfigError> {
+    let mut keys = Keymap::built_in();
+    for folder in folders.system.iter().chain(&folders.user) {
+        let path = folder.join("keys.toml");
+        if let Some(text) = read(&path)? {
+            keys = keys.overlaid(&path.to_string_lossy(), &text)?;
+        }
+    }
+    Ok(keys)
+}
+
+/// The text of a file; `None` if it does not exist.
+fn read(path: &Path) -> Result<Option<String>, ConfigError> {
+    let error = |message: String| ConfigError { file: path.to_string_lossy().into_owned(), line: None, message };
+    match fs::metadata(path) {
+        Ok(file) if file.is_file() && file.len() > LARGEST => {
+            return Err(error("too large for a configuration".into()));
+        }
+        Ok(file) if !file.is_file() => return Err(error("is no file".into())),
+        Ok(_) => {}
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+        Err(e) => return Err(error(e.to_string())),
+    }
+    fs::read_to_string(path).map(Some).map_err(|e| error(e.to_string()))
+}

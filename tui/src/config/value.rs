@@ -1,0 +1,209 @@
+//! Values of settings: what kind each may be, how it is read, how it is written.
+
+use std::fmt;
+
+use spytui_engine::nearest::nearest;
+use spytui_engine::query::{Vocabulary, parse};
+use toml::de::DeValue;
+
+/// What a setting may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number from, to.
+    Integer(i64, i64),
+    /// `auto`, or a whole number from, to.
+    AutoOr(i64, i64),
+    /// Any text.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// Bytes, as `512 MB` or a number.
+    Size,
+    /// Texts.
+    List,
+    /// Words of this list.
+    ListOf(&'static [&'static str]),
+    /// A display expression.
+    Expr,
+    /// Text, number or truth; kept as text.
+    Scalar,
+}
+
+/// The value of a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// True or false.
+    Bool(bool),
+    /// A number.
+    Integer(i64),
+    /// A text, or a word.
+    Text(String),
+    /// Bytes.
+    Size(u64),
+    /// Several texts.
+    List(Vec<String>),
+}
+
+const UNITS: [(&str, u64); 7] = [
+    ("GB", 1_000_000_000),
+    ("MB", 1_000_000),
+    ("kB", 1_000),
+    ("GiB", 1 << 30),
+    ("MiB", 1 << 20),
+    ("KiB", 1 << 10),
+    ("B", 1),
+];
+
+impl Kind {
+    /// Reads a value of a file.
+    pub(super) fn of_toml(self, value: &DeValue<'_>) -> Result<Value, String> {
+        match (self, value) {
+            (_, DeValue::Boolean(on)) => self.of_bool(*on),
+            (_, DeValue::Integer(number)) => {
+                let parsed = i64::from_str_radix(number.as_str(), number.radix());
+                self.of_integer(parsed.map_err(|_| format!("{} is too large", number.as_str()))?)
+            }
+            (Kind::Bool | Kind::Integer(..), DeValue::String(_)) => Err(self.wish()),
+            (Kind::List | Kind::ListOf(_), DeValue::Array(items)) => {
+                let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
+                self.of_list(texts.collect::<Option<Vec<String>>>().ok_or_else(|| self.wish())?)
+            }
+            (Kind::List | Kind::ListOf(_), _) => Err(self.wish()),
+            (Kind::Scalar, DeValue::Float(number)) => Ok(Value::Text(number.as_str().to_owned())),
+            (_, DeValue::String(text)) => self.of_text(text),
+            _ => Err(self.wish()),
+        }
+    }
+
+    /// Reads a value as it is typed: in a flag, a variable, `:set`.
+    pub(super) fn of_text(self, text: &str) -> Result<Value, String> {
+        match self {
+            Kind::Bool => match text {
+                "true" | "on" | "yes" | "1" => Ok(Value::Bool(true)),
+                "false" | "off" | "no" | "0" => Ok(Value::Bool(false)),
+                _ => Err(self.wish()),
+            },
+            Kind::Integer(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
+            Kind::AutoOr(..) if text == "auto" => Ok(Value::Text("auto".into())),
+            Kind::AutoOr(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
+            Kind::Text | Kind::Scalar => Ok(Value::Text(text.to_owned())),
+            Kind::Choice(words) => choice(text, words).map(|word| Value::Text(word.to_owned())),
+            Kind::Size => size(text).map(Value::Size).ok_or_else(|| self.wish()),
+            Kind::List | Kind::ListOf(_) => {
+                let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+                self.of_list(items.map(str::to_owned).collect())
+            }
+            Kind::Expr => match parse(text, &Vocabulary::open()) {
+                Ok(_) => Ok(Value::Text(text.to_owned())),
+                Err(error) => Err(format!("column {}: {error}", error.column + 1)),
+            },
+        }
+    }
+
+    fn of_bool(self, on: bool) -> Result<Value, String> {
+        match self {
+            Kind::Bool => Ok(Value::Bool(on)),
+            Kind::Scalar => Ok(Value::Text(on.to_string())),
+            _ => Err(self.wish()),
+        }
+    }
+
+    fn of_integer(self, number: i64) -> Result<Value, String> {
+        match self {
+            Kind::Integer(from, to) | Kind::AutoOr(from, to) if (from..=to).contains(&number) => {
+                Ok(Value::Integer(number))
+            }
+            Kind::Size => u64::try_from(number).map(Value::Size).map_err(|_| self.wish()),
+            Kind::Scalar => Ok(Value::Text(number.to_string())),
+            _ => Err(self.wish()),
+        }
+    }
+
+    fn of_list(self, items: Vec<String>) -> Result<Value, String> {
+        if let Kind::ListOf(words) = self {
+            items.iter().try_for_each(|item| choice(item, words).map(drop))?;
+        }
+        Ok(Value::List(items))
+    }
+
+    fn wish(self) -> String {
+        match self {
+            Kind::Bool => "must be true or false".to_owned(),
+            Kind::Integer(from, to) => format!("must be a number from {from} to {to}"),
+            Kind::AutoOr(from, to) => format!("must be \"auto\" or a number from {from} to {to}"),
+            Kind::Text | Kind::Expr => "must be a text in quotes".to_owned(),
+            Kind::Choice(words) => format!("must be one of: {}", words.join(" ")),
+            Kind::Size => "must be a size, as \"512 MB\"".to_owned(),
+            Kind::List | Kind::ListOf(_) => "must be a list of texts, as [\"a\", \"b\"]".to_owned(),
+            Kind::Scalar => "must be a text, a number, true or false".to_owned(),
+        }
+    }
+}
+
+fn choice<'a>(text: &str, words: &[&'a str]) -> Result<&'a str, String> {
+    let near = || nearest(text, words.iter().copied()).map(|word| format!("; nearest: {word}")).unwrap_or_default();
+    let found = words.iter().find(|word| **word == text).copied();
+    found.ok_or_else(|| format!("{text:?} is none of: {}{}", words.join(" "), near()))
+}
+
+fn size(text: &str) -> Option<u64> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let factor = match unit.trim() {
+        "" => 1,
+        unit => UNITS.iter().find(|(name, _)| *name == unit)?.1,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+impl fmt::Display for Value {
+    /// As in a file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Bool(on) => write!(f, "{on}"),
+            Value::Integer(number) => write!(f, "{number}"),
+            Value::Text(text) => f.write_str(&quoted(text)),
+            Value::Size(bytes) => {
+                let unit = UNITS.iter().find(|(_, factor)| *bytes > 0 && bytes % factor == 0);
+                let (unit, factor) = unit.unwrap_or(&("B", 1));
+                write!(f, "\"{} {unit}\"", bytes / factor)
+            }
+            Value::List(items) => {
+                let items: Vec<String> = items.iter().map(|item| quoted(item)).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
+        }
+    }
+}
+
+/// A basic string of TOML.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in [("512 MB", 512_000_000), ("1GiB", 1 << 30), ("0", 0), ("64 kB", 64_000), ("7 B", 7)] {
+            assert_eq!(size(text), Some(bytes), "{text}");
+            assert_eq!(size(Value::Size(bytes).to_string().trim_matches('"')), Some(bytes));
+        }
+        for wrong in ["", "MB", "1 TB", "-1", "1.5 MB", "99999999999999999999"] {
+            assert_eq!(size(wrong), None, "{wrong}");
+        }
+    }
+}
