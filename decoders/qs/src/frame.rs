@@ -291,6 +291,19 @@ impl Host {
     /// frame is `buffer[..len]` until `restart` is called, which must follow every event.
     #[inline]
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
+        let run = run(bytes);
+        let place = self.buffer.get_mut(self.len..self.len + run.len);
+        let (Some(place), Some(plain), false) = (place, bytes.get(..run.len), run.escaped || self.escape) else {
+            return self.feed_slowly(bytes);
+        };
+        copy(place, plain);
+        self.len += run.len;
+        self.sum = self.sum.wrapping_add(run.sum);
+        if run.ended { (Some(self.flag()), run.len + 1) } else { (None, bytes.len()) }
+    }
+
+    /// The same run by run, for escapes and for more bytes than there is room for.
+    fn feed_slowly(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
         let mut rest = bytes;
         loop {
             let run = match self.escape {
@@ -318,7 +331,7 @@ impl Host {
             Some(place) => {
                 copy(place, run);
                 self.len += run.len();
-                self.sum = self.sum.wrapping_add(scan(run).0);
+                self.sum = self.sum.wrapping_add(sum(run));
                 None
             }
             None => {
@@ -340,9 +353,16 @@ impl Host {
                 (self.escape, self.escaped) = (true, true);
                 None
             }
-            _ if self.sum != GOOD_SUM => Some(Event::BadSum),
-            _ if self.len < SHORTEST => Some(Event::TooShort),
-            _ => Some(Event::Good),
+            _ => Some(self.flag()),
+        }
+    }
+
+    #[inline]
+    fn flag(&self) -> Event {
+        match self.sum {
+            GOOD_SUM if self.len < SHORTEST => Event::TooShort,
+            GOOD_SUM => Event::Good,
+            _ => Event::BadSum,
         }
     }
 

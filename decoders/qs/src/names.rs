@@ -149,9 +149,14 @@ impl HostNames {
     }
 
     /// Whether any look-up can need a pin.
-    #[inline]
     pub(crate) fn may_pin(&self) -> bool {
-        self.signals.several
+        self.signals.several != 0
+    }
+
+    /// Whether a look-up of this signal can need a pin.
+    #[inline]
+    pub(crate) fn may_pin_signal(&self, sig: u64) -> bool {
+        self.signals.several >> (sig & 63) & 1 == 1
     }
 
     /// Scope of the entry that the host finds for a signal, where that is not the one with the same scope, or else
@@ -224,8 +229,8 @@ struct Signals {
     entries: Vec<Entry>,
     /// Number of made-up scopes.
     made_up: u64,
-    /// Whether any signal has several entries.
-    several: bool,
+    /// Bit n: a signal whose number ends with these six bits has several entries.
+    several: u64,
     /// Whether a signal has both an entry for all objects and another, or two of the same object.
     mixed: bool,
 }
@@ -300,13 +305,15 @@ impl Signals {
     }
 
     fn examine(&mut self) {
-        let mut groups = self.entries.chunk_by(|a, b| a.sig == b.sig).filter(|g| g.len() > 1).peekable();
-        self.several = groups.peek().is_some();
-        self.mixed = groups.any(|g| g.iter().any(|e| e.scope & MADE_UP != 0 || e.obj == 0));
+        (self.several, self.mixed) = (0, false);
+        for group in self.entries.chunk_by(|a, b| a.sig == b.sig).filter(|g| g.len() > 1) {
+            self.several |= group.first().map_or(0, |e| 1 << (e.sig & 63));
+            self.mixed |= group.iter().any(|e| e.scope & MADE_UP != 0 || e.obj == 0);
+        }
     }
 
     fn pin(&self, sig: u64, obj: u64) -> Option<u64> {
-        if sig == 0 || !(self.mixed || (self.several && obj == 0)) {
+        if sig == 0 || !(self.mixed || (self.several != 0 && obj == 0)) {
             return None;
         }
         let found = self.entries.get(self.find(sig, obj)?)?.scope;

@@ -177,7 +177,8 @@ impl Reader {
     #[inline]
     fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Out<'_>) {
         let at = At { pos, len: self.len, escaped: framer.escaped() };
-        if self.base.is_plain(id, payload) && !self.names.may_pin() && !out.wants_acts() {
+        let sig = self.base.plans.of(id).sig.read_frame(framer.frame());
+        if self.base.is_plain(id, payload) && !self.names.may_pin_signal(sig) && !out.wants_acts() {
             let row = self.base.plain(id, framer.frame(), at);
             return out.row(row);
         }
