@@ -24,6 +24,10 @@ const TIMES: usize = 3;
 type Answer<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Answer<()> {
+    if let Some(file) = std::env::var_os("SPEED_STORE_ONLY") {
+        println!("{:?}", into_the_store(Path::new(&file))?);
+        return Ok(());
+    }
     let folder = tempfile::tempdir()?;
     let file = repeated(folder.path())?;
     let program = PathBuf::from(env!("CARGO_BIN_EXE_spytui"));

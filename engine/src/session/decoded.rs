@@ -162,6 +162,16 @@ impl Decoded {
         Ok(())
     }
 
+    /// Makes sure that the places of rows in spans are known around a row. While a long log is decoded in bulk they
+    /// are left out, and found when somebody looks.
+    pub fn know_spans(&self, row: u64) {
+        let without = self.read().rows.without_spans(row);
+        if let Some(segment) = without {
+            // What can't be decoded again is shown without.
+            let _ = self.refill(segment);
+        }
+    }
+
     /// Makes sure that a row's columns are there; `false` = there is no such row, or it can't be decoded again.
     pub fn touch(&self, row: u64) -> bool {
         let place = {
@@ -185,6 +195,7 @@ type Again = (Batch, Vec<(Span, bool)>);
 fn again(log: &Arc<RawLog>, start: &Checkpoint, end: Cursor) -> Result<Vec<Again>, String> {
     let feeder = start.feeder.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
     let mut feeder = feeder.map_err(|fault| fault.to_string())?;
+    feeder.set_acts(true);
     let mut span: SpanState = start.span;
     let mut reader = LogReader::new(log.clone(), start.at);
     let mut batches = Vec::new();

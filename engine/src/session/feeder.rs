@@ -38,8 +38,13 @@ impl Feeder {
     /// Asks for no activities.
     #[must_use]
     pub fn without_acts(mut self) -> Feeder {
-        self.want = 0;
+        self.set_acts(false);
         self
+    }
+
+    /// Asks for activities, or for none.
+    pub fn set_acts(&mut self, on: bool) {
+        self.want = if on { WANT_ACTS } else { 0 };
     }
 
     /// The decoder's fault, after which nothing is decoded any more.

@@ -10,6 +10,9 @@ use crate::{
     store::{Cursor, Span, segment::Checkpoint},
 };
 
+/// A decoder that is further behind than this decodes in bulk: places in spans are found later, where rows are shown.
+const BULK: u64 = 4 << 20;
+
 /// A decoding on its way.
 #[derive(Debug)]
 pub struct Runner {
@@ -20,6 +23,8 @@ pub struct Runner {
     span: SpanState,
     batch: Batch,
     spans: Vec<(Span, bool)>,
+    /// Decodes in bulk.
+    bulk: bool,
 }
 
 impl Runner {
@@ -38,6 +43,7 @@ impl Runner {
             span: SpanState::default(),
             batch: Batch::default(),
             spans: Vec::new(),
+            bulk: false,
             decoded,
         })
     }
@@ -57,7 +63,9 @@ impl Runner {
         self.batch.clear();
         self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.marks, &mut self.batch);
         self.spans.clear();
-        self.span.places(&self.batch, &mut self.spans);
+        if !self.bulk {
+            self.span.places(&self.batch, &mut self.spans);
+        }
         let fed = self.reader.bytes.len() as u64;
         self.decoded.add(&self.batch, &self.spans, fed, self.feeder.fault(), self.reader.at());
         Ok(true)
@@ -70,10 +78,15 @@ impl Runner {
     }
 
     fn checkpoint(&mut self, at: Cursor) {
+        self.bulk = self.behind() > BULK;
+        self.feeder.set_acts(!self.bulk);
+        if self.bulk {
+            self.span = SpanState::default();
+        }
         let feeder = self.feeder.fork().ok();
         let checkpoint = feeder.map(|f| Checkpoint { at, feeder: Mutex::new(f), span: self.span });
         let mut state = self.decoded.write();
         let base_time = state.last_time;
-        state.rows.begin(checkpoint, base_time);
+        state.rows.begin(checkpoint, base_time, !self.bulk);
     }
 }

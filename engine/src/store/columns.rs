@@ -79,58 +79,98 @@ impl Columns {
         self.records
     }
 
-    /// Adds a batch; `spans[i]` = place and certainty of row `i`. With `count` its rows are counted: not when they
-    /// are decoded again.
+    /// Adds a batch; `spans[i]` = place and certainty of row `i`, none known where the list is empty. With `count`
+    /// its rows are counted: not when they are decoded again.
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
-        let first = self.len() as u32;
-        for (row, &(span, unsure)) in batch.rows.iter().zip(spans) {
-            self.push(row, Shape::of(row, span, unsure), tables, count);
+        let first = self.len();
+        let rows = batch.rows.as_slice();
+        if rows.iter().all(|row| self.fits(row)) {
+            self.pos.extend(rows.iter().map(|row| row.pos.wrapping_sub(self.base_pos) as u32));
+            self.dt.extend(rows.iter().map(|row| row.time.wrapping_sub(self.base_time) as u32));
+            self.len.extend(rows.iter().map(|row| row.len as u16));
+        } else {
+            self.some_do_not_fit(rows);
         }
+        self.numbers(rows, spans, tables, count);
+        self.ranks(first, rows);
         if !batch.extras.is_empty() {
-            let base = self.bytes.len() as u64;
-            self.bytes.extend_from_slice(&batch.bytes);
-            self.extras.extend(batch.extras.iter().map(|e| Extra {
-                at: e.at + first,
-                a: if e.flags & extra::BYTES == 0 { e.a } else { e.a + base },
-                ..*e
-            }));
+            self.add_extras(batch, first as u32);
         }
     }
 
+    /// Whether position, time and length fit their columns.
     #[inline]
-    fn push(&mut self, row: &Row, shape: Shape, tables: &mut Tables, count: bool) {
-        if self.shape.len().is_multiple_of(RANK_STEP) {
-            self.rank.push(self.records);
-        }
-        self.records += u32::from(row.is_record());
+    fn fits(&self, row: &Row) -> bool {
         let pos = row.pos.wrapping_sub(self.base_pos);
         let dt = row.time.wrapping_sub(self.base_time);
-        let fits = pos <= u64::from(u32::MAX) && dt <= u64::from(u32::MAX) && row.len <= u32::from(u16::MAX);
-        let numbers = (
-            tables.shapes.number(&shape),
-            tables.objs.number(row.obj, count && row.flags & flag::HAS_OBJ != 0),
-            tables.auxs.number(row.aux, count && row.flags & flag::HAS_AUX != 0),
-        );
-        if let (Some(number), true) = (numbers.0, count) {
-            tables.shapes.count(number, row.len);
+        (pos | dt) <= u64::from(u32::MAX) && row.len <= u32::from(u16::MAX)
+    }
+
+    #[cold]
+    fn some_do_not_fit(&mut self, rows: &[Row]) {
+        for row in rows {
+            let fits = self.fits(row);
+            let or_zero = |n: u64| if fits { n } else { 0 };
+            self.pos.push(or_zero(row.pos.wrapping_sub(self.base_pos)) as u32);
+            self.dt.push(or_zero(row.time.wrapping_sub(self.base_time)) as u32);
+            self.len.push(or_zero(u64::from(row.len)) as u16);
         }
-        match numbers {
-            (Some(number), Some(obj), Some(aux)) if fits => self.columns(number, pos, row.len, dt, obj, aux),
-            _ => {
-                self.odd.push((self.shape.len() as u32, *row, shape));
-                self.columns(ODD, 0, 0, 0, 0, 0);
+    }
+
+    /// Numbers for shapes and keys.
+    fn numbers(&mut self, rows: &[Row], spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
+        self.shape.reserve(rows.len());
+        self.obj.reserve(rows.len());
+        self.aux.reserve(rows.len());
+        for (i, row) in rows.iter().enumerate() {
+            let (span, unsure) = spans.get(i).copied().unwrap_or_default();
+            let shape = tables.shapes.number(row, span, unsure);
+            if let (Some(number), true) = (shape, count) {
+                tables.shapes.count(number, row.len);
+            }
+            let obj = tables.objs.number(row.obj, count && row.flags & flag::HAS_OBJ != 0);
+            let aux = tables.auxs.number(row.aux, count && row.flags & flag::HAS_AUX != 0);
+            match (shape, obj, aux) {
+                (Some(shape), Some(obj), Some(aux)) if self.fits(row) => {
+                    self.shape.push(shape);
+                    self.obj.push(obj);
+                    self.aux.push(aux);
+                }
+                _ => self.push_odd(row, Shape::of(row, span, unsure)),
             }
         }
     }
 
-    #[inline]
-    fn columns(&mut self, shape: u16, pos: u64, len: u32, dt: u64, obj: u16, aux: u16) {
-        self.shape.push(shape);
-        self.pos.push(pos as u32);
-        self.len.push(len as u16);
-        self.dt.push(dt as u32);
-        self.obj.push(obj);
-        self.aux.push(aux);
+    #[cold]
+    fn push_odd(&mut self, row: &Row, shape: Shape) {
+        self.odd.push((self.shape.len() as u32, *row, shape));
+        self.shape.push(ODD);
+        self.obj.push(0);
+        self.aux.push(0);
+    }
+
+    /// Goes on with the index of ranks over rows from `first` on.
+    fn ranks(&mut self, first: usize, rows: &[Row]) {
+        let mut rest = rows;
+        let mut at = first;
+        while !rest.is_empty() {
+            if at.is_multiple_of(RANK_STEP) {
+                self.rank.push(self.records);
+            }
+            let (some, others) = rest.split_at(rest.len().min(RANK_STEP - at % RANK_STEP));
+            self.records += some.iter().map(|row| u32::from(row.is_record())).sum::<u32>();
+            (rest, at) = (others, at + some.len());
+        }
+    }
+
+    fn add_extras(&mut self, batch: &Batch, first: u32) {
+        let base = self.bytes.len() as u64;
+        self.bytes.extend_from_slice(&batch.bytes);
+        self.extras.extend(batch.extras.iter().map(|e| Extra {
+            at: e.at + first,
+            a: if e.flags & extra::BYTES == 0 { e.a } else { e.a + base },
+            ..*e
+        }));
     }
 
     fn odd(&self, i: usize) -> Option<&(u32, Row, Shape)> {

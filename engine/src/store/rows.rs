@@ -22,6 +22,7 @@ pub struct Rows {
     open_first: u64,
     open_records: u64,
     open_base: (u64, u64),
+    open_spans: bool,
     tables: Tables,
     budget: usize,
     used: usize,
@@ -52,6 +53,7 @@ impl Rows {
             open_first: 0,
             open_records: 0,
             open_base: (0, 0),
+            open_spans: true,
             tables: Tables::default(),
             budget,
             used: 0,
@@ -83,8 +85,9 @@ impl Rows {
         self.open.is_empty() && self.open_start.is_none()
     }
 
-    /// Begins the open segment.
-    pub fn begin(&mut self, checkpoint: Option<Checkpoint>, base_time: u64) {
+    /// Begins the open segment; `spans` = places in spans come with its rows.
+    pub fn begin(&mut self, checkpoint: Option<Checkpoint>, base_time: u64, spans: bool) {
+        self.open_spans = spans;
         let base_pos = checkpoint.as_ref().map_or(0, |c| c.at.pos);
         self.open_base = (base_pos, base_time);
         self.open = Columns::new(base_pos, base_time, if self.segments.is_empty() { 1024 } else { ROWS + 4096 });
@@ -112,6 +115,7 @@ impl Rows {
             start: self.open_start.take(),
             end,
             columns: Some(Arc::new(columns)),
+            spans: self.open_spans,
             base_pos: self.open_base.0,
             base_time: self.open_base.1,
         });
@@ -136,14 +140,15 @@ impl Rows {
         }
     }
 
-    /// Puts a segment's columns back.
+    /// Puts a segment's columns back, or others with places in spans in their place.
     pub fn refill(&mut self, segment: usize, columns: Arc<Columns>) {
         let Some(slot) = self.segments.get_mut(segment) else { return };
-        if slot.columns.is_some() {
+        self.used += columns.memory();
+        slot.spans = true;
+        if let Some(old) = slot.columns.replace(columns) {
+            self.used -= old.memory();
             return;
         }
-        self.used += columns.memory();
-        slot.columns = Some(columns);
         self.recent.push(segment);
         if self.recent.len() > KEPT {
             let oldest = self.recent.remove(0);
@@ -152,6 +157,15 @@ impl Rows {
             {
                 self.used -= columns.memory();
             }
+        }
+    }
+
+    /// The segment of a row, if it is closed and the places of its rows in spans are not known.
+    #[must_use]
+    pub fn without_spans(&self, row: u64) -> Option<usize> {
+        match self.place(row)? {
+            Place::Closed(segment, _) => Some(segment).filter(|&s| !self.segments[s].spans),
+            Place::Open(_) => None,
         }
     }
 

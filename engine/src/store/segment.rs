@@ -46,6 +46,8 @@ pub struct Segment {
     pub end: Cursor,
     /// The rows; `None` = dropped.
     pub columns: Option<Arc<Columns>>,
+    /// Places in spans are known: its activities were looked at.
+    pub spans: bool,
     /// Base of the rows' positions.
     pub base_pos: u64,
     /// Base of the rows' times.

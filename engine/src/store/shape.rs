@@ -20,6 +20,9 @@ pub enum Span {
     Close,
 }
 
+/// What of a row decides its shape, in two words that are quick to compare.
+type Key = (u64, u64);
+
 /// What rows have in common.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
@@ -58,6 +61,16 @@ impl Shape {
         }
     }
 
+    #[inline]
+    fn key(row: &Row, span: Span, unsure: bool) -> Key {
+        let head = u64::from(row.kind)
+            | u64::from(row.cfg) << 16
+            | u64::from(row.lane) << 32
+            | u64::from(row.severity) << 48
+            | u64::from(row.group) << 56;
+        (head, u64::from(row.flags) | (span as u64) << 32 | u64::from(unsure) << 40)
+    }
+
     /// A row of this shape with everything else 0.
     #[inline]
     #[must_use]
@@ -80,8 +93,9 @@ pub struct Shapes {
     list: Vec<Shape>,
     /// Rows and bytes of each shape.
     tally: Vec<(u64, u64)>,
-    numbers: FxHashMap<Shape, u16>,
-    cache: Box<[(Shape, u16)]>,
+    numbers: FxHashMap<Key, u16>,
+    /// In front of the map: rows of a kind mostly have one shape.
+    cache: Box<[(Key, u16)]>,
 }
 
 impl Default for Shapes {
@@ -90,33 +104,39 @@ impl Default for Shapes {
             list: Vec::new(),
             tally: Vec::new(),
             numbers: FxHashMap::default(),
-            cache: vec![(Shape::default(), 0); CACHE].into(),
+            cache: vec![((0, 0), 0); CACHE].into(),
         };
-        shapes.add(Shape::default());
+        // The all-zero shape is number 0, so that a zeroed cache tells the truth.
+        shapes.add((0, 0), Shape::default());
         shapes
     }
 }
 
 impl Shapes {
-    /// The number of a shape; `None` when there are too many.
+    /// The number of the shape of a row at a place; `None` when there are too many.
     #[inline]
-    pub fn number(&mut self, shape: &Shape) -> Option<u16> {
-        let slot = (usize::from(shape.kind) ^ (shape.span as usize) << 7 ^ (shape.flags as usize >> 5)) & (CACHE - 1);
-        match &self.cache[slot] {
-            (cached, number) if cached == shape => Some(*number),
-            _ => {
-                let number = self.numbers.get(shape).copied().or_else(|| self.add(*shape))?;
-                self.cache[slot] = (*shape, number);
-                Some(number)
-            }
+    pub fn number(&mut self, row: &Row, span: Span, unsure: bool) -> Option<u16> {
+        let key = Shape::key(row, span, unsure);
+        let slot = (usize::from(row.kind) ^ (span as usize) << 7 ^ (row.flags as usize >> 5)) & (CACHE - 1);
+        match self.cache.get(slot) {
+            Some((cached, number)) if *cached == key => Some(*number),
+            _ => self.look_up(key, slot, row, span, unsure),
         }
     }
 
-    fn add(&mut self, shape: Shape) -> Option<u16> {
+    #[cold]
+    fn look_up(&mut self, key: Key, slot: usize, row: &Row, span: Span, unsure: bool) -> Option<u16> {
+        let found = self.numbers.get(&key).copied();
+        let number = found.or_else(|| self.add(key, Shape::of(row, span, unsure)))?;
+        self.cache[slot] = (key, number);
+        Some(number)
+    }
+
+    fn add(&mut self, key: Key, shape: Shape) -> Option<u16> {
         let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
         self.list.push(shape);
         self.tally.push((0, 0));
-        self.numbers.insert(shape, number);
+        self.numbers.insert(key, number);
         Some(number)
     }
 

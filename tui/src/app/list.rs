@@ -285,6 +285,9 @@ impl List {
     fn render(&mut self, decoded: &Decoded, spans: &[(u64, u64)]) {
         self.entries.clear();
         let Some(&(first, _)) = spans.first() else { return };
+        for span in [Some(&(first, first)), spans.last()].into_iter().flatten() {
+            decoded.know_spans(span.0);
+        }
         let before = self.stamp_before(decoded, first);
         let ask = Ask { want: want::TEXT, view: View::Effective, short: self.short, before };
         let entries = &mut self.entries;
