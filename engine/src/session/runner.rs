@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use spytui_plugin_api::{Batch, Fault, Source};
+use spytui_plugin_api::{Batch, Fault, Source, row::flag};
 
 use super::{decoded::Decoded, feeder::Feeder, reader::LogReader, span::SpanState};
 use crate::{
@@ -57,14 +57,16 @@ impl Runner {
         if !self.reader.next(u64::MAX)? {
             return Ok(false);
         }
-        if self.decoded.read().rows.at_segment_start() {
-            self.checkpoint(before);
-        }
+        let begins = self.decoded.read().rows.at_segment_start();
+        let checkpoint = begins.then(|| self.checkpoint(before));
         self.batch.clear();
         self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.marks, &mut self.batch);
         self.spans.clear();
         if !self.bulk {
             self.span.places(&self.batch, &mut self.spans);
+        }
+        if let Some(checkpoint) = checkpoint {
+            self.begin_segment(checkpoint);
         }
         let fed = self.reader.bytes.len() as u64;
         self.decoded.add(&self.batch, &self.spans, fed, self.feeder.fault(), self.reader.at());
@@ -77,16 +79,22 @@ impl Runner {
         self.decoded.log.len().saturating_sub(self.reader.at().pos)
     }
 
-    fn checkpoint(&mut self, at: Cursor) {
+    /// The decoder as it stands before a segment; none if it can't be forked.
+    fn checkpoint(&mut self, at: Cursor) -> Option<Checkpoint> {
         self.bulk = self.behind() > BULK;
         self.feeder.set_acts(!self.bulk);
         if self.bulk {
             self.span = SpanState::default();
         }
         let feeder = self.feeder.fork().ok();
-        let checkpoint = feeder.map(|f| Checkpoint { at, feeder: Mutex::new(f), span: self.span });
+        feeder.map(|f| Checkpoint { at, feeder: Mutex::new(f), span: self.span })
+    }
+
+    /// Times of a segment are kept relative to its first one, as far below as above: a reset takes them back.
+    fn begin_segment(&self, checkpoint: Option<Checkpoint>) {
+        let first = self.batch.rows.iter().find(|row| row.has(flag::TIME_KNOWN)).map(|row| row.time);
         let mut state = self.decoded.write();
-        let base_time = state.last_time;
+        let base_time = first.unwrap_or(state.last_time).wrapping_sub(1 << 31);
         state.rows.begin(checkpoint, base_time, !self.bulk);
     }
 }

@@ -33,15 +33,20 @@ impl Intern {
     #[inline]
     pub fn number(&mut self, key: u64, count: bool) -> Option<u16> {
         let slot = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize & (CACHE - 1);
-        let number = match self.cache[slot] {
-            (cached, number) if cached == key => number,
-            _ => {
-                let number = self.numbers.get(&key).copied().or_else(|| self.add(key))?;
-                self.cache[slot] = (key, number);
-                number
-            }
+        let number = match self.cache.get(slot) {
+            Some(&(cached, number)) if cached == key => number,
+            _ => self.look_up(key, slot)?,
         };
-        self.uses[usize::from(number)] += u64::from(count);
+        if count && let Some(uses) = self.uses.get_mut(usize::from(number)) {
+            *uses += 1;
+        }
+        Some(number)
+    }
+
+    #[cold]
+    fn look_up(&mut self, key: u64, slot: usize) -> Option<u16> {
+        let number = self.numbers.get(&key).copied().or_else(|| self.add(key))?;
+        self.cache[slot] = (key, number);
         Some(number)
     }
 

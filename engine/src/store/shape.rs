@@ -117,7 +117,8 @@ impl Shapes {
     #[inline]
     pub fn number(&mut self, row: &Row, span: Span, unsure: bool) -> Option<u16> {
         let key = Shape::key(row, span, unsure);
-        let slot = (usize::from(row.kind) ^ (span as usize) << 7 ^ (row.flags as usize >> 5)) & (CACHE - 1);
+        let mixed = (key.0 ^ key.1.rotate_left(24)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let slot = (mixed >> 54) as usize & (CACHE - 1);
         match self.cache.get(slot) {
             Some((cached, number)) if *cached == key => Some(*number),
             _ => self.look_up(key, slot, row, span, unsure),
