@@ -44,9 +44,11 @@ pub(crate) fn record(config: &Config, row: Row, payload: &[u8], out: &mut Out<'_
 #[inline(never)]
 pub(crate) fn answer(row: Row, payload: &[u8], out: &mut Out<'_>) {
     const ANY: u16 = 1;
-    let status = payload.last().copied().unwrap_or(0);
+    let status = if row.kind as u8 == id::INFO { 0 } else { payload.last().copied().unwrap_or(0) };
     let (stage, flags, token) = match row.kind as u8 {
         id::DONE => (stage::DONE, 0, status),
+        // What a reset or an info command waits for.
+        id::INFO => (stage::DATA, 0, if row.flags & flag::EPOCH != 0 { 2 } else { 0 }),
         id::QUERY => (stage::DATA, 0, 15),
         id::PEEK => (stage::DATA, 0, 4),
         id::STATUS if status < 0x80 => (stage::ACCEPTED, 0, status),

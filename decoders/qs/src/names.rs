@@ -35,8 +35,10 @@ pub(crate) const fn pin(nth: u16) -> u64 {
     space::SIGNALS as u64 | (nth as u64) << 32
 }
 
-/// Record id whose name the host puts into the emptied dictionary itself.
-const ON_POST: u8 = 124;
+/// Record id of the framework's own, whose name no target sends.
+pub(crate) const ON_POST: u8 = 124;
+/// Its name.
+pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
 /// Pushes the name that a dictionary record gives.
 pub(crate) fn from_record(config: &Config, id: u8, payload: &[u8], out: &mut Out<'_>) {
@@ -178,7 +180,7 @@ impl HostNames {
         }
         self.signals = Signals::default();
         out.clear(space::SIGNALS);
-        self.user(out, ON_POST, b"QUTEST_ON_POST");
+        self.user(out, ON_POST, ON_POST_NAME);
     }
 
     /// Empties one dictionary, for a file that replaces it.

@@ -106,19 +106,15 @@ impl Sequence {
     /// Adds the row of a gap. `time` = extended stamp of the record that revealed it.
     pub(crate) fn gap(&mut self, base: &mut Base, lost: u8, seq: u8, time: Option<u64>, pos: u64, out: &mut Out<'_>) {
         let expected = self.expected.unwrap_or(seq);
-        let span = time.map(|t| t.saturating_sub(base.clock.now()));
+        let span = time.filter(|_| base.clock.flags() != 0).map(|t| t.saturating_sub(base.clock.now()));
         let exact = !self.may_be_more(base, u64::from(lost), span);
         if out.wants_acts() {
             out.act(Act::new(Verb::LOST).val(lost.into()));
         }
         out.extra(extra::LOST, lost.into(), exact.into());
         out.extra(extra::EXPECTED, expected.into(), seq.into());
-        let cause = match self.cause {
-            0 if self.damaged >= u64::from(lost) => 2,
-            cause => cause,
-        };
-        if cause != 0 {
-            out.extra(extra::CAUSE, cause, 0);
+        if self.cause != 0 {
+            out.extra(extra::CAUSE, self.cause, 0);
         }
         if self.damaged > 0 {
             out.extra(own_extra::DAMAGED, self.damaged, 0);

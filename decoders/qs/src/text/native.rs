@@ -9,7 +9,7 @@ use super::{
 use crate::{
     config::{Style, TargetInfo},
     layout::{self, COMMANDS, Layout, Ty, form, id},
-    names::space,
+    names::{self, space},
     record::{self, Element, Value, Values},
 };
 
@@ -189,6 +189,7 @@ fn info<S: Sink>(payload: &[u8], line: &mut Line<'_, S>) {
 fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut Line<'_, S>) {
     match ctx.record_name(id) {
         Some(name) => line.put(name),
+        None if id == names::ON_POST => line.put(names::ON_POST_NAME),
         None => {
             line.put(b"USER+");
             let base = layout::user_base(ctx.config.version, Style::Native);

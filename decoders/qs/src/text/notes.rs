@@ -144,7 +144,7 @@ fn gap<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     }
     match (damaged, lost) {
         (0, _) => {}
-        (1, 1) => line.put(b": its frame came damaged"),
+        (_, 1) => line.put(b": its frame came damaged"),
         (d, l) if d >= l => line.put(b": their frames came damaged"),
         (1, _) => line.put(b", one came damaged"),
         (d, _) => {
@@ -158,15 +158,14 @@ fn gap<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
         grouped(line, span.a);
         line.put(if span.a == 1 { b" tick" } else { b" ticks" });
     }
-    line.put(
-        match row.extra(extra::CAUSE).map_or(0, |e| e.a) {
-            1 => " · ring",
-            2 => " · line",
-            3 => " · host",
-            _ => " · ring or line",
-        }
-        .as_bytes(),
-    );
+    let cause = match row.extra(extra::CAUSE).map_or(0, |e| e.a) {
+        1 => " · ring",
+        2 => " · line",
+        3 => " · host",
+        _ if damaged >= lost => "",
+        _ => " · ring or line",
+    };
+    line.put(cause.as_bytes());
 }
 
 /// A decimal in groups of three digits.

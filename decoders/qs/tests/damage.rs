@@ -1,0 +1,244 @@
+//! Damage, loss, and text between frames, in our own reading.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Stream, decode, file, frame, lines, lost, notes, rows};
+use spytui_plugin_api::{
+    Batch, Chunk, Cut, Mark, Source,
+    batch::count,
+    chunk::mark,
+    kit::{Host, end_mark, start_mark},
+    row::{flag, note},
+};
+
+const LATE: u16 = 0x0201;
+const IDLE: u16 = 0x0200;
+
+fn kinds(bytes: &[u8]) -> Vec<u16> {
+    rows(bytes, &vec![]).iter().map(|r| r.0.kind).collect()
+}
+
+#[test]
+fn a_banner_runs_into_the_first_frame() {
+    let mut stream = Stream::empty();
+    stream.raw(b"U-Boot 2026\r\n\r\nRAM ok").add(0, &[]).add(64, &common::info(0xFF, 734, 4)).stamp(7);
+    let rows = rows(&stream.bytes, &vec![]);
+    let texts: Vec<&str> = rows.iter().map(|r| r.1.as_str()).collect();
+    assert_eq!(texts[..2], ["U-Boot 2026", "\r\nRAM ok"]);
+    assert_eq!(rows.iter().map(|r| r.0.kind).collect::<Vec<_>>(), [note::CONSOLE, note::CONSOLE, 0, 64, 39]);
+    assert!(rows[..2].iter().all(|r| r.0.flags & (flag::NOTE | flag::SKIPPED) == flag::NOTE));
+}
+
+#[test]
+fn text_between_frames_costs_no_frame() {
+    for text in ["x", "ok\r\n", "temp {12}", "a}", "tilde ~ and more\n", "{\"a\":1}", "größer", "\x1B[31mred\x1B[0m"]
+    {
+        let mut stream = Stream::start();
+        stream.stamp(10).raw(text.as_bytes()).stamp(20).stamp(30);
+        let kinds = kinds(&stream.bytes);
+        let records: Vec<u16> = kinds.iter().copied().filter(|k| *k < 0xFF00).collect();
+        assert_eq!(records, [0, 64, 39, 39, 39], "{text:?}: {kinds:x?}");
+        assert!(!kinds.contains(&note::GAP), "{text:?}");
+    }
+}
+
+#[test]
+fn a_whole_line_is_shown_before_a_flag_comes() {
+    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let stream = Stream::start();
+    host.feed(&stream.bytes, &[start_mark()]).unwrap();
+    host.feed(b"Hello, world\n", &[]).unwrap();
+    assert_eq!(host.run.rows.last().unwrap().kind, note::CONSOLE);
+    host.feed(b"second line\nthi", &[]).unwrap();
+    assert_eq!((host.run.rows.len(), host.run.pending), (4, 3));
+}
+
+#[test]
+fn a_frame_full_of_printable_bytes_is_no_text() {
+    let mut stream = Stream::start();
+    stream.seq = 0x41;
+    // Stamp "abcd", signal 10 = a line feed.
+    stream.add(8, b"abcd\x0A\0efghijkl").add(8, b"abce\x0A\0efghijkl");
+    for size in [1, 5, 4096] {
+        let kinds: Vec<u16> = decode(&stream.bytes, &vec![], size).run.rows.iter().map(|r| r.kind).collect();
+        assert_eq!(kinds, [0, 64, note::GAP, 8, 8], "in chunks of {size}");
+    }
+}
+
+#[test]
+fn a_reboot_with_a_banner() {
+    let mut stream = Stream::start();
+    stream.stamp(10).raw(b"\x00\x80rubbish").raw(b"\r\nBoot v2\r\n");
+    stream.seq = 1;
+    stream.add(0, &[]).add(64, &common::info(0xFF, 734, 4)).stamp(3);
+    let kinds = kinds(&stream.bytes);
+    assert_eq!(kinds[kinds.len() - 3..], [0, 64, 39], "{kinds:x?}");
+    assert!(!kinds.contains(&note::GAP), "{kinds:x?}");
+}
+
+#[test]
+fn a_frame_behind_noise_is_found() {
+    let mut stream = Stream::start();
+    stream.stamp(10).raw(&[0x13, 0x80, 0xFF, 0x05, 0x7D]).stamp(20);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, note::BAD_CHECK, 39]);
+}
+
+#[test]
+fn a_frame_behind_a_lost_flag_is_found() {
+    let mut stream = Stream::start();
+    stream.stamp(10).stamp(20);
+    *stream.bytes.last_mut().unwrap() = 0x6E;
+    stream.stamp(30);
+    let rows = rows(&stream.bytes, &vec![]);
+    assert_eq!(rows.iter().map(|r| r.0.kind).collect::<Vec<_>>(), [0, 64, 39, note::BAD_CHECK, note::GAP, 39]);
+    assert_eq!(rows[4].1, "1 record lost, seq 4: its frame came damaged · 20 ticks");
+}
+
+#[test]
+fn damage_has_a_name() {
+    let mut stream = Stream::start();
+    stream.raw(b"\xFF\x7E").stamp(1).raw(&[0x05, 0x7D, 0x7E]).stamp(2).raw(&[1, 2, 3, 4, 0x7E]).stamp(3);
+    let kinds = kinds(&stream.bytes);
+    assert_eq!(kinds, [0, 64, note::TOO_SHORT, 39, note::BAD_FRAME, 39, note::BAD_CHECK, 39]);
+}
+
+#[test]
+fn flags_in_a_row_are_no_damage() {
+    let mut stream = Stream::start();
+    stream.raw(&[0x7E; 5]).stamp(1).raw(&[0x7E; 3000]).stamp(2);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let rows: Vec<(u16, u32)> = host.run.rows.iter().map(|r| (r.kind, r.len)).collect();
+    assert_eq!(rows, [(0, 4), (64, 20), (39, 14), (IDLE, 1025), (IDLE, 1025), (39, 959)]);
+    assert_eq!(host.run.counts.get(&count::SKIPPED_BYTES), None);
+}
+
+#[test]
+fn a_frame_that_came_twice_is_no_record() {
+    let mut stream = Stream::start();
+    stream.stamp(1);
+    let twice = frame(3, 39, &[1, 0, 0, 0, 1]);
+    stream.raw(&twice).stamp(2);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, note::DUPLICATE, 39]);
+}
+
+#[test]
+fn a_frame_that_came_late_is_not_lost() {
+    let mut stream = Stream::start();
+    stream.stamp(1).raw(&frame(5, 39, &[3, 0, 0, 0, 1])).raw(&frame(4, 39, &[2, 0, 0, 0, 1]));
+    stream.seq = 6;
+    stream.stamp(4);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, note::GAP, 39, LATE, 39, 39]);
+}
+
+#[test]
+fn a_gap_says_how_much_is_missing() {
+    let mut stream = Stream::start();
+    stream.stamp(10).lose(255).stamp(20);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!(host.run.rows[3].kind, note::GAP);
+    assert_eq!(lost(&host, 3), Some((255, 1)));
+    assert_eq!(lines(&host, &stream.bytes)[3], "255 records lost, seq 4-2 · 10 ticks · ring or line");
+}
+
+#[test]
+fn more_may_be_missing_when_time_went_on() {
+    let mut stream = Stream::start();
+    (0..100).for_each(|i| {
+        stream.stamp(i * 10);
+    });
+    stream.lose(3).stamp(1_000_000);
+    let texts: Vec<String> = notes(&stream.bytes, &vec![]).into_iter().map(|n| n.1).collect();
+    assert_eq!(texts, ["≥ 3 records lost, seq 103-105 · 999 010 ticks · ring or line"]);
+}
+
+#[test]
+fn more_may_be_missing_when_many_bytes_were_damaged() {
+    let mut stream = Stream::start();
+    stream.stamp(10).stamp(20);
+    for _ in 0..300 {
+        let mut bad = frame(9, 39, &[1, 2, 3, 4, 5]);
+        bad[3] ^= 0x11;
+        stream.raw(&bad);
+    }
+    stream.lose(3).stamp(30);
+    let gap = notes(&stream.bytes, &vec![]).pop().unwrap();
+    assert_eq!(gap.0, note::GAP);
+    assert!(gap.1.starts_with("≥ 3 records lost, seq 5-7: their frames came damaged"), "{}", gap.1);
+}
+
+#[test]
+fn a_run_without_a_flag_is_bounded() {
+    let mut bytes = Stream::start().bytes;
+    bytes.extend(vec![0x05; 200_000]);
+    bytes.extend(frame(3, 39, &[1, 0, 0, 0, 1]));
+    let host = decode(&bytes, &vec![], 4096);
+    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
+    assert_eq!(kinds, [0, 64, note::TOO_LONG, note::RESYNC, note::RESYNC, note::BAD_CHECK, 39]);
+}
+
+#[test]
+fn noise_with_the_right_sum_is_not_believed() {
+    let mut stream = Stream::start();
+    stream.stamp(10).raw(&frame(200, 6, &[1, 2, 3])).stamp(20);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, note::BAD_FRAME, 39]);
+}
+
+#[test]
+fn the_end_of_the_stream_leaves_nothing_behind() {
+    for (tail, kind) in [(&b"\x05\x06\x01"[..], note::TAIL), (b"login: now", note::CONSOLE), (b"\x7E\x7E", IDLE)] {
+        let mut stream = Stream::start();
+        stream.raw(tail);
+        let (row, _) = rows(&stream.bytes, &vec![]).pop().unwrap();
+        assert_eq!((row.kind, row.len as usize), (kind, tail.len()));
+    }
+}
+
+#[test]
+fn a_link_that_breaks_gives_up_half_a_frame() {
+    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let stream = Stream::start();
+    let at = |kind: u16, pos: usize| Mark { kind, pos: pos as u64, ..Mark::default() };
+    host.feed(&stream.bytes, &[start_mark()]).unwrap();
+    host.feed(&[3, 39, 1], &[]).unwrap();
+    let pos = host.fed() as usize;
+    host.feed(b"", &[at(mark::LINK_DOWN, pos), at(mark::LINK_UP, pos)]).unwrap();
+    host.feed(&[0x22, 0x7E], &[]).unwrap();
+    host.feed(b"", &[end_mark(pos + 2)]).unwrap();
+    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
+    assert_eq!(kinds, [0, 64, note::RESYNC, note::PARTIAL]);
+}
+
+#[test]
+fn what_the_host_lost_is_the_hosts() {
+    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut stream = Stream::start();
+    host.feed(&stream.bytes, &[start_mark()]).unwrap();
+    let pos = stream.bytes.len();
+    host.feed(b"", &[Mark { kind: mark::HOST_LOSS, pos: pos as u64, arg: 100, ..Mark::default() }]).unwrap();
+    stream.lose(4).stamp(3);
+    host.feed(&stream.bytes[pos..], &[]).unwrap();
+    let texts = lines(&host, &stream.bytes);
+    assert_eq!(texts[2], "4 records lost, seq 3-6 · host");
+}
+
+#[test]
+fn options_of_a_mark_hold_from_there() {
+    let bytes = [frame(1, 1, &[0; 8]), frame(2, 1, &[0; 16])].concat();
+    let texts = b"obj-ptr=8\nfun-ptr=8\n";
+    let cut = Cut { off: 0, len: texts.len() as u32 };
+    let marks = [start_mark(), Mark { kind: mark::OPTIONS, pos: 12, text: cut, ..Mark::default() }];
+    let mut instance = common::decoder().start(&[], &Source::default()).unwrap();
+    let mut batch = Batch::default();
+    let chunk = Chunk {
+        pos: 0,
+        bytes: bytes.as_slice().into(),
+        marks: marks.as_slice().into(),
+        texts: texts[..].into(),
+        want: 0,
+    };
+    instance.feed(&chunk, &mut batch).unwrap();
+    assert_eq!(batch.rows.iter().map(|r| r.flags & flag::MALFORMED).collect::<Vec<_>>(), [0, 0]);
+    assert_ne!(batch.rows[0].cfg, batch.rows[1].cfg);
+}
