@@ -147,7 +147,7 @@ fn states(tx: &Tx) -> Vec<u8> {
 fn a_new_epoch_makes_the_filter_unknown_and_numbers_from_0() {
     let mut tx = toy().transmit(&[]).unwrap();
     let ops = [FilterOp { op: 2, item: 2, lo: 0, hi: 0 }];
-    let mut send = |tx: &mut Tx| {
+    let send = |tx: &mut Tx| {
         let mut out = TxOut::default();
         tx.encode(b"", &call(cmd::FILTER, &[], &ops, b""), &DictView::new(&NoNames), &mut out).unwrap();
         (out.frames[0].token, out.frames[0].stages)
@@ -178,7 +178,7 @@ fn a_formatter_takes_what_is_its_own() {
     let mut payload = Vec::new();
     host.render(&w.bytes, want::PAYLOAD | want::FIELDS, |_, out| payload.extend_from_slice(&out.payload)).unwrap();
     let formatter = plugin().formatters().as_slice()[0];
-    let mut format = |code| {
+    let format = |code| {
         let record = AppRecord {
             protocol: b"toy".as_slice().into(),
             kind: kind::LOG,
