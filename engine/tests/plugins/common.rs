@@ -32,7 +32,6 @@ pub fn library(name: &str) -> LibraryRef {
 pub fn refusal(path: &std::path::Path) -> String {
     let error: LoadError = load(path).expect_err("it must be refused");
     let text = error.to_string();
-    println!("{text}");
     assert!(!text.contains('\n') && text.len() < 700, "not one line: {text}");
     assert!(text.starts_with(&format!("{}: ", path.display())), "it does not name the file: {text}");
     text

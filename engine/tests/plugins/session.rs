@@ -1,1 +1,263 @@
-//! A decoder that panics in mid-stream costs itself: the session goes on, every byte is accounted for.
+//! A decoder that panics in mid-stream costs itself: its rows stand, every byte is accounted for, a fork taken
+//! before goes on, and the session takes another decoder.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    export::{Jsonl, Native},
+    log::{LogOptions, RawLog, SideMark, kind},
+    plugin::{Decoder, Options},
+    query::Expr,
+    session::{Session, SessionOptions, feeder::Feeder},
+    store::Counters,
+};
+use spytui_plugin_api::{
+    Batch, Source,
+    batch::extra,
+    row::{flag, note},
+};
+use spytui_testing_decoder::stream::{Writer, mixed};
+
+use super::common::{decoder, first, library, stream};
+
+fn panics(at: &str) -> (Arc<Decoder>, Options) {
+    let decoder = decoder(library("panics"));
+    let options = Options::parse(&decoder.info, &[format!("at={at}")]).unwrap();
+    (decoder, options)
+}
+
+fn feeder(at: &str) -> Feeder {
+    let (decoder, options) = panics(at);
+    Feeder::new(decoder.table.start(&options.vals(), &Source::default()).unwrap(), 0)
+}
+
+/// Feeds and adds up.
+fn feed(feeder: &mut Feeder, counters: &mut Counters, pos: u64, bytes: &[u8], marks: &[SideMark]) -> Batch {
+    let mut batch = Batch::default();
+    feeder.feed(pos, bytes, marks, &mut batch);
+    counters.add(&batch, bytes.len() as u64);
+    assert!(counters.adds_up(), "{counters:?}");
+    batch
+}
+
+#[test]
+fn a_panic_in_mid_stream_becomes_a_row_and_the_sum_is_right() {
+    let (mut feeder, mut counters) = (feeder("bytes"), Counters::default());
+    feed(&mut feeder, &mut counters, 0, b"abc", &[]);
+    let mut fork = feeder.fork().unwrap();
+    let mut fork_counters = counters.clone();
+
+    let batch = feed(&mut feeder, &mut counters, 3, b"de!fg", &[]);
+    let kinds: Vec<u16> = batch.rows.iter().map(|r| r.kind).collect();
+    assert_eq!(kinds, [0, 0, note::FAULT], "the rows before the panic stand");
+    assert_eq!((batch.rows[2].pos, batch.rows[2].len), (5, 3));
+    assert_eq!(batch.extras.iter().filter(|e| e.id == 64).count(), 2, "nothing of the row that never came");
+    assert!(feeder.fault().unwrap().text.contains("asked to panic in bytes"));
+    assert!(feeder.fork().is_err());
+
+    let batch = feed(&mut feeder, &mut counters, 8, b"hij", &[]);
+    assert_eq!((batch.rows.len(), batch.rows[0].kind, batch.rows[0].len), (1, note::FAULT, 3));
+    assert_eq!((counters.records, counters.skipped_bytes), (5, 6));
+
+    let batch = feed(&mut fork, &mut fork_counters, 3, b"klm", &[]);
+    assert_eq!((batch.rows.len(), fork.fault()), (3, None), "the fork taken before is good");
+}
+
+#[test]
+fn a_panic_at_a_mark_keeps_what_came_before_it() {
+    let (mut feeder, mut counters) = (feeder("mark"), Counters::default());
+    let error = SideMark { pos: 2, host_ns: 0, kind: kind::LINE_ERROR, arg: 1, text: Vec::new() };
+    let batch = feed(&mut feeder, &mut counters, 0, b"abcd", &[error]);
+    let kinds: Vec<u16> = batch.rows.iter().map(|r| r.kind).collect();
+    assert_eq!((kinds, batch.rows[2].len), (vec![0, 0, note::FAULT], 2));
+}
+
+#[test]
+fn link_rows_go_on_after_a_fault() {
+    let (mut feeder, mut counters) = (feeder("bytes"), Counters::default());
+    feed(&mut feeder, &mut counters, 0, b"a!b", &[]);
+    let down = SideMark { pos: 5, host_ns: 0, kind: kind::LINK_DOWN, arg: 0, text: Vec::new() };
+    let batch = feed(&mut feeder, &mut counters, 3, b"xyz1", &[down]);
+    let kinds: Vec<u16> = batch.rows.iter().map(|r| r.kind).collect();
+    assert_eq!(kinds, [note::FAULT, note::LINK, note::FAULT]);
+}
+
+#[test]
+fn a_row_that_cannot_be_rendered_costs_one_row() {
+    let (decoder, _) = panics("nowhere");
+    let text = |at: &str, single: bool| {
+        let mut out = Vec::new();
+        let opts = [format!("at={at}")];
+        let opts: Vec<&str> = opts.iter().map(String::as_str).collect();
+        if single {
+            stream(&decoder, &opts, b"a!b", 10, &mut Jsonl::new(&mut out, Expr::everything()));
+        } else {
+            stream(&decoder, &opts, b"a!b", 10, &mut Native::new(&mut out, Expr::everything()));
+        }
+        String::from_utf8(out).unwrap()
+    };
+    for single in [false, true] {
+        let (good, bad) = (text("nowhere", single), text("render", single));
+        let (good, bad): (Vec<_>, Vec<_>) = (good.lines().collect(), bad.lines().collect());
+        assert_eq!((bad.len(), bad[0], bad[2]), (3, good[0], good[2]));
+        assert!(bad[1].contains("not rendered") && bad[1].contains("asked to panic in render"), "{}", bad[1]);
+        assert!(!bad[1].contains("half"), "{}", bad[1]);
+    }
+}
+
+/// Rows of a block are handed over together where only text is wanted.
+#[test]
+fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
+    use spytui_engine::{
+        store::View,
+        stream::{Block, Sink},
+    };
+    #[derive(Default)]
+    struct Lines(Vec<String>);
+    impl Sink for Lines {
+        fn want(&self) -> u32 {
+            spytui_plugin_api::render::want::TEXT
+        }
+        fn names(&self) -> (View, bool) {
+            (View::AsOf, false)
+        }
+        fn block(&mut self, block: &Block<'_>) -> std::io::Result<()> {
+            let mut start = 0;
+            for &end in &block.rendered.ends {
+                let text = &block.rendered.text[start..end as usize];
+                self.0.push(String::from_utf8_lossy(text).into_owned());
+                start = end as usize;
+            }
+            Ok(())
+        }
+    }
+    let (decoder, _) = panics("nowhere");
+    let mut lines = Lines::default();
+    stream(&decoder, &["at=render"], b"a!!b!", 10, &mut lines);
+    let good: Vec<bool> = lines.0.iter().map(|l| l.starts_with("half a byte")).collect();
+    assert_eq!(good, [true, false, false, true, false], "{:?}", lines.0);
+}
+
+#[test]
+fn open_parts_are_accounted_for_when_the_decoder_fails() {
+    let (mut feeder, mut counters) = (feeder("bytes"), Counters::default());
+    let batch = feed(&mut feeder, &mut counters, 0, b"a(b)c(d", &[]);
+    assert_eq!((batch.rows.len(), counters.pending_bytes, feeder.oldest_pending()), (5, 1, 5));
+    let batch = feed(&mut feeder, &mut counters, 7, b"e!fg", &[]);
+    let fault = batch.rows.last().unwrap();
+    assert_eq!((fault.kind, fault.pos, fault.len, fault.has(flag::PIECES)), (note::FAULT, 8, 3, true));
+    let pieces: Vec<_> = batch.extras.iter().filter(|e| e.id == extra::PIECE).map(|e| (e.at, e.a, e.b)).collect();
+    assert_eq!(pieces, [(1, 5, 1)], "the open part is in the fault's row");
+    assert_eq!((counters.pending_bytes, counters.skipped_bytes), (0, 4));
+}
+
+#[test]
+fn a_feed_that_breaks_the_contract_is_refused_as_a_whole() {
+    let (mut feeder, mut counters) = (feeder("nowhere"), Counters::default());
+    feed(&mut feeder, &mut counters, 0, b"ab", &[]);
+    let batch = feed(&mut feeder, &mut counters, 2, b"cd<e", &[]);
+    assert_eq!((batch.rows.len(), batch.rows[0].kind, batch.rows[0].len), (1, note::FAULT, 4));
+    assert_eq!(batch.extras.len(), 1, "only the text of the fault's row");
+    let text = batch.extras[0].bytes(&batch.bytes);
+    let text = std::str::from_utf8(text).unwrap();
+    assert!(text.contains("broke the contract: a row at 0 after one at 3"), "{text}");
+    let batch = feed(&mut feeder, &mut counters, 6, b"xy", &[]);
+    assert_eq!((batch.rows.len(), batch.rows[0].len), (1, 2));
+}
+
+#[test]
+fn bytes_lost_here_are_not_waited_for() {
+    let mut writer = Writer::new(1);
+    writer.frame(1, "B 4 0102").frame(2, "B 4 aabb").frame(0, "S 1 2 3").frame(1, "P 03").frame(0, "S 2 2 4");
+    let mut bytes = writer.bytes.clone();
+    bytes.extend_from_slice(b"$00S");
+    let toy = first(library("plugin"));
+    let mut feeder = Feeder::new(toy.start(&[], &Source::default()).unwrap(), 0);
+    let mut counters = Counters::default();
+    feed(&mut feeder, &mut counters, 0, &bytes, &[]);
+    assert_eq!(feeder.oldest_pending(), 0, "the oldest open part is needed");
+    let loss = SideMark { pos: 5000, host_ns: 0, kind: kind::HOST_LOSS, arg: 0, text: Vec::new() };
+    feed(&mut feeder, &mut counters, 5000, b"", &[loss]);
+    let end = SideMark { pos: 5000, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
+    feed(&mut feeder, &mut counters, 5000, b"", &[end]);
+    assert_eq!((counters.pending_bytes, feeder.fault()), (0, None));
+    assert_eq!(feeder.oldest_pending(), 5000);
+}
+
+fn wait_for(session: &Session) -> Arc<spytui_engine::session::Decoded> {
+    let begun = Instant::now();
+    loop {
+        let decoded = session.current();
+        if decoded.pos() == session.log().len() && !decoded.is_empty() {
+            return decoded;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "decoding does not end");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_session_outlives_its_decoder() {
+    let log = RawLog::new(&LogOptions::default());
+    log.append(b"abc!def", 1);
+    let (wake, _news) = crossbeam_channel::bounded(1);
+    let (decoder_a, options) = panics("bytes");
+    let session = Session::start(log.clone(), decoder_a, options, SessionOptions::default(), wake).unwrap();
+    let decoded = wait_for(&session);
+    {
+        let state = decoded.read();
+        assert!(state.fault.as_ref().unwrap().text.contains("asked to panic in bytes"));
+        assert!(state.counters.adds_up(), "{:?}", state.counters);
+        assert_eq!((state.rows.len(), state.rows.row(3).unwrap().kind), (4, note::FAULT));
+    }
+    log.append(b"more", 2);
+    let decoded = wait_for(&session);
+    assert!(decoded.read().counters.adds_up());
+
+    let bytes = decoder(library("plugin-two"));
+    session.switch(bytes, Options::default()).unwrap();
+    let begun = Instant::now();
+    while session.current().len() != 11 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "no switch");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(session.current().read().fault.is_none());
+}
+
+#[test]
+fn a_session_that_cannot_fork_its_decoder_still_decodes() {
+    let log = RawLog::new(&LogOptions::default());
+    log.append(&[b'x'; 200_000], 1);
+    let (wake, _news) = crossbeam_channel::bounded(1);
+    let (decoder, options) = panics("fork");
+    let session = Session::start(log.clone(), decoder, options, SessionOptions::default(), wake).unwrap();
+    let decoded = wait_for(&session);
+    assert_eq!((decoded.len(), decoded.read().fault.as_ref()), (200_000, None));
+    assert!(decoded.touch(0) && decoded.touch(199_999));
+}
+
+#[test]
+fn a_session_decodes_dropped_rows_again_through_the_library() {
+    let log = RawLog::new(&LogOptions::default());
+    let bytes = mixed(7, 120_000);
+    log.append(&bytes, 1);
+    let (wake, _news) = crossbeam_channel::bounded(1);
+    let toy = decoder(library("plugin"));
+    let settings = SessionOptions { memory: 1, ..SessionOptions::default() };
+    let session = Session::start(log.clone(), toy.clone(), Options::default(), settings, wake).unwrap();
+    let decoded = wait_for(&session);
+    let whole = {
+        let mut host = spytui_plugin_api::kit::Host::open(toy.table, &[]).unwrap();
+        host.feed(b"", &[spytui_plugin_api::kit::start_mark()]).unwrap();
+        bytes.chunks(65_536).for_each(|c| host.feed(c, &[]).unwrap());
+        host.run.rows
+    };
+    assert_eq!(decoded.len(), whole.len() as u64);
+    for n in (0..whole.len()).step_by(997) {
+        assert!(decoded.touch(n as u64), "row {n} can't be decoded again");
+        assert_eq!(decoded.read().rows.row(n as u64), Some(whole[n]), "row {n}");
+    }
+}

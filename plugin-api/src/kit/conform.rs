@@ -1,16 +1,14 @@
 //! The rules of the contract that hold for every decoder, as checks.
 
-use std::collections::HashSet;
-
 use super::{
+    emitted,
     host::{Host, end_mark, start_mark},
     names::Names,
     random::Random,
 };
 use crate::{
-    info::{Info, space},
+    chunk::{MAX_CHUNK, Mark, mark},
     render::{Rendered, want},
-    row::{NONE, note},
     table::DecoderRef,
 };
 
@@ -48,9 +46,11 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) {
     let run = |size| open().stream(sample.bytes, size).unwrap_or_else(|e| panic!("{}: feed: {e}", sample.name));
     let whole = run(usize::MAX);
     ends_with_nothing_pending(sample, &whole);
-    positions_rise(sample, &whole);
-    all_is_declared(sample, &whole);
+    emitted::positions_rise(sample, &whole);
+    emitted::everything_is_in_range(sample, &whole);
+    emitted::everything_is_declared(sample, &whole);
     chunking_changes_nothing(sample, &whole, [run(1), run(7), run(64), run(1000)]);
+    marks_may_lie_anywhere_in_a_chunk(sample, open);
     want_changes_only_activities(sample, &whole, open());
     accounting_holds_after_each_feed(sample, open());
     a_fork_goes_on_alike(sample, &whole, open());
@@ -64,47 +64,57 @@ fn ends_with_nothing_pending(sample: &Sample<'_>, host: &Host) {
     assert_eq!(used + skipped, sample.bytes.len() as u64, "{}: bytes in rows ({used}, {skipped})", sample.name);
 }
 
-fn positions_rise(sample: &Sample<'_>, host: &Host) {
-    let mut last = 0;
-    for (i, row) in host.run.rows.iter().enumerate() {
-        assert!(row.pos >= last, "{}: row {i} goes back from {last} to {}", sample.name, row.pos);
-        let end = row.pos + u64::from(row.len);
-        assert!(end <= sample.bytes.len() as u64, "{}: row {i} ends at {end}", sample.name);
-        last = row.pos;
-    }
-    let rows = host.run.rows.len() as u32;
-    assert!(host.run.extras.iter().all(|e| e.at < rows), "{}: an extra without a row", sample.name);
-    assert!(host.run.acts.iter().all(|a| a.at < rows), "{}: an activity without a row", sample.name);
-    assert!(host.run.dict.iter().all(|e| e.at <= rows), "{}: a name beyond the rows", sample.name);
-    for event in &host.run.dict {
-        let end = event.text.off as usize + event.text.len as usize;
-        assert!(end <= host.run.bytes.len(), "{}: a name outside of the arena", sample.name);
-    }
-}
-
-fn all_is_declared(sample: &Sample<'_>, host: &Host) {
-    let info: &Info = &host.info;
-    let spaces: HashSet<u16> = info.spaces.iter().map(|s| s.id).chain(0..space::OWN).collect();
-    for row in &host.run.rows {
-        let known = row.kind >= note::FIRST || info.kind(row.kind).is_some();
-        assert!(known, "{}: kind {} is not declared", sample.name, row.kind);
-        assert!(row.kind < note::LINK, "{}: kind {:#x} is the host's", sample.name, row.kind);
-    }
-    for event in &host.run.dict {
-        assert!(spaces.contains(&event.space), "{}: space {} is not declared", sample.name, event.space);
-    }
-    for act in &host.run.acts {
-        for space in [act.sub_space, act.obj_space, act.item_space] {
-            assert!(space == NONE || spaces.contains(&space), "{}: space {space} is not declared", sample.name);
-        }
-    }
-}
-
 fn chunking_changes_nothing(sample: &Sample<'_>, whole: &Host, others: [Host; 4]) {
     for other in others {
         assert!(whole.run.rows == other.run.rows, "{}: rows depend on chunking", sample.name);
         assert!(whole.run == other.run, "{}: what is emitted beside rows depends on chunking", sample.name);
     }
+}
+
+/// Marks of every kind: all in long chunks, in short chunks, and each in a feed of its own without bytes.
+fn marks_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Host) {
+    let marks = some_marks(sample.bytes.len() as u64);
+    let run = |size: usize, alone: bool| {
+        let mut host = open();
+        let mut feed = |bytes: &[u8], marks: &[Mark]| {
+            host.feed(bytes, marks).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        };
+        let (mut at, mut next) = (0, 0);
+        while next < marks.len() || at < sample.bytes.len() {
+            if alone && next < marks.len() && marks[next].pos == at as u64 {
+                feed(b"", &marks[next..=next]);
+                next += 1;
+                continue;
+            }
+            let limit = marks.get(next).filter(|_| alone).map_or(usize::MAX, |m| m.pos as usize);
+            let end = (at + size).min(sample.bytes.len()).min(limit);
+            let mine = if alone { 0 } else { marks[next..].partition_point(|m| m.pos <= end as u64) };
+            feed(&sample.bytes[at..end], &marks[next..next + mine]);
+            (at, next) = (end, next + mine);
+        }
+        host
+    };
+    let whole = run(MAX_CHUNK, false);
+    ends_with_nothing_pending(sample, &whole);
+    for other in [run(37, false), run(1000, true), run(1, false)] {
+        assert!(whole.run == other.run, "{}: what is emitted depends on where marks lie in chunks", sample.name);
+    }
+}
+
+/// START, some marks of each kind at random places, END.
+fn some_marks(len: u64) -> Vec<Mark> {
+    let mut random = Random::new(len ^ 77);
+    let kinds =
+        [mark::TIME, mark::DATAGRAM, mark::LINK_DOWN, mark::LINK_UP, mark::HOST_LOSS, mark::LINE_ERROR, mark::TIME];
+    let mut places: Vec<u64> = (0..3 * kinds.len()).map(|_| random.below(len as usize + 1) as u64).collect();
+    places.sort_unstable();
+    let mut marks = vec![Mark { host_ns: 1_000_000_000, ..start_mark() }];
+    for (i, (&pos, &kind)) in places.iter().zip(kinds.iter().cycle()).enumerate() {
+        let host_ns = 1_000_000_000 + (i as u64 + 1) * 40_000_000;
+        marks.push(Mark { pos, kind, host_ns, arg: 1 + (i as u32 & 3), ..Mark::default() });
+    }
+    marks.push(Mark { host_ns: 9_000_000_000, ..end_mark(len as usize) });
+    marks
 }
 
 fn want_changes_only_activities(sample: &Sample<'_>, whole: &Host, host: Host) {
@@ -116,10 +126,14 @@ fn want_changes_only_activities(sample: &Sample<'_>, whole: &Host, host: Host) {
 
 fn accounting_holds_after_each_feed(sample: &Sample<'_>, mut host: Host) {
     let feed = |host: &mut Host, bytes: &[u8], marks: &[_]| {
+        let before = (host.run.rows.len(), host.run.pending);
         host.feed(bytes, marks).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
         let (used, skipped) = host.run.accounted();
         let sum = used + skipped + host.run.pending;
         assert_eq!(sum, host.fed(), "{}: {used} used + {skipped} skipped + pending", sample.name);
+        let most = bytes.len() as u64 + before.1 + 64 * (marks.len() as u64 + 1);
+        let rows = host.run.rows.len() - before.0;
+        assert!(rows as u64 <= most, "{}: {rows} rows from one feed of {} bytes", sample.name, bytes.len());
         let max = if host.info.max_pending == 0 { 1 << 20 } else { host.info.max_pending };
         assert!(host.run.pending <= max, "{}: {} bytes pending", sample.name, host.run.pending);
     };
@@ -160,11 +174,12 @@ fn instances_do_not_disturb_each_other(sample: &Sample<'_>, whole: &Host, mut a:
 fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
     let all = want::TEXT | want::FIELDS | want::PAYLOAD;
     let names = Names::new(&host.info);
-    let (run, decoder) = (&host.run, host.decoder);
+    let (run, info, decoder) = (&host.run, &host.info, host.decoder);
     let one = |i: usize| {
         let mut out = Rendered::default();
         run.render_one(decoder, i, sample.bytes, &names, all, &mut out)
             .unwrap_or_else(|e| panic!("{}: render of row {i}: {e}", sample.name));
+        emitted::fields_are_in_range(sample, info, i, &out);
         (out.text.to_vec(), out.fields.to_vec(), out.blob.to_vec(), out.payload.to_vec())
     };
     let rows = host.run.rows.len();

@@ -1,12 +1,15 @@
 //! A decoder, a way back and formatters that panic in the entry that option `at` names: every byte is a record, `!`
-//! the one that panics.
+//! the one that panics. `(` is the first part of the record that `)` ends, and `<` a row that breaks the contract:
+//! it goes back.
 
 use spytui_plugin_api::{
     Act, AppRecord, Call, Decoder, Dict, Fault, FilterState, Formatter, FormatterInfo, Info, LibraryRef, Mark, Opts,
     Out, RVec, Row, RowIn, Source, Text, Transmit, TxFrame, TxOut, Verb,
+    batch::extra,
     chunk::mark,
     decoder, formatter,
     info::{Guess, KindInfo, OptSpec, opt_type},
+    row::flag,
 };
 
 /// The entries that can be named, in the order of a life.
@@ -37,12 +40,14 @@ fn panic_in(at: &[u8], entry: &str) {
 pub struct Panics {
     at: Vec<u8>,
     begun: bool,
+    /// Position of an open `(`.
+    open: Option<u64>,
 }
 
 impl Clone for Panics {
     fn clone(&self) -> Panics {
         panic_in(&self.at, "fork");
-        Panics { at: self.at.clone(), begun: self.begun }
+        Panics { at: self.at.clone(), begun: self.begun, open: self.open }
     }
 }
 
@@ -82,7 +87,7 @@ impl Decoder for Panics {
     fn open(opts: &Opts<'_>, _: &Source<'_>) -> Result<Panics, Fault> {
         let at = opts.bytes("at").unwrap_or_default();
         panic_in(at, "open");
-        Ok(Panics { at: at.to_vec(), begun: false })
+        Ok(Panics { at: at.to_vec(), begun: false, open: None })
     }
 
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
@@ -90,11 +95,21 @@ impl Decoder for Panics {
             out.cfg(0, &self.at);
         }
         for (pos, &byte) in (pos..).zip(bytes) {
+            if byte == b'(' {
+                self.open = Some(pos);
+                continue;
+            }
+            if let Some(first) = self.open.take_if(|_| byte == b')') {
+                out.extra(extra::PIECE, first, 1);
+                out.row(Row { pos, len: 1, flags: flag::PIECES, ..Row::default() });
+                continue;
+            }
             out.extra(64, u64::from(byte), 0);
             out.act(Act::new(Verb::INFO));
             if byte == BANG {
                 panic_in(&self.at, "bytes");
             }
+            let pos = if byte == b'<' { 0 } else { pos };
             out.row(Row { pos, len: 1, ..Row::default() });
         }
     }
@@ -107,7 +122,7 @@ impl Decoder for Panics {
 
     fn pending(&self) -> u64 {
         panic_in(&self.at, "pending");
-        0
+        u64::from(self.open.is_some())
     }
 
     fn render(cfg: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: u32, out: &mut Text<'_>) {

@@ -260,7 +260,7 @@ pub fn guess(sample: &[u8]) -> Option<Guess> {
     let lines = sample.split_inclusive(|&b| b == b'\n');
     let good: Vec<&[u8]> = lines.filter(|l| l.first() == Some(&b'$') && Frame::parse(l).is_ok()).collect();
     let bytes: usize = good.iter().map(|l| l.len()).sum();
-    let width = good.iter().filter_map(|l| Frame::parse(l).ok()).filter(|f| f.letter == b'O').next_back();
+    let width = good.iter().filter_map(|l| Frame::parse(l).ok()).rfind(|f| f.letter == b'O');
     let options = width.map_or(String::new(), |f| format!("{}\n", String::from_utf8_lossy(f.args).trim()));
     (!good.is_empty()).then(|| Guess {
         evidence_bits: 8 * good.len() as u32,

@@ -1,0 +1,98 @@
+//! What a decoder may emit: in order, in range, declared.
+
+use std::collections::HashSet;
+
+use super::{conform::Sample, host::Host};
+use crate::{
+    batch::{Cut, attr, count, dict_op, extra},
+    info::{Info, space},
+    render::{Rendered, tag},
+    row::{NONE, note},
+};
+
+pub(super) fn positions_rise(sample: &Sample<'_>, host: &Host) {
+    let mut last = 0;
+    for (i, row) in host.run.rows.iter().enumerate() {
+        assert!(row.pos >= last, "{}: row {i} goes back from {last} to {}", sample.name, row.pos);
+        let end = row.pos + u64::from(row.len);
+        assert!(end <= sample.bytes.len() as u64, "{}: row {i} ends at {end}", sample.name);
+        last = row.pos;
+    }
+}
+
+/// Indices point at rows and do not go back; cuts lie in the arena.
+pub(super) fn everything_is_in_range(sample: &Sample<'_>, host: &Host) {
+    let (run, name) = (&host.run, sample.name);
+    let rows = run.rows.len() as u32;
+    let in_order = |list: &str, ats: Vec<u32>, end: u32| {
+        assert!(ats.is_sorted(), "{name}: {list} go back");
+        assert!(ats.last().is_none_or(|&at| at < end), "{name}: {list} without a row");
+    };
+    in_order("extras", run.extras.iter().map(|e| e.at).collect(), rows);
+    in_order("activities", run.acts.iter().map(|a| a.at).collect(), rows);
+    in_order("names", run.dict.iter().map(|e| e.at).collect(), rows + 1);
+    in_order("clocks", run.clocks.iter().map(|c| c.at).collect(), rows + 1);
+    in_order("answers", run.acks.iter().map(|a| a.at).collect(), rows + 1);
+    for event in &run.dict {
+        assert!(inside(event.text, &run.bytes), "{name}: a name outside of the arena");
+    }
+    for e in run.extras.iter().filter(|e| e.flags & extra::BYTES != 0) {
+        let end = e.a.checked_add(e.b);
+        assert!(end.is_some_and(|end| end <= run.bytes.len() as u64), "{name}: an extra outside of the arena");
+    }
+    for row in &run.rows {
+        assert!(run.cfgs.contains_key(&row.cfg) || row.cfg == 0, "{name}: no configuration {}", row.cfg);
+    }
+}
+
+fn inside(cut: Cut, arena: &[u8]) -> bool {
+    cut.off as usize + cut.len as usize <= arena.len()
+}
+
+/// Kinds, spaces, extras, counters and attributes are those of the contract or of `Info`.
+pub(super) fn everything_is_declared(sample: &Sample<'_>, host: &Host) {
+    let (info, name) = (&host.info, sample.name);
+    let spaces = spaces(info);
+    let named = host.run.dict.iter().filter(|e| e.op == dict_op::SET && e.space == space::KINDS);
+    let named: HashSet<u64> = named.map(|e| e.key).collect();
+    for row in &host.run.rows {
+        let known = row.kind >= note::FIRST || info.kind(row.kind).is_some() || named.contains(&u64::from(row.kind));
+        assert!(known, "{name}: kind {} is neither declared nor named", row.kind);
+        assert!(row.kind < note::LINK, "{name}: kind {:#x} is the host's", row.kind);
+    }
+    for event in &host.run.dict {
+        assert!(event.op == dict_op::CLEAR_ALL || spaces.contains(&event.space), "{name}: space {}", event.space);
+        let known = event.attr <= attr::SIZE || info.attrs.iter().any(|a| a.id == event.attr);
+        assert!(known, "{name}: attribute {} is not declared", event.attr);
+    }
+    for act in &host.run.acts {
+        for space in [act.sub_space, act.obj_space, act.item_space] {
+            assert!(space == NONE || spaces.contains(&space), "{name}: space {space} is not declared");
+        }
+    }
+    for e in &host.run.extras {
+        let known = (1..=extra::FLOW).contains(&e.id) || info.extras.iter().any(|spec| spec.id == e.id);
+        assert!(known, "{name}: extra {} is not declared", e.id);
+        let space = if [extra::PIN, extra::OWNER].contains(&e.id) { e.a as u16 } else { NONE };
+        assert!(space == NONE || spaces.contains(&space), "{name}: space {space} is not declared");
+    }
+    for &id in host.run.counts.keys() {
+        let known = id <= count::STALE || info.counters.iter().any(|spec| spec.id == id);
+        assert!(known, "{name}: counter {id} is not declared");
+    }
+}
+
+fn spaces(info: &Info) -> HashSet<u16> {
+    info.spaces.iter().map(|s| s.id).chain(0..space::OWN).collect()
+}
+
+/// Fields of a rendered row: names and texts in the arena, keys of declared spaces.
+pub(super) fn fields_are_in_range(sample: &Sample<'_>, info: &Info, row: usize, out: &Rendered) {
+    let spaces = spaces(info);
+    for field in &out.fields {
+        let good = inside(field.name, &out.blob) && inside(field.text, &out.blob);
+        assert!(good, "{}: a field of row {row} outside of the arena", sample.name);
+        let key = [tag::KEY, tag::ENUM].contains(&field.tag);
+        assert!(!key || spaces.contains(&field.space), "{}: field of row {row} has space {}", sample.name, field.space);
+    }
+}
