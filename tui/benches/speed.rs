@@ -2,6 +2,8 @@
 //!
 //! The input is a real capture repeated to 160 MB. Machines are noisy: the ratios of one run count.
 
+#![allow(clippy::print_stdout, clippy::print_stderr)] // its output is its purpose
+
 use std::{
     error::Error,
     fs,

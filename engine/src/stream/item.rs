@@ -118,6 +118,10 @@ impl Item<'_> {
     #[must_use]
     pub fn line(&self) -> Line {
         let around = Around { info: self.info, clock: self.clock, before: self.before, span: self.span };
-        Line::new(&around, self.row, self.text(), self.names, 0)
+        let mut line = Line::new(&around, self.row, self.text(), self.names, 0);
+        if self.row.has(flag::EPOCH) && self.epoch > 0 {
+            line.what = format!("target reset, epoch {} · {}", self.epoch + 1, line.what);
+        }
+        line
     }
 }

@@ -460,7 +460,8 @@ impl App {
 pub const OWN: [&str; 5] = ["dtr", "rts", "theme", "mouse", "short-names"];
 
 /// A recording without a name: by date and time.
-fn default_recording() -> std::path::PathBuf {
+#[must_use]
+pub fn default_recording() -> std::path::PathBuf {
     let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
     format!("spytui-{seconds}").into()
 }

@@ -61,6 +61,14 @@ impl Known for App {
     fn vocabulary(&self) -> Vocabulary {
         App::vocabulary(self)
     }
+
+    fn alias(&self, name: &str) -> Option<String> {
+        Some(self.config.text(&format!("alias.{name}")).to_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn aliases(&self) -> Vec<Choice> {
+        self.config.below("alias").map(|(name, value, _)| Choice::new(name, value.to_string())).collect()
+    }
 }
 
 impl App {

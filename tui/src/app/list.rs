@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    present::{Line, Role, clock::grouped, line::Around},
+    present::{Line, Role, clock::grouped},
     session::{Ask, Decoded, Filter, Renderer},
     store::View,
 };
@@ -293,8 +293,7 @@ impl List {
         let entries = &mut self.entries;
         let rows = spans.iter().filter(|s| s.0 == s.1).map(|s| s.0);
         self.renderer.items(decoded, rows, ask, |row, item| {
-            let around = Around { info: item.info, clock: item.clock, before: item.before, span: item.span };
-            let line = Line::new(&around, item.row, item.text(), item.names, 0);
+            let line = item.line();
             let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
             let time = stamped.then_some(item.row.time);
             entries.push(Entry { first: row, last: row, n: item.n, pos: item.pos(), time, line });
@@ -332,8 +331,7 @@ impl List {
             if !note::is_loss(item.row.kind) {
                 return true;
             }
-            let around = Around { info: item.info, clock: item.clock, before: None, span: item.span };
-            let line = Line::new(&around, item.row, item.text(), item.names, 0);
+            let line = item.line();
             if row == first {
                 pos = item.pos();
             }

@@ -11,7 +11,6 @@ use spytui_engine::{
     link::{Link, LinkSpec},
     plugin::Registry,
     session::{Filter, Session, SessionOptions},
-    store::rows::BUDGET,
 };
 
 use super::{
@@ -21,12 +20,13 @@ use super::{
     state::{App, Look},
 };
 use crate::{
-    action::{History, Keymap},
+    action::History,
     cli::{
         args::{Args, Format},
         decoders,
         failure::Failure,
         links, output,
+        settings::Settings,
     },
     demo::Demo,
     journal::{self, Level},
@@ -37,33 +37,32 @@ use crate::{
     view,
 };
 
-/// An Esc followed so soon by `[` or `O` is the beginning of a key.
-const ESC_WAIT: Duration = Duration::from_millis(50);
-/// Most frames a second.
-const FPS: u32 = 30;
-
 /// Opens everything and runs the screen; the exit code.
 ///
 /// # Errors
 /// Usage (2), link (3), decoder (4).
-pub fn run(args: &Args) -> Result<u8, Failure> {
+pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let (wake, woken) = bounded(1);
-    let mut app = open(args, wake)?;
+    let capability = Capability::of_process();
+    let mouse = settings.config.on("ui.mouse");
+    let esc_wait = Duration::from_millis(settings.config.integer("ui.esc-wait").unwrap_or(50).unsigned_abs());
+    let mut app = open(args, settings, &capability, wake)?;
     install_panic_hook();
     if let Some(path) = &args.record {
         app.source_mut().record(path).map_err(Failure::input)?;
     }
-    let capability = Capability::of_process();
-    let claim = Claim { ask: capability.answers, mouse: false };
+    let claim = Claim { ask: capability.answers, mouse };
     let (events, happened) = bounded(256);
     listen_to_signals(events.clone()).map_err(Failure::input)?;
     let terminal = Terminal::claim(claim).map_err(|e| Failure::input(format!("terminal: {e}")))?;
-    listen_to_keys(events, capability.answers, ESC_WAIT).map_err(Failure::input)?;
+    listen_to_keys(events, capability.answers, esc_wait).map_err(Failure::input)?;
     let ascii = app.look.glyphs == Glyphs::Ascii;
     let (width, height) = terminal.size();
     let screen = Screen::new(width, height, capability.depth, ascii);
-    let budget = if args.slow { SLOW_BUDGET } else { capability.budget() };
-    let mut output = Output::new(terminal, screen, budget, FPS);
+    let budget = app.config.integer("ui.budget").and_then(|b| u32::try_from(b).ok());
+    let budget = if args.slow { SLOW_BUDGET } else { budget.unwrap_or_else(|| capability.budget()) };
+    let fps = app.config.integer("ui.fps").and_then(|f| u32::try_from(f).ok()).unwrap_or(30);
+    let mut output = Output::new(terminal, screen, budget, fps);
     let result = turn(&mut app, &mut output, &happened, &woken);
     drop(output);
     result.map_err(|e| Failure { code: 129, text: format!("terminal: {e}") })
@@ -150,13 +149,9 @@ fn carry_out(app: &mut App, output: &mut Output) -> std::io::Result<()> {
 }
 
 /// Opens decoder, links and sessions.
-fn open(args: &Args, wake: Sender<()>) -> Result<App, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins)?;
-    let chosen = match &args.demo {
-        Some(proto) => crate::cli::args::DecoderArgs { proto: Some(proto.clone()), ..args.decoder.clone() },
-        None => args.decoder.clone(),
-    };
-    let (decoder, options) = decoders::chosen(&registry, &chosen, Format::Native)?;
+fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
+    let registry = decoders::registry(&args.decoder.plugins.plugins, &settings)?;
+    let (decoder, options) = decoders::chosen(&registry, &args.decoder, Format::Native)?;
     let filter = output::filter(args.filter.as_deref())?;
     open_log();
     journal::wake(wake.clone());
@@ -168,17 +163,17 @@ fn open(args: &Args, wake: Sender<()>) -> Result<App, Failure> {
         sources.push((Feed::Demo(demo), log, "demo".to_owned()));
     }
     for spec in links_of(args)? {
-        let link = Link::open(spec, links::options(&args.link)).map_err(Failure::input)?;
+        let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
         let (log, name) = (link.sources().remove(0).log, link.spec().short());
         sources.push((Feed::Link(Box::new(link)), log, name));
     }
     let sources = sources.into_iter().enumerate().map(|(i, (feed, log, name))| {
-        let settings = SessionOptions { source: i as u16, name, memory: BUDGET };
-        let session = Session::start(log, decoder.clone(), options.clone(), settings, wake.clone());
+        let session = SessionOptions { source: i as u16, name, memory: settings.row_memory() };
+        let session = Session::start(log, decoder.clone(), options.clone(), session, wake.clone());
         session.map(|session| Source::new(feed, session)).map_err(Failure::usage)
     });
     let sources = sources.collect::<Result<Vec<_>, _>>()?;
-    Ok(app_of(args, registry, sources, Filter::new(filter), wake))
+    app_of(args, registry, sources, Filter::new(filter), settings, capability, wake)
 }
 
 fn links_of(args: &Args) -> Result<Vec<LinkSpec>, Failure> {
@@ -192,19 +187,38 @@ fn links_of(args: &Args) -> Result<Vec<LinkSpec>, Failure> {
     Ok(specs)
 }
 
-fn app_of(args: &Args, registry: Registry, sources: Vec<Source>, filter: Filter, wake: Sender<()>) -> App {
-    let capability = Capability::of_process();
-    let theme = match capability.depth {
-        crate::term::Depth::Mono => "mono",
-        _ if capability.light => "light",
-        _ => "dark",
-    };
-    let glyphs = if args.ascii { Glyphs::Ascii } else { capability.glyphs };
-    let look = Look { theme: Theme::named(theme, &|_| None).unwrap_or_default(), glyphs };
+fn app_of(
+    args: &Args,
+    registry: Registry,
+    sources: Vec<Source>,
+    filter: Filter,
+    settings: Settings,
+    capability: &Capability,
+    wake: Sender<()>,
+) -> Result<App, Failure> {
+    let look = look(args, &settings, capability)?;
     let decoded = sources[0].decoded();
     let live = !sources[0].state().is_over();
     let history = state_file("history").and_then(|path| History::load(&path).ok()).unwrap_or_default();
-    App::new(Arc::new(registry), sources, decoded, List::new(live, filter), look, Keymap::built_in(), history, wake)
+    let Settings { config, keymap, .. } = settings;
+    let list = List::new(live, filter);
+    let mut app = App::new(Arc::new(registry), sources, decoded, list, look, keymap, history, wake);
+    app.take_config(config);
+    Ok(app)
+}
+
+/// Theme and glyphs: as configured, else as the terminal says.
+fn look(args: &Args, settings: &Settings, capability: &Capability) -> Result<Look, Failure> {
+    let theme = match (capability.depth, settings.config.text("ui.theme")) {
+        (crate::term::Depth::Mono, _) => "mono",
+        (_, "auto") if capability.light => "light",
+        (_, "auto") => "dark",
+        (_, name) => name,
+    };
+    let theme = Theme::named(theme, &|name| settings.folders.theme(name)).map_err(Failure::usage)?;
+    let configured = Glyphs::named(settings.config.text("ui.glyphs"));
+    let glyphs = if args.ascii { Glyphs::Ascii } else { configured.unwrap_or(capability.glyphs) };
+    Ok(Look { theme, glyphs })
 }
 
 /// A file in the state directory.

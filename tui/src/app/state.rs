@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     action::{History, Key, Keymap},
+    config::{Config, Value},
     term::{Glyphs, Theme},
 };
 
@@ -204,6 +205,8 @@ pub struct App {
     pub writing: Option<Writing>,
     /// Keys and what they mean.
     pub keymap: Keymap,
+    /// The settings in force.
+    pub config: Config,
     /// What was typed before.
     pub history: History,
 }
@@ -265,8 +268,23 @@ impl App {
             auto_baud: None,
             writing: None,
             keymap,
+            config: Config::built_in(),
             history,
         }
+    }
+
+    /// Takes settings over.
+    pub fn take_config(&mut self, config: Config) {
+        self.list.short = config.on("ui.short-names");
+        self.list.fold_equal = config.on("ui.fold");
+        self.details_open = config.on("ui.details");
+        self.time_style = if config.text("ui.time") == "host" { TimeStyle::Host } else { TimeStyle::Target };
+        for (name, value, _) in config.below("filters") {
+            if let Value::Text(text) = value {
+                self.saved_filters.insert(name.to_owned(), text.clone());
+            }
+        }
+        self.config = config;
     }
 
     /// The source shown.

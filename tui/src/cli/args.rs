@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 /// Debug embedded systems by software tracing: receive, decode, filter, show and keep trace records.
-#[derive(Debug, Parser)]
+#[derive(Debug, Clone, Parser)]
 #[command(name = "spytui", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
 pub struct Args {
     /// What to do; without a command the screen opens
@@ -54,7 +54,7 @@ pub struct Args {
 }
 
 /// Commands that need no screen.
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 pub enum Command {
     /// Decode a file or stdin to text
     Decode(DecodeArgs),
@@ -133,7 +133,7 @@ pub struct LinkArgs {
 }
 
 /// Arguments of `decode`.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub struct DecodeArgs {
     /// What to decode and how
     #[command(flatten)]
@@ -157,7 +157,7 @@ pub struct DecodeArgs {
 }
 
 /// Arguments of `record`.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub struct RecordArgs {
     /// Where the bytes come from
     #[command(flatten)]
@@ -173,7 +173,7 @@ pub struct RecordArgs {
 }
 
 /// Arguments of `stats`.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Clone, ClapArgs)]
 pub struct StatsArgs {
     /// What to decode and how
     #[command(flatten)]

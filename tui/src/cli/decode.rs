@@ -17,15 +17,16 @@ use super::{
     decoders,
     failure::Failure,
     output::{self, Output},
+    settings::Settings,
 };
 
 /// Runs the command. Damage is no error.
 ///
 /// # Errors
 /// Usage (2), input (3), decoder (4).
-pub fn run(args: &DecodeArgs) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins)?;
-    let (decoder, options) = decoders::chosen(&registry, &args.decoder, args.format)?;
+pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
+    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), args.format)?;
     let filter = output::filter(args.filter.as_deref())?;
     let mut pipeline = Pipeline::open(decoder.clone(), &options).map_err(Failure::usage)?;
     let mut stdout = output::stdout()?;

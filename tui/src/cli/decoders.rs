@@ -4,18 +4,29 @@ use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::plugin::{Decoder, Options, Origin, Registry};
 
-use super::{args::DecoderArgs, args::Format, failure::Failure};
+use super::{
+    args::{DecoderArgs, Format},
+    failure::Failure,
+    settings::Settings,
+};
 
 /// All decoders: built in, from the plugin folders, then from the files named.
 ///
 /// # Errors
 /// A file that was named is refused (exit code 4). What a folder holds and is refused becomes a note.
-pub fn registry(files: &[PathBuf]) -> Result<Registry, Failure> {
+pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Failure> {
     let mut registry = Registry::new();
     for library in built_in() {
         registry.add(library, &Origin::BuiltIn).map_err(Failure::decoder)?;
     }
+    for path in settings.config.list("plugins.path").iter().map(PathBuf::from) {
+        if path.is_dir() { registry.load_folder(&path) } else { registry.load(&path).map_err(Failure::decoder)? }
+    }
     folders().iter().for_each(|folder| registry.load_folder(folder));
+    for name in settings.config.list("plugins.disabled") {
+        // One that is not there needs no disabling.
+        let _ = registry.set_enabled(name, false);
+    }
     for file in files {
         registry.load(file).map_err(Failure::decoder)?;
     }

@@ -18,6 +18,7 @@ use super::{
     failure::Failure,
     links,
     output::{self, Output},
+    settings::Settings,
     stop::Stop,
 };
 
@@ -25,15 +26,11 @@ use super::{
 ///
 /// # Errors
 /// Usage (2), link (3), decoder (4).
-pub fn run(args: &Args) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins)?;
-    let decoder = match &args.demo {
-        Some(proto) => super::args::DecoderArgs { proto: Some(proto.clone()), ..args.decoder.clone() },
-        None => args.decoder.clone(),
-    };
-    let (decoder, options) = decoders::chosen(&registry, &decoder, args.format)?;
+pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
+    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let (decoder, options) = decoders::chosen(&registry, &args.decoder, args.format)?;
     let filter = output::filter(args.filter.as_deref())?;
-    let source = Source::open(args, &registry)?;
+    let source = Source::open(args, &registry, settings)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let recorder = args.record.as_ref().map(|path| {
         let head = MetaHead { decoder: decoder.info.id.to_string(), ..MetaHead::default() };
@@ -83,12 +80,12 @@ impl Source {
     ///
     /// # Errors
     /// Usage (2) or link (3).
-    pub fn open(args: &Args, registry: &Registry) -> Result<Source, Failure> {
+    pub fn open(args: &Args, registry: &Registry, settings: &Settings) -> Result<Source, Failure> {
         match &args.demo {
             Some(proto) => crate::demo::Demo::start(proto, registry).map(Source::Demo).map_err(Failure::usage),
             None => {
                 let spec = links::one(&args.link)?;
-                let link = Link::open(spec, links::options(&args.link)).map_err(Failure::input)?;
+                let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
                 Ok(Source::Link(Box::new(link)))
             }
         }

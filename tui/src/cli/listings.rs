@@ -7,7 +7,7 @@ use std::{
 
 use spytui_engine::link;
 
-use super::{args::PluginArgs, decoders, failure::Failure, output};
+use super::{args::PluginArgs, decoders, failure::Failure, output, settings::Settings};
 
 /// Lists the serial ports.
 ///
@@ -36,8 +36,8 @@ pub fn ports() -> Result<u8, Failure> {
 ///
 /// # Errors
 /// A file named is refused (4), the output failed (3).
-pub fn plugins(args: &PluginArgs) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.plugins)?;
+pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
+    let registry = decoders::registry(&args.plugins, settings)?;
     let mut text = String::new();
     for decoder in registry.decoders() {
         let info = &decoder.info;
@@ -54,6 +54,20 @@ pub fn plugins(args: &PluginArgs) -> Result<u8, Failure> {
     for folder in decoders::folders() {
         let _ = writeln!(text, "looked in {}", folder.display());
     }
+    output::ended(io::stdout().write_all(text.as_bytes()))?;
+    Ok(0)
+}
+
+/// `--print-config`: the whole configuration with the origin of each value, and where files are looked for.
+///
+/// # Errors
+/// The output failed (3).
+pub fn configuration(settings: &Settings) -> Result<u8, Failure> {
+    let mut text = String::new();
+    for folder in [&settings.folders.system, &settings.folders.user].into_iter().flatten() {
+        let _ = writeln!(text, "# {}", folder.join("spytui.toml").display());
+    }
+    text.push_str(&settings.config.print());
     output::ended(io::stdout().write_all(text.as_bytes()))?;
     Ok(0)
 }

@@ -5,6 +5,7 @@
 //! | [`args`] | the arguments, one definition for parser, help and completions |
 //! | [`failure`] | exit codes and their sentences |
 //! | [`decoders`] | which decoders there are: built in, and plugin files |
+//! | [`settings`] | configuration and profiles under the arguments |
 //! | [`links`] | links from arguments |
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`decode`] | `spytui decode` |
@@ -22,6 +23,7 @@ pub mod links;
 pub mod listings;
 pub mod output;
 pub mod record;
+pub mod settings;
 pub mod stats;
 pub mod stop;
 
@@ -34,27 +36,35 @@ use failure::Failure;
 
 /// Runs the command that the arguments name; the program's exit code.
 pub fn main() -> ExitCode {
-    let args = Args::parse();
-    let answer = match &args.command {
-        Some(Command::Decode(decode)) => decode::run(decode),
-        Some(Command::Record(record)) => record::run(record),
-        Some(Command::Stats(stats)) => stats::run(stats),
-        Some(Command::Ports) => listings::ports(),
-        Some(Command::Plugins(plugins)) => listings::plugins(plugins),
-        None => run(&args),
-    };
-    match answer {
+    match settings::Settings::load().and_then(|settings| command(&Args::parse(), settings)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
     }
 }
 
+fn command(args: &Args, mut settings: settings::Settings) -> Result<u8, Failure> {
+    match &args.command {
+        Some(Command::Decode(decode)) => decode::run(decode, &settings),
+        Some(Command::Record(record)) => record::run(record),
+        Some(Command::Stats(stats)) => stats::run(stats, &settings),
+        Some(Command::Ports) => listings::ports(),
+        Some(Command::Plugins(plugins)) => listings::plugins(plugins, &settings),
+        None => {
+            let args = settings.complete(args)?;
+            run(&args, settings)
+        }
+    }
+}
+
 /// The program itself: on a terminal the screen, otherwise lines.
-fn run(args: &Args) -> Result<u8, Failure> {
+fn run(args: &Args, settings: settings::Settings) -> Result<u8, Failure> {
     use std::io::IsTerminal;
+    if args.print_config {
+        return listings::configuration(&settings);
+    }
     let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
     if args.headless || dumb || !std::io::stdout().is_terminal() {
-        return lines::run(args);
+        return lines::run(args, &settings);
     }
-    crate::app::run(args)
+    crate::app::run(args, settings)
 }

@@ -14,6 +14,7 @@ use super::{
     decoders,
     failure::Failure,
     links, output,
+    settings::Settings,
     stop::Stop,
 };
 
@@ -21,9 +22,9 @@ use super::{
 ///
 /// # Errors
 /// Usage (2), link (3), decoder (4).
-pub fn run(args: &StatsArgs) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins)?;
-    let (decoder, options) = decoders::chosen(&registry, &args.decoder, Format::Native)?;
+pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
+    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), Format::Native)?;
     let mut pipeline = Pipeline::open(decoder.clone(), &options).map_err(Failure::usage)?;
     let link = Link::open(links::one(&args.link)?, links::options(&args.link)).map_err(Failure::input)?;
     let stop = Stop::install().map_err(Failure::input)?;

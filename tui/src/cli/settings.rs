@@ -1,0 +1,172 @@
+//! Configuration and profiles under the arguments: what the arguments do not say, the files do.
+
+use spytui_engine::link::LinkOptions;
+
+use super::{
+    args::{Args, DecoderArgs, LinkArgs},
+    failure::Failure,
+};
+use crate::{
+    action::Keymap,
+    config::{Config, Folders, Origin, Profile, Value, load_keys},
+};
+
+/// Configuration, keys and folders in force.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The settings.
+    pub config: Config,
+    /// The keys.
+    pub keymap: Keymap,
+    /// Where files are.
+    pub folders: Folders,
+}
+
+impl Settings {
+    /// From the files and the environment of this process.
+    ///
+    /// # Errors
+    /// The first mistake in a file, with file, line and nearest name (2).
+    pub fn load() -> Result<Settings, Failure> {
+        let folders = Folders::of_process();
+        let config = Config::load(&folders, std::env::vars()).map_err(Failure::usage)?;
+        let keymap = load_keys(&folders).map_err(Failure::usage)?;
+        Ok(Settings { config, keymap, folders })
+    }
+
+    /// The defaults alone, for tests.
+    #[must_use]
+    pub fn built_in() -> Settings {
+        Settings { config: Config::built_in(), keymap: Keymap::built_in(), folders: Folders::default() }
+    }
+
+    /// The arguments with the profile that they name (`@board1`) and the configured defaults under them.
+    ///
+    /// # Errors
+    /// There is no such profile (2).
+    pub fn complete(&mut self, args: &Args) -> Result<Args, Failure> {
+        let mut args = args.clone();
+        let names: Vec<String> = args.link.input.extract_if(.., |i| i.starts_with('@')).collect();
+        if let Some(name) = names.first() {
+            let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
+            self.take_profile(&mut args, profile, name)?;
+        }
+        args.decoder = self.decoder(&args.decoder, args.demo.as_deref());
+        args.link = self.link(&args.link);
+        if args.record.is_none() && self.config.on("record.auto") {
+            args.record = Some(crate::app::commands::default_recording());
+        }
+        Ok(args)
+    }
+
+    fn take_profile(&mut self, args: &mut Args, profile: Profile, name: &str) -> Result<(), Failure> {
+        let link = &mut args.link;
+        let named = link.port.is_some() || !link.file.is_empty() || !link.input.is_empty();
+        let named = named || !link.tcp.is_empty() || !link.listen.is_empty() || !link.udp.is_empty();
+        if !named {
+            link.port = profile.port;
+            link.tcp = profile.tcp.into_iter().collect();
+            link.listen = profile.listen.into_iter().collect();
+            link.udp = profile.udp.into_iter().collect();
+            link.file = profile.file.into_iter().collect();
+        }
+        link.baud = link.baud.or(profile.baud);
+        args.decoder.proto = args.decoder.proto.take().or(profile.proto);
+        args.decoder.options.splice(0..0, profile.options);
+        args.filter = args.filter.take().or(profile.filter);
+        args.record = args.record.take().or(profile.record.map(Into::into));
+        if let Some(theme) = profile.theme {
+            let origin = Origin::Flag(name.to_owned());
+            self.config.set("ui.theme", &theme, origin).map_err(Failure::usage)?;
+        }
+        Ok(())
+    }
+
+    /// Decoder and options: configured ones first, so that those of the arguments count.
+    #[must_use]
+    pub fn decoder(&self, args: &DecoderArgs, demo: Option<&str>) -> DecoderArgs {
+        let mut args = args.clone();
+        if args.proto.is_none() {
+            let proto = demo.unwrap_or_else(|| self.config.text("decode.proto"));
+            args.proto = Some(proto.to_owned()).filter(|p| !p.is_empty());
+        }
+        if let Some(proto) = &args.proto {
+            let table = format!("decode.{proto}");
+            let own = self.config.below(&table);
+            let options: Vec<String> = own.map(|(key, value, _)| format!("{key}={}", plain(value))).collect();
+            args.options.splice(0..0, options);
+        }
+        args
+    }
+
+    fn link(&self, args: &LinkArgs) -> LinkArgs {
+        let mut args = args.clone();
+        let baud = self.config.integer("link.baud").and_then(|b| u32::try_from(b).ok());
+        args.baud = args.baud.or(baud.filter(|_| args.port.is_some()));
+        args.once |= self.config.on("link.once") || !self.config.on("link.reconnect");
+        args
+    }
+
+    /// Settings of links that are no arguments.
+    #[must_use]
+    pub fn link_options(&self, args: &LinkArgs) -> LinkOptions {
+        let mut options = super::links::options(args);
+        if let Some(memory) = self.config.size("record.memory") {
+            options.log.memory = memory;
+        }
+        options
+    }
+
+    /// Budget of the rows, bytes.
+    #[must_use]
+    pub fn row_memory(&self) -> usize {
+        let configured = self.config.size("store.memory").and_then(|m| usize::try_from(m).ok());
+        configured.unwrap_or(spytui_engine::store::rows::BUDGET)
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Text(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Trust;
+    use clap::Parser;
+
+    fn settings(text: &str) -> Settings {
+        let mut settings = Settings::built_in();
+        settings.config.overlay("test.toml", text, Trust::Own).expect("configuration");
+        settings
+    }
+
+    #[test]
+    fn a_profile_fills_what_the_arguments_leave_open() {
+        let text =
+            "[profile.board1]\nport = \"/dev/ttyUSB0\"\nbaud = 921600\nproto = \"qs\"\noptions = [\"signal=2\"]\n";
+        let args = Args::parse_from(["spytui", "@board1", "-o", "signal=4", "--filter", "kind:Tran"]);
+        let args = settings(text).complete(&args).expect("profile");
+        assert_eq!(args.link.port.as_deref(), Some("/dev/ttyUSB0"));
+        assert_eq!((args.link.baud, args.decoder.proto.as_deref()), (Some(921_600), Some("qs")));
+        assert_eq!(args.decoder.options, ["signal=2", "signal=4"]);
+        assert!(args.link.input.is_empty());
+    }
+
+    #[test]
+    fn configured_options_come_before_those_of_the_arguments() {
+        let args = Args::parse_from(["spytui", "--proto", "qs", "-o", "version=7.3", "x.bin"]);
+        let args = settings("[decode.qs]\nversion = \"6.9\"\n").complete(&args).expect("configuration");
+        assert_eq!(args.decoder.options, ["version=6.9", "version=7.3"]);
+    }
+
+    #[test]
+    fn an_unknown_profile_names_the_nearest() {
+        let args = Args::parse_from(["spytui", "@bord1"]);
+        let error = settings("[profile.board1]\nport = \"x\"\n").complete(&args).expect_err("unknown");
+        assert!(error.text.contains("nearest: @board1"), "{error}");
+    }
+}
