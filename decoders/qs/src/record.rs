@@ -132,7 +132,7 @@ fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Value
         let start = off.min(last);
         let word = payload.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
         let size = size(field);
-        *place = word >> ((off - start) * 8 & 63) & MASKS[size];
+        *place = (word >> (((off - start) * 8) & 63)) & MASKS[size];
         off += size;
     }
     off == payload.len()

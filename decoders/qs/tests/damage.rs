@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Stream, decode, file, frame, lines, lost, notes, rows};
+use common::{Stream, decode, frame, lines, lost, notes, rows};
 use spytui_plugin_api::{
     Batch, Chunk, Cut, Mark, Source,
     batch::count,

@@ -238,10 +238,9 @@ pub(crate) fn user_base(version: u16, style: Style) -> u8 {
 /// The layout of a predefined record; `None` = not known to this version or host.
 #[inline]
 pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
-    if id < 128 && HAS_OLD >> id & 1 == 1 {
-        if let Some(old) = variant(id, version, style) {
-            return old.layout.as_ref();
-        }
+    let old = if id < 128 && HAS_OLD >> id & 1 == 1 { variant(id, version, style) } else { None };
+    if let Some(old) = old {
+        return old.layout.as_ref();
     }
     TABLE.get(usize::from(*INDEX.get(usize::from(id))?))
 }

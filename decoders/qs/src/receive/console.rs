@@ -25,9 +25,13 @@ pub(crate) fn is_text(body: &[u8]) -> bool {
     text_len(body) == body.len() && body.iter().any(|b| !b.is_ascii_whitespace())
 }
 
+/// Bytes at the beginning of a frame that may all be printable: number, id, stamp, low byte of a signal, and more.
+const PRINTABLE_START: usize = 12;
+
 /// Where complete lines end that can be shown at once, before a flag comes: at the first line end that has text
-/// enough before it. `scanned` bytes are known to be text without a line end; it is moved on.
-pub(crate) fn live_line(body: &[u8], scanned: &mut usize, fewest: usize) -> Option<usize> {
+/// enough before it, and where no frame can have begun shortly before. `scanned` bytes are known to be text without
+/// such a line end; it is moved on.
+pub(crate) fn live_line(body: &[u8], scanned: &mut usize, fewest: usize, expected: Option<u8>) -> Option<usize> {
     loop {
         let rest = body.get(*scanned..)?;
         let text = rest.iter().position(|&b| b == b'\n' || !is_text_byte(b)).unwrap_or(rest.len());
@@ -36,7 +40,10 @@ pub(crate) fn live_line(body: &[u8], scanned: &mut usize, fewest: usize) -> Opti
             return None;
         }
         let end = *scanned + 1;
-        if end >= fewest && is_text(body.get(..end)?) {
+        let line = body.get(..end)?;
+        let last = line.get(end.saturating_sub(PRINTABLE_START)..)?;
+        let frame_begun = expected.is_some_and(|seq| last.contains(&seq));
+        if end >= fewest && !frame_begun && is_text(line) {
             return Some(end);
         }
         *scanned = end;
@@ -80,9 +87,11 @@ mod tests {
     #[test]
     fn short_lines_wait_for_more() {
         let mut scanned = 0;
-        assert_eq!(live_line(b"ok\n", &mut scanned, FEWEST), None);
-        assert_eq!(live_line(b"ok\nready\n", &mut scanned, FEWEST), Some(9));
-        assert_eq!(live_line(b"ok\n", &mut 0, 1), Some(3));
-        assert_eq!(live_line(b"ab\x00cdefghij\n", &mut 0, 1), None);
+        assert_eq!(live_line(b"ok\n", &mut scanned, FEWEST, None), None);
+        assert_eq!(live_line(b"ok\nready\n", &mut scanned, FEWEST, None), Some(9));
+        assert_eq!(live_line(b"ok\n", &mut 0, 1, None), Some(3));
+        assert_eq!(live_line(b"text and +<\n", &mut 0, 1, Some(b'+')), None);
+        assert_eq!(live_line(b"text+ and more text\n", &mut 0, 1, Some(b'+')), Some(20));
+        assert_eq!(live_line(b"ab\x00cdefghij\n", &mut 0, 1, None), None);
     }
 }

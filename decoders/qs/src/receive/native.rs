@@ -56,6 +56,8 @@ pub(super) struct Reader {
     overlong: bool,
     /// Bytes of the present stretch known to be text without a line end.
     scanned: usize,
+    /// The frame at hand was found in a longer stretch and is not split again.
+    settled: bool,
     /// The frame at hand comes after its successors: the numbering stays where it is.
     late: bool,
     /// Un-stuffed frame.
@@ -75,6 +77,7 @@ impl Native {
             in_text: false,
             overlong: false,
             scanned: 0,
+            settled: false,
             late: false,
             scratch: Vec::new(),
         };
@@ -188,10 +191,15 @@ impl Reader {
 
     /// What can be said of the beginning of a body without its end; the bytes of the body dealt with.
     fn early(&mut self, pos: u64, lead: usize, body: &[u8], out: &mut Out<'_>) -> Option<usize> {
-        let may_be_frame = body.first().copied() == self.sequence.expected() || body.is_empty();
+        let expected = self.sequence.expected();
+        let may_be_frame = body.is_empty() || body.first().copied() == expected;
         let start = body.get(..LONGEST).unwrap_or(body);
         let fewest = if self.in_text { 1 } else { console::FEWEST };
-        if let Some(end) = (!may_be_frame).then(|| console::live_line(start, &mut self.scanned, fewest)).flatten() {
+        let line = match may_be_frame {
+            true => None,
+            false => console::live_line(start, &mut self.scanned, fewest, expected),
+        };
+        if let Some(end) = line {
             self.text(pos, lead, start.get(..end)?, 0, out);
             return Some(end);
         }
@@ -243,8 +251,8 @@ impl Reader {
     #[inline]
     fn good(&mut self, stretch: Stretch<'_>, frame: &[u8], escaped: bool, out: &mut Out<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
-        let expected = self.sequence.expected();
-        if expected != Some(*seq) && !self.jump(stretch, frame, out) {
+        let plain = self.sequence.expected() == Some(*seq) && self.base.is_plain(*id, payload);
+        if !plain && !self.believed(stretch, frame, out) {
             return;
         }
         self.record(frame, *id, payload, At { pos: stretch.pos, len: stretch.raw.len(), escaped }, out);
@@ -252,6 +260,17 @@ impl Reader {
             self.sequence.take(*seq, frame);
         }
         (self.fresh, self.in_text, self.overlong) = (false, false, false);
+    }
+
+    /// Whether a frame with the right sum that is not the plainest of records is to be taken as one.
+    #[inline(never)]
+    fn believed(&mut self, stretch: Stretch<'_>, frame: &[u8], out: &mut Out<'_>) -> bool {
+        let [seq, id, payload @ .., _] = frame else { return false };
+        if self.sequence.expected() != Some(*seq) {
+            return self.jump(stretch, frame, out);
+        }
+        let text = !self.base.fits(*id, payload) && console::text_len(stretch.body()) >= 2;
+        !(text && self.split(stretch, true, out))
     }
 
     /// A good frame with another number than the expected one. Whether it is to be taken as a record.
@@ -306,7 +325,7 @@ impl Reader {
         if !broken && !text {
             return false;
         }
-        if self.split(stretch, !text, out) {
+        if self.split(stretch, !broken, out) {
             return true;
         }
         if broken && self.sequence.expected().is_some() {
@@ -351,6 +370,9 @@ impl Reader {
 
     /// Looks for a good frame at the end of a stretch and takes it. `text_only` = behind text only.
     fn split(&mut self, stretch: Stretch<'_>, text_only: bool, out: &mut Out<'_>) -> bool {
+        if self.settled {
+            return false;
+        }
         let body = stretch.body();
         let text = console::text_len(body);
         let mut best: Option<(u8, Candidate<'_>)> = None;
@@ -374,7 +396,9 @@ impl Reader {
         self.overlong = false;
         let skipped = stretch.lead + front.len();
         let raw = stretch.raw.get(skipped..).unwrap_or(&[]);
+        self.settled = true;
         self.judge(Stretch::new(stretch.pos + skipped as u64, raw, 0, true), out);
+        self.settled = false;
         true
     }
 

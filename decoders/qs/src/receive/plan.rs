@@ -44,7 +44,7 @@ impl Place {
         let Some(last) = frame.len().checked_sub(8) else { return self.read_short(frame) };
         let start = off.min(last);
         let word = frame.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
-        word >> ((off - start) * 8 & 63) & MASKS[usize::from(self.size & 15)]
+        (word >> (((off - start) * 8) & 63)) & MASKS[usize::from(self.size & 15)]
     }
 
     fn read_short(self, frame: &[u8]) -> u64 {

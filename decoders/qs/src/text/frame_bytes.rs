@@ -5,6 +5,7 @@ use crate::frame::{FLAG, unstuff_into};
 const SMALL: usize = 320;
 
 /// Room for un-stuffing, so that the usual frame needs no allocation.
+#[expect(clippy::large_enum_variant, reason = "it lives on the stack while one row is rendered")]
 pub(crate) enum Room {
     Unused,
     Small([u8; SMALL], usize),

@@ -1,6 +1,6 @@
 //! The captures, frames made by hand, and a short way to decode both.
 
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use spytui_plugin_api::{DecoderRef, Row, batch::extra, kit::Host, render::want, row::flag};
 

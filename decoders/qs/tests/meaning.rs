@@ -1,0 +1,257 @@
+//! Activities, answers and fields.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Stream, decode, decoder, file};
+use spytui_plugin_api::{
+    Act, ActFlags as F, Field, NONE, Rendered, Verb as V,
+    kit::{Host, Names},
+    render::{field_flag, tag, want},
+    row::flag,
+};
+
+const OBJECTS: u16 = 16;
+const FUNCTIONS: u16 = 17;
+const SIGNALS: u16 = 18;
+const TASKS: u16 = 20;
+const ISRS: u16 = 21;
+const POOLS: u16 = 22;
+
+/// Activities of one record of a target with default sizes.
+fn acts(id: u8, payload: &[u8]) -> Vec<Act> {
+    let mut stream = Stream::start();
+    stream.add(id, payload);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let last = host.run.rows.len() as u32 - 1;
+    host.run.acts.iter().filter(|a| a.at == last).map(|a| Act { at: 0, ..*a }).collect()
+}
+
+const O1: [u8; 4] = [0x11, 0, 0, 0];
+const O2: [u8; 4] = [0x22, 0, 0, 0];
+const T: [u8; 4] = [1, 0, 0, 0];
+const SIG: [u8; 2] = [5, 0];
+
+fn bytes(parts: &[&[u8]]) -> Vec<u8> {
+    parts.concat()
+}
+
+#[test]
+fn state_machines() {
+    let of = |verb: u16| Act::new(verb).sub(OBJECTS, 0x11);
+    let handled = |verb: u16| of(verb).obj(FUNCTIONS, 0x22).item(SIGNALS, 5);
+    assert_eq!(acts(1, &bytes(&[&O1, &O2])), [of(V::ENTER).item(FUNCTIONS, 0x22)]);
+    assert_eq!(acts(2, &bytes(&[&O1, &O2])), [of(V::EXIT).item(FUNCTIONS, 0x22)]);
+    let init = of(V::INIT).obj(FUNCTIONS, 0x22).item(FUNCTIONS, 0x11);
+    for id in [3, 55, 56, 57] {
+        assert_eq!(acts(id, &bytes(&[&O1, &O2, &O1])), [init]);
+    }
+    let at_rest = [of(V::INIT).item(FUNCTIONS, 0x22), of(V::REST).item(FUNCTIONS, 0x22)];
+    assert_eq!(acts(4, &bytes(&[&T, &O1, &O2])), at_rest);
+    assert_eq!(acts(5, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::INTERNAL)]);
+    assert_eq!(acts(6, &bytes(&[&T, &SIG, &O1, &O2, &O1])), [handled(V::TRAN).aux(0x11)]);
+    assert_eq!(acts(7, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::IGNORED)]);
+    assert_eq!(acts(8, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::DISPATCH)]);
+    assert_eq!(acts(9, &bytes(&[&SIG, &O1, &O2])), [handled(V::UNHANDLED)]);
+}
+
+#[test]
+fn events_and_queues() {
+    let level = |n: u64| Act::new(V::LEVEL).obj(OBJECTS, 0x11).val(n).with(F::FREE);
+    let post = Act::new(V::POST).obj(OBJECTS, 0x11).item(SIGNALS, 5);
+    let get = Act::new(V::GET).sub(OBJECTS, 0x11).obj(OBJECTS, 0x11).item(SIGNALS, 5);
+    let sent = bytes(&[&T, &O2, &SIG, &O1, &[0, 0, 3, 2]]);
+    let put = bytes(&[&T, &SIG, &O1, &[0, 0, 3, 2]]);
+    assert_eq!(acts(14, &sent), [post.sub(OBJECTS, 0x22), level(3).aux(2).with(F::MARKED)]);
+    let failed = [post.sub(OBJECTS, 0x22).with(F::FAILED), level(3).aux(2).with(F::MARKED | F::FAILED)];
+    assert_eq!(acts(45, &sent), failed);
+    for id in [15, 20] {
+        assert_eq!(acts(id, &put), [post.with(F::LIFO), level(3).aux(2).with(F::MARKED)]);
+    }
+    assert_eq!(acts(19, &put), [post, level(3).aux(2).with(F::MARKED)]);
+    assert_eq!(acts(46, &put)[0], post.with(F::FAILED));
+    for (first, last) in [(16, 17), (21, 22)] {
+        assert_eq!(acts(first, &bytes(&[&T, &SIG, &O1, &[0, 0, 3]])), [get, level(3)]);
+        assert_eq!(acts(last, &bytes(&[&T, &SIG, &O1, &[0, 0]])), [get, Act::new(V::EMPTY).obj(OBJECTS, 0x11)]);
+    }
+    let defer = |verb: u16| Act::new(verb).sub(OBJECTS, 0x11).obj(OBJECTS, 0x22);
+    assert_eq!(acts(10, &bytes(&[&T, &O1, &O2, &SIG, &[0, 0]])), [defer(V::DEFER).item(SIGNALS, 5)]);
+    assert_eq!(acts(11, &bytes(&[&T, &O1, &O2, &SIG, &[0, 0]])), [defer(V::RECALL).item(SIGNALS, 5)]);
+    assert_eq!(acts(18, &bytes(&[&T, &O1, &O2])), [defer(V::RECALL).with(F::FAILED)]);
+    let subscribe = |verb: u16| Act::new(verb).sub(OBJECTS, 0x11).item(SIGNALS, 5);
+    assert_eq!(acts(12, &bytes(&[&T, &SIG, &O1])), [subscribe(V::SUBSCRIBE)]);
+    assert_eq!(acts(13, &bytes(&[&T, &SIG, &O1])), [subscribe(V::UNSUBSCRIBE)]);
+}
+
+#[test]
+fn memory() {
+    let of = |verb: u16| Act::new(verb).item(SIGNALS, 5);
+    let pooled = |verb: u16| of(verb).obj(POOLS, 2).val(3);
+    let event = bytes(&[&T, &SIG, &[2, 3]]);
+    let new = bytes(&[&T, &[40, 0], &SIG]);
+    assert_eq!(acts(23, &new), [of(V::ALLOC).val(40).with(F::FAILED)]);
+    assert_eq!(acts(28, &new), [of(V::ALLOC).val(40)]);
+    assert_eq!(acts(27, &event), [pooled(V::REF)]);
+    assert_eq!(acts(29, &event), [pooled(V::UNREF)]);
+    assert_eq!(acts(38, &event), [pooled(V::UNREF)]);
+    assert_eq!(acts(30, &event), [pooled(V::COLLECT)]);
+    assert_eq!(acts(26, &bytes(&[&T, &O1, &SIG, &[2, 3]])), [of(V::PUBLISH).sub(OBJECTS, 0x11)]);
+    let level = |n: u64| Act::new(V::LEVEL).obj(OBJECTS, 0x11).val(n).with(F::FREE);
+    assert_eq!(acts(24, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).aux(5).with(F::MARKED)]);
+    assert_eq!(acts(25, &bytes(&[&T, &O1, &[7, 0]])), [level(7)]);
+    assert_eq!(acts(47, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).aux(5).with(F::MARKED | F::FAILED)]);
+}
+
+#[test]
+fn timers_interrupts_and_tasks() {
+    let timer = |verb: u16| Act::new(verb).sub(OBJECTS, 0x11).obj(OBJECTS, 0x22);
+    let armed = bytes(&[&T, &O1, &O2, &[9, 0, 0, 0], &[4, 0, 0, 0], &[0]]);
+    assert_eq!(acts(32, &armed), [timer(V::ARM).val(9).aux(4)]);
+    assert_eq!(acts(36, &bytes(&[&armed, &[1]])), [timer(V::ARM).val(9).aux(4)]);
+    assert_eq!(acts(33, &bytes(&[&O1, &O2, &[0]])), [timer(V::DISARM)]);
+    assert_eq!(acts(34, &bytes(&[&T, &O1, &O2, &[0]])), [timer(V::DISARM).with(F::FAILED)]);
+    assert_eq!(acts(35, &armed), [timer(V::DISARM).val(9).aux(4)]);
+    assert_eq!(acts(37, &bytes(&[&T, &O1, &SIG, &O2, &[0]])), [timer(V::FIRE).item(SIGNALS, 5)]);
+    assert_eq!(acts(31, &[9, 0, 0, 0, 1])[0].val, 9);
+    let of_isr = |verb: u16| Act::new(verb).sub(ISRS, 7).val(1);
+    assert_eq!(acts(41, &bytes(&[&T, &[1, 7]])), [of_isr(V::ISR_IN)]);
+    assert_eq!(acts(42, &bytes(&[&T, &[1, 7]])), [of_isr(V::ISR_OUT)]);
+    assert_eq!(acts(39, &bytes(&[&T, &[1]]))[0].verb, V::CRIT_IN);
+    assert_eq!(acts(40, &bytes(&[&T, &[1]]))[0].verb, V::CRIT_OUT);
+    for id in [48, 49, 52] {
+        assert_eq!(acts(id, &bytes(&[&T, &[7, 3]])), [Act::new(V::RUN).sub(TASKS, 7)]);
+    }
+    assert_eq!(acts(53, &bytes(&[&T, &[7]])), [Act::new(V::IDLE)]);
+    assert_eq!(acts(50, &bytes(&[&T, &[1, 7]])), [Act::new(V::SCHED_LOCK).val(7)]);
+    assert_eq!(acts(51, &bytes(&[&T, &[7, 1]])), [Act::new(V::SCHED_UNLOCK).val(1)]);
+}
+
+#[test]
+fn locks() {
+    let payload = bytes(&[&T, &O1, &[3, 1]]);
+    let of = |verb: u16| Act::new(verb).sub(TASKS, 3).obj(OBJECTS, 0x11).val(1);
+    let table = [
+        (71, of(V::TAKE)),
+        (72, of(V::BLOCK)),
+        (73, of(V::GIVE)),
+        (74, of(V::BLOCK).with(F::FAILED)),
+        (75, of(V::TAKE)),
+        (77, of(V::GIVE)),
+        (78, of(V::TAKE).with(F::FAILED)),
+        (80, of(V::GIVE).with(F::FAILED)),
+    ];
+    for (id, act) in table {
+        assert_eq!(acts(id, &payload), [act], "{id}");
+    }
+    // Who waits comes second.
+    assert_eq!(acts(76, &payload)[0].sub, 1);
+    assert_eq!(acts(79, &payload)[0].flags, F::FAILED);
+}
+
+#[test]
+fn the_rest() {
+    assert_eq!(acts(69, &bytes(&[&T, &[9, 3], b"mod\0"])), [Act::new(V::ASSERT).val(777)]);
+    let state = Act::new(V::REST).sub(OBJECTS, 0x11).item(FUNCTIONS, 0x22);
+    assert_eq!(acts(67, &bytes(&[&T, &[0], &O1, &O2])), [state]);
+    let pool = bytes(&[&T, &[2], &O1, &[7, 0, 5, 0]]);
+    assert_eq!(acts(67, &pool)[0].flags, F::FREE | F::MARKED);
+    assert_eq!(acts(103, &bytes(&[&T, &[1, 9]])), [Act::new(V::INSTANT).sub(1, 103)]);
+    assert_eq!(acts(64, &common::info(0xFF, 734, 4)), [Act::new(V::RESET)]);
+    for (id, payload) in
+        [(64, common::info(0, 734, 4)), (65, bytes(&[&T, &[1]])), (66, vec![1]), (54, b"\x01\x02a\0".to_vec())]
+    {
+        assert_eq!(acts(id, &payload), [], "{id}");
+    }
+}
+
+#[test]
+fn every_activity_of_the_captures_is_declared_and_every_record_has_one() {
+    for name in ["oven-734", "oven-815", "oven-693-32bit", "every-record-734", "every-record-812"] {
+        let host = decode(&file(&format!("{name}.bin")), &vec![], 4096);
+        for (i, row) in host.run.rows.iter().enumerate() {
+            let silent = flag::NOTE | flag::MALFORMED | flag::NAMING | flag::ANSWER;
+            let meaningless = matches!(row.kind, 0 | 43 | 44 | 58 | 59 | 64 | 70 | 82..=99);
+            if row.flags & silent == 0 && !meaningless {
+                assert!(host.run.acts.iter().any(|a| a.at as usize == i), "{name}: {row:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_name_their_command() {
+    let answers = |id: u8, payload: &[u8]| {
+        let mut stream = Stream::start();
+        stream.add(id, payload);
+        let host = decode(&stream.bytes, &vec![], 4096);
+        let ack = *host.run.acks.last().unwrap();
+        (ack.stage, ack.flags, ack.token)
+    };
+    assert_eq!(answers(66, &[5]), (1, 0, 5));
+    assert_eq!(answers(66, &[0x85]), (4, 0, 5));
+    assert_eq!(answers(66, &[0xC2]), (0, 1, 0));
+    assert_eq!(answers(66, &[0xC1]), (4, 1, 0));
+    assert_eq!(answers(65, &bytes(&[&T, &[3]])), (2, 0, 3));
+    assert_eq!(answers(67, &bytes(&[&T, &[0], &O1, &O2])), (3, 0, 15));
+    assert_eq!(answers(68, &bytes(&[&T, &[0, 0, 1, 1, 9]])), (3, 0, 4));
+    assert_eq!(answers(64, &common::info(0, 734, 4)), (3, 0, 0));
+    assert_eq!(answers(64, &common::info(0xFF, 734, 4)), (3, 0, 2));
+}
+
+/// Fields of the last row of a stream.
+fn fields(bytes: &[u8]) -> (Vec<(String, Field)>, Vec<u8>, Host) {
+    let host = decode(bytes, &vec![], 4096);
+    let mut out = Rendered::default();
+    let names = Names::new(&host.info);
+    let row = host.run.rows.len() - 1;
+    host.run.render_one(decoder(), row, bytes, &names, want::FIELDS | want::FRAME, &mut out).unwrap();
+    let name = |f: &Field| String::from_utf8(f.name.of(&out.blob).to_vec()).unwrap();
+    (out.fields.iter().map(|f| (name(f), *f)).collect(), out.payload.to_vec(), host)
+}
+
+#[test]
+fn fields_have_names_spaces_and_places() {
+    let mut stream = Stream::start();
+    stream.add(6, &bytes(&[&T, &SIG, &[0x7E, 0, 0, 0], &O2, &O1]));
+    let (fields, frame, host) = fields(&stream.bytes);
+    let seen: Vec<_> = fields.iter().map(|(n, f)| (n.as_str(), f.space, f.num, f.byte_off, f.byte_len)).collect();
+    assert_eq!(
+        seen,
+        [
+            ("sig", SIGNALS, 5, 6, 2),
+            ("obj", OBJECTS, 0x7E, 8, 4),
+            ("source", FUNCTIONS, 0x22, 12, 4),
+            ("target", FUNCTIONS, 0x11, 16, 4),
+        ]
+    );
+    assert_eq!((fields[0].1.aux, fields[0].1.tag), (0x7E, tag::KEY));
+    assert_eq!(&frame[8..12], [0x7E, 0, 0, 0]);
+    let names: Vec<&str> = host.info.kind(6).unwrap().fields.iter().map(|n| n.as_str()).collect();
+    assert_eq!(names, ["sig", "obj", "source", "target"]);
+}
+
+#[test]
+fn elements_are_fields_with_type_and_width() {
+    let mut stream = Stream::start();
+    stream.add(100, &bytes(&[&T, &[0x30, 0xFF], b"\x08hi\0", &[0x88, 0]]));
+    let (fields, _, _) = fields(&stream.bytes);
+    let (name, first) = &fields[0];
+    assert_eq!((name.as_str(), first.tag, first.num as i64, first.unit), ("0", tag::SIGNED, -1, 0x0003));
+    assert_eq!((first.flags & field_flag::ITEM, first.byte_off, first.byte_len), (1, 6, 2));
+    assert_eq!((fields[1].0.as_str(), fields[1].1.tag, fields[1].1.unit), ("1", tag::TEXT, 0x0800));
+    assert_eq!((fields[2].1.tag, fields[2].1.unit), (tag::TEXT, 0x0808));
+    assert_eq!(fields[0].1.space, NONE);
+}
+
+#[test]
+fn application_payload_is_what_follows_the_stamp() {
+    let mut stream = Stream::start();
+    stream.add(100, &bytes(&[&T, &[0x01, 7]]));
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let mut out = Rendered::default();
+    let names = Names::new(&host.info);
+    host.run.render_one(decoder(), 2, &stream.bytes, &names, want::PAYLOAD, &mut out).unwrap();
+    assert_eq!(out.payload.to_vec(), [0x01, 7]);
+    assert_eq!((host.run.rows[2].aux, host.run.rows[2].flags & flag::APP), (0, flag::APP));
+}

@@ -1,0 +1,164 @@
+//! Properties: chunking changes nothing, bytes add up, and what is undamaged is decoded whatever stands beside it.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Opts, decode, file, frame};
+use proptest::{
+    prelude::*,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+use spytui_plugin_api::{kit::Host, row::flag};
+
+const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
+const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");
+
+/// A runner that does the same each time.
+fn runner(cases: u32) -> TestRunner {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))
+}
+
+/// Frames of a capture with their ends.
+fn frames(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes.split_inclusive(|&b| b == 0x7E).collect()
+}
+
+fn records(host: &Host) -> Vec<(u64, u32)> {
+    let is_record = |r: &&spytui_plugin_api::Row| r.flags & flag::NOTE == 0;
+    host.run.rows.iter().filter(is_record).map(|r| (r.pos + u64::from(r.len), r.len)).collect()
+}
+
+fn adds_up(host: &Host, bytes: &[u8]) {
+    let (used, skipped) = host.run.accounted();
+    assert_eq!((used + skipped, host.run.pending), (bytes.len() as u64, 0));
+    let count = |id: u16| host.run.counts.get(&id).copied().unwrap_or(0);
+    let is_record = |r: &&spytui_plugin_api::Row| r.flags & flag::NOTE == 0;
+    let own = host.run.rows.iter().filter(is_record);
+    let (records, record_bytes) = own.fold((0, 0), |(n, b), r| (n + 1, b + u64::from(r.len)));
+    assert_eq!((count(0), count(1), count(2), count(3)), (bytes.len() as u64, records, record_bytes, skipped));
+}
+
+/// Damage: overwrite, remove, insert.
+fn edits() -> impl Strategy<Value = Vec<(u8, prop::sample::Index, Vec<u8>)>> {
+    prop::collection::vec((0u8..3, any::<prop::sample::Index>(), prop::collection::vec(any::<u8>(), 1..40)), 1..20)
+}
+
+fn damage(bytes: &mut Vec<u8>, edits: &[(u8, prop::sample::Index, Vec<u8>)]) {
+    for (kind, at, with) in edits {
+        let at = at.index(bytes.len());
+        let end = (at + with.len()).min(bytes.len());
+        match kind {
+            0 => bytes[at..end].copy_from_slice(&with[..end - at]),
+            1 => drop(bytes.drain(at..end)),
+            _ => drop(bytes.splice(at..at, with.iter().copied())),
+        }
+    }
+}
+
+#[test]
+fn damaged_streams_add_up_and_do_not_depend_on_chunking() {
+    let clean = file("oven-734.bin")[..12_000].to_vec();
+    let strategy = (edits(), 1usize..400, 0usize..3);
+    let test = |(edits, size, style): (Vec<_>, usize, usize)| {
+        let mut bytes = clean.clone();
+        damage(&mut bytes, &edits);
+        let opts: Opts<'_> = [vec![], vec![V7], vec![V8]][style].clone();
+        let (whole, parts) = (decode(&bytes, &opts, 1 << 16), decode(&bytes, &opts, size));
+        assert!(whole.run == parts.run);
+        adds_up(&whole, &bytes);
+        if style > 0 {
+            assert_eq!(whole.text(&bytes).unwrap(), parts.text(&bytes).unwrap());
+        }
+        Ok(())
+    };
+    runner(60).run(&strategy, test).unwrap();
+}
+
+#[test]
+fn every_undamaged_frame_is_decoded() {
+    let clean = file("oven-734.bin");
+    let frames = frames(&clean)[..500].to_vec();
+    let flips = prop::collection::vec((70usize..499, any::<prop::sample::Index>(), 1u8..255), 1..30);
+    runner(100)
+        .run(&flips, |flips| {
+            let mut broken: Vec<Vec<u8>> = frames.iter().map(|f| f.to_vec()).collect();
+            for (frame, at, flip) in &flips {
+                // The flag stays, so that the next frame is whole.
+                let at = at.index(broken[*frame].len() - 1);
+                broken[*frame][at] ^= flip;
+            }
+            let bytes = broken.concat();
+            let ends: std::collections::HashSet<u64> =
+                records(&decode(&bytes, &vec![], 4096)).iter().map(|r| r.0).collect();
+            let mut end = 0;
+            for (i, frame) in broken.iter().enumerate() {
+                end += frame.len() as u64;
+                assert!(frame.as_slice() != frames[i] || ends.contains(&end), "frame {i} is lost");
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn text_between_frames_costs_no_record() {
+    let clean = file("oven-734.bin");
+    let frames = frames(&clean)[..400].to_vec();
+    let text = "[ -}\r\n\t]{1,60}";
+    let texts = prop::collection::vec((2usize..399, text), 1..20);
+    let expected = records(&decode(&frames.concat(), &vec![], 4096));
+    runner(100)
+        .run(&texts, |texts| {
+            let mut bytes = Vec::new();
+            for (i, frame) in frames.iter().enumerate() {
+                texts.iter().filter(|(at, _)| *at == i).for_each(|(_, text)| bytes.extend(text.as_bytes()));
+                bytes.extend_from_slice(frame);
+            }
+            let host = decode(&bytes, &vec![], 4096);
+            let found = records(&host);
+            assert_eq!(found.len(), expected.len(), "{texts:?}");
+            assert!(found.iter().zip(&expected).all(|(f, e)| f.1 == e.1), "{texts:?}");
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn noise_without_a_flag_costs_no_record() {
+    let clean = file("oven-734.bin");
+    let frames = frames(&clean)[..400].to_vec();
+    let noise = prop::collection::vec(any::<u8>().prop_filter("no flag", |b| *b != 0x7E), 1..30);
+    let noises = prop::collection::vec((70usize..399, noise), 1..10);
+    runner(100)
+        .run(&noises, |noises| {
+            let mut bytes = Vec::new();
+            let mut ends = Vec::new();
+            for (i, frame) in frames.iter().enumerate() {
+                noises.iter().filter(|(at, _)| *at == i).for_each(|(_, noise)| bytes.extend(noise));
+                bytes.extend_from_slice(frame);
+                ends.push(bytes.len() as u64);
+            }
+            let host = decode(&bytes, &vec![], 4096);
+            let found: Vec<u64> = records(&host).iter().map(|r| r.0).collect();
+            assert!(found == ends, "{noises:?}");
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn any_record_is_rendered() {
+    let strategy = (prop::collection::vec((any::<u8>(), prop::collection::vec(any::<u8>(), 0..80)), 1..40), 0usize..3);
+    runner(200)
+        .run(&strategy, |(records, style)| {
+            let opts: Opts<'_> = [vec![], vec![V7], vec![V8]][style].clone();
+            let bytes: Vec<u8> = records.iter().zip(1..).flat_map(|((id, p), seq)| frame(seq, *id, p)).collect();
+            let host = decode(&bytes, &opts, 4096);
+            host.render(&bytes, 15, |_, _| {}).unwrap();
+            adds_up(&host, &bytes);
+            Ok(())
+        })
+        .unwrap();
+}
