@@ -139,11 +139,23 @@ fn open_copy(path: &Path) -> Result<Library, LoadError> {
     if is_cut_short(&bytes) {
         return Err(no_library("the file ends too early; is it still being written?"));
     }
-    let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile().map_err(io)?;
-    io::Write::write_all(&mut copy, &bytes).map_err(io)?;
+    // Nothing may be run from some systems' temporary folder: then the copy lies beside the file.
+    let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let first = match open_in(&std::env::temp_dir(), path, &bytes) {
+        Ok(library) => return Ok(library),
+        Err(error) => error,
+    };
+    open_in(beside, path, &bytes).map_err(|_| first)
+}
+
+fn open_in(folder: &Path, path: &Path, bytes: &[u8]) -> Result<Library, LoadError> {
+    let io = |error| LoadError::Io { path: path.to_owned(), error };
+    let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder).map_err(io)?;
+    io::Write::write_all(&mut copy, bytes).map_err(io)?;
     // SAFETY: opening a library runs its initialisers. The user put the file where plugins are looked for, or named
     // it; there is no way to look inside without opening it.
-    unsafe { Library::new(copy.path()) }.map_err(|error| no_library(&linker_text(&error, copy.path())))
+    unsafe { Library::new(copy.path()) }
+        .map_err(|error| LoadError::NotALibrary { path: path.to_owned(), reason: linker_text(&error, copy.path()) })
 }
 
 /// The useful part of a linker error is in its source, and it names our copy.

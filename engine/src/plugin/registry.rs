@@ -73,7 +73,7 @@ impl Registry {
     /// Adds what a library carries.
     ///
     /// # Errors
-    /// The fault of a decoder that can't even tell about itself; the others of the library are added.
+    /// The fault of a decoder or formatter that can't even tell about itself; the others of the library are added.
     pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
         let mut first_fault = Ok(());
         for &table in library.decoders().as_slice() {
@@ -85,8 +85,15 @@ impl Registry {
                 }
             }
         }
-        let formatters = library.formatters();
-        self.formatters.extend(formatters.as_slice().iter().map(|&f| (f, origin.clone())));
+        for &table in library.formatters().as_slice() {
+            match table.about() {
+                Ok(_) => self.formatters.push((table, origin.clone())),
+                Err(fault) => {
+                    self.notes.push(format!("{origin}: a formatter failed to tell about itself: {fault}"));
+                    first_fault = first_fault.and(Err(fault));
+                }
+            }
+        }
         first_fault
     }
 

@@ -46,3 +46,21 @@ fn a_loaded_decoder_replaces_the_one_with_its_name() {
     assert!(registry.find("toy-lines").unwrap().origin.to_string().ends_with(".so"));
     assert!(registry.notes()[0].contains("replaces built in"), "{:?}", registry.notes());
 }
+
+const NO_TEMP: &str = "SPYTUI_TEST_NO_TEMP";
+
+/// The temporary folder is a matter of the whole process, so this runs in one of its own.
+#[test]
+fn a_temporary_folder_that_cannot_be_used_is_no_obstacle() {
+    if std::env::var_os(NO_TEMP).is_some() {
+        load(&file("plugin")).unwrap_or_else(|error| panic!("{error}"));
+        return;
+    }
+    let child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["reload::a_temporary_folder_that_cannot_be_used_is_no_obstacle", "--exact", "--nocapture"])
+        .env(NO_TEMP, "1")
+        .env("TMPDIR", "/nowhere/at/all")
+        .output()
+        .unwrap();
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stderr));
+}
