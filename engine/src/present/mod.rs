@@ -2,9 +2,9 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`sanitise`] | target bytes as text that no terminal obeys |
+//! | [`mod@sanitise`] | target bytes as text that no terminal obeys |
 //! | [`clock`] | ticks as numbers and as time |
-//! | [`line`] | the columns of one row |
+//! | [`mod@line`] | the columns of one row |
 //! | [`word`] | words for keys, kinds and groups |
 
 pub mod clock;

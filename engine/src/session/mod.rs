@@ -11,7 +11,7 @@
 //! | [`span`] | which rows belong together: the gutter of the list |
 //! | [`items`] | rows out of the store, rendered |
 //! | [`filter`] | which rows a view shows |
-//! | [`find`] | the next row that fits |
+//! | [`mod@find`] | the next row that fits |
 
 mod cover;
 pub mod decoded;

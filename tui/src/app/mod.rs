@@ -11,11 +11,11 @@
 //! | [`acts`] | what keys do |
 //! | [`typing`] | the line commands, searches and filters are typed in |
 //! | [`known`] | the live names that completion offers |
-//! | [`commands`] | what commands do; [`names`], [`write`], [`auto_baud`] belong to it |
+//! | [`commands`] | what commands do; [`names`], [`mod@write`], [`auto_baud`] belong to it |
 //! | [`finding`] | a search on a thread of its own |
 //! | [`effect`] | what is carried out at the edge; [`copy`] is one |
 //! | [`update`] | events and the work beside the screen |
-//! | [`run`] | the main loop |
+//! | [`mod@run`] | the main loop |
 
 pub mod acts;
 pub mod auto_baud;
