@@ -5,7 +5,25 @@ use spytui_plugin_api::{
     render::{Lookup, ask},
 };
 
+use std::cell::Cell;
+
 use super::dictionary::{Dictionary, Named};
+
+/// Names that a block asks for again and again.
+const CACHE: usize = 64;
+
+/// One answer remembered: what was asked (`None` = nothing yet), and the name.
+type Slot<'a> = Cell<Option<(u16, u64, u64, Option<&'a [u8]>)>>;
+
+/// Answers of a block whose rows all see the same names.
+#[derive(Debug)]
+pub struct NameCache<'a>([Slot<'a>; CACHE]);
+
+impl Default for NameCache<'_> {
+    fn default() -> Self {
+        NameCache([const { Cell::new(None) }; CACHE])
+    }
+}
 
 /// Which names a block is rendered with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +32,41 @@ pub enum View {
     AsOf,
     /// As shown: late names included.
     Effective,
+}
+
+/// Look-ups for a block of rows that all see the same names, answered once each.
+#[derive(Debug)]
+pub struct CachedNames<'n, 'a> {
+    names: &'n Names<'a>,
+    cache: NameCache<'a>,
+}
+
+impl<'n, 'a> CachedNames<'n, 'a> {
+    /// In front of names that are [`Names::fixed`].
+    #[must_use]
+    pub fn new(names: &'n Names<'a>) -> CachedNames<'n, 'a> {
+        CachedNames { names, cache: NameCache::default() }
+    }
+}
+
+impl Lookup for CachedNames<'_, '_> {
+    #[inline]
+    fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
+        let mixed = (key ^ scope.rotate_left(29) ^ u64::from(space) << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let slot = &self.cache.0[(mixed >> 58) as usize & (CACHE - 1)];
+        match slot.get() {
+            Some((s, k, c, name)) if s == space && k == key && c == scope => name,
+            _ => {
+                let name = self.names.find(row, space, key, scope);
+                slot.set(Some((space, key, scope, name)));
+                name
+            }
+        }
+    }
+
+    fn ask(&self, row: u32, question: &Ask<'_>) -> Option<Answer<'_>> {
+        self.names.ask(row, question)
+    }
 }
 
 /// Look-ups for a block of rows.
@@ -41,11 +94,18 @@ impl<'a> Names<'a> {
     }
 }
 
+impl<'a> Names<'a> {
+    #[inline]
+    fn find(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
+        let named = self.named(row, space, key, scope)?;
+        if self.short { Some(self.dictionary.short(space, named)) } else { named.text.as_deref() }
+    }
+}
+
 impl Lookup for Names<'_> {
     #[inline]
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
-        let named = self.named(row, space, key, scope)?;
-        if self.short { Some(self.dictionary.short(space, named)) } else { named.text.as_deref() }
+        self.find(row, space, key, scope)
     }
 
     fn ask(&self, _: u32, question: &Ask<'_>) -> Option<Answer<'_>> {

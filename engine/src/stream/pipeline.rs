@@ -19,11 +19,13 @@ use crate::{
     plugin::{Decoder, Options},
     present::Clock,
     session::{feeder::Feeder, span::SpanState},
-    store::{Counters, Dictionary, Names, Span, View},
+    store::{Counters, Dictionary, Names, Span, View, names::CachedNames},
 };
 
 /// Rows rendered in one call.
 const BLOCK: usize = 256;
+/// In a block of so many rows names are asked for again.
+const WORTH_CACHING: usize = 16;
 
 /// Where rendered rows go.
 pub trait Sink {
@@ -362,7 +364,14 @@ fn inputs<'a>(batch: &'a Batch, rows: Range<usize>, window: &'a Window, together
 /// Renders rows. One that makes the decoder fail is shown by the fault; the others are rendered.
 fn render_rows(table: DecoderRef, cfg: &[u8], rows: &[RowIn<'_>], names: &Names<'_>, want: u32, out: &mut Rendered) {
     while let Some(rest) = rows.get(out.ends.len()..).filter(|rest| !rest.is_empty()) {
-        match table.rows(cfg, rest, &DictView::new(names), want, out) {
+        let cached;
+        let view = if rest.len() < WORTH_CACHING {
+            DictView::new(names)
+        } else {
+            cached = CachedNames::new(names);
+            DictView::new(&cached)
+        };
+        match table.rows(cfg, rest, &view, want, out) {
             Ok(()) => return,
             Err(fault) => out.text.extend_from_slice(not_rendered(&fault).as_bytes()),
         }

@@ -11,8 +11,8 @@ use spytui_engine::{
 
 use super::{args::Format, failure::Failure};
 
-/// Bytes gathered before they are written.
-const BUFFER: usize = 256 * 1024;
+/// Bytes gathered before they are written. A block of rendered rows is longer and goes out without being copied.
+const BUFFER: usize = 12 * 1024;
 
 /// A sink of any format, that can be flushed.
 #[derive(Debug)]
