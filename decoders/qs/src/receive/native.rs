@@ -178,7 +178,8 @@ impl Reader {
             let pos = stretch.pos + done as u64;
             let body = rest.get(lead..rest.len() - usize::from(stretch.ended)).unwrap_or(&[]);
             let Some(len) = self.early(pos, lead, body, out) else {
-                if stretch.ended {
+                // A flag behind text is one of those in front of what follows.
+                if stretch.ended && !(body.is_empty() && done > 0) {
                     self.judge(Stretch::new(pos, rest, lead, true), out);
                     return stretch.raw.len();
                 }
