@@ -155,7 +155,8 @@ impl<'a> Stretch<'a> {
 
 /// Who gets the stretches.
 pub(crate) trait Receiver {
-    /// Gets a stretch and says how many of its bytes are dealt with. Of one that ended that is all of them.
+    /// Gets a stretch and says how many of its bytes are dealt with. Of one that ended that is all of them, or all
+    /// but the flag, which then stands in front of the next.
     fn stretch(&mut self, stretch: Stretch<'_>) -> usize;
 }
 
@@ -187,12 +188,10 @@ impl Splitter {
                 body += 1;
                 continue;
             }
-            let end = body + len + 1;
-            if let Some(raw) = rest.get(start..end) {
-                let lead = body - start;
-                receiver.stretch(Stretch { pos: pos + start as u64, raw, lead, ended: true, sum, escaped });
-            }
-            (start, body) = (end, end);
+            let (end, lead) = (body + len + 1, body - start);
+            let Some(raw) = rest.get(start..end) else { break };
+            start += receiver.stretch(Stretch { pos: pos + start as u64, raw, lead, ended: true, sum, escaped });
+            body = end;
         }
         let left = rest.get(start..).unwrap_or(&[]);
         if !left.is_empty() {
@@ -219,11 +218,12 @@ impl Splitter {
                 let (own, behind) = rest.split_at(end + 1);
                 self.held.extend_from_slice(own);
                 let held = std::mem::take(&mut self.held);
-                receiver.stretch(Stretch::new(at, &held, self.lead, true));
+                let done = receiver.stretch(Stretch::new(at, &held, self.lead, true));
+                let flag_left = done < held.len();
                 self.held = held;
                 self.held.clear();
                 self.lead = 0;
-                behind
+                if flag_left { rest.get(end..).unwrap_or(behind) } else { behind }
             }
             None => {
                 self.held.extend_from_slice(rest);

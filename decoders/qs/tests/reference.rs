@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Opts, file, same, text};
+use common::{Opts, Stream, file, frame, info, same, text};
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");
@@ -61,4 +61,112 @@ fn a_dictionary_file_that_is_not_there() {
     let (bytes, expected) = (file("oven-734-small-assert.bin"), file("oven-734-small-assert.dic-run.txt"));
     let text = text(&bytes, &vec![V7, ("dic", b"")], 65_536);
     same("head of the run with -d", &text[..expected.len()], &expected);
+}
+
+/// Text of the records added to a target of some version, behind its two lines of start.
+fn of(version: u16, style: (&'static str, &'static [u8]), add: impl Fn(&mut Stream)) -> String {
+    let mut stream = Stream::of_version(version);
+    add(&mut stream);
+    let text = text(&stream.bytes, &vec![style], 4096);
+    let text = String::from_utf8(text).unwrap();
+    text.split_once('\n').unwrap().1.to_owned()
+}
+
+#[test]
+fn records_of_old_targets() {
+    let time = [1, 0, 0, 0];
+    let (o1, o2) = ([0x11, 0, 0, 0], [0x22, 0, 0, 0]);
+    let join = |parts: &[&[u8]]| parts.concat();
+    let add = |id: u8, payload: Vec<u8>| move |s: &mut Stream| drop(s.add(id, &payload));
+    assert_eq!(of(610, V7, add(10, join(&[&time, &o1, &[3]]))), "");
+    assert_eq!(of(610, V7, add(11, join(&[&time, &o1, &[3]]))), "0000000001 AO-Remov Obj=0x00000011,Pri=3\n");
+    assert_eq!(of(610, V7, add(18, join(&[&o1, &[3]]))), "           EQ-Init  Obj=0x00000011,Len=3\n");
+    let ctr = join(&[&time, &o1, &o2, &[9, 0, 0, 0], &[4, 0, 0, 0], &[1]]);
+    assert_eq!(of(610, V7, add(38, ctr)), "0000000001 TE1-Ctr  Obj=0x00000011,AO=0x00000022,Tim=9,Int=4\n");
+    assert_eq!(of(575, V7, add(66, join(&[&time, &[3]]))), "           Trg-Ack  QS_RX_TICK\n");
+    assert_eq!(of(709, V7, add(48, join(&[&time, &[3, 4]]))), "0000000001 Mtx-Lock Pro=3,Ceil=4\n");
+    assert_eq!(of(709, V8, add(49, join(&[&time, &[3, 4]]))), "0000000001 Mtx-Unlk Pro=3,Ceil=4\n");
+    assert_eq!(of(650, V7, add(71, join(&[&time, &[1, 7]]))), "0000000001 USER+001 7\n");
+    assert_eq!(of(650, V8, add(71, join(&[&time, &o1, &[1, 7]]))), "0000000001 Sem-Take 0x00000011,Thr=1,Cnt=7\n");
+    let brackets = |s: &mut Stream| drop(s.add(61, b"\x11\0\0\0a[1]\0").add(12, b"\x01\0\0\0\x05\0\x11\0\0\0"));
+    let expected = "           Obj-Dict 0x00000011->a<1>\n0000000001 AO-Subsc Obj=a<1>,Sig=00000005,Obj=0x00000011\n";
+    assert_eq!(of(689, V7, brackets), expected);
+    assert_eq!(of(540, V7, add(0, vec![])), "           Trg-RST  540\n");
+}
+
+#[test]
+fn bytes_of_a_rearmed_timer_are_exchanged_by_the_older_host() {
+    let payload = [1, 0, 0, 0, 0x11, 0, 0, 0, 0x22, 0, 0, 0, 9, 0, 0, 0, 4, 0, 0, 0, 1, 0];
+    let add = |s: &mut Stream| drop(s.add(36, &payload));
+    assert!(of(734, V7, add).starts_with("0000000001 TE0-Rarm") && of(734, V7, add).ends_with("Was=1\n"));
+    assert!(of(734, V8, add).starts_with("0000000001 TE1-Rarm") && of(734, V8, add).ends_with("Was=0\n"));
+}
+
+#[test]
+fn two_missing_objects_share_a_number() {
+    let recall = |s: &mut Stream| drop(s.add(18, &[1, 0, 0, 0, 0x11, 0, 0, 0, 0x22, 0, 0, 0]));
+    assert_eq!(of(734, V7, recall), "0000000001 AO-RCllA Obj=0x00000011,Que=0x00000011\n");
+    let named = |s: &mut Stream| {
+        s.add(61, b"\x11\0\0\0x\0");
+        recall(s);
+    };
+    assert!(of(734, V7, named).ends_with("Obj=x,Que=0x00000022\n"));
+}
+
+#[test]
+fn an_info_that_differs_discards_the_dictionaries() {
+    let stamp = [1, 0, 0, 0, 5, 0, 0x11, 0, 0, 0];
+    let other = |reset: u8| {
+        move |s: &mut Stream| {
+            let mut info = info(reset, 734, 4);
+            info[10] = 59;
+            s.add(61, b"\x11\0\0\0x\0").add(64, &info).add(12, &stamp);
+        }
+    };
+    let text = of(734, V7, other(0));
+    assert!(text.contains(
+        "Trg-Info QP-Ver=734,Build=261120_143059\n   <QSPY-> Target info mismatch (dictionaries discarded)\n"
+    ));
+    assert!(text.ends_with("AO-Subsc Obj=0x00000011,Sig=00000005,Obj=0x00000011\n"));
+    // The newer host looks at the type of the framework, which this layout does not have.
+    assert!(of(734, V8, other(0)).ends_with("AO-Subsc Obj=x,Sig=00000005,Obj=0x00000011\n"));
+    assert!(!of(734, V8, other(0xFF)).contains("Obj=x,"));
+}
+
+#[test]
+fn names_and_lines_are_cut() {
+    let long = |s: &mut Stream| {
+        let name = [&b"\x11\0\0\0"[..], &[b'n'; 100], b"\0"].concat();
+        s.add(61, &name).add(12, &[1, 0, 0, 0, 5, 0, 0x11, 0, 0, 0]);
+    };
+    for (style, most) in [(V7, 63), (V8, 127)] {
+        let name = "n".repeat(100.min(most));
+        let expected = format!("0000000001 AO-Subsc Obj={name},Sig=00000005,Obj=0x00000011\n");
+        assert!(of(734, style, long).ends_with(&expected));
+    }
+    let wide = |s: &mut Stream| {
+        let elements = [0xF1, 7].repeat(200);
+        s.add(100, &[&[1, 0, 0, 0][..], &elements].concat());
+    };
+    let line = of(734, V7, wide);
+    assert_eq!(line.len(), "0000000001 USER+000".len() + 200 * 5 - 28 + 1);
+    assert_eq!(of(734, V8, wide).len(), "0000000001 USER+000".len() + 200 * 5 + 1);
+}
+
+#[test]
+fn damage_at_the_start_is_silent_and_short_frames_are_not() {
+    let bytes = [b"\x05\x06\x07\x7E\xFF\x7E".as_slice(), &frame(9, 58, &[]), b"\x7E", &frame(11, 58, &[])].concat();
+    let expected = "   <COMMS> ERROR    Record too short at Seq=0(?),Rec=QS_QEP_INTERN_TRAN\n           TstPause\n   \
+        <COMMS> ERROR    Bad checksum in Rec=QS_TEST_PAUSED(?),Seq=9\n   <COMMS> ERROR    Discontinuity Seq=9->11\n           TstPause\n";
+    same("start", &text(&bytes, &vec![V7], 1), expected.replace("INTERN_TRAN", "TRAN").as_bytes());
+}
+
+#[test]
+fn a_peek_of_nothing_shows_what_the_buffer_holds() {
+    let mut stream = Stream::empty();
+    stream.add(100, b"\x01\0\0\0\x09\x08\xA0\xA1\xA2\xA3\xA4\xA5\xA6\xA7").add(68, &[1, 0, 0, 0, 5, 0, 2, 0]);
+    let check = !(2u8 + 68 + 1 + 5 + 2);
+    let expected = format!("0000000001 Trg-Peek Offs=5,Size=2,Num=0,Data=<A3{check:02X}>\n");
+    let text = String::from_utf8(text(&stream.bytes, &vec![V7], 4096)).unwrap();
+    assert!(text.ends_with(&expected), "{text}");
 }

@@ -88,6 +88,43 @@ pub(crate) enum Group {
     User = 16,
 }
 
+/// Fields that records have by name, for what looks at records of many kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Name {
+    Obj,
+    State,
+    Source,
+    Target,
+    Sig,
+    Sdr,
+    Que,
+    Ao,
+    Pool,
+    Ref,
+    Free,
+    Min,
+    Mar,
+    Size,
+    Tim,
+    Int,
+    Rate,
+    Ctr,
+    Nest,
+    Pri,
+    Ceil,
+    Thr,
+    Cnt,
+    Hldr,
+    Loc,
+}
+
+/// The names, in the order of [`Name`].
+const NAMES: [&str; 25] = [
+    "obj", "state", "source", "target", "sig", "sdr", "que", "ao", "pool", "ref", "free", "min", "mar", "size", "tim",
+    "int", "rate", "ctr", "nest", "pri", "ceil", "thr", "cnt", "hldr", "loc",
+];
+
 /// What the object of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
@@ -121,6 +158,7 @@ pub(crate) struct Layout {
     /// Field of the object that scopes the signal.
     pub(crate) scope: u8,
     fixed: bool,
+    places: [u8; NAMES.len()],
 }
 
 impl Layout {
@@ -147,8 +185,15 @@ impl Layout {
             subject,
             sig: named(fields, "sig"),
             scope: if ao == NO_FIELD { named(fields, "obj") } else { ao },
+            places: places(fields),
             fixed: !matches!(fields.last(), Some(Field { ty: Ty::Text | Ty::Items, .. })),
         }
+    }
+
+    /// Index of a field by its name; [`NO_FIELD`] where there is none.
+    #[inline]
+    pub(crate) fn place(&self, name: Name) -> u8 {
+        self.places[name as usize]
     }
 
     /// Whether it begins with a time stamp.
@@ -184,6 +229,16 @@ const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {
             (obj, if obj == NO_FIELD { Subject::None } else { Subject::Object })
         }
     }
+}
+
+const fn places(fields: &[Field]) -> [u8; NAMES.len()] {
+    let mut places = [NO_FIELD; NAMES.len()];
+    let mut i = 0;
+    while i < NAMES.len() {
+        places[i] = named(fields, NAMES[i]);
+        i += 1;
+    }
+    places
 }
 
 const fn named(fields: &[Field], name: &str) -> u8 {

@@ -178,7 +178,8 @@ impl Reader {
             let pos = stretch.pos + done as u64;
             let body = rest.get(lead..rest.len() - usize::from(stretch.ended)).unwrap_or(&[]);
             let Some(len) = self.early(pos, lead, body, out) else {
-                if stretch.ended {
+                // A flag behind text is one of those in front of what follows.
+                if stretch.ended && !(body.is_empty() && done > 0) {
                     self.judge(Stretch::new(pos, rest, lead, true), out);
                     return stretch.raw.len();
                 }
@@ -461,12 +462,15 @@ impl Reader {
     /// A good frame that is a record: names and configuration first, then its row.
     #[inline(always)]
     fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
-        if !self.base.is_plain(id, payload) || out.wants_acts() {
+        if !self.base.is_plain(id, payload) {
             return self.special(id, payload, at, out);
         }
         let row = self.base.plain(id, frame, at);
         if row.flags & flag::TIME_OWN != 0 {
             self.sequence.first_stamp(row.time);
+        }
+        if out.wants_acts() {
+            activity::record(&self.base.config, row, payload, out);
         }
         out.row(row);
     }
