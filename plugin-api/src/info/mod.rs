@@ -8,6 +8,12 @@ use abi_stable::{
 
 use crate::row::NONE;
 
+mod command;
+mod dictionary;
+
+pub use command::{ArgSpec, CmdSpec, FilterItem, KindRange, arg_type};
+pub use dictionary::{AttrInfo, SpaceInfo, class, matching, prop, space};
+
 /// A pair that grows a specification without changing its layout.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, PartialEq, Eq)]
@@ -165,139 +171,6 @@ pub struct GroupInfo {
     pub more: RVec<More>,
 }
 
-/// A dictionary space.
-///
-/// Known `more` keys: `short` = pattern with one `*`; a name that fits it is shown as its star in lists, where
-/// that is unique.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct SpaceInfo {
-    /// [`space`], or 16 and up.
-    pub id: u16,
-    /// Word in filters and commands.
-    pub name: RString,
-    /// Name for people.
-    pub title: RString,
-    /// One of [`class`].
-    pub class: u16,
-    /// 0 hexadecimal, 1 decimal, 2 text.
-    pub key_format: u8,
-    /// Bytes of a key, for panes; 0 = as needed.
-    pub key_bytes: u8,
-    /// Space of the scope; [`NONE`] = none.
-    pub scope_space: u16,
-    /// One of [`matching`].
-    pub matching: u8,
-    /// Growth.
-    pub more: RVec<More>,
-}
-
-/// Ids of spaces that every decoder has.
-pub mod space {
-    /// Properties of the target.
-    pub const PROPS: u16 = 0;
-    /// Kinds named at run time.
-    pub const KINDS: u16 = 1;
-    /// Lanes.
-    pub const LANES: u16 = 2;
-    /// First of the decoder's own.
-    pub const OWN: u16 = 16;
-}
-
-/// Keys of space [`space::PROPS`].
-pub mod prop {
-    /// 1 = big-endian.
-    pub const BYTE_ORDER: u64 = 1;
-    /// Bytes of an object pointer.
-    pub const OBJ_PTR: u64 = 2;
-    /// Bytes of a function pointer.
-    pub const FUN_PTR: u64 = 3;
-    /// Bytes of a signal.
-    pub const SIGNAL: u64 = 4;
-    /// Bytes of an event size.
-    pub const EVENT_SIZE: u64 = 5;
-    /// Bytes of a time stamp.
-    pub const STAMP: u64 = 6;
-    /// Version of the framework.
-    pub const VERSION: u64 = 7;
-    /// Build id: key of the name cache.
-    pub const BUILD_ID: u64 = 8;
-    /// Build time.
-    pub const BUILD_TIME: u64 = 9;
-    /// Operating system.
-    pub const SYSTEM: u64 = 10;
-    /// Machine.
-    pub const MACHINE: u64 = 11;
-    /// Number of lanes.
-    pub const LANES: u64 = 12;
-    /// Bytes of an integer.
-    pub const INT: u64 = 13;
-    /// First free key: label in NAME, value in VALUE.
-    pub const OWN: u64 = 256;
-}
-
-/// What an entity of a space is, for the views.
-pub mod class {
-    /// Anything else.
-    pub const OTHER: u16 = 0;
-    /// Object.
-    pub const OBJECT: u16 = 1;
-    /// State.
-    pub const STATE: u16 = 2;
-    /// Signal.
-    pub const SIGNAL: u16 = 3;
-    /// Function.
-    pub const FUNCTION: u16 = 4;
-    /// Task or thread.
-    pub const TASK: u16 = 5;
-    /// Process.
-    pub const PROCESS: u16 = 6;
-    /// Interrupt.
-    pub const ISR: u16 = 7;
-    /// Queue.
-    pub const QUEUE: u16 = 8;
-    /// Pool.
-    pub const POOL: u16 = 9;
-    /// Timer.
-    pub const TIMER: u16 = 10;
-    /// Lock.
-    pub const LOCK: u16 = 11;
-    /// Marker.
-    pub const MARKER: u16 = 12;
-    /// Value.
-    pub const VALUE: u16 = 13;
-    /// Kernel call.
-    pub const CALL: u16 = 14;
-    /// Partition.
-    pub const PARTITION: u16 = 15;
-    /// Enumeration.
-    pub const ENUM: u16 = 16;
-    /// Channel.
-    pub const CHANNEL: u16 = 17;
-}
-
-/// How a scoped look-up falls back.
-pub mod matching {
-    /// The exact scope only.
-    pub const EXACT: u8 = 0;
-    /// Exact, then scope 0.
-    pub const OR_GLOBAL: u8 = 1;
-    /// Exact, then scope 0; asked with scope 0: any entry of the key.
-    pub const OR_ANY: u8 = 2;
-}
-
-/// An attribute from 64 up.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct AttrInfo {
-    /// Id.
-    pub id: u8,
-    /// Name.
-    pub name: RString,
-    /// Growth.
-    pub more: RVec<More>,
-}
-
 /// An extra from 64 up; the host shows it as a field of its row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
@@ -376,102 +249,6 @@ pub struct RefInfo {
     pub title: RString,
     /// Growth.
     pub more: RVec<More>,
-}
-
-/// A command to the target.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct CmdSpec {
-    /// Id: [`crate::tx::cmd`], or 16 and up.
-    pub id: u16,
-    /// Word.
-    pub name: RString,
-    /// One line of help.
-    pub help: RString,
-    /// Arguments.
-    pub args: RVec<ArgSpec>,
-    /// Ask first.
-    pub danger: bool,
-    /// Growth.
-    pub more: RVec<More>,
-}
-
-/// An argument of a command.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct ArgSpec {
-    /// Word.
-    pub name: RString,
-    /// One line of help.
-    pub help: RString,
-    /// One of [`arg_type`].
-    pub ty: u8,
-    /// Least value.
-    pub min: i64,
-    /// Greatest value.
-    pub max: i64,
-    /// Legal words.
-    pub choices: RVec<RString>,
-    /// Space of a key.
-    pub space: u16,
-    /// May be left out.
-    pub optional: bool,
-    /// May come more than once.
-    pub repeat: bool,
-    /// Growth.
-    pub more: RVec<More>,
-}
-
-/// Types of [`ArgSpec`].
-pub mod arg_type {
-    /// Integer.
-    pub const INT: u8 = 0;
-    /// Truth value.
-    pub const BOOL: u8 = 1;
-    /// One of the choices.
-    pub const CHOICE: u8 = 2;
-    /// Key of a space, resolved by the host.
-    pub const KEY: u8 = 3;
-    /// Text.
-    pub const TEXT: u8 = 4;
-    /// Bytes, in hexadecimal.
-    pub const BYTES: u8 = 5;
-    /// Filter specification.
-    pub const FILTER: u8 = 6;
-}
-
-/// An item of the filter tree; its path joined by `:`.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct FilterItem {
-    /// Id, from 1.
-    pub id: u32,
-    /// Word.
-    pub name: RString,
-    /// Other words.
-    pub aliases: RVec<RString>,
-    /// One line of help.
-    pub help: RString,
-    /// Id of the parent; 0 = root.
-    pub parent: u32,
-    /// 0 switch, 1 dictionary space, 2 range.
-    pub form: u8,
-    /// Kinds it stands for.
-    pub kinds: RVec<KindRange>,
-    /// Space, for form 1.
-    pub space: u16,
-    /// Growth.
-    pub more: RVec<More>,
-}
-
-/// A range of kinds.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KindRange {
-    /// First.
-    pub first: u16,
-    /// Last.
-    pub last: u16,
 }
 
 /// A guess at what a sample of a stream is.

@@ -1,0 +1,141 @@
+//! Dictionary spaces: what a key stands for, and how names are looked up.
+
+use abi_stable::{
+    StableAbi,
+    std_types::{RString, RVec},
+};
+
+use super::More;
+
+/// A dictionary space.
+///
+/// Known `more` keys: `short` = pattern with one `*`; a name that fits it is shown as its star in lists, where
+/// that is unique.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug)]
+pub struct SpaceInfo {
+    /// [`space`], or 16 and up.
+    pub id: u16,
+    /// Word in filters and commands.
+    pub name: RString,
+    /// Name for people.
+    pub title: RString,
+    /// One of [`class`].
+    pub class: u16,
+    /// 0 hexadecimal, 1 decimal, 2 text.
+    pub key_format: u8,
+    /// Bytes of a key, for panes; 0 = as needed.
+    pub key_bytes: u8,
+    /// Space of the scope; [`crate::NONE`] = none.
+    pub scope_space: u16,
+    /// One of [`matching`].
+    pub matching: u8,
+    /// Growth.
+    pub more: RVec<More>,
+}
+
+/// Ids of spaces that every decoder has.
+pub mod space {
+    /// Properties of the target.
+    pub const PROPS: u16 = 0;
+    /// Kinds named at run time.
+    pub const KINDS: u16 = 1;
+    /// Lanes.
+    pub const LANES: u16 = 2;
+    /// First of the decoder's own.
+    pub const OWN: u16 = 16;
+}
+
+/// Keys of space [`space::PROPS`].
+pub mod prop {
+    /// 1 = big-endian.
+    pub const BYTE_ORDER: u64 = 1;
+    /// Bytes of an object pointer.
+    pub const OBJ_PTR: u64 = 2;
+    /// Bytes of a function pointer.
+    pub const FUN_PTR: u64 = 3;
+    /// Bytes of a signal.
+    pub const SIGNAL: u64 = 4;
+    /// Bytes of an event size.
+    pub const EVENT_SIZE: u64 = 5;
+    /// Bytes of a time stamp.
+    pub const STAMP: u64 = 6;
+    /// Version of the framework.
+    pub const VERSION: u64 = 7;
+    /// Build id: key of the name cache.
+    pub const BUILD_ID: u64 = 8;
+    /// Build time.
+    pub const BUILD_TIME: u64 = 9;
+    /// Operating system.
+    pub const SYSTEM: u64 = 10;
+    /// Machine.
+    pub const MACHINE: u64 = 11;
+    /// Number of lanes.
+    pub const LANES: u64 = 12;
+    /// Bytes of an integer.
+    pub const INT: u64 = 13;
+    /// First free key: label in NAME, value in VALUE.
+    pub const OWN: u64 = 256;
+}
+
+/// What an entity of a space is, for the views.
+pub mod class {
+    /// Anything else.
+    pub const OTHER: u16 = 0;
+    /// Object.
+    pub const OBJECT: u16 = 1;
+    /// State.
+    pub const STATE: u16 = 2;
+    /// Signal.
+    pub const SIGNAL: u16 = 3;
+    /// Function.
+    pub const FUNCTION: u16 = 4;
+    /// Task or thread.
+    pub const TASK: u16 = 5;
+    /// Process.
+    pub const PROCESS: u16 = 6;
+    /// Interrupt.
+    pub const ISR: u16 = 7;
+    /// Queue.
+    pub const QUEUE: u16 = 8;
+    /// Pool.
+    pub const POOL: u16 = 9;
+    /// Timer.
+    pub const TIMER: u16 = 10;
+    /// Lock.
+    pub const LOCK: u16 = 11;
+    /// Marker.
+    pub const MARKER: u16 = 12;
+    /// Value.
+    pub const VALUE: u16 = 13;
+    /// Kernel call.
+    pub const CALL: u16 = 14;
+    /// Partition.
+    pub const PARTITION: u16 = 15;
+    /// Enumeration.
+    pub const ENUM: u16 = 16;
+    /// Channel.
+    pub const CHANNEL: u16 = 17;
+}
+
+/// How a scoped look-up falls back.
+pub mod matching {
+    /// The exact scope only.
+    pub const EXACT: u8 = 0;
+    /// Exact, then scope 0.
+    pub const OR_GLOBAL: u8 = 1;
+    /// Exact, then scope 0; asked with scope 0: any entry of the key.
+    pub const OR_ANY: u8 = 2;
+}
+
+/// An attribute from 64 up.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug)]
+pub struct AttrInfo {
+    /// Id.
+    pub id: u8,
+    /// Name.
+    pub name: RString,
+    /// Growth.
+    pub more: RVec<More>,
+}

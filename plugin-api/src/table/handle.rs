@@ -1,0 +1,230 @@
+//! The host's side of the tables.
+
+use abi_stable::{
+    StableAbi,
+    std_types::{RResult, RSlice, RVec},
+};
+
+use super::layout::{DecoderRef, FormatterRef, InstanceRef, TxRef};
+use crate::{
+    act::Act,
+    app_record::{AppRecord, FormatterInfo},
+    batch::Batch,
+    chunk::{Chunk, Source},
+    guard::{Fault, keep_late},
+    info::{Guess, Info, OptVal},
+    render::{DictView, Rendered, RowIn},
+    tx::{Call, FilterState, TxOut},
+};
+
+/// A decoder at work on one stream. After a panic it answers with the first fault; a fork taken before is good.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct Instance {
+    pub(super) state: *mut (),
+    pub(super) table: InstanceRef,
+}
+
+// SAFETY: the state is a `Boxed<D>` with `D: Send`, reached by one thread at a time through `&mut self`; `fork`
+// clones through `&self`, which `Instance` (not `Sync`) cannot share.
+unsafe impl Send for Instance {}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: `state` came from the same table's constructor and is dropped once, here.
+        if let RResult::RErr(fault) = unsafe { self.table.drop()(self.state) } {
+            keep_late(fault);
+        }
+    }
+}
+
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Instance")
+    }
+}
+
+impl Instance {
+    /// Decodes a chunk of at most [`crate::chunk::MAX_CHUNK`] bytes and adds to `batch`.
+    ///
+    /// # Errors
+    /// The plugin's fault; after a panic the instance is dead and repeats it.
+    pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
+        // SAFETY: `state` belongs to this table and nobody else reaches it.
+        unsafe { self.table.feed()(self.state, chunk, batch) }.into_result()
+    }
+
+    /// A copy of the state, taken between feeds.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn fork(&self) -> Result<Instance, Fault> {
+        // SAFETY: as in `feed`; the entry only reads.
+        unsafe { self.table.fork()(self.state) }.into_result()
+    }
+}
+
+/// The way back to the target, with its state.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct Tx {
+    pub(super) state: *mut (),
+    pub(super) table: TxRef,
+}
+
+// SAFETY: as for `Instance`.
+unsafe impl Send for Tx {}
+
+impl Drop for Tx {
+    fn drop(&mut self) {
+        // SAFETY: `state` came from the same table's constructor and is dropped once, here.
+        if let RResult::RErr(fault) = unsafe { self.table.drop()(self.state) } {
+            keep_late(fault);
+        }
+    }
+}
+
+impl std::fmt::Debug for Tx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tx")
+    }
+}
+
+impl Tx {
+    /// Encodes a command.
+    ///
+    /// # Errors
+    /// What can't be sent.
+    pub fn encode(&mut self, cfg: &[u8], call: &Call<'_>, dict: &DictView<'_>, out: &mut TxOut) -> Result<(), Fault> {
+        // SAFETY: `state` belongs to this table and nobody else reaches it.
+        unsafe { self.table.encode()(self.state, RSlice::from_slice(cfg), call, dict, out) }.into_result()
+    }
+
+    /// Tells an event of [`crate::tx::event`].
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn event(&mut self, what: u32, a: u64, b: u64) -> Result<(), Fault> {
+        // SAFETY: as in `encode`.
+        unsafe { self.table.event()(self.state, what, a, b) }.into_result()
+    }
+
+    /// The target's filter, as far as known.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn filters(&self, out: &mut RVec<FilterState>) -> Result<(), Fault> {
+        // SAFETY: as in `encode`; the entry only reads.
+        unsafe { self.table.filters()(self.state, out) }.into_result()
+    }
+
+    /// A copy of the state: a preview encodes on a copy and drops it.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn fork(&self) -> Result<Tx, Fault> {
+        // SAFETY: as in `encode`; the entry only reads.
+        unsafe { self.table.fork()(self.state) }.into_result()
+    }
+}
+
+impl std::fmt::Debug for DecoderRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("DecoderRef")
+    }
+}
+
+impl std::fmt::Debug for FormatterRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FormatterRef")
+    }
+}
+
+impl DecoderRef {
+    /// About the decoder.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn about(self) -> Result<Info, Fault> {
+        self.info()().into_result()
+    }
+
+    /// Guesses about a sample.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn guess(self, sample: &[u8], opts: &[OptVal<'_>]) -> Result<RVec<Guess>, Fault> {
+        self.probe()(RSlice::from_slice(sample), RSlice::from_slice(opts)).into_result()
+    }
+
+    /// Opens an instance.
+    ///
+    /// # Errors
+    /// What is wrong with the options.
+    pub fn start(self, opts: &[OptVal<'_>], source: &Source<'_>) -> Result<Instance, Fault> {
+        self.open()(RSlice::from_slice(opts), source).into_result()
+    }
+
+    /// Renders a block of rows that share one configuration.
+    ///
+    /// # Errors
+    /// The plugin's fault; the rows before [`Fault::row`] stand in `out`.
+    pub fn rows(
+        self,
+        cfg: &[u8],
+        rows: &[RowIn<'_>],
+        dict: &DictView<'_>,
+        want: u32,
+        out: &mut Rendered,
+    ) -> Result<(), Fault> {
+        self.render()(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, want, out).into_result()
+    }
+
+    /// Name of a slice or track.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn name_of(
+        self,
+        cfg: &[u8],
+        row: &RowIn<'_>,
+        act: &Act,
+        what: u16,
+        dict: &DictView<'_>,
+        out: &mut Rendered,
+    ) -> Result<(), Fault> {
+        self.label()(RSlice::from_slice(cfg), row, act, what, dict, out).into_result()
+    }
+
+    /// Opens the way back to the target.
+    ///
+    /// # Errors
+    /// What is wrong with the options, or that there is no way back.
+    pub fn transmit(self, opts: &[OptVal<'_>]) -> Result<Tx, Fault> {
+        self.tx_open()(RSlice::from_slice(opts)).into_result()
+    }
+}
+
+impl FormatterRef {
+    /// About the formatter.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn about(self) -> Result<FormatterInfo, Fault> {
+        self.info()().into_result()
+    }
+
+    /// Formats a record; `false` = not mine.
+    ///
+    /// # Errors
+    /// The plugin's fault.
+    pub fn text(
+        self,
+        record: &AppRecord<'_>,
+        dict: &DictView<'_>,
+        want: u32,
+        out: &mut Rendered,
+    ) -> Result<bool, Fault> {
+        self.format()(record, dict, want, out).into_result()
+    }
+}
