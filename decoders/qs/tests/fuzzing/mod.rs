@@ -19,7 +19,10 @@ fn decoder() -> DecoderRef {
 /// Options that a byte stands for.
 fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     let mut options: Vec<(&str, &[u8])> = Vec::new();
-    options.extend([None, Some("qspy-7.3.4"), Some("qspy-8.1.3"), None][usize::from(byte & 3)].map(|r| ("reference", r.as_bytes())));
+    options.extend(
+        [None, Some("qspy-7.3.4"), Some("qspy-8.1.3"), None][usize::from(byte & 3)]
+            .map(|r| ("reference", r.as_bytes())),
+    );
     options.extend((byte & 4 != 0).then_some(("obj-ptr", &b"8"[..])));
     options.extend((byte & 8 != 0).then_some(("timestamp", &b"2"[..])));
     options.extend((byte & 16 != 0).then_some(("signal", &b"1"[..])));
