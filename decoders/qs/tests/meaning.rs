@@ -207,7 +207,9 @@ fn fields(bytes: &[u8]) -> (Vec<(String, Field)>, Vec<u8>, Host) {
     let row = host.run.rows.len() - 1;
     host.run.render_one(decoder(), row, bytes, &names, want::FIELDS | want::FRAME, &mut out).unwrap();
     let name = |f: &Field| String::from_utf8(f.name.of(&out.blob).to_vec()).unwrap();
-    (out.fields.iter().map(|f| (name(f), *f)).collect(), out.payload.to_vec(), host)
+    let (seq, fields) = out.fields.split_first().unwrap();
+    assert_eq!((name(seq).as_str(), seq.num, seq.byte_off), ("seq", out.payload[0].into(), 0));
+    (fields.iter().map(|f| (name(f), *f)).collect(), out.payload.to_vec(), host)
 }
 
 #[test]

@@ -36,9 +36,11 @@ pub struct State {
     pub last_time: u64,
     /// The newest losses: row, records lost, whether that is exact.
     pub losses: VecDeque<(u64, u64, bool)>,
+    /// The newest rows with which the target began anew.
+    pub resets: VecDeque<u64>,
 }
 
-/// Losses kept for lists; all are in the rows.
+/// Losses and resets kept for lists; all are in the rows.
 const LOSSES: usize = 2048;
 
 /// One decoding.
@@ -79,6 +81,7 @@ impl Decoded {
             fault: None,
             last_time: 0,
             losses: VecDeque::new(),
+            resets: VecDeque::new(),
         };
         let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
         Decoded { decoder, options, log, source, begins, state: RwLock::new(state), changes, pos }
@@ -233,8 +236,11 @@ impl State {
         let mut events = batch.dict.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
             // The first reset of a stream begins its first epoch, not a second one.
-            if row.flags & flag::EPOCH != 0 && records > 1 {
-                self.dictionary.begin_epoch(base + i as u64);
+            if row.flags & flag::EPOCH != 0 {
+                if records > 1 {
+                    self.dictionary.begin_epoch(base + i as u64);
+                }
+                keep(&mut self.resets, base + i as u64);
             }
             records += u64::from(row.is_record());
             while let Some(event) = events.next_if(|e| e.at as usize <= i) {
@@ -248,10 +254,15 @@ impl State {
         }
         self.last_time = end.map_or(self.last_time, |r| r.time);
         for e in batch.extras.iter().filter(|e| e.id == extra::LOST) {
-            if self.losses.len() == LOSSES {
-                self.losses.pop_front();
-            }
-            self.losses.push_back((base + u64::from(e.at), e.a, e.b != 0));
+            keep(&mut self.losses, (base + u64::from(e.at), e.a, e.b != 0));
         }
     }
+}
+
+/// Adds to a list of the newest.
+fn keep<T>(list: &mut VecDeque<T>, item: T) {
+    if list.len() == LOSSES {
+        list.pop_front();
+    }
+    list.push_back(item);
 }

@@ -248,6 +248,18 @@ impl Columns {
         self.shape(i, tables).row().is_record()
     }
 
+    /// The last row whose object has this number.
+    #[must_use]
+    pub fn last_obj(&self, number: u16) -> Option<usize> {
+        self.obj.iter().rposition(|&n| n == number)
+    }
+
+    /// The last row whose second key has this number.
+    #[must_use]
+    pub fn last_aux(&self, number: u16) -> Option<usize> {
+        self.aux.iter().rposition(|&n| n == number)
+    }
+
     /// Bytes of memory.
     #[must_use]
     pub fn memory(&self) -> usize {

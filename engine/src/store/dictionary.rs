@@ -47,8 +47,9 @@ struct Space {
     entries: FxHashMap<(u64, u64), Vec<Named>>,
     /// Scopes of each key, for look-ups with any scope.
     scopes: FxHashMap<u64, Vec<u64>>,
-    /// How many keys go by each full or short name.
-    uses: FxHashMap<Box<[u8]>, u32>,
+    /// How many keys go by each full or short name, in the newest epoch that has it: another build of the target
+    /// puts the same things elsewhere.
+    uses: FxHashMap<Box<[u8]>, (u32, u32)>,
     clears: Vec<(u64, u64)>,
 }
 
@@ -72,6 +73,8 @@ pub struct Dictionary {
     attrs: FxHashMap<AttrKey, Attr>,
     /// First row of each epoch after the first.
     epochs: Vec<u64>,
+    /// How many began, with or without history.
+    begun: u32,
     keep_history: bool,
     seq: u64,
     changes: u64,
@@ -108,6 +111,7 @@ impl Dictionary {
     /// A new epoch begins with this row.
     pub fn begin_epoch(&mut self, row: u64) {
         self.changes += 1;
+        self.begun += 1;
         if self.keep_history {
             self.epochs.push(row);
         }
@@ -150,7 +154,7 @@ impl Dictionary {
         source: u16,
         origin: NameOrigin,
     ) {
-        let (epoch, keep) = (self.epochs.len() as u32, self.keep_history);
+        let (epoch, keep) = (self.begun, self.keep_history);
         let seq = self.seq + 1;
         let space = self.space_mut(space);
         let cleared = space.clears.last().map_or(0, |c| c.1);
@@ -161,15 +165,16 @@ impl Dictionary {
         if entry.last().is_some_and(|n| n.text.as_deref() == text && n.epoch == epoch && n.seq > cleared) {
             return;
         }
+        let short = text.and_then(|t| short_of(&space.short, t));
+        let again = |t: &&[u8]| entry.iter().any(|n| n.epoch == epoch && n.text.as_deref() == Some(*t));
+        if let Some(text) = text.filter(|t| !again(t)) {
+            count(&mut space.uses, text, epoch);
+            if let Some((off, len)) = short {
+                count(&mut space.uses, &text[off as usize..(off + len) as usize], epoch);
+            }
+        }
         if !keep {
             entry.clear();
-        }
-        let short = text.and_then(|t| short_of(&space.short, t));
-        if let Some(text) = text.filter(|t| !entry.iter().any(|n| n.text.as_deref() == Some(*t))) {
-            count(&mut space.uses, text);
-            if let Some((off, len)) = short {
-                count(&mut space.uses, &text[off as usize..(off + len) as usize]);
-            }
         }
         entry.push(Named { row, epoch, source, origin, text: text.map(Into::into), seq, short });
         self.seq = seq;
@@ -264,7 +269,7 @@ impl Dictionary {
         let Some((off, len)) = named.short else { return full };
         let short = full.get(off as usize..(off + len) as usize).unwrap_or(full);
         let uses = self.spaces.get(usize::from(space)).and_then(|s| s.uses.get(short));
-        if uses == Some(&1) { short } else { full }
+        if uses.is_some_and(|&(_, keys)| keys == 1) { short } else { full }
     }
 
     /// An attribute other than the name.
@@ -307,11 +312,12 @@ fn short_of(pattern: &Option<(Vec<u8>, Vec<u8>)>, text: &[u8]) -> Option<(u32, u
     (!star.is_empty()).then_some((prefix.len() as u32, star.len() as u32))
 }
 
-fn count(uses: &mut FxHashMap<Box<[u8]>, u32>, name: &[u8]) {
+fn count(uses: &mut FxHashMap<Box<[u8]>, (u32, u32)>, name: &[u8], epoch: u32) {
     match uses.get_mut(name) {
-        Some(n) => *n += 1,
+        Some((newest, keys)) if *newest == epoch => *keys += 1,
+        Some(other) => *other = (epoch, 1),
         None => {
-            uses.insert(name.into(), 1);
+            uses.insert(name.into(), (epoch, 1));
         }
     }
 }
@@ -407,5 +413,18 @@ mod tests {
         assert_eq!(d.find(OBJ, b"door"), Some((1, 0)));
         name(&mut d, OBJ, 2, 0, "door", 0);
         assert_eq!(short(&d), Some(b"AO(l_door)".to_vec()));
+    }
+
+    #[test]
+    fn another_build_puts_the_same_names_elsewhere() {
+        for keep in [true, false] {
+            let mut d = Dictionary::new(&info(), keep);
+            name(&mut d, OBJ, 1, 0, "AO(l_door)", 0);
+            d.begin_epoch(50);
+            name(&mut d, OBJ, 2, 0, "AO(l_door)", 51);
+            let short = |row, key| d.effective(row, OBJ, key, 0).map(|n| d.short(OBJ, n).to_vec());
+            assert_eq!(short(60, 2), Some(b"door".to_vec()));
+            assert_eq!(short(9, 1), Some(b"door".to_vec()));
+        }
     }
 }

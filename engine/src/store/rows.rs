@@ -42,6 +42,9 @@ pub enum Place {
 /// Segments that stay decoded although they are beyond the budget.
 const KEPT: usize = 8;
 
+/// Segments looked at for the last use of a key.
+const LOOKED_BACK: usize = 16;
+
 impl Rows {
     /// No rows; columns may take `budget` bytes.
     #[must_use]
@@ -229,6 +232,23 @@ impl Rows {
         let columns = segment.columns.as_deref().ok_or(at)?;
         let n = u32::try_from(n - segment.records_before).unwrap_or(u32::MAX);
         Ok(columns.nth_record(n, &self.tables).map(|i| segment.first + i as u64))
+    }
+
+    /// Number (from 1) of the last record whose object (or second key, with `aux`) is this key, among the newest
+    /// million rows.
+    #[must_use]
+    pub fn last_use(&self, key: u64, aux: bool) -> Option<u64> {
+        let table = if aux { &self.tables.auxs } else { &self.tables.objs };
+        let number = table.find(key)?;
+        let find = |columns: &Columns| if aux { columns.last_aux(number) } else { columns.last_obj(number) };
+        if let Some(i) = find(&self.open) {
+            return self.records_before(self.open_first + i as u64).map(|n| n + 1);
+        }
+        let found = self.segments.iter().rev().take(LOOKED_BACK).find_map(|s| {
+            let i = s.columns.as_deref().and_then(find)?;
+            Some(s.first + i as u64)
+        });
+        found.and_then(|row| self.records_before(row)).map(|n| n + 1)
     }
 
     /// The closed segments.

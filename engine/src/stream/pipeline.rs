@@ -274,7 +274,7 @@ impl Pipeline {
             return sink.block(&Block { rows, rendered: &self.rendered });
         }
         let row = &rows[0];
-        self.state.begin(row);
+        let resets = self.state.begin(row);
         let answer = sink.item(&Item {
             info: &self.decoder.info,
             n: row.is_record().then_some(self.state.records),
@@ -290,14 +290,21 @@ impl Pipeline {
             epoch: self.state.epoch,
         });
         self.state.end(row);
+        if resets {
+            self.dictionary.begin_epoch(0);
+        }
         answer
     }
 }
 
 impl State {
-    fn begin(&mut self, row: &Row) {
+    /// `true` = a further epoch begins.
+    fn begin(&mut self, row: &Row) -> bool {
         self.records += u64::from(row.is_record());
-        self.epoch += u32::from(row.has(flag::EPOCH) && self.records > 1);
+        // The first reset of a stream begins its first epoch, not a second one.
+        let resets = row.has(flag::EPOCH) && self.records > 1;
+        self.epoch += u32::from(resets);
+        resets
     }
 
     fn end(&mut self, row: &Row) {

@@ -24,7 +24,8 @@ const PAYLOAD: u32 = 2;
 
 /// Adds the fields of a record.
 pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut Text<'_>) {
-    let [_, id, payload @ .., _] = frame else { return };
+    let [seq, id, payload @ .., _] = frame else { return };
+    out.unsigned("seq", (*seq).into(), 0, 1);
     if *id >= layout::user_base(ctx.config.version, ctx.config.style) {
         return application(ctx, payload, out);
     }

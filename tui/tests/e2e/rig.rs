@@ -1,0 +1,287 @@
+//! The program in a pseudo-terminal, an emulator that reads its screen, and what stands around it: a home of its own,
+//! captures, ports.
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use tempfile::TempDir;
+
+/// How long anything may take before a test gives up. Nothing waits so long when all is well.
+const PATIENCE: Duration = Duration::from_secs(30);
+const PROMPT: &[u8] = b"$ spytui\r\n";
+
+/// A capture of the QS decoder.
+pub fn capture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures").join(name)
+}
+
+/// The bytes of a capture.
+pub fn bytes_of(name: &str) -> Vec<u8> {
+    std::fs::read(capture(name)).unwrap()
+}
+
+/// A folder of the test's own.
+pub fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// How the program is started.
+pub struct Start {
+    args: Vec<OsString>,
+    size: (u16, u16),
+    env: Vec<(String, OsString)>,
+    home: Option<Arc<TempDir>>,
+}
+
+/// Starts the program on a terminal with these arguments.
+pub fn spytui<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Start {
+    Start { args: args.into_iter().map(Into::into).collect(), size: (80, 24), env: Vec::new(), home: None }
+}
+
+/// The arguments for a capture with its decoder.
+pub fn file_args(name: &str) -> Vec<OsString> {
+    vec!["--proto".into(), "qs".into(), capture(name).into()]
+}
+
+impl Start {
+    pub fn size(mut self, width: u16, height: u16) -> Start {
+        self.size = (width, height);
+        self
+    }
+
+    pub fn env(mut self, name: &str, value: impl Into<OsString>) -> Start {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// The home of another run.
+    pub fn home(mut self, home: &Arc<TempDir>) -> Start {
+        self.home = Some(home.clone());
+        self
+    }
+
+    pub fn start(self) -> Stage {
+        let home = self.home.unwrap_or_else(|| Arc::new(folder()));
+        let pair = native_pty_system().openpty(pty_size(self.size)).unwrap();
+        let modes = modes(&*pair.master);
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_spytui"));
+        command.args(&self.args);
+        set_environment(&mut |name, value| command.env(name, value), home.path());
+        command.env("TERM", "xterm-256color");
+        command.env("LANG", "C.UTF-8");
+        ["LC_ALL", "LC_CTYPE", "NO_COLOR", "COLORTERM", "TMUX", "SSH_TTY", "SSH_CONNECTION", "COLORFGBG"]
+            .iter()
+            .for_each(|name| command.env_remove(name));
+        self.env.iter().for_each(|(name, value)| command.env(name, value));
+        command.cwd(home.path());
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let pid = Pid::from_raw(child.process_id().unwrap() as i32).unwrap();
+        let sink = Arc::new(Mutex::new(Sink::new(self.size)));
+        read_screen(pair.master.try_clone_reader().unwrap(), sink.clone());
+        let keyboard = pair.master.take_writer().unwrap();
+        Stage { master: Some(pair.master), keyboard: Some(keyboard), sink, pid, modes, home, ended: false }
+    }
+}
+
+/// A home folder for everything the program keeps.
+pub fn set_environment(env: &mut dyn FnMut(&str, OsString), home: &Path) {
+    env("HOME", home.into());
+    for (name, folder) in [
+        ("XDG_CONFIG_HOME", "config"),
+        ("XDG_STATE_HOME", "state"),
+        ("XDG_DATA_HOME", "data"),
+        ("XDG_CACHE_HOME", "cache"),
+        ("XDG_RUNTIME_DIR", "run"),
+    ] {
+        env(name, home.join(folder).into());
+    }
+    env("RUST_BACKTRACE", "0".into());
+}
+
+fn pty_size((cols, rows): (u16, u16)) -> PtySize {
+    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
+}
+
+fn modes(master: &dyn MasterPty) -> String {
+    format!("{:?}", master.get_termios().unwrap())
+}
+
+/// What the terminal got.
+struct Sink {
+    emulator: vt100::Parser,
+    raw: Vec<u8>,
+}
+
+impl Sink {
+    fn new((cols, rows): (u16, u16)) -> Sink {
+        let mut emulator = vt100::Parser::new(rows.try_into().unwrap(), cols.try_into().unwrap(), 0);
+        emulator.process(PROMPT);
+        Sink { emulator, raw: Vec::new() }
+    }
+}
+
+fn read_screen(mut output: Box<dyn Read + Send>, sink: Arc<Mutex<Sink>>) {
+    std::thread::spawn(move || {
+        let mut buffer = [0; 16 * 1024];
+        while let Ok(count @ 1..) = output.read(&mut buffer) {
+            let mut sink = sink.lock().unwrap();
+            sink.emulator.process(&buffer[..count]);
+            sink.raw.extend_from_slice(&buffer[..count]);
+        }
+    });
+}
+
+/// The running program.
+pub struct Stage {
+    master: Option<Box<dyn MasterPty + Send>>,
+    keyboard: Option<Box<dyn Write + Send>>,
+    sink: Arc<Mutex<Sink>>,
+    pub pid: Pid,
+    modes: String,
+    pub home: Arc<TempDir>,
+    ended: bool,
+}
+
+impl Stage {
+    /// The screen as text, line by line.
+    pub fn screen(&self) -> String {
+        self.sink.lock().unwrap().emulator.screen().contents()
+    }
+
+    /// One line of the screen.
+    pub fn line(&self, number: usize) -> String {
+        self.screen().lines().nth(number).unwrap_or_default().to_owned()
+    }
+
+    /// The line under the cursor row's reverse video: the first line that is reversed at its time column.
+    pub fn cursor_line(&self) -> String {
+        let sink = self.sink.lock().unwrap();
+        let screen = sink.emulator.screen();
+        let (rows, cols) = screen.size();
+        let (rows, cols): (u16, u16) = (rows.into(), cols.into());
+        let reversed = |row: &u16| (0..4).all(|col| screen.cell(*row, col).is_some_and(vt100::Cell::inverse));
+        let row = (3..rows - 2).find(reversed);
+        row.map(|row| screen.contents_between(row, 0, row, cols)).unwrap_or_default()
+    }
+
+    /// Everything that was written to the terminal.
+    pub fn raw(&self) -> Vec<u8> {
+        self.sink.lock().unwrap().raw.clone()
+    }
+
+    /// Bytes written to the terminal so far.
+    pub fn written(&self) -> usize {
+        self.sink.lock().unwrap().raw.len()
+    }
+
+    pub fn shows(&self, text: &str) {
+        self.until(&format!("{text:?}"), |stage| stage.screen().contains(text));
+    }
+
+    pub fn shows_not(&self, text: &str) {
+        self.until(&format!("no {text:?}"), |stage| !stage.screen().contains(text));
+    }
+
+    pub fn until(&self, what: &str, done: impl Fn(&Stage) -> bool) {
+        let start = Instant::now();
+        while !done(self) {
+            assert!(start.elapsed() < PATIENCE, "waited for {what}; the screen:\n{}\n----", self.screen());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until nothing was written for a while; the screen stands.
+    pub fn settles(&self) {
+        let mut before = self.written();
+        loop {
+            std::thread::sleep(Duration::from_millis(150));
+            let now = self.written();
+            if now == before {
+                return;
+            }
+            before = now;
+        }
+    }
+
+    pub fn types(&mut self, keys: &str) {
+        self.keyboard.as_mut().unwrap().write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// A command with its Enter.
+    pub fn command(&mut self, line: &str) {
+        self.types(&format!(":{line}\r"));
+    }
+
+    pub fn resize(&self, width: u16, height: u16) {
+        let mut sink = self.sink.lock().unwrap();
+        sink.emulator.screen_mut().set_size(height.try_into().unwrap(), width.try_into().unwrap());
+        self.master.as_ref().unwrap().resize(pty_size((width, height))).unwrap();
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.pid, signal).unwrap();
+    }
+
+    /// Waits for the end; the exit code, or minus the signal.
+    pub fn code(&mut self) -> i32 {
+        let start = Instant::now();
+        loop {
+            if let Some((_, status)) = waitpid(Some(self.pid), WaitOptions::NOHANG).unwrap() {
+                self.ended = true;
+                let signal = status.terminating_signal().map(|signal| -signal);
+                return status.exit_status().or(signal).unwrap_or(i32::MIN);
+            }
+            assert!(start.elapsed() < PATIENCE, "waited for the end; the screen:\n{}", self.screen());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until the process is stopped.
+    pub fn is_stopped(&self) {
+        let (_, status) = waitpid(Some(self.pid), WaitOptions::UNTRACED).unwrap().unwrap();
+        assert!(status.stopped(), "{status:?}");
+    }
+
+    /// The line discipline's modes, as text.
+    pub fn modes(&self) -> String {
+        modes(&**self.master.as_ref().unwrap())
+    }
+
+    /// The terminal is as it was before the program.
+    pub fn is_given_back(&self) {
+        self.until("the modes of before", |stage| stage.modes() == stage.modes);
+        self.until("the first screen", |stage| {
+            let sink = stage.sink.lock().unwrap();
+            let screen = sink.emulator.screen();
+            !screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste()
+        });
+        assert!(self.screen().starts_with("$ spytui"), "{}", self.screen());
+    }
+
+    /// The program has the terminal.
+    pub fn is_claimed(&self) {
+        self.until("raw modes", |stage| stage.modes() != stage.modes);
+        self.until("the second screen", |stage| stage.sink.lock().unwrap().emulator.screen().alternate_screen());
+    }
+
+    /// Closes the terminal.
+    pub fn hang_up(&mut self) {
+        self.keyboard = None;
+        self.master = None;
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if !self.ended {
+            let _ = kill_process(self.pid, Signal::KILL);
+            let _ = waitpid(Some(self.pid), WaitOptions::empty());
+        }
+    }
+}
