@@ -215,21 +215,54 @@ fn signal<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Value<'a>> {
     Ok((input, Value::Signal { sig, obj }))
 }
 
-/// Whether an application record holds whole elements only.
+/// Whether an application record holds whole elements only. Every such record is asked when it comes, so this only
+/// steps over what `element` would read.
 pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
-    let Ok((mut input, _)) = uint(payload, sizes.time) else { return false };
-    while !input.is_empty() {
-        match element(input, sizes) {
-            Ok((rest, _)) => input = rest,
-            Err(_) => return false,
-        }
+    let (sig, obj, fun) = (usize::from(sizes.sig), usize::from(sizes.obj), usize::from(sizes.fun));
+    let lengths = [1, 1, 2, 2, 4, 4, 4, 8, 0, 0, sig + obj, obj, fun, 8, 8, 4];
+    let mut rest = payload.get(usize::from(sizes.time)..);
+    loop {
+        let (format, data) = match rest {
+            None => return false,
+            Some([]) => return true,
+            Some([format, data @ ..]) => (format & 15, data),
+        };
+        let len = match (format, data.first()) {
+            (8, _) => data.iter().position(|&b| b == 0).map_or(usize::MAX, |end| end + 1),
+            (9, count) => count.map_or(usize::MAX, |&n| usize::from(n) + 1),
+            _ => lengths[usize::from(format)],
+        };
+        rest = data.get(len..);
     }
-    true
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parsed(payload: &[u8], sizes: &Sizes) -> bool {
+        let Ok((mut input, _)) = uint(payload, sizes.time) else { return false };
+        while !input.is_empty() {
+            match element(input, sizes) {
+                Ok((rest, _)) => input = rest,
+                Err(_) => return false,
+            }
+        }
+        true
+    }
+
+    #[test]
+    fn stepping_over_elements_is_reading_them() {
+        let sizes = Sizes { obj: 8, sig: 1, ..Sizes::default() };
+        let mut seed = 1u64;
+        for _ in 0..20_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let len = (seed >> 58) as usize;
+            let payload: Vec<u8> = (0..len).map(|i| (seed >> (i % 8 * 7)) as u8 & 0x8F).collect();
+            assert_eq!(whole(&payload, &sizes), parsed(&payload, &sizes), "{payload:x?}");
+        }
+    }
+
     use crate::layout::{OLD, QUERY, QUERY_810, TABLE};
 
     #[test]

@@ -21,6 +21,11 @@ impl Counts {
         }
     }
 
+    /// The value of a counter.
+    pub(crate) fn get(&self, id: u16) -> u64 {
+        self.now.get(usize::from(id)).copied().unwrap_or(0)
+    }
+
     /// Adds a record of `len` bytes.
     #[inline]
     pub(crate) fn record(&mut self, len: u32) {

@@ -6,7 +6,7 @@ use spytui_plugin_api::{
     row::{flag, note, severity},
 };
 
-use super::{Base, own_extra};
+use super::{Base, counts::Counts, own_extra};
 
 /// How far behind its place a frame may come and still be the one reported lost.
 const LATEST: u8 = 16;
@@ -18,16 +18,14 @@ pub(crate) struct Sequence {
     expected: Option<u8>,
     /// First number and size of the last gap.
     hole: (u8, u8),
-    /// First and last bytes and length of the last frame, to know it again.
-    last: (u64, u64, usize),
+    /// Last bytes and length of the last frame, to know it again.
+    last: (u64, usize),
     /// Damaged frames since the last good one.
     damaged: u64,
     /// Bytes given up since the last good frame.
     skipped: u64,
     /// Ticks and number of records when the epoch began.
     epoch: (u64, u64),
-    records: u64,
-    bytes: u64,
     /// Cause of a loss, where it is known: see `extra::CAUSE`.
     cause: u64,
 }
@@ -44,12 +42,11 @@ pub(crate) enum Step {
     Late,
 }
 
-fn mark_of(frame: &[u8]) -> (u64, u64, usize) {
-    let word = |bytes: Option<&[u8; 8]>| bytes.map_or(0, |b| u64::from_le_bytes(*b));
-    match frame.len() {
-        8.. => (word(frame.first_chunk()), word(frame.last_chunk()), frame.len()),
-        len => (frame.iter().fold(0, |n, &b| n << 8 | u64::from(b)), 0, len),
-    }
+/// Last bytes and length: its check sum, and with a stamp of its own never the same as another's.
+#[inline]
+fn mark_of(frame: &[u8]) -> (u64, usize) {
+    let short = || frame.iter().fold(0, |n, &b| n << 8 | u64::from(b));
+    (frame.last_chunk().map_or_else(short, |b| u64::from_le_bytes(*b)), frame.len())
 }
 
 impl Sequence {
@@ -81,8 +78,6 @@ impl Sequence {
     pub(crate) fn take(&mut self, seq: u8, frame: &[u8]) {
         self.expected = Some(seq.wrapping_add(1));
         self.last = mark_of(frame);
-        self.records += 1;
-        self.bytes += frame.len() as u64;
         (self.damaged, self.skipped, self.cause) = (0, 0, 0);
     }
 
@@ -130,25 +125,25 @@ impl Sequence {
 
     /// Whether 256 records more may be missing: more bytes were given up, or more time went by, than the usual
     /// record takes.
-    fn may_be_more(&mut self, base: &Base, lost: u64, span: Option<u64>) -> bool {
-        if self.records == 0 {
+    fn may_be_more(&self, base: &Base, lost: u64, span: Option<u64>) -> bool {
+        let (records, bytes) = (base.counts.get(count::RECORDS), base.counts.get(count::RECORD_BYTES));
+        if records == 0 {
             return false;
         }
-        let usual_bytes = self.bytes / self.records + 1;
-        if self.skipped > (lost + 2) * 4 * usual_bytes + 64 {
+        if self.skipped > (lost + 2) * 4 * (bytes / records + 1) + 64 {
             return true;
         }
-        let (start, records) = self.epoch;
+        let (start, before) = self.epoch;
         let ticks = base.clock.now().saturating_sub(start);
-        let since = self.records.saturating_sub(records);
+        let since = records.saturating_sub(before);
         span.is_some_and(|span| since > 32 && ticks > 0 && span / 256 > ticks / since)
     }
 
     /// Remembers when the epoch's first stamped record came.
     #[inline]
-    pub(crate) fn first_stamp(&mut self, time: u64) {
+    pub(crate) fn first_stamp(&mut self, time: u64, counts: &Counts) {
         if self.epoch == (0, 0) {
-            self.epoch = (time, self.records);
+            self.epoch = (time, counts.get(count::RECORDS));
         }
     }
 }

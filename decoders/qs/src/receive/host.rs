@@ -178,11 +178,8 @@ impl Reader {
     fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Out<'_>) {
         let at = At { pos, len: self.len, escaped: framer.escaped() };
         let sig = self.base.plans.of(id).sig.read_frame(framer.frame());
-        if self.base.is_plain(id, payload) && !self.names.may_pin_signal(sig) {
+        if self.base.is_plain(id, payload) && !self.names.may_pin_signal(sig) && !out.wants_acts() {
             let row = self.base.plain(id, framer.frame(), at);
-            if out.wants_acts() {
-                activity::record(&self.base.config, row, payload, out);
-            }
             return out.row(row);
         }
         self.special(id, payload, framer, at, out);

@@ -462,15 +462,12 @@ impl Reader {
     /// A good frame that is a record: names and configuration first, then its row.
     #[inline(always)]
     fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
-        if !self.base.is_plain(id, payload) {
+        if !self.base.is_plain(id, payload) || out.wants_acts() {
             return self.special(id, payload, at, out);
         }
         let row = self.base.plain(id, frame, at);
         if row.flags & flag::TIME_OWN != 0 {
-            self.sequence.first_stamp(row.time);
-        }
-        if out.wants_acts() {
-            activity::record(&self.base.config, row, payload, out);
+            self.sequence.first_stamp(row.time, &self.base.counts);
         }
         out.row(row);
     }
@@ -478,6 +475,13 @@ impl Reader {
     /// A record of which more is to be said than its row.
     #[inline(never)]
     fn special(&mut self, id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
+        if id < id::ENUM_DICT && id != id::EMPTY {
+            let row = self.base.record(id, payload, at);
+            if row.flags & flag::TIME_OWN != 0 {
+                self.sequence.first_stamp(row.time, &self.base.counts);
+            }
+            return self.push(row, payload, out);
+        }
         if self.base.plans.of(id).flags & flag::NAMING != 0 {
             names::from_record(&self.base.config, id, payload, out);
         }
@@ -486,7 +490,7 @@ impl Reader {
         }
         let mut row = self.base.record(id, payload, at);
         if row.flags & flag::TIME_OWN != 0 {
-            self.sequence.first_stamp(row.time);
+            self.sequence.first_stamp(row.time, &self.base.counts);
         }
         if id == id::STATUS && payload.last().is_some_and(|s| *s >= 0x80) {
             row.severity = severity::WARNING;
