@@ -124,7 +124,8 @@ impl Record<'_, '_, '_, '_> {
 
     fn machine(&mut self, id: u8) {
         let act = |verb: u16| Act::new(verb).sub(OBJECTS, self.field(Name::Obj));
-        let handled = |verb: u16| act(verb).obj(FUNCTIONS, self.field(Name::State)).item(SIGNALS, self.field(Name::Sig));
+        let handled =
+            |verb: u16| act(verb).obj(FUNCTIONS, self.field(Name::State)).item(SIGNALS, self.field(Name::Sig));
         let act = match id {
             1 => act(V::ENTER).item(FUNCTIONS, self.field(Name::State)),
             2 => act(V::EXIT).item(FUNCTIONS, self.field(Name::State)),
@@ -155,7 +156,8 @@ impl Record<'_, '_, '_, '_> {
     fn post(&mut self, id: u8) {
         let failed = matches!(id, 45 | 46);
         let flags = if matches!(id, 15 | 20) { F::LIFO } else { 0 } | if failed { F::FAILED } else { 0 };
-        let act = Act::new(V::POST).obj(OBJECTS, self.field(Name::Obj)).item(SIGNALS, self.field(Name::Sig)).with(flags);
+        let act =
+            Act::new(V::POST).obj(OBJECTS, self.field(Name::Obj)).item(SIGNALS, self.field(Name::Sig)).with(flags);
         let sender = self.field(Name::Sdr);
         self.push(if sender == 0 { act } else { act.sub(OBJECTS, sender) });
         self.level(failed, true);
@@ -236,7 +238,8 @@ impl Record<'_, '_, '_, '_> {
             78 => (V::TAKE, F::FAILED),
             _ => (V::GIVE, F::FAILED),
         };
-        let task = if self.has(Name::Hldr) && !self.has(Name::Thr) { self.field(Name::Hldr) } else { self.field(Name::Thr) };
+        let task =
+            if self.has(Name::Hldr) && !self.has(Name::Thr) { self.field(Name::Hldr) } else { self.field(Name::Thr) };
         let count = self.field(if self.has(Name::Cnt) { Name::Cnt } else { Name::Nest });
         self.push(Act::new(verb).sub(TASKS, task).obj(OBJECTS, self.field(Name::Obj)).val(count).with(flags));
     }

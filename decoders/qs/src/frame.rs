@@ -8,7 +8,7 @@ pub(crate) const FLAG: u8 = 0x7E;
 /// The next byte is XORed with 0x20.
 pub(crate) const ESCAPE: u8 = 0x7D;
 /// What an escaped byte is XORed with.
-const FLIP: u8 = 0x20;
+pub(crate) const FLIP: u8 = 0x20;
 /// Sum of all bytes of a good frame, its check value included.
 pub(crate) const GOOD_SUM: u8 = 0xFF;
 /// Sequence number, record id, check value.

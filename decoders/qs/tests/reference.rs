@@ -77,7 +77,11 @@ fn records_of_old_targets() {
     let time = [1, 0, 0, 0];
     let (o1, o2) = ([0x11, 0, 0, 0], [0x22, 0, 0, 0]);
     let join = |parts: &[&[u8]]| parts.concat();
-    let add = |id: u8, payload: Vec<u8>| move |s: &mut Stream| drop(s.add(id, &payload));
+    let add = |id: u8, payload: Vec<u8>| {
+        move |s: &mut Stream| {
+            s.add(id, &payload);
+        }
+    };
     assert_eq!(of(610, V7, add(10, join(&[&time, &o1, &[3]]))), "");
     assert_eq!(of(610, V7, add(11, join(&[&time, &o1, &[3]]))), "0000000001 AO-Remov Obj=0x00000011,Pri=3\n");
     assert_eq!(of(610, V7, add(18, join(&[&o1, &[3]]))), "           EQ-Init  Obj=0x00000011,Len=3\n");
@@ -88,7 +92,9 @@ fn records_of_old_targets() {
     assert_eq!(of(709, V8, add(49, join(&[&time, &[3, 4]]))), "0000000001 Mtx-Unlk Pro=3,Ceil=4\n");
     assert_eq!(of(650, V7, add(71, join(&[&time, &[1, 7]]))), "0000000001 USER+001 7\n");
     assert_eq!(of(650, V8, add(71, join(&[&time, &o1, &[1, 7]]))), "0000000001 Sem-Take 0x00000011,Thr=1,Cnt=7\n");
-    let brackets = |s: &mut Stream| drop(s.add(61, b"\x11\0\0\0a[1]\0").add(12, b"\x01\0\0\0\x05\0\x11\0\0\0"));
+    let brackets = |s: &mut Stream| {
+        s.add(61, b"\x11\0\0\0a[1]\0").add(12, b"\x01\0\0\0\x05\0\x11\0\0\0");
+    };
     let expected = "           Obj-Dict 0x00000011->a<1>\n0000000001 AO-Subsc Obj=a<1>,Sig=00000005,Obj=0x00000011\n";
     assert_eq!(of(689, V7, brackets), expected);
     assert_eq!(of(540, V7, add(0, vec![])), "           Trg-RST  540\n");
@@ -97,14 +103,18 @@ fn records_of_old_targets() {
 #[test]
 fn bytes_of_a_rearmed_timer_are_exchanged_by_the_older_host() {
     let payload = [1, 0, 0, 0, 0x11, 0, 0, 0, 0x22, 0, 0, 0, 9, 0, 0, 0, 4, 0, 0, 0, 1, 0];
-    let add = |s: &mut Stream| drop(s.add(36, &payload));
+    let add = |s: &mut Stream| {
+        s.add(36, &payload);
+    };
     assert!(of(734, V7, add).starts_with("0000000001 TE0-Rarm") && of(734, V7, add).ends_with("Was=1\n"));
     assert!(of(734, V8, add).starts_with("0000000001 TE1-Rarm") && of(734, V8, add).ends_with("Was=0\n"));
 }
 
 #[test]
 fn two_missing_objects_share_a_number() {
-    let recall = |s: &mut Stream| drop(s.add(18, &[1, 0, 0, 0, 0x11, 0, 0, 0, 0x22, 0, 0, 0]));
+    let recall = |s: &mut Stream| {
+        s.add(18, &[1, 0, 0, 0, 0x11, 0, 0, 0, 0x22, 0, 0, 0]);
+    };
     assert_eq!(of(734, V7, recall), "0000000001 AO-RCllA Obj=0x00000011,Que=0x00000011\n");
     let named = |s: &mut Stream| {
         s.add(61, b"\x11\0\0\0x\0");

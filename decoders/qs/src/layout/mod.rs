@@ -4,7 +4,7 @@
 mod pattern;
 mod table;
 
-pub(crate) use pattern::{LITERAL, Pattern, form};
+pub(crate) use pattern::{Form, LITERAL, Pattern};
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 
 use crate::config::Style;
@@ -204,12 +204,6 @@ impl Layout {
     /// Whether all fields have a size of their own.
     pub(crate) fn fixed(&self) -> bool {
         self.fixed
-    }
-
-    /// Whether a field shares the host's text buffer with the object of its line.
-    #[inline]
-    pub(crate) fn shares_buffer(&self, field: u8) -> bool {
-        field != self.obj && matches!(self.id, 10 | 11 | 18 | 81)
     }
 
     /// Whether its line begins with the mark of a run-to-completion step.

@@ -1,42 +1,60 @@
 //! Line patterns: literal text with places for fields, split up at compile time.
 //!
-//! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`form`].
+//! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`].
 
-use super::{Field, MAX_FIELDS, NO_FIELD};
+use super::{Field, MAX_FIELDS, NO_FIELD, Ty};
 
-/// Forms of a place.
-pub(crate) mod form {
-    /// As the type asks: key by its name, number in decimals.
-    pub(crate) const PLAIN: u8 = 0;
+/// What stands in a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Form {
+    /// Nothing: the end of the pattern.
+    Nothing,
+    /// Without a form: number in decimals.
+    Number,
+    /// Without a form: name of an object.
+    Object,
+    /// The same for `que`, which shares the reference host's text buffer with `obj`.
+    SecondObject,
+    /// Without a form: name of a function.
+    Function,
+    /// Without a form: name of a signal.
+    Signal,
+    /// Without a form: text.
+    Text,
     /// `:3`, `:8`, `:10` decimal, zero-filled.
-    pub(crate) const ZERO_3: u8 = 3;
-    pub(crate) const ZERO_8: u8 = 8;
-    pub(crate) const ZERO_10: u8 = 10;
+    Zero3,
+    Zero8,
+    Zero10,
     /// `:n` signed 32-bit decimal, 8 digits zero-filled.
-    pub(crate) const SIGNAL: u8 = b'n';
+    SignalNumber,
     /// `:i` signed 32-bit decimal.
-    pub(crate) const SIGNED: u8 = b'i';
-    /// `:x` address with the digits of its present size.
-    pub(crate) const ADDRESS: u8 = b'x';
+    Signed,
+    /// `:x` address with the digits of its present size, of an object or function.
+    ObjectAddress,
+    FunctionAddress,
     /// `:h` high nibble as two hexadecimal digits.
-    pub(crate) const HIGH: u8 = b'h';
+    High,
     /// `:l` low nibble.
-    pub(crate) const LOW: u8 = b'l';
-    /// `:r` name of a command to the target.
-    pub(crate) const COMMAND: u8 = b'r';
+    Low,
     /// `:g` low three bits: group of enumerations.
-    pub(crate) const GROUP: u8 = b'g';
-    /// `:k` answer to a command, in the host's words; `:K` in ours.
-    pub(crate) const STATUS: u8 = b'k';
-    pub(crate) const NATIVE_STATUS: u8 = b'K';
+    Group,
+    /// `:r` name of a command to the target.
+    Command,
+    /// `:k` answer to a command, in the host's words.
+    HostStatus,
+    /// `:K` answer to a command, in ours.
+    Status,
+    /// `:d` number of a key.
+    Key,
     /// `:a` address without leading zeros.
-    pub(crate) const SHORT_ADDRESS: u8 = b'a';
+    ShortAddress,
     /// `:P` memory.
-    pub(crate) const NATIVE_ITEMS: u8 = b'P';
+    Items,
     /// `:s` the sender, with an arrow; nothing where there is none.
-    pub(crate) const SENDER: u8 = b's';
+    Sender,
     /// `:e` an interval, nothing when 0.
-    pub(crate) const EVERY: u8 = b'e';
+    Every,
 }
 
 /// Longest literal of a piece; longer ones take several.
@@ -50,11 +68,11 @@ pub(crate) struct Piece {
     pub(crate) len: u8,
     /// Index of the field; [`NO_FIELD`] after the last literal.
     pub(crate) field: u8,
-    pub(crate) form: u8,
+    pub(crate) form: Form,
 }
 
 const MAX_PIECES: usize = MAX_FIELDS + 3;
-const NO_PIECE: Piece = Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: form::PLAIN };
+const NO_PIECE: Piece = Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: Form::Nothing };
 
 /// A pattern, split up.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +96,9 @@ impl Pattern {
             pattern = pattern.literal(literal);
             if !inside.is_empty() {
                 let (name, form) = inside.split_at(find(inside, b':'));
-                pattern.pieces[pattern.len - 1].field = index_of(name.split_at(1).1, fields);
-                pattern.pieces[pattern.len - 1].form = form_of(form);
+                let field = index_of(name.split_at(1).1, fields);
+                pattern.pieces[pattern.len - 1].field = field;
+                pattern.pieces[pattern.len - 1].form = form_of(form, &fields[field as usize]);
             }
             rest = if after.is_empty() { after } else { after.split_at(1).1 };
         }
@@ -106,13 +125,32 @@ impl Pattern {
     }
 }
 
-const fn form_of(text: &[u8]) -> u8 {
-    match text {
-        [] => form::PLAIN,
-        [b':', b'1', b'0'] => form::ZERO_10,
-        [b':', b'3'] => form::ZERO_3,
-        [b':', b'8'] => form::ZERO_8,
-        [b':', letter] => *letter,
+const fn form_of(text: &[u8], field: &Field) -> Form {
+    match (text, field.ty) {
+        ([], Ty::Obj) if equal(field.name.as_bytes(), b"que") => Form::SecondObject,
+        ([], Ty::Obj) => Form::Object,
+        ([], Ty::Fun) => Form::Function,
+        ([], Ty::Sig) => Form::Signal,
+        ([], Ty::Text) => Form::Text,
+        ([], _) => Form::Number,
+        ([b':', b'1', b'0'], _) => Form::Zero10,
+        ([b':', b'3'], _) => Form::Zero3,
+        ([b':', b'8'], _) => Form::Zero8,
+        ([b':', b'n'], _) => Form::SignalNumber,
+        ([b':', b'i'], _) => Form::Signed,
+        ([b':', b'x'], Ty::Fun) => Form::FunctionAddress,
+        ([b':', b'x'], _) => Form::ObjectAddress,
+        ([b':', b'h'], _) => Form::High,
+        ([b':', b'l'], _) => Form::Low,
+        ([b':', b'g'], _) => Form::Group,
+        ([b':', b'r'], _) => Form::Command,
+        ([b':', b'k'], _) => Form::HostStatus,
+        ([b':', b'K'], _) => Form::Status,
+        ([b':', b'd'], _) => Form::Key,
+        ([b':', b'a'], _) => Form::ShortAddress,
+        ([b':', b'P'], _) => Form::Items,
+        ([b':', b's'], _) => Form::Sender,
+        ([b':', b'e'], _) => Form::Every,
         _ => panic!("unknown form"),
     }
 }

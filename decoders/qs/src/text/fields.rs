@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     config::{SIZES, TargetInfo},
-    layout::{self, Layout, Ty, form, id},
+    layout::{self, Form, Layout, Ty, id},
     names::space,
     record::{self, Value, Values},
 };
@@ -74,11 +74,11 @@ fn number_field(layout: &Layout, index: usize, plain: Field, out: &mut Text<'_>)
     let Some(field) = layout.fields.get(index) else { return };
     let mut forms = layout.what.pieces().iter().filter(|p| usize::from(p.field) == index).map(|p| p.form);
     match forms.next() {
-        Some(form::SIGNED) => {
+        Some(Form::Signed) => {
             let num = plain.num as u32 as i32 as i64 as u64;
             out.field(field.name, Field { num, tag: tag::SIGNED, ..plain });
         }
-        Some(form::COMMAND | form::NATIVE_STATUS) => {
+        Some(Form::Command | Form::Status) => {
             let mut words = Vec::new();
             let mut line = Line::new(&mut words, usize::MAX);
             command(&mut line, plain.num & 0x7F);

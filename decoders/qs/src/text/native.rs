@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     config::{Style, TargetInfo},
-    layout::{self, COMMANDS, Layout, Ty, form, id},
+    layout::{self, COMMANDS, Form, Layout, id},
     names::{self, space},
     record::{self, Element, Value, Values},
 };
@@ -44,40 +44,39 @@ pub(crate) fn layout_of<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8]) 
 fn pattern<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut Line<'_, S>) {
     for piece in layout.what.pieces() {
         line.put_block(&piece.literal, piece.len.into());
-        if let Some(field) = layout.fields.get(usize::from(piece.field)) {
-            let number = values.number(piece.field);
-            match (piece.form, field.ty) {
-                (form::PLAIN, Ty::Obj) => key(ctx, space::OBJECTS, number, line),
-                (form::PLAIN, Ty::Fun) => key(ctx, space::FUNCTIONS, number, line),
-                (form::PLAIN, Ty::Sig) => signal(ctx, number, values.number(layout.scope), line),
-                (form::PLAIN, Ty::Text) => line.put(values.bytes),
-                (form::NATIVE_ITEMS, _) => items(values.number(piece.field.wrapping_sub(2)), values.bytes, line),
-                (form, _) => formed(ctx, number, form, line),
-            }
+        let number = values.number(piece.field);
+        match piece.form {
+            Form::Number | Form::Key => number::decimal(line, number),
+            Form::Object | Form::SecondObject => key(ctx, space::OBJECTS, number, line),
+            Form::Function => key(ctx, space::FUNCTIONS, number, line),
+            Form::Signal => signal(ctx, number, values.number(layout.scope), line),
+            Form::Text => line.put(values.bytes),
+            Form::Items => items(values.number(piece.field.wrapping_sub(2)), values.bytes, line),
+            Form::Nothing => {}
+            form => formed(ctx, number, form, line),
         }
     }
 }
 
-fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: u8, line: &mut Line<'_, S>) {
+#[inline(never)]
+fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: Form, line: &mut Line<'_, S>) {
     match form {
-        form::SIGNED => number::signed(line, (number as u32 as i32).into(), 0),
-        form::SHORT_ADDRESS => address(line, number),
-        form::HIGH => number::byte(line, number as u8 & 0xF0),
-        form::LOW => number::decimal(line, number & 15),
-        form::GROUP => number::decimal(line, number & 7),
-        form::COMMAND => command(line, number),
-        form::NATIVE_STATUS => status(line, number as u8),
-        form::SENDER if number == 0 => {}
-        form::SENDER => {
+        Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
+        Form::ShortAddress => address(line, number),
+        Form::High => number::byte(line, number as u8 & 0xF0),
+        Form::Low => number::decimal(line, number & 15),
+        Form::Group => number::decimal(line, number & 7),
+        Form::Command => command(line, number),
+        Form::Status => status(line, number as u8),
+        Form::Sender if number != 0 => {
             line.put(" ← ".as_bytes());
             key(ctx, space::OBJECTS, number, line);
         }
-        form::EVERY if number == 0 => {}
-        form::EVERY => {
+        Form::Every if number != 0 => {
             line.put(b" every ");
             number::decimal(line, number);
         }
-        _ => number::decimal(line, number),
+        _ => {}
     }
 }
 

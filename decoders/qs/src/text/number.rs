@@ -168,9 +168,8 @@ fn digits_of(byte: u8) -> [u8; 2] {
 }
 
 fn blanks<S: Sink>(line: &mut Line<'_, S>, count: usize) {
-    for _ in 0..count {
-        line.byte(b' ');
-    }
+    const BLANKS: [u8; 32] = [b' '; 32];
+    line.put(BLANKS.get(..count).unwrap_or(&BLANKS));
 }
 
 /// A double in the C format `%{width}.{decimals}e`.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     config::Style,
-    layout::{self, COMMANDS, Layout, Ty, form, id},
+    layout::{self, COMMANDS, Form, Layout, id},
     record::{self, Element, Value, Values},
 };
 
@@ -113,34 +113,20 @@ fn pattern<N: Names, S: Sink>(
     }
     for piece in layout.line.pieces() {
         line.put_block(&piece.literal, piece.len.into());
-        if let Some(field) = layout.fields.get(usize::from(piece.field)) {
-            match piece.form {
-                form::PLAIN => plain(ctx, layout, values, piece.field, field.ty, line),
-                form => formed(ctx, field.ty, values.number(piece.field), form, line),
-            }
+        let number = values.number(piece.field);
+        match piece.form {
+            Form::Number | Form::Key => number::decimal(line, number),
+            Form::Object => ctx.object(line, number),
+            Form::Function => ctx.function(line, number),
+            Form::Signal => ctx.signal(line, number, values.number(layout.scope), 0),
+            Form::SecondObject => ctx.second_object(line, number, values.number(layout.obj)),
+            Form::Text => text(ctx, layout, values.bytes, line),
+            Form::Zero10 => number::zero_filled(line, number, 10),
+            Form::Nothing => {}
+            form => formed(ctx, number, form, line),
         }
     }
     line.end();
-}
-
-#[inline]
-fn plain<N: Names, S: Sink>(
-    ctx: &Context<'_, N>,
-    layout: &Layout,
-    values: &Values<'_>,
-    field: u8,
-    ty: Ty,
-    line: &mut Line<'_, S>,
-) {
-    let number = values.number(field);
-    match ty {
-        Ty::Obj if layout.shares_buffer(field) => ctx.second_object(line, number, values.number(layout.obj)),
-        Ty::Obj => ctx.object(line, number),
-        Ty::Fun => ctx.function(line, number),
-        Ty::Sig => ctx.signal(line, number, values.number(layout.scope), 0),
-        Ty::Text => text(ctx, layout, values.bytes, line),
-        _ => number::decimal(line, number),
-    }
 }
 
 fn text<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, text: &[u8], line: &mut Line<'_, S>) {
@@ -153,20 +139,20 @@ fn text<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, text: &[u8], l
     line.put(text);
 }
 
-fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, ty: Ty, number: u64, form: u8, line: &mut Line<'_, S>) {
+#[inline(never)]
+fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: Form, line: &mut Line<'_, S>) {
     match form {
-        form::ZERO_3 | form::ZERO_8 | form::ZERO_10 => number::zero_filled(line, number, form.into()),
-        form::SIGNAL => number::signal(line, number),
-        form::SIGNED => number::signed(line, (number as u32 as i32).into(), 0),
-        form::ADDRESS => {
-            let size = if ty == Ty::Fun { ctx.config.sizes.fun } else { ctx.config.sizes.obj };
-            address(line, number, size);
-        }
-        form::HIGH => number::byte(line, number as u8 & 0xF0),
-        form::LOW => number::decimal(line, number & 15),
-        form::GROUP => number::decimal(line, number & 7),
-        form::COMMAND => command(line, number),
-        form::STATUS => status(line, number as u8),
+        Form::Zero3 => number::zero_filled(line, number, 3),
+        Form::Zero8 => number::zero_filled(line, number, 8),
+        Form::SignalNumber => number::signal(line, number),
+        Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
+        Form::ObjectAddress => address(line, number, ctx.config.sizes.obj),
+        Form::FunctionAddress => address(line, number, ctx.config.sizes.fun),
+        Form::High => number::byte(line, number as u8 & 0xF0),
+        Form::Low => number::decimal(line, number & 15),
+        Form::Group => number::decimal(line, number & 7),
+        Form::Command => command(line, number),
+        Form::HostStatus => status(line, number as u8),
         _ => {}
     }
 }
