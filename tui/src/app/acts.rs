@@ -41,6 +41,10 @@ impl App {
             A::PaneLog => self.show_pane(Pane::Log),
             A::PaneNext => self.turn_pane(1),
             A::PanePrevious => self.turn_pane(-1),
+            A::SourceNext => self.turn_source(1),
+            A::SourcePrevious => self.turn_source(-1),
+            A::SortNext => self.dictionary.sort = (self.dictionary.sort + 1) % super::dictionary::SORTS.len(),
+            A::SortReverse => self.dictionary.reverse = !self.dictionary.reverse,
             A::Zoom => self.zoom = !self.zoom,
             A::Details => self.details_open = !self.details_open,
             A::Open => self.open(),
@@ -159,7 +163,10 @@ impl App {
     /// Enter: details of the row; in lists filter by it or go to it.
     fn open(&mut self) {
         match self.pane {
-            Pane::Records => self.details_open = !self.details_open,
+            Pane::Records => match (self.details_open, self.details_large) {
+                (false, _) => self.details_open = true,
+                (true, large) => self.details_large = !large,
+            },
             Pane::Dictionary => self.filter_by_name(),
             Pane::Counters => {
                 if let Some(row) = self.shown.counters.get(self.counters.cursor).and_then(|r| r.row) {
@@ -172,7 +179,7 @@ impl App {
     }
 
     fn filter_by_name(&mut self) {
-        let Some(row) = self.shown.names.get(self.dictionary.cursor).cloned() else { return };
+        let Some(row) = self.shown.names.rows.get(self.dictionary.cursor).cloned() else { return };
         let word = row.name.unwrap_or(row.key);
         let role = match row.space.as_str() {
             "sig" => "sig",

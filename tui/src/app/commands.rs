@@ -4,21 +4,14 @@ use std::{path::Path, sync::Arc};
 
 use spytui_engine::{
     export::stats,
-    link::{Link, LinkOptions, LinkSpec},
     plugin::{Options, Registry},
     present::clock::grouped,
     query::Expr,
-    session::{Direction, SessionOptions, find_shape},
-    store::rows::BUDGET,
+    session::{Direction, find_shape},
 };
 use spytui_plugin_api::row::note;
 
-use super::{
-    auto_baud::AutoBaud,
-    list::List,
-    source::{Feed, Source},
-    state::App,
-};
+use super::{auto_baud::AutoBaud, source::Feed, state::App};
 use crate::{
     action::{Call, Filter, Where},
     journal::{self, Level},
@@ -31,6 +24,7 @@ impl App {
             Call::Proto { name, options } => self.switch_decoder(&name, &options),
             Call::Set(pairs) => self.set(pairs),
             Call::Open(spec) => self.open_link(spec),
+            Call::Show(source) => self.show_named(&source),
             Call::Baud(rate) => self.baud(rate),
             Call::Record(path) => self.record(path.as_deref()),
             Call::RecordStop => self.record_stop(),
@@ -196,49 +190,6 @@ impl App {
         self.say(format!("{} settings of {} in the log", keys.len(), self.decoded.decoder.info.id));
     }
 
-    fn open_link(&mut self, spec: LinkSpec) {
-        match self.open_source(spec) {
-            Ok(source) => {
-                self.say(format!("{} opened", source.name()));
-                self.sources.push(source);
-                self.show_source(self.sources.len() - 1);
-            }
-            Err(error) => self.fail(error),
-        }
-    }
-
-    /// Opens a link with the present decoder.
-    fn open_source(&self, spec: LinkSpec) -> Result<Source, String> {
-        let link = Link::open(spec, LinkOptions::default()).map_err(|e| e.to_string())?;
-        let log = link.sources().remove(0).log;
-        let settings = SessionOptions { source: self.sources.len() as u16, name: link.spec().short(), memory: BUDGET };
-        let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
-        let session = spytui_engine::session::Session::start(log, decoder, options, settings, self.wake.clone());
-        Ok(Source::new(Feed::Link(Box::new(link)), session.map_err(|f| f.to_string())?))
-    }
-
-    /// A source for another stream of a link that is open.
-    ///
-    /// # Errors
-    /// What is wrong with the options, in words.
-    pub fn open_peer(&self, peer: &spytui_engine::link::LinkSource) -> Result<Source, String> {
-        let settings = SessionOptions { source: self.sources.len() as u16, name: peer.name.clone(), memory: BUDGET };
-        let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
-        let (log, wake) = (peer.log.clone(), self.wake.clone());
-        let session = spytui_engine::session::Session::start(log, decoder, options, settings, wake);
-        Ok(Source::new(Feed::Peer(peer.name.clone()), session.map_err(|f| f.to_string())?))
-    }
-
-    /// Shows another source.
-    pub fn show_source(&mut self, index: usize) {
-        self.active = index.min(self.sources.len() - 1);
-        self.decoded = self.source().decoded();
-        let live = !self.source().state().is_over();
-        let filter = spytui_engine::session::Filter::new(self.list.filter.expr().clone());
-        self.list = List::new(live, filter);
-        (self.details, self.selected_from, self.measure_from) = (None, None, None);
-    }
-
     fn baud(&mut self, rate: Option<u32>) {
         let Feed::Link(link) = &self.source().feed else { return self.fail("this source has no serial line") };
         if link.facts().baud.is_none() {
@@ -247,6 +198,7 @@ impl App {
         match rate {
             Some(rate) => {
                 link.set_baud(rate);
+                self.source_mut().begin_anew();
                 self.say(format!("{rate} baud"));
             }
             None => {

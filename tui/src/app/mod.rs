@@ -4,9 +4,10 @@
 //! |---|---|
 //! | [`state`] | everything there is |
 //! | [`source`] | a link with its session, recording and rates |
+//! | [`sources`] | several of them: opening, showing another |
 //! | [`list`] | the list of rows: page, cursor, following or held |
 //! | [`details`] | one row in all its fields |
-//! | [`shown`] | headers and panes as they are drawn |
+//! | [`shown`] | what is drawn beside the list: [`header`], [`dictionary`], [`counters`], [`trouble`] |
 //! | [`layout`] | which part of the screen gets which lines |
 //! | [`acts`] | what keys do |
 //! | [`typing`] | the line commands, searches and filters are typed in |
@@ -21,9 +22,12 @@ pub mod acts;
 pub mod auto_baud;
 pub mod commands;
 pub mod copy;
+pub mod counters;
 pub mod details;
+pub mod dictionary;
 pub mod effect;
 pub mod finding;
+pub mod header;
 pub mod known;
 pub mod layout;
 pub mod list;
@@ -31,7 +35,9 @@ pub mod names;
 pub mod run;
 pub mod shown;
 pub mod source;
+pub mod sources;
 pub mod state;
+pub mod trouble;
 pub mod typing;
 pub mod update;
 pub mod write;
