@@ -171,12 +171,31 @@ impl App {
 
     fn setting(&self, name: &str) -> String {
         let info = &self.decoded.decoder.info;
+        let told = || self.told_by_target().into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
         match (self.decoded.options.get(name), info.option(name)) {
-            (Some(value), _) => format!("{name} = {value} (set)"),
-            (None, Some(spec)) if spec.default.is_empty() => format!("{name} is not set: {}", spec.help),
-            (None, Some(spec)) => format!("{name} = {} (default): {}", spec.default, spec.help),
-            _ => format!("{name}: no such setting"),
+            (_, None) if OWN.contains(&name) => format!("{name} = {}", self.own_setting(name)),
+            (_, None) => format!("{name}: no such setting"),
+            (set, Some(spec)) => match (told(), set) {
+                (Some(value), _) => format!("{name} = {value} (told by the target): {}", spec.help),
+                (None, Some(value)) => format!("{name} = {value} (set): {}", spec.help),
+                (None, None) if spec.default.is_empty() => format!("{name} is not set: {}", spec.help),
+                (None, None) => format!("{name} = {} (default): {}", spec.default, spec.help),
+            },
         }
+    }
+
+    fn own_setting(&self, name: &str) -> String {
+        match name {
+            "short-names" => if self.list.short { "on" } else { "off" }.to_owned(),
+            _ => self.config.get(&format!("ui.{name}")).map_or(String::new(), |(value, _)| value.to_string()),
+        }
+    }
+
+    /// Options that the newest reset record of the target tells.
+    fn told_by_target(&self) -> Vec<(String, String)> {
+        let newest = self.decoded.read().resets.back().copied();
+        let details = newest.and_then(|row| super::details::details(&self.decoded, row));
+        details.into_iter().flat_map(|d| d.fields).map(|f| (f.name, f.value)).collect()
     }
 
     fn list_settings(&mut self) {

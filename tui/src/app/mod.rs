@@ -10,6 +10,7 @@
 //! | [`shown`] | what is drawn beside the list: [`header`], [`dictionary`], [`counters`], [`trouble`] |
 //! | [`layout`] | which part of the screen gets which lines |
 //! | [`acts`] | what keys do |
+//! | [`narrow`] | hiding rows like this one, or showing only them |
 //! | [`typing`] | the line commands, searches and filters are typed in |
 //! | [`known`] | the live names that completion offers |
 //! | [`commands`] | what commands do; [`names`], [`write`], [`auto_baud`] belong to it |
@@ -32,6 +33,7 @@ pub mod known;
 pub mod layout;
 pub mod list;
 pub mod names;
+pub mod narrow;
 pub mod run;
 pub mod shown;
 pub mod source;

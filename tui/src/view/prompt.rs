@@ -84,7 +84,9 @@ fn pressed(app: &App) -> String {
     let mut text = format!(" {}", keys.join(" "));
     if let Meaning::Prefix(next) = app.keymap.meaning(app.place(), &app.pressed) {
         for (key, act) in next {
-            text.push_str(&format!("  {key} {}", act.entry().doc));
+            if let Some(words) = app.offer(act) {
+                text.push_str(&format!("  {key} {words}"));
+            }
         }
     }
     text
