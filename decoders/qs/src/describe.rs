@@ -31,6 +31,7 @@ pub(crate) fn info() -> Info {
         options: options(),
         references: references(),
         max_pending: 128 * 1024,
+        more: pairs(&[("check", "checksum")]),
         ..Info::default()
     }
 }

@@ -115,6 +115,10 @@ impl Serial {
         if let Some(text) = rate_text(self.spec.baud, baud) {
             shared.note(text);
         }
+    }
+
+    /// Another program that reads the same port takes some of the bytes.
+    fn warn_of_others(shared: &Shared, port: &Port) {
         if let Some(other) = holders(&port.path).first() {
             let path = port.path.display();
             shared.note(format!("{path} is also open in {other}: each of the two gets only a part of the bytes."));
@@ -142,6 +146,7 @@ impl Connector for Serial {
         }
         let port = self.open(&path)?;
         self.describe(shared, &port);
+        Self::warn_of_others(shared, &port);
         Ok(port)
     }
 

@@ -43,7 +43,7 @@ pub enum Place {
 const KEPT: usize = 8;
 
 /// Segments looked at for the last use of a key.
-const LOOKED_BACK: usize = 16;
+const LOOKED_BACK: usize = 4;
 
 impl Rows {
     /// No rows; columns may take `budget` bytes.
@@ -235,7 +235,7 @@ impl Rows {
     }
 
     /// Number (from 1) of the last record whose object (or second key, with `aux`) is this key, among the newest
-    /// million rows.
+    /// rows.
     #[must_use]
     pub fn last_use(&self, key: u64, aux: bool) -> Option<u64> {
         let table = if aux { &self.tables.auxs } else { &self.tables.objs };

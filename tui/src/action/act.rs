@@ -35,6 +35,8 @@ pub enum Valid {
     Everywhere,
     /// In the record list.
     Records,
+    /// In the dictionary.
+    Dictionary,
 }
 
 /// One action.
@@ -82,9 +84,13 @@ actions! {
     PaneLog "pane-log" Everywhere "log",
     PaneNext "pane-next" Everywhere "next pane",
     PanePrevious "pane-previous" Everywhere "previous pane",
+    SourceNext "source-next" Everywhere "next source",
+    SourcePrevious "source-previous" Everywhere "previous source",
+    SortNext "sort-next" Dictionary "sort by the next column",
+    SortReverse "sort-reverse" Dictionary "sort the other way round",
     Zoom "zoom" Everywhere "this pane alone, and back",
     Details "details" Records "details on or off",
-    Open "open" Everywhere "details; in lists filter by it or go to it",
+    Open "open" Everywhere "all details; in lists filter by it or go to it",
     Search "search" Everywhere "search",
     SearchNext "search-next" Everywhere "next match",
     SearchPrevious "search-previous" Everywhere "previous match",
@@ -147,6 +153,7 @@ impl Act {
         match self.entry().valid {
             Valid::Everywhere => true,
             Valid::Records => place == Place::Records,
+            Valid::Dictionary => place == Place::Dictionary,
         }
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn build(given: &Given, known: &dyn Known) -> Result<Call, CommandErr
         ["proto"] => Call::Proto { name: text(0), options: given.args.get(1).map(|w| pairs(w)).unwrap_or_default() },
         ["set"] => Call::Set(given.args.first().map(|words| settings(words)).unwrap_or_default()),
         ["open"] => Call::Open(LinkSpec::parse(&text(0)).map_err(|e| CommandError::new(0, e.to_string()))?),
+        ["show"] => Call::Show(text(0)),
         ["baud"] => Call::Baud(baud(&text(0)).map_err(|message| CommandError::new(0, message))?),
         ["record"] if given.text(0) == Some("stop") => Call::RecordStop,
         ["record"] => Call::Record(given.text(0).map(PathBuf::from)),

@@ -21,6 +21,8 @@ pub enum Call {
     Set(Vec<(String, Option<String>)>),
     /// Open another link.
     Open(LinkSpec),
+    /// Show another source, by its number (from 1) or name.
+    Show(String),
     /// Rate of the serial line; `None` listens at each usual one.
     Baud(Option<u32>),
     /// Record there, or where the configuration says.

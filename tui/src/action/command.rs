@@ -48,6 +48,8 @@ pub enum Kind {
     Link,
     /// Bits a second, or `auto`.
     Baud,
+    /// A source, by number or name.
+    Source,
     /// A file to read.
     Input,
     /// A file to write.
@@ -125,6 +127,7 @@ pub const COMMANDS: &[Command] = &[
         "change an option of the decoder or the app; alone list them with their origin",
     ),
     command(&["open"], &["o"], &[must("LINK", Kind::Link)], "open a file, port or socket"),
+    command(&["show"], &[], &[must("SOURCE", Kind::Source)], "show another source, by its number or name"),
     command(&["baud"], &[], &[must("N|auto", Kind::Baud)], "rate of the serial line; auto listens at each usual one"),
     command(
         &["record"],

@@ -177,6 +177,7 @@ fn one(kind: Kind, word: &Word, done: &[Word], known: &dyn Known) -> Completions
         Kind::SavedFilter => all(known.names(Names::SavedFilters)),
         Kind::Space => all(known.names(Names::Spaces)),
         Kind::Key => all(known.names(Names::Keys(first))),
+        Kind::Source => all(known.names(Names::Sources)),
         Kind::Plugin => all(known.names(Names::Plugins)),
         Kind::Topic => all(topics()),
         Kind::Range | Kind::Expr | Kind::Filter | Kind::Search => rest_of_line(Kind::Expr, word.column, typed, known),

@@ -39,6 +39,8 @@ pub enum Names<'a> {
     Spaces,
     /// Keys without a name in this space.
     Keys(&'a str),
+    /// Open sources.
+    Sources,
     /// Plugins.
     Plugins,
     /// Serial ports and kept profiles.

@@ -41,6 +41,10 @@ impl App {
             A::PaneLog => self.show_pane(Pane::Log),
             A::PaneNext => self.turn_pane(1),
             A::PanePrevious => self.turn_pane(-1),
+            A::SourceNext => self.turn_source(1),
+            A::SourcePrevious => self.turn_source(-1),
+            A::SortNext => self.dictionary.sort = (self.dictionary.sort + 1) % super::dictionary::SORTS.len(),
+            A::SortReverse => self.dictionary.reverse = !self.dictionary.reverse,
             A::Zoom => self.zoom = !self.zoom,
             A::Details => self.details_open = !self.details_open,
             A::Open => self.open(),
@@ -54,8 +58,8 @@ impl App {
             A::Command => self.ask(Prompt::Command, ""),
             A::MarkNote => self.ask(Prompt::Note, ""),
             A::ChooseDecoder => self.ask(Prompt::Command, "proto "),
-            A::HideKind | A::HideGroup | A::HideObject | A::HideSignal | A::HideCore => self.narrow(act, true),
-            A::OnlyKind | A::OnlyGroup | A::OnlyObject | A::OnlySignal | A::OnlyCore => self.narrow(act, false),
+            A::HideKind | A::HideGroup | A::HideObject | A::HideSignal | A::HideCore => self.narrow(act),
+            A::OnlyKind | A::OnlyGroup | A::OnlyObject | A::OnlySignal | A::OnlyCore => self.narrow(act),
             A::AllRows => self.all_rows(),
             A::Fold => self.fold(),
             A::LossNext => self.jump(Direction::Forward, "loss", |s| note::is_loss(s.kind)),
@@ -159,7 +163,10 @@ impl App {
     /// Enter: details of the row; in lists filter by it or go to it.
     fn open(&mut self) {
         match self.pane {
-            Pane::Records => self.details_open = !self.details_open,
+            Pane::Records => match (self.details_open, self.details_large) {
+                (false, _) => self.details_open = true,
+                (true, large) => self.details_large = !large,
+            },
             Pane::Dictionary => self.filter_by_name(),
             Pane::Counters => {
                 if let Some(row) = self.shown.counters.get(self.counters.cursor).and_then(|r| r.row) {
@@ -172,7 +179,7 @@ impl App {
     }
 
     fn filter_by_name(&mut self) {
-        let Some(row) = self.shown.names.get(self.dictionary.cursor).cloned() else { return };
+        let Some(row) = self.shown.names.rows.get(self.dictionary.cursor).cloned() else { return };
         let word = row.name.unwrap_or(row.key);
         let role = match row.space.as_str() {
             "sig" => "sig",
@@ -225,36 +232,6 @@ impl App {
             Ok(expr) => self.start_find(expr, direction),
             Err(error) => self.fail(error),
         }
-    }
-
-    /// Hides rows like this one, or shows only them.
-    fn narrow(&mut self, act: Act, hide: bool) {
-        let Some(line) = self.list.cursor_entry().map(|i| self.list.entries[i].line.clone()) else { return };
-        if line.role != Role::Record {
-            self.say("losses, resets and the link pass every filter");
-            return;
-        }
-        let term = match act {
-            Act::HideKind | Act::OnlyKind => format!("kind:{}", quoted(&line.kind)),
-            Act::HideGroup | Act::OnlyGroup => format!("group:{}", quoted(&line.group)),
-            Act::HideObject | Act::OnlyObject if !line.object.is_empty() => format!("obj:{}", quoted(&line.object)),
-            Act::HideCore | Act::OnlyCore if !line.lane.is_empty() => format!("core:{}", line.lane),
-            Act::HideSignal | Act::OnlySignal => match self.signal_here() {
-                Some(signal) => format!("sig:{}", quoted(&signal)),
-                None => return self.say("this row has no signal"),
-            },
-            _ => return self.say("this row has none"),
-        };
-        let term = if hide { format!("-{term}") } else { term };
-        let before = self.filter_text();
-        self.filter_from_text(format!("{before} {term}").trim());
-    }
-
-    /// The signal of the row under the cursor, from its details.
-    fn signal_here(&mut self) -> Option<String> {
-        let details = super::details::details(&self.decoded, self.list.cursor)?;
-        let field = details.fields.into_iter().find(|f| f.name == "sig")?;
-        Some(if field.meaning.is_empty() || field.meaning == "no name" { field.value } else { field.meaning })
     }
 
     /// All rows, and back to the filter before.

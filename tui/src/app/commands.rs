@@ -4,21 +4,14 @@ use std::{path::Path, sync::Arc};
 
 use spytui_engine::{
     export::stats,
-    link::{Link, LinkOptions, LinkSpec},
     plugin::{Options, Registry},
     present::clock::grouped,
     query::Expr,
-    session::{Direction, SessionOptions, find_shape},
-    store::rows::BUDGET,
+    session::{Direction, find_shape},
 };
 use spytui_plugin_api::row::note;
 
-use super::{
-    auto_baud::AutoBaud,
-    list::List,
-    source::{Feed, Source},
-    state::App,
-};
+use super::{auto_baud::AutoBaud, source::Feed, state::App};
 use crate::{
     action::{Call, Filter, Where},
     journal::{self, Level},
@@ -31,6 +24,7 @@ impl App {
             Call::Proto { name, options } => self.switch_decoder(&name, &options),
             Call::Set(pairs) => self.set(pairs),
             Call::Open(spec) => self.open_link(spec),
+            Call::Show(source) => self.show_named(&source),
             Call::Baud(rate) => self.baud(rate),
             Call::Record(path) => self.record(path.as_deref()),
             Call::RecordStop => self.record_stop(),
@@ -177,12 +171,31 @@ impl App {
 
     fn setting(&self, name: &str) -> String {
         let info = &self.decoded.decoder.info;
+        let told = || self.told_by_target().into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
         match (self.decoded.options.get(name), info.option(name)) {
-            (Some(value), _) => format!("{name} = {value} (set)"),
-            (None, Some(spec)) if spec.default.is_empty() => format!("{name} is not set: {}", spec.help),
-            (None, Some(spec)) => format!("{name} = {} (default): {}", spec.default, spec.help),
-            _ => format!("{name}: no such setting"),
+            (_, None) if OWN.contains(&name) => format!("{name} = {}", self.own_setting(name)),
+            (_, None) => format!("{name}: no such setting"),
+            (set, Some(spec)) => match (told(), set) {
+                (Some(value), _) => format!("{name} = {value} (told by the target): {}", spec.help),
+                (None, Some(value)) => format!("{name} = {value} (set): {}", spec.help),
+                (None, None) if spec.default.is_empty() => format!("{name} is not set: {}", spec.help),
+                (None, None) => format!("{name} = {} (default): {}", spec.default, spec.help),
+            },
         }
+    }
+
+    fn own_setting(&self, name: &str) -> String {
+        match name {
+            "short-names" => if self.list.short { "on" } else { "off" }.to_owned(),
+            _ => self.config.get(&format!("ui.{name}")).map_or(String::new(), |(value, _)| value.to_string()),
+        }
+    }
+
+    /// Options that the newest reset record of the target tells.
+    fn told_by_target(&self) -> Vec<(String, String)> {
+        let newest = self.decoded.read().resets.back().copied();
+        let details = newest.and_then(|row| super::details::details(&self.decoded, row));
+        details.into_iter().flat_map(|d| d.fields).map(|f| (f.name, f.value)).collect()
     }
 
     fn list_settings(&mut self) {
@@ -196,49 +209,6 @@ impl App {
         self.say(format!("{} settings of {} in the log", keys.len(), self.decoded.decoder.info.id));
     }
 
-    fn open_link(&mut self, spec: LinkSpec) {
-        match self.open_source(spec) {
-            Ok(source) => {
-                self.say(format!("{} opened", source.name()));
-                self.sources.push(source);
-                self.show_source(self.sources.len() - 1);
-            }
-            Err(error) => self.fail(error),
-        }
-    }
-
-    /// Opens a link with the present decoder.
-    fn open_source(&self, spec: LinkSpec) -> Result<Source, String> {
-        let link = Link::open(spec, LinkOptions::default()).map_err(|e| e.to_string())?;
-        let log = link.sources().remove(0).log;
-        let settings = SessionOptions { source: self.sources.len() as u16, name: link.spec().short(), memory: BUDGET };
-        let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
-        let session = spytui_engine::session::Session::start(log, decoder, options, settings, self.wake.clone());
-        Ok(Source::new(Feed::Link(Box::new(link)), session.map_err(|f| f.to_string())?))
-    }
-
-    /// A source for another stream of a link that is open.
-    ///
-    /// # Errors
-    /// What is wrong with the options, in words.
-    pub fn open_peer(&self, peer: &spytui_engine::link::LinkSource) -> Result<Source, String> {
-        let settings = SessionOptions { source: self.sources.len() as u16, name: peer.name.clone(), memory: BUDGET };
-        let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
-        let (log, wake) = (peer.log.clone(), self.wake.clone());
-        let session = spytui_engine::session::Session::start(log, decoder, options, settings, wake);
-        Ok(Source::new(Feed::Peer(peer.name.clone()), session.map_err(|f| f.to_string())?))
-    }
-
-    /// Shows another source.
-    pub fn show_source(&mut self, index: usize) {
-        self.active = index.min(self.sources.len() - 1);
-        self.decoded = self.source().decoded();
-        let live = !self.source().state().is_over();
-        let filter = spytui_engine::session::Filter::new(self.list.filter.expr().clone());
-        self.list = List::new(live, filter);
-        (self.details, self.selected_from, self.measure_from) = (None, None, None);
-    }
-
     fn baud(&mut self, rate: Option<u32>) {
         let Feed::Link(link) = &self.source().feed else { return self.fail("this source has no serial line") };
         if link.facts().baud.is_none() {
@@ -247,6 +217,7 @@ impl App {
         match rate {
             Some(rate) => {
                 link.set_baud(rate);
+                self.source_mut().begin_anew();
                 self.say(format!("{rate} baud"));
             }
             None => {

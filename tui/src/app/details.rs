@@ -13,6 +13,7 @@ use spytui_engine::{
 use spytui_plugin_api::{
     Field, NONE,
     batch::extra,
+    info::more,
     render::{Lookup, field_flag, tag, want},
     row::{flag, note},
 };
@@ -85,8 +86,11 @@ fn title(item: &Item<'_>) -> String {
     if let Some(seq) = item.seq() {
         title.push_str(&format!("  seq {seq}"));
     }
+    if let Some(check) = more(&item.info.more, "check").filter(|_| item.n.is_some()) {
+        title.push_str(&format!("  {check} ok"));
+    }
     if item.row.has(flag::MALFORMED) {
-        title.push_str("  payload is malformed");
+        title.push_str("  payload does not fit");
     }
     title
 }

@@ -36,6 +36,7 @@ impl Known for App {
             Names::Plugins => {
                 self.registry.decoders().iter().map(|d| Choice::new(d.info.id.as_str(), d.origin.to_string())).collect()
             }
+            Names::Sources => (1..).zip(&self.sources).map(|(n, s)| Choice::new(n.to_string(), s.name())).collect(),
             Names::Links => {
                 link::ports().into_iter().map(|p| Choice::new(p.path.display().to_string(), p.description)).collect()
             }

@@ -8,6 +8,8 @@ use super::state::Pane;
 pub const LEAST: (u16, u16) = (40, 8);
 /// From this width on a pane stands beside the list.
 const BESIDE: u16 = 120;
+/// The list keeps so many columns beside a pane.
+const LIST: u16 = 78;
 
 /// Lines and places of each part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,8 +41,8 @@ pub struct Wish {
     pub pane: Pane,
     /// Details are open.
     pub details: bool,
-    /// Fields of the details.
-    pub fields: u16,
+    /// Lines that all of the details would take, if they are to be seen.
+    pub details_all: Option<u16>,
     /// The pane in front stands alone.
     pub zoom: bool,
 }
@@ -63,13 +65,18 @@ impl Layout {
             return layout;
         }
         let details = if wish.details && height >= 18 && !(wish.zoom && wish.pane == Pane::Records) {
-            let most = (height / 4).max(3);
-            wish.fields.clamp(3, most)
+            // The same for every record, so that the list stands still.
+            let usual = match height {
+                ..30 => 4,
+                30..45 => 5,
+                _ => 6,
+            };
+            wish.details_all.map_or(usual, |all| all.clamp(usual, (bottom - top) / 2))
         } else {
             0
         };
         let list_bottom = if details > 0 { bottom - details - 1 } else { bottom };
-        let list_width = if beside { width * 6 / 10 } else { width };
+        let list_width = if beside { (width * 6 / 10).max(LIST) } else { width };
         layout.list_rule = Some(top);
         layout.list_area = Rect::new(0, top + 1, list_width, list_bottom.saturating_sub(top + 1));
         layout.list = usize::from(layout.list_area.height);
@@ -93,7 +100,7 @@ mod tests {
     fn every_line_of_the_screen_is_given_once() {
         for (width, height) in [(80, 24), (200, 50), (120, 40), (60, 12), (40, 8), (80, 17)] {
             for pane in [Pane::Records, Pane::Dictionary] {
-                let layout = Layout::new((width, height), Wish { pane, details: true, fields: 5, zoom: false });
+                let layout = Layout::new((width, height), Wish { pane, details: true, details_all: None, zoom: false });
                 let list = if layout.list_area.height > 0 { layout.list_area.height + 1 } else { 0 };
                 let pane_lines = if layout.beside { 0 } else { layout.pane.map_or(0, |(_, r)| r.height + 1) };
                 let details = layout.details.map_or(0, |(_, r)| r.height + 1);

@@ -41,6 +41,15 @@ pub struct Entry {
     pub line: Line,
 }
 
+/// What neighbours have in common that are one entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Alike {
+    /// They are losses.
+    Loss,
+    /// Kind, lane, object, second key.
+    Record(u16, u16, u64, u64),
+}
+
 /// What a fold of losses adds up to.
 #[derive(Debug, Clone, Copy, Default)]
 struct Losses {
@@ -154,8 +163,16 @@ impl List {
         self.filter.shows(decoded, row)
     }
 
-    fn is_loss(decoded: &Decoded, row: u64) -> bool {
-        decoded.touch(row) && decoded.read().rows.shape(row).is_some_and(|s| note::is_loss(s.kind))
+    /// What a row folds with; `None` = it stands for itself.
+    fn folds_with(&self, decoded: &Decoded, row: u64) -> Option<Alike> {
+        if !decoded.touch(row) {
+            return None;
+        }
+        let row = decoded.read().rows.row(row)?;
+        if note::is_loss(row.kind) {
+            return Some(Alike::Loss);
+        }
+        (self.fold_equal && row.is_record()).then_some(Alike::Record(row.kind, row.lane, row.obj, row.aux))
     }
 
     /// The next shown row from `row` on.
@@ -180,12 +197,10 @@ impl List {
     /// Last row of the entry that begins at a shown row.
     fn entry_end(&mut self, decoded: &Decoded, first: u64, deadline: Instant) -> u64 {
         let mut last = first;
-        if !Self::is_loss(decoded, first) {
-            return last;
-        }
+        let Some(alike) = self.folds_with(decoded, first) else { return last };
         while last - first < FOLD {
             match self.seek(decoded, last + 1, true, deadline) {
-                Some(next) if Self::is_loss(decoded, next) => last = next,
+                Some(next) if self.folds_with(decoded, next) == Some(alike) => last = next,
                 _ => break,
             }
         }
@@ -195,12 +210,10 @@ impl List {
     /// First row of the entry that ends at a shown row.
     fn entry_start(&mut self, decoded: &Decoded, last: u64, deadline: Instant) -> u64 {
         let mut first = last;
-        if !Self::is_loss(decoded, last) {
-            return first;
-        }
+        let Some(alike) = self.folds_with(decoded, last) else { return first };
         while last - first < FOLD && first > 0 {
             match self.seek(decoded, first - 1, false, deadline) {
-                Some(before) if Self::is_loss(decoded, before) => first = before,
+                Some(before) if self.folds_with(decoded, before) == Some(alike) => first = before,
                 _ => break,
             }
         }
@@ -290,8 +303,10 @@ impl List {
         }
         let before = self.stamp_before(decoded, first);
         let ask = Ask { want: want::TEXT, view: View::Effective, short: self.short, before };
+        let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(decoded, s.0) == Some(Alike::Loss);
+        let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
         let entries = &mut self.entries;
-        let rows = spans.iter().filter(|s| s.0 == s.1).map(|s| s.0);
+        let rows = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
         self.renderer.items(decoded, rows, ask, |row, item| {
             let line = item.line();
             let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
@@ -300,9 +315,17 @@ impl List {
             true
         });
         for &(first, last) in spans.iter().filter(|s| s.0 != s.1) {
-            let entry = self.folded(decoded, first, last);
             let at = self.entries.partition_point(|e| e.first < first);
-            self.entries.insert(at, entry);
+            if losses.contains(&(first, last)) {
+                let entry = self.folded(decoded, first, last);
+                self.entries.insert(at, entry);
+            } else {
+                let rows = (first..=last).filter(|&row| self.filter.shows(decoded, row)).count();
+                if let Some(entry) = self.entries.get_mut(at).filter(|e| e.first == first) {
+                    entry.last = last;
+                    entry.line.what.push_str(&format!("  ×{}", grouped(rows as u64)));
+                }
+            }
         }
     }
 
@@ -349,9 +372,18 @@ impl List {
         });
         let mut line = gap.or(any).unwrap_or_else(unknown_loss);
         if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
-            line.what = losses.words();
+            let number = |row| decoded.read().rows.records_before(row);
+            line.what = losses.words() + &between(number(first), number(last));
         }
         Entry { first, last, n: None, pos, time: None, line }
+    }
+}
+
+/// `, #187 to #2166`: the records around a fold; nothing where there are none in between.
+fn between(before: Option<u64>, last: Option<u64>) -> String {
+    match (before, last) {
+        (Some(a), Some(b)) if a != b => format!(", #{a} to #{}", b + 1),
+        _ => String::new(),
     }
 }
 

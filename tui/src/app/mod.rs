@@ -4,11 +4,13 @@
 //! |---|---|
 //! | [`state`] | everything there is |
 //! | [`source`] | a link with its session, recording and rates |
+//! | [`sources`] | several of them: opening, showing another |
 //! | [`list`] | the list of rows: page, cursor, following or held |
 //! | [`details`] | one row in all its fields |
-//! | [`shown`] | headers and panes as they are drawn |
+//! | [`shown`] | what is drawn beside the list: [`header`], [`dictionary`], [`counters`], [`trouble`] |
 //! | [`layout`] | which part of the screen gets which lines |
 //! | [`acts`] | what keys do |
+//! | [`narrow`] | hiding rows like this one, or showing only them |
 //! | [`typing`] | the line commands, searches and filters are typed in |
 //! | [`known`] | the live names that completion offers |
 //! | [`commands`] | what commands do; [`names`], [`mod@write`], [`auto_baud`] belong to it |
@@ -21,17 +23,23 @@ pub mod acts;
 pub mod auto_baud;
 pub mod commands;
 pub mod copy;
+pub mod counters;
 pub mod details;
+pub mod dictionary;
 pub mod effect;
 pub mod finding;
+pub mod header;
 pub mod known;
 pub mod layout;
 pub mod list;
 pub mod names;
+pub mod narrow;
 pub mod run;
 pub mod shown;
 pub mod source;
+pub mod sources;
 pub mod state;
+pub mod trouble;
 pub mod typing;
 pub mod update;
 pub mod write;

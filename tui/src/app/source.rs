@@ -7,7 +7,7 @@ use std::{
 };
 
 use spytui_engine::{
-    link::{Link, LinkCounters, LinkFacts, LinkState},
+    link::{Link, LinkCounters, LinkFacts, LinkKind, LinkState},
     log::{MetaHead, RawLog, RecordState, Recorder},
     session::{Decoded, Session},
 };
@@ -36,13 +36,15 @@ pub struct Source {
     pub opened: Instant,
     /// Its rates.
     pub rate: Rate,
+    /// Records there were, and the position in the log at which they stopped coming.
+    fruitful: (u64, u64),
 }
 
 impl Source {
     /// Around an open feed.
     #[must_use]
     pub fn new(feed: Feed, session: Session) -> Source {
-        Source { feed, session, recorder: None, opened: Instant::now(), rate: Rate::default() }
+        Source { feed, session, recorder: None, opened: Instant::now(), rate: Rate::default(), fruitful: (0, 0) }
     }
 
     /// State of the link.
@@ -58,7 +60,13 @@ impl Source {
     #[must_use]
     pub fn name(&self) -> String {
         match &self.feed {
-            Feed::Link(link) => link.spec().short(),
+            Feed::Link(link) => match &link.spec().kind {
+                LinkKind::Serial(serial) => {
+                    let path = &serial.path;
+                    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+                }
+                _ => link.spec().short(),
+            },
             Feed::Demo(_) => "demo".to_owned(),
             Feed::Peer(name) => name.clone(),
         }
@@ -134,8 +142,26 @@ impl Source {
     /// Takes the figures for the rates; `true` when half a second has passed since the last ones.
     pub fn sample(&mut self, now: Instant) -> bool {
         let bytes = self.log().len();
-        let records = self.decoded().read().counters.records;
+        let decoded = self.decoded();
+        let (records, fed) = {
+            let state = decoded.read();
+            (state.counters.records, state.counters.fed)
+        };
+        if self.fruitful.0 != records {
+            self.fruitful = (records, decoded.begins + fed);
+        }
         self.rate.sample(now, bytes, records)
+    }
+
+    /// Position in the log since which no record came.
+    #[must_use]
+    pub fn fruitful(&self) -> u64 {
+        self.fruitful.1
+    }
+
+    /// Another rate, another decoder: what came before says nothing about what comes.
+    pub fn begin_anew(&mut self) {
+        self.fruitful.1 = self.log().len();
     }
 }
 

@@ -1,6 +1,10 @@
 //! The state of the app: what `update` changes and the views draw.
 
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+    time::{Instant, SystemTime},
+};
 
 use spytui_engine::{
     plugin::Registry,
@@ -10,7 +14,7 @@ use spytui_engine::{
 
 use super::{
     auto_baud::AutoBaud, details::Details, effect::Effect, finding::Finding, layout::Layout, list::List, shown::Shown,
-    source::Source, typing::Typing, write::Writing,
+    source::Source, sources::Parked, typing::Typing, write::Writing,
 };
 use crate::{
     action::{History, Key, Keymap},
@@ -127,12 +131,16 @@ pub struct App {
     pub sources: Vec<Source>,
     /// The source shown.
     pub active: usize,
+    /// Where the user was in the others.
+    pub parked: HashMap<usize, Parked>,
     /// The list.
     pub list: List,
     /// The pane in front.
     pub pane: Pane,
     /// Details under the list.
     pub details_open: bool,
+    /// They take as many lines as they need.
+    pub details_large: bool,
     /// The pane in front fills the screen.
     pub zoom: bool,
     /// Dictionary pane.
@@ -179,6 +187,8 @@ pub struct App {
     pub decoded: Arc<Decoded>,
     /// Since when the first byte is waited for.
     pub opened: Instant,
+    /// The same by the clock on the wall.
+    pub started: SystemTime,
     /// Exit code, when it is to end.
     pub quit: Option<u8>,
     /// The first key was pressed: the hint of the first start goes.
@@ -229,9 +239,11 @@ impl App {
             registry,
             sources,
             active: 0,
+            parked: HashMap::new(),
             list,
             pane: Pane::Records,
             details_open: true,
+            details_large: false,
             zoom: false,
             dictionary: Table::default(),
             counters: Table::default(),
@@ -255,6 +267,7 @@ impl App {
             details: None,
             decoded,
             opened: Instant::now(),
+            started: SystemTime::now(),
             quit: None,
             touched: false,
             asks_to_quit: false,
@@ -323,9 +336,7 @@ impl App {
             return;
         }
         let pos = self.decoded.read().rows.row(self.list.cursor).map(|r| r.pos);
-        self.decoded = current;
-        self.list.filter.reset();
-        self.details = None;
+        self.take_decoding(current);
         if let (false, Some(pos)) = (self.list.follow, pos) {
             self.list.cursor = self.row_at(pos).unwrap_or(0);
         }

@@ -38,7 +38,7 @@ impl App {
 
     fn key(&mut self, event: KeyEvent) {
         let key = Key::of(event);
-        let first = !std::mem::replace(&mut self.touched, true);
+        self.touched = true;
         if self.asks_to_quit {
             return self.answer_quit(key);
         }
@@ -48,9 +48,7 @@ impl App {
         if self.help.is_some() && self.help_key(key) {
             return;
         }
-        if !first {
-            self.notice = None;
-        }
+        self.notice = None;
         self.pressed.push(key);
         match self.keymap.meaning(self.place(), &self.pressed) {
             Meaning::Act(act) => {
@@ -167,7 +165,7 @@ impl App {
     }
 
     fn link_event(&mut self, source: usize, event: spytui_engine::link::LinkEvent) {
-        use spytui_engine::link::LinkEvent;
+        use spytui_engine::link::{LinkEvent, LinkState};
         let name = self.sources[source].name();
         match event {
             LinkEvent::Note(text) => {
@@ -177,11 +175,13 @@ impl App {
                 }
             }
             LinkEvent::State(state) => {
-                let text = state.text().map_or_else(|| state.words(), str::to_owned);
+                // Every attempt is a state; what is wrong is a note, once.
+                let text = match &state {
+                    LinkState::NoLink { .. } | LinkState::Failed(_) => return,
+                    LinkState::Waiting(text) => text.clone(),
+                    other => other.words(),
+                };
                 crate::journal::note(crate::journal::Level::Info, &name, &text);
-                if source == self.active && state.text().is_some() {
-                    self.say(text);
-                }
             }
             LinkEvent::Source(index) => self.add_peer(source, index),
         }
@@ -197,7 +197,7 @@ impl App {
         match self.open_peer(&peer) {
             Ok(new) => {
                 self.sources.push(new);
-                self.say(format!("{}: a new source, S shows the next one", peer.name));
+                self.say(format!("{}: a new source; ) shows the next one", peer.name));
             }
             Err(error) => self.fail(error),
         }
@@ -214,19 +214,36 @@ impl App {
     /// Makes everything that the next frame shows.
     pub fn prepare(&mut self, size: (u16, u16)) {
         self.size = size;
-        let fields = self.details.as_ref().map_or(3, |d| d.fields.len() as u16);
-        let wish = Wish { pane: self.pane, details: self.details_open, fields, zoom: self.zoom };
-        self.layout = Layout::new(size, wish);
-        let decoded = self.decoded.clone();
-        if self.layout.list_area.height > 0 {
-            self.list.page(&decoded, usize::from(self.layout.list_area.height));
+        self.lay_out();
+        self.make_headers(Instant::now());
+        let (height, width) = self.layout.pane.map_or((0, 0), |(_, r)| (usize::from(r.height), usize::from(r.width)));
+        self.make_panes(height, width);
+    }
+
+    /// Layout, page and details; these may ask for more lines than those before.
+    fn lay_out(&mut self) {
+        for _ in 0..3 {
+            let details_all = self.details_all();
+            let wish = Wish { pane: self.pane, details: self.details_open, details_all, zoom: self.zoom };
+            self.layout = Layout::new(self.size, wish);
+            let decoded = self.decoded.clone();
+            if self.layout.list_area.height > 0 {
+                self.list.page(&decoded, usize::from(self.layout.list_area.height));
+            }
+            if self.layout.details.is_some() {
+                self.make_details();
+            }
+            // More lines for the details may move the list, but not to another row.
+            if self.details_all() == details_all {
+                return;
+            }
         }
-        self.make_headers();
-        let height = self.layout.pane.map_or(0, |(_, r)| usize::from(r.height));
-        self.make_panes(height);
-        if self.layout.details.is_some() {
-            self.make_details();
-        }
+    }
+
+    fn details_all(&self) -> Option<u16> {
+        let details = self.details.as_ref().filter(|_| self.details_large)?;
+        let bytes = details.bytes.len().div_ceil(usize::from(crate::view::hex_columns(self.size.0)));
+        u16::try_from(details.fields.len().max(bytes)).ok()
     }
 
     fn make_details(&mut self) {

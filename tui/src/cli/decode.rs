@@ -74,7 +74,7 @@ fn drive<W: Write>(file: &str, pipeline: &mut Pipeline, sink: &mut Output<W>) ->
 /// Pipes and devices are read once.
 fn stream_of<W: Write>(path: &Path, pipeline: &mut Pipeline, sink: &mut Output<W>) -> Result<io::Result<()>, Failure> {
     if path.is_dir() {
-        return Err(Failure::input(format!("{}: is a folder; name a file in it", path.display())));
+        return Err(Failure::input(format!("{} is a folder; name a file in it.", path.display())));
     }
     let file = std::fs::File::open(path).map_err(|e| unreadable(path, &e))?;
     let mut input = Input { inner: file, error: None };

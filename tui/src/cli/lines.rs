@@ -101,13 +101,15 @@ impl Source {
     /// News of the link, to stderr.
     fn tell(&self) {
         let Source::Link(link) = self else { return };
+        let state = link.state();
         for event in link.events().try_iter() {
             let text = match &event {
                 LinkEvent::Note(text) => Some(text.as_str()),
-                LinkEvent::State(state) => state.text(),
-                LinkEvent::Source(_) => None,
+                // What is wrong comes as a note too, and a failure at the end.
+                LinkEvent::State(LinkState::Waiting(text)) => Some(text.as_str()),
+                _ => None,
             };
-            if let Some(text) = text {
+            if let Some(text) = text.filter(|&text| state.text() != Some(text) || !state.is_over()) {
                 let _ = writeln!(std::io::stderr(), "spytui: {text}");
             }
         }

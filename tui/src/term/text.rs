@@ -83,6 +83,22 @@ pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, st
     Cow::Owned(format!("{head}{ellipsis}{tail}"))
 }
 
+/// `text` in lines of at most `cells`, broken at blanks where there are some; blanks at a break go.
+pub fn wrap(text: &str, cells: usize) -> Vec<&str> {
+    let (mut lines, mut rest) = (Vec::new(), text.trim_end());
+    while !rest.is_empty() {
+        let whole = cut_end(rest, cells.max(2));
+        let end = match rest[whole.len()..].chars().next() {
+            None => whole.len(),
+            Some(' ') => whole.len(),
+            Some(_) => whole.rfind(' ').filter(|&at| at > 0).unwrap_or(whole.len()),
+        };
+        lines.push(rest[..end].trim_end());
+        rest = rest[end..].trim_start();
+    }
+    lines
+}
+
 fn last_cells(text: &str, cells: usize) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices().rev() {
@@ -117,6 +133,14 @@ mod tests {
             assert!(!safe.chars().any(char::is_control), "{c:?}");
             assert!(width(&safe) > 0 && width(&safe) == safe.as_str().width(), "{c:?}");
         }
+    }
+
+    #[test]
+    fn long_texts_break_at_blanks() {
+        assert_eq!(wrap("No byte for 5 s on x.", 10), ["No byte", "for 5 s on", "x."]);
+        assert_eq!(wrap("a/very/long/path here", 8), ["a/very/l", "ong/path", "here"]);
+        assert_eq!(wrap("", 8), Vec::<&str>::new());
+        assert_eq!(wrap("日本語日本語", 5), ["日本", "語日", "本語"]);
     }
 
     #[test]

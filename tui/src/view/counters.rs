@@ -9,10 +9,10 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let lines = usize::from(area.height);
     for (i, row) in app.shown.counters.iter().enumerate().skip(app.counters.top).take(lines) {
         let y = area.y + (i - app.counters.top) as u16;
-        let role = if row.loss { Role::Warning } else { Role::Plain };
+        let role = if row.loss { Role::Loss } else { Role::Plain };
         paint.text(area.x, y, area.width, &row.text, role);
-        if i == app.counters.cursor && !app.layout.beside {
-            paint.tint(area.x, y, area.width, Role::Cursor);
+        if i == app.counters.cursor {
+            paint.cursor_line(area.x, y, area.width);
         }
     }
 }

@@ -2,62 +2,116 @@
 
 use super::paint::Paint;
 use crate::{
-    app::App,
+    app::{
+        App,
+        dictionary::{NameRow, SORTS},
+    },
     term::{Role, cut_middle},
 };
 
+/// Widths of the columns; 0 = not shown.
+#[derive(Debug, Clone, Copy)]
+struct Widths {
+    scope: usize,
+    name: usize,
+    from: usize,
+    last: usize,
+}
+
+const SPACE: usize = 5;
+const KEY: usize = 11;
+const USES: usize = 7;
+
+impl Widths {
+    fn new(width: u16) -> Widths {
+        let mut w = Widths { scope: 10, name: 0, from: 15, last: 8 };
+        match width {
+            70.. => {}
+            54..70 => (w.scope, w.last) = (0, 0),
+            _ => (w.scope, w.from, w.last) = (0, 0, 0),
+        }
+        let columns = [SPACE, KEY, USES, w.scope, w.from, w.last];
+        let used: usize = columns.iter().filter(|&&c| c > 0).map(|c| c + 1).sum();
+        w.name = usize::from(width).saturating_sub(used + 2).clamp(8, 40);
+        w
+    }
+}
+
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let Some((y, area)) = app.layout.pane else { return };
-    let names = app.shown.names.len() - app.shown.unnamed.min(app.shown.names.len());
-    let title = if area.width >= 60 { format!("Dictionary · {}", sort_word(app)) } else { "Dictionary".to_owned() };
-    paint.rule(area.x, y, area.width, &title, &format!("{names} names, {} keys without one", app.shown.unnamed));
-    let name_width = usize::from(area.width.saturating_sub(if area.width >= 70 { 54 } else { 28 })).max(8);
+    let names = &app.shown.names;
+    let named = names.rows.len() - names.unnamed.min(names.rows.len());
+    let reverse = if app.dictionary.reverse { ", reversed" } else { "" };
+    let sort = format!("Dictionary · {}{reverse}", SORTS.get(app.dictionary.sort).unwrap_or(&SORTS[0]));
+    let title = if area.width >= 70 { sort } else { "Dictionary".to_owned() };
+    let counts = if area.width >= 56 {
+        format!("{named} names, {} keys without one", names.unnamed)
+    } else {
+        format!("{} unnamed", names.unnamed)
+    };
+    paint.rule(area.x, y, area.width, &title, &counts);
+    let w = Widths::new(area.width);
     let mut line_y = area.y;
     if area.height > 2 {
-        let head = head(area.width, name_width);
-        paint.text(area.x, line_y, area.width, &head, Role::Help);
+        head(paint, &w, area.x, line_y, area.right());
         line_y += 1;
     }
     let lines = usize::from(area.bottom().saturating_sub(line_y));
-    for (i, row) in app.shown.names.iter().enumerate().skip(app.dictionary.top).take(lines) {
+    if names.rows.is_empty() && lines > 0 {
+        let text = "no names yet: they come with the dictionary records of the target; :dict load FILE reads some";
+        paint.text(area.x + 1, line_y, area.width.saturating_sub(2), text, Role::Help);
+    }
+    for (i, row) in names.rows.iter().enumerate().skip(app.dictionary.top).take(lines) {
         let y = line_y + (i - app.dictionary.top) as u16;
-        let mut x = area.x + 1;
-        let mut put = |paint: &mut Paint<'_>, text: &str, cells: usize, role: Role| {
-            let text = cut_middle(text, cells, paint.glyphs().ellipsis()).into_owned();
-            paint.text(x, y, area.right().saturating_sub(x), &text, role);
-            x += cells as u16 + 1;
-        };
-        put(paint, &row.space, 4, Role::Group);
-        put(paint, &row.key, 12, Role::Plain);
-        if area.width >= 70 {
-            put(paint, &row.scope, 10, Role::Plain);
-        }
-        match &row.name {
-            Some(name) => put(paint, name, name_width, Role::Object),
-            None => put(paint, "no name", name_width, Role::Warning),
-        }
-        if area.width >= 70 {
-            put(paint, &row.from, 14, Role::Help);
-        }
-        put(paint, &if row.uses > 0 { row.uses.to_string() } else { String::new() }, 7, Role::Plain);
-        if i == app.dictionary.cursor && !app.layout.beside {
-            paint.tint(area.x, y, area.width, Role::Cursor);
+        line(paint, &w, row, area.x, y, area.right());
+        if i == app.dictionary.cursor {
+            paint.cursor_line(area.x, y, area.width);
         }
     }
 }
 
-fn head(width: u16, name: usize) -> String {
-    if width >= 70 {
-        format!(" {:<4} {:<12} {:<10} {:<name$} {:<14} uses", "in", "key", "scope", "name", "from")
-    } else {
-        format!(" {:<4} {:<12} {:<name$} uses", "in", "key", "name")
+/// Writes columns one after the other.
+struct Columns<'p, 'b> {
+    paint: &'p mut Paint<'b>,
+    x: u16,
+    y: u16,
+    end: u16,
+}
+
+impl Columns<'_, '_> {
+    fn put(&mut self, text: &str, cells: usize, role: Role) {
+        if cells == 0 {
+            return;
+        }
+        let text = cut_middle(text, cells, self.paint.glyphs().ellipsis()).into_owned();
+        self.paint.text(self.x, self.y, self.end.saturating_sub(self.x), &text, role);
+        self.x += cells as u16 + 1;
+    }
+
+    fn put_right(&mut self, text: &str, cells: usize, role: Role) {
+        self.put(&format!("{text:>cells$}"), cells, role);
     }
 }
 
-fn sort_word(app: &App) -> &'static str {
-    match app.dictionary.sort {
-        1 => "by name",
-        2 => "by uses",
-        _ => "by key",
+fn head(paint: &mut Paint<'_>, w: &Widths, x: u16, y: u16, end: u16) {
+    let mut columns = Columns { paint, x: x + 1, y, end };
+    for (word, cells) in [("space", SPACE), ("key", KEY), ("scope", w.scope), ("name", w.name), ("from", w.from)] {
+        columns.put(word, cells, Role::Help);
     }
+    columns.put_right("uses", USES, Role::Help);
+    columns.put_right("last", w.last, Role::Help);
+}
+
+fn line(paint: &mut Paint<'_>, w: &Widths, row: &NameRow, x: u16, y: u16, end: u16) {
+    let mut columns = Columns { paint, x: x + 1, y, end };
+    columns.put(&row.space, SPACE, Role::Group);
+    columns.put(&row.key, KEY, Role::Plain);
+    columns.put(&row.scope, w.scope, Role::Plain);
+    match &row.name {
+        Some(name) => columns.put(name, w.name, Role::Object),
+        None => columns.put("no name", w.name, Role::Warning),
+    }
+    columns.put(&row.from, w.from, Role::Help);
+    columns.put_right(&row.uses.filter(|&n| n > 0).map_or(String::new(), |n| n.to_string()), USES, Role::Plain);
+    columns.put_right(&row.last.map_or(String::new(), |n| format!("#{n}")), w.last, Role::Plain);
 }

@@ -22,6 +22,8 @@ mod prompt;
 mod records;
 mod tabs;
 
+pub use details::hex_columns;
+
 use crate::{
     app::{App, Pane, layout},
     term::Screen,
@@ -60,10 +62,27 @@ fn body(app: &App, paint: &mut paint::Paint<'_>) {
     if app.layout.details.is_some() {
         details::draw(app, paint);
     }
+    if app.layout.beside {
+        divider(app, paint);
+    }
     match app.pane {
         Pane::Records => {}
         Pane::Dictionary => dictionary::draw(app, paint),
         Pane::Counters => counters::draw(app, paint),
         Pane::Log => log::draw(app, paint),
+    }
+}
+
+/// The line between the list and the pane beside it.
+fn divider(app: &App, paint: &mut paint::Paint<'_>) {
+    let area = app.layout.list_area;
+    let x = area.right();
+    let (cross, line) = match paint.glyphs() {
+        crate::term::Glyphs::Ascii => ("+", "|"),
+        _ => ("┬", "│"),
+    };
+    paint.text(x, area.y.saturating_sub(1), 1, cross, crate::term::Role::Rule);
+    for y in area.y..area.bottom() {
+        paint.text(x, y, 1, line, crate::term::Role::Rule);
     }
 }

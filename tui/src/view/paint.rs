@@ -52,6 +52,20 @@ impl<'a> Paint<'a> {
         self.buffer.set_style(area, style);
     }
 
+    /// The line under the cursor: in reverse, with a sign of its own where the glyphs have one.
+    pub(super) fn cursor_line(&mut self, x: u16, y: u16, room: u16) {
+        let sign = self.glyphs().cursor();
+        if !sign.is_empty() {
+            self.text(x, y, 1, sign, Role::Cursor);
+        }
+        self.tint(x, y, room, Role::Cursor);
+    }
+
+    /// A line of blanks.
+    pub(super) fn blank(&mut self, y: u16, room: u16) {
+        self.text(0, y, room, &" ".repeat(usize::from(room)), Role::Plain);
+    }
+
     /// A rule with a title at the left and words at the right: `─ Records ───── follow ─`.
     pub(super) fn rule(&mut self, x: u16, y: u16, room: u16, title: &str, right: &str) {
         let rule = self.look.glyphs.rule().repeat(usize::from(room));

@@ -7,8 +7,11 @@ use crate::{
         App,
         typing::{SHOWN, Typing},
     },
-    term::{Role, width},
+    term::{Role, sanitise, width, wrap},
 };
+
+/// Lines of a message at most.
+const MOST_LINES: usize = 6;
 
 /// Draws it; the place of the cursor while something is typed.
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
@@ -41,17 +44,38 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
         paint.text(0, y, room, &pressed(app), Role::Title);
         return None;
     }
-    match &app.notice {
-        Some(notice) => {
-            let role = if notice.error { Role::Error } else { Role::Plain };
-            paint.text(1, y, room.saturating_sub(1), &notice.text, role);
-        }
-        None if !app.touched => {
-            paint.text(1, y, room, ": command  / find  - hide this  x next loss  d details  ? all keys", Role::Help);
-        }
-        None => {}
-    }
+    message(app, paint, y, room);
     None
+}
+
+/// The message; a long one takes the lines above until the next key.
+fn message(app: &App, paint: &mut Paint<'_>, y: u16, room: u16) {
+    let inner = room.saturating_sub(2);
+    if let Some(notice) = &app.notice {
+        let role = if notice.error { Role::Error } else { Role::Plain };
+        let text = sanitise(&notice.text);
+        let lines = wrap(&text, usize::from(inner));
+        let shown = lines.len().min(MOST_LINES);
+        for (i, line) in lines.into_iter().take(shown).enumerate() {
+            let y = (y + 1 + i as u16).saturating_sub(shown as u16);
+            paint.blank(y, room);
+            paint.text(1, y, inner, line, role);
+        }
+    } else if let Some(trouble) = app.shown.trouble.as_ref().filter(|_| !is_told(app)) {
+        let text = match wrap(trouble, usize::from(inner.saturating_sub(1))).as_slice() {
+            [all] => (*all).to_owned(),
+            [first, ..] => format!("{first}…"),
+            [] => String::new(),
+        };
+        paint.text(1, y, inner, &text, Role::Warning);
+    } else if !app.touched && app.config.on("ui.hints") {
+        paint.text(1, y, inner, ": command  / find  - hide this  x next loss  d details  ? all keys", Role::Help);
+    }
+}
+
+/// Whether the list has room to say what is wrong.
+fn is_told(app: &App) -> bool {
+    app.layout.list_area.height > 0 && app.help.is_none() && super::records::trouble_at(app).is_some()
 }
 
 /// The keys pressed so far, and what may follow.
@@ -60,7 +84,9 @@ fn pressed(app: &App) -> String {
     let mut text = format!(" {}", keys.join(" "));
     if let Meaning::Prefix(next) = app.keymap.meaning(app.place(), &app.pressed) {
         for (key, act) in next {
-            text.push_str(&format!("  {key} {}", act.entry().doc));
+            if let Some(words) = app.offer(act) {
+                text.push_str(&format!("  {key} {words}"));
+            }
         }
     }
     text
@@ -73,8 +99,7 @@ fn completions(typing: &Typing, app: &App, paint: &mut Paint<'_>, y: u16) {
     let first = typing.first_shown();
     for (i, choice) in typing.completions.iter().enumerate().skip(first).take(SHOWN) {
         let line = top + (i - first) as u16;
-        let blank = " ".repeat(usize::from(app.size.0));
-        paint.text(0, line, app.size.0, &blank, Role::Plain);
+        paint.blank(line, app.size.0);
         paint.text(1, line, 24, &choice.text, Role::Kind);
         paint.text(26, line, app.size.0.saturating_sub(27), &choice.help, Role::Help);
         if typing.chosen() == Some(i) {

@@ -5,20 +5,21 @@ use spytui_engine::{
     present::{Role as RowRole, Widths, clock::seconds},
 };
 
+use spytui_plugin_api::row::severity;
+
 use super::paint::Paint;
 use crate::{
     app::{App, Entry, TimeStyle},
-    term::{Role, cut_middle, width},
+    term::{Role, cut_middle, width, wrap},
 };
+
+/// Width of the cursor while another pane takes the keys.
+const UNFOCUSED: u16 = 12;
 
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let area = app.layout.list_area;
     if let Some(y) = app.layout.list_rule {
         paint.rule(0, y, area.width, "Records", &app.shown.list_title);
-    }
-    if app.list.entries.is_empty() {
-        paint.text(1, area.y + 1, area.width.saturating_sub(2), &app.shown.empty, Role::Help);
-        return;
     }
     let state = app.decoded.read();
     let widths = Widths::new(&app.decoded.decoder.info, state.clock, usize::from(area.width));
@@ -31,21 +32,32 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
         }
     }
     cursor(app, paint);
+    if let Some(y) = trouble_at(app) {
+        let text = app.shown.trouble.as_deref().unwrap_or_default();
+        for (i, line) in wrap(text, usize::from(area.width.saturating_sub(2))).into_iter().enumerate() {
+            paint.text(1, y + i as u16, area.width.saturating_sub(1), line, Role::Warning);
+        }
+    }
 }
 
-/// The cursor row in reverse, and a sign of its own where the glyphs have one.
+/// Where below the rows there is room to say what is wrong.
+pub(super) fn trouble_at(app: &App) -> Option<u16> {
+    let area = app.layout.list_area;
+    let text = app.shown.trouble.as_deref()?;
+    let lines = wrap(text, usize::from(area.width.saturating_sub(2))).len();
+    let rows = app.list.entries.len();
+    (rows + 1 + lines <= usize::from(area.height)).then(|| area.y + rows as u16 + 1)
+}
+
+/// The cursor row in reverse; only its time, while another pane takes the keys.
 fn cursor(app: &App, paint: &mut Paint<'_>) {
     let area = app.layout.list_area;
     let Some(i) = app.list.cursor_entry() else { return };
     let y = area.y + i as u16;
-    if y >= area.bottom() {
-        return;
+    if y < area.bottom() {
+        let room = if app.layout.beside { area.width.min(UNFOCUSED) } else { area.width };
+        paint.cursor_line(0, y, room);
     }
-    let sign = paint.glyphs().cursor();
-    if !sign.is_empty() {
-        paint.text(0, y, 1, sign, Role::Cursor);
-    }
-    paint.tint(0, y, area.width, Role::Cursor);
 }
 
 /// Inside the selection that `v` began.
@@ -86,15 +98,15 @@ fn row(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room
 
 fn record(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16, marked: bool) {
     let line = &entry.line;
-    let sign = match (marked, line.warns()) {
-        (true, _) => "•",
-        (_, true) => "!",
-        _ => " ",
-    };
     let severe = match line.severity {
-        0 | 1 => None,
-        2 => Some(Role::Warning),
-        _ => Some(Role::Error),
+        severity::INFO | severity::WARNING => Some(Role::Warning),
+        severity::ERROR.. => Some(Role::Error),
+        _ => None,
+    };
+    let sign = match (marked, severe) {
+        (true, _) => "•",
+        (_, Some(_)) => "!",
+        _ => " ",
     };
     paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
     let mut x = 1;
@@ -107,7 +119,10 @@ fn record(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, r
         paint.text(x + pad, y, room.saturating_sub(x + pad), &text, role);
         x += cells as u16 + 1;
     };
-    column(paint, &time_text(app, entry), w.time, Role::Time, true);
+    let time = time_text(app, entry);
+    // Digits are worth more than the blanks between them.
+    let time = if width(&time) > w.time { time.replace(' ', "") } else { time };
+    column(paint, &time, w.time, Role::Time, true);
     column(paint, &line.delta, w.delta, Role::Delta, true);
     column(paint, &line.lane, w.lane, Role::Group, false);
     column(paint, &line.group, w.group, Role::Group, false);
@@ -121,7 +136,9 @@ fn record(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, r
         x += cells as u16 + 1;
     };
     column(paint, &line.kind, w.kind, severe.unwrap_or(Role::Kind));
-    column(paint, &line.object, w.object, Role::Object);
+    // Addresses lose no digits: a longer one takes the room of what follows.
+    let address = line.object.starts_with("0x") && line.object.len() <= 18;
+    column(paint, &line.object, if address { w.object.max(line.object.len()) } else { w.object }, Role::Object);
     let what: String = line.what.chars().skip(app.sideways).collect();
     paint.text(x, y, room.saturating_sub(x), &what, Role::Text);
 }

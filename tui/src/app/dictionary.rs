@@ -1,0 +1,202 @@
+//! The Dictionary pane: every name with its origin, and the keys that rows carry without one.
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    present::{sanitise, word::key_word},
+    session::decoded::State,
+};
+use spytui_plugin_api::{
+    Info, NONE,
+    info::{KindInfo, SpaceInfo, space},
+};
+
+use super::{details::origin_text, state::App};
+
+/// Made again at most so often.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// One line of the pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameRow {
+    /// Space.
+    pub space: String,
+    /// Key as shown.
+    pub key: String,
+    /// Scope as shown.
+    pub scope: String,
+    /// Name; `None` = it has none.
+    pub name: Option<String>,
+    /// Where it comes from.
+    pub from: String,
+    /// Rows that are about it; `None` = not counted.
+    pub uses: Option<u64>,
+    /// Number of the last record that was.
+    pub last: Option<u64>,
+    /// For sorting and for commands.
+    pub id: (u16, u64, u64),
+}
+
+/// The columns that lines are sorted by, with their words.
+pub const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last use", "by origin"];
+
+/// What the pane shows.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    /// Its lines.
+    pub rows: Vec<NameRow>,
+    /// Keys without a name.
+    pub unnamed: usize,
+    /// Order, names and records it was made for, and when.
+    made: Option<((usize, usize), (u64, u64), Instant)>,
+}
+
+impl App {
+    pub(super) fn make_names(&mut self) {
+        let state = self.decoded.read();
+        let sort = (self.dictionary.sort * 2 + usize::from(self.dictionary.reverse), self.active);
+        let news = (state.dictionary.changes(), state.rows.records());
+        let stands = |made: &((usize, usize), (u64, u64), Instant)| {
+            made.0 == sort && (made.1 == news || made.2.elapsed() < EVERY)
+        };
+        if self.shown.names.made.as_ref().is_some_and(stands) {
+            return;
+        }
+        let info = &self.decoded.decoder.info;
+        let uses = Uses::of(info, &state);
+        let mut rows = named(info, &state, &uses);
+        let unnamed = unnamed(info, &state, &uses, &rows);
+        let count = unnamed.len();
+        rows.extend(unnamed);
+        drop(state);
+        sort_names(&mut rows, self.dictionary.sort, self.dictionary.reverse);
+        self.shown.names = Names { rows, unnamed: count, made: Some((sort, news, Instant::now())) };
+    }
+}
+
+fn named(info: &Info, state: &State, uses: &Uses<'_>) -> Vec<NameRow> {
+    let mut rows = Vec::new();
+    for (space, key, scope, names) in state.dictionary.iter() {
+        let Some(last) = names.iter().rev().find(|n| n.text.is_some()) else { continue };
+        let name = last.text.as_deref().map(sanitise);
+        let scope_text = scope_text(info, state, info.space(space), scope);
+        let from = origin_text(last.origin);
+        rows.push(row(info, uses, (space, key, scope), scope_text, name, from));
+    }
+    rows
+}
+
+/// Keys that rows carry and nobody named.
+fn unnamed(info: &Info, state: &State, uses: &Uses<'_>, named: &[NameRow]) -> Vec<NameRow> {
+    let known: HashSet<(u16, u64)> = named.iter().map(|r| (r.id.0, r.id.1)).collect();
+    let tables = state.rows.tables();
+    let mut rows = Vec::new();
+    for (space, keys) in [(uses.obj_space, &tables.objs), (uses.aux_space, &tables.auxs)] {
+        let Some(space) = space else { continue };
+        let open = keys.iter().filter(|&(key, uses)| uses > 0 && key != 0 && !known.contains(&(space, key)));
+        let dash = || "–".to_owned();
+        rows.extend(open.map(|(key, _)| row(info, uses, (space, key, 0), dash(), None, dash())));
+    }
+    rows
+}
+
+fn row(
+    info: &Info,
+    uses: &Uses<'_>,
+    id: (u16, u64, u64),
+    scope: String,
+    name: Option<String>,
+    from: String,
+) -> NameRow {
+    let spec = info.space(id.0);
+    let space = match (id.0, spec) {
+        (space::KINDS, None) => "rec".to_owned(),
+        (_, Some(spec)) => spec.name.to_string(),
+        (other, None) => other.to_string(),
+    };
+    let (count, last) = uses.of_key(id.0, id.1);
+    NameRow { space, key: key_text(spec, id.1), scope, name, from, uses: count, last, id }
+}
+
+/// How often keys are used, where rows tell.
+struct Uses<'a> {
+    state: &'a State,
+    /// Spaces that the keys of rows belong to, where all kinds that came agree.
+    obj_space: Option<u16>,
+    aux_space: Option<u16>,
+    objs: HashMap<u64, u64>,
+    auxs: HashMap<u64, u64>,
+    kinds: HashMap<u64, u64>,
+}
+
+impl Uses<'_> {
+    fn of<'a>(info: &Info, state: &'a State) -> Uses<'a> {
+        let tables = state.rows.tables();
+        let mut kinds = HashMap::new();
+        for (shape, rows, _) in tables.shapes.tally().filter(|t| t.1 > 0) {
+            *kinds.entry(u64::from(shape.kind)).or_default() += rows;
+        }
+        let seen = |kind: &&KindInfo| (kind.first..=kind.last).any(|k| kinds.contains_key(&u64::from(k)));
+        let one = |pick: fn(&KindInfo) -> u16| {
+            let mut all: Vec<u16> = info.kinds.iter().filter(seen).map(pick).filter(|&s| s != NONE).collect();
+            all.sort_unstable();
+            all.dedup();
+            if let [one] = all.as_slice() { Some(*one) } else { None }
+        };
+        let (obj_space, aux_space) = (one(|k| k.obj_space), one(|k| k.aux_space));
+        Uses {
+            state,
+            obj_space,
+            aux_space,
+            objs: tables.objs.iter().collect(),
+            auxs: tables.auxs.iter().collect(),
+            kinds,
+        }
+    }
+
+    fn of_key(&self, space: u16, key: u64) -> (Option<u64>, Option<u64>) {
+        let count = |table: &HashMap<u64, u64>| Some(table.get(&key).copied().unwrap_or(0));
+        let last = |count: Option<u64>, aux| count.filter(|&n| n > 0).and_then(|_| self.state.rows.last_use(key, aux));
+        match space {
+            space::KINDS => (count(&self.kinds), None),
+            _ if self.obj_space == Some(space) => (count(&self.objs), last(count(&self.objs), false)),
+            _ if self.aux_space == Some(space) => (count(&self.auxs), last(count(&self.auxs), true)),
+            _ => (None, None),
+        }
+    }
+}
+
+fn key_text(spec: Option<&SpaceInfo>, key: u64) -> String {
+    match spec {
+        Some(s) if s.key_format == 0 => format!("0x{key:X}"),
+        _ => key.to_string(),
+    }
+}
+
+fn scope_text(info: &Info, state: &State, spec: Option<&SpaceInfo>, scope: u64) -> String {
+    let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return "–".to_owned() };
+    if scope == 0 {
+        return "–".to_owned();
+    }
+    match state.dictionary.effective(u64::MAX, space, scope, 0) {
+        Some(named) => sanitise(state.dictionary.short(space, named)),
+        None => key_word(info.space(space), scope),
+    }
+}
+
+/// Lines without a name come last when names are what is looked for.
+fn sort_names(rows: &mut [NameRow], column: usize, reverse: bool) {
+    match column {
+        1 => rows.sort_by(|a, b| (a.name.is_none(), &a.name).cmp(&(b.name.is_none(), &b.name))),
+        2 => rows.sort_by_key(|r| (std::cmp::Reverse(r.uses), r.id)),
+        3 => rows.sort_by_key(|r| (std::cmp::Reverse(r.last), r.id)),
+        4 => rows.sort_by(|a, b| (&a.from, a.id).cmp(&(&b.from, b.id))),
+        _ => rows.sort_by_key(|r| (r.name.is_none(), r.id)),
+    }
+    if reverse {
+        rows.reverse();
+    }
+}

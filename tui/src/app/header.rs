@@ -1,0 +1,211 @@
+//! The two header lines: the link, and the losses first.
+
+use std::time::{Duration, Instant};
+
+use spytui_engine::{
+    link::{LinkKind, LinkState},
+    log::{RecordPhase, units::size_text},
+    present::clock::{grouped, short_count},
+    session::{Ask, Renderer},
+    store::View,
+};
+use spytui_plugin_api::{Info, batch::count, render::want};
+
+use super::{
+    source::{Feed, Source},
+    state::App,
+};
+use crate::term::{cut_middle, width};
+
+/// While bytes come the header is painted again twice a second.
+const EVERY: Duration = Duration::from_millis(500);
+/// From this width on the second line also says which build of the target this is.
+const WIDE: usize = 110;
+
+/// The header as it is drawn.
+#[derive(Debug, Clone, Default)]
+pub struct Header {
+    /// First line.
+    pub link: String,
+    /// The link or the decoder is in trouble.
+    pub alarm: bool,
+    /// Second line, left: losses.
+    pub losses: String,
+    /// The losses in few words, for screens with one header line.
+    pub short_losses: String,
+    /// There are losses.
+    pub lossy: bool,
+    /// Second line, right: parts, the first ones matter most.
+    pub rest: Vec<String>,
+    /// When it was made, and for what.
+    made: Option<(Instant, Key)>,
+    /// The newest reset with its text.
+    target: Option<(u64, String)>,
+}
+
+/// A header for something else is made at once.
+type Key = ((u16, u16), usize, LinkState, bool);
+
+impl App {
+    /// Makes the header lines, if it is time.
+    pub fn make_headers(&mut self, now: Instant) {
+        let link = self.source().state();
+        let over = link.is_over();
+        // How long it has been quiet is no news by itself.
+        let state = if let LinkState::Quiet(_) = link { LinkState::Quiet(Duration::ZERO) } else { link.clone() };
+        let key = (self.size, self.active, state, self.source().recorder.is_some());
+        let recent = |(at, made): &(Instant, Key)| now.duration_since(*at) < EVERY && *made == key;
+        if !over && self.shown.header.made.as_ref().is_some_and(recent) {
+            return;
+        }
+        self.follow_target();
+        let target = self.shown.header.target.take();
+        let title = target.as_ref().map(|t| t.1.clone()).unwrap_or_default();
+        let mut header = self.header(&link, title);
+        (header.made, header.target) = (Some((now, key)), target);
+        self.shown.header = header;
+    }
+
+    fn header(&self, link: &LinkState, target: String) -> Header {
+        let source = self.source();
+        let info = &self.decoded.decoder.info;
+        let state = self.decoded.read();
+        let c = &state.counters;
+        let room = usize::from(self.size.0);
+        let lost = if c.lost() > 0 { format!(" (≥{} lost)", grouped(c.lost())) } else { String::new() };
+        let drops = if has_drops(info) { grouped(c.get(count::DROPPED)) } else { "n/a".to_owned() };
+        let rate = if is_up(link) { format!("{}/s", short_count(source.rate.records)) } else { String::new() };
+        let mut rest = vec![format!("{} rec", grouped(c.records)), rate, format!("drops {drops}")];
+        if room >= WIDE {
+            rest.push(target);
+        }
+        rest.retain(|part| !part.is_empty());
+        let sums = [("gaps", c.gaps()), ("bad", c.bad()), ("skipped", c.skipped_bytes)];
+        let worst = sums.iter().find(|s| s.1 > 0).map(|(word, n)| format!("{word} {}", grouped(*n)));
+        Header {
+            link: self.link_line(link, room),
+            alarm: matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_)) || state.fault.is_some(),
+            losses: format!(
+                " gaps {}{lost}  bad {}  skipped {} B",
+                grouped(c.gaps()),
+                grouped(c.bad()),
+                grouped(c.skipped_bytes)
+            ),
+            lossy: worst.is_some(),
+            short_losses: if c.lost() > 0 {
+                format!("≥{} lost", grouped(c.lost()))
+            } else {
+                worst.unwrap_or_default()
+            },
+            rest,
+            ..Header::default()
+        }
+    }
+
+    /// ` QS  ttyUSB0 115200   ● live 00:12:31    11.2 kB/s  97% of line     rec 4.1 MB`
+    fn link_line(&self, link: &LinkState, room: usize) -> String {
+        let source = self.source();
+        let id = self.decoded.decoder.info.id.to_uppercase();
+        let mut rates = vec![String::new()];
+        if is_up(link) {
+            let rate = format!("    {:>9}", rate_text(source.rate.bytes));
+            rates.insert(0, rate.clone());
+            if let Some(line @ 1..) = source.facts().line_rate {
+                let share = (source.rate.bytes * 100).div_ceil(u64::from(line)).min(999);
+                rates.insert(0, format!("{rate}  {share}% of line"));
+            }
+        }
+        let right = recording_text(source);
+        let end = if right.is_empty() { 0 } else { width(&right) + 2 };
+        let (name, words) = (name_of(source, room), link_words(self, link));
+        // What does not fit goes: the share of the line, the rate, the middle of the name.
+        let spare = room.saturating_sub(width(&id) + width(&words) + 6 + end);
+        let fits = |rate: &&String| width(&name) + width(rate) <= spare;
+        let rate = rates.iter().find(fits).cloned().unwrap_or_default();
+        let name = cut_middle(&name, spare.max(8), "…");
+        let left = format!(" {id}  {name}   {words}{rate}");
+        let gap = room.saturating_sub(width(&left) + width(&right) + 1);
+        if right.is_empty() { left } else { format!("{left}{}{right}", " ".repeat(gap.max(1))) }
+    }
+
+    /// Text of the newest reset: which build of the target this is.
+    fn follow_target(&mut self) {
+        let newest = self.decoded.read().resets.back().copied();
+        let known = self.shown.header.target.as_ref().map(|t| t.0);
+        if newest == known {
+            return;
+        }
+        let ask = Ask { want: want::TEXT, view: View::Effective, short: true, before: None };
+        self.shown.header.target = None;
+        let target = &mut self.shown.header.target;
+        Renderer::default().items(&self.decoded, newest, ask, |row, item| {
+            let what = item.line().what;
+            *target = Some((row, what.rsplit(" · ").next().unwrap_or_default().to_owned()));
+            false
+        });
+    }
+}
+
+/// Whether bytes may come, so that rates say something.
+fn is_up(link: &LinkState) -> bool {
+    matches!(link, LinkState::Live)
+}
+
+fn has_drops(info: &Info) -> bool {
+    spytui_plugin_api::info::more(&info.more, "drops").is_some()
+}
+
+/// Name of the link: with the rate that the driver has, or the size of the file.
+fn name_of(source: &Source, room: usize) -> String {
+    let name = source.name();
+    let Feed::Link(link) = &source.feed else { return name };
+    match &link.spec().kind {
+        LinkKind::Serial(serial) => {
+            let baud = source.facts().baud.unwrap_or(serial.baud);
+            let format = serial.format();
+            if room >= 100 || format != "8N1" { format!("{name} {baud} {format}") } else { format!("{name} {baud}") }
+        }
+        _ if source.log().file_path().is_some() => format!("{name}  {}", size_text(source.log().len())),
+        _ => name,
+    }
+}
+
+fn recording_text(source: &Source) -> String {
+    match source.recording() {
+        Some(r) => match r.phase {
+            RecordPhase::Recording => format!("rec {}", size_text(r.bytes)),
+            RecordPhase::Stopped => "rec stopped".to_owned(),
+            RecordPhase::Failed(_) => "rec FAILED".to_owned(),
+        },
+        None => String::new(),
+    }
+}
+
+fn rate_text(bytes: u64) -> String {
+    match bytes {
+        0..=999 => format!("{bytes} B/s"),
+        1_000..=999_999 => format!("{}.{} kB/s", bytes / 1000, bytes / 100 % 10),
+        _ => format!("{}.{} MB/s", bytes / 1_000_000, bytes / 100_000 % 10),
+    }
+}
+
+/// The state of the link in words: `● live 00:12:31`, `file 100 %`, `quiet 6 s`.
+fn link_words(app: &App, link: &LinkState) -> String {
+    let source = app.source();
+    match link {
+        LinkState::Ended if source.log().file_path().is_some() => {
+            let (pos, len) = (app.decoded.pos(), source.log().len().max(1));
+            format!("file {} %", pos * 100 / len)
+        }
+        LinkState::Live => {
+            let s = source.opened.elapsed().as_secs();
+            format!("● live {:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+        }
+        LinkState::Quiet(time) => {
+            let s = time.as_secs();
+            let s = if s < 10 { s } else { s / 10 * 10 };
+            format!("quiet {s} s")
+        }
+        other => other.words(),
+    }
+}
