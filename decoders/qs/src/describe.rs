@@ -61,7 +61,7 @@ fn kind(layout: &Layout) -> KindInfo {
         },
         aux_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
         fields: fields.collect(),
-        more: pairs(&[("tag", layout.tag)]),
+        more: kind_pairs(layout.tag),
         ..KindInfo::new(layout.id.into(), layout.name, layout.group as u8)
     }
 }
@@ -204,4 +204,9 @@ pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, act: &Act, what: u16, out: &
     if let Some(name) = name {
         out.push(name);
     }
+}
+
+/// The kind word of time events holds the tick rate, which only the record knows.
+fn kind_pairs(tag: &str) -> RVec<More> {
+    if tag.starts_with("TE-") { pairs(&[("tag", tag), ("word", "own")]) } else { pairs(&[("tag", tag)]) }
 }

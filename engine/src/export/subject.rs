@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 use crate::{
     present::{
         Role, sanitise,
-        word::{group_name, key_word, kind_name},
+        word::{group_name, key_word, kind_words},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
     stream::Item,
@@ -58,12 +58,10 @@ impl Subject for Item<'_> {
         let kind = u64::from(self.row.kind);
         match name {
             Name::Kind => {
-                let full = kind_name(self.info, self.row.kind);
-                let tag = self.info.kind(self.row.kind).map(|k| k.tag().to_owned()).unwrap_or_default();
-                let bare = full.rsplit('_').next().unwrap_or_default();
-                [full.as_str(), tag.as_str(), bare, self.line().kind.as_str()]
-                    .iter()
-                    .any(|word| !word.is_empty() && test(Fact::key(word, kind)))
+                let words = kind_words(self.info, self.row.kind);
+                let shown = self.line().kind;
+                let mut all = words.iter().chain([&shown]);
+                all.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
             Name::Group => test(Fact::text(group_name(self.info, self.row.group))),
             Name::Mark => false,

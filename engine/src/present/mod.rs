@@ -14,4 +14,4 @@ pub mod word;
 
 pub use clock::Clock;
 pub use line::{Line, Role, Widths};
-pub use sanitise::{sanitise, sanitise_into};
+pub use sanitise::{sanitise, sanitise_into, sanitise_text};

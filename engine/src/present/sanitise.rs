@@ -1,7 +1,9 @@
-//! Target bytes as text that no terminal obeys: control bytes, escapes, bidirectional and invisible marks come out
-//! visible, broken UTF-8 as hexadecimal.
+//! Target text as a terminal may have it: control bytes, escapes, direction marks and what has no width come out
+//! visible, broken UTF-8 as hexadecimal. What is left is measured right, character by character.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
+
+use unicode_width::UnicodeWidthChar;
 
 /// `bytes` as safe text.
 #[must_use]
@@ -14,51 +16,87 @@ pub fn sanitise(bytes: &[u8]) -> String {
 /// Adds `bytes` as safe text to `out`.
 pub fn sanitise_into(bytes: &[u8], out: &mut String) {
     for chunk in bytes.utf8_chunks() {
-        let valid = chunk.valid();
-        if valid.bytes().all(|b| (0x20..0x7F).contains(&b)) {
-            out.push_str(valid);
-        } else {
-            valid.chars().for_each(|c| push_char(c, out));
-        }
+        push(chunk.valid(), out);
         for byte in chunk.invalid() {
             let _ = write!(out, "\\x{byte:02x}");
         }
     }
 }
 
-fn push_char(c: char, out: &mut String) {
-    match c {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        '\0'..='\x1f' | '\x7f' => {
-            let _ = write!(out, "\\x{:02x}", c as u32);
-        }
-        c if obeyed(c) => {
-            let _ = write!(out, "\\u{{{:x}}}", c as u32);
-        }
-        c => out.push(c),
+/// `text` as safe text; the same text where it is safe.
+#[must_use]
+pub fn sanitise_text(text: &str) -> Cow<'_, str> {
+    if text.chars().all(harmless) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    push(text, &mut safe);
+    Cow::Owned(safe)
+}
+
+fn push(text: &str, out: &mut String) {
+    if text.bytes().all(|b| (0x20..0x7F).contains(&b)) {
+        return out.push_str(text);
+    }
+    for c in text.chars() {
+        if harmless(c) { out.push(c) } else { escape(c, out) }
     }
 }
 
-/// C1 controls, marks that change direction or are not seen, private and unassigned planes.
-fn obeyed(c: char) -> bool {
-    matches!(c as u32,
-        0x80..=0x9F | 0xAD | 0x061C | 0x180E | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F
-        | 0xFE00..=0xFE0F | 0xFEFF | 0xFFF9..=0xFFFB | 0xE000..=0xF8FF | 0xE0000..=0x10_FFFF)
+fn harmless(c: char) -> bool {
+    c.is_ascii_graphic() || c == ' ' || (!c.is_ascii() && c.width().is_some_and(|w| w > 0) && !invisible(c))
+}
+
+/// Characters with a width that are still not shown as themselves.
+fn invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}'                      // soft hyphen
+        | '\u{61c}' | '\u{180e}'      // direction and vowel marks
+        | '\u{2000}'..='\u{200f}'     // blanks of odd widths, zero-width, direction marks
+        | '\u{2028}'..='\u{202f}'     // line ends, direction embeddings
+        | '\u{205f}'..='\u{206f}'     // invisible operators, direction isolates
+        | '\u{3164}' | '\u{ffa0}'     // fillers
+        | '\u{1f1e6}'..='\u{1f1ff}'   // halves of flags, which terminals measure as they like
+        | '\u{1f3fb}'..='\u{1f3ff}'   // skin tones, which join the character before
+    ) || (c.is_whitespace() && c != '\u{a0}')
+}
+
+fn escape(c: char, out: &mut String) {
+    let _ = match c {
+        '\n' => write!(out, "\\n"),
+        '\r' => write!(out, "\\r"),
+        '\t' => write!(out, "\\t"),
+        c if c.is_ascii() => write!(out, "\\x{:02x}", u32::from(c)),
+        c => write!(out, "\\u{{{:x}}}", u32::from(c)),
+    };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_width::UnicodeWidthStr;
 
     #[test]
     fn nothing_that_a_terminal_obeys_gets_through() {
         assert_eq!(sanitise(b"plain ~text"), "plain ~text");
         assert_eq!(sanitise(b"\x1b[2J\x07"), "\\x1b[2J\\x07");
-        assert_eq!(sanitise("a\u{202e}b\u{200b}".as_bytes()), "a\\u{202e}b\\u{200b}");
         assert_eq!(sanitise(&[b'a', 0xFF, 0xC3, 0x28]), "a\\xff\\xc3(");
         assert_eq!(sanitise("Tür 温度".as_bytes()), "Tür 温度");
-        assert_eq!(sanitise("\u{9b}31m".as_bytes()), "\\u{9b}31m");
+        let nasty = "a\x1b[2Jb\r\n\t\x07\u{9b}31m\u{202e}x\u{200b}e\u{301}\u{feff}\x7f\u{e0041}";
+        assert_eq!(
+            sanitise_text(nasty),
+            "a\\x1b[2Jb\\r\\n\\t\\x07\\u{9b}31m\\u{202e}x\\u{200b}e\\u{301}\\u{feff}\\x7f\\u{e0041}"
+        );
+        assert!(matches!(sanitise_text("MOVE_SIG → door"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn every_character_is_harmless_or_escaped() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32) {
+            let mut buffer = [0; 4];
+            let safe = sanitise(c.encode_utf8(&mut buffer).as_bytes());
+            assert!(!safe.chars().any(char::is_control), "{c:?}");
+            assert!(safe.width() > 0 && safe.width() == safe.chars().map(|c| c.width().unwrap_or(0)).sum(), "{c:?}");
+        }
     }
 }

@@ -30,6 +30,15 @@ pub fn kind_name(info: &Info, kind: u16) -> String {
     }
 }
 
+/// Every word under which people know a kind: its full name, its tag, and the last part of its name.
+#[must_use]
+pub fn kind_words(info: &Info, kind: u16) -> [String; 3] {
+    let full = kind_name(info, kind);
+    let tag = info.kind(kind).map(|k| k.tag().to_owned()).unwrap_or_default();
+    let last = full.rsplit('_').next().unwrap_or_default().to_owned();
+    [full, tag, last]
+}
+
 /// Kind word of the list: the name that the target gave it, else the decoder's tag.
 #[must_use]
 pub fn kind_tag(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use spytui_plugin_api::{Info, render::want};
+use spytui_plugin_api::{Info, info::more, render::want, row::flag};
 
 use super::{
     decoded::Decoded,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     present::{
         Role,
-        word::{group_name, kind_name},
+        word::{group_name, kind_words},
     },
     query::{Expr, Fact, Name, Needs, Quantity, Subject},
     store::{Shape, View},
@@ -189,9 +189,11 @@ impl Decision {
     fn of_shape(&self, decoded: &Decoded, shape: Shape) -> Option<bool> {
         let mut known = self.known.borrow_mut();
         *known.entry(shape).or_insert_with(|| {
-            // Application records go by names that the target sends, so their kind needs a look-up.
-            let app = shape.row().has(spytui_plugin_api::row::flag::APP);
-            let enough = if app { Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY) } else { Needs::SHAPE };
+            // Application records go by names that the target sends, others bring a word of their own: their kind is
+            // known only when they are rendered.
+            let spec = decoded.decoder.info.kind(shape.kind);
+            let own = shape.flags & flag::APP != 0 || spec.is_some_and(|k| more(&k.more, "word").is_some());
+            let enough = if own { Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY) } else { Needs::SHAPE };
             self.expr.decide(&ByShape { info: &decoded.decoder.info, shape }, enough)
         })
     }
@@ -207,11 +209,9 @@ impl Subject for ByShape<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         match name {
             Name::Kind => {
-                let full = kind_name(self.info, self.shape.kind);
-                let tag = self.info.kind(self.shape.kind).map(|k| k.tag().to_owned()).unwrap_or_default();
-                let bare = full.rsplit('_').next().unwrap_or_default();
                 let kind = u64::from(self.shape.kind);
-                [full.as_str(), &tag, bare].iter().any(|w| !w.is_empty() && test(Fact::key(w, kind)))
+                let words = kind_words(self.info, self.shape.kind);
+                words.iter().any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
             Name::Group => test(Fact::text(group_name(self.info, self.shape.group))),
             _ => false,

@@ -15,4 +15,4 @@ mod window;
 
 pub use drive::{drive_log, drive_reader};
 pub use item::{Block, Item};
-pub use pipeline::{Pipeline, Sink};
+pub use pipeline::{Nowhere, Pipeline, Sink};

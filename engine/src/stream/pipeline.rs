@@ -59,6 +59,24 @@ pub trait Sink {
     }
 }
 
+/// Where rows go that are only counted, or decoded for their names.
+#[derive(Debug, Clone, Copy)]
+pub struct Nowhere;
+
+impl Sink for Nowhere {
+    fn want(&self) -> u32 {
+        0
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn single(&self) -> bool {
+        false
+    }
+}
+
 /// Bytes through a decoder to rendered rows.
 #[derive(Debug)]
 pub struct Pipeline {

@@ -106,7 +106,7 @@ impl Info {
 
 /// A kind of rows, or a range of kinds.
 ///
-/// Known `more` keys: `tag` = the short kind word of the list.
+/// Known `more` keys: `tag` = the short kind word of the list; `word` = `own` where records bring a word of their own.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct KindInfo {

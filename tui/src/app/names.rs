@@ -9,8 +9,8 @@ use std::{
 
 use spytui_engine::{
     present::clock::grouped,
-    store::{View, dictionary::NameOrigin},
-    stream::{Pipeline, Sink, drive_reader},
+    store::dictionary::NameOrigin,
+    stream::{Nowhere, Pipeline, drive_reader},
 };
 use spytui_plugin_api::info::opt_type;
 
@@ -154,21 +154,4 @@ fn name_line(info: &spytui_plugin_api::Info, line: &str) -> Option<(u16, u64, u6
     let name = words.next()?;
     let id = info.spaces.iter().find(|s| s.name == space)?.id;
     Some((id, key, scope, name.as_bytes().to_vec()))
-}
-
-/// Rows are decoded for their names only.
-struct Nowhere;
-
-impl Sink for Nowhere {
-    fn want(&self) -> u32 {
-        0
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
-    fn single(&self) -> bool {
-        false
-    }
 }

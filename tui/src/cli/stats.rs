@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use spytui_engine::{
     export::stats,
     link::{Link, LinkState},
-    store::View,
-    stream::{Pipeline, Sink, drive_log},
+    stream::{Nowhere, Pipeline, drive_log},
 };
 
 use super::{
@@ -42,22 +41,5 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     match pipeline.fault() {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
         None => Ok(stop.code()),
-    }
-}
-
-/// Rows are counted, not rendered.
-struct Nowhere;
-
-impl Sink for Nowhere {
-    fn want(&self) -> u32 {
-        0
-    }
-
-    fn names(&self) -> (View, bool) {
-        (View::AsOf, false)
-    }
-
-    fn single(&self) -> bool {
-        false
     }
 }

@@ -38,5 +38,5 @@ pub use pace::{LOCAL_BUDGET, Pace, SLOW_BUDGET, SSH_BUDGET};
 pub use panic::install_panic_hook;
 pub use screen::Screen;
 pub use signals::listen_to_signals;
-pub use text::{cut_end, cut_middle, sanitise, sanitise_bytes, width, wrap};
+pub use text::{cut_end, cut_middle, width, wrap};
 pub use theme::{Role, Theme, ThemeError};

@@ -1,57 +1,8 @@
-//! Text of a target on its way to the screen: made harmless, measured, cut.
+//! Text on its way to the screen: measured and cut. It was made harmless before.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-/// `text` with everything visible that could move the cursor, hide, or reorder what is around it.
-///
-/// Control characters, direction marks, characters without a width and other invisible ones become escapes
-/// (`\n`, `\x1b`, `\u{202e}`). What is left is measured right by [`width`], character by character.
-pub fn sanitise(text: &str) -> Cow<'_, str> {
-    if text.chars().all(harmless) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if harmless(c) { safe.push(c) } else { escape(c, &mut safe) }
-    }
-    Cow::Owned(safe)
-}
-
-/// [`sanitise`] for bytes that may be no valid text; broken ones become U+FFFD.
-pub fn sanitise_bytes(bytes: &[u8]) -> String {
-    sanitise(&String::from_utf8_lossy(bytes)).into_owned()
-}
-
-fn harmless(c: char) -> bool {
-    c.is_ascii_graphic() || c == ' ' || (!c.is_ascii() && c.width().is_some_and(|w| w > 0) && !invisible(c))
-}
-
-/// Characters with a width that are still not shown as themselves.
-fn invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}'                      // soft hyphen
-        | '\u{61c}' | '\u{180e}'      // direction and vowel marks
-        | '\u{2000}'..='\u{200f}'     // blanks of odd widths, zero-width, direction marks
-        | '\u{2028}'..='\u{202f}'     // line ends, direction embeddings
-        | '\u{205f}'..='\u{206f}'     // invisible operators, direction isolates
-        | '\u{3164}' | '\u{ffa0}'     // fillers
-        | '\u{1f1e6}'..='\u{1f1ff}'   // halves of flags, which terminals measure as they like
-        | '\u{1f3fb}'..='\u{1f3ff}'   // skin tones, which join the character before
-    ) || (c.is_whitespace() && c != '\u{a0}')
-}
-
-fn escape(c: char, out: &mut String) {
-    match c {
-        '\n' => out.push_str("\\n"),
-        '\r' => out.push_str("\\r"),
-        '\t' => out.push_str("\\t"),
-        c if c.is_ascii() => drop(write!(out, "\\x{:02x}", u32::from(c))),
-        c => drop(write!(out, "\\u{{{:x}}}", u32::from(c))),
-    }
-}
 
 /// Cells that sanitised text takes.
 pub fn width(text: &str) -> usize {
@@ -113,35 +64,6 @@ fn last_cells(text: &str, cells: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_reaches_the_terminal_unescaped() {
-        let nasty = "a\x1b[2Jb\r\n\t\x07\u{9b}31m\u{202e}x\u{200b}e\u{301}\u{feff}\x7f\u{e0041}";
-        assert_eq!(
-            sanitise(nasty),
-            "a\\x1b[2Jb\\r\\n\\t\\x07\\u{9b}31m\\u{202e}x\\u{200b}e\\u{301}\\u{feff}\\x7f\\u{e0041}"
-        );
-        assert!(matches!(sanitise("MOVE_SIG → door"), Cow::Borrowed(_)));
-        assert_eq!(sanitise_bytes(b"ok\xff\xfe"), "ok\u{fffd}\u{fffd}");
-    }
-
-    #[test]
-    fn every_character_is_harmless_or_escaped() {
-        for c in (0..=0x10_ffff).filter_map(char::from_u32) {
-            let mut buffer = [0; 4];
-            let safe = sanitise(c.encode_utf8(&mut buffer)).into_owned();
-            assert!(!safe.chars().any(char::is_control), "{c:?}");
-            assert!(width(&safe) > 0 && width(&safe) == safe.as_str().width(), "{c:?}");
-        }
-    }
-
-    #[test]
-    fn long_texts_break_at_blanks() {
-        assert_eq!(wrap("No byte for 5 s on x.", 10), ["No byte", "for 5 s on", "x."]);
-        assert_eq!(wrap("a/very/long/path here", 8), ["a/very/l", "ong/path", "here"]);
-        assert_eq!(wrap("", 8), Vec::<&str>::new());
-        assert_eq!(wrap("日本語日本語", 5), ["日本", "語日", "本語"]);
-    }
 
     #[test]
     fn middles_go_and_tails_stay() {

@@ -2,11 +2,13 @@
 
 use std::time::{Duration, SystemTime};
 
+use spytui_engine::present::sanitise_text;
+
 use super::paint::Paint;
 use crate::{
     app::App,
     journal::{self, Level, Line},
-    term::{Role, sanitise},
+    term::Role,
 };
 
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
@@ -35,7 +37,7 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
 /// Time since the start, who says it, what.
 fn text_of(line: &Line, started: SystemTime) -> String {
     let s = line.time.duration_since(started).unwrap_or(Duration::ZERO).as_secs();
-    let (source, text) = (sanitise(&line.source), sanitise(&line.text));
+    let (source, text) = (sanitise_text(&line.source), sanitise_text(&line.text));
     // Many messages begin with the name of their link themselves.
     let who = if text.starts_with(&*source) { String::new() } else { format!("{source}: ") };
     format!(" {:02}:{:02}:{:02}  {who}{text}", s / 3600, s / 60 % 60, s % 60)

@@ -1,5 +1,7 @@
 //! The last line: the command line while it is open, else the message; and completions over the lines above.
 
+use spytui_engine::present::sanitise_text;
+
 use super::paint::Paint;
 use crate::{
     action::Meaning,
@@ -7,7 +9,7 @@ use crate::{
         App,
         typing::{SHOWN, Typing},
     },
-    term::{Role, sanitise, width, wrap},
+    term::{Role, width, wrap},
 };
 
 /// Lines of a message at most.
@@ -53,7 +55,7 @@ fn message(app: &App, paint: &mut Paint<'_>, y: u16, room: u16) {
     let inner = room.saturating_sub(2);
     if let Some(notice) = &app.notice {
         let role = if notice.error { Role::Error } else { Role::Plain };
-        let text = sanitise(&notice.text);
+        let text = sanitise_text(&notice.text);
         let lines = wrap(&text, usize::from(inner));
         let shown = lines.len().min(MOST_LINES);
         for (i, line) in lines.into_iter().take(shown).enumerate() {
