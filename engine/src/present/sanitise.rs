@@ -96,7 +96,10 @@ mod tests {
             let mut buffer = [0; 4];
             let safe = sanitise(c.encode_utf8(&mut buffer).as_bytes());
             assert!(!safe.chars().any(char::is_control), "{c:?}");
-            assert!(safe.width() > 0 && safe.width() == safe.chars().map(|c| c.width().unwrap_or(0)).sum(), "{c:?}");
+            assert!(
+                safe.width() > 0 && safe.width() == safe.chars().map(|c| c.width().unwrap_or(0)).sum::<usize>(),
+                "{c:?}"
+            );
         }
     }
 }
