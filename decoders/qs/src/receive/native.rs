@@ -270,8 +270,8 @@ impl Reader {
         if self.sequence.expected() != Some(*seq) {
             return self.jump(stretch, frame, out);
         }
-        let text = !self.base.fits(*id, payload) && console::text_len(stretch.body()) >= 2;
-        !(text && self.split(stretch, true, out))
+        let text = stretch.body().iter().take(2).all(|&b| console::is_text_byte(b));
+        !(text && !self.base.fits(*id, payload) && self.split(stretch, true, out))
     }
 
     /// A good frame with another number than the expected one. Whether it is to be taken as a record.
