@@ -7,6 +7,7 @@ mod console;
 mod counts;
 mod gap;
 mod host;
+mod judge;
 mod native;
 mod plan;
 mod recover;

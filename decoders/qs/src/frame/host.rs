@@ -1,0 +1,150 @@
+//! The reference host's receiver.
+
+use super::{ESCAPE, FLAG, FLIP, GOOD_SUM, SHORTEST, run, sum};
+use crate::text::line::copy;
+
+/// What the reference host makes of a run of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Good,
+    BadSum,
+    TooShort,
+    /// The byte that did not fit; whether it was escaped.
+    TooLong {
+        escaped: bool,
+    },
+}
+
+/// Room of the reference host's record buffer.
+pub(crate) const HOST_ROOM: usize = 512;
+
+/// The reference host's receiver: collects un-stuffed bytes in one buffer that is never wiped.
+#[derive(Clone, Debug)]
+pub(crate) struct Host {
+    pub(crate) buffer: [u8; HOST_ROOM],
+    /// Bytes of the present frame in `buffer`.
+    pub(crate) len: usize,
+    sum: u8,
+    escape: bool,
+    escaped: bool,
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Host { buffer: [0; HOST_ROOM], len: 0, sum: 0, escape: false, escaped: false }
+    }
+}
+
+impl Host {
+    /// Forgets the present frame, as a new connection does.
+    pub(crate) fn restart(&mut self) {
+        (self.len, self.sum, self.escape, self.escaped) = (0, 0, false, false);
+    }
+
+    /// Takes bytes up to the next event; the event and the number of bytes taken. After `Good` and `TooShort` the
+    /// frame is `buffer[..len]` until `restart` is called, which must follow every event.
+    #[inline]
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
+        let run = run(bytes);
+        let place = self.buffer.get_mut(self.len..self.len + run.len);
+        let (Some(place), Some(plain), false) = (place, bytes.get(..run.len), run.escaped || self.escape) else {
+            return self.feed_slowly(bytes);
+        };
+        copy(place, plain);
+        self.len += run.len;
+        self.sum = self.sum.wrapping_add(run.sum);
+        if run.ended { (Some(self.flag()), run.len + 1) } else { (None, bytes.len()) }
+    }
+
+    /// The same run by run, for escapes and for more bytes than there is room for.
+    fn feed_slowly(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
+        let mut rest = bytes;
+        loop {
+            let run = match self.escape {
+                true => 0,
+                false => memchr::memchr2(FLAG, ESCAPE, rest).unwrap_or(rest.len()),
+            };
+            let (plain, behind) = rest.split_at(run);
+            if let Some(fits) = self.append_run(plain) {
+                let taken = bytes.len() - rest.len() + fits;
+                return (Some(Event::TooLong { escaped: false }), taken);
+            }
+            let [special, tail @ ..] = behind else { return (None, bytes.len()) };
+            rest = tail;
+            let event = self.special(*special);
+            if event.is_some() {
+                return (event, bytes.len() - rest.len());
+            }
+        }
+    }
+
+    /// Appends bytes that are neither flag nor escape; the number taken if they don't all fit.
+    #[inline]
+    fn append_run(&mut self, run: &[u8]) -> Option<usize> {
+        match self.buffer.get_mut(self.len..self.len + run.len()) {
+            Some(place) => {
+                copy(place, run);
+                self.len += run.len();
+                self.sum = self.sum.wrapping_add(sum(run));
+                None
+            }
+            None => {
+                let (fits, _) = run.split_at(HOST_ROOM - self.len);
+                self.append_run(fits);
+                Some(fits.len() + 1)
+            }
+        }
+    }
+
+    /// A flag, an escape, or the byte behind an escape.
+    #[inline]
+    fn special(&mut self, byte: u8) -> Option<Event> {
+        if std::mem::take(&mut self.escape) {
+            return self.append_escaped(byte ^ FLIP);
+        }
+        match byte {
+            ESCAPE => {
+                (self.escape, self.escaped) = (true, true);
+                None
+            }
+            _ => Some(self.flag()),
+        }
+    }
+
+    #[inline]
+    fn flag(&self) -> Event {
+        match self.sum {
+            GOOD_SUM if self.len < SHORTEST => Event::TooShort,
+            GOOD_SUM => Event::Good,
+            _ => Event::BadSum,
+        }
+    }
+
+    fn append_escaped(&mut self, byte: u8) -> Option<Event> {
+        let Some(place) = self.buffer.get_mut(self.len) else { return Some(Event::TooLong { escaped: true }) };
+        *place = byte;
+        self.len += 1;
+        self.sum = self.sum.wrapping_add(byte);
+        None
+    }
+
+    /// The present frame.
+    pub(crate) fn frame(&self) -> &[u8] {
+        self.buffer.get(..self.len).unwrap_or(&[])
+    }
+
+    /// Whether escapes were among the bytes of the present frame.
+    pub(crate) fn escaped(&self) -> bool {
+        self.escaped
+    }
+
+    /// What the buffer holds behind the present frame.
+    pub(crate) fn stale(&self) -> &[u8] {
+        self.buffer.get(self.len..).unwrap_or(&[])
+    }
+
+    /// What stands where a record id belongs, of this frame or an earlier one.
+    pub(crate) fn id(&self) -> u8 {
+        self.buffer.get(1).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,154 @@
+//! Framing: where frames begin and end, un-stuffing, the check sum. Two state machines without any knowledge of
+//! records: `Splitter` for our own reading, `Host` for what the reference host does byte by byte.
+
+mod host;
+mod splitter;
+
+pub(crate) use host::{Event, Host};
+pub(crate) use splitter::{Receiver, Splitter, Stretch};
+
+/// Ends a frame.
+pub(crate) const FLAG: u8 = 0x7E;
+/// The next byte is XORed with 0x20.
+pub(crate) const ESCAPE: u8 = 0x7D;
+/// What an escaped byte is XORed with.
+pub(crate) const FLIP: u8 = 0x20;
+/// Sum of all bytes of a good frame, its check value included.
+pub(crate) const GOOD_SUM: u8 = 0xFF;
+/// Sequence number, record id, check value.
+pub(crate) const SHORTEST: usize = 3;
+/// Longest run of bytes without a flag that is collected: longer ones are skipped in pieces of this size.
+pub(crate) const LONGEST: usize = 64 * 1024;
+/// Most flags in a row that wait for what follows.
+pub(crate) const MOST_IDLE: usize = 1024;
+
+/// Hands every un-stuffed byte of `body` to `push`. An escape at the very end gives nothing.
+pub(crate) fn unstuff_into(body: &[u8], mut push: impl FnMut(u8)) {
+    let mut rest = body;
+    while let Some(at) = memchr::memchr(ESCAPE, rest) {
+        let (plain, escaped) = rest.split_at(at);
+        plain.iter().for_each(|&b| push(b));
+        match escaped {
+            [_, byte, tail @ ..] => {
+                push(byte ^ FLIP);
+                rest = tail;
+            }
+            _ => return,
+        }
+    }
+    rest.iter().for_each(|&b| push(b));
+}
+
+/// Adds the un-stuffed bytes of `body` to `frame`.
+pub(crate) fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
+    let mut rest = body;
+    while let Some(at) = memchr::memchr(ESCAPE, rest) {
+        let (plain, escaped) = rest.split_at(at);
+        frame.extend_from_slice(plain);
+        match escaped {
+            [_, byte, tail @ ..] => {
+                frame.push(byte ^ FLIP);
+                rest = tail;
+            }
+            _ => return,
+        }
+    }
+    frame.extend_from_slice(rest);
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = ONES << 7;
+
+/// High bits of the bytes of `word` that equal `byte`. The lowest one is exact.
+#[inline]
+fn equal(word: u64, byte: u8) -> u64 {
+    let differs = word ^ (ONES * byte as u64);
+    differs.wrapping_sub(ONES) & !differs & HIGHS
+}
+
+/// Sum of the eight bytes of a word.
+#[inline]
+fn sum_of(word: u64) -> u64 {
+    const LANES: u64 = 0x00FF_00FF_00FF_00FF;
+    ((word & LANES) + (word >> 8 & LANES)).wrapping_mul(0x0001_0001_0001_0001) >> 48
+}
+
+/// What a run of bytes up to a flag, or to its end, holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) len: usize,
+    pub(crate) sum: u8,
+    /// An escape is among the bytes.
+    pub(crate) escaped: bool,
+    /// A flag follows.
+    pub(crate) ended: bool,
+}
+
+/// Length and sum of the bytes before the next flag, eight at a time.
+#[inline]
+pub(crate) fn run(bytes: &[u8]) -> Run {
+    let (words, tail) = bytes.as_chunks::<8>();
+    let (mut sum, mut escaped) = (0u64, 0u64);
+    for (i, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let flags = equal(word, FLAG);
+        let escapes = equal(word, ESCAPE);
+        if flags != 0 {
+            let before = (flags & flags.wrapping_neg()) - 1;
+            // The bits below the flag's high bit, less the seven of the flag itself.
+            let before = before >> 7;
+            sum += sum_of(word & before);
+            escaped |= escapes & before;
+            let len = i * 8 + flags.trailing_zeros() as usize / 8;
+            return Run { len, sum: sum as u8, escaped: escaped != 0, ended: true };
+        }
+        sum += sum_of(word);
+        escaped |= escapes;
+    }
+    let len = tail.iter().position(|&b| b == FLAG).unwrap_or(tail.len());
+    for &byte in tail.iter().take(len) {
+        sum += u64::from(byte);
+        escaped |= u64::from(byte == ESCAPE);
+    }
+    Run { len: words.len() * 8 + len, sum: sum as u8, escaped: escaped != 0, ended: len < tail.len() }
+}
+
+/// Sum of the bytes, and whether an escape is among them. There must be no flag among them.
+#[inline]
+pub(crate) fn scan(body: &[u8]) -> (u8, bool) {
+    let run = run(body);
+    (run.sum, run.escaped)
+}
+
+/// Sum of any bytes.
+pub(crate) fn sum(bytes: &[u8]) -> u8 {
+    bytes.iter().fold(0, |sum, &b| sum.wrapping_add(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_what_a_simple_loop_finds() {
+        let mut seed = 1u32;
+        for round in 0..2000 {
+            let bytes: Vec<u8> = (0..round % 90)
+                .map(|_| {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    if seed >> 28 == 0 { 0x7C + (seed >> 20 & 3) as u8 } else { (seed >> 16) as u8 }
+                })
+                .collect();
+            let len = bytes.iter().position(|&b| b == FLAG).unwrap_or(bytes.len());
+            let body = &bytes[..len];
+            let expected = Run { len, sum: sum(body), escaped: body.contains(&ESCAPE), ended: len < bytes.len() };
+            assert_eq!(run(&bytes), expected, "{bytes:x?}");
+        }
+    }
+
+    #[test]
+    fn long_runs_do_not_overflow() {
+        let bytes = vec![0xFF; 100_000];
+        assert_eq!(run(&bytes).sum, sum(&bytes));
+    }
+}
