@@ -53,6 +53,13 @@ struct Space {
     clears: Vec<(u64, u64)>,
 }
 
+/// Keys of a space that have names at most; a stream of noise must not fill the memory.
+const MOST_KEYS: usize = 1_000_000;
+/// Names of one key that are kept; then the older half goes.
+const MOST_NAMES: usize = 4_096;
+/// Names of an epoch that are looked at for one that comes again.
+const LOOK_BACK: usize = 64;
+
 /// Number and text of an attribute other than the name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attr {
@@ -78,6 +85,7 @@ pub struct Dictionary {
     keep_history: bool,
     seq: u64,
     changes: u64,
+    refused: u64,
 }
 
 impl Dictionary {
@@ -106,6 +114,12 @@ impl Dictionary {
     #[must_use]
     pub fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// Names that were not kept, because their space was full.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.refused
     }
 
     /// A new epoch begins with this row.
@@ -158,6 +172,10 @@ impl Dictionary {
         let seq = self.seq + 1;
         let space = self.space_mut(space);
         let cleared = space.clears.last().map_or(0, |c| c.1);
+        if space.entries.len() >= MOST_KEYS && !space.entries.contains_key(&(key, scope)) {
+            self.refused += 1;
+            return;
+        }
         let entry = space.entries.entry((key, scope)).or_default();
         if entry.is_empty() {
             space.scopes.entry(key).or_default().push(scope);
@@ -166,17 +184,22 @@ impl Dictionary {
             return;
         }
         let short = text.and_then(|t| short_of(&space.short, t));
-        let again = |t: &&[u8]| entry.iter().any(|n| n.epoch == epoch && n.text.as_deref() == Some(*t));
+        let of_epoch = || entry.iter().rev().take_while(|n| n.epoch == epoch).take(LOOK_BACK);
+        let again = |t: &&[u8]| of_epoch().any(|n| n.text.as_deref() == Some(*t));
         if let Some(text) = text.filter(|t| !again(t)) {
             count(&mut space.uses, text, epoch);
             if let Some((off, len)) = short {
                 count(&mut space.uses, &text[off as usize..(off + len) as usize], epoch);
             }
         }
+        // A target that repeats its names after each reset costs no further copy of them.
+        let same = entry.last().and_then(|n| n.text.clone()).filter(|t| Some(&**t) == text);
         if !keep {
             entry.clear();
+        } else if entry.len() >= MOST_NAMES {
+            entry.drain(..MOST_NAMES / 2);
         }
-        entry.push(Named { row, epoch, source, origin, text: text.map(Into::into), seq, short });
+        entry.push(Named { row, epoch, source, origin, text: same.or_else(|| text.map(Into::into)), seq, short });
         self.seq = seq;
         self.changes += 1;
     }
@@ -402,6 +425,17 @@ mod tests {
         assert_eq!(shown(d.effective(9, SIG, 8, 0)), Some("SCOPED"));
         name(&mut d, SIG, 8, 0, "GLOBAL", 0);
         assert_eq!(shown(d.effective(9, SIG, 8, 0x20)), Some("GLOBAL"));
+    }
+
+    #[test]
+    fn a_key_that_is_renamed_for_ever_keeps_its_newest_names() {
+        let mut d = Dictionary::new(&info(), true);
+        for row in 0..20_000_u64 {
+            name(&mut d, OBJ, 7, 0, &format!("n{row}"), row);
+        }
+        assert_eq!(shown(d.as_of(19_999, OBJ, 7, 0)), Some("n19999"));
+        assert_eq!(shown(d.as_of(19_000, OBJ, 7, 0)), Some("n19000"));
+        assert!(d.iter().all(|(.., names)| names.len() <= MOST_NAMES));
     }
 
     #[test]
