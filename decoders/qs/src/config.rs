@@ -138,8 +138,9 @@ pub(crate) struct Miss {
 
 /// Bytes of the blob.
 pub(crate) const BLOB: usize = 16;
-/// Version before anything is known.
-pub(crate) const DEFAULT_VERSION: u16 = 700;
+/// Version before anything is known: the last before 8 for us, that of the reference host for its styles.
+const DEFAULT_VERSION: u16 = 734;
+const HOST_VERSION: u16 = 700;
 /// Newest version whose layouts are known.
 pub(crate) const NEWEST_VERSION: u16 = 819;
 /// Oldest version whose layouts are known.
@@ -158,6 +159,12 @@ impl Default for Config {
 }
 
 impl Config {
+    /// What holds in a style before anything is known.
+    pub(crate) fn of_style(style: Style) -> Config {
+        let version = if style == Style::Native { DEFAULT_VERSION } else { HOST_VERSION };
+        Config { style, version, ..Config::default() }
+    }
+
     /// The blob that rendering gets.
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let [low, high] = self.version.to_le_bytes();

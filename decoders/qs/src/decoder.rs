@@ -43,10 +43,10 @@ struct Options {
 
 impl Options {
     fn read(opts: &Opts<'_>) -> Result<Options, Fault> {
-        let mut config = Config::default();
         let style = opts.text("reference").unwrap_or("");
-        config.style = Style::from_option(style)
+        let style = Style::from_option(style)
             .ok_or_else(|| Fault::new(format!("reference={style}: qspy-7.3.4 and qspy-8.1.3 are known")))?;
+        let mut config = Config::of_style(style);
         let dic = opts.bytes("dic").map(Dic::parse);
         if let Some(dic) = dic.as_ref().filter(|_| config.style == Style::Native) {
             config.sizes = dic.sizes(config.sizes);

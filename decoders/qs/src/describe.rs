@@ -152,10 +152,7 @@ fn options() -> RVec<OptSpec> {
         default: RString::new(),
         more: RVec::new(),
     };
-    let version = OptSpec {
-        default: "7.0".into(),
-        ..option("version", "QP version until the target tells it, as 7.3 or 734", opt_type::TEXT)
-    };
+    let version = option("version", "QP version until the target tells it, as 7.3 or 734; unset: 7.3", opt_type::TEXT);
     let sizes = SIZES.iter().map(|spec| {
         let legal = [1u8, 2, 4, 8].into_iter().filter(|b| spec.legal(*b));
         OptSpec {

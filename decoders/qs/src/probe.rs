@@ -10,7 +10,9 @@ use crate::{
 };
 
 /// Frames of the sample that are looked at for sizes.
-const MOST_FRAMES: usize = 2000;
+const MOST_FRAMES: usize = 500;
+/// Combinations of sizes that are improved.
+const STARTS: usize = 6;
 /// Fewest frames that are believed.
 const FEWEST: u32 = 3;
 
@@ -85,33 +87,41 @@ fn framing(sample: &[u8]) -> Framing {
     found
 }
 
-/// The sizes with which most payloads fit, tried one after the other, twice; the number that fit and were looked at.
+/// The sizes with which most payloads fit, and the numbers that fit and were looked at. Some combinations of the
+/// sizes that matter most are starts; the best of them are improved one size after the other.
 fn best_sizes(frames: &[Vec<u8>], start: Config) -> (Config, u32, u32) {
     let fitting = |sizes: Sizes| {
         let base = Base::new(Config { sizes, ..start }, 0, 0);
         let fits = |frame: &&Vec<u8>| matches!(&***frame, [_, id, payload @ .., _] if base.fits(*id, payload));
         frames.iter().filter(fits).count() as u32
     };
-    let mut best = (fitting(start.sizes), start.sizes);
+    let mut starts = vec![(fitting(start.sizes), start.sizes)];
     for pointer in [4, 8, 2] {
         for time in [4, 2, 1] {
-            let sizes = Sizes { obj: pointer, fun: pointer, time, ..start.sizes };
-            best = better(best, sizes, fitting);
-        }
-    }
-    for _ in 0..2 {
-        for spec in &SIZES {
-            for bytes in [1, 2, 4, 8].into_iter().filter(|b| spec.legal(*b)) {
-                let mut sizes = best.1;
-                *(spec.field)(&mut sizes) = bytes;
-                best = better(best, sizes, fitting);
+            for sig in [2, 1, 4] {
+                let sizes = Sizes { obj: pointer, fun: pointer, time, sig, ..start.sizes };
+                starts.push((fitting(sizes), sizes));
             }
         }
+    }
+    starts.sort_by_key(|(fits, _)| std::cmp::Reverse(*fits));
+    let mut best = (0, start.sizes);
+    for start in starts.into_iter().take(STARTS) {
+        let improved = improve(start, fitting);
+        best = if improved.0 > best.0 { improved } else { best };
     }
     (Config { sizes: best.1, ..start }, best.0, frames.len() as u32)
 }
 
-fn better(best: (u32, Sizes), sizes: Sizes, fitting: impl Fn(Sizes) -> u32) -> (u32, Sizes) {
-    let fits = fitting(sizes);
-    if fits > best.0 { (fits, sizes) } else { best }
+/// Changes one size after the other for the better, twice.
+fn improve(mut best: (u32, Sizes), fitting: impl Fn(Sizes) -> u32) -> (u32, Sizes) {
+    for spec in SIZES.iter().chain(&SIZES) {
+        for bytes in [1, 2, 4, 8].into_iter().filter(|b| spec.legal(*b)) {
+            let mut sizes = best.1;
+            *(spec.field)(&mut sizes) = bytes;
+            let fits = fitting(sizes);
+            best = if fits > best.0 { (fits, sizes) } else { best };
+        }
+    }
+    best
 }

@@ -284,6 +284,13 @@ pub(crate) fn user_base(version: u16, style: Style) -> u8 {
     if version < 660 && style != Style::Qspy813 { 70 } else { USER_BASE }
 }
 
+/// Whether the records of two versions are laid out alike.
+pub(crate) fn alike(a: u16, b: u16) -> bool {
+    const CHANGES: [u16; 10] = [550, 580, 620, 660, 690, 710, 712, 720, 800, 810];
+    let era = |version: u16| CHANGES.partition_point(|c| *c <= version);
+    era(a) == era(b)
+}
+
 /// The layout of a predefined record; `None` = not known to this version or host.
 #[inline]
 pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {

@@ -238,7 +238,7 @@ impl Base {
         }
     }
 
-    /// Tells the properties that the configuration stands for.
+    /// Tells the properties that the configuration stands for; the version only where the target told it.
     pub(crate) fn properties(&self, out: &mut Out<'_>, info: Option<&TargetInfo>) {
         let s = &self.config.sizes;
         for (key, val) in [
@@ -248,11 +248,11 @@ impl Base {
             (prop::SIGNAL, s.sig.into()),
             (prop::EVENT_SIZE, s.evt.into()),
             (prop::STAMP, s.time.into()),
-            (prop::VERSION, self.config.version.into()),
         ] {
             out.prop(key, val, b"");
         }
         if let Some(id) = info.map(TargetInfo::build_id) {
+            out.prop(prop::VERSION, self.config.version.into(), b"");
             out.prop(prop::BUILD_ID, 0, id.as_bytes());
             out.prop(prop::BUILD_TIME, 0, id.as_bytes());
         }

@@ -12,7 +12,7 @@ use spytui_plugin_api::{
 use super::{At, Base, native::Reader};
 use crate::{
     config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style, TargetInfo},
-    layout::{USER_BASE, id, user_base},
+    layout::{USER_BASE, alike, id, user_base},
 };
 
 /// Where the configuration in force comes from.
@@ -134,7 +134,7 @@ impl Reader {
             let _ = writeln!(options, "{}={}", spec.key, spec.get(now.sizes));
             let _ = write!(text, " {} {}", spec.key, spec.get(now.sizes));
         }
-        if before.version != now.version {
+        if !alike(before.version, now.version) {
             let _ = writeln!(options, "version={}", now.version);
             let _ = write!(text, " version {}", dotted(now.version));
         }

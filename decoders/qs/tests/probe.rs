@@ -1,0 +1,63 @@
+//! Guessing: whether a sample is QS, and with which sizes; and names of slices.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{decode, decoder, file};
+use spytui_plugin_api::{
+    Rendered, RowIn, Verb,
+    info::Guess,
+    kit::{Names, Random},
+    render::DictView,
+};
+
+fn guesses(sample: &[u8]) -> Vec<Guess> {
+    decoder().guess(sample, &[]).unwrap().to_vec()
+}
+
+#[test]
+fn a_stream_with_target_info_needs_no_options() {
+    for name in ["oven-734", "oven-815", "oven-734-flips", "oven-734-small-assert", "every-record-812"] {
+        let guess = guesses(&file(&format!("{name}.bin"))).remove(0);
+        assert!(guess.explained > 900 && guess.evidence_bits > 1000, "{name}: {guess:?}");
+        assert_eq!(guess.options, "", "{name}");
+    }
+}
+
+#[test]
+fn sizes_are_found_by_what_fits() {
+    let guess = guesses(&file("oven-734-drops.bin")).remove(0);
+    assert_eq!(guess.options, "obj-ptr=8\nfun-ptr=8\n", "{guess:?}");
+    let small = file("oven-734-small-assert.bin");
+    let guess = guesses(&small[24..]).remove(0);
+    for option in ["timestamp=2", "signal=1", "time-evt-ctr=2", "pool-ctr=1"] {
+        assert!(guess.options.lines().any(|l| l == option), "{guess:?}");
+    }
+}
+
+#[test]
+fn noise_and_text_are_not_qs() {
+    let mut random = Random::new(3);
+    let explained = |sample: &[u8]| guesses(sample).first().map_or(0, |g| g.explained);
+    assert!(explained(&random.bytes(100_000)) < 100);
+    assert_eq!(explained(b"hello ~ world\n".repeat(1000).as_slice()), 0);
+    assert_eq!(explained(b""), 0);
+}
+
+#[test]
+fn slices_are_named_by_their_signal() {
+    let bytes = file("oven-734.bin");
+    let host = decode(&bytes, &vec![], 4096);
+    let mut names = Names::new(&host.info);
+    host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
+    let act = host.run.acts.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
+    let row = act.at as usize;
+    let raw = host.run.raw(row, &bytes);
+    let input =
+        RowIn { row: &host.run.rows[row], raw: raw.as_slice().into(), extras: [][..].into(), blob: [][..].into() };
+    let mut out = Rendered::default();
+    let cfg = &host.run.cfgs[&host.run.rows[row].cfg];
+    decoder().name_of(cfg, &input, act, 0, &DictView::new(&names), &mut out).unwrap();
+    assert_eq!(out.text.to_vec(), b"POLL_SIG");
+}
