@@ -318,9 +318,9 @@ impl Pipeline {
 impl State {
     /// `true` = a further epoch begins.
     fn begin(&mut self, row: &Row) -> bool {
-        self.records += u64::from(row.is_record());
         // The first reset of a stream begins its first epoch, not a second one.
         let resets = row.has(flag::EPOCH) && self.records > 1;
+        self.records += u64::from(row.is_record());
         self.epoch += u32::from(resets);
         resets
     }

@@ -217,6 +217,8 @@ pub struct App {
     pub keymap: Keymap,
     /// The settings in force.
     pub config: Config,
+    /// Sizes were guessed once for this source.
+    pub guessed: bool,
     /// What was typed before.
     pub history: History,
 }
@@ -282,6 +284,7 @@ impl App {
             writing: None,
             keymap,
             config: Config::built_in(),
+            guessed: false,
             history,
         }
     }

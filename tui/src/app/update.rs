@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
+use spytui_engine::plugin::guess::with_suggestion;
+use spytui_plugin_api::batch::count;
 
 use super::{
     layout::{Layout, Wish},
@@ -12,6 +14,9 @@ use crate::{
     action::{Key, Meaning, Place, help, narrow},
     term::TermEvent,
 };
+
+/// Records from which on it is told that their sizes are wrong.
+const FEWEST: u64 = 20;
 
 /// Time for the work beside the screen, in one turn of the main loop.
 const SLICE: usize = 4;
@@ -142,6 +147,7 @@ impl App {
             }
         }
         self.follow_decoding();
+        self.guess_sizes();
         self.follow_links();
         self.listen_for_baud(now);
         let decoded = self.decoded.clone();
@@ -209,6 +215,24 @@ impl App {
         self.sources.iter_mut().for_each(|source| {
             source.sample(now);
         });
+    }
+
+    /// Attached late: where most payloads do not fit, the sizes are guessed once from what came, and that is said.
+    fn guess_sizes(&mut self) {
+        let misfits = {
+            let state = self.decoded.read();
+            let c = &state.counters;
+            c.records >= FEWEST && c.get(count::PAYLOAD) * 2 > c.records
+        };
+        if !misfits || std::mem::replace(&mut self.guessed, true) {
+            return;
+        }
+        let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
+        let Some((options, suggestion)) = with_suggestion(&decoder, &options, self.source().log()) else { return };
+        match self.source().session.switch(decoder, options) {
+            Ok(()) => self.say(format!("{suggestion} · :set changes")),
+            Err(fault) => self.fail(fault.to_string()),
+        }
     }
 
     /// Makes everything that the next frame shows.

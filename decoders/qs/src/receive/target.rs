@@ -32,6 +32,12 @@ impl Known {
         Known { sizes, version, ..Known::default() }
     }
 
+    /// Whether sizes were told, by the target or by options: only then does a payload that does not fit speak
+    /// against its frame.
+    pub(crate) fn told(&self) -> bool {
+        self.info.is_some() || !self.sizes.is_empty()
+    }
+
     /// Options as `k=v` lines.
     pub(crate) fn apply(&mut self, mut config: Config, text: &str) -> Config {
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
