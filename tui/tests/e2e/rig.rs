@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use tempfile::TempDir;
 
 /// How long anything may take before a test gives up. Nothing waits so long when all is well.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(8);
 const PROMPT: &[u8] = b"$ spytui\r\n";
 
 /// A capture of the QS decoder.
