@@ -1,9 +1,23 @@
 //! Attaching to a target: late, over each link, and again after it went away.
 
+use std::fs::File;
+use std::io::Write;
+use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::port::Port;
-use crate::rig::{bytes_of, folder, spytui};
+use crate::rig::{Stage, bytes_of, folder, set_environment, spytui};
+
+/// The capture as the screen must show it at the end.
+fn shows_all_of_oven(stage: &mut Stage) {
+    stage.shows("2 360 rec");
+    stage.shows("gaps 0");
+    stage.types("g");
+    stage.shows("QP 7.3.3 build 261120_100946");
+    stage.command("goto #418");
+    stage.shows("QS_QF_ACTIVE_GET_LAST 17   #418 @0x25e9");
+}
 
 #[test]
 fn names_that_come_late_are_given_to_older_rows() {
@@ -19,11 +33,195 @@ fn names_that_come_late_are_given_to_older_rows() {
     stage.types("2");
     stage.shows("no name");
     stage.types("1g");
-    stage.shows("0x4110A0");
+    stage.shows("AO-Subsc 0x4110A0");
     port.send_slowly(named, 1_000, Duration::from_millis(5));
-    stage.shows("2 202 rec");
+    stage.shows("2 001 rec");
     stage.shows_not("0x4110A0");
+    stage.shows("AO-Subsc super");
     stage.types("2");
-    stage.shows("AO(l_motor)");
+    stage.shows("AO(l_super)");
     stage.shows_not("no name");
+}
+
+#[test]
+fn a_port_shows_what_comes() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--baud", "921600"];
+    let mut stage = spytui(args).start();
+    stage.shows("ttyTEST 921600   ● live");
+    port.send(&bytes_of("oven-734.bin"));
+    shows_all_of_oven(&mut stage);
+    stage.types("g");
+    stage.shows("══ link up: ");
+}
+
+#[test]
+fn a_port_that_goes_away_comes_back_by_itself() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    stage.shows("live");
+    let bytes = bytes_of("oven-734.bin");
+    let (before, after) = bytes.split_at(0x5b00);
+    port.send(before);
+    stage.shows(" 975 rec");
+    drop(port);
+    stage.shows("no link, retry ");
+    stage.shows("══ link down: ");
+    stage.shows("ttyTEST does not exist.");
+    let mut port = Port::plug(&path);
+    stage.shows("live");
+    stage.shows("══ link up: ");
+    port.send(after);
+    stage.types("5");
+    stage.shows("adds up");
+    stage.types("1G");
+    stage.shows("follow");
+    stage.shows("QF   Tick");
+}
+
+#[test]
+fn a_server_is_connected_to() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let mut stage = spytui(["--proto", "qs", "--tcp", &address]).start();
+    let (mut peer, _) = server.accept().unwrap();
+    stage.shows("live");
+    peer.write_all(&bytes_of("oven-734.bin")).unwrap();
+    shows_all_of_oven(&mut stage);
+    drop(peer);
+    stage.types("G");
+    stage.shows("══ link down: ");
+    // It comes again by itself.
+    let (mut peer, _) = server.accept().unwrap();
+    stage.shows("live");
+    peer.write_all(&bytes_of("oven-734.bin")).unwrap();
+    stage.shows("4 720 rec");
+    stage.shows("epoch 2");
+}
+
+/// A port that was free a moment ago.
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+#[test]
+fn a_client_is_waited_for() {
+    let number = free_port();
+    let mut stage = spytui(["--proto", "qs", "--listen", &number.to_string()]).start();
+    stage.shows(&format!("listen 127.0.0.1:{number}: nobody yet; this machine only, for boards"));
+    stage.shows("waiting");
+    let mut client = TcpStream::connect(("127.0.0.1", number)).unwrap();
+    stage.shows("live");
+    stage.shows_not("nobody yet");
+    client.write_all(&bytes_of("oven-734.bin")).unwrap();
+    shows_all_of_oven(&mut stage);
+}
+
+#[test]
+fn datagrams_of_each_sender_are_a_source() {
+    let number = free_port();
+    let mut stage = spytui(["--proto", "qs", "--udp", &number.to_string()]).start();
+    stage.shows("udp :");
+    let bytes = bytes_of("oven-734.bin");
+    let send = |bytes: &[u8]| {
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        for piece in bytes.chunks(1_000) {
+            socket.send_to(piece, ("127.0.0.1", number)).unwrap();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        socket
+    };
+    let _first = send(&bytes);
+    shows_all_of_oven(&mut stage);
+    let _second = send(&bytes[..0x5b00]);
+    stage.shows("a new source; ) shows the next one");
+    stage.types(")");
+    stage.shows("source 2 of 2");
+    stage.shows(" 975 rec");
+    // Each source keeps its place.
+    stage.types("(");
+    stage.shows("2 360 rec");
+    stage.shows("#418 @0x25e9");
+    stage.command("show 2");
+    stage.shows(" 975 rec");
+    stage.command("show 3");
+    stage.shows("no source 3; there are: 1 ");
+}
+
+#[test]
+fn stdin_is_read_while_the_terminal_has_the_keys() {
+    // The shell puts the capture on stdin; the keys come from the controlling terminal.
+    let binary = env!("CARGO_BIN_EXE_spytui");
+    let script = format!("exec {binary} --proto qs - < {}", crate::rig::capture("oven-734.bin").display());
+    let mut stage = crate::rig::program("sh", ["-c", &script]).start();
+    shows_all_of_oven(&mut stage);
+    stage.shows("stdin");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    stage.is_given_back();
+}
+
+#[test]
+fn a_fifo_and_a_growing_file_are_followed() {
+    let folder = folder();
+    let path = folder.path().join("grows.bin");
+    let bytes = bytes_of("oven-734.bin");
+    let mut file = File::create(&path).unwrap();
+    file.write_all(&bytes[..0x5b00]).unwrap();
+    let stage = spytui(["--proto", "qs", "--follow", "--file", path.to_str().unwrap()]).start();
+    stage.shows(" 975 rec");
+    file.write_all(&bytes[0x5b00..]).unwrap();
+    stage.shows("2 360 rec");
+
+    let fifo = folder.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let stage = spytui(["--proto", "qs", "--file", fifo.to_str().unwrap()]).start();
+    let mut writer = File::options().write(true).open(&fifo).unwrap();
+    writer.write_all(&bytes).unwrap();
+    stage.shows("2 360 rec");
+}
+
+#[test]
+fn the_demo_runs_and_loses_now_and_then() {
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.shows("QS  demo   ● live");
+    stage.shows("kB/s");
+    stage.shows("follow");
+    stage.shows("AO-Post");
+    stage.types("p");
+    stage.shows("held +");
+    let held = stage.cursor_line();
+    stage.until("more rows behind the held ones", |stage| !stage.screen().contains("held +0"));
+    assert_eq!(stage.cursor_line(), held);
+    stage.types("p");
+    stage.shows("follow");
+    stage.until("a loss", |stage| !stage.screen().contains("gaps 0"));
+    stage.types("X");
+    stage.until("the cursor on the loss", |stage| stage.cursor_line().contains("lost"));
+}
+
+#[test]
+fn several_links_at_once() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let home = folder();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+    set_environment(&mut |name, value| drop(command.env(name, value)), home.path());
+    // One link at a time without a screen.
+    command.args(["--proto", "qs", "--tcp", &address, "--file", "x.bin"]).stdin(Stdio::null());
+    assert_eq!(command.output().unwrap().status.code(), Some(2));
+
+    let file = crate::rig::capture("oven-734.bin");
+    let mut stage = spytui(["--proto", "qs", "--file", file.to_str().unwrap(), "--tcp", &address]).start();
+    let (mut peer, _) = server.accept().unwrap();
+    stage.shows("source 1 of 2");
+    stage.shows("2 360 rec");
+    peer.write_all(&bytes_of("oven-815.bin")).unwrap();
+    stage.types(")");
+    stage.shows("1 997 rec");
+    stage.shows("QS  tcp 127.0.0.1:");
 }

@@ -13,15 +13,70 @@ fn sized(name: &str) -> Vec<OsString> {
 
 #[test]
 fn the_next_loss_and_the_sums() {
+    for looks in [vec![], vec![("NO_COLOR", "1")], vec![("TERM", "xterm")]] {
+        let start = looks.iter().fold(spytui(sized("oven-734-drops.bin")), |start, (name, value)| start.env(name, value));
+        let mut stage = start.start();
+        stage.shows("2 257 rec");
+        stage.types("x");
+        stage.until("the first loss", |stage| stage.cursor_line().starts_with("░░ 3 records lost, seq 230-232"));
+        stage.types("x");
+        stage.until("the second loss", |stage| stage.cursor_line().starts_with("░░ 9 records lost, seq 209-217"));
+        stage.shows("200 018 ticks");
+        stage.types("5");
+        stage.shows("lost ≥58 in 14 places");
+        stage.shows("adds up");
+        stage.types("X1");
+        stage.shows("9 records lost");
+    }
+}
+
+#[test]
+fn in_ascii_a_loss_is_spelt_out() {
+    let mut args = sized("oven-734-drops.bin");
+    args.push("--ascii".into());
+    let mut stage = spytui(args).start();
+    stage.shows("2 257 rec");
+    stage.types("xx");
+    stage.shows("## LOST 9 records lost, seq 209-217");
+    stage.types("5");
+    stage.shows("lost >=58 in 14 places");
+    stage.shows("adds up");
+}
+
+#[test]
+fn losses_pass_every_filter_and_neighbours_are_one() {
     let mut stage = spytui(sized("oven-734-drops.bin")).start();
     stage.shows("2 257 rec");
+    stage.command("filter kind:ASSERT");
+    stage.shows("░░ 14 losses, 58 records, 7 frames came damaged, #186 to #2166");
+    stage.types("a");
+    stage.shows_not("14 losses");
+    stage.types("a");
+    stage.shows("14 losses");
+}
+
+#[test]
+fn a_loss_in_the_list_of_the_counters_is_gone_to() {
+    let mut stage = spytui(sized("oven-734-drops.bin")).start();
+    stage.shows("2 257 rec");
+    stage.types("5G");
+    stage.until("the oldest loss", |stage| stage.cursor_line().contains("after #186"));
+    stage.types("\r");
+    stage.until("the cursor on it", |stage| stage.cursor_line().contains("3 records lost, seq 230-232"));
+    // What is uncertain since the loss says so.
+    stage.command("goto #419");
+    stage.types("X");
+    stage.until("the loss before", |stage| stage.cursor_line().contains("9 records lost"));
+}
+
+#[test]
+fn damage_and_its_hole_are_one_loss() {
+    let mut stage = spytui(file_args("oven-734-flips.bin")).start();
+    stage.shows("gaps 31 (≥31 lost)  bad 33  skipped 1 172 B");
     stage.types("x");
-    stage.shows("3 records lost");
-    assert!(stage.cursor_line().contains("3 records lost"), "{}", stage.cursor_line());
+    stage.shows("░░ 1 record lost, seq 28: its frame came damaged · line ░");
     stage.types("x");
-    stage.shows("9 records lost");
-    assert!(stage.cursor_line().contains("9 records lost"), "{}", stage.cursor_line());
-    stage.types("5");
-    stage.shows("lost ≥58 in 14 places");
-    stage.shows("adds up");
+    stage.until("the next one", |stage| !stage.cursor_line().contains("seq 28:"));
+    stage.types("XX");
+    stage.shows("no loss above");
 }

@@ -1,10 +1,30 @@
 //! The program as its users meet it: the real binary in a pseudo-terminal, with links that come and go.
+//!
+//! | module | what is tried |
+//! |---|---|
+//! | [`attach`] | attaching late, over every link, and again after it went away |
+//! | [`trouble`] | noise, silence, wrong files, plugins that fail |
+//! | [`losses`] | losses in their places, sums that add up |
+//! | [`keys`] | keys and commands, right and wrong ones |
+//! | [`looks`] | sizes, colours, glyphs; what must never reach the terminal |
+//! | [`ends`] | whatever ends or stops the program, the terminal is given back |
+//! | [`record`] | recordings are what was received |
+//! | [`lines`] | without a terminal: formats, exit codes, pipes |
+//! | [`load`] | many records a second, and none |
+//!
+//! [`rig`] holds the program, [`port`] a serial port without hardware.
 
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
 
-mod port;
-mod rig;
-
 mod attach;
+mod ends;
+mod keys;
+mod lines;
+mod load;
+mod looks;
 mod losses;
+mod port;
+mod record;
+mod rig;
+mod trouble;

@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use tempfile::TempDir;
 
 /// How long anything may take before a test gives up. Nothing waits so long when all is well.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(8);
 const PROMPT: &[u8] = b"$ spytui\r\n";
 
 /// A capture of the QS decoder.
@@ -32,6 +32,7 @@ pub fn folder() -> TempDir {
 
 /// How the program is started.
 pub struct Start {
+    program: OsString,
     args: Vec<OsString>,
     size: (u16, u16),
     env: Vec<(String, OsString)>,
@@ -40,7 +41,13 @@ pub struct Start {
 
 /// Starts the program on a terminal with these arguments.
 pub fn spytui<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Start {
-    Start { args: args.into_iter().map(Into::into).collect(), size: (80, 24), env: Vec::new(), home: None }
+    program(env!("CARGO_BIN_EXE_spytui"), args)
+}
+
+/// Starts another program on a terminal, that starts ours.
+pub fn program<A: Into<OsString>>(program: &str, args: impl IntoIterator<Item = A>) -> Start {
+    let args = args.into_iter().map(Into::into).collect();
+    Start { program: program.into(), args, size: (80, 24), env: Vec::new(), home: None }
 }
 
 /// The arguments for a capture with its decoder.
@@ -69,7 +76,7 @@ impl Start {
         let home = self.home.unwrap_or_else(|| Arc::new(folder()));
         let pair = native_pty_system().openpty(pty_size(self.size)).unwrap();
         let modes = modes(&*pair.master);
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_spytui"));
+        let mut command = CommandBuilder::new(&self.program);
         command.args(&self.args);
         set_environment(&mut |name, value| command.env(name, value), home.path());
         command.env("TERM", "xterm-256color");

@@ -1,0 +1,272 @@
+//! Keys and commands, right and wrong ones.
+
+use crate::rig::{Stage, file_args, spytui};
+
+fn oven() -> Stage {
+    let stage = spytui(file_args("oven-734.bin")).start();
+    stage.shows("2 360 rec");
+    stage
+}
+
+#[test]
+fn going_about_the_list() {
+    let mut stage = oven();
+    stage.shows(": command  / find  - hide this  x next loss");
+    stage.command("goto #722");
+    stage.shows("#722 @0x4358");
+    stage.command("goto #714");
+    stage.shows("#714 @0x42ae");
+    stage.shows("SPIN_REQ_SIG ← door");
+    stage.types("<");
+    stage.shows("#722");
+    stage.types(">");
+    stage.shows("#714");
+    stage.types("j");
+    stage.shows("#715");
+    stage.types("kk");
+    stage.shows("#713");
+    stage.types("G");
+    stage.shows("100 %");
+    stage.shows("#2360");
+    stage.types("g");
+    stage.shows("#1 @0x0");
+    stage.types("\x04");
+    stage.shows("#8 ");
+    stage.types("\x15");
+    stage.shows("#1 @0x0");
+    stage.types(" ");
+    stage.shows("#14 ");
+    stage.types("b");
+    stage.shows("#1 @0x0");
+    stage.types("d");
+    stage.shows_not("d hide");
+    stage.types("\r");
+    stage.shows("d hide");
+    stage.types("x");
+    stage.shows("no loss below");
+    stage.types("e");
+    stage.shows("no error below");
+    stage.command("goto error");
+    stage.shows("no error below");
+    stage.command("goto @0x42ae");
+    stage.shows("#714");
+    stage.command("goto 328991427t");
+    stage.shows("#713");
+    stage.command("goto #9999");
+    stage.shows("#9999: there are 2 360 records");
+    stage.command("goto last");
+    stage.shows("#2360");
+    stage.types("W");
+    stage.until("a warning", |stage| stage.cursor_line().starts_with('!') || stage.cursor_line().starts_with('═'));
+}
+
+#[test]
+fn searching_filtering_and_hiding() {
+    let mut stage = oven();
+    stage.types("/Motor_fault\r");
+    stage.until("a match", |stage| stage.cursor_line().contains("Motor_fault"));
+    stage.shows("/Motor_fault");
+    let first = stage.cursor_line();
+    stage.types("n");
+    stage.until("another match", |stage| stage.cursor_line().contains("Motor_fault") && stage.cursor_line() != first);
+    stage.types("N");
+    stage.until("the first match", |stage| stage.cursor_line() == first);
+    stage.types("/no such text\r");
+    stage.shows("no further match");
+    stage.command("find kind:Tran to:motor");
+    stage.until("a transition", |stage| stage.cursor_line().contains("└Tran     motor"));
+    stage.types("-");
+    stage.shows("-  k Tran 52  g SM 544  o motor ");
+    stage.types("k");
+    stage.shows("filter -kind:Tran  hides 52");
+    stage.types("+o");
+    stage.shows("-kind:Tran obj:motor");
+    stage.types("a");
+    stage.shows_not("hides");
+    stage.types("a");
+    stage.shows("-kind:Tran obj:motor");
+    stage.command("filter save mine");
+    stage.shows("@mine = ");
+    stage.command("filter");
+    stage.shows_not("hides");
+    stage.command("filter @mine");
+    stage.shows("-kind:Tran obj:motor");
+    stage.command("filter -");
+    stage.shows_not("hides");
+    stage.command("filter knd:Tran");
+    stage.shows("knd");
+    stage.shows("nearest: kind");
+    stage.types("f");
+    stage.types("group:QF\r");
+    stage.shows("filter group:QF  hides ");
+    stage.command("f");
+    stage.types("=");
+    stage.shows("· folded ·");
+}
+
+#[test]
+fn marks_times_and_copies() {
+    let mut stage = oven();
+    stage.command("goto #418");
+    stage.types("m");
+    stage.shows("mark 1; '1 in :goto");
+    stage.command("goto #714");
+    stage.command("mark here it begins");
+    stage.shows("mark here");
+    stage.types("'");
+    stage.shows("'1   'here it begins");
+    stage.types("U");
+    stage.shows("#418");
+    stage.types("u");
+    stage.shows("#714");
+    stage.command("goto '1");
+    stage.shows("#418");
+    stage.types("r");
+    stage.shows("times are since this row");
+    stage.until("time zero", |stage| stage.cursor_line().contains("        +0 "));
+    stage.types("tt");
+    stage.shows("time of the target");
+    stage.types("vjjy");
+    stage.shows("copied 3 rows to ");
+    let kept = stage.home.path().join("state/spytui/last-copy.txt");
+    let text = std::fs::read_to_string(&kept).unwrap();
+    assert_eq!(text.lines().count(), 3);
+    assert!(text.contains("BEAT_SIG  queue empty"), "{text}");
+    // Through the terminal too, for the clipboard.
+    assert!(stage.raw().windows(7).any(|w| w == b"\x1b]52;c;"));
+    stage.types("Y");
+    stage.shows("copied the details");
+    assert!(std::fs::read_to_string(&kept).unwrap().contains("AO(l_super)"));
+}
+
+#[test]
+fn the_command_line_helps() {
+    let mut stage = oven();
+    stage.types(":");
+    stage.shows("a command; Tab completes");
+    stage.types("goto #1o");
+    stage.shows("#1o is no place");
+    stage.types("\x07");
+    stage.types(":fil");
+    stage.shows("filter  ");
+    stage.shows("show only rows that pass");
+    stage.types("\t");
+    stage.shows(":filter");
+    stage.types(" kind:Tra\t");
+    stage.shows(":filter kind:Tran");
+    stage.types("\r");
+    stage.shows("hides 2 308");
+    stage.types(":\x1b[A");
+    stage.shows(":filter kind:Tran");
+    stage.types("\x15\x07");
+    stage.command("fliter x");
+    stage.shows("fliter is no command; nearest: filter");
+    stage.command("g 'nowhere");
+    stage.shows("nowhere");
+    stage.command("");
+    stage.types("\x1b[200~:q\r\x1b[201~");
+    stage.shows("pasted text is taken in the command line only");
+    stage.types(":\x1b[200~goto\n#5\x1b[201~");
+    stage.shows(":goto #5");
+    stage.types("\r");
+    stage.command("f");
+    stage.shows("#5 ");
+    stage.types("\"");
+    stage.shows("\" does nothing here; ? shows the keys");
+}
+
+#[test]
+fn help_is_for_what_is_valid_now() {
+    let mut stage = oven();
+    stage.types("?");
+    stage.shows("─ Help ─");
+    stage.shows("half a page up");
+    stage.types("loss");
+    stage.shows("next loss");
+    stage.shows_not("half a page up");
+    stage.types("\x07");
+    stage.shows("─ Records ─");
+    stage.types("2?sort");
+    stage.shows("sort by the next column");
+    stage.types("\x07");
+    stage.command("help goto");
+    stage.shows(":goto WHERE");
+    stage.types("\x07");
+    stage.command("help gotoo");
+    stage.shows("nearest: goto");
+}
+
+#[test]
+fn names_and_the_dictionary() {
+    let mut stage = oven();
+    stage.command("name obj 0x4110E0 pump");
+    stage.shows("obj 0x4110E0 is pump");
+    stage.types("2");
+    stage.shows("68 names, 3 keys without one");
+    stage.types("s");
+    stage.shows("Dictionary · by name");
+    stage.types("s");
+    stage.shows("by uses");
+    stage.types("S");
+    stage.shows("by uses, reversed");
+    stage.types("Sg");
+    // Enter shows what it is about.
+    stage.types("\r");
+    stage.shows("hides ");
+    stage.command("f");
+    let path = stage.home.path().join("names.dic");
+    stage.command(&format!("dict save {}", path.display()));
+    stage.shows("68 names in ");
+    stage.command("dict clear");
+    stage.shows("all names forgotten");
+    stage.types("2");
+    stage.shows(" 0 names");
+    stage.command(&format!("dict load {}", path.display()));
+    stage.shows("68 of 68 names taken");
+    stage.shows("68 names,");
+    stage.command("name wat 5 x");
+    stage.shows("wat");
+    stage.command("dict load /no/such.dic");
+    stage.shows("/no/such.dic");
+}
+
+#[test]
+fn settings_decoder_links_and_plugins() {
+    let mut stage = oven();
+    stage.command("set");
+    stage.shows("obj-ptr = 8 (told by the target)");
+    stage.command("set signal 3");
+    stage.shows("signal=3: must be 1, 2 or 4");
+    stage.command("set sgnal 2");
+    stage.shows("nearest: signal");
+    stage.command("set theme light");
+    stage.command("set theme nose");
+    stage.shows("nose");
+    stage.command("proto qs reference=qspy-7.3.4");
+    stage.shows("decoding 56 986 B again");
+    stage.types("1G");
+    stage.shows("Tick<0>");
+    stage.command("proto qs");
+    stage.shows_not("Tick<0>");
+    stage.command("proto auto");
+    stage.shows("% of the bytes fit");
+    stage.command("proto rkj");
+    stage.shows("rkj");
+    stage.command("baud 9600");
+    stage.shows("this link has no baud rate");
+    stage.command("open nosuch.bin");
+    stage.shows("nosuch.bin: no such file.");
+    stage.command(&format!("open {}", crate::rig::capture("oven-815.bin").display()));
+    stage.shows("source 2 of 2");
+    stage.shows("1 997 rec");
+    stage.types("(");
+    stage.shows("2 360 rec");
+    stage.command("plugin list");
+    stage.shows("built in");
+    stage.command("plugin load /no/such.so");
+    stage.shows("/no/such.so");
+    stage.command("plugin disable qs");
+    stage.shows("qs: ");
+    stage.command("stats");
+    stage.shows("frames");
+}

@@ -1,0 +1,157 @@
+//! Without a terminal on stdout: formats, exit codes, pipes.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::process::{Command, Output, Stdio};
+
+use crate::rig::{bytes_of, capture, folder, set_environment};
+
+fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+    let home = std::env::temp_dir().join("spytui-no-such-home");
+    set_environment(&mut |name, value| drop(command.env(name, value)), &home);
+    command.args(args).stdin(Stdio::null()).current_dir(capture(""));
+    command
+}
+
+fn run<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Output {
+    command(args).output().unwrap()
+}
+
+/// Exit code and stderr.
+fn refused(args: &[&str]) -> (i32, String) {
+    let output = run(args);
+    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn every_format_is_that_of_decode() {
+    for format in ["native", "reference", "jsonl", "csv"] {
+        let decoded = run(["decode", "--proto", "qs", "--format", format, "oven-734.bin"]);
+        let lines = run(["--proto", "qs", "--format", format, "oven-734.bin"]);
+        assert_eq!((decoded.status.code(), lines.status.code()), (Some(0), Some(0)), "{format}");
+        assert!(decoded.stdout == lines.stdout, "{format} differs");
+        assert!(decoded.stdout.len() > 50_000 && lines.stderr.is_empty(), "{format}");
+    }
+}
+
+#[test]
+fn lines_are_flushed_as_they_come() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    for format in ["native", "reference", "jsonl", "csv"] {
+        let mut child = command(["--proto", "qs", "--once", "--format", format, "--tcp", &address]);
+        let mut child = child.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let (mut peer, _) = server.accept().unwrap();
+        let bytes = bytes_of("oven-734.bin");
+        peer.write_all(&bytes[..0x25f0]).unwrap();
+        // The line is there though the stream goes on.
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.any(|line| line.contains("Heater_ramp")), "{format}");
+        peer.write_all(&bytes[0x25f0..]).unwrap();
+        drop(peer);
+        assert!(lines.count() > 1_000, "{format}");
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{format}");
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_a_quiet_end() {
+    for args in [
+        &["decode", "--proto", "qs", "oven-734.bin"][..],
+        &["--proto", "qs", "oven-734.bin"],
+        &["--demo", "qs", "--format", "jsonl"],
+    ] {
+        let mut child = command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(!line.is_empty());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{args:?}");
+    }
+}
+
+#[test]
+fn statistics_are_one_object_on_stderr() {
+    let output = run(["decode", "--proto", "qs", "--filter", "kind:ASSERT", "--stats=json", "oven-734.bin"]);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.starts_with("{\"bytes\":56986,") && text.ends_with("}\n"), "{text}");
+    assert_eq!(text.lines().count(), 1);
+    for key in ["record_bytes", "other_bytes", "skipped_bytes", "pending_bytes", "records", "gaps", "lost", "unknown"] {
+        assert!(text.contains(&format!("\"{key}\":")), "{key}");
+    }
+}
+
+#[test]
+fn usage_is_2_and_names_the_nearest_word() {
+    for (args, text) in [
+        (&["decode", "--proto", "qx", "oven-734.bin"][..], "--proto qx: unknown; nearest: qs"),
+        (&["decode", "--proto", "qs", "-o", "sgnal=2", "oven-734.bin"], "nearest: signal"),
+        (&["decode", "--proto", "qs", "-o", "signal=3", "oven-734.bin"], "-o signal=3: must be 1, 2 or 4"),
+        (&["decode", "--proto", "qs", "-o", "reference=qspy-7.3.5", "oven-734.bin"], "nearest: qspy-7.3.4"),
+        (&["decode", "--proto", "qs", "--formt", "native", "oven-734.bin"], "'--format'"),
+        (&["decode", "--proto", "qs", "--format", "natve", "oven-734.bin"], "'native'"),
+        (&["decode", "--proto", "qs", "--filter", "knd:x", "oven-734.bin"], "nearest: kind"),
+        (&["--proto", "qs", "--tcp", "nowhere"], "tcp takes HOST:PORT"),
+        (&["--proto", "qs", "--listen", "99999"], "is no port"),
+        (&["--proto", "qs"], "which link?"),
+        (&["--demo", "qx"], "qx"),
+    ] {
+        let (code, stderr) = refused(args);
+        assert_eq!(code, 2, "{args:?}: {stderr}");
+        assert!(stderr.contains(text), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn input_is_3_and_names_the_nearest_file() {
+    for (args, text) in [
+        (&["decode", "--proto", "qs", "oven-743.bin"][..], "oven-743.bin: no such file. Nearest here: oven-734.bin."),
+        (&["--proto", "qs", "oven-743.bin"], "oven-743.bin: no such file. Nearest here: oven-734.bin."),
+        (&["--proto", "qs", "--file", "oven-743.bin"], "Nearest here: oven-734.bin."),
+        (&["decode", "--proto", "qs", "/tmp"], "/tmp is a folder; name a file in it."),
+        (&["--proto", "qs", "/tmp"], "/tmp is a folder; name a file in it."),
+        (&["--proto", "qs", "--once", "--port", "/dev/ttyNOSUCH"], "/dev/ttyNOSUCH does not exist."),
+        (&["--proto", "qs", "--once", "--tcp", "127.0.0.1:1"], "connection refused; is the target listening?"),
+    ] {
+        let (code, stderr) = refused(args);
+        assert_eq!(code, 3, "{args:?}: {stderr}");
+        assert!(stderr.contains(text), "{args:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
+    }
+}
+
+#[test]
+fn damage_is_no_error_and_a_recording_is_never_overwritten() {
+    let output = run(["decode", "--proto", "qs", "oven-734-flips.bin"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("░░ 1 record lost, seq 28"));
+
+    let folder = folder();
+    let out = folder.path().join("copy");
+    let record = |expected| {
+        let output = run(["record", "-O", out.to_str().unwrap(), "oven-734.bin"]);
+        assert_eq!(output.status.code(), Some(expected), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    record(0);
+    assert_eq!(std::fs::read(out.with_extension("bin")).unwrap(), bytes_of("oven-734.bin"));
+    record(3);
+}
+
+#[test]
+fn stdin_is_read_in_any_pieces() {
+    let mut child = command(["decode", "--proto", "qs", "--format", "reference", "-"]);
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || {
+        for piece in bytes_of("oven-734.bin").chunks(777) {
+            stdin.write_all(piece).unwrap();
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(output.stdout == bytes_of("oven-734.txt"));
+}

@@ -1,0 +1,87 @@
+//! Recordings are exactly what was received, whatever happens.
+
+use rustix::process::Signal;
+
+use crate::port::Port;
+use crate::rig::{bytes_of, folder, spytui};
+
+#[test]
+fn what_came_before_and_after_the_command_is_recorded() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    stage.shows("live");
+    let bytes = bytes_of("oven-734-flips.bin");
+    let (before, after) = bytes.split_at(30_000);
+    port.send(before);
+    stage.shows("rec");
+    let copy = folder.path().join("copy");
+    stage.command(&format!("record {}", copy.display()));
+    stage.shows("everything received so far");
+    port.send(after);
+    stage.shows("rec 57.0 kB");
+    stage.command("record stop");
+    stage.shows("56 986 B in ");
+    assert_eq!(std::fs::read(copy.with_extension("bin")).unwrap(), bytes);
+    // It never overwrites.
+    stage.command(&format!("record {}", copy.display()));
+    stage.shows("exists already");
+    stage.command("record stop");
+    stage.shows("nothing is being recorded");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+
+    // What was recorded is a trace like any other, with its link rows.
+    let mut stage = spytui(["--proto", "qs", copy.with_extension("bin").to_str().unwrap()]).start();
+    stage.shows("gaps 31 (≥31 lost)");
+    stage.types("g");
+    stage.shows("link up");
+}
+
+#[test]
+fn a_kill_leaves_the_recording_whole() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let copy = folder.path().join("killed");
+    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", copy.to_str().unwrap()];
+    let mut stage = spytui(args).start();
+    stage.shows("live");
+    let bytes = bytes_of("oven-734.bin");
+    port.send(&bytes);
+    stage.shows("2 360 rec");
+    stage.shows("rec 57.0 kB");
+    let file = copy.with_extension("bin");
+    stage.until("the file", |_| std::fs::metadata(&file).is_ok_and(|m| m.len() == bytes.len() as u64));
+    stage.signal(Signal::KILL);
+    assert_eq!(stage.code(), -9);
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+    let stage = spytui(["--proto", "qs", file.to_str().unwrap()]).start();
+    stage.shows("2 360 rec");
+}
+
+#[test]
+fn rows_and_bytes_are_written_as_asked() {
+    let folder = folder();
+    let mut stage = spytui(crate::rig::file_args("oven-734.bin")).start();
+    stage.shows("2 360 rec");
+    let name = |name: &str| folder.path().join(name);
+    stage.command(&format!("write {} #700..#722", name("a.txt").display()));
+    stage.shows("23 rows in ");
+    let text = std::fs::read_to_string(name("a.txt")).unwrap();
+    assert_eq!(text.lines().count(), 23);
+    assert!(text.contains("SPIN_REQ_SIG ← door"), "{text}");
+    stage.command(&format!("write {} #700..#722 kind:AO-Post", name("b.jsonl").display()));
+    stage.shows("b.jsonl");
+    stage.until("rows", |_| std::fs::read_to_string(name("b.jsonl")).is_ok_and(|t| t.contains("QS_QF_ACTIVE_POST")));
+    stage.command(&format!("write {} #700..#722", name("c.bin").display()));
+    stage.shows("c.bin");
+    let bytes = bytes_of("oven-734.bin");
+    let piece = std::fs::read(name("c.bin")).unwrap();
+    assert!(bytes.windows(piece.len()).any(|w| w == piece));
+    stage.command(&format!("write {} #700..#722", name("a.txt").display()));
+    stage.shows("a.txt exists already; choose another name");
+    stage.command(&format!("write {}", name("a.doc").display()));
+    stage.shows("end the name in .txt, .jsonl, .csv or .bin");
+}

@@ -1,0 +1,171 @@
+//! When nothing useful comes: noise, silence, wrong files, things that are not there, plugins that fail.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::port::Port;
+use crate::rig::{bytes_of, file_args, folder, spytui};
+
+/// What a line at a wrong rate gives: mostly zeros and high bytes.
+fn noise(len: usize) -> Vec<u8> {
+    let mut random = 12_345_u32;
+    let mut next = || {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 24) as u8
+    };
+    (0..len).map(|_| if next() < 150 { [0x00, 0x80, 0xFF, 0xF8][usize::from(next() % 4)] } else { next() }).collect()
+}
+
+#[test]
+fn a_wrong_rate_is_told_and_the_right_one_found() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).size(200, 50).start();
+    stage.shows("live");
+    port.send(&noise(3_000));
+    stage.shows("skipped");
+    assert!(!stage.screen().contains("Wrong rate?"), "{}", stage.screen());
+    port.send(&noise(6_000));
+    stage.shows("No valid frame in ");
+    stage.shows(" at 115200 (");
+    stage.shows(" % of the bytes are 0x00 or ≥0x80). Wrong rate? :baud auto tries the others.");
+    stage.command("baud 230400");
+    stage.shows("ttyTEST 230400 8N1");
+    port.send(&bytes_of("oven-734.bin"));
+    stage.shows("2 360 rec");
+    stage.shows_not("Wrong rate?");
+    stage.command("baud fast");
+    stage.shows("fast is no rate; as 115200, or auto");
+}
+
+#[test]
+fn the_text_about_a_wrong_rate_has_room_at_80_columns() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    stage.shows("live");
+    port.send(&noise(9_000));
+    stage.shows("Wrong rate? :baud auto");
+    stage.shows("tries the others.");
+    stage.shows("damaged frames");
+}
+
+#[test]
+fn silence_gets_advice() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).size(200, 24).start();
+    stage.shows("live");
+    stage.shows("quiet 5 s");
+    stage.shows("Cable, TX/RX, rate? DTR and RTS are on: :set dtr off. A target that streams only after reset");
+    port.send(&bytes_of("oven-734.bin"));
+    stage.shows("2 360 rec");
+    stage.shows_not("Cable");
+}
+
+#[test]
+fn a_port_that_is_not_there_is_waited_for() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    stage.shows("ttyTEST does not exist.");
+    stage.shows("Waiting for it.");
+    stage.shows("no link, retry ");
+    let mut port = Port::plug(&path);
+    stage.shows("live");
+    port.send(&bytes_of("oven-734.bin"));
+    stage.shows("2 360 rec");
+    // Said once, however often it was tried.
+    assert!(!stage.screen().contains("does not exist"), "{}", stage.screen());
+}
+
+#[test]
+fn a_server_that_refuses_is_asked_again() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let stage = spytui(["--proto", "qs", "--tcp", &address.to_string()]).start();
+    stage.shows("connection refused; is the target listening?");
+    stage.shows("no link, retry 2");
+    let server = std::net::TcpListener::bind(address).unwrap();
+    let (mut peer, _) = server.accept().unwrap();
+    stage.shows("live");
+    peer.write_all(&bytes_of("oven-734.bin")).unwrap();
+    stage.shows("2 360 rec");
+}
+
+#[test]
+fn a_text_is_no_trace() {
+    let folder = folder();
+    let path = folder.path().join("notes.md");
+    std::fs::write(&path, "These are notes about a target, and no trace of one.\n".repeat(120)).unwrap();
+    let stage = spytui(["--proto", "qs", path.to_str().unwrap()]).start();
+    stage.shows("No valid frame in ");
+    stage.shows(":proto auto");
+    let stage = spytui(["--proto", "qs", "/dev/null"]).start();
+    stage.shows("QS  null");
+}
+
+/// The plugin library that the test build made.
+fn panics() -> PathBuf {
+    let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let path = folder.join("libspytui_testing_panics.so");
+    assert!(path.exists(), "{} was not built", path.display());
+    path
+}
+
+#[test]
+fn a_plugin_that_panics_leaves_the_rest_running() {
+    let folder = folder();
+    let path = folder.path().join("bytes.bin");
+    std::fs::write(&path, b"abc!defg").unwrap();
+    let plugin = panics();
+    let args = |at: &str| {
+        let at = format!("at={at}");
+        ["--plugin", plugin.to_str().unwrap(), "--proto", "panics", "-o", &at, path.to_str().unwrap()].map(String::from)
+    };
+    let mut stage = spytui(args("bytes")).start();
+    stage.shows("panics failed: ");
+    stage.shows("asked to panic in bytes");
+    stage.shows("Receiving and recording go on");
+    let copy = folder.path().join("copy");
+    stage.command(&format!("record {}", copy.display()));
+    stage.shows("everything received so far");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    stage.is_given_back();
+    assert!(!stage.screen().contains("panic"), "{}", stage.screen());
+    assert_eq!(std::fs::read(copy.with_extension("bin")).unwrap(), b"abc!defg");
+
+    let mut stage = spytui(args("render")).start();
+    stage.shows("[not rendered: ");
+    stage.shows(" 8 rec");
+    stage.types("9");
+    stage.shows("Log");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    stage.is_given_back();
+    assert!(!stage.screen().contains("panic"), "{}", stage.screen());
+}
+
+#[test]
+fn what_others_write_ends_in_the_log() {
+    let mut stage = spytui(file_args("oven-734.bin")).start();
+    stage.shows("2 360 rec");
+    let err = format!("/proc/{}/fd/2", stage.pid.as_raw_nonzero());
+    let mut err = std::fs::File::options().write(true).open(err).unwrap();
+    err.write_all(b"driver: \x1b[2J\x1b[31mlibrary says hello\n").unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    stage.types("j");
+    stage.settles();
+    assert!(!stage.screen().contains("library says hello"));
+    stage.types("9");
+    stage.shows("driver: \\x1b[2J\\x1b[31mlibrary says hello");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    stage.is_given_back();
+}
