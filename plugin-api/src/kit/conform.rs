@@ -144,17 +144,25 @@ fn accounting_holds_after_each_feed(sample: &Sample<'_>, mut host: Host) {
     feed(&mut host, b"", &[end_mark(sample.bytes.len())]);
 }
 
+/// Forks taken at several places, in the middle of whatever is there.
 fn a_fork_goes_on_alike(sample: &Sample<'_>, whole: &Host, mut host: Host) {
     let go = |host: &mut Host, bytes: &[u8]| host.feed(bytes, &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
-    let half = sample.bytes.len() / 2;
-    host.feed(b"", &[start_mark()]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
-    sample.bytes[..half].chunks(4096).for_each(|c| go(&mut host, c));
-    let mut fork = host.fork().unwrap_or_else(|e| panic!("{}: fork: {e}", sample.name));
-    for host in [&mut host, &mut fork] {
-        sample.bytes[half..].chunks(997).for_each(|c| go(host, c));
+    let end = |mut host: Host, rest: &[u8]| {
+        rest.chunks(997).for_each(|c| go(&mut host, c));
         host.feed(b"", &[end_mark(sample.bytes.len())]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
-        assert!(host.run == whole.run, "{}: a fork goes on differently", sample.name);
+        assert!(host.run == whole.run, "{}: a fork, or what it was taken from, goes on differently", sample.name);
+    };
+    host.feed(b"", &[start_mark()]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    let mut random = Random::new(sample.bytes.len() as u64 + 3);
+    let mut places: Vec<usize> = (0..4).map(|_| random.below(sample.bytes.len() + 1)).collect();
+    places.sort_unstable();
+    let mut at = 0;
+    for place in places {
+        sample.bytes[at..place].chunks(4096).for_each(|c| go(&mut host, c));
+        at = place;
+        end(host.fork().unwrap_or_else(|e| panic!("{}: fork: {e}", sample.name)), &sample.bytes[at..]);
     }
+    end(host, &sample.bytes[at..]);
 }
 
 fn instances_do_not_disturb_each_other(sample: &Sample<'_>, whole: &Host, mut a: Host, mut b: Host) {
