@@ -43,6 +43,9 @@ pub struct NameRow {
 /// The columns that lines are sorted by, with their words.
 pub const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last use", "by origin"];
 
+/// Order, names and records that lines were made for, and when.
+type Made = ((usize, usize), (u64, u64), Instant);
+
 /// What the pane shows.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
@@ -50,8 +53,8 @@ pub struct Names {
     pub rows: Vec<NameRow>,
     /// Keys without a name.
     pub unnamed: usize,
-    /// Order, names and records it was made for, and when.
-    made: Option<((usize, usize), (u64, u64), Instant)>,
+    /// What it was made for.
+    made: Option<Made>,
 }
 
 impl App {

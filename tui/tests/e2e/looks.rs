@@ -40,7 +40,9 @@ fn sequences(raw: &[u8]) -> Vec<String> {
 /// Looks at every pane.
 fn tour(stage: &mut Stage) {
     stage.shows("rec");
-    for keys in ["j", "x", "2", "5", "9", "1", "?", "\x07", ":fil", "\t", "\x07", "G", "g", "-", "\x07", "v", "j", "v", "m"] {
+    for keys in
+        ["j", "x", "2", "5", "9", "1", "?", "\x07", ":fil", "\t", "\x07", "G", "g", "-", "\x07", "v", "j", "v", "m"]
+    {
         stage.types(keys);
         stage.settles();
     }

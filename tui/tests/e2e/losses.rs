@@ -14,7 +14,8 @@ fn sized(name: &str) -> Vec<OsString> {
 #[test]
 fn the_next_loss_and_the_sums() {
     for looks in [vec![], vec![("NO_COLOR", "1")], vec![("TERM", "xterm")]] {
-        let start = looks.iter().fold(spytui(sized("oven-734-drops.bin")), |start, (name, value)| start.env(name, value));
+        let start =
+            looks.iter().fold(spytui(sized("oven-734-drops.bin")), |start, (name, value)| start.env(name, value));
         let mut stage = start.start();
         stage.shows("2 257 rec");
         stage.types("x");
