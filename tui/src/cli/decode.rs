@@ -27,7 +27,7 @@ use super::{
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), args.format)?;
-    let filter = output::filter(args.filter.as_deref())?;
+    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
     let mut pipeline = Pipeline::open(decoder.clone(), &options).map_err(Failure::usage)?;
     let mut stdout = output::stdout()?;
     let mut sink = Output::new(args.format, &mut stdout, filter);
