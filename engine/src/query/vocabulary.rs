@@ -1,5 +1,9 @@
 //! The words that are known where an expression is written.
 
+use spytui_plugin_api::Info;
+
+use crate::present::word::kind_words;
+
 /// Known words of the decoder in use. Parsing refuses unknown field names when the fields are known.
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
@@ -22,7 +26,17 @@ impl Vocabulary {
         Vocabulary { fields: Some(fields.into_iter().map(Into::into).collect()), ..Vocabulary::default() }
     }
 
+    /// The words of a decoder: its fields, kinds and groups. Elements of application records go by their number.
+    pub fn of(info: &Info) -> Self {
+        let fields = info.kinds.iter().flat_map(|kind| &kind.fields).map(ToString::to_string);
+        let mut kinds: Vec<String> = info.kinds.iter().map(|kind| kind.tag().to_owned()).collect();
+        kinds.extend(info.kinds.iter().flat_map(|kind| kind_words(info, kind.first)));
+        let groups = info.groups.iter().map(|group| group.name.to_string());
+        Vocabulary { kinds, groups: groups.collect(), ..Vocabulary::with_fields(fields) }
+    }
+
     pub(super) fn knows_field(&self, word: &str) -> bool {
-        self.fields.as_ref().is_none_or(|known| known.iter().any(|name| name == word))
+        let is_element = word.bytes().all(|b| b.is_ascii_digit());
+        is_element || self.fields.as_ref().is_none_or(|known| known.iter().any(|name| name == word))
     }
 }

@@ -132,9 +132,9 @@ impl App {
                     self.list.follow = false;
                 }
             }
-            Pane::Dictionary => self.dictionary.cursor = self.dictionary.len,
-            Pane::Counters => self.counters.cursor = self.counters.len,
-            Pane::Log => self.log.cursor = self.log.len,
+            Pane::Dictionary => self.dictionary.to_end(),
+            Pane::Counters => self.counters.to_end(),
+            Pane::Log => self.log.to_end(),
         }
     }
 
@@ -156,7 +156,7 @@ impl App {
 
     fn shown_pane_changed(&mut self) {
         if self.pane == Pane::Log {
-            self.log.cursor = self.log.len;
+            self.log.to_end();
         }
     }
 

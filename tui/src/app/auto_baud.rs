@@ -56,7 +56,7 @@ impl App {
             }
             None if auto.best.1 > 0 => {
                 link.set_baud(auto.best.0);
-                self.source_mut().begin_anew();
+                self.begin_anew();
                 self.say(format!("{} baud fits best", auto.best.0));
             }
             None => {

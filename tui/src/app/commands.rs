@@ -217,7 +217,7 @@ impl App {
         match rate {
             Some(rate) => {
                 link.set_baud(rate);
-                self.source_mut().begin_anew();
+                self.begin_anew();
                 self.say(format!("{rate} baud"));
             }
             None => {

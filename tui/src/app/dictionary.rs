@@ -16,7 +16,7 @@ use spytui_plugin_api::{
 
 use super::{details::origin_text, state::App};
 
-/// Made again at most so often.
+/// Made again at most so often while records come.
 const EVERY: Duration = Duration::from_millis(500);
 
 /// One line of the pane.
@@ -43,8 +43,14 @@ pub struct NameRow {
 /// The columns that lines are sorted by, with their words.
 pub const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last use", "by origin"];
 
-/// Order, names and records that lines were made for, and when.
-type Made = ((usize, usize), (u64, u64), Instant);
+/// What the lines were made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Made {
+    source: usize,
+    sort: (usize, bool),
+    /// Changes of the names, and records.
+    news: (u64, u64),
+}
 
 /// What the pane shows.
 #[derive(Debug, Clone, Default)]
@@ -53,17 +59,18 @@ pub struct Names {
     pub rows: Vec<NameRow>,
     /// Keys without a name.
     pub unnamed: usize,
-    /// What it was made for.
-    made: Option<Made>,
+    made: Option<(Made, Instant)>,
 }
 
 impl App {
     pub(super) fn make_names(&mut self) {
         let state = self.decoded.read();
-        let sort = (self.dictionary.sort * 2 + usize::from(self.dictionary.reverse), self.active);
+        let sort = (self.dictionary.sort, self.dictionary.reverse);
         let news = (state.dictionary.changes(), state.rows.records());
-        let stands = |made: &((usize, usize), (u64, u64), Instant)| {
-            made.0 == sort && (made.1 == news || made.2.elapsed() < EVERY)
+        let now = Made { source: self.active, sort, news };
+        let live = !self.source().state().is_over();
+        let stands = |(made, at): &(Made, Instant)| {
+            *made == now || (live && at.elapsed() < EVERY && Made { news, ..*made } == now)
         };
         if self.shown.names.made.as_ref().is_some_and(stands) {
             return;
@@ -76,7 +83,7 @@ impl App {
         rows.extend(unnamed);
         drop(state);
         sort_names(&mut rows, self.dictionary.sort, self.dictionary.reverse);
-        self.shown.names = Names { rows, unnamed: count, made: Some((sort, news, Instant::now())) };
+        self.shown.names = Names { rows, unnamed: count, made: Some((now, Instant::now())) };
     }
 }
 

@@ -33,6 +33,14 @@ impl Trait {
         })
     }
 
+    fn title(self) -> &'static str {
+        match self {
+            Trait::Object => "object",
+            Trait::Signal => "signal",
+            other => other.word(),
+        }
+    }
+
     fn word(self) -> &'static str {
         match self {
             Trait::Kind => "kind",
@@ -52,7 +60,7 @@ impl App {
             return self.say("losses, resets and the link pass every filter");
         }
         let Some(value) = self.value_of(common) else {
-            return self.say(format!("this row has no {}", common.word()));
+            return self.say(format!("this row has no {}", common.title()));
         };
         let sign = if hide { "-" } else { "" };
         let before = self.filter_text();

@@ -152,7 +152,7 @@ fn carry_out(app: &mut App, output: &mut Output) -> std::io::Result<()> {
 fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, &settings)?;
     let (decoder, options) = decoders::chosen(&registry, &args.decoder, Format::Native)?;
-    let filter = output::filter(args.filter.as_deref())?;
+    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
     open_log();
     journal::wake(wake.clone());
     registry.notes().iter().for_each(|note| journal::note(Level::Info, "plugin", note));

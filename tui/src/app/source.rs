@@ -36,15 +36,22 @@ pub struct Source {
     pub opened: Instant,
     /// Its rates.
     pub rate: Rate,
-    /// Records there were, and the position in the log at which they stopped coming.
-    fruitful: (u64, u64),
+    /// How much of what comes are records.
+    pub harvest: Harvest,
 }
 
 impl Source {
     /// Around an open feed.
     #[must_use]
     pub fn new(feed: Feed, session: Session) -> Source {
-        Source { feed, session, recorder: None, opened: Instant::now(), rate: Rate::default(), fruitful: (0, 0) }
+        Source {
+            feed,
+            session,
+            recorder: None,
+            opened: Instant::now(),
+            rate: Rate::default(),
+            harvest: Harvest::default(),
+        }
     }
 
     /// State of the link.
@@ -59,6 +66,10 @@ impl Source {
     /// Name of the link in the header.
     #[must_use]
     pub fn name(&self) -> String {
+        spytui_engine::present::sanitise_text(&self.raw_name()).into_owned()
+    }
+
+    fn raw_name(&self) -> String {
         match &self.feed {
             Feed::Link(link) => match &link.spec().kind {
                 LinkKind::Serial(serial) => {
@@ -143,25 +154,49 @@ impl Source {
     pub fn sample(&mut self, now: Instant) -> bool {
         let bytes = self.log().len();
         let decoded = self.decoded();
-        let (records, fed) = {
-            let state = decoded.read();
-            (state.counters.records, state.counters.fed)
-        };
-        if self.fruitful.0 != records {
-            self.fruitful = (records, decoded.begins + fed);
+        let c = decoded.read().counters.clone();
+        self.harvest.sample(c.fed, c.record_bytes);
+        self.rate.sample(now, bytes, c.records)
+    }
+}
+
+/// Bytes after which the share of records in them says something.
+const SAMPLE: u64 = 4096;
+/// Percent of records below which they are accidents: noise passes an 8-bit check now and then.
+const ACCIDENTS: u64 = 5;
+
+/// How much of what comes are records.
+#[derive(Debug, Default)]
+pub struct Harvest {
+    /// Bytes fed, and bytes of records among them, when the present sample began.
+    from: (u64, u64),
+    /// Bytes fed when the records stopped.
+    barren: Option<u64>,
+}
+
+impl Harvest {
+    fn sample(&mut self, fed: u64, record_bytes: u64) {
+        if fed < self.from.0 {
+            // Another decoding.
+            *self = Harvest::default();
         }
-        self.rate.sample(now, bytes, records)
+        let (bytes, records) = (fed - self.from.0, record_bytes.saturating_sub(self.from.1));
+        if bytes < SAMPLE {
+            return;
+        }
+        self.barren = (records * 100 < bytes * ACCIDENTS).then(|| self.barren.unwrap_or(self.from.0));
+        self.from = (fed, record_bytes);
     }
 
-    /// Position in the log since which no record came.
+    /// Another rate: what came before says nothing about what comes.
+    pub fn begin_anew(&mut self, fed: u64, record_bytes: u64) {
+        *self = Harvest { from: (fed, record_bytes), barren: None };
+    }
+
+    /// Bytes without a record that is no accident; `None` = records come, or too little came to tell.
     #[must_use]
-    pub fn fruitful(&self) -> u64 {
-        self.fruitful.1
-    }
-
-    /// Another rate, another decoder: what came before says nothing about what comes.
-    pub fn begin_anew(&mut self) {
-        self.fruitful.1 = self.log().len();
+    pub fn barren(&self, fed: u64) -> Option<u64> {
+        self.barren.map(|since| fed.saturating_sub(since))
     }
 }
 

@@ -92,8 +92,13 @@ pub struct Table {
 impl Table {
     /// Moves the cursor.
     pub fn step(&mut self, by: i64) {
-        let last = self.len.saturating_sub(1) as i64;
-        self.cursor = (self.cursor as i64 + by).clamp(0, last.max(0)) as usize;
+        // The end may have moved since the last frame: the next one sees to it.
+        self.cursor = (self.cursor as i64 + by).max(0) as usize;
+    }
+
+    /// To the last line there is with the next frame.
+    pub fn to_end(&mut self) {
+        self.cursor = usize::MAX / 2;
     }
 
     /// Keeps the cursor on the screen of `height` lines.
@@ -159,6 +164,8 @@ pub struct App {
     pub pressed: Vec<Key>,
     /// The message line.
     pub notice: Option<Notice>,
+    /// What the link said last in the message line.
+    pub said_by_link: Option<String>,
     /// The last search.
     pub search: Option<Search>,
     /// The filter before this one.
@@ -255,6 +262,7 @@ impl App {
             help: None,
             pressed: Vec::new(),
             notice: None,
+            said_by_link: None,
             search: None,
             filter_before: None,
             marks: BTreeMap::new(),
@@ -312,6 +320,12 @@ impl App {
     /// The source shown.
     pub fn source_mut(&mut self) -> &mut Source {
         &mut self.sources[self.active]
+    }
+
+    /// What came so far says nothing about what comes.
+    pub fn begin_anew(&mut self) {
+        let c = self.decoded.read().counters.clone();
+        self.source_mut().harvest.begin_anew(c.fed, c.record_bytes);
     }
 
     /// Says something in the message line.

@@ -2,16 +2,18 @@
 //! before Enter.
 
 use spytui_engine::{
+    present::sanitise,
     query::{self, Expr, Vocabulary},
     session::Direction,
 };
+use spytui_plugin_api::info::space;
 
 use super::{
     finding::Finding,
     state::{App, Search},
 };
 use crate::{
-    action::{self, Aid, Choice, Completions, Key, LineEditor, Prompt, Typed},
+    action::{self, Aid, Call, Choice, Completions, Filter, Key, LineEditor, Prompt, Typed},
     journal::{self, Level},
     term::width,
 };
@@ -143,13 +145,17 @@ impl App {
         }
         match prompt {
             Prompt::Command => match action::parse(text, self) {
+                Ok(Call::Filter(Filter::Expr(expr)) | Call::Find(expr)) => match self.doubt(&expr) {
+                    Some(doubt) => (doubt, true),
+                    None => (typing.ghost.help.clone(), false),
+                },
                 Ok(_) => (typing.ghost.help.clone(), false),
                 // What is still to be typed is no mistake yet.
                 Err(error) if error.column >= text.chars().count() => (typing.ghost.help.clone(), false),
                 Err(error) => (error.to_string(), true),
             },
             Prompt::Filter => match self.parse(text) {
-                Ok(_) => (String::new(), false),
+                Ok(expr) => self.doubt(&expr).map_or((String::new(), false), |doubt| (doubt, true)),
                 Err(error) => (error, true),
             },
             Prompt::Search => match query::search(text, &self.vocabulary()) {
@@ -158,6 +164,11 @@ impl App {
             },
             Prompt::Note => (String::new(), false),
         }
+    }
+
+    /// What an expression names and nobody knows.
+    fn doubt(&self, expr: &Expr) -> Option<String> {
+        query::doubts(expr, &self.vocabulary()).first().map(ToString::to_string)
     }
 
     /// Runs what was typed.
@@ -179,7 +190,12 @@ impl App {
     /// Words that expressions may use.
     #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
-        Vocabulary::open()
+        let mut words = Vocabulary::of(&self.decoded.decoder.info);
+        let state = self.decoded.read();
+        let named = state.dictionary.iter().filter(|entry| entry.0 == space::KINDS);
+        let names = named.filter_map(|(.., names)| names.last()?.text.as_deref());
+        words.kinds.extend(names.map(sanitise));
+        words
     }
 
     /// Reads an expression.

@@ -177,6 +177,7 @@ impl App {
             LinkEvent::Note(text) => {
                 crate::journal::note(crate::journal::Level::Info, &name, &text);
                 if source == self.active {
+                    self.said_by_link = Some(text.clone());
                     self.say(text);
                 }
             }
@@ -188,6 +189,10 @@ impl App {
                     other => other.words(),
                 };
                 crate::journal::note(crate::journal::Level::Info, &name, &text);
+                // What was wrong is over.
+                if self.notice.as_ref().map(|n| &n.text) == self.said_by_link.as_ref() {
+                    self.notice = None;
+                }
             }
             LinkEvent::Source(index) => self.add_peer(source, index),
         }

@@ -29,7 +29,7 @@ use super::{
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &args.decoder, args.format)?;
-    let filter = output::filter(args.filter.as_deref())?;
+    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
     let source = Source::open(args, &registry, settings)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let recorder = args.record.as_ref().map(|path| {

@@ -9,6 +9,8 @@ use spytui_engine::{
     stream::{Block, Item, Sink},
 };
 
+use spytui_plugin_api::Info;
+
 use super::{args::Format, failure::Failure};
 
 /// Bytes gathered before they are written. A block of rendered rows is longer and goes out without being copied.
@@ -86,10 +88,10 @@ pub fn stdout() -> Result<BufWriter<std::fs::File>, Failure> {
 ///
 /// # Errors
 /// It can't be understood; the text shows where.
-pub fn filter(text: Option<&str>) -> Result<Expr, Failure> {
+pub fn filter(text: Option<&str>, info: &Info) -> Result<Expr, Failure> {
     match text {
         None => Ok(Expr::everything()),
-        Some(text) => parse(text, &Vocabulary::open()).map_err(|e| Failure::usage(format!("--filter: {e}"))),
+        Some(text) => parse(text, &Vocabulary::of(info)).map_err(|e| Failure::usage(format!("--filter: {e}"))),
     }
 }
 

@@ -24,6 +24,7 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let room = usize::from(area.width).saturating_sub(width(&details.title) + 9);
     let hide = match needed.saturating_sub(lines) {
         0 => "d hide".to_owned(),
+        1 if room >= 30 => "1 more line: Enter · d hide".to_owned(),
         more if room >= 30 => format!("{more} more lines: Enter · d hide"),
         more => format!("{more} more: Enter"),
     };

@@ -53,7 +53,8 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
 /// The message; a long one takes the lines above until the next key.
 fn message(app: &App, paint: &mut Paint<'_>, y: u16, room: u16) {
     let inner = room.saturating_sub(2);
-    if let Some(notice) = &app.notice {
+    let told = is_told(app);
+    if let Some(notice) = app.notice.as_ref().filter(|n| !told || !says_the_same(app, &n.text)) {
         let role = if notice.error { Role::Error } else { Role::Plain };
         let text = sanitise_text(&notice.text);
         let lines = wrap(&text, usize::from(inner));
@@ -63,16 +64,23 @@ fn message(app: &App, paint: &mut Paint<'_>, y: u16, room: u16) {
             paint.blank(y, room);
             paint.text(1, y, inner, line, role);
         }
-    } else if let Some(trouble) = app.shown.trouble.as_ref().filter(|_| !is_told(app)) {
-        let text = match wrap(trouble, usize::from(inner.saturating_sub(1))).as_slice() {
-            [all] => (*all).to_owned(),
-            [first, ..] => format!("{first}…"),
-            [] => String::new(),
-        };
-        paint.text(1, y, inner, &text, Role::Warning);
+    } else if let Some(trouble) = app.shown.trouble.as_ref().filter(|_| !told) {
+        let lines = wrap(trouble, usize::from(inner));
+        let shown = lines.len().min(2);
+        for (i, line) in lines.into_iter().take(shown).enumerate() {
+            let y = (y + 1 + i as u16).saturating_sub(shown as u16);
+            paint.blank(y, room);
+            paint.text(1, y, inner, line, Role::Warning);
+        }
     } else if !app.touched && app.config.on("ui.hints") {
         paint.text(1, y, inner, ": command  / find  - hide this  x next loss  d details  ? all keys", Role::Help);
     }
+}
+
+/// Whether a message is what is told below the rows already.
+fn says_the_same(app: &App, text: &str) -> bool {
+    let start = |text: &str| text.chars().take(40).collect::<String>();
+    app.shown.trouble.as_deref().is_some_and(|trouble| start(trouble) == start(text))
 }
 
 /// Whether the list has room to say what is wrong.

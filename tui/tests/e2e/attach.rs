@@ -33,11 +33,11 @@ fn names_that_come_late_are_given_to_older_rows() {
     stage.types("2");
     stage.shows("no name");
     stage.types("1g");
-    stage.shows("AO-Subsc 0x4110A0");
+    stage.shows("AO-Subsc 0x411340");
     port.send_slowly(named, 1_000, Duration::from_millis(5));
     stage.shows("2 001 rec");
-    stage.shows_not("0x4110A0");
-    stage.shows("AO-Subsc super");
+    stage.shows_not("0x411340");
+    stage.shows("AO-Subsc motor");
     stage.types("2");
     stage.shows("AO(l_super)");
     stage.shows_not("no name");
@@ -100,7 +100,9 @@ fn a_server_is_connected_to() {
     stage.shows("live");
     peer.write_all(&bytes_of("oven-734.bin")).unwrap();
     stage.shows("4 720 rec");
-    stage.shows("epoch 2");
+    stage.command("goto #2300");
+    stage.command("goto reset");
+    stage.shows("══ target reset, epoch 2 · QP 7.3.3 build 261120_100946");
 }
 
 /// A port that was free a moment ago.
@@ -210,7 +212,10 @@ fn several_links_at_once() {
     let address = server.local_addr().unwrap().to_string();
     let home = folder();
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
-    set_environment(&mut |name, value| drop(command.env(name, value)), home.path());
+    let set = |name: &str, value| {
+        command.env(name, value);
+    };
+    set_environment(set, home.path());
     // One link at a time without a screen.
     command.args(["--proto", "qs", "--tcp", &address, "--file", "x.bin"]).stdin(Stdio::null());
     assert_eq!(command.output().unwrap().status.code(), Some(2));

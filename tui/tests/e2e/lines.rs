@@ -10,7 +10,10 @@ use crate::rig::{bytes_of, capture, folder, set_environment};
 fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
     let home = std::env::temp_dir().join("spytui-no-such-home");
-    set_environment(&mut |name, value| drop(command.env(name, value)), &home);
+    let set = |name: &str, value| {
+        command.env(name, value);
+    };
+    set_environment(set, &home);
     command.args(args).stdin(Stdio::null()).current_dir(capture(""));
     command
 }

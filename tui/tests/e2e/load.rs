@@ -21,10 +21,9 @@ fn endless() -> Vec<u8> {
 }
 
 /// Sends at 100 000 records a second (24 B each, on average) until told to stop; the number of records.
-fn send(to: &mut dyn Write, stop: &AtomicBool, gone: &mut Vec<u8>) -> u64 {
+fn send(to: &mut dyn Write, stop: &AtomicBool) -> u64 {
     let bytes = endless();
     let (start, mut sent) = (Instant::now(), 0_u64);
-    to.write_all(&bytes_of("oven-734.bin")[..gone.len()]).unwrap();
     loop {
         to.write_all(&bytes).unwrap();
         sent += 2_304;
@@ -45,7 +44,7 @@ fn keys_are_answered_and_nothing_is_lost() {
     let stop = Arc::new(AtomicBool::new(false));
     let sender = {
         let stop = stop.clone();
-        std::thread::spawn(move || send(&mut peer, &stop, &mut Vec::new()))
+        std::thread::spawn(move || send(&mut peer, &stop))
     };
     stage.shows("follow");
     for _ in 0..5 {

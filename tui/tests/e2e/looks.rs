@@ -60,7 +60,7 @@ fn ascii_means_no_byte_above_7e() {
     assert!(high.is_empty(), "{high:x?}");
     stage.types("1g");
     stage.shows("- Records ---");
-    stage.shows("== QP 7.3.3 build");
+    stage.shows("= QP 7.3.3 build");
     stage.until("the cursor's sign", |stage| stage.screen().lines().any(|line| line.starts_with('>')));
 }
 
@@ -114,7 +114,8 @@ fn text_of_a_target_can_not_move_the_cursor() {
     let path = folder.path().join("nasty\x1b[31m.bin");
     std::fs::write(&path, &stream).unwrap();
     let mut stage = spytui(["--proto", "qs", path.to_str().unwrap()]).start();
-    stage.shows("door\\x1b[2J\\x1b]0;owned\\x07");
+    stage.shows("0x20001000 = door\\x1b[2J\\x1b]0;owne");
+    stage.shows("QS  nasty\\x1b[31m.bin");
     tour(&mut stage);
     stage.types("2");
     stage.shows("door\\x1b");

@@ -36,7 +36,6 @@ pub struct Start {
     args: Vec<OsString>,
     size: (u16, u16),
     env: Vec<(String, OsString)>,
-    home: Option<Arc<TempDir>>,
 }
 
 /// Starts the program on a terminal with these arguments.
@@ -47,7 +46,7 @@ pub fn spytui<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Start {
 /// Starts another program on a terminal, that starts ours.
 pub fn program<A: Into<OsString>>(program: &str, args: impl IntoIterator<Item = A>) -> Start {
     let args = args.into_iter().map(Into::into).collect();
-    Start { program: program.into(), args, size: (80, 24), env: Vec::new(), home: None }
+    Start { program: program.into(), args, size: (80, 24), env: Vec::new() }
 }
 
 /// The arguments for a capture with its decoder.
@@ -66,19 +65,13 @@ impl Start {
         self
     }
 
-    /// The home of another run.
-    pub fn home(mut self, home: &Arc<TempDir>) -> Start {
-        self.home = Some(home.clone());
-        self
-    }
-
     pub fn start(self) -> Stage {
-        let home = self.home.unwrap_or_else(|| Arc::new(folder()));
+        let home = folder();
         let pair = native_pty_system().openpty(pty_size(self.size)).unwrap();
         let modes = modes(&*pair.master);
         let mut command = CommandBuilder::new(&self.program);
         command.args(&self.args);
-        set_environment(&mut |name, value| command.env(name, value), home.path());
+        set_environment(|name, value| command.env(name, value), home.path());
         command.env("TERM", "xterm-256color");
         command.env("LANG", "C.UTF-8");
         ["LC_ALL", "LC_CTYPE", "NO_COLOR", "COLORTERM", "TMUX", "SSH_TTY", "SSH_CONNECTION", "COLORFGBG"]
@@ -97,7 +90,7 @@ impl Start {
 }
 
 /// A home folder for everything the program keeps.
-pub fn set_environment(env: &mut dyn FnMut(&str, OsString), home: &Path) {
+pub fn set_environment(mut env: impl FnMut(&str, OsString), home: &Path) {
     env("HOME", home.into());
     for (name, folder) in [
         ("XDG_CONFIG_HOME", "config"),
@@ -123,13 +116,15 @@ fn modes(master: &dyn MasterPty) -> String {
 struct Sink {
     emulator: vt100::Parser,
     raw: Vec<u8>,
+    /// The reader ends with the next output, and with it its hold on the terminal.
+    leaving: bool,
 }
 
 impl Sink {
     fn new((cols, rows): (u16, u16)) -> Sink {
         let mut emulator = vt100::Parser::new(rows.try_into().unwrap(), cols.try_into().unwrap(), 0);
         emulator.process(PROMPT);
-        Sink { emulator, raw: Vec::new() }
+        Sink { emulator, raw: Vec::new(), leaving: false }
     }
 }
 
@@ -140,6 +135,9 @@ fn read_screen(mut output: Box<dyn Read + Send>, sink: Arc<Mutex<Sink>>) {
             let mut sink = sink.lock().unwrap();
             sink.emulator.process(&buffer[..count]);
             sink.raw.extend_from_slice(&buffer[..count]);
+            if sink.leaving {
+                return;
+            }
         }
     });
 }
@@ -151,7 +149,7 @@ pub struct Stage {
     sink: Arc<Mutex<Sink>>,
     pub pid: Pid,
     modes: String,
-    pub home: Arc<TempDir>,
+    pub home: TempDir,
     ended: bool,
 }
 
@@ -159,11 +157,6 @@ impl Stage {
     /// The screen as text, line by line.
     pub fn screen(&self) -> String {
         self.sink.lock().unwrap().emulator.screen().contents()
-    }
-
-    /// One line of the screen.
-    pub fn line(&self, number: usize) -> String {
-        self.screen().lines().nth(number).unwrap_or_default().to_owned()
     }
 
     /// The line under the cursor row's reverse video: the first line that is reversed at its time column.
@@ -207,7 +200,7 @@ impl Stage {
     pub fn settles(&self) {
         let mut before = self.written();
         loop {
-            std::thread::sleep(Duration::from_millis(150));
+            std::thread::sleep(Duration::from_millis(60));
             let now = self.written();
             if now == before {
                 return;
@@ -279,6 +272,9 @@ impl Stage {
 
     /// Closes the terminal.
     pub fn hang_up(&mut self) {
+        self.sink.lock().unwrap().leaving = true;
+        self.types("j");
+        self.until("the last output", |stage| Arc::strong_count(&stage.sink) == 1);
         self.keyboard = None;
         self.master = None;
     }

@@ -34,7 +34,8 @@ fn a_wrong_rate_is_told_and_the_right_one_found() {
     stage.command("baud 230400");
     stage.shows("ttyTEST 230400 8N1");
     port.send(&bytes_of("oven-734.bin"));
-    stage.shows("2 360 rec");
+    // Noise passes the check now and then, so it may be one more.
+    stage.shows(" 2 36");
     stage.shows_not("Wrong rate?");
     stage.command("baud fast");
     stage.shows("fast is no rate; as 115200, or auto");
@@ -71,16 +72,19 @@ fn silence_gets_advice() {
 fn a_port_that_is_not_there_is_waited_for() {
     let folder = folder();
     let path = folder.path().join("ttyTEST");
-    let stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
     stage.shows("ttyTEST does not exist.");
-    stage.shows("Waiting for it.");
+    stage.shows("Waiting for");
     stage.shows("no link, retry ");
     let mut port = Port::plug(&path);
     stage.shows("live");
     port.send(&bytes_of("oven-734.bin"));
     stage.shows("2 360 rec");
+    stage.shows_not("does not exist");
     // Said once, however often it was tried.
-    assert!(!stage.screen().contains("does not exist"), "{}", stage.screen());
+    stage.types("9");
+    stage.shows("does not exist");
+    assert_eq!(stage.screen().matches("does not exist").count(), 1, "{}", stage.screen());
 }
 
 #[test]
@@ -90,7 +94,7 @@ fn a_server_that_refuses_is_asked_again() {
     drop(free);
     let stage = spytui(["--proto", "qs", "--tcp", &address.to_string()]).start();
     stage.shows("connection refused; is the target listening?");
-    stage.shows("no link, retry 2");
+    stage.shows("no link, retry ");
     let server = std::net::TcpListener::bind(address).unwrap();
     let (mut peer, _) = server.accept().unwrap();
     stage.shows("live");
@@ -104,8 +108,7 @@ fn a_text_is_no_trace() {
     let path = folder.path().join("notes.md");
     std::fs::write(&path, "These are notes about a target, and no trace of one.\n".repeat(120)).unwrap();
     let stage = spytui(["--proto", "qs", path.to_str().unwrap()]).start();
-    stage.shows("No valid frame in ");
-    stage.shows(":proto auto");
+    stage.shows("notes.md is text, not a trace: no QS frame in 6 360 B. :proto auto");
     let stage = spytui(["--proto", "qs", "/dev/null"]).start();
     stage.shows("QS  null");
 }
