@@ -9,6 +9,7 @@ use std::{
 use spytui_engine::{
     export::stats,
     log::open_recorded,
+    plugin::{Decoder, Options, guess::with_suggestion},
     stream::{Pipeline, drive_log, drive_reader},
 };
 
@@ -28,6 +29,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), args.format)?;
     let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
+    let options = complete(&args.file, &decoder, options);
     let mut pipeline = Pipeline::open(decoder.clone(), &options).map_err(Failure::usage)?;
     let mut stdout = output::stdout()?;
     let mut sink = Output::new(args.format, &mut stdout, filter);
@@ -44,6 +46,19 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     match pipeline.fault() {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
         None => Ok(0),
+    }
+}
+
+/// Sizes that the file does not tell are guessed from its beginning, and that is said.
+fn complete(file: &str, decoder: &Decoder, options: Options) -> Options {
+    let path = Path::new(file);
+    let log = (file != "-" && path.is_file()).then(|| open_recorded(path).ok()).flatten();
+    match log.and_then(|opened| with_suggestion(decoder, &options, &opened.log)) {
+        Some((options, suggestion)) => {
+            report(format!("spytui: {suggestion}\n").as_bytes());
+            options
+        }
+        None => options,
     }
 }
 
