@@ -1,0 +1,73 @@
+//! The QS decoder as a plugin file gives what the built-in gives, on every capture and in every format.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// The plugin, which the test run built beside this test program.
+fn plugin() -> PathBuf {
+    let name = format!("{}spytui_qs{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let path = std::env::current_exe().unwrap().parent().unwrap().join(name);
+    assert!(path.is_file(), "{} was not built", path.display());
+    path
+}
+
+fn captures() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures");
+    let mut list: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    list.retain(|p| p.extension().is_some_and(|e| e == "bin"));
+    list.sort();
+    assert!(list.len() >= 13, "captures are missing");
+    list
+}
+
+/// Runs the program without any configuration of this user.
+fn spytui(args: &[&str]) -> Output {
+    let home = tempfile::tempdir().unwrap();
+    Command::new(env!("CARGO_BIN_EXE_spytui"))
+        .args(args)
+        .env_clear()
+        .env("HOME", home.path())
+        .output()
+        .expect("the program runs")
+}
+
+#[test]
+fn the_plugin_decodes_like_the_built_in() {
+    let plugin = plugin();
+    for capture in captures() {
+        let name = capture.display().to_string();
+        for format in ["reference", "jsonl", "native", "csv"] {
+            let plain = ["decode", "--proto", "qs", "--format", format, "--stats=json", &name];
+            let built_in = spytui(&plain);
+            assert!(built_in.status.success(), "{name}");
+            let file = plugin.display().to_string();
+            let loaded = spytui(&[&plain[..], &["--plugin", &file]].concat());
+            assert!(built_in.stdout == loaded.stdout, "{name} as {format}: the rows differ");
+            assert_eq!(built_in.stderr, loaded.stderr, "{name} as {format}");
+        }
+    }
+}
+
+#[test]
+fn a_plugin_replaces_the_built_in_and_that_is_told() {
+    let file = plugin().display().to_string();
+    let listed = spytui(&["plugins", "--plugin", &file]);
+    let text = String::from_utf8(listed.stdout).unwrap();
+    assert!(text.contains(&format!("({file})")), "{text}");
+    assert!(text.contains("replaces built in"), "{text}");
+}
+
+#[test]
+fn a_file_that_is_no_plugin_is_refused_with_4() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml").display().to_string();
+    let refused = spytui(&["plugins", "--plugin", &file]);
+    assert_eq!(refused.status.code(), Some(4));
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains(&file), "{text}");
+}
