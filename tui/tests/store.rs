@@ -1,0 +1,168 @@
+//! The store on a real stream: rows that were dropped come back, filters and searches agree with looking at every
+//! row, a switch decodes the same again.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::bounded;
+use spytui_engine::{
+    log::{LogOptions, RawLog},
+    plugin::{Decoder, Options, Origin, Registry},
+    query::{Vocabulary, parse},
+    session::{Ask, Decoded, Direction, Filter, Renderer, Session, SessionOptions, find, find_shape, runner::Runner},
+    store::{Span, View},
+};
+use spytui_plugin_api::{Row, render::want, row::note};
+
+const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734-flips.bin");
+const TIMES: usize = 120;
+
+fn qs() -> Arc<Decoder> {
+    let mut registry = Registry::new();
+    registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
+    registry.find("qs").unwrap()
+}
+
+fn log(times: usize) -> Arc<RawLog> {
+    let log = RawLog::new(&LogOptions::default());
+    (0..times).for_each(|_| log.append(CAPTURE, 1));
+    log.end(1);
+    log
+}
+
+fn decoded(log: &Arc<RawLog>, memory: usize) -> Arc<Decoded> {
+    let decoded = Arc::new(Decoded::new(qs(), Options::default(), log.clone(), 0, 0, memory));
+    let mut runner = Runner::open(decoded.clone(), "test").unwrap();
+    while runner.step().unwrap() {}
+    decoded
+}
+
+fn row(decoded: &Decoded, n: u64) -> Row {
+    assert!(decoded.touch(n), "row {n} can't be decoded again");
+    decoded.read().rows.row(n).unwrap()
+}
+
+fn text(decoded: &Decoded, n: u64) -> String {
+    let ask = Ask { want: want::TEXT, view: View::Effective, short: true, before: None };
+    let mut line = None;
+    Renderer::default().items(decoded, [n], ask, |_, item| {
+        line = Some(item.line().text());
+        false
+    });
+    line.expect("a line")
+}
+
+#[test]
+fn rows_beyond_the_budget_come_back_exactly() {
+    let log = log(TIMES);
+    let (roomy, tight) = (decoded(&log, 512 << 20), decoded(&log, 1 << 20));
+    let len = roomy.len();
+    assert_eq!(tight.len(), len);
+    assert!(len > 4 * 65_536, "{len} rows are too few for this test");
+    let dropped = tight.read().rows.segments().iter().filter(|s| s.columns.is_none()).count();
+    assert!(dropped > 0, "nothing was dropped");
+    assert!(tight.read().rows.memory() < roomy.read().rows.memory() / 2);
+    for n in (0..len).step_by(4_999) {
+        assert_eq!(row(&tight, n), row(&roomy, n), "row {n}");
+        assert_eq!(text(&tight, n), text(&roomy, n), "row {n}");
+    }
+    let state = tight.read();
+    assert!(state.counters.adds_up() && state.counters.fed == log.len());
+}
+
+#[test]
+fn places_in_spans_are_found_where_rows_are_shown() {
+    let log = log(TIMES);
+    let bulk = decoded(&log, 512 << 20);
+    let first = bulk.read().rows.shape(1_000).unwrap().span;
+    bulk.know_spans(1_000);
+    let spans: Vec<Span> = (1_000..1_200).map(|n| bulk.read().rows.shape(n).unwrap().span).collect();
+    assert_eq!(first, Span::None);
+    assert!(spans.contains(&Span::Open) && spans.contains(&Span::Inside) && spans.contains(&Span::Close));
+}
+
+#[test]
+fn filters_and_searches_agree_with_looking_at_every_row() {
+    let decoded = decoded(&log(2), 512 << 20);
+    let len = decoded.len();
+    for text in ["kind:Tran,Ignored", "-group:SM obj:motor", "free<2", "kind:TE0-Arm or sev:error", "text~door"] {
+        let expr = parse(text, &Vocabulary::open()).unwrap();
+        let mut brute = Vec::new();
+        let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+        Renderer::default().items(&decoded, 0..len, ask, |n, item| {
+            if expr.matches(item) {
+                brute.push(n);
+            }
+            true
+        });
+        let mut filter = Filter::new(expr.clone());
+        for n in 0..len {
+            let kind = decoded.read().rows.shape(n).unwrap().kind;
+            if brute.binary_search(&n).is_ok() {
+                assert!(filter.shows(&decoded, n), "{text}: row {n} is hidden");
+            } else if kind < note::FIRST && filter.shows(&decoded, n) {
+                let role = spytui_engine::present::Role::of(&row(&decoded, n));
+                assert_eq!(role, spytui_engine::present::Role::Event, "{text}: row {n} is shown");
+            }
+        }
+        let mut found = Vec::new();
+        let mut at = None;
+        while let Some(n) = find(&decoded, at, Direction::Forward, &expr, &AtomicBool::new(false)) {
+            found.push(n);
+            at = Some(n);
+        }
+        assert_eq!(found, brute, "{text}");
+        let last = find(&decoded, None, Direction::Backward, &expr, &AtomicBool::new(false));
+        assert_eq!(last, brute.last().copied(), "{text}");
+    }
+}
+
+#[test]
+fn losses_are_found_in_both_directions() {
+    let decoded = decoded(&log(1), 512 << 20);
+    let is_gap = |s: &spytui_engine::store::Shape| s.kind == note::GAP;
+    let (mut forward, mut at) = (Vec::new(), None);
+    while let Some(n) = find_shape(&decoded, at, Direction::Forward, is_gap) {
+        forward.push(n);
+        at = Some(n);
+    }
+    let (mut backward, mut at) = (Vec::new(), None);
+    while let Some(n) = find_shape(&decoded, at, Direction::Backward, is_gap) {
+        backward.push(n);
+        at = Some(n);
+    }
+    backward.reverse();
+    assert_eq!(forward, backward);
+    assert_eq!(forward.len() as u64, decoded.read().counters.gaps());
+}
+
+#[test]
+fn a_switch_decodes_the_same_log_again_and_loses_nothing() {
+    let log = log(TIMES * 3);
+    let (wake, woken) = bounded(1);
+    let session = Session::start(log.clone(), qs(), Options::default(), SessionOptions::default(), wake).unwrap();
+    let until = |what: &str, done: &dyn Fn(&Decoded) -> bool| {
+        let end = Instant::now() + Duration::from_secs(60);
+        while !done(&session.current()) {
+            assert!(Instant::now() < end, "waited for {what}");
+            let _ = woken.recv_timeout(Duration::from_millis(20));
+        }
+    };
+    until("the first decoding", &|d| d.pos() == log.len());
+    let before = session.current();
+    let rows = before.len();
+    let mut options = Options::default();
+    options.set(&qs().info, "ticks-per-second", "1000000").unwrap();
+    session.switch(qs(), options).unwrap();
+    // The end is there first, the whole takes over when it has caught up.
+    until("the end of the log", &|d| !std::ptr::eq(d, &*before) && d.pos() == log.len());
+    until("the whole log", &|d| d.begins == 0 && d.len() == rows && d.pos() == log.len());
+    let after = session.current();
+    assert_eq!(row(&after, 77_777), row(&before, 77_777));
+    assert!(after.read().clock.known() && !before.read().clock.known());
+    assert!(after.read().counters.adds_up());
+}
