@@ -147,7 +147,7 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) {
 fn note(line: &mut Vec<u8>, item: &Item<'_>) {
     let mut object = Object::open(line);
     object.string("type", b"note");
-    object.string("kind", kind_name(item.info, item.row.kind).as_bytes());
+    object.string("kind", kind_name(item.info, item.row.kind).replace(' ', "_").as_bytes());
     object.number("pos", item.pos());
     if !item.is_empty() {
         object.number("bytes", item.len());

@@ -1,0 +1,101 @@
+//! What `decode` writes adds up: rows, their bytes and the counters, on every capture, damaged and whole, in our own
+//! reading and in the reference hosts'.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+fn captures() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures");
+    let mut list: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    list.retain(|p| p.extension().is_some_and(|e| e == "bin"));
+    list.sort();
+    list
+}
+
+/// Decodes to JSON lines and proves that they add up to the counters, and these to the file.
+fn adds_up(path: &Path, options: &[&str]) {
+    let home = tempfile::tempdir().unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_spytui"))
+        .args(["decode", "--proto", "qs", "--format", "jsonl", "--stats=json"])
+        .args(options)
+        .arg(path)
+        .env("HOME", home.path())
+        .env_remove("XDG_CONFIG_HOME")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let name = format!("{} {options:?}", path.display());
+    assert!(out.status.success(), "{name}");
+    let (mut records, mut record_bytes, mut note_bytes, mut gaps, mut lost) = (0, 0, 0, 0, 0);
+    for line in out.stdout.split(|&b| b == b'\n').filter(|l| !l.is_empty()) {
+        let row: Value = serde_json::from_slice(line).unwrap();
+        let number = |key: &str| row[key].as_u64();
+        if row["type"] == "record" {
+            records += 1;
+            assert_eq!(number("n"), Some(records), "{name}");
+            record_bytes += number("len").unwrap();
+        } else {
+            note_bytes += number("bytes").unwrap_or(0);
+            if row["kind"] == "gap" {
+                gaps += 1;
+                lost += number("lost").unwrap();
+            }
+        }
+    }
+    let stats: Value = serde_json::from_slice(out.stderr.split(|&b| b == b'\n').rev().nth(1).unwrap()).unwrap();
+    let stat = |key: &str| stats[key].as_u64().unwrap_or_else(|| panic!("{name}: no {key}"));
+    let len = fs::metadata(path).unwrap().len();
+    let parts = ["record_bytes", "other_bytes", "skipped_bytes", "pending_bytes"].map(stat);
+    assert_eq!((stat("bytes"), parts.iter().sum::<u64>()), (len, len), "{name}");
+    assert_eq!((stat("records"), stat("record_bytes")), (records, record_bytes), "{name}");
+    assert_eq!((stat("gaps"), stat("lost")), (gaps, lost), "{name}");
+    assert_eq!(record_bytes + note_bytes, len, "{name}: bytes of rows");
+    for key in ["bad_checksum", "bad_frame", "resyncs", "unknown"] {
+        stat(key);
+    }
+}
+
+const STYLES: [&[&str]; 3] = [&[], &["-o", "reference=qspy-7.3.4"], &["-o", "reference=qspy-8.1.3"]];
+
+#[test]
+fn rows_and_counters_add_up_on_every_capture() {
+    for capture in captures() {
+        STYLES.iter().for_each(|options| adds_up(&capture, options));
+    }
+}
+
+#[test]
+fn they_add_up_on_damaged_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("damaged.bin");
+    let mut random = spytui_plugin_api::kit::Random::new(2026);
+    for (i, capture) in captures().iter().cycle().take(26).enumerate() {
+        let bytes = fs::read(capture).unwrap();
+        let edits = [1, 8, 60, 400][i % 4];
+        let mut damaged = random.damage(&bytes, edits);
+        let at = random.below(damaged.len());
+        damaged.splice(at..at, b"\r\nboot: 2 tasks, 17 kB free\r\n".iter().copied());
+        fs::write(&path, &damaged).unwrap();
+        adds_up(&path, STYLES[i % 3]);
+    }
+}
+
+#[test]
+fn they_add_up_on_what_is_no_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let noise = spytui_plugin_api::kit::Random::new(1).bytes(200_000);
+    for (name, bytes) in
+        [("noise", noise), ("zeros", vec![0; 200_000]), ("flags", vec![0x7E; 5_000]), ("nothing", vec![])]
+    {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        STYLES.iter().for_each(|options| adds_up(&path, options));
+    }
+}
