@@ -28,6 +28,8 @@ pub struct Layout {
     pub pane: Option<(u16, Rect)>,
     /// The pane stands beside the list.
     pub beside: bool,
+    /// Column of the line between them.
+    pub divider: u16,
     /// Tab line.
     pub tabs: Option<u16>,
     /// Command and message line.
@@ -78,11 +80,13 @@ impl Layout {
         let list_bottom = if details > 0 { bottom - details - 1 } else { bottom };
         let list_width = if beside { (width * 6 / 10).max(LIST) } else { width };
         layout.list_rule = Some(top);
-        layout.list_area = Rect::new(0, top + 1, list_width, list_bottom.saturating_sub(top + 1));
+        // A blank before the line between list and pane.
+        let inner = list_width - u16::from(beside);
+        layout.list_area = Rect::new(0, top + 1, inner, list_bottom.saturating_sub(top + 1));
         layout.list = usize::from(layout.list_area.height);
         if beside {
             let x = list_width + 1;
-            layout.beside = true;
+            (layout.beside, layout.divider) = (true, list_width);
             layout.pane = Some((top, Rect::new(x, top + 1, width - x, list_bottom.saturating_sub(top + 1))));
         }
         if details > 0 {

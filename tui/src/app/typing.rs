@@ -145,7 +145,7 @@ impl App {
         }
         match prompt {
             Prompt::Command => match action::parse(text, self) {
-                Ok(Call::Filter(Filter::Expr(expr)) | Call::Find(expr)) => match self.doubt(&expr) {
+                Ok(Call::Filter(Filter::Expr(expr)) | Call::Find(expr)) => match self.doubt(&expr, typing) {
                     Some(doubt) => (doubt, true),
                     None => (typing.ghost.help.clone(), false),
                 },
@@ -155,7 +155,7 @@ impl App {
                 Err(error) => (error.to_string(), true),
             },
             Prompt::Filter => match self.parse(text) {
-                Ok(expr) => self.doubt(&expr).map_or((String::new(), false), |doubt| (doubt, true)),
+                Ok(expr) => self.doubt(&expr, typing).map_or((String::new(), false), |doubt| (doubt, true)),
                 Err(error) => (error, true),
             },
             Prompt::Search => match query::search(text, &self.vocabulary()) {
@@ -166,8 +166,11 @@ impl App {
         }
     }
 
-    /// What an expression names and nobody knows.
-    fn doubt(&self, expr: &Expr) -> Option<String> {
+    /// What an expression names and nobody knows; nothing while the word may still become a known one.
+    fn doubt(&self, expr: &Expr, typing: &Typing) -> Option<String> {
+        if !typing.completions.is_empty() && !typing.editor.text().ends_with(' ') {
+            return None;
+        }
         query::doubts(expr, &self.vocabulary()).first().map(ToString::to_string)
     }
 

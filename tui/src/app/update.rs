@@ -20,6 +20,8 @@ const FEWEST: u64 = 20;
 
 /// Time for the work beside the screen, in one turn of the main loop.
 const SLICE: usize = 4;
+/// Cells for keys and usages before their meaning in the help.
+pub const HELP_KEYS: usize = 16;
 
 impl App {
     /// Something happened at the terminal; `true` = a key, which is answered at once.
@@ -119,7 +121,13 @@ impl App {
     pub fn help_lines(&self) -> Vec<(String, String)> {
         let all = help(None, self.place(), &self.keymap);
         let typed = self.help.as_ref().map_or("", |h| h.1.as_str());
-        narrow(&all, typed).into_iter().map(|l| (l.left, l.right)).collect()
+        let fits = |left: &str| crate::term::width(left) <= HELP_KEYS;
+        let lines = narrow(&all, typed).into_iter().flat_map(|l| match fits(&l.left) {
+            true => vec![(l.left, l.right)],
+            // Long usages stand on a line of their own.
+            false => vec![(l.left, String::new()), (String::new(), l.right)],
+        });
+        lines.collect()
     }
 
     /// The place that keys are looked up for.

@@ -12,27 +12,29 @@ use crate::{
 /// Widths of the columns; 0 = not shown.
 #[derive(Debug, Clone, Copy)]
 struct Widths {
+    space: usize,
+    key: usize,
     scope: usize,
     name: usize,
     from: usize,
     last: usize,
 }
 
-const SPACE: usize = 5;
-const KEY: usize = 11;
-const USES: usize = 7;
+const USES: usize = 5;
+/// An origin without its place in the stream takes no more.
+const SHORT_FROM: usize = 6;
 
 impl Widths {
     fn new(width: u16) -> Widths {
-        let mut w = Widths { scope: 10, name: 0, from: 15, last: 8 };
+        let mut w = Widths { space: 5, key: 11, scope: 10, name: 0, from: 15, last: 8 };
         match width {
             70.. => {}
             54..70 => (w.scope, w.last) = (0, 0),
-            _ => (w.scope, w.from, w.last) = (0, 0, 0),
+            _ => (w.space, w.key, w.scope, w.from, w.last) = (3, 10, 0, SHORT_FROM, 0),
         }
-        let columns = [SPACE, KEY, USES, w.scope, w.from, w.last];
+        let columns = [w.space, w.key, USES, w.scope, w.from, w.last];
         let used: usize = columns.iter().filter(|&&c| c > 0).map(|c| c + 1).sum();
-        w.name = usize::from(width).saturating_sub(used + 2).clamp(8, 40);
+        w.name = usize::from(width).saturating_sub(used + 1).clamp(8, 40);
         w
     }
 }
@@ -95,7 +97,8 @@ impl Columns<'_, '_> {
 
 fn head(paint: &mut Paint<'_>, w: &Widths, x: u16, y: u16, end: u16) {
     let mut columns = Columns { paint, x: x + 1, y, end };
-    for (word, cells) in [("space", SPACE), ("key", KEY), ("scope", w.scope), ("name", w.name), ("from", w.from)] {
+    let space = if w.space < 5 { "in" } else { "space" };
+    for (word, cells) in [(space, w.space), ("key", w.key), ("scope", w.scope), ("name", w.name), ("from", w.from)] {
         columns.put(word, cells, Role::Help);
     }
     columns.put_right("uses", USES, Role::Help);
@@ -104,14 +107,15 @@ fn head(paint: &mut Paint<'_>, w: &Widths, x: u16, y: u16, end: u16) {
 
 fn line(paint: &mut Paint<'_>, w: &Widths, row: &NameRow, x: u16, y: u16, end: u16) {
     let mut columns = Columns { paint, x: x + 1, y, end };
-    columns.put(&row.space, SPACE, Role::Group);
-    columns.put(&row.key, KEY, Role::Plain);
+    columns.put(&row.space, w.space, Role::Group);
+    columns.put(&row.key, w.key, Role::Plain);
     columns.put(&row.scope, w.scope, Role::Plain);
     match &row.name {
         Some(name) => columns.put(name, w.name, Role::Object),
         None => columns.put("no name", w.name, Role::Warning),
     }
-    columns.put(&row.from, w.from, Role::Help);
+    let from = row.from.split(" @").next().filter(|_| w.from <= SHORT_FROM).unwrap_or(&row.from);
+    columns.put(from, w.from, Role::Help);
     columns.put_right(&row.uses.filter(|&n| n > 0).map_or(String::new(), |n| n.to_string()), USES, Role::Plain);
     columns.put_right(&row.last.map_or(String::new(), |n| format!("#{n}")), w.last, Role::Plain);
 }

@@ -1,7 +1,10 @@
 //! Keys and commands valid now, filtered by what is typed.
 
 use super::paint::Paint;
-use crate::{app::App, term::Role};
+use crate::{
+    app::{App, update::HELP_KEYS},
+    term::Role,
+};
 
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let Some((top, filter)) = &app.help else { return };
@@ -17,7 +20,9 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     for (i, (keys, doc)) in lines.iter().skip(*top).take(room * usize::from(columns)).enumerate() {
         let x = (i / room.max(1)) as u16 * column_width;
         let y = first + 1 + (i % room.max(1)) as u16;
-        paint.text(x + 1, y, 16, keys, Role::Kind);
-        paint.text(x + 18, y, column_width.saturating_sub(19), doc, Role::Plain);
+        let room = if doc.is_empty() { column_width.saturating_sub(2) } else { HELP_KEYS as u16 };
+        paint.text(x + 1, y, room, keys, Role::Kind);
+        let at = HELP_KEYS as u16 + 2;
+        paint.text(x + at, y, column_width.saturating_sub(at + 1), doc, Role::Plain);
     }
 }

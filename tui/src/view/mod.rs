@@ -76,7 +76,7 @@ fn body(app: &App, paint: &mut paint::Paint<'_>) {
 /// The line between the list and the pane beside it.
 fn divider(app: &App, paint: &mut paint::Paint<'_>) {
     let area = app.layout.list_area;
-    let x = area.right();
+    let x = app.layout.divider;
     let (cross, line) = match paint.glyphs() {
         crate::term::Glyphs::Ascii => ("+", "|"),
         _ => ("┬", "│"),

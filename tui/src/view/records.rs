@@ -19,7 +19,8 @@ const UNFOCUSED: u16 = 12;
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let area = app.layout.list_area;
     if let Some(y) = app.layout.list_rule {
-        paint.rule(0, y, area.width, "Records", &app.shown.list_title);
+        let room = if app.layout.beside { app.layout.divider } else { area.width };
+        paint.rule(0, y, room, "Records", &app.shown.list_title);
     }
     let state = app.decoded.read();
     let widths = Widths::new(&app.decoded.decoder.info, state.clock, usize::from(area.width));

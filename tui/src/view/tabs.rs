@@ -3,7 +3,7 @@
 use super::paint::Paint;
 use crate::{
     app::{App, Pane},
-    term::Role,
+    term::{Role, wrap},
 };
 
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
@@ -11,7 +11,15 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let width = app.size.0;
     if let Some(typing) = &app.typing {
         let (text, error) = &typing.preview;
-        paint.text(1, y, width.saturating_sub(2), text, if *error { Role::Error } else { Role::Help });
+        let role = if *error { Role::Error } else { Role::Help };
+        // A long one takes the line above too, where no completion needs it.
+        let lines = wrap(text, usize::from(width.saturating_sub(2)));
+        let shown = if typing.completions.is_empty() { lines.len().min(2) } else { 1 };
+        for (i, line) in lines.into_iter().take(shown).enumerate() {
+            let y = (y + 1 + i as u16).saturating_sub(shown as u16);
+            paint.blank(y, width);
+            paint.text(1, y, width.saturating_sub(2), line, role);
+        }
         return;
     }
     let mut x = 0;

@@ -1,0 +1,164 @@
+//! Whole screens as they are drawn, on two captures, at two sizes; read back by an emulator.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use crossbeam_channel::bounded;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use spytui::action::{History, Keymap};
+use spytui::app::list::List;
+use spytui::app::source::{Feed, Source};
+use spytui::app::{App, Look};
+use spytui::term::{Depth, Glyphs, Screen, TermEvent, Theme};
+use spytui::view;
+use spytui_engine::link::{Link, LinkOptions, LinkSpec};
+use spytui_engine::plugin::{Options, Origin, Registry};
+use spytui_engine::query::Expr;
+use spytui_engine::session::{Filter, Session, SessionOptions};
+
+struct Stage {
+    app: App,
+    size: (u16, u16),
+    /// What wakes the app; nobody waits here.
+    _woken: crossbeam_channel::Receiver<()>,
+}
+
+/// The app with a capture that is decoded to its end.
+fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures").join(capture);
+    let mut registry = Registry::new();
+    registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
+    let decoder = registry.find("qs").unwrap();
+    let options: Vec<String> = options.iter().map(ToString::to_string).collect();
+    let options = Options::parse(&decoder.info, &options).unwrap();
+    let link = Link::open(LinkSpec::path(path), LinkOptions::default()).unwrap();
+    let log = link.sources().remove(0).log;
+    let (wake, woken) = bounded(1);
+    let session = Session::start(log, decoder, options, SessionOptions::default(), wake.clone()).unwrap();
+    let source = Source::new(Feed::Link(Box::new(link)), session);
+    let decoded = source.decoded();
+    let start = Instant::now();
+    while !source.log().ended() || decoded.pos() < source.log().len() {
+        assert!(start.elapsed() < Duration::from_secs(20));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
+    let list = List::new(false, Filter::new(Expr::everything()));
+    let (registry, keymap) = (Arc::new(registry), Keymap::built_in());
+    let mut app = App::new(registry, vec![source], decoded, list, look, keymap, History::default(), wake);
+    // Times in the log are since the start; all are 0 this way.
+    app.started = SystemTime::now() + Duration::from_secs(3_600);
+    let mut stage = Stage { app, size, _woken: woken };
+    stage.frame();
+    stage
+}
+
+impl Stage {
+    /// A frame as the main loop makes it.
+    fn frame(&mut self) -> String {
+        let (width, height) = self.size;
+        while self.app.turn(Instant::now()) {}
+        self.app.sample();
+        self.app.prepare(self.size);
+        let mut screen = Screen::new(width, height, Depth::Sixteen, false);
+        view::draw(&self.app, &mut screen);
+        let mut emulator = vt100::Parser::new(height.try_into().unwrap(), width.try_into().unwrap(), 0);
+        emulator.process(screen.compose());
+        emulator.screen().contents().lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    }
+
+    /// Types; one frame after each key.
+    fn types(&mut self, keys: &str) -> &mut Stage {
+        for c in keys.chars() {
+            let code = match c {
+                '\r' => KeyCode::Enter,
+                '\t' => KeyCode::Tab,
+                c => KeyCode::Char(c),
+            };
+            self.app.event(TermEvent::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+            self.frame();
+        }
+        self
+    }
+}
+
+const SMALL: (u16, u16) = (80, 24);
+const LARGE: (u16, u16) = (200, 50);
+
+fn oven(size: (u16, u16)) -> Stage {
+    stage("oven-734.bin", &[], size)
+}
+
+fn drops(size: (u16, u16)) -> Stage {
+    stage("oven-734-drops.bin", &["obj-ptr=8", "fun-ptr=8"], size)
+}
+
+macro_rules! screens {
+    ($($name:ident: $stage:expr, $keys:literal;)*) => {
+        $(#[test]
+        fn $name() {
+            let screen = $stage.types($keys).frame();
+            insta::assert_snapshot!(stringify!($name), screen);
+        })*
+    };
+}
+
+screens! {
+    list_at_80x24: oven(SMALL), ":goto #418\r";
+    list_at_200x50: oven(LARGE), ":goto #418\r";
+    list_at_120x40: oven((120, 40)), ":goto #714\r2";
+    list_at_60x15: oven((60, 15)), ":goto #714\r";
+    list_at_40x8: drops((40, 8)), "xx";
+    loss_at_80x24: drops(SMALL), "xx";
+    loss_at_200x50: drops(LARGE), "xx";
+    folded_losses_at_80x24: drops(SMALL), ":filter kind:ASSERT\r";
+    details_in_full_at_80x24: oven(SMALL), ":goto #2\r\r";
+    details_at_200x50: oven(LARGE), ":goto #2\r\r";
+    dictionary_at_80x24: oven(SMALL), "2";
+    dictionary_at_200x50: oven(LARGE), "2";
+    dictionary_without_names_at_80x24: drops(SMALL), "2ssg";
+    counters_at_80x24: drops(SMALL), "xx5";
+    counters_at_200x50: drops(LARGE), "xx5";
+    help_at_80x24: oven(SMALL), "?";
+    help_at_200x50: oven(LARGE), "?";
+    help_filtered_at_80x24: oven(SMALL), "?loss";
+    completions_at_80x24: oven(SMALL), ":filter kind:Tr";
+    completions_at_200x50: oven(LARGE), ":";
+    a_mistake_at_80x24: oven(SMALL), ":goto #1o";
+    hide_menu_at_80x24: oven(SMALL), ":goto #418\r-";
+    quit_question_at_80x24: oven(SMALL), "q";
+    selection_at_80x24: oven(SMALL), ":goto #418\rmvjj";
+}
+
+#[test]
+fn a_long_message_takes_the_lines_above() {
+    let mut stage = oven(SMALL);
+    stage.app.fail(
+        "listen 127.0.0.1:9000: nobody yet; this machine only, for boards --listen 0.0.0.0:9000. \
+         QNX: tracelogger -c -f - | nc THISHOST 9000. Port taken: Port 9000 is in use here; --listen 0 picks one.",
+    );
+    insta::assert_snapshot!("a_long_message_at_80x24", stage.frame());
+}
+
+#[test]
+fn the_cursor_row_keeps_its_line() {
+    let mut stage = oven(SMALL);
+    stage.types(":goto #418\r");
+    let row = |stage: &Stage| stage.app.list.cursor;
+    let here = row(&stage);
+    for size in [LARGE, (40, 8), (120, 40), (60, 15), SMALL] {
+        stage.size = size;
+        stage.frame();
+        assert_eq!(row(&stage), here, "{size:?}");
+        assert!(stage.app.list.cursor_entry().is_some(), "{size:?}");
+    }
+    stage.types("+g");
+    assert_eq!(row(&stage), here);
+    stage.types("a=");
+    assert_eq!(row(&stage), here);
+    stage.types(":set short-names off\r");
+    assert_eq!(row(&stage), here);
+}
