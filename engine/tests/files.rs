@@ -80,10 +80,15 @@ fn a_fifo_waits_for_its_writers_one_after_the_other() {
     assert_eq!(bytes(&link.sources()[0].log), b"three");
 }
 
-/// Runs in a child process, with the trace on its standard input.
+/// Says that this process is the child, with the trace on its standard input.
+const CHILD: &str = "SPYTUI_TEST_STDIN_CHILD";
+
+/// The child of the test below, nothing by itself.
 #[test]
-#[ignore = "the child of stdin_is_read_to_its_end"]
 fn stdin_child() {
+    if std::env::var_os(CHILD).is_none() {
+        return;
+    }
     let link = open("-", LinkOptions::default());
     until("end", || link.state().is_over());
     let log = link.sources()[0].log.clone();
@@ -94,7 +99,8 @@ fn stdin_child() {
 #[test]
 fn stdin_is_read_to_its_end() {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "stdin_child"])
+        .args(["--exact", "stdin_child"])
+        .env(CHILD, "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()
