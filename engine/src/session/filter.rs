@@ -1,7 +1,10 @@
 //! Which rows a view shows: an expression, decided by shape where that is enough, by rendering otherwise, kept as
 //! one bit a row. Rows that tell of losses, resets and the link pass every filter.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
 
 use spytui_plugin_api::{Info, info::more, render::want, row::flag};
 
@@ -25,8 +28,9 @@ pub struct Filter {
     decision: Decision,
     /// Bits of stretches of [`STRETCH`] rows.
     bits: HashMap<u64, Bits>,
-    /// Names as of which the bits hold.
+    /// Names as of which the bits hold, and since when.
     names: u64,
+    named: Option<Instant>,
     renderer: Renderer,
     hidden: u64,
 }
@@ -38,6 +42,8 @@ struct Bits {
     len: u64,
 }
 
+/// Rows are looked at again for new names at most so often.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// Rows decided together.
 const STRETCH: u64 = 4096;
 
@@ -46,7 +52,7 @@ impl Filter {
     #[must_use]
     pub fn new(expr: Expr) -> Filter {
         let decision = Decision::new(&expr);
-        Filter { expr, decision, bits: HashMap::new(), names: 0, renderer: Renderer::default(), hidden: 0 }
+        Filter { expr, decision, bits: HashMap::new(), names: 0, named: None, renderer: Renderer::default(), hidden: 0 }
     }
 
     /// The expression.
@@ -84,7 +90,6 @@ impl Filter {
         if self.is_everything() {
             return true;
         }
-        self.follow_names(decoded);
         let (stretch, at) = (row / STRETCH, row % STRETCH);
         if self.bits.get(&stretch).is_none_or(|b| b.len <= at) {
             self.decide(decoded, stretch);
@@ -97,23 +102,32 @@ impl Filter {
         if self.is_everything() {
             return false;
         }
-        self.follow_names(decoded);
+        let late = self.follow_names(decoded);
         let len = decoded.len();
         let open = |f: &Filter, s: u64| f.bits.get(&s).is_none_or(|b| b.len < STRETCH.min(len - s * STRETCH));
         let todo: Vec<u64> = (0..len.div_ceil(STRETCH)).rev().filter(|&s| open(self, s)).take(stretches).collect();
         todo.iter().for_each(|&s| self.decide(decoded, s));
-        !todo.is_empty()
+        late || !todo.is_empty()
     }
 
-    /// New names may change what an expression about names says.
-    fn follow_names(&mut self, decoded: &Decoded) {
+    /// New names may change what an expression about names says; to be called now and then, before a page is made.
+    /// `true` = not yet taken into account: names come faster than rows can be looked at again.
+    pub fn follow_names(&mut self, decoded: &Decoded) -> bool {
         let names = decoded.read().dictionary.changes();
+        if names == self.names {
+            return false;
+        }
         let asks_names =
             !Needs::COLUMNS.and(Needs::DELTA).contains(self.expr.needs()) || self.expr.needs().contains(Needs::KIND);
-        if names != self.names && asks_names {
+        if asks_names {
+            if self.named.is_some_and(|at| at.elapsed() < PATIENCE) {
+                return true;
+            }
             self.reset();
+            self.named = Some(Instant::now());
         }
         self.names = names;
+        false
     }
 
     fn decide(&mut self, decoded: &Decoded, stretch: u64) {

@@ -9,7 +9,7 @@ pub const LEAST: (u16, u16) = (40, 8);
 /// From this width on a pane stands beside the list.
 const BESIDE: u16 = 120;
 /// The list keeps so many columns beside a pane.
-const LIST: u16 = 78;
+const LIST: u16 = 77;
 
 /// Lines and places of each part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

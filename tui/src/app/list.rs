@@ -185,7 +185,7 @@ impl List {
                 return Some(at);
             }
             looked += 1;
-            if looked.is_multiple_of(4096) && Instant::now() > deadline {
+            if looked.is_multiple_of(64) && Instant::now() > deadline {
                 self.unfinished = true;
                 return None;
             }
@@ -236,7 +236,7 @@ impl List {
 
     /// Finds and renders the page of `height` lines around the cursor.
     pub fn page(&mut self, decoded: &Decoded, height: usize) {
-        self.unfinished = false;
+        self.unfinished = self.filter.follow_names(decoded);
         let deadline = Instant::now() + PATIENCE;
         let len = decoded.len();
         if len == 0 || height == 0 {

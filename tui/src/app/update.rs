@@ -19,7 +19,7 @@ use crate::{
 const FEWEST: u64 = 20;
 
 /// Time for the work beside the screen, in one turn of the main loop.
-const SLICE: usize = 4;
+const SLICE: Duration = Duration::from_millis(8);
 /// Cells for keys and usages before their meaning in the help.
 pub const HELP_KEYS: usize = 16;
 
@@ -159,7 +159,13 @@ impl App {
         self.follow_links();
         self.listen_for_baud(now);
         let decoded = self.decoded.clone();
-        self.list.filter.work(&decoded, SLICE)
+        let start = Instant::now();
+        loop {
+            let more = self.list.filter.work(&decoded, 1);
+            if !more || start.elapsed() >= SLICE {
+                return more;
+            }
+        }
     }
 
     /// News of the links: messages to the log, new sources to the list.

@@ -1,5 +1,7 @@
 //! The Dictionary pane: every name with its origin, and the keys that have none.
 
+use spytui_engine::present::clock::short_count;
+
 use super::paint::Paint;
 use crate::{
     app::{
@@ -20,7 +22,7 @@ struct Widths {
     last: usize,
 }
 
-const USES: usize = 5;
+const USES: usize = 6;
 /// An origin without its place in the stream takes no more.
 const SHORT_FROM: usize = 6;
 
@@ -116,6 +118,6 @@ fn line(paint: &mut Paint<'_>, w: &Widths, row: &NameRow, x: u16, y: u16, end: u
     }
     let from = row.from.split(" @").next().filter(|_| w.from <= SHORT_FROM).unwrap_or(&row.from);
     columns.put(from, w.from, Role::Help);
-    columns.put_right(&row.uses.filter(|&n| n > 0).map_or(String::new(), |n| n.to_string()), USES, Role::Plain);
+    columns.put_right(&row.uses.filter(|&n| n > 0).map_or(String::new(), short_count), USES, Role::Plain);
     columns.put_right(&row.last.map_or(String::new(), |n| format!("#{n}")), w.last, Role::Plain);
 }
