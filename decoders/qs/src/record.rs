@@ -122,20 +122,24 @@ fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Value
     const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
     let sizes = by_type(sizes);
     let size = |field: &Field| usize::from(sizes[field.ty as usize & 15] & 15);
-    if payload.len() < 8 {
+    let Some(last) = payload.last_chunk().map(|w| u64::from_le_bytes(*w)) else {
         return short(layout, payload, into, size);
-    }
-    let last = payload.len() - 8;
-    let mut off = 0;
+    };
+    let mut rest = payload;
     for (place, field) in into.numbers.iter_mut().zip(layout.fields) {
-        // The word that holds the field: at its place, or the last one of the payload.
-        let start = off.min(last);
-        let word = payload.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
+        // The word that begins here, or the end of the last one of the payload.
+        let word = match rest.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => last >> ((64 - rest.len() * 8) & 63),
+        };
         let size = size(field);
-        *place = (word >> (((off - start) * 8) & 63)) & MASKS[size];
-        off += size;
+        *place = word & MASKS[size];
+        rest = match rest.get(size..) {
+            Some(behind) => behind,
+            None => return false,
+        };
     }
-    off == payload.len()
+    rest.is_empty()
 }
 
 /// The same for payloads of less than a word.

@@ -17,6 +17,8 @@ pub(crate) enum Event {
 
 /// Room of the reference host's record buffer.
 pub(crate) const HOST_ROOM: usize = 512;
+/// Bytes among which a flag is looked for: more than there is room for, so that garbage isn't read again and again.
+const LOOKED_AT: usize = HOST_ROOM + 8;
 
 /// The reference host's receiver: collects un-stuffed bytes in one buffer that is never wiped.
 #[derive(Clone, Debug)]
@@ -45,7 +47,7 @@ impl Host {
     /// frame is `buffer[..len]` until `restart` is called, which must follow every event.
     #[inline]
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
-        let run = run(bytes);
+        let run = run(bytes.get(..LOOKED_AT).unwrap_or(bytes));
         if run.escaped && run.ended && self.len == 0 && !self.escape && self.take_stuffed(bytes, run) {
             return (Some(self.flag()), run.len + 1);
         }
@@ -63,7 +65,7 @@ impl Host {
     /// buffer too, as the host would have it, and is over: no `restart` is needed.
     #[inline(always)]
     pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        let run = run(bytes);
+        let run = run(bytes.get(..LOOKED_AT).unwrap_or(bytes));
         let good = run.ended && !run.escaped && run.sum == GOOD_SUM && run.len >= SHORTEST;
         let (frame, place) = (bytes.get(..run.len)?, self.buffer.get_mut(..run.len)?);
         if !good || self.len > 0 || self.escape {

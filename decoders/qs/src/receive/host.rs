@@ -173,10 +173,10 @@ impl Reader {
             return false;
         }
         let sig = self.base.plans.of(*id).sig.read_frame(frame);
-        if self.names.may_pin_signal(sig) {
-            return false;
-        }
         self.sequence(*seq, *id, at.pos, out);
+        if self.names.may_pin_signal(sig) {
+            self.pin_plain(*id, sig, payload, out);
+        }
         let row = self.base.plain(*id, frame, sig, at);
         out.row(row);
         true
@@ -233,6 +233,17 @@ impl Reader {
 
     fn user_base(&self) -> u8 {
         layout::user_base(self.base.config.version, self.base.config.style)
+    }
+
+    /// The same for a record that only makes a row.
+    #[inline(never)]
+    fn pin_plain(&self, id: u8, sig: u64, payload: &[u8], out: &mut Out<'_>) {
+        let plan = self.base.plans.of(id);
+        if plan.sig.size() > 0
+            && let Some(scope) = self.names.pin(sig, plan.scope.read(payload))
+        {
+            out.extra(extra::PIN, pin(0), scope);
+        }
     }
 
     /// Pins the signals whose entry is not the obvious one.

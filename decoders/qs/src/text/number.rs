@@ -37,18 +37,17 @@ impl Digits {
         Digits { buffer, first }
     }
 
-    fn hex(mut number: u64) -> Digits {
+    #[inline]
+    fn hex(number: u64) -> Digits {
         let mut buffer = [b'0'; 20];
-        let mut first = 20;
-        for place in buffer.iter_mut().rev() {
-            *place = HEX[(number & 15) as usize];
-            number >>= 4;
-            first -= 1;
-            if number == 0 {
-                break;
-            }
+        if let [_, _, _, _, high @ .., _, _, _, _, _, _, _, _] = &mut buffer {
+            *high = hex8((number >> 32) as u32);
         }
-        Digits { buffer, first }
+        if let Some(low) = buffer.last_chunk_mut() {
+            *low = hex8(number as u32);
+        }
+        let digits = (67 - (number | 1).leading_zeros() as usize) / 4;
+        Digits { buffer, first: 20 - digits }
     }
 
     fn text(&self) -> &[u8] {
@@ -59,6 +58,18 @@ impl Digits {
     fn filled(&self, width: usize) -> &[u8] {
         self.buffer.get(self.first.min(20usize.saturating_sub(width))..).unwrap_or(&[])
     }
+}
+
+/// Eight hexadecimal digits, all at once: each nibble in a byte of its own, plus `0`, plus 7 from `A` on.
+#[inline]
+fn hex8(number: u32) -> [u8; 8] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let n = u64::from(number);
+    let n = (n | n << 16) & 0x0000_FFFF_0000_FFFF;
+    let n = (n | n << 8) & 0x00FF_00FF_00FF_00FF;
+    let n = (n | n << 4) & (ONES * 15);
+    let letters = (n + ONES * 6) >> 4 & ONES;
+    (n + ONES * 0x30 + letters * 7).to_be_bytes()
 }
 
 /// Plain decimal.
