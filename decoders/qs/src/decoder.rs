@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spytui_plugin_api::{
     Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, batch::extra, guard::Fault,
-    info::Guess, render::want,
+    info::Guess, render::want, row::flag,
 };
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     receive::{Base, Known, Native, Reference, own_flag},
     text::{
         fields,
-        frame_bytes::{Room, frame},
+        frame_bytes::{Room, body, frame},
         line::Line,
         names::Context,
         native, notes, reference,
@@ -119,30 +119,44 @@ impl Decoder for Qs {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        if notes::is_note(row) {
-            return note(&ctx, want, out);
+        let odd = flag::NOTE | flag::EXTRAS | own_flag::ESCAPED;
+        if want == want::TEXT && row.row.flags & odd == 0 && !ctx.native() {
+            // Most of what is rendered in bulk.
+            let mut line = Line::new(out, ctx.config.style.line_limit());
+            reference::record(&ctx, body(row.raw.as_slice()), &[], &mut line);
+            return line.finish();
         }
-        let mut room = Room::Unused;
-        let escaped = row.row.flags & own_flag::ESCAPED != 0;
-        let frame = frame(row.raw.as_slice(), escaped, &mut room);
-        if want & want::TEXT != 0 {
-            text(&ctx, frame, out);
-        }
-        if want & want::FIELDS != 0 {
-            fields::record(&ctx, frame, out);
-        }
-        if want & want::PAYLOAD != 0 {
-            let end = frame.len().saturating_sub(1);
-            out.payload(frame.get(2 + usize::from(ctx.config.sizes.time)..end).unwrap_or(&[]));
-        }
-        if want & want::FRAME != 0 {
-            out.payload(frame.get(..frame.len().saturating_sub(1)).unwrap_or(&[]));
-        }
+        any(&ctx, want, out);
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
         describe::label(&ctx, act, what, out);
+    }
+}
+
+/// Renders any row.
+#[inline(never)]
+fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
+    let row = ctx.row;
+    if notes::is_note(row) {
+        return note(ctx, want, out);
+    }
+    let mut room = Room::Unused;
+    let escaped = row.row.flags & own_flag::ESCAPED != 0;
+    let frame = frame(row.raw.as_slice(), escaped, &mut room);
+    if want & want::TEXT != 0 {
+        text(ctx, frame, out);
+    }
+    if want & want::FIELDS != 0 {
+        fields::record(ctx, frame, out);
+    }
+    if want & want::PAYLOAD != 0 {
+        let end = frame.len().saturating_sub(1);
+        out.payload(frame.get(2 + usize::from(ctx.config.sizes.time)..end).unwrap_or(&[]));
+    }
+    if want & want::FRAME != 0 {
+        out.payload(frame.get(..frame.len().saturating_sub(1)).unwrap_or(&[]));
     }
 }
 

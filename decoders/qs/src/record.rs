@@ -122,20 +122,24 @@ fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Value
     const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
     let sizes = by_type(sizes);
     let size = |field: &Field| usize::from(sizes[field.ty as usize & 15] & 15);
-    if payload.len() < 8 {
+    let Some(last) = payload.last_chunk().map(|w| u64::from_le_bytes(*w)) else {
         return short(layout, payload, into, size);
-    }
-    let last = payload.len() - 8;
-    let mut off = 0;
+    };
+    let mut rest = payload;
     for (place, field) in into.numbers.iter_mut().zip(layout.fields) {
-        // The word that holds the field: at its place, or the last one of the payload.
-        let start = off.min(last);
-        let word = payload.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
+        // The word that begins here, or the end of the last one of the payload.
+        let word = match rest.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => last >> ((64 - rest.len() * 8) & 63),
+        };
         let size = size(field);
-        *place = (word >> (((off - start) * 8) & 63)) & MASKS[size];
-        off += size;
+        *place = word & MASKS[size];
+        rest = match rest.get(size..) {
+            Some(behind) => behind,
+            None => return false,
+        };
     }
-    off == payload.len()
+    rest.is_empty()
 }
 
 /// The same for payloads of less than a word.
@@ -218,21 +222,50 @@ fn signal<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Value<'a>> {
 /// Whether an application record holds whole elements only. Every such record is asked when it comes, so this only
 /// steps over what `element` would read.
 pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
-    let (sig, obj, fun) = (usize::from(sizes.sig), usize::from(sizes.obj), usize::from(sizes.fun));
-    let lengths = [1, 1, 2, 2, 4, 4, 4, 8, 0, 0, sig + obj, obj, fun, 8, 8, 4];
-    let mut rest = payload.get(usize::from(sizes.time)..);
-    loop {
-        let (format, data) = match rest {
-            None => return false,
-            Some([]) => return true,
-            Some([format, data @ ..]) => (format & 15, data),
-        };
-        let len = match (format, data.first()) {
+    let mut steps = Steps::new(payload, sizes);
+    while steps.next().is_some() {}
+    steps.rest == Some(&[])
+}
+
+/// The signals of an application record, each with its object, up to the first element that is not whole.
+pub(crate) fn signals<'a>(payload: &'a [u8], sizes: &'a Sizes) -> impl Iterator<Item = (u64, u64)> + 'a {
+    Steps::new(payload, sizes).filter(|(ty, _)| *ty == 10).filter_map(|(_, data)| match signal(data, sizes) {
+        Ok((_, Value::Signal { sig, obj })) => Some((sig, obj)),
+        _ => None,
+    })
+}
+
+/// The whole elements of an application record: type, and the bytes from behind the format byte on.
+struct Steps<'a> {
+    /// `None` behind an element that is not whole.
+    rest: Option<&'a [u8]>,
+    /// Lengths by type; texts and memory tell theirs.
+    lengths: [u8; 16],
+}
+
+impl<'a> Steps<'a> {
+    #[inline]
+    fn new(payload: &'a [u8], sizes: &Sizes) -> Steps<'a> {
+        let (sig, obj, fun) = (sizes.sig, sizes.obj, sizes.fun);
+        let lengths = [1, 1, 2, 2, 4, 4, 4, 8, 0, 0, sig.saturating_add(obj), obj, fun, 8, 8, 4];
+        Steps { rest: payload.get(usize::from(sizes.time)..), lengths }
+    }
+}
+
+impl<'a> Iterator for Steps<'a> {
+    type Item = (u8, &'a [u8]);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (format, data) = self.rest?.split_first()?;
+        let ty = format & 15;
+        let len = match (ty, data.first()) {
             (8, _) => data.iter().position(|&b| b == 0).map_or(usize::MAX, |end| end + 1),
             (9, count) => count.map_or(usize::MAX, |&n| usize::from(n) + 1),
-            _ => lengths[usize::from(format)],
+            _ => usize::from(self.lengths[usize::from(ty)]),
         };
-        rest = data.get(len..);
+        self.rest = data.get(len..);
+        self.rest.map(|_| (ty, data))
     }
 }
 

@@ -47,7 +47,6 @@ impl LogReader {
     /// The log could not be read.
     pub fn next(&mut self, limit: u64) -> Result<bool, LogError> {
         self.marks.clear();
-        self.bytes.clear();
         self.skip_what_is_gone();
         self.pos = self.at.pos;
         let end = self.log.len().min(limit).max(self.at.pos);

@@ -10,10 +10,20 @@ use std::cell::Cell;
 use super::dictionary::{Dictionary, Named};
 
 /// Names that a block asks for again and again.
-const CACHE: usize = 64;
+const CACHE: usize = 128;
 
-/// One answer remembered: what was asked (`None` = nothing yet), and the name.
-type Slot<'a> = Cell<Option<(u16, u64, u64, Option<&'a [u8]>)>>;
+/// One answer remembered.
+#[derive(Debug)]
+struct Slot<'a> {
+    key: Cell<u64>,
+    scope: Cell<u64>,
+    /// `NOTHING` = not asked yet.
+    space: Cell<u32>,
+    name: Cell<Option<&'a [u8]>>,
+}
+
+/// No space: those of the contract have 16 bits.
+const NOTHING: u32 = u32::MAX;
 
 /// Answers of a block whose rows all see the same names.
 #[derive(Debug)]
@@ -21,7 +31,9 @@ pub struct NameCache<'a>([Slot<'a>; CACHE]);
 
 impl Default for NameCache<'_> {
     fn default() -> Self {
-        NameCache([const { Cell::new(None) }; CACHE])
+        let empty =
+            || Slot { key: Cell::new(0), scope: Cell::new(0), space: Cell::new(NOTHING), name: Cell::new(None) };
+        NameCache(std::array::from_fn(|_| empty()))
     }
 }
 
@@ -49,19 +61,28 @@ impl<'n, 'a> CachedNames<'n, 'a> {
     }
 }
 
+impl<'a> CachedNames<'_, 'a> {
+    /// Asks, and remembers the answer.
+    #[inline(never)]
+    fn find(&self, slot: &Slot<'a>, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
+        let name = self.names.find(row, space, key, scope);
+        slot.key.set(key);
+        slot.scope.set(scope);
+        slot.space.set(space.into());
+        slot.name.set(name);
+        name
+    }
+}
+
 impl Lookup for CachedNames<'_, '_> {
     #[inline]
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
         let mixed = (key ^ scope.rotate_left(29) ^ u64::from(space) << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slot = &self.cache.0[(mixed >> 58) as usize & (CACHE - 1)];
-        match slot.get() {
-            Some((s, k, c, name)) if s == space && k == key && c == scope => name,
-            _ => {
-                let name = self.names.find(row, space, key, scope);
-                slot.set(Some((space, key, scope, name)));
-                name
-            }
+        let slot = &self.cache.0[(mixed >> 57) as usize & (CACHE - 1)];
+        if slot.key.get() == key && slot.scope.get() == scope && slot.space.get() == u32::from(space) {
+            return slot.name.get();
         }
+        self.find(slot, row, space, key, scope)
     }
 
     fn ask(&self, row: u32, question: &Ask<'_>) -> Option<Answer<'_>> {

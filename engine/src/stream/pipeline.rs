@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Rows rendered in one call.
-const BLOCK: usize = 256;
+const BLOCK: usize = 1024;
 /// In a block of so many rows names are asked for again.
 const WORTH_CACHING: usize = 16;
 
@@ -371,18 +371,19 @@ fn put_together(batch: &Batch, at: usize, window: &Window) -> Option<Vec<u8>> {
 
 /// What the decoder needs to render these rows; `together` = the bytes of a row in several stretches, which is alone.
 fn inputs<'a>(batch: &'a Batch, rows: Range<usize>, window: &'a Window, together: Option<&'a [u8]>) -> Vec<RowIn<'a>> {
-    let mut at = batch.extras.partition_point(|e| (e.at as usize) < rows.start);
+    let blob = batch.bytes.as_slice().into();
+    let mut rest = batch.extras.as_slice();
+    rest = &rest[rest.partition_point(|e| (e.at as usize) < rows.start)..];
     let mut inputs = Vec::with_capacity(rows.len());
-    for i in rows {
-        let start = at;
-        while batch.extras.get(at).is_some_and(|e| e.at as usize == i) {
-            at += 1;
+    inputs.extend(batch.rows[rows.clone()].iter().zip(rows).map(|(row, i)| {
+        let mut extras: &[Extra] = &[];
+        if rest.first().is_some_and(|e| e.at as usize == i) {
+            let own = rest.iter().take_while(|e| e.at as usize == i).count();
+            (extras, rest) = rest.split_at(own);
         }
-        let row = &batch.rows[i];
         let raw = together.unwrap_or_else(|| window.get(row.pos, u64::from(row.len)));
-        let (extras, blob) = (batch.extras[start..at].into(), batch.bytes.as_slice().into());
-        inputs.push(RowIn { row, raw: raw.into(), extras, blob });
-    }
+        RowIn { row, raw: raw.into(), extras: extras.into(), blob }
+    }));
     inputs
 }
 

@@ -31,6 +31,10 @@ impl Window {
 
     /// A stretch of the stream, as much of it as is still there.
     pub(super) fn get(&self, pos: u64, len: u64) -> &[u8] {
+        let start = pos.wrapping_sub(self.pos) as usize;
+        if let (true, Some(bytes)) = (pos >= self.pos, self.bytes.get(start..start.saturating_add(len as usize))) {
+            return bytes;
+        }
         let at = |p: u64| usize::try_from(p.saturating_sub(self.pos)).unwrap_or(usize::MAX).min(self.bytes.len());
         &self.bytes[at(pos)..at(pos.saturating_add(len))]
     }

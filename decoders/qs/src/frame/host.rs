@@ -1,6 +1,6 @@
 //! The reference host's receiver.
 
-use super::{ESCAPE, FLAG, FLIP, GOOD_SUM, SHORTEST, run, sum};
+use super::{ESCAPE, FLAG, FLIP, GOOD_SUM, Run, SHORTEST, run, sum, unstuff_whole};
 use crate::text::line::copy;
 
 /// What the reference host makes of a run of bytes.
@@ -17,6 +17,8 @@ pub(crate) enum Event {
 
 /// Room of the reference host's record buffer.
 pub(crate) const HOST_ROOM: usize = 512;
+/// Bytes among which a flag is looked for: more than there is room for, so that garbage isn't read again and again.
+const LOOKED_AT: usize = HOST_ROOM + 8;
 
 /// The reference host's receiver: collects un-stuffed bytes in one buffer that is never wiped.
 #[derive(Clone, Debug)]
@@ -45,7 +47,10 @@ impl Host {
     /// frame is `buffer[..len]` until `restart` is called, which must follow every event.
     #[inline]
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
-        let run = run(bytes);
+        let run = run(bytes.get(..LOOKED_AT).unwrap_or(bytes));
+        if run.escaped && run.ended && self.len == 0 && !self.escape && self.take_stuffed(bytes, run) {
+            return (Some(self.flag()), run.len + 1);
+        }
         let place = self.buffer.get_mut(self.len..self.len + run.len);
         let (Some(place), Some(plain), false) = (place, bytes.get(..run.len), run.escaped || self.escape) else {
             return self.feed_slowly(bytes);
@@ -54,6 +59,35 @@ impl Host {
         self.len += run.len;
         self.sum = self.sum.wrapping_add(run.sum);
         if run.ended { (Some(self.flag()), run.len + 1) } else { (None, bytes.len()) }
+    }
+
+    /// A plain frame in the bytes, if it is a good one without escapes and nothing else is pending. It is in the
+    /// buffer too, as the host would have it, and is over: no `restart` is needed.
+    #[inline(always)]
+    pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
+        let run = run(bytes.get(..LOOKED_AT).unwrap_or(bytes));
+        let good = run.ended && !run.escaped && run.sum == GOOD_SUM && run.len >= SHORTEST;
+        let (frame, place) = (bytes.get(..run.len)?, self.buffer.get_mut(..run.len)?);
+        if !good || self.len > 0 || self.escape {
+            return None;
+        }
+        copy(place, frame);
+        Some(frame)
+    }
+
+    /// Makes the frame that was plain the present one.
+    pub(crate) fn resume(&mut self, len: usize) {
+        (self.len, self.sum) = (len, GOOD_SUM);
+    }
+
+    /// Takes a whole frame with escapes; `false` = it is not whole, or there is not room enough.
+    fn take_stuffed(&mut self, bytes: &[u8], run: Run) -> bool {
+        // What is written before the answer is no is written again.
+        let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
+        let Some(len) = body.and_then(|body| unstuff_whole(body, &mut self.buffer)) else { return false };
+        (self.len, self.escaped) = (len, true);
+        self.sum = sum(self.frame());
+        true
     }
 
     /// The same run by run, for escapes and for more bytes than there is room for.

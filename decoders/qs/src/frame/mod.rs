@@ -66,6 +66,30 @@ fn equal(word: u64, byte: u8) -> u64 {
     differs.wrapping_sub(ONES) & !differs & HIGHS
 }
 
+/// Whether any byte is one of 0x7C to 0x7F: only then flags and escapes need a closer look.
+#[inline]
+fn may_be_special(word: u64) -> bool {
+    let rest = (word ^ (ONES * FLAG as u64)) & (ONES * 0xFC);
+    rest.wrapping_sub(ONES) & !rest & HIGHS != 0
+}
+
+/// Un-stuffs a whole body into `room`, which must not be shorter; the length of the frame. `None` = an escape is
+/// the last byte, and what it escapes is to come.
+pub(crate) fn unstuff_whole(body: &[u8], room: &mut [u8]) -> Option<usize> {
+    let (mut len, mut rest) = (0, body);
+    while let Some(byte) = rest.first() {
+        if let Some(word) = rest.first_chunk::<8>().filter(|w| !may_be_special(u64::from_le_bytes(**w))) {
+            *room.get_mut(len..)?.first_chunk_mut()? = *word;
+            (len, rest) = (len + 8, rest.get(8..)?);
+            continue;
+        }
+        let (byte, used) = if *byte == ESCAPE { (rest.get(1)? ^ FLIP, 2) } else { (*byte, 1) };
+        *room.get_mut(len)? = byte;
+        (len, rest) = (len + 1, rest.get(used..)?);
+    }
+    Some(len)
+}
+
 /// Sum of the eight bytes of a word.
 #[inline]
 fn sum_of(word: u64) -> u64 {
@@ -91,19 +115,21 @@ pub(crate) fn run(bytes: &[u8]) -> Run {
     let (mut sum, mut escaped) = (0u64, 0u64);
     for (i, word) in words.iter().enumerate() {
         let word = u64::from_le_bytes(*word);
-        let flags = equal(word, FLAG);
-        let escapes = equal(word, ESCAPE);
-        if flags != 0 {
-            let before = (flags & flags.wrapping_neg()) - 1;
-            // The bits below the flag's high bit, less the seven of the flag itself.
-            let before = before >> 7;
-            sum += sum_of(word & before);
-            escaped |= escapes & before;
-            let len = i * 8 + flags.trailing_zeros() as usize / 8;
-            return Run { len, sum: sum as u8, escaped: escaped != 0, ended: true };
+        if may_be_special(word) {
+            let flags = equal(word, FLAG);
+            let escapes = equal(word, ESCAPE);
+            if flags != 0 {
+                let before = (flags & flags.wrapping_neg()) - 1;
+                // The bits below the flag's high bit, less the seven of the flag itself.
+                let before = before >> 7;
+                sum += sum_of(word & before);
+                escaped |= escapes & before;
+                let len = i * 8 + flags.trailing_zeros() as usize / 8;
+                return Run { len, sum: sum as u8, escaped: escaped != 0, ended: true };
+            }
+            escaped |= escapes;
         }
         sum += sum_of(word);
-        escaped |= escapes;
     }
     let len = tail.iter().position(|&b| b == FLAG).unwrap_or(tail.len());
     for &byte in tail.iter().take(len) {

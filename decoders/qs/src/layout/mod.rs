@@ -268,15 +268,19 @@ const INDEX: [u8; 128] = {
     index
 };
 
-/// Bit n = record n has variants.
-const HAS_OLD: u128 = {
-    let (mut bits, mut i) = (0, 0);
+/// First version for which a record has no variant any more; 0 = it never had one.
+const NO_VARIANT_FROM: [u16; 128] = {
+    let (mut from, mut i) = ([0; 128], 0);
     while i < OLD.len() {
-        bits |= 1 << OLD[i].id;
+        let id = OLD[i].id as usize;
+        from[id] = if OLD[i].below > from[id] { OLD[i].below } else { from[id] };
         i += 1;
     }
-    bits
+    from
 };
+
+/// Bit n = the reference text of record n follows its layout and nothing else, in all versions.
+const REGULAR: u128 = !(1 << id::EMPTY | 1 << id::INFO | 1 << id::QUERY | 1 << id::PEEK | 1 << 10);
 
 /// First id of application records.
 #[inline]
@@ -294,13 +298,23 @@ pub(crate) fn alike(a: u16, b: u16) -> bool {
 /// The layout of a predefined record; `None` = not known to this version or host.
 #[inline]
 pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
-    let old = if id < 128 && HAS_OLD >> id & 1 == 1 { variant(id, version, style) } else { None };
-    if let Some(old) = old {
-        return old.layout.as_ref();
+    let place = *INDEX.get(usize::from(id))?;
+    if version < *NO_VARIANT_FROM.get(usize::from(id))? {
+        if let Some(old) = variant(id, version, style) {
+            return old.layout.as_ref();
+        }
     }
-    TABLE.get(usize::from(*INDEX.get(usize::from(id))?))
+    TABLE.get(usize::from(place))
 }
 
+/// The same for records whose reference text follows from their layout alone.
+#[inline]
+pub(crate) fn regular(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
+    let regular = id < user_base(version, style) && REGULAR >> (id & 127) & 1 == 1;
+    if regular { layout(id, version, style) } else { None }
+}
+
+#[inline(never)]
 fn variant(id: u8, version: u16, style: Style) -> Option<&'static Variant> {
     OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0)
 }

@@ -155,13 +155,13 @@ impl Base {
     /// The same for a plain record. Nothing is done to the row afterwards, so that it is put together in registers
     /// and stored once.
     #[inline(always)]
-    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], at: At) -> Row {
-        let plan = self.plans.of(id);
+    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], aux: u64, at: At) -> Row {
+        let plan = *self.plans.of(id);
         let mut flags = plan.flags;
         if flags & flag::TIME_OWN != 0 {
             flags |= self.clock.stamp(plan.stamp.read_frame(frame), plan.stamp.size());
         }
-        let (obj, aux) = (plan.obj.read_frame(frame), plan.sig.read_frame(frame));
+        let obj = plan.obj.read_frame(frame);
         self.row_of(id, at, flags, obj, aux)
     }
 

@@ -19,7 +19,7 @@ use crate::{
     frame::{Event, Host},
     layout::{self, id},
     names::{HostNames, pin, space, without_brackets},
-    record::{self, Value},
+    record,
 };
 
 /// The reference host at work.
@@ -43,6 +43,18 @@ impl Reference {
         reader.open(pos, out);
         let mut rest = bytes;
         while !rest.is_empty() {
+            if let Some(frame) = framer.plain(rest) {
+                let at = At { pos: pos + (bytes.len() - rest.len()) as u64, len: frame.len() + 1, escaped: false };
+                rest = rest.get(at.len..).unwrap_or(&[]);
+                if !reader.plain(frame, at, out) {
+                    framer.resume(frame.len());
+                    reader.len = at.len;
+                    reader.event(Event::Good, framer, at.pos, out);
+                    framer.restart();
+                    reader.len = 0;
+                }
+                continue;
+            }
             let (event, taken) = framer.feed(rest);
             reader.len += taken;
             rest = rest.get(taken..).unwrap_or(&[]);
@@ -153,6 +165,23 @@ impl Reader {
         }
     }
 
+    /// Takes a frame that only makes a row; `false` = it is another, and nothing was done.
+    #[inline(always)]
+    fn plain(&mut self, frame: &[u8], at: At, out: &mut Out<'_>) -> bool {
+        let [seq, id, payload @ .., _] = frame else { return false };
+        if !self.base.is_plain(*id, payload) || out.wants_acts() {
+            return false;
+        }
+        let sig = self.base.plans.of(*id).sig.read_frame(frame);
+        self.sequence(*seq, *id, at.pos, out);
+        if self.names.may_pin_signal(sig) {
+            self.pin_plain(*id, sig, payload, out);
+        }
+        let row = self.base.plain(*id, frame, sig, at);
+        out.row(row);
+        true
+    }
+
     #[inline]
     fn sequence(&mut self, seq: u8, id: u8, pos: u64, out: &mut Out<'_>) {
         let expected = self.last_seq.wrapping_add(1);
@@ -179,7 +208,7 @@ impl Reader {
         let at = At { pos, len: self.len, escaped: framer.escaped() };
         let sig = self.base.plans.of(id).sig.read_frame(framer.frame());
         if self.base.is_plain(id, payload) && !self.names.may_pin_signal(sig) && !out.wants_acts() {
-            let row = self.base.plain(id, framer.frame(), at);
+            let row = self.base.plain(id, framer.frame(), sig, at);
             return out.row(row);
         }
         self.special(id, payload, framer, at, out);
@@ -206,6 +235,17 @@ impl Reader {
         layout::user_base(self.base.config.version, self.base.config.style)
     }
 
+    /// The same for a record that only makes a row.
+    #[inline(never)]
+    fn pin_plain(&self, id: u8, sig: u64, payload: &[u8], out: &mut Out<'_>) {
+        let plan = self.base.plans.of(id);
+        if plan.sig.size() > 0
+            && let Some(scope) = self.names.pin(sig, plan.scope.read(payload))
+        {
+            out.extra(extra::PIN, pin(0), scope);
+        }
+    }
+
     /// Pins the signals whose entry is not the obvious one.
     fn pins(&self, id: u8, payload: &[u8], out: &mut Out<'_>) {
         let mut pin_one = |nth: u16, sig: u64, obj: u64| {
@@ -215,14 +255,7 @@ impl Reader {
         };
         let (plan, sizes) = (self.base.plans.of(id), &self.base.config.sizes);
         if id >= self.user_base() {
-            let Ok((rest, _)) = record::uint(payload, sizes.time) else { return };
-            let elements =
-                std::iter::successors(record::element(rest, sizes).ok(), |(rest, _)| record::element(rest, sizes).ok());
-            let signals = elements.filter_map(|(_, e)| match e.value {
-                Value::Signal { sig, obj } => Some((sig, obj)),
-                _ => None,
-            });
-            (0..).zip(signals).for_each(|(nth, (sig, obj))| pin_one(nth, sig, obj));
+            (0..).zip(record::signals(payload, sizes)).for_each(|(nth, (sig, obj))| pin_one(nth, sig, obj));
         } else if id == id::QUERY {
             let layout = layout::query(4, self.base.config.version, self.base.config.style);
             let is_timer = payload.get(usize::from(sizes.time)) == Some(&4);

@@ -1,6 +1,6 @@
 //! The un-stuffed frame of a row, from its raw bytes.
 
-use crate::frame::{ESCAPE, FLAG, FLIP, unstuff};
+use crate::frame::{ESCAPE, FLAG, unstuff, unstuff_whole};
 
 const SMALL: usize = 320;
 
@@ -8,7 +8,7 @@ const SMALL: usize = 320;
 #[expect(clippy::large_enum_variant, reason = "it lives on the stack while one row is rendered")]
 pub(crate) enum Room {
     Unused,
-    Small([u8; SMALL], usize),
+    Small([u8; SMALL]),
     Large(Vec<u8>),
 }
 
@@ -33,36 +33,24 @@ pub(crate) fn body(raw: &[u8]) -> &[u8] {
     }
 }
 
+#[inline(never)]
 fn unstuffed<'a>(body: &[u8], room: &'a mut Room) -> &'a [u8] {
-    if body.len() > SMALL {
-        let mut bytes = Vec::with_capacity(body.len());
-        unstuff(body, &mut bytes);
-        *room = Room::Large(bytes);
-    } else {
-        let mut bytes = [0; SMALL];
-        let len = unstuff_small(body, &mut bytes);
-        *room = Room::Small(bytes, len);
+    if body.len() <= SMALL {
+        *room = Room::Small([0; SMALL]);
     }
+    if let Room::Small(bytes) = room {
+        let len = unstuff_whole(body, bytes);
+        // An escape at the very end gives nothing.
+        let len = len.or_else(|| unstuff_whole(body.strip_suffix(&[ESCAPE])?, bytes)).unwrap_or(0);
+        return bytes.get(..len).unwrap_or(&[]);
+    }
+    let mut bytes = Vec::with_capacity(body.len());
+    unstuff(body, &mut bytes);
+    *room = Room::Large(bytes);
     match room {
-        Room::Unused => &[],
-        Room::Small(bytes, len) => bytes.get(..*len).unwrap_or(&[]),
         Room::Large(bytes) => bytes,
+        _ => &[],
     }
-}
-
-/// Un-stuffs a body that is not longer than the room; the length of the frame.
-fn unstuff_small(body: &[u8], room: &mut [u8; SMALL]) -> usize {
-    let (mut len, mut flip) = (0, 0);
-    for &byte in body {
-        // An escape is overwritten by what follows it.
-        if let Some(place) = room.get_mut(len) {
-            *place = byte ^ flip;
-        }
-        let escape = byte == ESCAPE && flip == 0;
-        len += usize::from(!escape);
-        flip = if escape { FLIP } else { 0 };
-    }
-    len
 }
 
 #[cfg(test)]
@@ -79,10 +67,9 @@ mod tests {
                     if seed >> 29 == 0 { ESCAPE } else { (seed >> 16) as u8 }
                 })
                 .collect();
-            let (mut slow, mut quick) = (Vec::new(), [0; SMALL]);
+            let (mut slow, mut room) = (Vec::new(), Room::Unused);
             unstuff(&body, &mut slow);
-            let len = unstuff_small(&body, &mut quick);
-            assert_eq!(quick[..len], slow);
+            assert_eq!(unstuffed(&body, &mut room), slow);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers as text: decimals and hexadecimals by hand, floating point through the standard library's exact digits.
 
-use std::io::Write;
+use std::fmt::Write;
 
 use super::line::{Line, Sink};
 
@@ -37,18 +37,17 @@ impl Digits {
         Digits { buffer, first }
     }
 
-    fn hex(mut number: u64) -> Digits {
+    #[inline]
+    fn hex(number: u64) -> Digits {
         let mut buffer = [b'0'; 20];
-        let mut first = 20;
-        for place in buffer.iter_mut().rev() {
-            *place = HEX[(number & 15) as usize];
-            number >>= 4;
-            first -= 1;
-            if number == 0 {
-                break;
-            }
+        if let [_, _, _, _, high @ .., _, _, _, _, _, _, _, _] = &mut buffer {
+            *high = hex8((number >> 32) as u32);
         }
-        Digits { buffer, first }
+        if let Some(low) = buffer.last_chunk_mut() {
+            *low = hex8(number as u32);
+        }
+        let digits = (67 - (number | 1).leading_zeros() as usize) / 4;
+        Digits { buffer, first: 20 - digits }
     }
 
     fn text(&self) -> &[u8] {
@@ -59,6 +58,18 @@ impl Digits {
     fn filled(&self, width: usize) -> &[u8] {
         self.buffer.get(self.first.min(20usize.saturating_sub(width))..).unwrap_or(&[])
     }
+}
+
+/// Eight hexadecimal digits, all at once: each nibble in a byte of its own, plus `0`, plus 7 from `A` on.
+#[inline]
+fn hex8(number: u32) -> [u8; 8] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let n = u64::from(number);
+    let n = (n | n << 16) & 0x0000_FFFF_0000_FFFF;
+    let n = (n | n << 8) & 0x00FF_00FF_00FF_00FF;
+    let n = (n | n << 4) & (ONES * 15);
+    let letters = (n + ONES * 6) >> 4 & ONES;
+    (n + ONES * 0x30 + letters * 7).to_be_bytes()
 }
 
 /// Plain decimal.
@@ -174,43 +185,66 @@ fn blanks<S: Sink>(line: &mut Line<'_, S>, count: usize) {
 
 /// A double in the C format `%{width}.{decimals}e`.
 pub(crate) fn exponent<S: Sink>(line: &mut Line<'_, S>, number: f64, width: usize, decimals: usize) {
-    let mut buffer = [0u8; 64];
-    let len = exponent_text(&mut buffer, number, decimals);
-    blanks(line, width.saturating_sub(len));
-    line.put(buffer.get(..len).unwrap_or(&[]));
+    let text = exponent_text(number, decimals);
+    blanks(line, width.saturating_sub(text.len));
+    line.put(text.text());
 }
 
-fn exponent_text(buffer: &mut [u8; 64], number: f64, decimals: usize) -> usize {
-    let mut digits = [0u8; 64];
-    let mut rest = &mut digits[..];
-    // A buffer of 64 bytes holds the longest of these texts.
-    let _ = match number {
-        n if n.is_nan() => rest.write_all(if n.is_sign_negative() { b"-nan" } else { b"nan" }),
-        n if n.is_infinite() => rest.write_all(if n < 0.0 { b"-inf" } else { b"inf" }),
-        n => write!(rest, "{n:.decimals$e}"),
-    };
-    let left = rest.len();
-    let text = digits.get(..digits.len() - left).unwrap_or(&[]);
-    let mut out = &mut buffer[..];
-    match text.iter().position(|&b| b == b'e').filter(|_| number.is_finite()) {
-        Some(at) => {
-            let (mantissa, exponent) = text.split_at(at);
-            let exponent = exponent.get(1..).unwrap_or(&[]);
-            let (sign, digits) = match exponent {
-                [b'-', digits @ ..] => (b'-', digits),
-                digits => (b'+', digits),
-            };
-            let zero: &[u8] = if digits.len() < 2 { b"0" } else { b"" };
-            let _ = out.write_all(mantissa);
-            let _ = out.write_all(&[b'e', sign]);
-            let _ = out.write_all(zero);
-            let _ = out.write_all(digits);
+/// Digits being written; what does not fit is left off.
+struct Small {
+    bytes: [u8; 64],
+    len: usize,
+}
+
+impl std::fmt::Write for Small {
+    #[inline]
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        for &byte in text.as_bytes() {
+            self.push(byte);
         }
-        None => {
-            let _ = out.write_all(text);
+        Ok(())
+    }
+}
+
+impl Small {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.len) {
+            *place = byte;
+            self.len += 1;
         }
     }
-    64 - out.len()
+
+    fn text(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or(&[])
+    }
+}
+
+fn exponent_text(number: f64, decimals: usize) -> Small {
+    let mut out = Small { bytes: [0; 64], len: 0 };
+    // `Small` takes everything; no width asked for is so large that it would not fit.
+    let _ = match number {
+        n if n.is_nan() => out.write_str(if n.is_sign_negative() { "-nan" } else { "nan" }),
+        n if n.is_infinite() => out.write_str(if n < 0.0 { "-inf" } else { "inf" }),
+        n => write!(out, "{n:.decimals$e}"),
+    };
+    // The library writes `e5` and `e-5` where C writes `e+05` and `e-05`.
+    let Some(at) = out.text().iter().rposition(|&b| b == b'e').filter(|_| number.is_finite()) else { return out };
+    let mut digits = [0; 3];
+    let exponent = out.text().get(at + 1..).unwrap_or(&[]);
+    let (sign, exponent) = match exponent {
+        [b'-', exponent @ ..] => (b'-', exponent),
+        exponent => (b'+', exponent),
+    };
+    let count = exponent.len().min(3);
+    digits.iter_mut().zip(exponent).for_each(|(to, from)| *to = *from);
+    out.len = at + 1;
+    out.push(sign);
+    if count < 2 {
+        out.push(b'0');
+    }
+    digits.iter().take(count).for_each(|&digit| out.push(digit));
+    out
 }
 
 /// A double in its shortest plain form.

@@ -15,7 +15,18 @@ use crate::{
 };
 
 /// Writes the lines of a record; `stale` = what the host's buffer holds behind the frame.
+#[inline(always)]
 pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], stale: &[u8], line: &mut Line<'_, S>) {
+    let [_, id, payload @ .., _] = frame else { return };
+    match layout::regular(*id, ctx.config.version, ctx.config.style) {
+        Some(layout) => predefined(ctx, layout, frame, payload, line),
+        None => special(ctx, frame, stale, line),
+    }
+}
+
+/// The same for records that have a text of their own kind.
+#[inline(never)]
+fn special<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], stale: &[u8], line: &mut Line<'_, S>) {
     let [_, id, payload @ .., _] = frame else { return };
     let (style, version) = (ctx.config.style, ctx.config.version);
     if *id >= layout::user_base(version, style) {
@@ -51,6 +62,7 @@ fn unknown<S: Sink>(id: u8, len: usize, line: &mut Line<'_, S>) {
     line.end();
 }
 
+#[inline]
 fn predefined<N: Names, S: Sink>(
     ctx: &Context<'_, N>,
     layout: &'static Layout,
