@@ -299,10 +299,10 @@ pub(crate) fn alike(a: u16, b: u16) -> bool {
 #[inline]
 pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
     let place = *INDEX.get(usize::from(id))?;
-    if version < *NO_VARIANT_FROM.get(usize::from(id))? {
-        if let Some(old) = variant(id, version, style) {
-            return old.layout.as_ref();
-        }
+    if version < *NO_VARIANT_FROM.get(usize::from(id))?
+        && let Some(old) = variant(id, version, style)
+    {
+        return old.layout.as_ref();
     }
     TABLE.get(usize::from(place))
 }

@@ -40,9 +40,8 @@ impl Digits {
     #[inline]
     fn hex(number: u64) -> Digits {
         let mut buffer = [b'0'; 20];
-        if let [_, _, _, _, high @ .., _, _, _, _, _, _, _, _] = &mut buffer {
-            *high = hex8((number >> 32) as u32);
-        }
+        let [_, _, _, _, high @ .., _, _, _, _, _, _, _, _] = &mut buffer;
+        *high = hex8((number >> 32) as u32);
         if let Some(low) = buffer.last_chunk_mut() {
             *low = hex8(number as u32);
         }
