@@ -73,6 +73,7 @@ impl App {
             Err(error) => return self.fail(error.to_string()),
         };
         let title = decoder.info.title.to_string();
+        self.source_mut().guessed = false;
         match self.source().session.switch(decoder, options) {
             Ok(()) => self.say(format!("{title}: decoding {} B again", grouped(self.source().log().len()))),
             Err(fault) => self.fail(fault.to_string()),
@@ -88,25 +89,23 @@ impl App {
         if log.read_into(from, (len - from) as usize, &mut sample).is_err() || sample.is_empty() {
             return self.fail("nothing received yet that could be looked at");
         }
-        let mut best: Option<(u32, u16, String, String)> = None;
+        let mut guesses = Vec::new();
         for decoder in self.registry.decoders() {
-            for guess in decoder.table.guess(&sample, &[]).into_iter().flatten() {
-                if best.as_ref().is_none_or(|b| b.0 < guess.evidence_bits) {
-                    let id = decoder.info.id.to_string();
-                    best = Some((guess.evidence_bits, guess.explained, id, guess.why.to_string()));
-                }
-            }
+            let found = decoder.table.guess(&sample, &[]).into_iter().flatten();
+            guesses.extend(found.map(|guess| (decoder.info.id.to_string(), guess)));
         }
-        match best {
-            Some((_, explained, id, why)) if explained >= 500 => {
-                self.switch_decoder(&id.clone(), &[]);
-                self.say(format!("{id}, {} % of the bytes fit: {why}", explained / 10));
-            }
-            Some((_, explained, id, why)) => {
-                self.fail(format!("not sure: nearest is {id}, {} % of the bytes fit ({why})", explained / 10));
-            }
-            None => self.fail("no decoder recognises these bytes"),
+        let Some((id, best)) = guesses.into_iter().max_by_key(|(_, guess)| guess.evidence_bits) else {
+            return self.fail("no decoder recognises these bytes");
+        };
+        let (percent, why) = (best.explained / 10, best.why.to_string());
+        if best.explained < 500 {
+            return self.fail(format!("not sure: nearest is {id}, {percent} % of the bytes fit ({why})"));
         }
+        let pair = |line: &str| line.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let options: Vec<(String, String)> = best.options.lines().filter_map(pair).collect();
+        self.switch_decoder(&id, &options);
+        let options: String = options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
+        self.say(format!("{id}{options}, {percent} % of the bytes fit: {why}"));
     }
 
     fn set(&mut self, pairs: Vec<(String, Option<String>)>) {

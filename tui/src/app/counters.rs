@@ -33,7 +33,8 @@ impl App {
         let info = &self.decoded.decoder.info;
         let c = &state.counters;
         let mut lines = vec![(sums(c), false), (records(c), c.lost() > 0)];
-        lines.push((then(&state, self.list.cursor), false));
+        let cursor = if self.list.follow { state.rows.len().saturating_sub(1) } else { self.list.cursor };
+        lines.push((then(&state, cursor), false));
         lines.push((others(info, c), false));
         lines.push((self.of_the_link(), false));
         let host = self.source().log().lost();

@@ -102,6 +102,7 @@ fn field(item: &Item<'_>, row: u64, name: &[u8], f: &Field) -> DetailField {
         tag::F64 => format!("{:?}", f64::from_bits(f.num)),
         tag::BOOL => if f.num == 0 { "no" } else { "yes" }.to_owned(),
         tag::BYTES => f.text.of(blob).iter().map(|b| format!("{b:02x} ")).collect::<String>().trim_end().to_owned(),
+        tag::TEXT if f.text.of(blob).is_empty() => "''".to_owned(),
         tag::TEXT => sanitise(f.text.of(blob)),
         tag::KEY | tag::POINTER | tag::ENUM => key_value(item, f),
         _ => f.num.to_string(),

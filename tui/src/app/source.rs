@@ -38,6 +38,8 @@ pub struct Source {
     pub rate: Rate,
     /// How much of what comes are records.
     pub harvest: Harvest,
+    /// Sizes were guessed once with this decoder.
+    pub guessed: bool,
 }
 
 impl Source {
@@ -51,6 +53,7 @@ impl Source {
             opened: Instant::now(),
             rate: Rate::default(),
             harvest: Harvest::default(),
+            guessed: false,
         }
     }
 

@@ -224,8 +224,6 @@ pub struct App {
     pub keymap: Keymap,
     /// The settings in force.
     pub config: Config,
-    /// Sizes were guessed once for this source.
-    pub guessed: bool,
     /// What was typed before.
     pub history: History,
 }
@@ -292,7 +290,6 @@ impl App {
             writing: None,
             keymap,
             config: Config::built_in(),
-            guessed: false,
             history,
         }
     }

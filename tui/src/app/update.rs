@@ -243,7 +243,7 @@ impl App {
             let c = &state.counters;
             c.records >= FEWEST && c.get(count::PAYLOAD) * 2 > c.records
         };
-        if !misfits || std::mem::replace(&mut self.guessed, true) {
+        if !misfits || std::mem::replace(&mut self.source_mut().guessed, true) {
             return;
         }
         let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());

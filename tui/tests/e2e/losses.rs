@@ -81,3 +81,22 @@ fn damage_and_its_hole_are_one_loss() {
     stage.types("XX");
     stage.shows("no loss above");
 }
+
+#[test]
+fn sizes_that_nobody_told_are_guessed() {
+    let mut stage = spytui(file_args("oven-734-drops.bin")).start();
+    stage.shows("sizes are guessed, 99 % of the bytes fit");
+    stage.shows("obj-ptr=8 fun-ptr=8");
+    stage.types("xx");
+    stage.until("the second loss", |stage| stage.cursor_line().starts_with("░░ 9 records lost, seq 209-217"));
+    stage.types("5");
+    stage.shows("lost ≥58 in 14 places");
+    stage.shows("adds up");
+    // Asked for outright, the same comes out; told otherwise, it is as told.
+    stage.command("proto auto");
+    stage.shows("qs obj-ptr=8 fun-ptr=8, 99 % of the bytes fit");
+    stage.types("1g");
+    stage.shows("sig 11 = RAMP_SIG");
+    stage.command("set obj-ptr 4");
+    stage.shows("payload does not fit");
+}
