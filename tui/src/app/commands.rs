@@ -1,10 +1,10 @@
 //! What the commands of the command line do.
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use spytui_engine::{
     export::stats,
-    plugin::{Options, Registry},
+    plugin::Options,
     present::clock::grouped,
     query::Expr,
     session::{Direction, find_shape},
@@ -346,66 +346,6 @@ impl App {
             }
         }
         low.min(self.decoded.len().saturating_sub(1))
-    }
-
-    fn plugin_list(&mut self) {
-        for decoder in self.registry.decoders() {
-            let text =
-                format!("{} {}: {} ({})", decoder.info.id, decoder.info.version, decoder.info.title, decoder.origin);
-            journal::note(Level::Info, "plugin", &text);
-        }
-        for note in self.registry.notes() {
-            journal::note(Level::Info, "plugin", note);
-        }
-        self.pane = super::state::Pane::Log;
-        self.log.cursor = usize::MAX / 2;
-    }
-
-    fn plugin_load(&mut self, path: &Path) {
-        let mut registry = Registry::clone(&self.registry);
-        match registry.load(path) {
-            Ok(()) => {
-                self.registry = Arc::new(registry);
-                self.plugin_reload(None);
-                self.say(format!("{} loaded", path.display()));
-            }
-            Err(error) => self.fail(error.to_string()),
-        }
-    }
-
-    /// Uses the newest decoder of the same name for the source shown.
-    fn plugin_reload(&mut self, name: Option<&str>) {
-        let id = name.map_or_else(|| self.decoded.decoder.info.id.to_string(), str::to_owned);
-        let mut registry = Registry::clone(&self.registry);
-        if let Err(error) = registry.reload(&id) {
-            return self.fail(error);
-        }
-        self.registry = Arc::new(registry);
-        let Ok(decoder) = self.registry.find(&self.decoded.decoder.info.id) else { return };
-        if Arc::ptr_eq(&decoder, &self.decoded.decoder) {
-            return self.say(format!("{id}: {}", decoder.origin));
-        }
-        match self.source().session.switch(decoder, self.decoded.options.clone()) {
-            Ok(()) => self.say(format!("{id} reloaded: decoding again")),
-            Err(fault) => self.fail(fault.to_string()),
-        }
-    }
-
-    fn plugin_use(&mut self, name: &str, on: bool) {
-        let mut registry = Registry::clone(&self.registry);
-        match registry.set_enabled(name, on) {
-            Ok(text) => {
-                self.registry = Arc::new(registry);
-                self.say(text);
-                if let Ok(decoder) = self.registry.find(&self.decoded.decoder.info.id)
-                    && !Arc::ptr_eq(&decoder, &self.decoded.decoder)
-                {
-                    // The present options fit: the decoder has the same name.
-                    let _ = self.source().session.switch(decoder, self.decoded.options.clone());
-                }
-            }
-            Err(error) => self.fail(error),
-        }
     }
 
     fn own_stats(&mut self) {

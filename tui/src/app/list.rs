@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    present::{Line, Role, clock::grouped},
+    present::{Line, clock::grouped},
     session::{Ask, Decoded, Filter, Renderer},
     store::View,
 };
@@ -16,6 +16,8 @@ use spytui_plugin_api::{
     render::want,
     row::{flag, note},
 };
+
+use super::folds::{Alike, Losses, between, unknown_loss};
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
@@ -39,25 +41,6 @@ pub struct Entry {
     pub time: Option<u64>,
     /// Its columns.
     pub line: Line,
-}
-
-/// What neighbours have in common that are one entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Alike {
-    /// They are losses.
-    Loss,
-    /// Kind, lane, object, second key.
-    Record(u16, u16, u64, u64),
-}
-
-/// What a fold of losses adds up to.
-#[derive(Debug, Clone, Copy, Default)]
-struct Losses {
-    gaps: u64,
-    lost: u64,
-    at_least: bool,
-    bad: u64,
-    bytes: u64,
 }
 
 /// The list.
@@ -376,42 +359,5 @@ impl List {
             line.what = losses.words() + &between(number(first), number(last));
         }
         Entry { first, last, n: None, pos, time: None, line }
-    }
-}
-
-/// `, #187 to #2166`: the records around a fold; nothing where there are none in between.
-fn between(before: Option<u64>, last: Option<u64>) -> String {
-    match (before, last) {
-        (Some(a), Some(b)) if a != b => format!(", #{a} to #{}", b + 1),
-        _ => String::new(),
-    }
-}
-
-impl Losses {
-    fn words(&self) -> String {
-        let at_least = if self.at_least { "≥" } else { "" };
-        match (self.gaps, self.bad) {
-            (0, bad) => format!("{bad} damaged frames, {} bytes", grouped(self.bytes)),
-            (gaps, 0) => format!("{gaps} losses, {at_least}{} records", grouped(self.lost)),
-            (gaps, bad) => {
-                format!("{gaps} losses, {at_least}{} records, {bad} frames came damaged", grouped(self.lost))
-            }
-        }
-    }
-}
-
-fn unknown_loss() -> Line {
-    Line {
-        role: Role::Loss,
-        severity: 3,
-        time: String::new(),
-        delta: String::new(),
-        lane: String::new(),
-        group: String::new(),
-        span: spytui_engine::store::Span::None,
-        unsure: false,
-        kind: String::new(),
-        object: String::new(),
-        what: "something was lost here".to_owned(),
     }
 }

@@ -6,10 +6,12 @@
 //! | [`source`] | a link with its session, recording and rates |
 //! | [`sources`] | several of them: opening, showing another |
 //! | [`list`] | the list of rows: page, cursor, following or held |
+//! | [`folds`] | neighbours that are one line of it |
 //! | [`details`] | one row in all its fields |
 //! | [`shown`] | what is drawn beside the list: [`header`], [`dictionary`], [`counters`], [`trouble`] |
 //! | [`layout`] | which part of the screen gets which lines |
 //! | [`acts`] | what keys do |
+//! | [`marks`] | bookmarks |
 //! | [`narrow`] | hiding rows like this one, or showing only them |
 //! | [`typing`] | the line commands, searches and filters are typed in |
 //! | [`known`] | the live names that completion offers |
@@ -28,12 +30,15 @@ pub mod details;
 pub mod dictionary;
 pub mod effect;
 pub mod finding;
+pub mod folds;
 pub mod header;
 pub mod known;
 pub mod layout;
 pub mod list;
+pub mod marks;
 pub mod names;
 pub mod narrow;
+pub mod plugins;
 pub mod run;
 pub mod shown;
 pub mod source;
