@@ -47,7 +47,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let result = drive_log(&source.log(), &mut pipeline, &mut sink, &stop.flag, idle);
     drop(recorder);
     output::ended(result)?;
-    source.verdict()?;
+    if let Source::Link(link) = &source {
+        links::verdict(link, stop.code() != 0)?;
+    }
     match pipeline.fault() {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
         None => Ok(stop.code()),
@@ -112,17 +114,6 @@ impl Source {
             if let Some(text) = text.filter(|&text| state.text() != Some(text) || !state.is_over()) {
                 let _ = writeln!(std::io::stderr(), "spytui: {text}");
             }
-        }
-    }
-
-    /// A link that failed is an error, with its own words.
-    fn verdict(&self) -> Result<(), Failure> {
-        match self {
-            Source::Link(link) => match link.state() {
-                LinkState::Failed(text) => Err(Failure::input(text)),
-                _ => Ok(()),
-            },
-            Source::Demo(_) => Ok(()),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Links from arguments.
 
-use spytui_engine::link::{LinkKind, LinkOptions, LinkSpec};
+use std::time::{Duration, Instant};
+
+use spytui_engine::link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState};
 
 use super::{args::LinkArgs, failure::Failure};
 
@@ -46,5 +48,23 @@ pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
         [one] => Ok(one.clone()),
         [] => Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen or --udp")),
         _ => Err(Failure::usage("one link at a time here; the screen takes several")),
+    }
+}
+
+/// How long a link whose log has ended may take to say how it ended.
+const LAST_WORD: Duration = Duration::from_secs(1);
+
+/// How a link ended: a failure in its own words. Its log ends a moment before its state tells.
+///
+/// # Errors
+/// The link failed (3).
+pub fn verdict(link: &Link, stopped: bool) -> Result<(), Failure> {
+    let patience = Instant::now() + LAST_WORD;
+    while !stopped && !link.state().is_over() && Instant::now() < patience {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    match link.state() {
+        LinkState::Failed(text) => Err(Failure::input(text)),
+        _ => Ok(()),
     }
 }

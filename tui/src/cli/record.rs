@@ -3,7 +3,7 @@
 use std::{io::Write, sync::atomic::Ordering, time::Duration};
 
 use spytui_engine::{
-    link::{Link, LinkEvent, LinkOptions, LinkState},
+    link::{Link, LinkEvent, LinkOptions},
     log::{MetaHead, RecordPhase, Recorder},
 };
 
@@ -41,9 +41,7 @@ pub fn run(args: &RecordArgs) -> Result<u8, Failure> {
         std::thread::sleep(LOOK);
     }
     let state = recorder.stop();
-    if let LinkState::Failed(text) = link.state() {
-        return Err(Failure::input(text));
-    }
+    links::verdict(&link, stop.code() != 0)?;
     say(&format!("{} bytes in {}", state.bytes, state.path.display()));
     Ok(stop.code())
 }

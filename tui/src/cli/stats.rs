@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use spytui_engine::{
     export::stats,
-    link::{Link, LinkState},
+    link::Link,
     stream::{Nowhere, Pipeline, drive_log},
 };
 
@@ -29,9 +29,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
     let log = link.sources().remove(0).log;
     output::ended(drive_log(&log, &mut pipeline, &mut Nowhere, &stop.flag, || Ok(())))?;
-    if let LinkState::Failed(text) = link.state() {
-        return Err(Failure::input(text));
-    }
+    links::verdict(&link, stop.code() != 0)?;
     let text = if args.json {
         stats::json(&decoder.info, pipeline.counters())
     } else {
