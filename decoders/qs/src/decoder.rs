@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use spytui_hdlc::{ESCAPE, unstuff};
 use spytui_plugin_api::{
     Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, batch::extra, guard::Fault,
     info::Guess, render::want, row::flag,
@@ -11,7 +12,6 @@ use crate::{
     config::{self, Config, Miss, SIZES, Style},
     describe,
     dic::Dic,
-    frame::{ESCAPE, unstuff},
     probe,
     receive::{Base, Known, Native, Reference, own_flag},
     text::{

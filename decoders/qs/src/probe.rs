@@ -1,10 +1,11 @@
 //! Whether a sample is QS, and with which sizes: frames with the right sum, numbers in order, payloads that fit.
 
+use spytui_hdlc::{FLAG, unstuff};
 use spytui_plugin_api::info::Guess;
 
 use crate::{
     config::{Config, SIZES, Sizes, Style, TargetInfo},
-    frame::{FLAG, GOOD_SUM, SHORTEST, unstuff},
+    frame::{GOOD_SUM, SHORTEST},
     layout::id,
     receive::Base,
 };

@@ -6,6 +6,11 @@ use std::{fs, path::Path};
 
 fn source(parts: &[&str]) -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The shared framing lies beside this crate.
+    let (root, parts) = match parts {
+        ["hdlc", parts @ ..] => (root.join("../hdlc"), parts),
+        _ => (root.to_owned(), parts),
+    };
     if let [module @ .., "tests"] = parts {
         let path = module.join("/");
         let file = root.join(format!("src/{path}.rs"));

@@ -1,6 +1,8 @@
 //! The reference host's receiver.
 
-use super::{ESCAPE, FLAG, FLIP, GOOD_SUM, Run, SHORTEST, run, sum, unstuff_whole};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, Run, run, sum, unstuff_whole};
+
+use super::{GOOD_SUM, SHORTEST};
 use crate::text::line::copy;
 
 /// What the reference host makes of a run of bytes.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use spytui_hdlc::Clock;
 use spytui_plugin_api::{
     Out, Row,
     batch::{ClockEvent, count, extra},
@@ -10,7 +11,6 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    clock::Clock,
     counts::Counts,
     own_flag,
     plan::{Plans, Shape},

@@ -1,6 +1,7 @@
 //! What a stretch between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
 //! missing before it.
 
+use spytui_hdlc::{ESCAPE, Stretch, sum, unstuff};
 use spytui_plugin_api::{
     Out,
     batch::count,
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     config::{Style, TargetInfo},
-    frame::{ESCAPE, GOOD_SUM, SHORTEST, Stretch, sum, unstuff},
+    frame::{GOOD_SUM, SHORTEST},
     layout::id,
 };
 

@@ -2,7 +2,6 @@
 //! `plan`), its time (`clock`) and the counters (`counts`).
 
 mod base;
-mod clock;
 mod console;
 mod counts;
 mod gap;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use spytui_hdlc::{Receiver, Splitter, Stretch};
 use spytui_plugin_api::{
     Mark, Out, Row,
     batch::count,
@@ -11,14 +12,7 @@ use spytui_plugin_api::{
 };
 
 use super::{At, Base, console, gap::Sequence, own_kind, target::Known};
-use crate::{
-    activity,
-    config::Config,
-    dic::Dic,
-    frame::{LONGEST, Receiver, Splitter, Stretch},
-    layout::id,
-    names,
-};
+use crate::{activity, config::Config, dic::Dic, frame::LONGEST, layout::id, names};
 
 /// Our decoder at work.
 #[derive(Clone, Debug)]

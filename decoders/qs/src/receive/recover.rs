@@ -1,7 +1,9 @@
 //! A good frame at the end of a broken stretch: behind text that ran into it, behind noise, behind a frame that
 //! lost its flag.
 
-use crate::frame::{ESCAPE, GOOD_SUM, SHORTEST, unstuff_into};
+use spytui_hdlc::{ESCAPE, unstuff_into};
+
+use crate::frame::{GOOD_SUM, SHORTEST};
 
 /// How far back from the flag a frame is looked for, in stuffed bytes.
 const REACH: usize = 4096;

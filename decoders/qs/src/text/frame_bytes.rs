@@ -1,6 +1,6 @@
 //! The un-stuffed frame of a row, from its raw bytes.
 
-use crate::frame::{ESCAPE, FLAG, unstuff, unstuff_whole};
+use spytui_hdlc::{ESCAPE, FLAG, unstuff, unstuff_whole};
 
 const SMALL: usize = 320;
 

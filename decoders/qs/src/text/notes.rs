@@ -97,7 +97,7 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
         note::CONSOLE => return line.put(body(raw).trim_ascii_end()),
         note::DUPLICATE => return duplicate(raw, line),
         note::BAD_CHECK => b"damaged frame, wrong checksum",
-        note::BAD_FRAME if raw.ends_with(&[crate::frame::ESCAPE, crate::frame::FLAG]) => {
+        note::BAD_FRAME if raw.ends_with(&[spytui_hdlc::ESCAPE, spytui_hdlc::FLAG]) => {
             b"damaged frame, ends with an escape"
         }
         note::BAD_FRAME => b"damaged frame, neither number nor payload fit",
@@ -118,7 +118,7 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
 fn duplicate<S: Sink>(raw: &[u8], line: &mut Line<'_, S>) {
     line.put(b"frame came twice");
     let seq = match body(raw) {
-        [crate::frame::ESCAPE, seq, ..] => Some(seq ^ 0x20),
+        [spytui_hdlc::ESCAPE, seq, ..] => Some(seq ^ 0x20),
         [seq, ..] => Some(*seq),
         [] => None,
     };

@@ -4,7 +4,7 @@ use spytui_plugin_api::{chunk::Mark, row::flag};
 
 /// The clock of one target.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Clock {
+pub struct Clock {
     /// Extended time of the last stamp.
     now: u64,
     known: bool,
@@ -18,40 +18,41 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    pub(crate) fn new(rate: u64) -> Clock {
+    /// A clock of `rate` ticks per second; 0 = unknown.
+    pub fn new(rate: u64) -> Clock {
         Clock { rate, ..Clock::default() }
     }
 
     /// Ticks of the last stamp; 0 before the first.
     #[inline]
-    pub(crate) fn now(&self) -> u64 {
+    pub fn now(&self) -> u64 {
         self.now
     }
 
     /// Ticks per second; 0 = unknown.
-    pub(crate) fn rate(&self) -> u64 {
+    pub fn rate(&self) -> u64 {
         self.rate
     }
 
     /// [`flag::TIME_KNOWN`] after the first stamp.
     #[inline]
-    pub(crate) fn flags(&self) -> u32 {
+    pub fn flags(&self) -> u32 {
         if self.known { flag::TIME_KNOWN } else { 0 }
     }
 
     /// A new epoch: the next stamp is the first.
-    pub(crate) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         (self.now, self.known, self.first, self.stamp_ns) = (0, false, None, 0);
     }
 
     /// Host time of the bytes from here.
-    pub(crate) fn host_time(&mut self, mark: &Mark) {
+    pub fn host_time(&mut self, mark: &Mark) {
         self.host_ns = mark.host_ns;
     }
 
     /// What a stamp of `size` bytes is in 64 bits, without taking it.
     #[inline]
-    pub(crate) fn extend(&self, stamp: u64, size: u8) -> u64 {
+    pub fn extend(&self, stamp: u64, size: u8) -> u64 {
         if !self.known || size >= 8 {
             return stamp;
         }
@@ -67,7 +68,7 @@ impl Clock {
 
     /// Takes a stamp; the flags that it adds to its row.
     #[inline]
-    pub(crate) fn stamp(&mut self, stamp: u64, size: u8) -> u32 {
+    pub fn stamp(&mut self, stamp: u64, size: u8) -> u32 {
         let before = self.now;
         self.now = self.extend(stamp, size);
         let mut flags = if self.now < before { flag::TIME_BACK } else { 0 };

@@ -1,26 +1,33 @@
 //! A stream split at its flags: stretches with their sums, and what has not ended yet.
 
-use super::{FLAG, MOST_IDLE, Run, run, scan};
+use crate::{
+    run::{Run, run, scan},
+    stuffing::FLAG,
+};
+
+/// Most flags in a row that wait for what follows.
+pub const MOST_IDLE: usize = 1024;
 
 /// A stretch between flags, with the flags in front of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stretch<'a> {
+pub struct Stretch<'a> {
     /// Absolute position of the first byte.
-    pub(crate) pos: u64,
-    pub(crate) raw: &'a [u8],
+    pub pos: u64,
+    /// The bytes: idle flags, the stuffed frame, its flag.
+    pub raw: &'a [u8],
     /// Idle flags at the beginning of `raw`.
-    pub(crate) lead: usize,
+    pub lead: usize,
     /// Whether `raw` ends with its flag. Without: more may follow.
-    pub(crate) ended: bool,
+    pub ended: bool,
     /// Sum of the stuffed bytes between the flags.
-    pub(crate) sum: u8,
+    pub sum: u8,
     /// Whether an escape is among them.
-    pub(crate) escaped: bool,
+    pub escaped: bool,
 }
 
 impl<'a> Stretch<'a> {
     /// A stretch with its sum.
-    pub(crate) fn new(pos: u64, raw: &'a [u8], lead: usize, ended: bool) -> Stretch<'a> {
+    pub fn new(pos: u64, raw: &'a [u8], lead: usize, ended: bool) -> Stretch<'a> {
         let stretch = Stretch { pos, raw, lead, ended, sum: 0, escaped: false };
         let (sum, escaped) = scan(stretch.body());
         Stretch { sum, escaped, ..stretch }
@@ -28,14 +35,14 @@ impl<'a> Stretch<'a> {
 
     /// The stuffed bytes between the flags.
     #[inline]
-    pub(crate) fn body(&self) -> &'a [u8] {
+    pub fn body(&self) -> &'a [u8] {
         let end = self.raw.len() - usize::from(self.ended);
         self.raw.get(self.lead..end).unwrap_or(&[])
     }
 }
 
 /// Who gets the stretches.
-pub(crate) trait Receiver {
+pub trait Receiver {
     /// Gets a stretch and says how many of its bytes are dealt with. Of one that ended that is all of them, or all
     /// but the flag, which then stands in front of the next.
     fn stretch(&mut self, stretch: Stretch<'_>) -> usize;
@@ -43,7 +50,7 @@ pub(crate) trait Receiver {
 
 /// Splits a stream at its flags, keeping what has not ended yet.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Splitter {
+pub struct Splitter {
     held: Vec<u8>,
     /// Idle flags at the beginning of `held`.
     lead: usize,
@@ -51,13 +58,13 @@ pub(crate) struct Splitter {
 
 impl Splitter {
     /// Bytes kept.
-    pub(crate) fn pending(&self) -> usize {
+    pub fn pending(&self) -> usize {
         self.held.len()
     }
 
     /// Feeds bytes at an absolute position.
     #[inline]
-    pub(crate) fn feed<R: Receiver>(&mut self, pos: u64, bytes: &[u8], receiver: &mut R) {
+    pub fn feed<R: Receiver>(&mut self, pos: u64, bytes: &[u8], receiver: &mut R) {
         let mut rest = bytes;
         if !self.held.is_empty() {
             rest = self.feed_held(pos, bytes, receiver);
@@ -125,7 +132,7 @@ impl Splitter {
     }
 
     /// Gives up what is held.
-    pub(crate) fn take(&mut self) -> (Vec<u8>, usize) {
+    pub fn take(&mut self) -> (Vec<u8>, usize) {
         (std::mem::take(&mut self.held), std::mem::take(&mut self.lead))
     }
 }
