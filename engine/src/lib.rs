@@ -7,6 +7,7 @@
 //! | [`plugin`] | the plugin host: load, registry, options |
 //! | [`store`] | rows in columns, dictionary with history, counters |
 //! | [`session`] | one source, from its log through a decoder into rows |
+//! | [`analysis`] | what the records of a stream mean together |
 //! | [`query`] | the display language: which rows to show, find or write |
 //! | [`present`] | rows for people: times, columns, safe text |
 //! | [`stream`] | bytes through a decoder to rendered rows, without a store |
@@ -15,6 +16,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod analysis;
 pub mod export;
 pub mod link;
 pub mod log;

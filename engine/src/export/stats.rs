@@ -3,7 +3,11 @@
 use spytui_plugin_api::{Info, batch::count};
 
 use super::json::Object;
-use crate::{present::clock::grouped, store::Counters};
+use crate::{
+    analysis::spread::{Spread, Table},
+    present::clock::{grouped, short_count},
+    store::Counters,
+};
 
 /// Name of each counter and its value: the accounting first, then the contract's counters that say something, then
 /// the decoder's own.
@@ -39,20 +43,70 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     list
 }
 
-/// One JSON object with its line end.
+/// One JSON object with its line end; what was measured is a list by the name of its field.
 #[must_use]
-pub fn json(info: &Info, c: &Counters) -> Vec<u8> {
+pub fn json(info: &Info, c: &Counters, tables: &[Table]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     counters(info, c).iter().for_each(|(name, val)| object.number(name, *val));
+    tables.iter().for_each(|table| spreads(object.key(table.name.as_bytes()), table));
     object.close();
     out.push(b'\n');
     out
 }
 
+fn spreads(out: &mut Vec<u8>, table: &Table) {
+    out.push(b'[');
+    for (i, row) in table.rows.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        let mut object = Object::open(out);
+        object.string("object", row.object.as_bytes());
+        object.string("signal", row.signal.as_bytes());
+        FIGURES.iter().zip(figures(&row.spread)).for_each(|(name, val)| object.number(name, val));
+        object.close();
+    }
+    out.push(b']');
+}
+
+/// What is told of a spread.
+const FIGURES: [&str; 5] = ["count", "min", "median", "p95", "max"];
+
+fn figures(s: &Spread) -> [u64; 5] {
+    [s.count(), s.least(), s.percentile(50), s.percentile(95), s.greatest()]
+}
+
+/// A table in words, fit for 80 columns.
+#[must_use]
+pub fn lines(table: &Table) -> Vec<String> {
+    let Table { name, title, unit, .. } = table;
+    let [n, least, median, p95, greatest] = FIGURES;
+    let mut lines = vec![
+        format!("{title}, {unit} ({name})"),
+        format!("{:<16} {:<16} {n:>7} {least:>7} {median:>7} {p95:>7} {greatest:>7}", "object", "signal"),
+    ];
+    lines.extend(table.rows.iter().map(|row| {
+        let [n, least, median, p95, greatest] = figures(&row.spread).map(short_count);
+        let (object, signal) = (cut(&row.object), cut(&row.signal));
+        format!("{object:<16} {signal:<16} {n:>7} {least:>7} {median:>7} {p95:>7} {greatest:>7}")
+    }));
+    lines
+}
+
+/// A name without its middle where it is too long: tails tell apart.
+fn cut(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= 16 {
+        return name.to_owned();
+    }
+    let (head, tail) = (&chars[..8], &chars[chars.len() - 7..]);
+    head.iter().chain(&['…']).chain(tail).collect()
+}
+
 /// In words: the accounting identity, then what is not 0.
 #[must_use]
-pub fn text(info: &Info, c: &Counters) -> String {
+pub fn text(info: &Info, c: &Counters, tables: &[Table]) -> String {
     let g = grouped;
     let mut out = format!(
         "received {} B = records {} + other {} + skipped {} + pending {}   {}\n",
@@ -65,6 +119,10 @@ pub fn text(info: &Info, c: &Counters) -> String {
     );
     for (name, val) in counters(info, c).iter().skip(5).filter(|(name, val)| *val != 0 || name == "records") {
         out.push_str(&format!("{:<16} {:>12}\n", name.replace('_', " "), g(*val)));
+    }
+    for line in tables.iter().flat_map(lines) {
+        out.push_str(&line);
+        out.push('\n');
     }
     out
 }

@@ -11,6 +11,7 @@ use spytui_plugin_api::{Batch, Fault, batch::extra, row::flag};
 
 use super::{reader::LogReader, span::SpanState};
 use crate::{
+    analysis::spread::Spreads,
     log::RawLog,
     plugin::{Decoder, Options},
     present::Clock,
@@ -30,6 +31,8 @@ pub struct State {
     pub clock: Clock,
     /// The counters.
     pub counters: Counters,
+    /// What the decoder measured.
+    pub spreads: Spreads,
     /// Why nothing is decoded any more.
     pub fault: Option<Fault>,
     /// Time of the last row.
@@ -78,6 +81,7 @@ impl Decoded {
             cfgs: Vec::new(),
             clock: Clock::default(),
             counters: Counters::default(),
+            spreads: Spreads::new(&decoder.info),
             fault: None,
             last_time: 0,
             losses: VecDeque::new(),
@@ -132,6 +136,7 @@ impl Decoded {
             let mut state = self.write();
             state.add(batch, self.source);
             state.counters.add(batch, fed);
+            state.spreads.add(batch);
             state.rows.add(batch, spans, end);
             if state.fault.is_none() {
                 state.fault = fault.cloned();

@@ -15,6 +15,7 @@ use super::{
     window::Window,
 };
 use crate::{
+    analysis::spread::{Spreads, Table},
     log::{SideMark, kind},
     plugin::{Decoder, Options},
     present::Clock,
@@ -87,6 +88,7 @@ pub struct Pipeline {
     cfgs: Vec<Vec<u8>>,
     clock: Clock,
     counters: Counters,
+    spreads: Spreads,
     span: SpanState,
     spans: Vec<(Span, bool)>,
     window: Window,
@@ -118,6 +120,7 @@ impl Pipeline {
             cfgs: Vec::new(),
             clock: Clock::default(),
             counters: Counters::default(),
+            spreads: Spreads::new(&decoder.info),
             span: SpanState::default(),
             spans: Vec::new(),
             window: Window::default(),
@@ -132,6 +135,14 @@ impl Pipeline {
     #[must_use]
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// What the decoder measured, with the names as of now.
+    #[must_use]
+    pub fn spreads(&self) -> Vec<Table> {
+        let names =
+            Names { dictionary: &self.dictionary, first: u64::MAX, fixed: true, view: View::Effective, short: true };
+        self.spreads.tables(&self.decoder.info, &names)
     }
 
     /// The names as of now.
@@ -207,6 +218,7 @@ impl Pipeline {
         self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
         self.pos += bytes.len() as u64;
         self.counters.add(&self.batch, bytes.len() as u64);
+        self.spreads.add(&self.batch);
         if let Some(mark) = marks.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
             self.state.host_ns = Some(mark.host_ns);
         }

@@ -361,7 +361,7 @@ impl App {
             grouped(log / 1024)
         ));
         let info = &self.decoded.decoder.info;
-        let text = stats::text(info, &self.decoded.read().counters);
+        let text = stats::text(info, &self.decoded.read().counters, &[]);
         text.lines().for_each(|line| journal::note(Level::Info, "stats", line));
     }
 }

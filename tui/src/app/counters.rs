@@ -6,7 +6,7 @@ use spytui_engine::{
     export::stats,
     present::{clock::grouped, word::group_name},
     session::decoded::State,
-    store::Counters,
+    store::{Counters, Names, View},
 };
 use spytui_plugin_api::{Info, batch::count};
 
@@ -56,6 +56,7 @@ impl App {
         rows.push(plain(" group        rec        bytes    share".to_owned()));
         rows.extend(groups(info, &state).into_iter().map(plain));
         rows.push(plain(String::new()));
+        rows.extend(spreads(info, &state));
         rows.extend(losses(&state));
         drop(state);
         self.shown.counters = rows;
@@ -144,6 +145,15 @@ fn groups(info: &Info, state: &State) -> Vec<String> {
         line.trim_end().to_owned()
     };
     list.into_iter().map(line).collect()
+}
+
+/// What the decoder measured: response times.
+fn spreads(info: &Info, state: &State) -> Vec<CounterRow> {
+    let names =
+        Names { dictionary: &state.dictionary, first: u64::MAX, fixed: true, view: View::Effective, short: true };
+    let tables = state.spreads.tables(info, &names);
+    let lines = tables.iter().flat_map(|table| stats::lines(table).into_iter().chain([String::new()]));
+    lines.map(|line| CounterRow { text: format!(" {line}"), ..CounterRow::default() }).collect()
 }
 
 /// The newest losses, each with its row.

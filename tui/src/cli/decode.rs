@@ -39,8 +39,10 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     }
     output::ended(result.and_then(|()| stdout.flush()))?;
     match args.stats {
-        Some(StatsForm::Json) => report(&stats::json(&decoder.info, pipeline.counters())),
-        Some(StatsForm::Text) => report(stats::text(&decoder.info, pipeline.counters()).as_bytes()),
+        Some(StatsForm::Json) => report(&stats::json(&decoder.info, pipeline.counters(), &pipeline.spreads())),
+        Some(StatsForm::Text) => {
+            report(stats::text(&decoder.info, pipeline.counters(), &pipeline.spreads()).as_bytes())
+        }
         None => {}
     }
     match pipeline.fault() {

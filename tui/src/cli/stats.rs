@@ -31,9 +31,9 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     output::ended(drive_log(&log, &mut pipeline, &mut Nowhere, &stop.flag, || Ok(())))?;
     links::verdict(&link, stop.code() != 0)?;
     let text = if args.json {
-        stats::json(&decoder.info, pipeline.counters())
+        stats::json(&decoder.info, pipeline.counters(), &pipeline.spreads())
     } else {
-        stats::text(&decoder.info, pipeline.counters()).into_bytes()
+        stats::text(&decoder.info, pipeline.counters(), &pipeline.spreads()).into_bytes()
     };
     output::ended(io::stdout().write_all(&text))?;
     match pipeline.fault() {

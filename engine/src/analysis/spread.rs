@@ -1,0 +1,232 @@
+//! How what a decoder measured is spread: for each object and signal the count, the least, the median, the 95th
+//! percentile and the greatest value of an extra. A decoder asks for it with the pair `spread` of the extra's
+//! specification, whose value is the title (`post to get`).
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{
+    Batch, Info, NONE,
+    info::{ExtraInfo, more},
+    render::Lookup,
+};
+
+use crate::present::{sanitise, word::key_word};
+
+/// Different values kept as they are; beyond that they are rounded.
+const MOST_VALUES: usize = 4096;
+/// Objects with their signals that are told apart; noise must not fill the memory.
+const MOST_KEYS: usize = 4096;
+
+/// Values with how often each came.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Spread {
+    values: BTreeMap<u64, u64>,
+    count: u64,
+    /// Too many different values came: they are rounded.
+    rounded: bool,
+    ends: Option<(u64, u64)>,
+}
+
+impl Spread {
+    /// Takes a value.
+    pub fn add(&mut self, value: u64) {
+        self.count += 1;
+        let (least, greatest) = self.ends.unwrap_or((value, value));
+        self.ends = Some((least.min(value), greatest.max(value)));
+        let value = if self.rounded { round(value) } else { value };
+        *self.values.entry(value).or_default() += 1;
+        if !self.rounded && self.values.len() > MOST_VALUES {
+            self.rounded = true;
+            for (value, n) in std::mem::take(&mut self.values) {
+                *self.values.entry(round(value)).or_default() += n;
+            }
+        }
+    }
+
+    /// Number of values.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The least value; 0 of none.
+    #[must_use]
+    pub fn least(&self) -> u64 {
+        self.ends.map_or(0, |e| e.0)
+    }
+
+    /// The greatest value; 0 of none.
+    #[must_use]
+    pub fn greatest(&self) -> u64 {
+        self.ends.map_or(0, |e| e.1)
+    }
+
+    /// The value that `percent` of all values don't exceed, by nearest rank; 0 of none. Exact up to 4 096 different
+    /// values, then to one part in 128.
+    #[must_use]
+    pub fn percentile(&self, percent: u64) -> u64 {
+        let rank = (u128::from(self.count) * u128::from(percent)).div_ceil(100).max(1);
+        let mut seen = 0_u128;
+        let found = self.values.iter().find(|(_, n)| {
+            seen += u128::from(**n);
+            seen >= rank
+        });
+        found.map_or(0, |(value, _)| (*value).clamp(self.least(), self.greatest()))
+    }
+}
+
+/// The value with its seven highest bits behind the first, in the middle of what rounds to it.
+fn round(value: u64) -> u64 {
+    let low = (u64::BITS - value.leading_zeros()).saturating_sub(8);
+    if low == 0 { value } else { value >> low << low | 1 << (low - 1) }
+}
+
+/// What a value belongs to: extra, kind, object, second key.
+type Key = (u16, u16, u64, u64);
+
+/// The spreads of a stream.
+#[derive(Debug, Clone, Default)]
+pub struct Spreads {
+    /// Ids of the extras that are measured.
+    ids: Vec<u16>,
+    spreads: FxHashMap<Key, Spread>,
+    refused: u64,
+}
+
+/// One spread with its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// Name of the object.
+    pub object: String,
+    /// Name of the signal.
+    pub signal: String,
+    /// The values.
+    pub spread: Spread,
+}
+
+/// All spreads of one extra.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Name of the extra, for programs.
+    pub name: String,
+    /// What was measured, for people.
+    pub title: String,
+    /// Unit of the values.
+    pub unit: String,
+    /// By object, then signal.
+    pub rows: Vec<Named>,
+}
+
+impl Spreads {
+    /// None yet, for what this decoder measures.
+    #[must_use]
+    pub fn new(info: &Info) -> Spreads {
+        Spreads { ids: measured(info).map(|e| e.id).collect(), ..Spreads::default() }
+    }
+
+    /// Takes over what a feed measured.
+    pub fn add(&mut self, batch: &Batch) {
+        if self.ids.is_empty() {
+            return;
+        }
+        for e in batch.extras.iter().filter(|e| self.ids.contains(&e.id)) {
+            let Some(row) = batch.rows.get(e.at as usize) else { continue };
+            let key = (e.id, row.kind, row.obj, row.aux);
+            if self.spreads.len() >= MOST_KEYS && !self.spreads.contains_key(&key) {
+                self.refused += 1;
+                continue;
+            }
+            self.spreads.entry(key).or_default().add(e.a);
+        }
+    }
+
+    /// Values that belong to more objects and signals than are told apart.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// The tables with names, sorted by them; one without values is left out.
+    #[must_use]
+    pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<Table> {
+        let table = |spec: &ExtraInfo| {
+            let own = self.spreads.iter().filter(|(key, _)| key.0 == spec.id);
+            let mut rows: Vec<Named> = own.map(|(key, spread)| named(info, names, *key, spread)).collect();
+            rows.sort_by(|a, b| (&a.object, &a.signal).cmp(&(&b.object, &b.signal)));
+            let title = more(&spec.more, "spread").unwrap_or_default().to_owned();
+            Table { name: spec.name.to_string(), title, unit: spec.unit.to_string(), rows }
+        };
+        measured(info).map(table).filter(|t| !t.rows.is_empty()).collect()
+    }
+}
+
+fn measured(info: &Info) -> impl Iterator<Item = &ExtraInfo> {
+    info.extras.iter().filter(|e| more(&e.more, "spread").is_some())
+}
+
+fn named(info: &Info, names: &impl Lookup, (_, kind, obj, aux): Key, spread: &Spread) -> Named {
+    let kind = info.kind(kind);
+    let name = |space: u16, key: u64, scope: u64| {
+        if space == NONE {
+            return String::new();
+        }
+        names.get(0, space, key, scope).map_or_else(|| key_word(info.space(space), key), sanitise)
+    };
+    let (object_space, signal_space) = kind.map_or((NONE, NONE), |k| (k.obj_space, k.aux_space));
+    Named { object: name(object_space, obj, 0), signal: name(signal_space, aux, obj), spread: spread.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::{Extra, Row, info::pairs, render::NoNames};
+
+    fn of(values: impl IntoIterator<Item = u64>) -> Spread {
+        let mut spread = Spread::default();
+        values.into_iter().for_each(|v| spread.add(v));
+        spread
+    }
+
+    #[test]
+    fn percentiles_are_by_nearest_rank() {
+        let spread = of((1..=20).rev());
+        assert_eq!((spread.least(), spread.percentile(50), spread.percentile(95), spread.greatest()), (1, 10, 19, 20));
+        assert_eq!((of([7]).percentile(50), of([7]).percentile(95)), (7, 7));
+        assert_eq!((of([]).percentile(50), of([]).greatest()), (0, 0));
+    }
+
+    #[test]
+    fn many_values_are_rounded_and_the_ends_are_not() {
+        let spread = of((0..1_000_000).map(|v| v * 1000 + 3));
+        assert!(spread.values.len() < 2 * MOST_VALUES, "{}", spread.values.len());
+        assert_eq!((spread.least(), spread.greatest(), spread.count()), (3, 999_999_003, 1_000_000));
+        let median = spread.percentile(50);
+        assert!(median.abs_diff(500_000_000) < 500_000_000 / 128, "{median}");
+        let all = of([u64::MAX, 0].into_iter().chain((0..64).map(|b| 1 << b)));
+        assert_eq!(all.percentile(100), u64::MAX);
+    }
+
+    #[test]
+    fn values_are_told_apart_by_object_and_signal() {
+        let mut info = Info::default();
+        let measured = ExtraInfo {
+            id: 64,
+            name: "rt".into(),
+            unit: "ticks".into(),
+            space: NONE,
+            more: pairs(&[("spread", "post to get")]),
+        };
+        info.extras.push(measured);
+        let mut spreads = Spreads::new(&info);
+        let extra = |at, id, a| Extra { at, id, flags: 0, a, b: 0 };
+        let rows = [Row { obj: 1, ..Row::default() }, Row { obj: 2, ..Row::default() }];
+        let extras = [extra(0, 64, 5), extra(1, 65, 6), extra(1, 64, 7), extra(9, 64, 8)];
+        let batch =
+            Batch { rows: rows.into_iter().collect(), extras: extras.into_iter().collect(), ..Batch::default() };
+        spreads.add(&batch);
+        let tables = spreads.tables(&info, &NoNames);
+        assert_eq!((tables.len(), tables[0].rows.len(), tables[0].title.as_str()), (1, 2, "post to get"));
+        assert!(Spreads::new(&Info::default()).tables(&Info::default(), &NoNames).is_empty());
+    }
+}
