@@ -1,19 +1,26 @@
-//! Options that neither the user gave nor the target told: guessed from a sample of the stream, and said.
+//! What a sample of the stream says: options that neither the user gave nor the target told, and which decoder the
+//! bytes look like.
+
+use std::sync::Arc;
 
 use spytui_plugin_api::info::Guess;
 
-use super::{Decoder, Options};
+use super::{Decoder, Options, Registry};
 use crate::log::RawLog;
 
 /// Bytes of a stream that a guess is made from.
 pub const SAMPLE: usize = 256 * 1024;
-/// Per mille of the sample that a guess must explain to be used.
-const EXPLAINED: u16 = 900;
+/// Per mille of the sample that a guess must explain: of a decoder that the user chose, and of one that nobody chose.
+const EXPLAINED: u16 = 500;
+/// The same for one that nobody chose.
+const LIKELY: u16 = 900;
+/// Bits of evidence below which a guess is an accident.
+const EVIDENCE: u32 = 64;
 
 /// Options that a sample suggests beside those given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// Keys and values, none of which was given.
+    /// Keys and values, none of which was given; empty = not sure.
     pub options: Vec<(String, String)>,
     /// Per cent of the sample's bytes that fit.
     pub percent: u16,
@@ -23,28 +30,40 @@ pub struct Suggestion {
 
 impl std::fmt::Display for Suggestion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.options.is_empty() {
+            return write!(f, "not sure of the sizes: {}", self.why);
+        }
         write!(f, "sizes are guessed, {} % of the bytes fit ({}):", self.percent, self.why)?;
         self.options.iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))
     }
 }
 
-/// What `sample` suggests; `None` where nothing is missing, or where it is not sure.
+/// What `sample` suggests; `None` where nothing is missing.
 #[must_use]
 pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Suggestion> {
     if options.get("reference").is_some() {
         // A reference tool guesses nothing.
         return None;
     }
-    let guesses = decoder.table.guess(sample, &options.vals()).ok()?;
-    let best = guesses.into_iter().filter(|g: &Guess| g.explained >= EXPLAINED).max_by_key(|g| g.evidence_bits)?;
+    let best = best(decoder, options, sample)?;
+    let (percent, why) = (best.explained / 10, best.why.to_string());
+    let unsure = best.explained < EXPLAINED || best.evidence_bits < EVIDENCE;
+    // Without evidence a decoder says what it would need to know.
+    if unsure && (!best.options.is_empty() || best.evidence_bits == 0) {
+        return Some(Suggestion { options: Vec::new(), percent, why });
+    }
     let pairs = best.options.lines().filter_map(|line| line.split_once('='));
     let missing = pairs.filter(|(key, _)| options.get(key).is_none());
     let list: Vec<(String, String)> = missing.map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
-    let (percent, why) = (best.explained / 10, best.why.to_string());
     (!list.is_empty()).then_some(Suggestion { options: list, percent, why })
 }
 
-/// The options with what the kept beginning of a log suggests.
+fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
+    let guesses = decoder.table.guess(sample, &options.vals()).ok()?;
+    guesses.into_iter().max_by_key(|g: &Guess| g.evidence_bits)
+}
+
+/// The options with what the kept beginning of a log suggests; the same options where it is not sure.
 #[must_use]
 pub fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Option<(Options, Suggestion)> {
     let mut sample = Vec::new();
@@ -56,4 +75,40 @@ pub fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Op
         options.set(&decoder.info, key, value).ok()?;
     }
     Some((options, suggestion))
+}
+
+/// A decoder that bytes look like.
+#[derive(Debug, Clone)]
+pub struct Likely {
+    /// The decoder.
+    pub decoder: Arc<Decoder>,
+    /// Options that it suggests, as `key=value`.
+    pub options: Vec<String>,
+    /// Per cent of the sample's bytes that fit.
+    pub percent: u16,
+    /// Whether it explains enough to be taken without asking.
+    pub sure: bool,
+    /// Why, in the decoder's words.
+    pub why: String,
+}
+
+/// Asks every decoder what `sample` looks like; the one with the most evidence.
+#[must_use]
+pub fn likely(registry: &Registry, sample: &[u8]) -> Option<Likely> {
+    let mut found: Option<(u32, Likely)> = None;
+    for decoder in registry.decoders() {
+        let Some(guess) = best(decoder, &Options::default(), sample) else { continue };
+        if found.as_ref().is_some_and(|f| f.0 >= guess.evidence_bits) {
+            continue;
+        }
+        let likely = Likely {
+            decoder: decoder.clone(),
+            options: guess.options.lines().map(str::to_owned).collect(),
+            percent: guess.explained / 10,
+            sure: guess.explained >= LIKELY && guess.evidence_bits >= EVIDENCE,
+            why: guess.why.to_string(),
+        };
+        found = Some((guess.evidence_bits, likely));
+    }
+    found.map(|f| f.1)
 }

@@ -57,7 +57,10 @@ impl App {
             }
             A::Command => self.ask(Prompt::Command, ""),
             A::MarkNote => self.ask(Prompt::Note, ""),
-            A::ChooseDecoder => self.ask(Prompt::Command, "proto "),
+            A::ChooseDecoder => {
+                let likely = self.source().guessing.other().unwrap_or_default();
+                self.ask(Prompt::Command, &format!("proto {likely}"));
+            }
             A::HideKind | A::HideGroup | A::HideObject | A::HideSignal | A::HideCore => self.narrow(act),
             A::OnlyKind | A::OnlyGroup | A::OnlyObject | A::OnlySignal | A::OnlyCore => self.narrow(act),
             A::AllRows => self.all_rows(),

@@ -1,17 +1,17 @@
 //! What the commands of the command line do.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use spytui_engine::{
     export::stats,
-    plugin::Options,
+    plugin::{Decoder, Options},
     present::clock::grouped,
     query::Expr,
     session::{Direction, find_shape},
 };
 use spytui_plugin_api::row::note;
 
-use super::{auto_baud::AutoBaud, source::Feed, state::App};
+use super::{auto_baud::AutoBaud, guess::Guessing, source::Feed, state::App};
 use crate::{
     action::{Call, Filter, Where},
     journal::{self, Level},
@@ -72,68 +72,51 @@ impl App {
             Ok(options) => options,
             Err(error) => return self.fail(error.to_string()),
         };
+        self.decode_with(decoder, options);
+    }
+
+    /// Decodes everything again with another decoder.
+    pub(super) fn decode_with(&mut self, decoder: Arc<Decoder>, options: Options) {
         let title = decoder.info.title.to_string();
-        self.source_mut().guessed = false;
+        self.source_mut().guessing = Guessing::default();
         match self.source().session.switch(decoder, options) {
             Ok(()) => self.say(format!("{title}: decoding {} B again", grouped(self.source().log().len()))),
             Err(fault) => self.fail(fault.to_string()),
         }
     }
 
-    /// Asks every decoder what the newest bytes look like.
-    fn guess_decoder(&mut self) {
-        let log = self.source().log().clone();
-        let len = log.len();
-        let from = len.saturating_sub(256 * 1024).max(log.first());
-        let mut sample = Vec::new();
-        if log.read_into(from, (len - from) as usize, &mut sample).is_err() || sample.is_empty() {
-            return self.fail("nothing received yet that could be looked at");
-        }
-        let mut guesses = Vec::new();
-        for decoder in self.registry.decoders() {
-            let found = decoder.table.guess(&sample, &[]).into_iter().flatten();
-            guesses.extend(found.map(|guess| (decoder.info.id.to_string(), guess)));
-        }
-        let Some((id, best)) = guesses.into_iter().max_by_key(|(_, guess)| guess.evidence_bits) else {
-            return self.fail("no decoder recognises these bytes");
-        };
-        let (percent, why) = (best.explained / 10, best.why.to_string());
-        if best.explained < 500 {
-            return self.fail(format!("not sure: nearest is {id}, {percent} % of the bytes fit ({why})"));
-        }
-        let pair = |line: &str| line.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
-        let options: Vec<(String, String)> = best.options.lines().filter_map(pair).collect();
-        self.switch_decoder(&id, &options);
-        let options: String = options.iter().map(|(key, value)| format!(" {key}={value}")).collect();
-        self.say(format!("{id}{options}, {percent} % of the bytes fit: {why}"));
-    }
-
     fn set(&mut self, pairs: Vec<(String, Option<String>)>) {
         if pairs.is_empty() {
             return self.list_settings();
         }
+        let mut options = Vec::new();
         for (name, value) in pairs {
-            let Some(value) = value else {
-                let shown = self.setting(&name);
-                self.say(shown);
-                continue;
-            };
-            if self.decoded.decoder.info.option(&name).is_some() {
-                self.set_option(&name, &value);
-            } else {
-                self.set_own(&name, &value);
+            match value {
+                None => {
+                    let shown = self.setting(&name);
+                    self.say(shown);
+                }
+                Some(value) if self.decoded.decoder.info.option(&name).is_some() => options.push((name, value)),
+                Some(value) => self.set_own(&name, &value),
             }
+        }
+        if !options.is_empty() {
+            self.set_options(&options);
         }
     }
 
-    fn set_option(&mut self, name: &str, value: &str) {
+    /// Sets options of the decoder, all at once: some make sense only together.
+    fn set_options(&mut self, pairs: &[(String, String)]) {
         let decoder = self.decoded.decoder.clone();
         let mut options = self.decoded.options.clone();
-        if let Err(error) = options.set(&decoder.info, name, value) {
-            return self.fail(error.to_string());
+        for (name, value) in pairs {
+            if let Err(error) = options.set(&decoder.info, name, value) {
+                return self.fail(error.to_string());
+            }
         }
+        let words: Vec<String> = pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         match self.source().session.switch(decoder, options) {
-            Ok(()) => self.say(format!("{name} = {value}: decoding again")),
+            Ok(()) => self.say(format!("{}: decoding again", words.join(", "))),
             Err(fault) => self.fail(fault.to_string()),
         }
     }

@@ -7,6 +7,7 @@
 //! | [`sources`] | several of them: opening, showing another |
 //! | [`list`] | the list of rows: page, cursor, following or held |
 //! | [`folds`] | neighbours that are one line of it |
+//! | [`guess`] | sizes that nobody told, and which decoder bytes look like |
 //! | [`details`] | one row in all its fields |
 //! | [`shown`] | what is drawn beside the list: [`header`], [`dictionary`], [`counters`], [`trouble`] |
 //! | [`layout`] | which part of the screen gets which lines |
@@ -31,6 +32,7 @@ pub mod dictionary;
 pub mod effect;
 pub mod finding;
 pub mod folds;
+pub mod guess;
 pub mod header;
 pub mod known;
 pub mod layout;

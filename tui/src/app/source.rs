@@ -12,6 +12,7 @@ use spytui_engine::{
     session::{Decoded, Session},
 };
 
+use super::guess::Guessing;
 use crate::demo::Demo;
 
 /// Where the bytes come from.
@@ -38,8 +39,8 @@ pub struct Source {
     pub rate: Rate,
     /// How much of what comes are records.
     pub harvest: Harvest,
-    /// Sizes were guessed once with this decoder.
-    pub guessed: bool,
+    /// What was guessed.
+    pub guessing: Guessing,
 }
 
 impl Source {
@@ -53,7 +54,7 @@ impl Source {
             opened: Instant::now(),
             rate: Rate::default(),
             harvest: Harvest::default(),
-            guessed: false,
+            guessing: Guessing::default(),
         }
     }
 

@@ -45,6 +45,9 @@ impl App {
     fn no_valid_frame(&self, fed: u64, other: u64) -> Option<String> {
         let source = self.source();
         let bytes = source.harvest.barren(fed)?;
+        if let Some(sentence) = source.guessing.sentence() {
+            return Some(sentence.to_owned());
+        }
         let id = self.decoded.decoder.info.id.to_uppercase();
         if other * 10 > fed * 9 {
             let name = source.name();

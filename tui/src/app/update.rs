@@ -3,8 +3,6 @@
 use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
-use spytui_engine::plugin::guess::with_suggestion;
-use spytui_plugin_api::batch::count;
 
 use super::{
     layout::{Layout, Wish},
@@ -14,9 +12,6 @@ use crate::{
     action::{Key, Meaning, Place, help, narrow},
     term::TermEvent,
 };
-
-/// Records from which on it is told that their sizes are wrong.
-const FEWEST: u64 = 20;
 
 /// Time for the work beside the screen, in one turn of the main loop.
 const SLICE: Duration = Duration::from_millis(8);
@@ -155,7 +150,7 @@ impl App {
             }
         }
         self.follow_decoding();
-        self.guess_sizes();
+        self.guess();
         self.follow_links();
         self.listen_for_baud(now);
         let decoded = self.decoded.clone();
@@ -234,24 +229,6 @@ impl App {
         self.sources.iter_mut().for_each(|source| {
             source.sample(now);
         });
-    }
-
-    /// Attached late: where most payloads do not fit, the sizes are guessed once from what came, and that is said.
-    fn guess_sizes(&mut self) {
-        let misfits = {
-            let state = self.decoded.read();
-            let c = &state.counters;
-            c.records >= FEWEST && c.get(count::PAYLOAD) * 2 > c.records
-        };
-        if !misfits || std::mem::replace(&mut self.source_mut().guessed, true) {
-            return;
-        }
-        let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
-        let Some((options, suggestion)) = with_suggestion(&decoder, &options, self.source().log()) else { return };
-        match self.source().session.switch(decoder, options) {
-            Ok(()) => self.say(format!("{suggestion} · :set changes")),
-            Err(fault) => self.fail(fault.to_string()),
-        }
     }
 
     /// Makes everything that the next frame shows.
