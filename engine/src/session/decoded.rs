@@ -9,7 +9,7 @@ use std::sync::{
 
 use spytui_plugin_api::{Batch, Fault, batch::extra, row::flag};
 
-use super::{reader::LogReader, span::SpanState};
+use super::{learn::Learnt, reader::LogReader, span::SpanState};
 use crate::{
     analysis::spread::Spreads,
     log::RawLog,
@@ -39,6 +39,8 @@ pub struct State {
     pub last_time: u64,
     /// The newest losses: row, records lost, whether that is exact.
     pub losses: VecDeque<(u64, u64, bool)>,
+    /// Where the present epoch began in the log.
+    pub epoch: u64,
     /// The newest rows with which the target began anew.
     pub resets: VecDeque<u64>,
 }
@@ -59,6 +61,8 @@ pub struct Decoded {
     pub source: u16,
     /// Where in the log it begins; not 0 while only the end of a long log is decoded yet.
     pub begins: u64,
+    /// What the target told late.
+    pub learnt: Learnt,
     state: RwLock<State>,
     changes: AtomicU64,
     pos: AtomicU64,
@@ -85,10 +89,27 @@ impl Decoded {
             fault: None,
             last_time: 0,
             losses: VecDeque::new(),
+            epoch: begins,
             resets: VecDeque::new(),
         };
         let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
-        Decoded { decoder, options, log, source, begins, state: RwLock::new(state), changes, pos }
+        Decoded {
+            decoder,
+            options,
+            log,
+            source,
+            begins,
+            learnt: Learnt::default(),
+            state: RwLock::new(state),
+            changes,
+            pos,
+        }
+    }
+
+    /// With what the target told late.
+    #[must_use]
+    pub fn with_learnt(self, learnt: Learnt) -> Decoded {
+        Decoded { learnt, ..self }
     }
 
     /// Reads. A writer that panicked left whole batches behind, so its state is good.
@@ -242,6 +263,7 @@ impl State {
         for (i, row) in batch.rows.iter().enumerate() {
             // The first reset of a stream begins its first epoch, not a second one.
             if row.flags & flag::EPOCH != 0 {
+                self.epoch = row.pos;
                 if records > 1 {
                     self.dictionary.begin_epoch(base + i as u64);
                 }

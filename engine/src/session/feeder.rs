@@ -9,7 +9,10 @@ use spytui_plugin_api::{
     row::{flag, note, severity},
 };
 
-use super::cover::Cover;
+use super::{
+    cover::Cover,
+    learn::{Learnt, with_learnt},
+};
 use crate::log::{SideMark, kind};
 
 /// A decoder at work, with what its host adds.
@@ -24,6 +27,8 @@ pub struct Feeder {
     marks: Vec<Mark>,
     texts: Vec<u8>,
     want: u32,
+    /// Marks beside those of the log.
+    learnt: Learnt,
 }
 
 impl Feeder {
@@ -32,13 +37,22 @@ impl Feeder {
     pub fn new(instance: Instance, pos: u64) -> Feeder {
         let (marks, texts) = (Vec::new(), Vec::new());
         let cover = Cover::new(pos);
-        Feeder { instance, fault: None, time: (0, 0), cover, marks, texts, want: WANT_ACTS }
+        Feeder { instance, fault: None, time: (0, 0), cover, marks, texts, want: WANT_ACTS, learnt: Learnt::default() }
     }
 
     /// Asks for no activities.
     #[must_use]
     pub fn without_acts(mut self) -> Feeder {
         self.set_acts(false);
+        self
+    }
+
+    /// Adds marks to those of the log; of a stream that begins later those before it stand at its beginning.
+    #[must_use]
+    pub fn with_learnt(mut self, learnt: &Learnt) -> Feeder {
+        let begin = self.cover.end();
+        let moved = learnt.iter().map(|m| SideMark { pos: m.pos.max(begin), ..m.clone() });
+        self.learnt = moved.collect();
         self
     }
 
@@ -72,12 +86,15 @@ impl Feeder {
             marks: Vec::new(),
             texts: Vec::new(),
             want: self.want,
+            learnt: self.learnt.clone(),
         })
     }
 
     /// Feeds at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes at `pos` with the marks in `[pos, pos + len]`,
     /// adding to `batch`.
     pub fn feed(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], batch: &mut Batch) {
+        let all = with_learnt(marks, &self.learnt, pos, pos + bytes.len() as u64);
+        let marks = all.as_deref().unwrap_or(marks);
         let mut done = 0;
         let mut first = 0;
         for (i, mark) in marks.iter().enumerate().filter(|(_, m)| host_row_kind(m).is_some()) {

@@ -9,7 +9,7 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use spytui_plugin_api::Fault;
 
-use super::{decoded::Decoded, runner::Runner};
+use super::{decoded::Decoded, learn::Learnt, runner::Runner};
 use crate::{
     log::RawLog,
     plugin::{Decoder, Options},
@@ -52,6 +52,34 @@ enum Order {
     Switch(Box<Runner>, Option<Box<Runner>>),
 }
 
+/// What decodings are opened from.
+struct Opening<'a> {
+    log: &'a Arc<RawLog>,
+    settings: &'a SessionOptions,
+    decoder: Arc<Decoder>,
+    options: Options,
+    learnt: Learnt,
+}
+
+impl Opening<'_> {
+    /// A decoding from a place on.
+    fn at(&self, begins: u64) -> Result<Box<Runner>, Fault> {
+        let SessionOptions { source, memory, ref name } = *self.settings;
+        let (decoder, options) = (self.decoder.clone(), self.options.clone());
+        let decoded = Decoded::new(decoder, options, self.log.clone(), source, begins, memory);
+        Runner::open(Arc::new(decoded.with_learnt(self.learnt.clone())), name).map(Box::new)
+    }
+
+    /// Everything again; of a long log the end first.
+    fn order(&self) -> Result<Order, Fault> {
+        let (first, len) = (self.log.first(), self.log.len());
+        if len - first.min(len) <= SHORT {
+            return Ok(Order::Switch(self.at(first)?, None));
+        }
+        Ok(Order::Switch(self.at(len - TAIL)?, Some(self.at(first)?)))
+    }
+}
+
 impl Session {
     /// Starts decoding `log`; `wake` gets a message when there is something new.
     ///
@@ -64,13 +92,20 @@ impl Session {
         settings: SessionOptions,
         wake: Sender<()>,
     ) -> Result<Session, Fault> {
-        let begins = log.first();
-        let decoded = Arc::new(Decoded::new(decoder, options, log.clone(), settings.source, begins, settings.memory));
-        let runner = Runner::open(decoded.clone(), &settings.name)?;
+        let opening = Opening { log: &log, settings: &settings, decoder, options, learnt: Learnt::default() };
+        let runner = opening.at(log.first())?;
+        let decoded = runner.decoded.clone();
         let current = Arc::new(RwLock::new(decoded));
         let (orders, inbox) = unbounded();
-        let worker =
-            Worker { current: current.clone(), runner, full: None, news: log.subscribe(), wake, log: log.clone() };
+        let worker = Worker {
+            current: current.clone(),
+            runner: *runner,
+            full: None,
+            news: log.subscribe(),
+            wake,
+            log: log.clone(),
+            settings: settings.clone(),
+        };
         let thread = std::thread::Builder::new()
             .name(format!("decode {}", settings.source))
             .spawn(move || worker.run(&inbox))
@@ -101,17 +136,8 @@ impl Session {
     /// # Errors
     /// What is wrong with the options together; the session goes on as it was.
     pub fn switch(&self, decoder: Arc<Decoder>, options: Options) -> Result<(), Fault> {
-        let (first, len) = (self.log.first(), self.log.len());
-        let open = |begins| {
-            let (decoder, options) = (decoder.clone(), options.clone());
-            let SessionOptions { source, memory, ref name } = self.options;
-            Runner::open(Arc::new(Decoded::new(decoder, options, self.log.clone(), source, begins, memory)), name)
-        };
-        let order = if len - first.min(len) <= SHORT {
-            Order::Switch(Box::new(open(first)?), None)
-        } else {
-            Order::Switch(Box::new(open(len - TAIL)?), Some(Box::new(open(first)?)))
-        };
+        let opening = Opening { log: &self.log, settings: &self.options, decoder, options, learnt: Learnt::default() };
+        let order = opening.order()?;
         self.orders.send(order).map_err(|_| Fault::new("the session has ended"))
     }
 }
@@ -134,6 +160,7 @@ struct Worker {
     news: Receiver<()>,
     wake: Sender<()>,
     log: Arc<RawLog>,
+    settings: SessionOptions,
 }
 
 impl Worker {
@@ -177,7 +204,9 @@ impl Worker {
             self.log.consumed(self.runner.decoded.pos());
             let _ = self.wake.try_send(());
         }
-        let Some(full) = &mut self.full else { return news };
+        let Some(full) = &mut self.full else {
+            return self.learn() || news;
+        };
         let more = full.step().unwrap_or(false);
         if full.behind() == 0
             && !more
@@ -185,6 +214,20 @@ impl Worker {
         {
             self.runner = full;
             self.publish();
+        }
+        true
+    }
+
+    /// Decodes again with what the target told about records already read. While only the end of a long log is
+    /// decoded it is not known where its epoch began.
+    fn learn(&mut self) -> bool {
+        let Some(learnt) = self.runner.take_learnt() else { return false };
+        let Decoded { decoder, options, .. } = &*self.runner.decoded;
+        let (decoder, options) = (decoder.clone(), options.clone());
+        let opening = Opening { log: &self.log, settings: &self.settings, decoder, options, learnt };
+        match opening.order() {
+            Ok(order) => self.obey(order),
+            Err(_) => return false,
         }
         true
     }

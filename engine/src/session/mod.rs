@@ -5,6 +5,7 @@
 //! | [`live`] | the session's thread: follow, decode, switch |
 //! | [`decoded`] | one decoding: rows, names, counters |
 //! | [`runner`] | brings a decoding forward |
+//! | [`learn`] | options that the target tells late |
 //! | [`reader`] | a log in chunks with their marks |
 //! | [`feeder`] | an instance with its marks, the host's own rows, and faults contained |
 //! | `cover` | which bytes are in rows, and whether a feed kept the rules |
@@ -19,6 +20,7 @@ pub mod feeder;
 pub mod filter;
 pub mod find;
 pub mod items;
+pub mod learn;
 pub mod live;
 pub mod reader;
 pub mod runner;

@@ -4,7 +4,13 @@ use std::sync::{Arc, Mutex};
 
 use spytui_plugin_api::{Batch, Fault, Source, row::flag};
 
-use super::{decoded::Decoded, feeder::Feeder, reader::LogReader, span::SpanState};
+use super::{
+    decoded::Decoded,
+    feeder::Feeder,
+    learn::{Learnt, learn},
+    reader::LogReader,
+    span::SpanState,
+};
 use crate::{
     log::LogError,
     store::{Cursor, Span, segment::Checkpoint},
@@ -25,6 +31,8 @@ pub struct Runner {
     spans: Vec<(Span, bool)>,
     /// Decodes in bulk.
     bulk: bool,
+    /// What the target told about records already read.
+    learnt: Option<Learnt>,
 }
 
 impl Runner {
@@ -39,11 +47,12 @@ impl Runner {
         let mark = if pos == 0 { 0 } else { decoded.log.mark_index_at(pos) };
         Ok(Runner {
             reader: LogReader::new(decoded.log.clone(), Cursor { pos, mark }),
-            feeder: Feeder::new(instance, pos),
+            feeder: Feeder::new(instance, pos).with_learnt(&decoded.learnt),
             span: SpanState::default(),
             batch: Batch::default(),
             spans: Vec::new(),
             bulk: false,
+            learnt: None,
             decoded,
         })
     }
@@ -70,7 +79,16 @@ impl Runner {
         }
         let fed = self.reader.bytes.len() as u64;
         self.decoded.add(&self.batch, &self.spans, fed, self.feeder.fault(), self.reader.at());
+        if !self.batch.extras.is_empty() {
+            let Decoded { options, learnt, .. } = &*self.decoded;
+            self.learnt = learn(&self.batch, self.decoded.read().epoch, options, learnt).or(self.learnt.take());
+        }
         Ok(true)
+    }
+
+    /// The marks with which everything should be decoded again.
+    pub(super) fn take_learnt(&mut self) -> Option<Learnt> {
+        self.learnt.take()
     }
 
     /// How far behind the log it is, in bytes.

@@ -261,3 +261,44 @@ fn a_session_decodes_dropped_rows_again_through_the_library() {
         assert_eq!(decoded.read().rows.row(n as u64), Some(whole[n]), "row {n}");
     }
 }
+
+/// Contract §4, "Learnt options": what the target tells late holds since its epoch began.
+#[test]
+fn what_the_target_tells_late_holds_from_the_beginning() {
+    use spytui_engine::session::{Ask, Renderer};
+    let decoder = decoder(library("plugin"));
+    let mut stream = Writer::new(1);
+    stream.frame(0, "S 10 7 1").frame(0, "O width=6").frame(0, "S 12 7 1");
+    let log = RawLog::new(&LogOptions::default());
+    log.append(&stream.bytes, 1);
+    log.end(2);
+    let (wake, news) = crossbeam_channel::bounded(1);
+    let start =
+        |options| Session::start(log.clone(), decoder.clone(), options, SessionOptions::default(), wake.clone());
+    let objects = |session: &Session| {
+        let patience = Instant::now() + Duration::from_secs(10);
+        while session.current().pos() < log.len() && Instant::now() < patience {
+            let _ = news.recv_timeout(Duration::from_millis(20));
+        }
+        let (current, mut objects) = (session.current(), Vec::new());
+        let ask = Ask { want: 1, view: spytui_engine::store::View::AsOf, short: false, before: None };
+        Renderer::default().items(&current, 0..current.len(), ask, |_, item| {
+            objects.push(String::from_utf8_lossy(item.text()).into_owned());
+            true
+        });
+        objects
+    };
+    let session = start(Options::default()).unwrap();
+    let patience = Instant::now() + Duration::from_secs(10);
+    while session.current().learnt.is_empty() && Instant::now() < patience {
+        let _ = news.recv_timeout(Duration::from_millis(20));
+    }
+    let learnt = objects(&session);
+    assert!(learnt[0].contains("000007") && learnt[2].contains("000007"), "{learnt:?}");
+    assert_eq!(session.current().learnt.len(), 1);
+
+    let told = start(Options::parse(&decoder.info, &["width=4"]).unwrap()).unwrap();
+    let set = objects(&told);
+    assert!(set[0].contains("0007") && !set[0].contains("000007"), "what the user set stays: {set:?}");
+    assert!(told.current().learnt.is_empty());
+}

@@ -350,6 +350,10 @@ impl App {
             return;
         }
         let pos = self.decoded.read().rows.row(self.list.cursor).map(|r| r.pos);
+        if let Some(mark) = current.learnt.last().filter(|_| current.learnt.len() > self.decoded.learnt.len()) {
+            let told = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
+            self.say(format!("the target told {told}: decoded again since its epoch began"));
+        }
         self.take_decoding(current);
         if let (false, Some(pos)) = (self.list.follow, pos) {
             self.list.cursor = self.row_at(pos).unwrap_or(0);

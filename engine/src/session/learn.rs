@@ -1,0 +1,90 @@
+//! Options that the target tells after records were read without them: they hold since the epoch began, so
+//! everything is decoded again with an options mark there. Contract §4, "Learnt options".
+
+use std::sync::Arc;
+
+use spytui_plugin_api::{Batch, batch::extra, row::note};
+
+use crate::{
+    log::{SideMark, kind},
+    plugin::Options,
+};
+
+/// Marks that this host adds to those of the log, by position.
+pub type Learnt = Arc<[SideMark]>;
+
+/// How often a stream is decoded again for what it tells: one that tells something else each time gets no more.
+const MOST: usize = 16;
+
+/// What a feed tells anew about the epoch that began at `epoch`: the marks with it, if there is anything that neither
+/// the user set nor a mark has told.
+pub(super) fn learn(batch: &Batch, epoch: u64, options: &Options, before: &Learnt) -> Option<Learnt> {
+    let told = batch.extras.iter().rfind(|e| e.id == extra::OPTIONS && e.flags & extra::BYTES != 0)?;
+    let is_note = batch.rows.get(told.at as usize).is_some_and(|row| row.kind == note::CONFIG);
+    if !is_note || before.len() >= MOST || options.get("reference").is_some() {
+        return None;
+    }
+    let text = String::from_utf8_lossy(told.bytes(&batch.bytes)).into_owned();
+    let unset = |line: &&str| line.split_once('=').is_some_and(|(key, _)| options.get(key).is_none());
+    let text: String = text.lines().filter(unset).flat_map(|line| [line, "\n"]).collect();
+    let known = |mark: &SideMark| mark.pos == epoch && mark.text == text.as_bytes();
+    if text.is_empty() || before.iter().any(known) {
+        return None;
+    }
+    let mark = SideMark { pos: epoch, host_ns: 0, kind: kind::OPTIONS, arg: 0, text: text.into_bytes() };
+    let mut marks = before.to_vec();
+    marks.insert(before.partition_point(|m| m.pos <= epoch), mark);
+    Some(marks.into())
+}
+
+/// The marks of the log with those learnt that lie before the end of this stretch and not before its beginning; what
+/// was learnt before the decoding began counts as learnt at its beginning.
+pub(super) fn with_learnt(marks: &[SideMark], learnt: &[SideMark], pos: u64, end: u64) -> Option<Vec<SideMark>> {
+    let own = &learnt[learnt.partition_point(|m| m.pos < pos)..learnt.partition_point(|m| m.pos < end)];
+    if own.is_empty() {
+        return None;
+    }
+    let mut all = [marks, own].concat();
+    // Those of the log first: a stream begins with its start mark.
+    all.sort_by_key(|m| m.pos);
+    Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::{Extra, Row};
+
+    fn batch(text: &str) -> Batch {
+        let told = Extra { at: 0, id: extra::OPTIONS, flags: extra::BYTES, a: 0, b: text.len() as u64 };
+        Batch {
+            rows: [Row { kind: note::CONFIG, ..Row::default() }].into_iter().collect(),
+            extras: [told].into_iter().collect(),
+            bytes: text.bytes().collect(),
+            ..Batch::default()
+        }
+    }
+
+    #[test]
+    fn each_text_is_learnt_once_in_an_epoch() {
+        let options = Options::default();
+        let first = learn(&batch("width=2\n"), 0, &options, &Learnt::default()).expect("new");
+        assert_eq!(first[0].text, b"width=2\n");
+        assert!(learn(&batch("width=2\n"), 0, &options, &first).is_none());
+        let second = learn(&batch("width=2\n"), 500, &options, &first).expect("another epoch");
+        assert_eq!(second.iter().map(|m| m.pos).collect::<Vec<_>>(), [0, 500]);
+        assert!(learn(&Batch::default(), 0, &options, &first).is_none());
+        assert!(learn(&batch("junk"), 0, &options, &first).is_none());
+    }
+
+    #[test]
+    fn marks_come_in_order_and_each_in_one_stretch() {
+        let mark = |pos, kind| SideMark { pos, host_ns: 0, kind, arg: 0, text: Vec::new() };
+        let learnt = [mark(0, kind::OPTIONS), mark(100, kind::OPTIONS)];
+        let log = [mark(0, kind::START), mark(50, kind::TIME)];
+        let all = with_learnt(&log, &learnt, 0, 100).expect("one");
+        assert_eq!(all.iter().map(|m| m.kind).collect::<Vec<_>>(), [kind::START, kind::OPTIONS, kind::TIME]);
+        assert_eq!(with_learnt(&[], &learnt, 100, 101).expect("one").len(), 1);
+        assert!(with_learnt(&log, &learnt, 0, 0).is_none() && with_learnt(&log, &learnt, 101, 999).is_none());
+    }
+}
