@@ -150,6 +150,9 @@ impl App {
             }
         }
         self.follow_decoding();
+        for fault in spytui_plugin_api::guard::late_faults() {
+            crate::journal::note(crate::journal::Level::Error, "plugin", &fault.to_string());
+        }
         self.guess();
         self.follow_links();
         self.listen_for_baud(now);
