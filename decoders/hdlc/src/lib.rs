@@ -7,13 +7,26 @@
 //! | `run` | length and sum of the bytes up to a flag, eight at a time |
 //! | `splitter` | a stream split at its flags, keeping what has not ended |
 //! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
+//! | `sequence` | 8-bit sequence numbers: jumps, and what may be missing |
+//! | `counts` | the decoder's counters |
+//! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
+//! | `line`, `number`, `gap_text` | text without allocation: a line, numbers, what a gap says |
 
 mod clock;
+mod counts;
+pub mod frame_bytes;
+mod gap_text;
+pub mod line;
+pub mod number;
 mod run;
+mod sequence;
 mod splitter;
 mod stuffing;
 
 pub use clock::Clock;
+pub use counts::Counts;
+pub use gap_text::gap_text;
 pub use run::{Run, run, sum};
+pub use sequence::{Jump, Sequence, Step, gap_extra};
 pub use splitter::{MOST_IDLE, Receiver, Splitter, Stretch};
 pub use stuffing::{ESCAPE, FLAG, FLIP, unstuff, unstuff_into, unstuff_whole};

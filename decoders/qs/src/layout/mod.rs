@@ -4,7 +4,7 @@
 mod pattern;
 mod table;
 
-pub(crate) use pattern::{Form, LITERAL, Pattern};
+pub(crate) use pattern::{Form, Pattern};
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 
 use crate::config::Style;

@@ -2,6 +2,8 @@
 //!
 //! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`].
 
+use spytui_hdlc::line::LITERAL;
+
 use super::{Field, MAX_FIELDS, NO_FIELD, Ty};
 
 /// What stands in a place.
@@ -56,9 +58,6 @@ pub(crate) enum Form {
     /// `:e` an interval, nothing when 0.
     Every,
 }
-
-/// Longest literal of a piece; longer ones take several.
-pub(crate) const LITERAL: usize = 16;
 
 /// A literal, and the field that follows it.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::Clock;
+use spytui_hdlc::{Clock, Counts};
 use spytui_plugin_api::{
     Out, Row,
     batch::{ClockEvent, count, extra},
@@ -11,7 +11,6 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    counts::Counts,
     own_flag,
     plan::{Plans, Shape},
 };

@@ -1,7 +1,7 @@
 //! What a stretch between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
 //! missing before it.
 
-use spytui_hdlc::{ESCAPE, Stretch, sum, unstuff};
+use spytui_hdlc::{ESCAPE, Jump, Step, Stretch, sum, unstuff};
 use spytui_plugin_api::{
     Out,
     batch::count,
@@ -9,8 +9,7 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    At, console,
-    gap::Step,
+    At, Base, console,
     native::Reader,
     own_kind,
     recover::{self, Candidate},
@@ -103,7 +102,11 @@ impl Reader {
         let time = self.stamp(*id, payload);
         match self.sequence.step(*seq, frame, time.is_none_or(|t| t <= self.base.clock.now())) {
             Step::Next => {}
-            Step::Gap(lost) => self.sequence.gap(&mut self.base, lost, *seq, time, stretch.pos, out),
+            Step::Gap(lost) => {
+                let row = self.base.note(note::GAP, stretch.pos, 0, severity::ERROR);
+                let Base { counts, clock, .. } = &mut self.base;
+                self.sequence.gap(counts, clock, Jump { lost, seq: *seq, time }, row, out);
+            }
             Step::Again => {
                 self.base.counts.add(count::DUPLICATES, 1);
                 out.row(self.base.note(note::DUPLICATE, stretch.pos, stretch.raw.len(), severity::WARNING));

@@ -3,8 +3,6 @@
 
 mod base;
 mod console;
-mod counts;
-mod gap;
 mod host;
 mod judge;
 mod native;
@@ -22,10 +20,8 @@ pub(crate) use target::Known;
 pub(crate) mod own_extra {
     use spytui_plugin_api::batch::extra::OWN;
 
-    /// Damaged frames within a gap.
-    pub(crate) const DAMAGED: u16 = OWN;
-    /// Ticks between the records around a gap.
-    pub(crate) const SPAN: u16 = OWN + 1;
+    pub(crate) use spytui_hdlc::gap_extra::{DAMAGED, SPAN};
+
     /// What the reference host shows of a broken frame: last sequence number (bit 8: the last byte was escaped),
     /// byte in place of the record id.
     pub(crate) const SHOWN: u16 = OWN + 2;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Receiver, Splitter, Stretch};
+use spytui_hdlc::{Receiver, Sequence, Splitter, Stretch};
 use spytui_plugin_api::{
     Mark, Out, Row,
     batch::count,
@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::{flag, note, severity},
 };
 
-use super::{At, Base, console, gap::Sequence, own_kind, target::Known};
+use super::{At, Base, console, own_kind, target::Known};
 use crate::{activity, config::Config, dic::Dic, frame::LONGEST, layout::id, names};
 
 /// Our decoder at work.

@@ -1,12 +1,13 @@
-//! Rows to text. `line` collects and counts characters, `number` writes numbers without allocation, `reference` is
+//! Rows to text. `line` collects and counts characters, `frame_bytes` un-stuffs (both shared with the decoders of other
+//! HDLC-like streams), `number` writes numbers without allocation, `reference` is
 //! the host's text byte for byte, `native` ours, `fields` the details.
 
 pub(crate) mod cursor;
 pub(crate) mod fields;
-pub(crate) mod frame_bytes;
-pub(crate) mod line;
 pub(crate) mod names;
 pub(crate) mod native;
 pub(crate) mod notes;
 pub(crate) mod number;
 pub(crate) mod reference;
+
+pub(crate) use spytui_hdlc::{frame_bytes, line};

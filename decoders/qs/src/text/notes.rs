@@ -1,5 +1,6 @@
 //! Rows that are no records: what the reference host prints for them, and what we say.
 
+use spytui_hdlc::gap_text;
 use spytui_plugin_api::{
     RowIn,
     batch::extra,
@@ -93,7 +94,7 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
         return line.put(text);
     }
     let what: &[u8] = match row.row.kind {
-        note::GAP => return gap(row, line),
+        note::GAP => return gap_text(row, line),
         note::CONSOLE => return line.put(body(raw).trim_ascii_end()),
         note::DUPLICATE => return duplicate(raw, line),
         note::BAD_CHECK => b"damaged frame, wrong checksum",
@@ -111,7 +112,7 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     };
     line.put(what);
     line.put(" · ".as_bytes());
-    grouped(line, raw.len() as u64);
+    number::grouped(line, raw.len() as u64);
     line.put(b" B");
 }
 
@@ -125,57 +126,5 @@ fn duplicate<S: Sink>(raw: &[u8], line: &mut Line<'_, S>) {
     if let Some(seq) = seq {
         line.put(b", seq ");
         number::decimal(line, seq.into());
-    }
-}
-
-fn gap<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
-    let (lost, exact) = row.extra(extra::LOST).map_or((0, true), |e| (e.a, e.b != 0));
-    let (expected, got) = row.extra(extra::EXPECTED).map_or((0, 0), |e| (e.a, e.b));
-    let damaged = row.extra(own_extra::DAMAGED).map_or(0, |e| e.a);
-    if !exact {
-        line.put("≥ ".as_bytes());
-    }
-    grouped(line, lost);
-    line.put(if lost == 1 { b" record lost, seq " } else { b" records lost, seq " });
-    number::decimal(line, expected);
-    if lost > 1 {
-        line.byte(b'-');
-        number::decimal(line, got.wrapping_sub(1) & 0xFF);
-    }
-    match (damaged, lost) {
-        (0, _) => {}
-        (_, 1) => line.put(b": its frame came damaged"),
-        (d, l) if d >= l => line.put(b": their frames came damaged"),
-        (1, _) => line.put(b", one came damaged"),
-        (d, _) => {
-            line.put(b", ");
-            number::decimal(line, d);
-            line.put(b" came damaged");
-        }
-    }
-    if let Some(span) = row.extra(own_extra::SPAN) {
-        line.put(" · ".as_bytes());
-        grouped(line, span.a);
-        line.put(if span.a == 1 { b" tick" } else { b" ticks" });
-    }
-    let cause = match row.extra(extra::CAUSE).map_or(0, |e| e.a) {
-        1 => " · ring",
-        2 => " · line",
-        3 => " · host",
-        _ if damaged >= lost => "",
-        _ => " · ring or line",
-    };
-    line.put(cause.as_bytes());
-}
-
-/// A decimal in groups of three digits.
-fn grouped<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    match number / 1000 {
-        0 => number::decimal(line, number),
-        high => {
-            grouped(line, high);
-            line.byte(b' ');
-            number::zero_filled(line, number % 1000, 3);
-        }
     }
 }

@@ -1,185 +1,14 @@
-//! Numbers as text: decimals and hexadecimals by hand, floating point through the standard library's exact digits.
+//! Numbers as text: what all decoders share, and floating point through the standard library's exact digits.
 
 use std::fmt::Write;
 
+pub(crate) use spytui_hdlc::number::*;
+
 use super::line::{Line, Sink};
-
-const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
-2021222324252627282930313233343536373839\
-4041424344454647484950515253545556575859\
-6061626364656667686970717273747576777879\
-8081828384858687888990919293949596979899";
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
-/// Digits of a number, right-aligned in a buffer that is filled up with zeros.
-struct Digits {
-    buffer: [u8; 20],
-    first: usize,
-}
-
-impl Digits {
-    #[inline]
-    fn decimal(mut number: u64) -> Digits {
-        let mut buffer = [b'0'; 20];
-        let mut first = 20;
-        for place in buffer.rchunks_exact_mut(2) {
-            if number < 10 {
-                if number > 0 || first == 20 {
-                    place[1] = b'0' + number as u8;
-                    first -= 1;
-                }
-                break;
-            }
-            place.copy_from_slice(&pair_of((number % 100) as usize));
-            number /= 100;
-            first -= 2;
-        }
-        Digits { buffer, first }
-    }
-
-    #[inline]
-    fn hex(number: u64) -> Digits {
-        let mut buffer = [b'0'; 20];
-        let [_, _, _, _, high @ .., _, _, _, _, _, _, _, _] = &mut buffer;
-        *high = hex8((number >> 32) as u32);
-        if let Some(low) = buffer.last_chunk_mut() {
-            *low = hex8(number as u32);
-        }
-        let digits = (67 - (number | 1).leading_zeros() as usize) / 4;
-        Digits { buffer, first: 20 - digits }
-    }
-
-    fn text(&self) -> &[u8] {
-        self.buffer.get(self.first..).unwrap_or(&[])
-    }
-
-    /// At least `width` digits, zero-filled; up to 20.
-    fn filled(&self, width: usize) -> &[u8] {
-        self.buffer.get(self.first.min(20usize.saturating_sub(width))..).unwrap_or(&[])
-    }
-}
-
-/// Eight hexadecimal digits, all at once: each nibble in a byte of its own, plus `0`, plus 7 from `A` on.
-#[inline]
-fn hex8(number: u32) -> [u8; 8] {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let n = u64::from(number);
-    let n = (n | n << 16) & 0x0000_FFFF_0000_FFFF;
-    let n = (n | n << 8) & 0x00FF_00FF_00FF_00FF;
-    let n = (n | n << 4) & (ONES * 15);
-    let letters = (n + ONES * 6) >> 4 & ONES;
-    (n + ONES * 0x30 + letters * 7).to_be_bytes()
-}
-
-/// Plain decimal.
-#[inline]
-pub(crate) fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    match number {
-        0..10 => line.byte(b'0' + number as u8),
-        10..100 => line.put_in_place(2, |text| [text[0], text[1]] = pair_of(number as usize)),
-        100..1000 => line.put_in_place(3, |text| {
-            text[0] = b'0' + (number / 100) as u8;
-            [text[1], text[2]] = pair_of(number as usize % 100);
-        }),
-        1000..10_000 => line.put_in_place(4, |text| {
-            [text[0], text[1]] = pair_of(number as usize / 100);
-            [text[2], text[3]] = pair_of(number as usize % 100);
-        }),
-        _ => line.put(Digits::decimal(number).text()),
-    }
-}
-
-/// Decimal, zero-filled to `width`, at most 20.
-#[inline]
-pub(crate) fn zero_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
-    line.put(Digits::decimal(number).filled(width));
-}
-
-/// A time stamp: 10 digits, zero-filled, and a blank.
-#[inline]
-pub(crate) fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    // Dividing 32 bits is cheaper. Stamps have no more.
-    let number = number as u32;
-    let (top, low8) = (number / 100_000_000, number % 100_000_000);
-    let (high, low) = (low8 / 10_000, low8 % 10_000);
-    let pairs = [top, high / 100, high % 100, low / 100, low % 100];
-    line.put_in_place(11, |text| {
-        for (place, pair) in text.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
-            *place = pair_of(pair as usize);
-        }
-        text[10] = b' ';
-    });
-}
-
-/// Two decimal digits of a number below 100.
-#[inline]
-fn pair_of(number: usize) -> [u8; 2] {
-    PAIRS.as_chunks::<2>().0.get(number).copied().unwrap_or(*b"00")
-}
-
-/// Signed decimal, blank-filled in front to `width`.
-pub(crate) fn signed<S: Sink>(line: &mut Line<'_, S>, number: i64, width: usize) {
-    let digits = Digits::decimal(number.unsigned_abs());
-    let minus: &[u8] = if number < 0 { b"-" } else { b"" };
-    blanks(line, width.saturating_sub(digits.text().len() + minus.len()));
-    line.put(minus);
-    line.put(digits.text());
-}
-
-/// Unsigned decimal, blank-filled in front to `width`.
-pub(crate) fn unsigned<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
-    let digits = Digits::decimal(number);
-    blanks(line, width.saturating_sub(digits.text().len()));
-    line.put(digits.text());
-}
 
 /// Signed 32-bit decimal in the C format `%08d`.
 pub(crate) fn signal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    let number = number as u32 as i32;
-    let digits = Digits::decimal(number.unsigned_abs().into());
-    if number < 0 {
-        line.byte(b'-');
-        line.put(digits.filled(7));
-    } else {
-        line.put(digits.filled(8));
-    }
-}
-
-/// Upper-case hexadecimal, zero-filled to `width`, at most 20.
-pub(crate) fn hex<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
-    line.put(Digits::hex(number).filled(width));
-}
-
-/// Upper-case hexadecimal, blank-filled in front to `width`.
-pub(crate) fn hex_blank<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
-    let digits = Digits::hex(number);
-    blanks(line, width.saturating_sub(digits.text().len()));
-    line.put(digits.text());
-}
-
-/// Two hexadecimal digits.
-#[inline]
-pub(crate) fn byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
-    line.put_in_place(2, |text| [text[0], text[1]] = digits_of(byte));
-}
-
-/// A blank and two hexadecimal digits.
-#[inline]
-pub(crate) fn blank_byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
-    line.put_in_place(3, |text| {
-        text[0] = b' ';
-        [text[1], text[2]] = digits_of(byte);
-    });
-}
-
-#[inline]
-fn digits_of(byte: u8) -> [u8; 2] {
-    [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]
-}
-
-fn blanks<S: Sink>(line: &mut Line<'_, S>, count: usize) {
-    const BLANKS: [u8; 32] = [b' '; 32];
-    line.put(BLANKS.get(..count).unwrap_or(&BLANKS));
+    signed_filled(line, (number as u32 as i32).into(), 8);
 }
 
 /// A double in the C format `%{width}.{decimals}e`.
@@ -276,21 +105,6 @@ mod tests {
         write(&mut line);
         line.finish();
         String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn decimals_are_those_of_the_standard_library() {
-        for n in [0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 65_535, 123_456_789, u32::MAX.into(), u64::MAX] {
-            assert_eq!(text(|l| decimal(l, n)), n.to_string());
-            assert_eq!(text(|l| unsigned(l, n, 12)), format!("{n:12}"));
-            assert_eq!(text(|l| zero_filled(l, n, 10)), format!("{n:010}"));
-            assert_eq!(text(|l| stamp(l, n)), format!("{:010} ", n as u32));
-            assert_eq!(text(|l| hex(l, n, 8)), format!("{n:08X}"));
-            assert_eq!(text(|l| hex_blank(l, n, 16)), format!("{n:16X}"));
-            let m = n as i64;
-            assert_eq!(text(|l| signed(l, m, 6)), format!("{m:6}"));
-            assert_eq!(text(|l| signal(l, n)), format!("{:08}", n as i32));
-        }
     }
 
     #[test]

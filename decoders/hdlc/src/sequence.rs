@@ -3,17 +3,27 @@
 use spytui_plugin_api::{
     Act, Out, Verb,
     batch::{count, extra},
-    row::{flag, note, severity},
+    row::{Row, flag},
 };
 
-use super::{Base, counts::Counts, own_extra};
+use crate::{Clock, Counts};
+
+/// Extras of a gap's row beside those of the contract; decoders declare them.
+pub mod gap_extra {
+    use spytui_plugin_api::batch::extra::OWN;
+
+    /// Damaged frames within a gap.
+    pub const DAMAGED: u16 = OWN;
+    /// Ticks between the records around a gap.
+    pub const SPAN: u16 = OWN + 1;
+}
 
 /// How far behind its place a frame may come and still be the one reported lost.
 const LATEST: u8 = 16;
 
 /// Sequence numbers of one stream, and what happened since the last good frame.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sequence {
+pub struct Sequence {
     /// Number of the next frame; `None` before the first.
     expected: Option<u8>,
     /// First number and size of the last gap.
@@ -30,9 +40,21 @@ pub(crate) struct Sequence {
     cause: u64,
 }
 
+/// A jump of the sequence number.
+#[derive(Clone, Copy, Debug)]
+pub struct Jump {
+    /// Lost records, as far as 8 bits tell.
+    pub lost: u8,
+    /// The number that came.
+    pub seq: u8,
+    /// Extended stamp of the record that revealed it.
+    pub time: Option<u64>,
+}
+
 /// What a sequence number says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub enum Step {
+    /// The expected one.
     Next,
     /// Lost records, as far as 8 bits tell.
     Gap(u8),
@@ -52,17 +74,17 @@ fn mark_of(frame: &[u8]) -> (u64, usize) {
 impl Sequence {
     /// Number of the next frame.
     #[inline]
-    pub(crate) fn expected(&self) -> Option<u8> {
+    pub fn expected(&self) -> Option<u8> {
         self.expected
     }
 
     /// Steps from the expected number to this one; `None` before the first good frame.
-    pub(crate) fn distance(&self, seq: u8) -> Option<u8> {
+    pub fn distance(&self, seq: u8) -> Option<u8> {
         self.expected.map(|e| seq.wrapping_sub(e))
     }
 
     /// What `frame` with this number is. `earlier` = its stamp is not later than the last.
-    pub(crate) fn step(&self, seq: u8, frame: &[u8], earlier: bool) -> Step {
+    pub fn step(&self, seq: u8, frame: &[u8], earlier: bool) -> Step {
         let Some(expected) = self.expected else { return Step::Next };
         let (first, lost) = self.hole;
         match seq.wrapping_sub(expected) {
@@ -75,34 +97,35 @@ impl Sequence {
 
     /// Takes a good frame.
     #[inline]
-    pub(crate) fn take(&mut self, seq: u8, frame: &[u8]) {
+    pub fn take(&mut self, seq: u8, frame: &[u8]) {
         self.expected = Some(seq.wrapping_add(1));
         self.last = mark_of(frame);
         (self.damaged, self.skipped, self.cause) = (0, 0, 0);
     }
 
     /// Bytes were given up, as one damaged frame or not.
-    pub(crate) fn skipped(&mut self, bytes: usize, frame: bool) {
+    pub fn skipped(&mut self, bytes: usize, frame: bool) {
         self.skipped += bytes as u64;
         self.damaged += u64::from(frame);
     }
 
     /// Something may explain the next loss.
-    pub(crate) fn blame(&mut self, cause: u64) {
+    pub fn blame(&mut self, cause: u64) {
         self.cause = cause;
     }
 
     /// A new epoch, whose first record comes next.
-    pub(crate) fn epoch(&mut self) {
+    pub fn epoch(&mut self) {
         self.hole = (0, 0);
         self.epoch = (0, 0);
     }
 
-    /// Adds the row of a gap. `time` = extended stamp of the record that revealed it.
-    pub(crate) fn gap(&mut self, base: &mut Base, lost: u8, seq: u8, time: Option<u64>, pos: u64, out: &mut Out<'_>) {
-        let expected = self.expected.unwrap_or(seq);
-        let span = time.filter(|_| base.clock.flags() != 0).map(|t| t.saturating_sub(base.clock.now()));
-        let exact = !self.may_be_more(base, u64::from(lost), span);
+    /// Adds the row of a gap, `row` as the decoder makes it; the lost records and whether that is all.
+    pub fn gap(&mut self, counts: &mut Counts, clock: &Clock, jump: Jump, mut row: Row, out: &mut Out<'_>) {
+        let Jump { lost, seq, time } = jump;
+        let expected = self.expected.unwrap_or(seq.wrapping_sub(lost));
+        let span = time.filter(|_| clock.flags() != 0).map(|t| t.saturating_sub(clock.now()));
+        let exact = !self.may_be_more(counts, clock, u64::from(lost), span);
         if out.wants_acts() {
             out.act(Act::new(Verb::LOST).val(lost.into()));
         }
@@ -112,21 +135,20 @@ impl Sequence {
             out.extra(extra::CAUSE, self.cause, 0);
         }
         if self.damaged > 0 {
-            out.extra(own_extra::DAMAGED, self.damaged, 0);
+            out.extra(gap_extra::DAMAGED, self.damaged, 0);
         }
-        span.into_iter().for_each(|span| out.extra(own_extra::SPAN, span, 0));
-        let mut row = base.note(note::GAP, pos, 0, severity::ERROR);
+        span.into_iter().for_each(|span| out.extra(gap_extra::SPAN, span, 0));
         row.flags |= flag::LOSS_BEFORE;
         out.row(row);
-        base.counts.add(count::GAPS, 1);
-        base.counts.add(count::LOST, lost.into());
+        counts.add(count::GAPS, 1);
+        counts.add(count::LOST, lost.into());
         self.hole = (expected, lost);
     }
 
     /// Whether 256 records more may be missing: more bytes were given up, or more time went by, than the usual
     /// record takes.
-    fn may_be_more(&self, base: &Base, lost: u64, span: Option<u64>) -> bool {
-        let (records, bytes) = (base.counts.get(count::RECORDS), base.counts.get(count::RECORD_BYTES));
+    fn may_be_more(&self, counts: &Counts, clock: &Clock, lost: u64, span: Option<u64>) -> bool {
+        let (records, bytes) = (counts.get(count::RECORDS), counts.get(count::RECORD_BYTES));
         if records == 0 {
             return false;
         }
@@ -134,14 +156,14 @@ impl Sequence {
             return true;
         }
         let (start, before) = self.epoch;
-        let ticks = base.clock.now().saturating_sub(start);
+        let ticks = clock.now().saturating_sub(start);
         let since = records.saturating_sub(before);
         span.is_some_and(|span| since > 32 && ticks > 0 && span / 256 > ticks / since)
     }
 
     /// Remembers when the epoch's first stamped record came.
     #[inline]
-    pub(crate) fn first_stamp(&mut self, time: u64, counts: &Counts) {
+    pub fn first_stamp(&mut self, time: u64, counts: &Counts) {
         if self.epoch == (0, 0) {
             self.epoch = (time, counts.get(count::RECORDS));
         }

@@ -1,9 +1,10 @@
 //! A line being written: collected on the stack, handed on in few large pieces, cut where the host cuts.
 
-use crate::layout::LITERAL;
+/// Bytes of a block: see [`Line::put_block`].
+pub const LITERAL: usize = 16;
 
 /// Where text goes.
-pub(crate) trait Sink {
+pub trait Sink {
     /// Adds bytes.
     fn put(&mut self, bytes: &[u8]);
 }
@@ -24,7 +25,8 @@ impl Sink for spytui_plugin_api::Text<'_> {
 const ROOM: usize = 256;
 
 /// A line. Its text reaches the sink with `end`, `finish`, or when it grows long.
-pub(crate) struct Line<'s, S: Sink> {
+#[derive(Debug)]
+pub struct Line<'s, S: Sink> {
     sink: &'s mut S,
     held: [u8; ROOM],
     len: usize,
@@ -35,14 +37,15 @@ pub(crate) struct Line<'s, S: Sink> {
 }
 
 impl<'s, S: Sink> Line<'s, S> {
+    /// An empty line, cut after `limit` characters.
     #[inline(always)]
-    pub(crate) fn new(sink: &'s mut S, limit: usize) -> Line<'s, S> {
+    pub fn new(sink: &'s mut S, limit: usize) -> Line<'s, S> {
         Line { sink, held: [0; ROOM], len: 0, limit, gone: 0 }
     }
 
     /// Adds text.
     #[inline]
-    pub(crate) fn put(&mut self, text: &[u8]) {
+    pub fn put(&mut self, text: &[u8]) {
         match self.held.get_mut(self.len..self.len + text.len()) {
             Some(place) => {
                 copy(place, text);
@@ -54,8 +57,8 @@ impl<'s, S: Sink> Line<'s, S> {
 
     /// Adds the first `len` bytes of a block. What lies behind them is overwritten by what comes next.
     #[inline]
-    pub(crate) fn put_block(&mut self, block: &[u8; LITERAL], len: usize) {
-        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
+    pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
             Some(place) => {
                 *place = *block;
                 self.len += len;
@@ -66,7 +69,7 @@ impl<'s, S: Sink> Line<'s, S> {
 
     /// Adds `len` characters, at most 16, that `write` puts where they belong.
     #[inline(always)]
-    pub(crate) fn put_in_place(&mut self, len: usize, write: impl FnOnce(&mut [u8; LITERAL])) {
+    pub fn put_in_place(&mut self, len: usize, write: impl FnOnce(&mut [u8; LITERAL])) {
         match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
             Some(place) => {
                 write(place);
@@ -98,7 +101,7 @@ impl<'s, S: Sink> Line<'s, S> {
 
     /// Adds one character.
     #[inline]
-    pub(crate) fn byte(&mut self, byte: u8) {
+    pub fn byte(&mut self, byte: u8) {
         match self.held.get_mut(self.len) {
             Some(place) => {
                 *place = byte;
@@ -110,7 +113,7 @@ impl<'s, S: Sink> Line<'s, S> {
 
     /// Ends the line and begins another.
     #[inline]
-    pub(crate) fn end(&mut self) {
+    pub fn end(&mut self) {
         if self.gone == 0 && self.len < self.limit && self.len < ROOM {
             self.byte(b'\n');
             self.sink.put(self.held.get(..self.len).unwrap_or(&[]));
@@ -124,7 +127,7 @@ impl<'s, S: Sink> Line<'s, S> {
 
     /// Hands over what is left, without a line end.
     #[inline]
-    pub(crate) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         if self.len > 0 {
             self.flush();
         }
@@ -145,7 +148,7 @@ fn cut(text: &[u8], room: usize) -> &[u8] {
 
 /// Copies a literal, a number or a name. The usual lengths go by two words that may overlap, without a call.
 #[inline(always)]
-pub(crate) fn copy(place: &mut [u8], text: &[u8]) {
+pub fn copy(place: &mut [u8], text: &[u8]) {
     match text.len() {
         0..4 => place.iter_mut().zip(text).for_each(|(to, from)| *to = *from),
         4..8 => ends::<4>(place, text),

@@ -1,28 +1,32 @@
 //! The un-stuffed frame of a row, from its raw bytes.
 
-use spytui_hdlc::{ESCAPE, FLAG, unstuff, unstuff_whole};
+use crate::stuffing::{ESCAPE, FLAG, unstuff, unstuff_whole};
 
 const SMALL: usize = 320;
 
 /// Room for un-stuffing, so that the usual frame needs no allocation.
+#[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "it lives on the stack while one row is rendered")]
-pub(crate) enum Room {
+pub enum Room {
+    /// Nothing yet.
     Unused,
+    /// On the stack.
     Small([u8; SMALL]),
+    /// On the heap.
     Large(Vec<u8>),
 }
 
-/// Sequence number, record id, payload, check value of the frame in `raw`. Flags in front and the one at the end are
+/// The frame in `raw`, its check value included. Flags in front and the one at the end are
 /// left off. `escaped` = escapes are among the bytes.
 #[inline]
-pub(crate) fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Room) -> &'a [u8] {
+pub fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Room) -> &'a [u8] {
     let body = body(raw);
     if escaped { unstuffed(body, room) } else { body }
 }
 
 /// The stuffed bytes between the flags.
 #[inline]
-pub(crate) fn body(raw: &[u8]) -> &[u8] {
+pub fn body(raw: &[u8]) -> &[u8] {
     let body = raw.strip_suffix(&[FLAG]).unwrap_or(raw);
     match body {
         [FLAG, ..] => {

@@ -1,0 +1,50 @@
+//! The text of a gap.
+
+use spytui_plugin_api::{RowIn, batch::extra};
+
+use crate::{
+    line::{Line, Sink},
+    number,
+    sequence::gap_extra,
+};
+
+/// What a gap's row says: how many records are lost, and what speaks for it.
+pub fn gap_text<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+    let (lost, exact) = row.extra(extra::LOST).map_or((0, true), |e| (e.a, e.b != 0));
+    let (expected, got) = row.extra(extra::EXPECTED).map_or((0, 0), |e| (e.a, e.b));
+    let damaged = row.extra(gap_extra::DAMAGED).map_or(0, |e| e.a);
+    if !exact {
+        line.put("≥ ".as_bytes());
+    }
+    number::grouped(line, lost);
+    line.put(if lost == 1 { b" record lost, seq " } else { b" records lost, seq " });
+    number::decimal(line, expected);
+    if lost > 1 {
+        line.byte(b'-');
+        number::decimal(line, got.wrapping_sub(1) & 0xFF);
+    }
+    match (damaged, lost) {
+        (0, _) => {}
+        (_, 1) => line.put(b": its frame came damaged"),
+        (d, l) if d >= l => line.put(b": their frames came damaged"),
+        (1, _) => line.put(b", one came damaged"),
+        (d, _) => {
+            line.put(b", ");
+            number::decimal(line, d);
+            line.put(b" came damaged");
+        }
+    }
+    if let Some(span) = row.extra(gap_extra::SPAN) {
+        line.put(" · ".as_bytes());
+        number::grouped(line, span.a);
+        line.put(if span.a == 1 { b" tick" } else { b" ticks" });
+    }
+    let cause = match row.extra(extra::CAUSE).map_or(0, |e| e.a) {
+        1 => " · ring",
+        2 => " · line",
+        3 => " · host",
+        _ if damaged >= lost => "",
+        _ => " · ring or line",
+    };
+    line.put(cause.as_bytes());
+}
