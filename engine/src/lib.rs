@@ -5,6 +5,7 @@
 //! | [`link`] | where the bytes come from: serial, tcp, udp, files, pipes |
 //! | [`log`] | the raw log of a source, its marks, recording and reading back |
 //! | [`plugin`] | the plugin host: load, registry, options |
+//! | [`merge`] | several sources of one target in one order |
 //! | [`store`] | rows in columns, dictionary with history, counters |
 //! | [`session`] | one source, from its log through a decoder into rows |
 //! | [`analysis`] | what the records of a stream mean together |
@@ -20,6 +21,7 @@ pub mod analysis;
 pub mod export;
 pub mod link;
 pub mod log;
+pub mod merge;
 pub mod nearest;
 pub mod plugin;
 pub mod present;

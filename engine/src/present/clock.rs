@@ -11,13 +11,21 @@ pub struct Clock {
     den: u64,
     /// Step in ns; 0 = unknown.
     res_ns: u32,
+    /// Unix time of tick 0 of a clock that its source does not share with the others of its target.
+    own: Option<i64>,
 }
+
+/// Flags of [`ClockEvent`]: tick 0 has a known time, the clock is the source's own.
+const ZERO_KNOWN: u16 = 1;
+const OWN: u16 = 2;
 
 impl Clock {
     /// From what the decoder told.
     #[must_use]
     pub fn new(event: &ClockEvent) -> Clock {
-        Clock { num: event.num, den: event.den.max(1), res_ns: event.res_ns }
+        let zero = if event.flags & ZERO_KNOWN == 0 { 0 } else { event.zero };
+        let own = (event.flags & OWN != 0).then_some(zero);
+        Clock { num: event.num, den: event.den.max(1), res_ns: event.res_ns, own }
     }
 
     /// Whether ticks have a known rate.
@@ -33,6 +41,23 @@ impl Clock {
             return None;
         }
         u64::try_from(u128::from(ticks) * u128::from(self.num) / u128::from(self.den)).ok()
+    }
+
+    /// Whether ticks of both mean the same times: one rate, and no zero of their own.
+    #[must_use]
+    pub fn runs_like(&self, other: &Clock) -> bool {
+        let cross = |a: &Clock, b: &Clock| u128::from(a.num) * u128::from(b.den);
+        self.own.is_none() && other.own.is_none() && cross(self, other) == cross(other, self)
+    }
+
+    /// Ticks as a place in time beside those of other clocks, ns; ticks as they are where the rate is unknown.
+    #[must_use]
+    pub fn position(&self, ticks: u64) -> i128 {
+        if self.num == 0 {
+            return i128::from(ticks);
+        }
+        let ns = u128::from(ticks) * u128::from(self.num) / u128::from(self.den);
+        i128::try_from(ns).unwrap_or(i128::MAX).saturating_add(i128::from(self.own.unwrap_or(0)))
     }
 
     /// Time of a row for its column: grouped ticks, or seconds with the digits that the resolution allows.

@@ -1,0 +1,135 @@
+//! Which source is next.
+
+use super::stamp::Stamp;
+use crate::present::Clock;
+
+/// What orders rows of all sources: epoch, then time; rows before any time first.
+pub type Key = (u32, Option<i128>);
+
+/// What a source offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Head {
+    /// Its next row.
+    Row(Stamp),
+    /// No row for now; one may still come, and it may be earlier than those of the others.
+    Silent,
+    /// No row any more.
+    Ended,
+}
+
+/// How the ticks of each source become comparable.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Scales(Vec<Clock>);
+
+impl Scales {
+    /// From the clocks of all sources. As long as they run alike, ticks compare as they are, whatever the rate is: a
+    /// rate that is told late changes no order. A source that told no rate shares that of the others.
+    #[must_use]
+    pub fn new(clocks: &[Clock]) -> Scales {
+        let mut known = clocks.iter().copied().filter(Clock::known);
+        let Some(first) = known.next() else { return Scales::default() };
+        if clocks.iter().all(|c| !c.known() || c.runs_like(&first)) {
+            return Scales::default();
+        }
+        Scales(clocks.iter().map(|&c| if c.known() { c } else { first }).collect())
+    }
+
+    /// What a stamp of a source is ordered by.
+    #[must_use]
+    pub fn key(&self, source: usize, stamp: Stamp) -> Key {
+        let time = |ticks| self.0.get(source).map_or_else(|| i128::from(ticks), |clock| clock.position(ticks));
+        (stamp.epoch, stamp.ticks.map(time))
+    }
+}
+
+/// The source whose row is next; `None` = there is none, or one must be waited for. Rows that are `due` do not wait
+/// for a source that is silent.
+pub fn next(heads: &[Head], key: impl Fn(usize, Stamp) -> Key, due: impl FnOnce(usize) -> bool) -> Option<usize> {
+    let mut first: Option<(Key, usize)> = None;
+    let mut silent = false;
+    for (source, head) in heads.iter().enumerate() {
+        match head {
+            Head::Row(stamp) => {
+                let key = key(source, *stamp);
+                if first.is_none_or(|f| key < f.0) {
+                    first = Some((key, source));
+                }
+            }
+            Head::Silent => silent = true,
+            Head::Ended => {}
+        }
+    }
+    first.map(|f| f.1).filter(|&source| !silent || due(source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use spytui_plugin_api::ClockEvent;
+
+    fn at(ticks: u64) -> Head {
+        Head::Row(Stamp { epoch: 0, ticks: Some(ticks) })
+    }
+
+    fn pick(heads: &[Head], due: bool) -> Option<usize> {
+        next(heads, |source, stamp| Scales::default().key(source, stamp), |_| due)
+    }
+
+    #[test]
+    fn the_earliest_is_next_and_ties_go_by_source() {
+        assert_eq!(pick(&[at(5), at(3), at(3)], false), Some(1));
+        assert_eq!(pick(&[at(5), Head::Ended, Head::Row(Stamp::default())], false), Some(2));
+        let later_epoch = Head::Row(Stamp { epoch: 1, ticks: None });
+        assert_eq!(pick(&[later_epoch, at(9)], false), Some(1));
+        assert_eq!(pick(&[Head::Ended, Head::Ended], true), None);
+    }
+
+    #[test]
+    fn a_silent_source_holds_up_only_what_is_not_due() {
+        assert_eq!(pick(&[at(5), Head::Silent], false), None);
+        assert_eq!(pick(&[at(5), Head::Silent], true), Some(0));
+        assert_eq!(pick(&[Head::Silent, Head::Ended], true), None);
+    }
+
+    fn clock(num: u64, den: u64, flags: u16, zero: i64) -> Clock {
+        Clock::new(&ClockEvent { num, den, flags, zero, ..ClockEvent::default() })
+    }
+
+    #[test]
+    fn ticks_compare_while_clocks_run_alike() {
+        let unknown = Clock::default();
+        assert_eq!(Scales::new(&[unknown, unknown]), Scales::default());
+        assert_eq!(Scales::new(&[clock(25, 1, 0, 0), unknown, clock(50, 2, 0, 0)]), Scales::default());
+        let scales = Scales::new(&[clock(10, 1, 0, 0), clock(25, 1, 0, 0), unknown]);
+        let key = |source| scales.key(source, Stamp { epoch: 0, ticks: Some(100) }).1;
+        assert_eq!([key(0), key(1), key(2)], [Some(1000), Some(2500), Some(1000)]);
+    }
+
+    #[test]
+    fn a_clock_of_its_own_counts_from_its_own_zero() {
+        let scales = Scales::new(&[clock(1, 1, 3, 1_000_000), clock(1, 1, 3, -5)]);
+        let key = |source, ticks| scales.key(source, Stamp { epoch: 0, ticks: Some(ticks) }).1;
+        assert_eq!((key(0, 7), key(1, 7)), (Some(1_000_007), Some(2)));
+    }
+
+    proptest! {
+        /// Of sources that are in order the merge is what a stable sort gives.
+        #[test]
+        fn the_order_is_that_of_a_stable_sort(mut sources in prop::collection::vec(prop::collection::vec(0_u64..40, 0..30), 1..6)) {
+            sources.iter_mut().for_each(|s| s.sort_unstable());
+            let mut sorted: Vec<(u64, usize)> =
+                sources.iter().enumerate().flat_map(|(i, s)| s.iter().map(move |&t| (t, i))).collect();
+            sorted.sort_by_key(|&(time, _)| time);
+            let mut places = vec![0; sources.len()];
+            let mut merged = Vec::new();
+            loop {
+                let heads: Vec<Head> = sources.iter().zip(&places).map(|(s, &p): (_, &usize)| s.get(p).map_or(Head::Ended, |&t| at(t))).collect();
+                let Some(source) = pick(&heads, false) else { break };
+                merged.push((sources[source][places[source]], source));
+                places[source] += 1;
+            }
+            prop_assert_eq!(merged, sorted);
+        }
+    }
+}
