@@ -101,14 +101,19 @@ impl Renderer {
             Names { dictionary: &state.dictionary, first: number, fixed: true, view: ask.view, short: ask.short };
         self.gather(&decoded.log, &row, extras);
         let input = RowIn { row: &row, raw: self.raw.as_slice().into(), extras: extras.into(), blob: blob.into() };
-        render(decoded, state, &input, &names, ask.want, &mut self.rendered);
+        let cfg = state.cfgs.get(usize::from(row.cfg)).map_or(&[][..], Vec::as_slice);
+        render(decoded, cfg, &input, &names, ask.want, &mut self.rendered);
         let item = Item {
             info: &decoded.decoder.info,
+            source: None,
             n: row.is_record().then(|| state.rows.records_before(number).map_or(0, |n| n + 1)),
             row: &row,
             span: (shape.span, shape.unsure),
             extras,
+            acts: &[],
             blob,
+            cfg,
+            raw: &self.raw,
             rendered: &self.rendered,
             names: &names,
             clock: state.clock,
@@ -139,13 +144,12 @@ impl Renderer {
 }
 
 /// Renders one row; rows of the host and failures are rendered here.
-fn render(decoded: &Decoded, state: &State, input: &RowIn<'_>, names: &Names<'_>, want: u32, out: &mut Rendered) {
+fn render(decoded: &Decoded, cfg: &[u8], input: &RowIn<'_>, names: &Names<'_>, want: u32, out: &mut Rendered) {
     out.clear();
     if input.row.kind >= note::LINK {
         out.text.extend_from_slice(input.extra_bytes(extra::TEXT).unwrap_or_default());
         return;
     }
-    let cfg = state.cfgs.get(usize::from(input.row.cfg)).map_or(&[][..], Vec::as_slice);
     let answer = decoded.decoder.table.rows(cfg, std::slice::from_ref(input), &DictView::new(names), want, out);
     if let Err(fault) = answer {
         out.clear();

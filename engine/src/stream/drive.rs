@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use super::pipeline::{Pipeline, Sink};
+use super::{pipeline::Pipeline, sink::Sink};
 use crate::{log::RawLog, session::reader::LogReader, store::Cursor};
 
 /// How often a wait looks whether it is to stop.

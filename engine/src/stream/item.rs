@@ -1,7 +1,7 @@
 //! One rendered row, or a block of them, with all that an export may ask.
 
 use spytui_plugin_api::{
-    Extra, Fault, Field, Rendered, Row,
+    Act, Extra, Fault, Field, Rendered, Row, RowIn,
     batch::extra,
     info::Info,
     row::{NONE, flag},
@@ -26,6 +26,8 @@ pub struct Block<'a> {
 pub struct Item<'a> {
     /// The decoder.
     pub info: &'a Info,
+    /// Number of the source, from 0, where there are several.
+    pub source: Option<u16>,
     /// Number of the record from 1; `None` for what is no record.
     pub n: Option<u64>,
     /// The row.
@@ -34,8 +36,14 @@ pub struct Item<'a> {
     pub span: (Span, bool),
     /// Its extras.
     pub extras: &'a [Extra],
+    /// Its activities, where the sink asked for them.
+    pub acts: &'a [Act],
     /// Arena of the extras.
     pub blob: &'a [u8],
+    /// The configuration in force.
+    pub cfg: &'a [u8],
+    /// All its stretches, put together.
+    pub raw: &'a [u8],
     /// Its text and, where asked for, fields.
     pub rendered: &'a Rendered,
     /// Names as they hold here.
@@ -57,6 +65,12 @@ pub fn not_rendered(fault: &Fault) -> String {
 }
 
 impl Item<'_> {
+    /// What a decoder is given to render it, or to label one of its activities.
+    #[must_use]
+    pub fn row_in(&self) -> RowIn<'_> {
+        RowIn { row: self.row, raw: self.raw.into(), extras: self.extras.into(), blob: self.blob.into() }
+    }
+
     /// Its text.
     #[must_use]
     pub fn text(&self) -> &[u8] {

@@ -3,16 +3,23 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`pipeline`] | feed, keep names as of now, render in blocks |
+//! | [`pipeline`] | the stream of one source |
+//! | `strand` | one source at work: feed, keep names as of now, render |
+//! | `block` | rows of a batch put together for rendering |
+//! | [`sink`] | where rendered rows go |
 //! | [`drive`] | over a log or anything that can be read |
 //! | `window` | the end of the stream, as far back as rows need it |
 //! | [`item`] | one rendered row with all that an export may ask |
 
+mod block;
 pub mod drive;
 pub mod item;
 pub mod pipeline;
+pub mod sink;
+mod strand;
 mod window;
 
 pub use drive::{drive_log, drive_reader};
 pub use item::{Block, Item};
-pub use pipeline::{Nowhere, Pipeline, Sink};
+pub use pipeline::Pipeline;
+pub use sink::{Nowhere, Sink};

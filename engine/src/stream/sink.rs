@@ -1,0 +1,63 @@
+//! Where rendered rows go.
+
+use std::io;
+
+use spytui_plugin_api::render::want;
+
+use super::item::{Block, Item};
+use crate::store::View;
+
+/// Where rendered rows go.
+pub trait Sink {
+    /// What is to be rendered, of [`want`]; anything but text alone makes blocks of one row, handed to `item`.
+    fn want(&self) -> u32;
+
+    /// Which names rows are rendered with, and whether short forms are taken.
+    fn names(&self) -> (View, bool);
+
+    /// A block of rows, text only.
+    ///
+    /// # Errors
+    /// What the output said.
+    fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
+        let _ = block;
+        Ok(())
+    }
+
+    /// One row.
+    ///
+    /// # Errors
+    /// What the output said.
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        let _ = item;
+        Ok(())
+    }
+
+    /// Whether activities come with the rows; then these come one by one.
+    fn acts(&self) -> bool {
+        false
+    }
+
+    /// Whether rows come one by one even when only text is wanted.
+    fn single(&self) -> bool {
+        self.want() != want::TEXT || self.acts()
+    }
+}
+
+/// Where rows go that are only counted, or decoded for their names.
+#[derive(Debug, Clone, Copy)]
+pub struct Nowhere;
+
+impl Sink for Nowhere {
+    fn want(&self) -> u32 {
+        0
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn single(&self) -> bool {
+        false
+    }
+}
