@@ -6,10 +6,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use super::{pipeline::Pipeline, sink::Sink};
+use crossbeam_channel::{Receiver, Select};
+
+use super::{merged::Merged, pipeline::Pipeline, sink::Sink};
 use crate::{log::RawLog, session::reader::LogReader, store::Cursor};
 
 /// How often a wait looks whether it is to stop.
@@ -42,6 +44,82 @@ pub fn drive_log(
         }
     }
     idle()
+}
+
+/// How long rows of one live source wait for another that is silent, so that what came by different ways at the same
+/// time stands in order. Longer, and what is shown would lag behind what happens.
+pub const PATIENCE: Duration = Duration::from_millis(150);
+
+/// Everything that several logs have and get, in one order, until all inputs end or `stop` is set. With `patience` a
+/// silent source is waited for only so long. `idle` as for [`drive_log`].
+///
+/// # Errors
+/// What the sink or a log said.
+pub fn drive_logs(
+    logs: &[Arc<RawLog>],
+    merged: &mut Merged,
+    sink: &mut impl Sink,
+    stop: &AtomicBool,
+    patience: Option<Duration>,
+    mut idle: impl FnMut() -> io::Result<()>,
+) -> io::Result<()> {
+    let wakes: Vec<Receiver<()>> = logs.iter().map(|log| log.subscribe()).collect();
+    let mut inputs: Vec<Input> = logs.iter().cloned().map(Input::new).collect();
+    while !stop.load(Ordering::Relaxed) && !merged.is_over() {
+        let mut news = false;
+        for (source, input) in inputs.iter_mut().enumerate() {
+            news |= merged.wants(source) && input.feed(source, merged, sink)?;
+        }
+        let due = |source: usize| patience.is_some_and(|p| inputs[source].came.elapsed() >= p);
+        if merged.advance(sink, due)? || news {
+            continue;
+        }
+        idle()?;
+        wait(&wakes, patience.filter(|_| merged.holds_back()).map_or(STOP_CHECK, |p| p / 4));
+    }
+    idle()
+}
+
+/// A log on its way into a merge.
+struct Input {
+    log: Arc<RawLog>,
+    reader: LogReader,
+    /// When its last rows came.
+    came: Instant,
+}
+
+impl Input {
+    fn new(log: Arc<RawLog>) -> Input {
+        Input { reader: LogReader::new(log.clone(), Cursor::default()), log, came: Instant::now() }
+    }
+
+    /// Feeds what is new; `false` = there is nothing for now.
+    fn feed(&mut self, source: usize, merged: &mut Merged, sink: &impl Sink) -> io::Result<bool> {
+        let ended = self.log.ended();
+        let reader = &mut self.reader;
+        if reader.next(u64::MAX).map_err(io::Error::other)? {
+            merged.feed(source, reader.pos, &reader.bytes, &reader.marks, sink);
+            self.log.consumed(reader.at().pos);
+            self.came = Instant::now();
+        } else if ended {
+            merged.end(source);
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+}
+
+/// Until there is news of one of these.
+fn wait(wakes: &[Receiver<()>], time: Duration) {
+    let mut select = Select::new();
+    for wake in wakes {
+        select.recv(wake);
+    }
+    if let Ok(news) = select.select_timeout(time) {
+        // A log that went away has no news, and none is missed by not asking.
+        let _ = wakes.get(news.index()).map(|wake| news.recv(wake));
+    }
 }
 
 /// Everything that `input` gives, as one stream.

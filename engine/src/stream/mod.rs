@@ -4,6 +4,8 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`pipeline`] | the stream of one source |
+//! | [`merged`] | the streams of several sources of a target, in one order |
+//! | [`survey`] | a first pass over files for what is told late |
 //! | `strand` | one source at work: feed, keep names as of now, render |
 //! | `block` | rows of a batch put together for rendering |
 //! | [`sink`] | where rendered rows go |
@@ -14,12 +16,16 @@
 mod block;
 pub mod drive;
 pub mod item;
+pub mod merged;
 pub mod pipeline;
 pub mod sink;
 mod strand;
+pub mod survey;
 mod window;
 
-pub use drive::{drive_log, drive_reader};
+pub use drive::{drive_log, drive_logs, drive_reader};
 pub use item::{Block, Item};
+pub use merged::Merged;
 pub use pipeline::Pipeline;
 pub use sink::{Nowhere, Sink};
+pub use survey::Survey;

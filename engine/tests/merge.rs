@@ -1,0 +1,252 @@
+//! Several sources of one target as one stream: the order, whatever the chunks are; names, clocks, activities.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    cell::Cell,
+    io,
+    rc::Rc,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use proptest::prelude::*;
+use spytui_engine::{
+    log::{LogOptions, RawLog, SideMark, kind},
+    merge::{Scales, Stamps},
+    plugin::{Decoder, Options, Origin, Registry},
+    store::View,
+    stream::{Item, Merged, Pipeline, Sink, Survey, drive_logs},
+};
+use spytui_plugin_api::{Row, Source, render::want};
+use spytui_testing_decoder::{frame::line, stream};
+
+fn toy() -> Arc<Decoder> {
+    let mut registry = Registry::new();
+    registry.add(spytui_testing_decoder::plugin(), &Origin::BuiltIn).unwrap();
+    registry.find("toy").unwrap()
+}
+
+/// One row that was handed on.
+#[derive(Debug, Clone, PartialEq)]
+struct Seen {
+    source: Option<u16>,
+    n: Option<u64>,
+    row: Row,
+    text: String,
+    ns: Option<u64>,
+    acts: usize,
+}
+
+#[derive(Default)]
+struct Rows(Vec<Seen>, Rc<Cell<usize>>);
+
+impl Sink for Rows {
+    fn want(&self) -> u32 {
+        want::TEXT | want::FIELDS
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn acts(&self) -> bool {
+        true
+    }
+
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        self.0.push(Seen {
+            source: item.source,
+            n: item.n,
+            row: *item.row,
+            text: String::from_utf8_lossy(item.text()).into_owned(),
+            ns: item.ns(),
+            acts: item.acts.len(),
+        });
+        self.1.set(self.0.len());
+        Ok(())
+    }
+}
+
+fn sources(count: usize) -> Vec<Source<'static>> {
+    (0..count).map(|i| Source { index: i as u16, ..Source::default() }).collect()
+}
+
+fn mark(kind: u16, pos: u64) -> SideMark {
+    SideMark { pos, host_ns: 0, kind, arg: 0, text: Vec::new() }
+}
+
+/// All sources merged, each fed in chunks whose sizes come round again.
+fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
+    let mut merged = Merged::open(&toy(), &Options::default(), &sources(streams.len())).unwrap();
+    let mut rows = Rows::default();
+    let mut at = vec![0; streams.len()];
+    let mut sizes = sizes.iter().cycle();
+    while !merged.is_over() {
+        for (source, stream) in streams.iter().enumerate() {
+            if !merged.wants(source) {
+                continue;
+            }
+            let pos = at[source];
+            if pos > stream.len() {
+                merged.end(source);
+                continue;
+            }
+            let end = (pos + sizes.next().unwrap()).min(stream.len());
+            let last = end == stream.len();
+            let marks: Vec<SideMark> =
+                [(pos == 0).then(|| mark(kind::START, 0)), last.then(|| mark(kind::END, end as u64))]
+                    .into_iter()
+                    .flatten()
+                    .collect();
+            merged.feed(source, pos as u64, &stream[pos..end], &marks, &rows);
+            at[source] = if last { stream.len() + 1 } else { end };
+        }
+        merged.advance(&mut rows, |_| false).unwrap();
+    }
+    rows.0
+}
+
+fn alone(bytes: &[u8]) -> Vec<Seen> {
+    let mut pipeline = Pipeline::open(toy(), &Options::default()).unwrap();
+    let mut rows = Rows::default();
+    pipeline.begin(&mut rows).unwrap();
+    pipeline.feed(bytes, &[], &mut rows).unwrap();
+    pipeline.end(&mut rows).unwrap();
+    rows.0
+}
+
+/// What the contract says, one row after the other, over sources that were decoded alone.
+fn model(streams: &[Vec<u8>]) -> Vec<(u16, Row)> {
+    let info = toy().info.clone();
+    let mut queues: Vec<_> = streams
+        .iter()
+        .map(|bytes| {
+            let mut stamps = Stamps::new(&info);
+            let rows: Vec<Row> = alone(bytes).into_iter().map(|seen| seen.row).collect();
+            rows.into_iter().map(move |row| (stamps.of(&row), row)).collect::<Vec<_>>().into_iter().peekable()
+        })
+        .collect();
+    let mut order = Vec::new();
+    loop {
+        let heads = queues.iter_mut().enumerate().filter_map(|(i, q)| Some((q.peek()?.0, i)));
+        let Some((_, source)) = heads.min() else { return order };
+        order.push((source as u16, queues[source].next().unwrap().1));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn the_order_is_that_of_the_contract_whatever_the_chunks_are(
+        seeds in prop::collection::vec(0_u64..1000, 1..4),
+        frames in 1_usize..120,
+        sizes in prop::collection::vec(1_usize..600, 1..5),
+    ) {
+        let streams: Vec<Vec<u8>> = seeds.iter().map(|&seed| stream::mixed(seed, frames)).collect();
+        let whole = merged(&streams, &[65_536]);
+        prop_assert_eq!(&whole, &merged(&streams, &sizes), "chunks change what comes");
+        let rows: Vec<(u16, Row)> = whole.iter().map(|seen| (seen.source.unwrap_or(0), seen.row)).collect();
+        prop_assert_eq!(rows, model(&streams));
+    }
+
+    #[test]
+    fn rows_of_a_source_are_those_that_it_has_alone(seed in 0_u64..1000) {
+        let streams = [stream::mixed(seed, 80), stream::mixed(seed + 1, 50)];
+        let together = merged(&streams, &[997]);
+        for (source, bytes) in (0..).zip(&streams) {
+            let own = together.iter().filter(|seen| seen.source == Some(source)).map(|seen| (seen.n, seen.row));
+            let alone = alone(bytes);
+            prop_assert!(alone.iter().any(|seen| seen.acts > 0) && alone.iter().all(|seen| seen.source.is_none()));
+            prop_assert!(own.eq(alone.into_iter().map(|seen| (seen.n, seen.row))));
+        }
+    }
+}
+
+/// Frames of one lane, numbered from 0.
+fn frames(lane: u8, texts: &[&str]) -> Vec<u8> {
+    (0..).zip(texts).flat_map(|(seq, text)| line(lane, seq, text)).collect()
+}
+
+fn texts(seen: &[Seen]) -> Vec<&str> {
+    seen.iter().map(|s| s.text.as_str()).collect()
+}
+
+#[test]
+fn names_of_one_source_hold_for_the_others() {
+    let streams = [frames(0, &["S 10 7 1", "N 10 7 valve", "S 30 7 3"]), frames(1, &["S 11 7 2", "S 31 7 4"])];
+    let seen = merged(&streams, &[3]);
+    // A name holds from the place of its record on.
+    assert_eq!(texts(&seen), ["0007 = 1", "valve", "valve = 2", "valve = 3", "valve = 4"]);
+}
+
+#[test]
+fn a_source_that_ended_holds_nothing_up() {
+    let streams = [frames(0, &["S 10 1 1"]), frames(1, &["S 11 2 1", "S 12 2 2", "S 13 2 3"]), Vec::new()];
+    let seen = merged(&streams, &[9]);
+    assert_eq!(texts(&seen), ["0001 = 1", "0002 = 1", "0002 = 2", "0002 = 3"]);
+    let sources: Vec<u16> = seen.iter().filter_map(|s| s.source).collect();
+    assert_eq!(sources, [0, 1, 1, 1]);
+}
+
+fn log_of(bytes: &[u8]) -> Arc<RawLog> {
+    let log = RawLog::new(&LogOptions::default());
+    log.append(bytes, 1);
+    log
+}
+
+#[test]
+fn a_rate_that_is_told_late_holds_for_the_whole_epoch_and_for_all() {
+    let early = frames(0, &["S 1 1 1", "S 2 1 2", "K 3e8 1"]);
+    let logs = [log_of(&early), log_of(&frames(1, &["S 1 2 1", "S 3 2 2"]))];
+    logs.iter().for_each(|log| log.end(1));
+    let (decoder, options, sources) = (toy(), Options::default(), sources(2));
+    let survey = Survey::of(&decoder, &options, &sources, &logs).unwrap();
+    let mut merged = Merged::open(&decoder, &options, &sources).unwrap();
+    merged.set_survey(&survey);
+    let mut rows = Rows::default();
+    drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
+    let ns: Vec<Option<u64>> = rows.0.iter().filter(|s| s.text.contains('=')).map(|s| s.ns).collect();
+    assert_eq!(ns, [Some(1000), Some(1000), Some(2000), Some(3000)]);
+    assert_eq!(merged.counters(0).unwrap().records, 3);
+}
+
+#[test]
+fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
+    let logs = [log_of(&frames(0, &["S 10 1 1", "K 1 1"])), log_of(&frames(1, &["S 1 2 1", "K 3e8 1"]))];
+    logs.iter().for_each(|log| log.end(1));
+    let (decoder, options, sources) = (toy(), Options::default(), sources(2));
+    let survey = Survey::of(&decoder, &options, &sources, &logs).unwrap();
+    let mut merged = Merged::open(&decoder, &options, &sources).unwrap();
+    merged.set_survey(&survey);
+    let mut rows = Rows::default();
+    drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
+    let order: Vec<(Option<u16>, Option<u64>)> = rows.0.iter().map(|s| (s.source, s.ns)).collect();
+    assert_eq!(order[0], (Some(0), Some(16)));
+    assert_eq!(order[2], (Some(1), Some(1000)));
+    assert_ne!(Scales::new(&[survey.clocks(0)[0], survey.clocks(1)[0]]), Scales::default());
+}
+
+#[test]
+fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
+    let logs = [log_of(&frames(0, &["S 10 1 1", "S 20 1 2"])), RawLog::new(&LogOptions::default())];
+    let (decoder, options) = (toy(), Options::default());
+    let mut merged = Merged::open(&decoder, &options, &sources(2)).unwrap();
+    let (mut rows, stop) = (Rows::default(), AtomicBool::new(false));
+    let (seen, mut sent) = (rows.1.clone(), false);
+    let patience = Some(std::time::Duration::from_millis(20));
+    drive_logs(&logs, &mut merged, &mut rows, &stop, patience, || {
+        // The second source comes late, when the rows of the first one are out; then both end.
+        match (seen.get(), sent) {
+            (2, false) => {
+                logs[1].append(&frames(1, &["S 15 2 9"]), 1);
+                sent = true;
+            }
+            (3, _) => logs.iter().for_each(|log| log.end(1)),
+            _ => {}
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(texts(&rows.0), ["0001 = 1", "0001 = 2", "0002 = 9"]);
+}
