@@ -11,7 +11,8 @@ use crate::{
     stream::{Item, Sink},
 };
 
-const HEADER: &str = "type,n,pos,len,seq,time,ns,host,lane,id,kind,group,object,text\n";
+const HEADER: [&str; 14] =
+    ["type", "n", "pos", "len", "seq", "time", "ns", "host", "lane", "id", "kind", "group", "object", "text"];
 
 /// Writes each row that passes a filter.
 #[derive(Debug)]
@@ -20,12 +21,13 @@ pub struct Csv<W> {
     line: Vec<u8>,
     filter: Expr,
     begun: bool,
+    several: bool,
 }
 
 impl<W: Write> Csv<W> {
-    /// Writes to `out`.
-    pub fn new(out: W, filter: Expr) -> Csv<W> {
-        Csv { out, line: Vec::new(), filter, begun: false }
+    /// Writes to `out`; rows of `several` sources have a column that tells which.
+    pub fn new(out: W, filter: Expr, several: bool) -> Csv<W> {
+        Csv { out, line: Vec::new(), filter, begun: false, several }
     }
 
     /// Writes the header, also when no row came.
@@ -34,7 +36,11 @@ impl<W: Write> Csv<W> {
     /// What the output said.
     pub fn header(&mut self) -> io::Result<()> {
         if !std::mem::replace(&mut self.begun, true) {
-            self.out.write_all(HEADER.as_bytes())?;
+            let mut columns = HEADER.to_vec();
+            if self.several {
+                columns.insert(1, "source");
+            }
+            writeln!(self.out, "{}", columns.join(","))?;
         }
         Ok(())
     }
@@ -55,12 +61,12 @@ impl<W: Write> Sink for Csv<W> {
             return Ok(());
         }
         self.line.clear();
-        line(&mut self.line, item);
+        line(&mut self.line, item, self.several);
         self.out.write_all(&self.line)
     }
 }
 
-fn line(out: &mut Vec<u8>, item: &Item<'_>) {
+fn line(out: &mut Vec<u8>, item: &Item<'_>, several: bool) {
     let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
     let columns = item.line();
     let number = |n: Option<u64>| n.map(|n| n.to_string()).unwrap_or_default();
@@ -82,6 +88,10 @@ fn line(out: &mut Vec<u8>, item: &Item<'_>) {
     ];
     for (i, part) in parts.iter().enumerate() {
         if i > 0 {
+            out.push(b',');
+        }
+        if i == 1 && several {
+            out.extend_from_slice(number(item.source.map(u64::from)).as_bytes());
             out.push(b',');
         }
         quoted(out, part);

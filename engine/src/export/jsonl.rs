@@ -59,6 +59,7 @@ impl<W: Write> Sink for Jsonl<W> {
 fn record(line: &mut Vec<u8>, item: &Item<'_>) {
     let mut object = Object::open(line);
     object.string("type", b"record");
+    object.maybe("source", item.source);
     object.maybe("n", item.n);
     object.number("pos", item.pos());
     object.number("len", item.len());
@@ -147,6 +148,7 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) {
 fn note(line: &mut Vec<u8>, item: &Item<'_>) {
     let mut object = Object::open(line);
     object.string("type", b"note");
+    object.maybe("source", item.source);
     object.string("kind", kind_name(item.info, item.row.kind).replace(' ', "_").as_bytes());
     object.number("pos", item.pos());
     if !item.is_empty() {

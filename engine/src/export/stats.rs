@@ -5,7 +5,10 @@ use spytui_plugin_api::{Info, batch::count};
 use super::json::Object;
 use crate::{
     analysis::spread::{Spread, Table},
-    present::clock::{grouped, short_count},
+    present::{
+        clock::{grouped, short_count},
+        sanitise_text,
+    },
     store::Counters,
 };
 
@@ -43,16 +46,36 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     list
 }
 
-/// One JSON object with its line end; what was measured is a list by the name of its field.
+/// One JSON object with its line end. Of several sources it has the sums, and an object for each in `sources`; what was
+/// measured is a list by the name of its field.
 #[must_use]
-pub fn json(info: &Info, c: &Counters, tables: &[Table]) -> Vec<u8> {
+pub fn json(info: &Info, sources: &[(String, &Counters)], tables: &[Table]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    counters(info, c).iter().for_each(|(name, val)| object.number(name, *val));
+    let total = Counters::total(sources.iter().map(|s| s.1));
+    counters(info, &total).iter().for_each(|(name, val)| object.number(name, *val));
+    if sources.len() > 1 {
+        each_source(object.key(b"sources"), info, sources);
+    }
     tables.iter().for_each(|table| spreads(object.key(table.name.as_bytes()), table));
     object.close();
     out.push(b'\n');
     out
+}
+
+fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[(String, &Counters)]) {
+    out.push(b'[');
+    for (i, (name, c)) in sources.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        let mut object = Object::open(out);
+        object.number("source", i);
+        object.string("name", name.as_bytes());
+        counters(info, c).iter().for_each(|(name, val)| object.number(name, *val));
+        object.close();
+    }
+    out.push(b']');
 }
 
 fn spreads(out: &mut Vec<u8>, table: &Table) {
@@ -102,6 +125,18 @@ fn cut(name: &str) -> String {
     }
     let (head, tail) = (&chars[..8], &chars[chars.len() - 7..]);
     head.iter().chain(&['…']).chain(tail).collect()
+}
+
+/// In words; of several sources the sums first, then each by itself.
+#[must_use]
+pub fn words(info: &Info, sources: &[(String, &Counters)], tables: &[Table]) -> String {
+    let mut out = text(info, &Counters::total(sources.iter().map(|s| s.1)), tables);
+    if sources.len() > 1 {
+        for (i, (name, c)) in sources.iter().enumerate() {
+            out.push_str(&format!("\nsource {i}: {}\n{}", sanitise_text(name), text(info, c, &[])));
+        }
+    }
+    out
 }
 
 /// In words: the accounting identity, then what is not 0.

@@ -90,7 +90,7 @@ impl<W: Write> Sink for Native<W> {
             return Ok(());
         }
         self.line.clear();
-        native_line(&mut self.line, &item.line(), &Widths::new(item.info, item.clock, COLUMNS));
+        native_line(&mut self.line, &item.line(), &Widths::new(item.info, item.clock, COLUMNS, item.lanes()));
         self.out.write_all(self.line.as_bytes())
     }
 }

@@ -6,8 +6,19 @@
 //! | [`stamp`] | where the rows of a source stand in time |
 //! | [`order`] | which source is next |
 
+use spytui_plugin_api::{Info, NONE};
+
+use crate::present::line::has_lanes;
+
 pub mod order;
 pub mod stamp;
 
 pub use order::{Head, Key, Scales, next};
 pub use stamp::{Epochs, Stamp, Stamps};
+
+/// The lane that the decoder of a source is given: the core that the user named. Of a protocol without lanes each
+/// further source counts as one, so that rows tell where they are from; else the stream tells.
+#[must_use]
+pub fn lane_of(info: &Info, core: Option<u16>, source: u16) -> u16 {
+    core.unwrap_or(if source > 0 && !has_lanes(info) { source } else { NONE })
+}

@@ -82,6 +82,14 @@ pub struct Around<'a> {
     pub before: Option<u64>,
     /// Place in a span, and whether that is uncertain.
     pub span: (Span, bool),
+    /// Rows are of different lanes.
+    pub lanes: bool,
+}
+
+/// Whether the protocol has lanes.
+#[must_use]
+pub fn has_lanes(info: &Info) -> bool {
+    more(&info.more, "lanes").is_some()
 }
 
 impl Line {
@@ -104,7 +112,7 @@ impl Line {
                 Some(before) if stamped => around.clock.delta_text(before, row.time),
                 _ => String::new(),
             },
-            lane: if more(&info.more, "lanes").is_some() { row.lane.to_string() } else { String::new() },
+            lane: if around.lanes && row.lane != NONE { row.lane.to_string() } else { String::new() },
             group: group_name(info, row.group).to_owned(),
             span: around.span.0,
             unsure: around.span.1,
@@ -172,9 +180,10 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// For a list `columns` wide; a decoder's own widths are in its `more` (`kind-width`, `object-width`).
+    /// For a list `columns` wide, with a column for lanes or without; a decoder's own widths are in its `more`
+    /// (`kind-width`, `object-width`).
     #[must_use]
-    pub fn new(info: &Info, clock: Clock, columns: usize) -> Widths {
+    pub fn new(info: &Info, clock: Clock, columns: usize, lanes: bool) -> Widths {
         let own = |key: &str, usual: usize| more(&info.more, key).and_then(|v| v.parse().ok()).unwrap_or(usual);
         let widest = info.groups.iter().map(|g| g.name.chars().count()).max().unwrap_or(2);
         let object = own("object-width", 9);
@@ -182,7 +191,7 @@ impl Widths {
         Widths {
             time: clock.width(),
             delta: shown(72, 7),
-            lane: if more(&info.more, "lanes").is_some() { shown(50, 2) } else { 0 },
+            lane: if lanes { shown(50, 2) } else { 0 },
             group: shown(64, widest.clamp(2, 4)),
             gutter: shown(56, 1),
             kind: own("kind-width", 8),
@@ -204,7 +213,7 @@ mod tests {
 
     fn line(row: &Row, text: &[u8], before: Option<u64>) -> Line {
         let info = info();
-        let around = Around { info: &info, clock: Clock::default(), before, span: (Span::None, false) };
+        let around = Around { info: &info, clock: Clock::default(), before, span: (Span::None, false), lanes: false };
         Line::new(&around, row, text, &NoNames, 0)
     }
 

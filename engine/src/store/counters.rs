@@ -44,6 +44,28 @@ impl Counters {
         self.add_pieces(batch);
     }
 
+    /// What several sources add up to.
+    #[must_use]
+    pub fn total<'a>(all: impl IntoIterator<Item = &'a Counters>) -> Counters {
+        let mut total = Counters::default();
+        for c in all {
+            total.known.iter_mut().zip(&c.known).for_each(|(sum, val)| *sum += val);
+            for &(id, val) in &c.own {
+                match total.own.iter_mut().find(|own| own.0 == id) {
+                    Some(own) => own.1 += val,
+                    None => total.own.push((id, val)),
+                }
+            }
+            total.fed += c.fed;
+            total.record_bytes += c.record_bytes;
+            total.other_bytes += c.other_bytes;
+            total.skipped_bytes += c.skipped_bytes;
+            total.pending_bytes += c.pending_bytes;
+            total.records += c.records;
+        }
+        total
+    }
+
     fn slot(&mut self, row: &spytui_plugin_api::Row) -> &mut u64 {
         if row.flags & flag::SKIPPED != 0 {
             &mut self.skipped_bytes

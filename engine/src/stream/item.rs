@@ -8,7 +8,10 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    present::{Clock, Line, line::Around},
+    present::{
+        Clock, Line,
+        line::{Around, has_lanes},
+    },
     store::{Names, Span},
 };
 
@@ -124,14 +127,20 @@ impl Item<'_> {
     /// Lane, where the row belongs to one.
     #[must_use]
     pub fn lane(&self) -> Option<u16> {
-        let lanes = spytui_plugin_api::info::more(&self.info.more, "lanes").is_some();
-        (lanes && self.row.lane != NONE).then_some(self.row.lane)
+        (self.lanes() && self.row.lane != NONE).then_some(self.row.lane)
+    }
+
+    /// Whether rows are of different lanes: those of the protocol, or one for each source.
+    #[must_use]
+    pub fn lanes(&self) -> bool {
+        self.source.is_some() || has_lanes(self.info)
     }
 
     /// Its columns.
     #[must_use]
     pub fn line(&self) -> Line {
-        let around = Around { info: self.info, clock: self.clock, before: self.before, span: self.span };
+        let around =
+            Around { info: self.info, clock: self.clock, before: self.before, span: self.span, lanes: self.lanes() };
         let mut line = Line::new(&around, self.row, self.text(), self.names, 0);
         if self.row.has(flag::EPOCH) && self.epoch > 0 {
             line.what = format!("target reset, epoch {} · {}", self.epoch + 1, line.what);

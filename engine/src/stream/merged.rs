@@ -10,6 +10,7 @@ use super::{
     survey::Survey,
 };
 use crate::{
+    analysis::spread::Table,
     log::SideMark,
     merge::{Head, Key, Scales, Stamp, Stamps, next},
     plugin::{Decoder, Options},
@@ -59,6 +60,12 @@ impl Merged {
     #[must_use]
     pub fn counters(&self, source: usize) -> Option<&Counters> {
         self.strands.get(source).map(Strand::counters)
+    }
+
+    /// What the decoder measured, of all sources, with the names as of now.
+    #[must_use]
+    pub fn spreads(&self) -> Vec<Table> {
+        self.strands.first().map_or_else(Vec::new, |strand| self.common.spreads(strand.info()))
     }
 
     /// The names as of now, of all sources.
@@ -125,6 +132,12 @@ impl Merged {
     pub fn advance(&mut self, sink: &mut impl Sink, due: impl Fn(usize) -> bool) -> io::Result<bool> {
         let mut any = false;
         while let Some(source) = self.next(&due) {
+            if self.strands.len() == 1 {
+                // Alone it has no order to keep.
+                self.heads[source] = Head::Silent;
+                self.strands[source].render(usize::MAX, &mut self.common, sink)?;
+                return Ok(true);
+            }
             let mut upto = self.strands[source].next();
             while self.next(&due) == Some(source) {
                 upto += 1;

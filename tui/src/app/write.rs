@@ -119,7 +119,7 @@ fn rows_into<W: Write>(
     out: &mut W,
     expr: Expr,
 ) -> io::Result<u64> {
-    let mut sink = Output::new(format, &mut *out, Expr::everything());
+    let mut sink = Output::new(format, &mut *out, Expr::everything(), false);
     let ask = Ask {
         want: sink.want() | spytui_plugin_api::render::want::FIELDS,
         view: View::Effective,

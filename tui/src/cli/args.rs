@@ -95,7 +95,8 @@ pub struct PluginArgs {
 /// Where the bytes come from.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct LinkArgs {
-    /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, listen:PORT, udp:PORT
+    /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, listen:PORT, udp:PORT. Several are the sources
+    /// of one target, merged by time; LINK@N = core N
     #[arg(value_name = "LINK")]
     pub input: Vec<String>,
 
@@ -107,7 +108,7 @@ pub struct LinkArgs {
     #[arg(long, value_name = "RATE", requires = "port")]
     pub baud: Option<u32>,
 
-    /// File; PATH@N = bytes of core N
+    /// File; PATH@N = bytes of core N, unless a file has that very name
     #[arg(long, value_name = "PATH")]
     pub file: Vec<String>,
 
@@ -151,9 +152,9 @@ pub struct DecodeArgs {
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub stats: Option<StatsForm>,
 
-    /// File to decode; `-` = stdin
-    #[arg(value_name = "FILE")]
-    pub file: String,
+    /// File to decode; `-` = stdin. Several are the sources of one target, merged by time; FILE@N = core N
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<String>,
 }
 
 /// Arguments of `record`.

@@ -1,22 +1,28 @@
-//! `spytui decode`: a file or stdin to text, streaming, in bounded memory.
+//! `spytui decode`: files or stdin to text, streaming, in bounded memory.
 
 use std::{
     io::{self, Write},
     path::Path,
-    sync::atomic::AtomicBool,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use spytui_engine::{
+    analysis::spread::Table,
     export::stats,
+    link::{LinkKind, LinkOptions, LinkSpec},
     log::open_recorded,
+    merge::lane_of,
     plugin::{Decoder, Options, guess::with_suggestion},
-    stream::{Pipeline, drive_log, drive_reader},
+    store::Counters,
+    stream::{Pipeline, drive_log, drive_logs, drive_reader},
 };
+use spytui_plugin_api::{Fault, Source};
 
 use super::{
     args::{DecodeArgs, StatsForm},
     decoders,
     failure::Failure,
+    links::Target,
     output::{self, Output},
     settings::Settings,
 };
@@ -29,39 +35,89 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), args.format)?;
     let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
-    let options = complete(&args.file, &decoder, options);
-    let mut pipeline = Pipeline::open(decoder.clone(), &options).map_err(Failure::usage)?;
+    let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
+    let options = complete(&inputs, &decoder, options);
     let mut stdout = output::stdout()?;
-    let mut sink = Output::new(args.format, &mut stdout, filter);
-    let result = drive(&args.file, &mut pipeline, &mut sink)?;
+    let mut sink = Output::new(args.format, &mut stdout, filter, inputs.len() > 1);
+    let done = match inputs.as_slice() {
+        [one] => alone(one, &decoder, &options, &mut sink)?,
+        _ => merged(inputs, &decoder, &options, &mut sink)?,
+    };
     if let Output::Csv(csv) = &mut sink {
         output::ended(csv.header())?;
     }
-    output::ended(result.and_then(|()| stdout.flush()))?;
+    output::ended(done.output.and_then(|()| stdout.flush()))?;
+    let counters: Vec<(String, &Counters)> = done.counters.iter().map(|(name, c)| (name.clone(), c)).collect();
     match args.stats {
-        Some(StatsForm::Json) => report(&stats::json(&decoder.info, pipeline.counters(), &pipeline.spreads())),
-        Some(StatsForm::Text) => {
-            report(stats::text(&decoder.info, pipeline.counters(), &pipeline.spreads()).as_bytes())
-        }
+        Some(StatsForm::Json) => report(&stats::json(&decoder.info, &counters, &done.spreads)),
+        Some(StatsForm::Text) => report(stats::words(&decoder.info, &counters, &done.spreads).as_bytes()),
         None => {}
     }
-    match pipeline.fault() {
+    match done.fault {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
         None => Ok(0),
     }
 }
 
-/// Sizes that the file does not tell are guessed from its beginning, and that is said.
-fn complete(file: &str, decoder: &Decoder, options: Options) -> Options {
-    let path = Path::new(file);
-    let log = (file != "-" && path.is_file()).then(|| open_recorded(path).ok()).flatten();
-    match log.and_then(|opened| with_suggestion(decoder, &options, &opened.log)) {
-        Some((options, suggestion)) => {
-            report(format!("spytui: {suggestion}\n").as_bytes());
-            options
-        }
-        None => options,
+/// A file or stdin, and the core that it is of.
+fn input(text: &str) -> Result<LinkSpec, Failure> {
+    let spec = LinkSpec::parse(text).map_err(Failure::usage)?;
+    match spec.kind {
+        LinkKind::Path(_) | LinkKind::Stdin => Ok(spec),
+        _ => Err(Failure::usage(format!(
+            "{text}: decode reads files and stdin; spytui --headless {text} follows a link"
+        ))),
     }
+}
+
+/// Sizes that the files do not tell are guessed from the beginning of the first that gives a hint, and that is said.
+fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options {
+    for input in inputs {
+        let LinkKind::Path(path) = &input.kind else { continue };
+        let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
+        if let Some((options, suggestion)) = log.and_then(|opened| with_suggestion(decoder, &options, &opened.log)) {
+            report(format!("spytui: {suggestion}\n").as_bytes());
+            return options;
+        }
+    }
+    options
+}
+
+/// What became of it.
+struct Done {
+    output: io::Result<()>,
+    counters: Vec<(String, Counters)>,
+    spreads: Vec<Table>,
+    fault: Option<Fault>,
+}
+
+fn alone<W: Write>(
+    spec: &LinkSpec,
+    decoder: &Arc<Decoder>,
+    options: &Options,
+    sink: &mut Output<W>,
+) -> Result<Done, Failure> {
+    let source = Source { lane: lane_of(&decoder.info, spec.core, 0), ..Source::default() };
+    let mut pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
+    let output = drive(&spec.kind, &mut pipeline, sink)?;
+    let counters = vec![(spec.to_string(), pipeline.counters().clone())];
+    Ok(Done { output, counters, spreads: pipeline.spreads(), fault: pipeline.fault().cloned() })
+}
+
+/// Several inputs are read in step, each as far as the order needs it.
+fn merged<W: Write>(
+    inputs: Vec<LinkSpec>,
+    decoder: &Arc<Decoder>,
+    options: &Options,
+    sink: &mut Output<W>,
+) -> Result<Done, Failure> {
+    let target = Target::open(inputs, &LinkOptions { once: true, ..LinkOptions::default() })?;
+    let mut merged = target.merged(decoder, options)?;
+    let output = drive_logs(&target.logs, &mut merged, sink, &AtomicBool::new(false), None, || Ok(()));
+    if output.is_ok() {
+        target.verdict(false)?;
+    }
+    Ok(Done { output, counters: target.counters(&merged), spreads: merged.spreads(), fault: merged.fault().cloned() })
 }
 
 fn report(text: &[u8]) {
@@ -70,16 +126,15 @@ fn report(text: &[u8]) {
 }
 
 /// The outer error is of the input, the inner one of the output.
-fn drive<W: Write>(file: &str, pipeline: &mut Pipeline, sink: &mut Output<W>) -> Result<io::Result<()>, Failure> {
-    if file == "-" {
+fn drive<W: Write>(input: &LinkKind, pipeline: &mut Pipeline, sink: &mut Output<W>) -> Result<io::Result<()>, Failure> {
+    let LinkKind::Path(path) = input else {
         let mut input = Input { inner: io::stdin().lock(), error: None };
         let result = drive_reader(&mut input, pipeline, sink);
         return match input.error {
             Some(error) => Err(Failure::input(format!("stdin: {error}"))),
             None => Ok(result),
         };
-    }
-    let path = Path::new(file);
+    };
     if !path.is_file() {
         return stream_of(path, pipeline, sink);
     }

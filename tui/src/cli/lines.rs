@@ -2,21 +2,23 @@
 
 use std::{
     io::Write,
-    sync::{Mutex, PoisonError},
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use spytui_engine::{
     link::{Link, LinkEvent, LinkState},
-    log::{MetaHead, Recorder},
-    plugin::Registry,
-    stream::{Pipeline, drive_log},
+    log::{MetaHead, RawLog, Recorder},
+    plugin::{Decoder, Options, Registry},
+    stream::{Merged, drive::PATIENCE, drive_logs},
 };
+use spytui_plugin_api::Source;
 
 use super::{
     args::Args,
     decoders,
     failure::Failure,
-    links,
+    links::{self, Target, recordings},
     output::{self, Output},
     settings::Settings,
     stop::Stop,
@@ -30,27 +32,24 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &args.decoder, args.format)?;
     let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
-    let source = Source::open(args, &registry, settings)?;
+    let feed = Feed::open(args, &registry, settings)?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let recorder = args.record.as_ref().map(|path| {
-        let head = MetaHead { decoder: decoder.info.id.to_string(), ..MetaHead::default() };
-        Recorder::start(source.log(), path, head).map_err(Failure::input)
-    });
-    let recorder = recorder.transpose()?;
-    let mut pipeline = Pipeline::open(decoder.clone(), &options).map_err(Failure::usage)?;
+    let recorders = record(args, &feed, &decoder)?;
+    let mut merged = feed.merged(&decoder, &options)?;
     let stdout = Mutex::new(output::stdout()?);
-    let mut sink = Output::new(args.format, Shared(&stdout), filter);
+    let logs = feed.logs();
+    let mut sink = Output::new(args.format, Shared(&stdout), filter, logs.len() > 1);
     let idle = || {
-        source.tell();
+        feed.tell();
         stdout.lock().unwrap_or_else(PoisonError::into_inner).flush()
     };
-    let result = drive_log(&source.log(), &mut pipeline, &mut sink, &stop.flag, idle);
-    drop(recorder);
+    let result = drive_logs(&logs, &mut merged, &mut sink, &stop.flag, Some(PATIENCE), idle);
+    drop(recorders);
     output::ended(result)?;
-    if let Source::Link(link) = &source {
-        links::verdict(link, stop.code() != 0)?;
+    if let Feed::Links(target) = &feed {
+        target.verdict(stop.code() != 0)?;
     }
-    match pipeline.fault() {
+    match merged.fault() {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
         None => Ok(stop.code()),
     }
@@ -69,51 +68,69 @@ impl<W: Write> Write for Shared<'_, W> {
     }
 }
 
-/// The link, or the demo in its place.
-pub enum Source {
-    /// A link.
-    Link(Box<Link>),
-    /// The demo.
+/// A recording of each source, where one is asked for.
+fn record(args: &Args, feed: &Feed, decoder: &Decoder) -> Result<Vec<Recorder>, Failure> {
+    let Some(path) = &args.record else { return Ok(Vec::new()) };
+    let start = |(log, path): (Arc<RawLog>, PathBuf)| {
+        let head = MetaHead { decoder: decoder.info.id.to_string(), ..MetaHead::default() };
+        Recorder::start(log, &path, head).map_err(Failure::input)
+    };
+    feed.logs().into_iter().zip(recordings(path, &feed.cores())).map(start).collect()
+}
+
+/// The links, or the demo in their place.
+enum Feed {
+    Links(Target),
     Demo(crate::demo::Demo),
 }
 
-impl Source {
-    /// Opens what the arguments name.
-    ///
-    /// # Errors
-    /// Usage (2) or link (3).
-    pub fn open(args: &Args, registry: &Registry, settings: &Settings) -> Result<Source, Failure> {
+impl Feed {
+    fn open(args: &Args, registry: &Registry, settings: &Settings) -> Result<Feed, Failure> {
         match &args.demo {
-            Some(proto) => crate::demo::Demo::start(proto, registry).map(Source::Demo).map_err(Failure::usage),
-            None => {
-                let spec = links::one(&args.link)?;
-                let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
-                Ok(Source::Link(Box::new(link)))
-            }
+            Some(proto) => crate::demo::Demo::start(proto, registry).map(Feed::Demo).map_err(Failure::usage),
+            None => Target::open(links::specs(&args.link)?, &settings.link_options(&args.link)).map(Feed::Links),
         }
     }
 
-    fn log(&self) -> std::sync::Arc<spytui_engine::log::RawLog> {
+    fn merged(&self, decoder: &Arc<Decoder>, options: &Options) -> Result<Merged, Failure> {
         match self {
-            Source::Link(link) => link.sources().remove(0).log,
-            Source::Demo(demo) => demo.log().clone(),
+            Feed::Links(target) => target.merged(decoder, options),
+            Feed::Demo(_) => Merged::open(decoder, options, &[Source::default()]).map_err(Failure::usage),
         }
     }
 
-    /// News of the link, to stderr.
+    fn logs(&self) -> Vec<Arc<RawLog>> {
+        match self {
+            Feed::Links(target) => target.logs.clone(),
+            Feed::Demo(demo) => vec![demo.log().clone()],
+        }
+    }
+
+    fn cores(&self) -> Vec<Option<u16>> {
+        match self {
+            Feed::Links(target) => target.links.iter().map(|link| link.spec().core).collect(),
+            Feed::Demo(_) => vec![None],
+        }
+    }
+
+    /// News of the links, to stderr.
     fn tell(&self) {
-        let Source::Link(link) = self else { return };
-        let state = link.state();
-        for event in link.events().try_iter() {
-            let text = match &event {
-                LinkEvent::Note(text) => Some(text.as_str()),
-                // What is wrong comes as a note too, and a failure at the end.
-                LinkEvent::State(LinkState::Waiting(text)) => Some(text.as_str()),
-                _ => None,
-            };
-            if let Some(text) = text.filter(|&text| state.text() != Some(text) || !state.is_over()) {
-                let _ = writeln!(std::io::stderr(), "spytui: {text}");
-            }
+        let Feed::Links(target) = self else { return };
+        target.links.iter().for_each(tell);
+    }
+}
+
+fn tell(link: &Link) {
+    let state = link.state();
+    for event in link.events().try_iter() {
+        let text = match &event {
+            LinkEvent::Note(text) => Some(text.as_str()),
+            // What is wrong comes as a note too, and a failure at the end.
+            LinkEvent::State(LinkState::Waiting(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        if let Some(text) = text.filter(|&text| state.text() != Some(text) || !state.is_over()) {
+            let _ = writeln!(std::io::stderr(), "spytui: {text}");
         }
     }
 }

@@ -1,8 +1,20 @@
 //! Links from arguments.
 
-use std::time::{Duration, Instant};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use spytui_engine::link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState};
+use spytui_engine::{
+    link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState},
+    log::{RawLog, recording_paths},
+    merge::lane_of,
+    plugin::{Decoder, Options},
+    store::Counters,
+    stream::{Merged, Survey},
+};
+use spytui_plugin_api::{Info, Source};
 
 use super::{args::LinkArgs, failure::Failure};
 
@@ -39,6 +51,95 @@ pub fn options(args: &LinkArgs) -> LinkOptions {
     LinkOptions { once: args.once, follow: args.follow, ..LinkOptions::default() }
 }
 
+/// Links that are open: the sources of one target.
+#[derive(Debug)]
+pub struct Target {
+    /// The links, in the order named.
+    pub links: Vec<Link>,
+    /// Log of each.
+    pub logs: Vec<Arc<RawLog>>,
+    /// Each as the user named it.
+    pub names: Vec<String>,
+}
+
+impl Target {
+    /// Opens all links.
+    ///
+    /// # Errors
+    /// None is named, or one twice that can be read once (2); the first that can't be opened (3).
+    pub fn open(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Target, Failure> {
+        if specs.is_empty() {
+            return Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen or --udp"));
+        }
+        if specs.iter().filter(|spec| spec.kind == LinkKind::Stdin).count() > 1 {
+            return Err(Failure::usage("- is named twice: stdin can be read once"));
+        }
+        let names = specs.iter().map(LinkSpec::to_string).collect();
+        let open = |spec| Link::open(spec, options.clone()).map_err(Failure::input);
+        let links = specs.into_iter().map(open).collect::<Result<Vec<Link>, Failure>>()?;
+        let logs = links.iter().map(|link| link.sources().remove(0).log).collect();
+        Ok(Target { links, logs, names })
+    }
+
+    /// The sources, as their decoders are told of them.
+    #[must_use]
+    pub fn sources(&self, info: &Info) -> Vec<Source<'_>> {
+        (0..)
+            .zip(self.links.iter().zip(&self.names))
+            .map(|(index, (link, name))| {
+                let lane = lane_of(info, link.spec().core, index);
+                Source { index, lane, target: 0, name: name.as_str().into() }
+            })
+            .collect()
+    }
+
+    /// Decoders for all sources, on their way to one output. What files tell late is found out by a first pass.
+    ///
+    /// # Errors
+    /// What is wrong with the options together (2), or a file that can't be read (3).
+    pub fn merged(&self, decoder: &Arc<Decoder>, options: &Options) -> Result<Merged, Failure> {
+        let sources = self.sources(&decoder.info);
+        let mut merged = Merged::open(decoder, options, &sources).map_err(Failure::usage)?;
+        let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
+        if complete && sources.len() > 1 {
+            let survey = Survey::of(decoder, options, &sources, &self.logs).map_err(Failure::input)?;
+            merged.set_survey(&survey);
+        }
+        Ok(merged)
+    }
+
+    /// The counters of all sources, each with its name.
+    #[must_use]
+    pub fn counters(&self, merged: &Merged) -> Vec<(String, Counters)> {
+        let counters = |index| merged.counters(index).cloned().unwrap_or_default();
+        self.names.iter().enumerate().map(|(index, name)| (name.clone(), counters(index))).collect()
+    }
+
+    /// How the links ended: the first failure in its own words.
+    ///
+    /// # Errors
+    /// A link failed (3).
+    pub fn verdict(&self, stopped: bool) -> Result<(), Failure> {
+        self.links.iter().try_for_each(|link| verdict(link, stopped))
+    }
+}
+
+/// Where each source is recorded, by the core it is of. One that is alone goes to `path` itself; of several, core 1 to
+/// `NAME.c1.bin`, and what is of no core or shares one to `NAME.s0.bin`, by its place.
+#[must_use]
+pub fn recordings(path: &Path, cores: &[Option<u16>]) -> Vec<PathBuf> {
+    if cores.len() == 1 {
+        return vec![path.to_owned()];
+    }
+    let (bin, _) = recording_paths(path);
+    let ending = bin.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = |(source, core): (usize, &Option<u16>)| match core {
+        Some(own) if cores.iter().filter(|c| *c == core).count() == 1 => bin.with_extension(format!("c{own}.{ending}")),
+        _ => bin.with_extension(format!("s{source}.{ending}")),
+    };
+    cores.iter().enumerate().map(name).collect()
+}
+
 /// Exactly one link.
 ///
 /// # Errors
@@ -47,7 +148,7 @@ pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
     match specs(args)?.as_slice() {
         [one] => Ok(one.clone()),
         [] => Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen or --udp")),
-        _ => Err(Failure::usage("one link at a time here; the screen takes several")),
+        _ => Err(Failure::usage("one link at a time here; record each by a command of its own")),
     }
 }
 
@@ -66,5 +167,21 @@ pub fn verdict(link: &Link, stopped: bool) -> Result<(), Failure> {
     match link.state() {
         LinkState::Failed(text) => Err(Failure::input(text)),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_source_is_recorded_by_its_core() {
+        let names = |path: &str, cores: &[Option<u16>]| -> Vec<String> {
+            recordings(Path::new(path), cores).iter().map(|p| p.display().to_string()).collect()
+        };
+        assert_eq!(names("run", &[Some(1)]), ["run"]);
+        assert_eq!(names("run", &[Some(0), Some(1)]), ["run.c0.bin", "run.c1.bin"]);
+        assert_eq!(names("a/run.raw", &[Some(0), None, Some(2)]), ["a/run.c0.raw", "a/run.s1.raw", "a/run.c2.raw"]);
+        assert_eq!(names("run.bin", &[Some(1), Some(1)]), ["run.s0.bin", "run.s1.bin"]);
     }
 }

@@ -30,13 +30,13 @@ pub enum Output<W: Write> {
 }
 
 impl<W: Write> Output<W> {
-    /// A sink for `format` that writes to `out`.
-    pub fn new(format: Format, out: W, filter: Expr) -> Output<W> {
+    /// A sink for `format` that writes to `out`; rows are of `several` sources.
+    pub fn new(format: Format, out: W, filter: Expr, several: bool) -> Output<W> {
         match format {
             Format::Native => Output::Native(Native::new(out, filter)),
             Format::Reference => Output::Reference(Reference::new(out, filter)),
             Format::Jsonl => Output::Jsonl(Jsonl::new(out, filter)),
-            Format::Csv => Output::Csv(Csv::new(out, filter)),
+            Format::Csv => Output::Csv(Csv::new(out, filter, several)),
         }
     }
 }

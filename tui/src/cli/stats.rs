@@ -1,18 +1,22 @@
-//! `spytui stats`: decode a link to its end (or until a signal) and print the counters.
+//! `spytui stats`: decode links to their end (or until a signal) and print the counters.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
 
 use spytui_engine::{
     export::stats,
-    link::Link,
-    stream::{Nowhere, Pipeline, drive_log},
+    store::Counters,
+    stream::{Merged, Nowhere, drive_logs},
 };
 
 use super::{
     args::{Format, StatsArgs},
     decoders,
     failure::Failure,
-    links, output,
+    links::{self, Target},
+    output,
     settings::Settings,
     stop::Stop,
 };
@@ -24,19 +28,22 @@ use super::{
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), Format::Native)?;
-    let mut pipeline = Pipeline::open(decoder.clone(), &options).map_err(Failure::usage)?;
-    let link = Link::open(links::one(&args.link)?, links::options(&args.link)).map_err(Failure::input)?;
+    let target = Target::open(links::specs(&args.link)?, &links::options(&args.link))?;
+    let mut merged = Merged::open(&decoder, &options, &target.sources(&decoder.info)).map_err(Failure::usage)?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let log = link.sources().remove(0).log;
-    output::ended(drive_log(&log, &mut pipeline, &mut Nowhere, &stop.flag, || Ok(())))?;
-    links::verdict(&link, stop.code() != 0)?;
+    // Counters need no order, and nobody waits for a source that is silent.
+    let patience = Some(Duration::ZERO);
+    output::ended(drive_logs(&target.logs, &mut merged, &mut Nowhere, &stop.flag, patience, || Ok(())))?;
+    target.verdict(stop.code() != 0)?;
+    let counted = target.counters(&merged);
+    let counters: Vec<(String, &Counters)> = counted.iter().map(|(name, c)| (name.clone(), c)).collect();
     let text = if args.json {
-        stats::json(&decoder.info, pipeline.counters(), &pipeline.spreads())
+        stats::json(&decoder.info, &counters, &merged.spreads())
     } else {
-        stats::text(&decoder.info, pipeline.counters(), &pipeline.spreads()).into_bytes()
+        stats::words(&decoder.info, &counters, &merged.spreads()).into_bytes()
     };
     output::ended(io::stdout().write_all(&text))?;
-    match pipeline.fault() {
+    match merged.fault() {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
         None => Ok(stop.code()),
     }

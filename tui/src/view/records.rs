@@ -2,7 +2,7 @@
 
 use spytui_engine::{
     export::text::gutter,
-    present::{Role as RowRole, Widths, clock::seconds},
+    present::{Role as RowRole, Widths, clock::seconds, line::has_lanes},
 };
 
 use spytui_plugin_api::row::severity;
@@ -23,7 +23,12 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
         paint.rule(0, y, room, "Records", &app.shown.list_title);
     }
     let state = app.decoded.read();
-    let widths = Widths::new(&app.decoded.decoder.info, state.clock, usize::from(area.width));
+    let widths = Widths::new(
+        &app.decoded.decoder.info,
+        state.clock,
+        usize::from(area.width),
+        has_lanes(&app.decoded.decoder.info),
+    );
     drop(state);
     for (i, entry) in app.list.entries.iter().take(usize::from(area.height)).enumerate() {
         let y = area.y + i as u16;

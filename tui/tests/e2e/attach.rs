@@ -216,8 +216,8 @@ fn several_links_at_once() {
         command.env(name, value);
     };
     set_environment(set, home.path());
-    // One link at a time without a screen.
-    command.args(["--proto", "qs", "--tcp", &address, "--file", "x.bin"]).stdin(Stdio::null());
+    // A recording is of one link.
+    command.args(["record", "-O", "x", "--tcp", &address, "--file", "x.bin"]).stdin(Stdio::null());
     assert_eq!(command.output().unwrap().status.code(), Some(2));
 
     let file = crate::rig::capture("oven-734.bin");

@@ -9,6 +9,7 @@
 //! | [`looks`] | sizes, colours, glyphs; what must never reach the terminal |
 //! | [`ends`] | whatever ends or stops the program, the terminal is given back |
 //! | [`record`] | recordings are what was received |
+//! | [`cores`] | several sources of one target |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`load`] | many records a second, and none |
 //!
@@ -18,6 +19,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
 
 mod attach;
+mod cores;
 mod ends;
 mod keys;
 mod lines;

@@ -1,0 +1,155 @@
+//! Several sources of one target: files of one core each, as lines and on the screen. The test protocol has lanes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use spytui_testing_decoder::frame::line;
+use tempfile::TempDir;
+
+use crate::rig::{capture, folder, set_environment};
+
+/// The test protocol's library, which the test build made.
+fn toy() -> PathBuf {
+    let path = std::env::current_exe().unwrap().parent().unwrap().join("libspytui_testing_plugin.so");
+    assert!(path.exists(), "{} was not built", path.display());
+    path
+}
+
+/// Frames of one lane.
+fn frames(lane: u8, texts: &[&str]) -> Vec<u8> {
+    (0..).zip(texts).flat_map(|(seq, text)| line(lane, seq, text)).collect()
+}
+
+/// Files of two cores: core 1 goes on when core 0 has fallen silent, and tells the rate only at its end.
+fn two_cores() -> TempDir {
+    let folder = folder();
+    let zero = frames(0, &["N 10 7 valve", "S 10 7 1", "S 20 7 2", "S 30 7 3"]);
+    let one = frames(1, &["N 10 8 pump", "S 15 8 1", "S 18 7 9", "S 35 8 2", "S 40 8 3", "K 3e8 1"]);
+    fs::write(folder.path().join("core0.bin"), zero).unwrap();
+    fs::write(folder.path().join("core1.bin"), one).unwrap();
+    folder
+}
+
+/// Runs the program with the test protocol in a folder.
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+    let set = |name: &str, value| {
+        command.env(name, value);
+    };
+    set_environment(set, &folder.join("home"));
+    let (first, rest) = args.split_first().unwrap();
+    let plugin = toy();
+    let options = ["--plugin", plugin.to_str().unwrap(), "--proto", "toy"];
+    let args = [first].into_iter().chain(&options).chain(rest);
+    command.args(args).stdin(Stdio::null()).current_dir(folder).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+const TWO: [&str; 2] = ["core0.bin@0", "core1.bin@1"];
+/// Objects and levels in the order of time; nothing after core 0 fell silent is lost.
+const ORDER: [&str; 7] = ["valve = 1", "pump = 1", "valve = 9", "valve = 2", "valve = 3", "pump = 2", "pump = 3"];
+
+/// The last three words of lines that tell a level.
+fn levels(text: &str) -> Vec<String> {
+    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let levels = text.lines().filter(|line| line.contains(" = ")).map(words);
+    levels.map(|words| words[words.len() - 3..].join(" ")).collect()
+}
+
+#[test]
+fn two_cores_are_one_list_in_every_format() {
+    let folder = two_cores();
+    let decode = |format| run(folder.path(), &[&["decode", "--format", format][..], &TWO].concat());
+    let native = text(&decode("native"));
+    assert_eq!(levels(&native), ORDER, "{native}");
+    // The rate comes at the end and holds from the beginning.
+    assert!(native.contains(" 0.000 016 ") && native.contains(" 0.000 064 "), "{native}");
+
+    let reference = text(&decode("reference"));
+    assert_eq!(levels(&reference), ORDER, "{reference}");
+    let alone = text(&run(folder.path(), &["decode", "--format", "reference", TWO[0]]));
+    let mut merged = reference.lines();
+    assert!(alone.lines().all(|line| merged.any(|l| l == line)), "{alone} in\n{reference}");
+
+    let jsonl = text(&decode("jsonl"));
+    let rows: Vec<serde_json::Value> = jsonl.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    let timed: Vec<(u64, u64, u64)> =
+        rows.iter().filter_map(|r| Some((r["ns"].as_u64()?, r["source"].as_u64()?, r["lane"].as_u64()?))).collect();
+    assert_eq!(timed.len(), 7, "{jsonl}");
+    assert!(timed.is_sorted_by_key(|t| t.0) && timed.iter().all(|t| t.1 == t.2), "{timed:?}");
+    assert!(rows.iter().all(|r| r["source"].is_u64()), "{jsonl}");
+    let csv = text(&decode("csv"));
+    assert!(csv.starts_with("type,source,n,pos,") && csv.lines().nth(1).unwrap().starts_with("record,0,1,0,"), "{csv}");
+}
+
+#[test]
+fn lines_are_those_of_decode_and_each_source_is_recorded() {
+    let folder = two_cores();
+    let decoded = run(folder.path(), &[&["decode", "--format", "jsonl"][..], &TWO].concat());
+    let lines = run(folder.path(), &[&["--headless", "--format", "jsonl", "--record", "run"][..], &TWO].concat());
+    assert_eq!(text(&decoded), text(&lines));
+    for (copy, original) in [("run.c0.bin", "core0.bin"), ("run.c1.bin", "core1.bin")] {
+        assert_eq!(fs::read(folder.path().join(copy)).unwrap(), fs::read(folder.path().join(original)).unwrap());
+    }
+}
+
+#[test]
+fn counters_are_told_for_each_source_and_add_up() {
+    let folder = two_cores();
+    let stats = run(folder.path(), &[&["stats", "--json"][..], &TWO].concat());
+    let object: serde_json::Value = serde_json::from_str(&text(&stats)).unwrap();
+    let of = |value: &serde_json::Value, key: &str| value[key].as_u64().unwrap();
+    let sources = object["sources"].as_array().unwrap();
+    for key in ["bytes", "record_bytes", "records", "pending_bytes", "gaps"] {
+        assert_eq!(of(&object, key), sources.iter().map(|s| of(s, key)).sum::<u64>(), "{key}");
+    }
+    assert_eq!((of(&sources[0], "records"), of(&sources[1], "records")), (4, 6));
+    assert_eq!(sources[1]["name"], "core1.bin@1");
+    let words = text(&run(folder.path(), &[&["stats"][..], &TWO].concat()));
+    assert!(words.contains("source 1: core1.bin@1") && words.matches("adds up").count() == 3, "{words}");
+}
+
+#[test]
+fn a_file_whose_name_ends_like_a_core_can_be_opened() {
+    let folder = folder();
+    let copy = |name: &str| fs::copy(capture("oven-734.bin"), folder.path().join(name)).unwrap();
+    copy("log@0");
+    let lane = |file: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        let set = |name: &str, value| {
+            command.env(name, value);
+        };
+        set_environment(set, &folder.path().join("home"));
+        let args = ["decode", "--proto", "qs", "--format", "jsonl", file, "log@0@7"];
+        let output = command.args(args).current_dir(folder.path()).output().unwrap();
+        let text = text(&output);
+        let rows = text.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
+        rows.filter(|row| row["source"] == 0).map(|row| row["lane"].as_u64().unwrap()).next().unwrap()
+    };
+    assert_eq!((lane("log@0"), lane("./log@0@1"), lane("log@0@1")), (0, 1, 1));
+    // The whole name wins while it is there; another way to write the number names the core.
+    copy("log");
+    assert_eq!((lane("log@0"), lane("log@05")), (0, 5));
+}
+
+#[test]
+fn what_can_not_be_opened_is_said() {
+    let folder = two_cores();
+    for (args, code, text) in [
+        (["core0.bin@0", "core2.bin@1"], 3, "core2.bin: no such file. Nearest here: core0.bin."),
+        (["-", "-"], 2, "- is named twice: stdin can be read once"),
+        (["core0.bin@0", "core1.bin@70000"], 2, "core 70000 is too large; @N takes 0 to 65534"),
+        (["core0.bin", "tcp:127.0.0.1:1"], 2, "decode reads files and stdin"),
+    ] {
+        let output = run(folder.path(), &[&["decode"][..], &args].concat());
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {stderr}");
+        assert!(stderr.contains(text) && stderr.lines().count() == 1, "{args:?}: {stderr}");
+        assert!(output.stdout.is_empty());
+    }
+}
