@@ -11,6 +11,7 @@
 //! | [`analysis`] | what the records of a stream mean together |
 //! | [`query`] | the display language: which rows to show, find or write |
 //! | [`present`] | rows for people: times, columns, safe text |
+//! | [`analysis`] | what activities mean: states, messages, levels, rebuilt from verbs |
 //! | [`stream`] | bytes through a decoder to rendered rows, without a store |
 //! | [`export`] | rows as text for other programs and for people |
 //! | [`nearest`] | the nearest word to a mistyped one |

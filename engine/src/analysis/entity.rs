@@ -1,0 +1,186 @@
+//! Who takes part: each (space, key, scope) of the dictionary gets a small number, so that what is known of it lies in
+//! plain lists.
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{
+    Act, NONE,
+    info::{Info, space},
+};
+
+/// What identifies an entity of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Key {
+    /// Dictionary space.
+    pub space: u16,
+    /// Key in it.
+    pub key: u64,
+    /// Scope, 0 = none.
+    pub scope: u64,
+}
+
+/// Number of an entity, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id(pub u32);
+
+/// The entities of an activity, as far as it names them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Operands {
+    /// Who does it.
+    pub sub: Option<Id>,
+    /// To what.
+    pub obj: Option<Id>,
+}
+
+/// Entities at most; a stream of noise must not fill the memory.
+const MOST: usize = 1 << 18;
+
+/// All entities met so far.
+#[derive(Debug, Default)]
+pub struct Entities {
+    numbers: FxHashMap<Key, Id>,
+    keys: Vec<Key>,
+    /// Space of the scope of each space.
+    scopes: Vec<u16>,
+    refused: u64,
+}
+
+impl Entities {
+    /// None yet, with the spaces of a decoder.
+    #[must_use]
+    pub fn new(info: &Info) -> Entities {
+        let mut entities = Entities::default();
+        for spec in &info.spaces {
+            let at = usize::from(spec.id);
+            if at >= entities.scopes.len() {
+                entities.scopes.resize(at + 1, NONE);
+            }
+            entities.scopes[at] = spec.scope_space;
+        }
+        entities
+    }
+
+    /// The number of a key; `None` = there are too many.
+    #[inline]
+    pub fn id(&mut self, key: Key) -> Option<Id> {
+        if let Some(&id) = self.numbers.get(&key) {
+            return Some(id);
+        }
+        self.add(key)
+    }
+
+    #[cold]
+    fn add(&mut self, key: Key) -> Option<Id> {
+        if self.keys.len() >= MOST {
+            self.refused += 1;
+            return None;
+        }
+        let id = Id(self.keys.len() as u32);
+        self.keys.push(key);
+        self.numbers.insert(key, id);
+        Some(id)
+    }
+
+    /// The key of a number.
+    #[must_use]
+    pub fn key(&self, id: Id) -> Key {
+        self.keys.get(id.0 as usize).copied().unwrap_or(Key { space: NONE, key: 0, scope: 0 })
+    }
+
+    /// The entities that an activity names.
+    #[inline]
+    pub fn operands(&mut self, act: &Act) -> Operands {
+        let sub = if act.sub_space == NONE { None } else { self.id(self.named(act, act.sub_space, act.sub)) };
+        let obj = if act.obj_space == NONE { None } else { self.id(self.named(act, act.obj_space, act.obj)) };
+        Operands { sub, obj }
+    }
+
+    /// An operand of an activity with its scope: the operand (`obj`, then `sub`) that lies in the scope's space.
+    #[inline]
+    #[must_use]
+    pub fn named(&self, act: &Act, of: u16, key: u64) -> Key {
+        let scope = match self.scopes.get(usize::from(of)).copied().unwrap_or(NONE) {
+            NONE => 0,
+            space::LANES => act.lane.into(),
+            s if s == act.obj_space => act.obj,
+            s if s == act.sub_space => act.sub,
+            _ => 0,
+        };
+        Key { space: of, key, scope }
+    }
+
+    /// How many activities named an entity for which there was no room.
+    #[must_use]
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+}
+
+/// Something for each entity; what was never set is the default.
+#[derive(Debug, Default)]
+pub(super) struct Slots<T>(Vec<T>);
+
+impl<T: Default> Slots<T> {
+    /// What is kept for an entity.
+    #[inline]
+    pub(super) fn of(&mut self, id: Id) -> &mut T {
+        let at = id.0 as usize;
+        if at >= self.0.len() {
+            self.0.resize_with(at + 1, T::default);
+        }
+        &mut self.0[at]
+    }
+
+    /// What is kept for an entity, if anything was.
+    pub(super) fn get(&self, id: Id) -> Option<&T> {
+        self.0.get(id.0 as usize)
+    }
+
+    /// Everything kept, with whom it is for.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (Id, &mut T)> {
+        self.0.iter_mut().enumerate().map(|(i, slot)| (Id(i as u32), slot))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::{RString, RVec, Verb, info::SpaceInfo};
+
+    fn info() -> Info {
+        let space = |id, scope_space| SpaceInfo {
+            id,
+            name: RString::from("x"),
+            title: RString::from("X"),
+            class: 0,
+            key_format: 0,
+            key_bytes: 0,
+            scope_space,
+            matching: 0,
+            more: RVec::new(),
+        };
+        Info { spaces: vec![space(16, NONE), space(17, 16), space(18, space::LANES)].into(), ..Info::default() }
+    }
+
+    #[test]
+    fn the_scope_is_the_operand_in_its_space() {
+        let mut entities = Entities::new(&info());
+        let act = Act::new(Verb::BEGIN).sub(17, 5).obj(16, 9);
+        let found = entities.operands(&act);
+        assert_eq!(entities.key(found.sub.unwrap()), Key { space: 17, key: 5, scope: 9 });
+        assert_eq!(entities.key(found.obj.unwrap()), Key { space: 16, key: 9, scope: 0 });
+        let isr = Act { lane: 3, ..Act::new(Verb::ISR_IN).sub(18, 1) };
+        let found = entities.operands(&isr);
+        assert_eq!((entities.key(found.sub.unwrap()).scope, found.obj), (3, None));
+        assert_eq!(entities.operands(&act), entities.operands(&act));
+    }
+
+    #[test]
+    fn noise_does_not_fill_the_memory() {
+        let mut entities = Entities::new(&info());
+        for key in 0..MOST as u64 + 10 {
+            entities.id(Key { space: 16, key, scope: 0 });
+        }
+        assert_eq!((entities.keys.len(), entities.refused()), (MOST, 10));
+        assert_eq!(entities.key(Id(u32::MAX)).space, NONE);
+    }
+}

@@ -1,0 +1,112 @@
+//! State machines: the state each rests in, and its run-to-completion steps.
+
+use spytui_plugin_api::{Act, Verb as V};
+
+use super::{
+    change::{Change, State},
+    entity::{Id, Slots},
+};
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Machine {
+    /// A step is open.
+    open: bool,
+    /// When the event was handled; the step ends there unless a DONE says better.
+    handled: Option<u64>,
+}
+
+/// All machines.
+#[derive(Debug, Default)]
+pub struct Machines(Slots<Machine>);
+
+impl Machines {
+    /// An activity of a machine.
+    pub(super) fn apply(&mut self, act: &Act, machine: Id, now: u64, out: &mut Vec<Change>) {
+        match act.verb {
+            V::DISPATCH => {
+                self.end(machine, now, out);
+                self.0.of(machine).open = true;
+                out.push(Change::StepBegins { machine });
+            }
+            V::GET => self.end(machine, now, out),
+            V::DONE => {
+                self.0.of(machine).handled = None;
+                self.end(machine, now, out);
+            }
+            V::INTERNAL | V::IGNORED => self.handled(machine, now),
+            V::TRAN => {
+                self.handled(machine, now);
+                out.push(Change::Rests { machine, state: State { space: act.obj_space, key: act.aux } });
+            }
+            V::REST => {
+                let state = State { space: act.item_space, key: act.item };
+                out.push(Change::Rests { machine, state });
+            }
+            _ => {}
+        }
+    }
+
+    /// The end of the stream: steps that are open end where they were handled.
+    pub(super) fn finish(&mut self, out: &mut Vec<Change>) {
+        for (machine, slot) in self.0.iter_mut() {
+            if let (true, Some(at)) = (slot.open, slot.handled) {
+                *slot = Machine::default();
+                out.push(Change::StepEnds { machine, at });
+            }
+        }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.0 = Slots::default();
+    }
+
+    fn handled(&mut self, machine: Id, now: u64) {
+        let slot = self.0.of(machine);
+        slot.handled = slot.open.then_some(now);
+    }
+
+    /// Ends the open step where its event was handled, else now.
+    fn end(&mut self, machine: Id, now: u64, out: &mut Vec<Change>) {
+        let slot = std::mem::take(self.0.of(machine));
+        if slot.open {
+            out.push(Change::StepEnds { machine, at: slot.handled.unwrap_or(now) });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(acts: &[(u16, u64)]) -> Vec<u64> {
+        let (mut machines, mut out) = (Machines::default(), Vec::new());
+        acts.iter().for_each(|&(verb, now)| machines.apply(&Act::new(verb), Id(3), now, &mut out));
+        machines.finish(&mut out);
+        let at = |c: &Change| if let Change::StepEnds { at, .. } = c { Some(*at) } else { None };
+        out.iter().filter_map(at).collect()
+    }
+
+    #[test]
+    fn a_step_ends_where_it_is_done() {
+        assert_eq!(ends(&[(V::DISPATCH, 10), (V::TRAN, 12), (V::DONE, 15), (V::DISPATCH, 20)]), [15]);
+    }
+
+    #[test]
+    fn without_a_done_it_ends_where_its_event_was_handled() {
+        assert_eq!(
+            ends(&[(V::DISPATCH, 10), (V::TRAN, 12), (V::GET, 90), (V::DISPATCH, 91), (V::IGNORED, 92)]),
+            [12, 92]
+        );
+        assert_eq!(ends(&[(V::DISPATCH, 10), (V::DISPATCH, 20)]), [20]);
+        assert!(ends(&[(V::TRAN, 10), (V::DONE, 20)]).is_empty());
+    }
+
+    #[test]
+    fn a_transition_leads_to_its_target() {
+        let (mut machines, mut out) = (Machines::default(), Vec::new());
+        machines.apply(&Act::new(V::TRAN).obj(17, 1).aux(2), Id(0), 5, &mut out);
+        machines.apply(&Act::new(V::REST).item(18, 3), Id(0), 6, &mut out);
+        let state = |space, key| Change::Rests { machine: Id(0), state: State { space, key } };
+        assert_eq!(out, [state(17, 2), state(18, 3)]);
+    }
+}

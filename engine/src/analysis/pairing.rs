@@ -1,0 +1,128 @@
+//! Which message taken is which message sent: by its number where the protocol gives one, else by the order in a
+//! queue.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{Act, ActFlags as F};
+
+use super::entity::Id;
+
+/// Messages kept for each receiver; where nothing is ever taken, the oldest go.
+const MOST_WAITING: usize = 1024;
+/// Numbered messages kept.
+const MOST_NUMBERED: usize = 1 << 16;
+
+/// A message on its way.
+#[derive(Debug, Clone, Copy)]
+struct Message {
+    signal: (u16, u64),
+    flow: u64,
+}
+
+/// Messages on their way.
+#[derive(Debug, Default)]
+pub struct Pairing {
+    queues: FxHashMap<Id, VecDeque<Message>>,
+    /// Those with a number of their own.
+    numbered: FxHashMap<u64, u64>,
+    sent: u64,
+}
+
+impl Pairing {
+    /// A message to a receiver; the number of its flow, `None` if it did not arrive.
+    pub(super) fn sent(&mut self, act: &Act, to: Option<Id>) -> Option<u64> {
+        if act.flags & F::FAILED != 0 {
+            return None;
+        }
+        self.sent += 1;
+        let flow = self.sent;
+        if act.aux != 0 {
+            if self.numbered.len() >= MOST_NUMBERED {
+                self.numbered.clear();
+            }
+            self.numbered.insert(act.aux, flow);
+            return Some(flow);
+        }
+        let queue = self.queues.entry(to?).or_default();
+        let message = Message { signal: (act.item_space, act.item), flow };
+        if act.flags & F::LIFO == 0 {
+            queue.push_back(message)
+        } else {
+            queue.push_front(message)
+        }
+        if queue.len() > MOST_WAITING {
+            queue.pop_front();
+        }
+        Some(flow)
+    }
+
+    /// A message that a receiver took; the number of its flow, `None` if its sending is not known.
+    pub(super) fn got(&mut self, act: &Act, by: Option<Id>) -> Option<u64> {
+        if act.aux != 0 {
+            return self.numbered.remove(&act.aux);
+        }
+        let queue = self.queues.get_mut(&by?)?;
+        let signal = (act.item_space, act.item);
+        // The front, or else the oldest with this signal: what is before it was lost.
+        let at = queue.iter().position(|m| m.signal == signal)?;
+        queue.remove(at).map(|m| m.flow)
+    }
+
+    /// After a loss nothing is certain.
+    pub(super) fn lost(&mut self) {
+        self.queues.values_mut().for_each(VecDeque::clear);
+        self.numbered.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::Verb as V;
+
+    fn post(signal: u64) -> Act {
+        Act::new(V::POST).item(20, signal)
+    }
+
+    fn get(pairing: &mut Pairing, signal: u64) -> Option<u64> {
+        pairing.got(&Act::new(V::GET).item(20, signal), Some(Id(1)))
+    }
+
+    #[test]
+    fn messages_come_in_the_order_of_their_queue() {
+        let mut pairing = Pairing::default();
+        let to = Some(Id(1));
+        assert_eq!(pairing.sent(&post(5), to), Some(1));
+        assert_eq!(pairing.sent(&post(6), to), Some(2));
+        assert_eq!(pairing.sent(&post(7).with(F::LIFO), to), Some(3));
+        assert_eq!(pairing.sent(&post(8).with(F::FAILED), to), None);
+        assert_eq!([get(&mut pairing, 7), get(&mut pairing, 5), get(&mut pairing, 6)], [Some(3), Some(1), Some(2)]);
+        assert_eq!(get(&mut pairing, 6), None);
+    }
+
+    #[test]
+    fn the_signal_must_agree_and_a_loss_empties() {
+        let mut pairing = Pairing::default();
+        [5, 6, 5].iter().for_each(|&s| drop(pairing.sent(&post(s), Some(Id(1)))));
+        assert_eq!(get(&mut pairing, 6), Some(2));
+        assert_eq!(get(&mut pairing, 9), None);
+        pairing.lost();
+        assert_eq!(get(&mut pairing, 5), None);
+    }
+
+    #[test]
+    fn a_number_of_its_own_counts_most() {
+        let mut pairing = Pairing::default();
+        assert_eq!(pairing.sent(&post(5).aux(77), None), Some(1));
+        assert_eq!(pairing.got(&Act::new(V::RECEIVE).aux(77), None), Some(1));
+        assert_eq!(pairing.got(&Act::new(V::RECEIVE).aux(77), None), None);
+    }
+
+    #[test]
+    fn a_queue_that_nobody_empties_stays_small() {
+        let mut pairing = Pairing::default();
+        (0..5_000).for_each(|s| drop(pairing.sent(&post(s), Some(Id(1)))));
+        assert_eq!(pairing.queues[&Id(1)].len(), MOST_WAITING);
+    }
+}

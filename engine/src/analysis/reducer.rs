@@ -1,0 +1,163 @@
+//! Routes each activity to the reducer whose affair it is.
+
+use spytui_plugin_api::{Act, ActFlags as F, Info, NONE, Verb as V};
+
+use super::{
+    change::Change,
+    entity::{Entities, Id, Operands},
+    level::Levels,
+    machine::Machines,
+    nesting::Nesting,
+    pairing::Pairing,
+    scheduler::Scheduler,
+};
+
+/// Everything that activities tell about a target, kept up to date.
+#[derive(Debug)]
+pub struct Reducer {
+    /// Who takes part.
+    pub entities: Entities,
+    scheduler: Scheduler,
+    machines: Machines,
+    pairing: Pairing,
+    levels: Levels,
+    nesting: Nesting,
+}
+
+impl Reducer {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new(info: &Info) -> Reducer {
+        Reducer {
+            entities: Entities::new(info),
+            scheduler: Scheduler::default(),
+            machines: Machines::default(),
+            pairing: Pairing::default(),
+            levels: Levels::default(),
+            nesting: Nesting::default(),
+        }
+    }
+
+    /// Who was switched in last on a lane.
+    #[must_use]
+    pub fn current(&self, lane: u16) -> Option<Id> {
+        self.scheduler.current(lane)
+    }
+
+    /// Puts whoever runs on the lane into an activity that leaves this to the host; `false` = it is needed and nobody
+    /// is known to run.
+    pub fn resolve(&self, act: &mut Act) -> bool {
+        if act.flags & F::CURRENT == 0 {
+            return true;
+        }
+        let current = self.current(act.lane).map(|id| self.entities.key(id));
+        let marks = matches!(act.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
+        let absent = if marks { act.obj_space == NONE } else { act.sub_space == NONE };
+        match current {
+            Some(task) if absent && marks => (act.obj_space, act.obj) = (task.space, task.key),
+            Some(task) if absent => (act.sub_space, act.sub) = (task.space, task.key),
+            // A level changes all the same.
+            None if absent => return matches!(act.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL),
+            _ => {}
+        }
+        true
+    }
+
+    /// Applies an activity that is resolved and whose entities are `who`; `now` = its time; `lock` = `obj` is a lock.
+    #[inline]
+    pub fn apply(&mut self, act: &Act, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
+        match (act.verb, who.sub, who.obj) {
+            (V::INIT..=V::ACTION, Some(machine), _) => self.machines.apply(act, machine, now, out),
+            (V::POST, _, to) | (V::SEND | V::PULSE | V::SIGNAL, _, to) => {
+                out.push(Change::Sent { flow: self.pairing.sent(act, to) });
+            }
+            (V::GET, by, queue) => {
+                if let Some(machine) = by {
+                    self.machines.apply(act, machine, now, out);
+                }
+                out.push(Change::Got { flow: self.pairing.got(act, queue.or(by)) });
+            }
+            (V::RECEIVE | V::REPLY, by, _) => out.push(Change::Got { flow: self.pairing.got(act, by) }),
+            (V::LEVEL | V::EMPTY | V::CLEARED, who, Some(of)) => self.levels.apply(act, of, who, lock, out),
+            (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(act, timer, out),
+            (V::RUN, Some(task), _) => self.scheduler.run(act, task, out),
+            (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(act, task, out),
+            (V::IDLE, ..) => self.scheduler.idle(act.lane, out),
+            (V::TAKE | V::GIVE, who, Some(lock)) => Levels::lock(act, lock, who, out),
+            (V::ISR_IN..=V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK, isr, _) => {
+                self.nesting.section(act, isr, out);
+            }
+            (V::RESET, ..) => self.forget(out),
+            _ => {}
+        }
+    }
+
+    /// Something may be missing from here on.
+    pub fn lost(&mut self) {
+        self.pairing.lost();
+    }
+
+    /// The target began anew.
+    pub fn forget(&mut self, out: &mut Vec<Change>) {
+        self.finish(out);
+        self.scheduler.forget();
+        self.machines.forget();
+        self.pairing.lost();
+        self.levels.forget();
+        self.nesting.forget();
+        out.push(Change::Forgotten);
+    }
+
+    /// The end of the stream.
+    pub fn finish(&mut self, out: &mut Vec<Change>) {
+        self.machines.finish(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASKS: u16 = 20;
+    const MARKERS: u16 = 21;
+
+    fn apply(reducer: &mut Reducer, act: Act) -> Vec<Change> {
+        let (mut act, mut out) = (act, Vec::new());
+        if reducer.resolve(&mut act) {
+            let who = reducer.entities.operands(&act);
+            reducer.apply(&act, who, 0, false, &mut out);
+        } else {
+            out.push(Change::NobodyRuns);
+        }
+        out
+    }
+
+    #[test]
+    fn whoever_runs_is_known_by_its_lane() {
+        let mut reducer = Reducer::new(&Info::default());
+        let blocks = Act::new(V::STATE).val(3).with(F::CURRENT | F::WHEN_OUT);
+        assert_eq!(apply(&mut reducer, blocks), [Change::NobodyRuns]);
+        apply(&mut reducer, Act::new(V::RUN).sub(TASKS, 5));
+        assert_eq!(apply(&mut reducer, blocks), []);
+        let changes = apply(&mut reducer, Act::new(V::RUN).sub(TASKS, 6));
+        assert!(matches!(changes[1], Change::Task { late: true, .. }), "{changes:?}");
+
+        let mut mark = Act::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT);
+        assert!(reducer.resolve(&mut mark));
+        assert_eq!((mark.obj_space, mark.obj), (TASKS, 6));
+        let mut elsewhere = Act { lane: 1, ..Act::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT) };
+        assert!(!reducer.resolve(&mut elsewhere));
+        let mut level = Act { lane: 1, ..Act::new(V::LEVEL).obj(22, 1).with(F::CURRENT) };
+        assert!(reducer.resolve(&mut level));
+    }
+
+    #[test]
+    fn after_a_reset_nothing_is_known() {
+        let mut reducer = Reducer::new(&Info::default());
+        apply(&mut reducer, Act::new(V::RUN).sub(TASKS, 5));
+        apply(&mut reducer, Act::new(V::ISR_IN).sub(23, 1));
+        assert_eq!(apply(&mut reducer, Act::new(V::RESET)), [Change::Forgotten]);
+        assert_eq!(reducer.current(0), None);
+        assert_eq!(apply(&mut reducer, Act::new(V::ISR_OUT).sub(23, 1)), []);
+    }
+}

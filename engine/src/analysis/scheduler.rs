@@ -1,0 +1,186 @@
+//! Tasks and processors: who runs where, and what the others do.
+
+use spytui_plugin_api::{Act, ActFlags as F, Verb as V};
+
+use super::{
+    change::{Change, Doing, TaskState},
+    entity::{Id, Slots},
+};
+
+#[derive(Debug, Default)]
+struct Task {
+    /// The lane on which it runs.
+    on: Option<u16>,
+    /// The state that begins when it is switched out.
+    when_out: Option<Box<TaskState>>,
+}
+
+/// Tasks and lanes.
+#[derive(Debug, Default)]
+pub struct Scheduler {
+    tasks: Slots<Task>,
+    /// Who was switched in last on each lane.
+    current: Vec<Option<Id>>,
+}
+
+const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
+
+impl Scheduler {
+    /// Who was switched in last on a lane.
+    #[must_use]
+    pub fn current(&self, lane: u16) -> Option<Id> {
+        self.current.get(usize::from(lane)).copied().flatten()
+    }
+
+    /// A task runs on a lane; who ran there is switched out.
+    pub(super) fn run(&mut self, act: &Act, task: Id, out: &mut Vec<Change>) {
+        let lane = act.lane;
+        self.switch_out(lane, READY, out);
+        let slot = self.tasks.of(task);
+        if let Some(lane) = slot.on.replace(lane) {
+            out.push(Change::Stops { task, lane });
+        }
+        slot.when_out = None;
+        self.set_current(lane, Some(task));
+        out.push(Change::Runs { task, lane });
+        let state = TaskState { doing: Doing::Running, cause: Some(*act) };
+        out.push(Change::Task { task, state, late: false });
+    }
+
+    /// A lane has nothing to do: who ran there waits.
+    pub(super) fn idle(&mut self, lane: u16, out: &mut Vec<Change>) {
+        self.switch_out(lane, TaskState { doing: Doing::Blocked, cause: None }, out);
+        self.set_current(lane, None);
+    }
+
+    /// A state of a task: at once, or when it is switched out.
+    pub(super) fn state(&mut self, act: &Act, task: Id, out: &mut Vec<Change>) {
+        let doing = if act.verb == V::DELETE { Doing::Dead } else { Doing::new(act.val) };
+        if doing == Doing::Running {
+            return self.run(act, task, out);
+        }
+        let state = TaskState { doing, cause: Some(*act) };
+        let slot = self.tasks.of(task);
+        match slot.on {
+            Some(_) if act.flags & F::UNLESS_RUNNING != 0 => return,
+            Some(_) if act.flags & F::WHEN_OUT != 0 => {
+                slot.when_out = Some(Box::new(state));
+                return;
+            }
+            Some(lane) => {
+                slot.on = None;
+                out.push(Change::Stops { task, lane });
+            }
+            None => {}
+        }
+        out.push(Change::Task { task, state, late: false });
+    }
+
+    /// Nothing is known any more.
+    pub(super) fn forget(&mut self) {
+        *self = Scheduler::default();
+    }
+
+    fn switch_out(&mut self, lane: u16, otherwise: TaskState, out: &mut Vec<Change>) {
+        let Some(former) = self.current(lane) else { return };
+        let slot = self.tasks.of(former);
+        if slot.on != Some(lane) {
+            return;
+        }
+        slot.on = None;
+        out.push(Change::Stops { task: former, lane });
+        let (state, late) = slot.when_out.take().map_or((otherwise, false), |state| (*state, true));
+        out.push(Change::Task { task: former, state, late });
+    }
+
+    fn set_current(&mut self, lane: u16, task: Option<Id>) {
+        let at = usize::from(lane);
+        if at >= self.current.len() {
+            self.current.resize(at + 1, None);
+        }
+        self.current[at] = task;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Applies activities as (verb, task, lane, state, flags) and writes the changes short.
+    fn changes(acts: &[(u16, u32, u16, u64, u16)]) -> Vec<String> {
+        let mut scheduler = Scheduler::default();
+        let mut out = Vec::new();
+        for &(verb, task, lane, val, flags) in acts {
+            let act = Act { lane, ..Act::new(verb).sub(16, task.into()).val(val).with(flags) };
+            match verb {
+                V::RUN => scheduler.run(&act, Id(task), &mut out),
+                V::IDLE => scheduler.idle(lane, &mut out),
+                _ => scheduler.state(&act, Id(task), &mut out),
+            }
+        }
+        out.iter().filter_map(short).collect()
+    }
+
+    fn short(change: &Change) -> Option<String> {
+        match change {
+            Change::Task { task, state, late } => {
+                Some(format!("{}:{:?}{}", task.0, state.doing, if *late { "!" } else { "" }))
+            }
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_former_task_gets_what_was_announced_or_is_ready() {
+        let blocks = (V::STATE, 1, 0, 3, F::WHEN_OUT);
+        assert_eq!(
+            changes(&[(V::RUN, 1, 0, 0, 0), blocks, (V::RUN, 2, 0, 0, 0), (V::RUN, 1, 0, 0, 0)]),
+            ["1:Running", "1:Blocked!", "2:Running", "2:Ready", "1:Running"]
+        );
+    }
+
+    #[test]
+    fn the_same_task_again_is_ready_in_between() {
+        assert_eq!(changes(&[(V::RUN, 1, 0, 0, 0), (V::RUN, 1, 0, 0, 0)]), ["1:Running", "1:Ready", "1:Running"]);
+    }
+
+    #[test]
+    fn a_task_that_runs_is_not_made_ready_but_may_be_taken_off() {
+        let run = (V::RUN, 1, 0, 0, 0);
+        assert_eq!(changes(&[run, (V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:Running"]);
+        assert_eq!(changes(&[(V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:Ready"]);
+        // Taken off at once, it is not switched out a second time.
+        assert_eq!(
+            changes(&[run, (V::STATE, 1, 0, 3, 0), (V::RUN, 2, 0, 0, 0)]),
+            ["1:Running", "1:Blocked", "2:Running"]
+        );
+    }
+
+    #[test]
+    fn a_task_leaves_its_other_lane() {
+        let mut scheduler = Scheduler::default();
+        let mut out = Vec::new();
+        let run = |lane| Act { lane, ..Act::new(V::RUN) };
+        scheduler.run(&run(0), Id(1), &mut out);
+        out.clear();
+        scheduler.run(&run(1), Id(1), &mut out);
+        assert_eq!(out[0], Change::Stops { task: Id(1), lane: 0 });
+        assert_eq!(out[1], Change::Runs { task: Id(1), lane: 1 });
+        out.clear();
+        // What it left is not switched out again.
+        scheduler.run(&run(0), Id(2), &mut out);
+        assert_eq!(out[0], Change::Runs { task: Id(2), lane: 0 });
+        assert_eq!(
+            (scheduler.current(0), scheduler.current(1), scheduler.current(9)),
+            (Some(Id(2)), Some(Id(1)), None)
+        );
+    }
+
+    #[test]
+    fn a_deleted_task_that_runs_is_dead_when_it_is_switched_out() {
+        let delete = (V::DELETE, 1, 0, 0, F::WHEN_OUT);
+        assert_eq!(changes(&[(V::RUN, 1, 0, 0, 0), delete, (V::IDLE, 0, 0, 0, 0)]), ["1:Running", "1:Dead!"]);
+        assert_eq!(changes(&[delete]), ["1:Dead"]);
+        assert_eq!(changes(&[(V::RUN, 1, 0, 0, 0), (V::IDLE, 0, 0, 0, 0)]), ["1:Running", "1:Blocked"]);
+    }
+}
