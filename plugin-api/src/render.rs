@@ -50,6 +50,12 @@ pub mod want {
     pub const FRAME: u32 = 8;
 }
 
+/// What `label` is asked for; unknown numbers are answered with nothing.
+pub mod label {
+    /// The name of the slice or instant that the activity is.
+    pub const SLICE: u16 = 0;
+}
+
 /// The answer of `render` and `label`.
 ///
 /// Native text of a row is exactly one line without line end: the *what* of the row. Its kind word, where it

@@ -6,6 +6,7 @@ use spytui_plugin_api::{
         ExtraInfo, GroupInfo, KindInfo, More, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
         space as host_space,
     },
+    render::label,
     row::severity,
 };
 
@@ -185,8 +186,7 @@ fn references() -> RVec<RefInfo> {
 
 /// Names a slice: a run-to-completion step by its signal, an application record by its own name.
 pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, act: &Act, what: u16, out: &mut Text<'_>) {
-    const SLICE: u16 = 0;
-    if what != SLICE {
+    if what != label::SLICE {
         return;
     }
     let name = match act.verb {

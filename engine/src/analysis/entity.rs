@@ -108,6 +108,13 @@ impl Entities {
         Key { space: of, key, scope }
     }
 
+    /// Whether things of a space belong to others: to tasks, objects, but not to lanes.
+    #[must_use]
+    pub fn is_owned(&self, of: u16) -> bool {
+        let scope = self.scopes.get(usize::from(of)).copied().unwrap_or(NONE);
+        scope != NONE && scope != space::LANES
+    }
+
     /// How many activities named an entity for which there was no room.
     #[must_use]
     pub fn refused(&self) -> u64 {
@@ -128,11 +135,6 @@ impl<T: Default> Slots<T> {
             self.0.resize_with(at + 1, T::default);
         }
         &mut self.0[at]
-    }
-
-    /// What is kept for an entity, if anything was.
-    pub(super) fn get(&self, id: Id) -> Option<&T> {
-        self.0.get(id.0 as usize)
     }
 
     /// Everything kept, with whom it is for.

@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn the_signal_must_agree_and_a_loss_empties() {
         let mut pairing = Pairing::default();
-        [5, 6, 5].iter().for_each(|&s| drop(pairing.sent(&post(s), Some(Id(1)))));
+        [5, 6, 5].iter().for_each(|&s| assert!(pairing.sent(&post(s), Some(Id(1))).is_some()));
         assert_eq!(get(&mut pairing, 6), Some(2));
         assert_eq!(get(&mut pairing, 9), None);
         pairing.lost();
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_queue_that_nobody_empties_stays_small() {
         let mut pairing = Pairing::default();
-        (0..5_000).for_each(|s| drop(pairing.sent(&post(s), Some(Id(1)))));
+        (0..5_000).for_each(|s| assert!(pairing.sent(&post(s), Some(Id(1))).is_some()));
         assert_eq!(pairing.queues[&Id(1)].len(), MOST_WAITING);
     }
 }

@@ -44,21 +44,24 @@ impl Reducer {
         self.scheduler.current(lane)
     }
 
-    /// Puts whoever runs on the lane into an activity that leaves this to the host; `false` = it is needed and nobody
-    /// is known to run.
+    /// Puts whoever runs on the lane into an activity that leaves this to the host: one that is flagged so, or a mark
+    /// that belongs to somebody and does not say to whom. `false` = it is needed and nobody is known to run.
     pub fn resolve(&self, act: &mut Act) -> bool {
-        if act.flags & F::CURRENT == 0 {
+        let marks = matches!(act.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
+        let asked = act.flags & F::CURRENT != 0 || marks && self.entities.is_owned(act.sub_space);
+        let absent = if marks { act.obj_space == NONE } else { act.sub_space == NONE };
+        if !(asked && absent) {
             return true;
         }
-        let current = self.current(act.lane).map(|id| self.entities.key(id));
-        let marks = matches!(act.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
-        let absent = if marks { act.obj_space == NONE } else { act.sub_space == NONE };
-        match current {
-            Some(task) if absent && marks => (act.obj_space, act.obj) = (task.space, task.key),
-            Some(task) if absent => (act.sub_space, act.sub) = (task.space, task.key),
+        let Some(current) = self.current(act.lane) else {
             // A level changes all the same.
-            None if absent => return matches!(act.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL),
-            _ => {}
+            return matches!(act.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL);
+        };
+        let task = self.entities.key(current);
+        if marks {
+            (act.obj_space, act.obj) = (task.space, task.key);
+        } else {
+            (act.sub_space, act.sub) = (task.space, task.key);
         }
         true
     }

@@ -5,6 +5,7 @@
 //! | [`text`] | `reference` and `native` |
 //! | [`jsonl`] | one JSON object a line, the same for every protocol |
 //! | [`csv`] | a header and one line a row |
+//! | [`perfetto`] | a trace for the Perfetto viewer |
 //! | [`json`] | writing JSON by hand |
 //! | [`stats`] | the counters as one object, and in words |
 //! | [`subject`] | a rendered row as the display language sees it |
@@ -12,6 +13,7 @@
 pub mod csv;
 pub mod json;
 pub mod jsonl;
+pub mod perfetto;
 pub mod stats;
 pub mod subject;
 pub mod text;

@@ -301,6 +301,11 @@ impl Dictionary {
         self.attrs.get(&(space, key, scope, attr))
     }
 
+    /// Everything that has an attribute other than the name: space, key, scope.
+    pub fn attrs(&self) -> impl Iterator<Item = (u16, u64, u64)> + '_ {
+        self.attrs.keys().map(|&(space, key, scope, _)| (space, key, scope))
+    }
+
     /// All entries of all spaces: space, key, scope and the names of each.
     pub fn iter(&self) -> impl Iterator<Item = (u16, u64, u64, &[Named])> + '_ {
         self.spaces.iter().enumerate().flat_map(|(id, s)| {

@@ -1,0 +1,223 @@
+//! What activities change, as slices and counters.
+
+use std::io::Write;
+
+use spytui_plugin_api::{Act, NONE, Verb as V};
+
+use super::{
+    exporter::{Doing, Exporter},
+    packets::Flow,
+    tracks::{Of, Part},
+};
+use crate::analysis::{Change, Doing as Does, Holder, Id, Key, Section, TaskState};
+
+impl<W: Write> Exporter<'_, W> {
+    /// Shows a change.
+    pub(super) fn change(&mut self, change: Change, doing: &Doing<'_>) {
+        let ns = doing.ns;
+        match change {
+            Change::Task { task, state, late } => {
+                self.task_state(task, state, late, doing);
+                self.next(Of::Entity(task, Part::State), ns);
+            }
+            Change::Runs { task, lane } => self.runs(task, lane, ns),
+            Change::Stops { task, lane } => {
+                self.end(Of::Entity(task, Part::Running), ns);
+                self.end(Of::Entity(task, Part::OnCore(lane)), ns);
+            }
+            Change::NobodyRuns | Change::Forgotten => {}
+            Change::Rests { machine, state } => {
+                self.text.clear();
+                let key = Key { space: state.space, key: state.key, scope: 0 };
+                self.tracks.words.push_name(&mut self.text, key);
+                self.next(Of::Entity(machine, Part::State), ns);
+            }
+            Change::StepBegins { machine } => {
+                self.name_of_item(doing, "");
+                self.begin(Of::Entity(machine, Part::Steps), ns);
+            }
+            Change::StepEnds { machine, at } => self.end(Of::Entity(machine, Part::Steps), at),
+            Change::Sent { flow } => self.sent(flow, doing),
+            Change::Got { flow } => {
+                self.name_of_item(doing, got_word(doing.act.verb));
+                self.message(flow.map_or(Flow::None, Flow::To), doing);
+            }
+            Change::Level { of, level, free } => {
+                let part = if free { Part::Free } else { Part::Level };
+                self.counter(Of::Entity(of, part), ns, level);
+            }
+            Change::Lock { lock, holder } => self.lock(lock, holder, ns),
+            Change::Enters { section, lane } => self.enters(section, lane, ns),
+            Change::Leaves { section, lane } => self.end(section_of(section, lane), ns),
+            Change::Armed { timer } => {
+                self.armed(&doing.act);
+                self.begin(Of::Entity(timer, Part::Timer), ns);
+            }
+            Change::Disarmed { timer } => self.end(Of::Entity(timer, Part::Timer), ns),
+        }
+    }
+
+    fn runs(&mut self, task: Id, lane: u16, ns: u64) {
+        self.tracks.lane(lane, &self.reducer.entities);
+        self.text.clear();
+        self.text.push_str("Running (core ");
+        self.push_number(lane.into());
+        self.text.push(')');
+        self.begin(Of::Entity(task, Part::Running), ns);
+        let key = self.reducer.entities.key(task);
+        if self.tracks.words.attr(key, spytui_plugin_api::batch::attr::IDLE).is_none() {
+            self.text.clear();
+            self.push_title(task);
+            self.begin(Of::Entity(task, Part::OnCore(lane)), ns);
+        }
+    }
+
+    /// The name of a state: the decoder's, else a general one.
+    fn task_state(&mut self, task: Id, state: TaskState, late: bool, doing: &Doing<'_>) {
+        let own = match state.doing {
+            Does::Running | Does::Ready => false,
+            _ if late => self.labels.kept(task, &mut self.text),
+            _ if state.cause.is_some() => self.labels.ask(doing, &self.tracks.words, &mut self.text),
+            _ => false,
+        };
+        if !own {
+            self.general_state(state);
+        }
+    }
+
+    fn general_state(&mut self, state: TaskState) {
+        self.text.clear();
+        self.text.push_str(match state.doing {
+            Does::Running => "Running (core ",
+            Does::Ready => "Ready",
+            Does::Blocked => "Blocked",
+            Does::Suspended => "Suspended",
+            Does::Stopped => "Stopped",
+            Does::Dead => "Deleted",
+            Does::Other(_) => "State ",
+        });
+        match (state.doing, state.cause) {
+            (Does::Running, Some(act)) => {
+                self.push_number(act.lane.into());
+                self.text.push(')');
+            }
+            (Does::Other(number), _) => self.push_number(number),
+            (Does::Blocked, Some(act)) => self.push_object(&act, " (on "),
+            (Does::Suspended | Does::Dead, Some(act)) => self.push_object(&act, " (by "),
+            _ => {}
+        }
+    }
+
+    fn push_object(&mut self, act: &Act, word: &str) {
+        let key = self.reducer.entities.named(act, act.obj_space, act.obj);
+        if act.obj_space == NONE {
+            return;
+        }
+        if let Some(id) = self.reducer.entities.id(key) {
+            self.text.push_str(word);
+            self.push_title(id);
+            self.text.push(')');
+        }
+    }
+
+    fn sent(&mut self, flow: Option<u64>, doing: &Doing<'_>) {
+        self.name_of_item(doing, sent_word(doing.act.verb));
+        if let Some(to) = doing.who.obj {
+            self.text.push_str(" to ");
+            self.push_title(to);
+        }
+        if flow.is_none() {
+            self.text.push_str(" failed");
+        }
+        self.message(flow.map_or(Flow::None, Flow::From), doing);
+    }
+
+    /// A message on the track of who acts; of its core, where that is not known.
+    pub(super) fn message(&mut self, flow: Flow, doing: &Doing<'_>) {
+        let of = match doing.who.sub {
+            Some(sub) => Of::Entity(sub, Part::Steps),
+            None => Of::Posts(if doing.act.lane == NONE { 0 } else { doing.act.lane }),
+        };
+        self.instant_of(of, doing.ns, flow);
+    }
+
+    fn lock(&mut self, lock: Id, holder: Holder, ns: u64) {
+        self.text.clear();
+        match holder {
+            Holder::Nobody => self.text.push_str("Available"),
+            Holder::Taken(None) => self.text.push_str("Taken"),
+            Holder::Taken(Some(who)) => {
+                self.text.push_str("Taken by ");
+                self.push_title(who);
+            }
+        }
+        self.next(Of::Entity(lock, Part::Lock), ns);
+    }
+
+    fn enters(&mut self, section: Section, lane: u16, ns: u64) {
+        self.text.clear();
+        match section {
+            Section::Isr(isr) => self.push_title(isr),
+            Section::Critical => self.text.push_str("Critical Section"),
+            Section::Locked => self.text.push_str("Locked"),
+        }
+        self.tracks.lane(lane, &self.reducer.entities);
+        self.begin(section_of(section, lane), ns);
+    }
+
+    fn armed(&mut self, act: &Act) {
+        self.text.clear();
+        self.text.push_str("armed: ");
+        self.push_number(act.val);
+        if act.aux != 0 {
+            self.text.push_str(", then every ");
+            self.push_number(act.aux);
+        }
+    }
+
+    /// Puts the name of the activity's signal into `text`: the decoder's, else from the dictionary.
+    pub(super) fn name_of_item(&mut self, doing: &Doing<'_>, word: &str) {
+        let own = self.labels.ask(doing, &self.tracks.words, &mut self.text);
+        if !own && doing.act.item_space != NONE {
+            let key = self.reducer.entities.named(&doing.act, doing.act.item_space, doing.act.item);
+            self.tracks.words.push_name(&mut self.text, key);
+        }
+        if !word.is_empty() {
+            self.text.insert(0, ' ');
+            self.text.insert_str(0, word);
+        }
+    }
+
+    pub(super) fn push_title(&mut self, id: Id) {
+        self.text.push_str(self.tracks.title(id, &self.reducer.entities));
+    }
+
+    pub(super) fn push_number(&mut self, number: u64) {
+        self.text.push_str(itoa::Buffer::new().format(number));
+    }
+}
+
+fn section_of(section: Section, lane: u16) -> Of {
+    match section {
+        Section::Isr(isr) => Of::Entity(isr, Part::Isr(lane)),
+        Section::Critical => Of::Critical(lane),
+        Section::Locked => Of::Locked(lane),
+    }
+}
+
+fn sent_word(verb: u16) -> &'static str {
+    match verb {
+        V::POST => "post",
+        V::PULSE => "pulse",
+        V::SIGNAL => "signal",
+        _ => "send",
+    }
+}
+
+fn got_word(verb: u16) -> &'static str {
+    match verb {
+        V::GET => "get",
+        V::REPLY => "reply",
+        _ => "receive",
+    }
+}

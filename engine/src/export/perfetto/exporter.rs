@@ -1,0 +1,227 @@
+//! Rows with their activities to packets: the sink of the second pass.
+
+use std::io::{self, Write};
+
+use spytui_plugin_api::{
+    Act, ActFlags as F, DecoderRef, Info, NONE, Verb as V,
+    info::class,
+    row::{flag, note},
+};
+
+use super::{
+    label::Labels,
+    packets::{Flow, Packets},
+    row_text::RowText,
+    time::Timeline,
+    tracks::{Of, Part, Tracks},
+    words::Words,
+};
+use crate::{
+    analysis::{Change, Id, Operands, Reducer},
+    store::{Dictionary, View},
+    stream::{Item, Sink},
+};
+
+/// Writes a trace.
+#[derive(Debug)]
+pub(super) struct Exporter<'a, W> {
+    pub(super) reducer: Reducer,
+    pub(super) tracks: Tracks<'a, W>,
+    pub(super) labels: Labels,
+    /// The name of what is being written.
+    pub(super) text: String,
+    time: Timeline,
+    epoch: u32,
+    pub(super) rows: RowText,
+    changes: Vec<Change>,
+}
+
+/// An activity that is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Doing<'i> {
+    pub(super) item: &'i Item<'i>,
+    pub(super) act: Act,
+    pub(super) who: Operands,
+    pub(super) ns: u64,
+}
+
+impl<'a, W: Write> Exporter<'a, W> {
+    /// Writes to `out` what a decoder says, with the last name of everything.
+    pub(super) fn new(out: W, info: &'a Info, table: DecoderRef, names: &'a Dictionary) -> Exporter<'a, W> {
+        let mut reducer = Reducer::new(info);
+        let mut tracks = Tracks::new(Packets::new(out), Words::new(info, names));
+        tracks.of_names(&mut reducer.entities);
+        Exporter {
+            reducer,
+            tracks,
+            labels: Labels::new(table),
+            text: String::new(),
+            time: Timeline::default(),
+            epoch: 0,
+            rows: RowText::new(table),
+            changes: Vec::new(),
+        }
+    }
+
+    /// The end of the stream.
+    ///
+    /// # Errors
+    /// What the output said.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        let mut changes = std::mem::take(&mut self.changes);
+        self.reducer.finish(&mut changes);
+        for change in changes.drain(..) {
+            if let Change::StepEnds { machine, at } = change {
+                self.end(Of::Entity(machine, Part::Steps), at);
+            }
+        }
+        self.tracks.packets.flush()
+    }
+
+    /// Tracks and events so far.
+    #[must_use]
+    pub(super) fn written(&self) -> (u64, u64) {
+        (self.tracks.packets.tracks(), self.tracks.packets.events())
+    }
+
+    /// Rows whose time can't be shown, and activities of more entities than are kept.
+    #[must_use]
+    pub(super) fn doubts(&self) -> (u64, u64) {
+        (self.time.beyond(), self.reducer.entities.refused())
+    }
+
+    fn begin_epoch(&mut self, epoch: u32) {
+        self.epoch = epoch;
+        self.changes.clear();
+        self.reducer.forget(&mut self.changes);
+        self.tracks.close_all(self.time.last());
+    }
+
+    fn act(&mut self, item: &Item<'_>, act: &Act, ns: u64) {
+        let mut act = *act;
+        if !self.reducer.resolve(&mut act) {
+            self.rows.render(item, &self.tracks.words, "current task unknown: ", &mut self.text);
+            return self.instant(Of::Errors, ns);
+        }
+        let who = self.reducer.entities.operands(&act);
+        for id in [who.sub, who.obj].into_iter().flatten() {
+            self.tracks.meet(id, &self.reducer.entities);
+        }
+        let doing = Doing { item, act, who, ns };
+        if let (F::WHEN_OUT, Some(task)) = (act.flags & F::WHEN_OUT, who.sub) {
+            self.labels.keep(task, &doing, &self.tracks.words);
+        }
+        let levels = matches!(act.verb, V::LEVEL | V::EMPTY | V::CLEARED);
+        let lock = levels && who.obj.is_some_and(|obj| self.is_lock(obj));
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.clear();
+        self.reducer.apply(&act, who, ns, lock, &mut changes);
+        changes.iter().for_each(|change| self.change(*change, &doing));
+        self.changes = changes;
+        self.mark(&doing);
+    }
+
+    fn is_lock(&self, id: Id) -> bool {
+        self.tracks.words.class(self.reducer.entities.key(id)) == class::LOCK
+    }
+
+    /// What a row is by itself: an event of its core, and what went wrong.
+    fn row_itself(&mut self, item: &Item<'_>, ns: u64) {
+        let row = item.row;
+        let frames = broken_frames(item);
+        let record = row.has(flag::TIME_OWN) && row.flags & (flag::NAMING | flag::NOTE) == 0;
+        let events = if row.kind == note::BAD_FRAME { frames } else { record.into() };
+        let lost = item.acts.iter().any(|a| matches!(a.verb, V::LOST | V::ASSERT));
+        let wrong = if lost { frames.max(1) } else { frames };
+        if events + wrong == 0 {
+            return;
+        }
+        self.rows.render(item, &self.tracks.words, "", &mut self.text);
+        (0..wrong).for_each(|_| self.instant(Of::Errors, ns));
+        if row.lane != NONE {
+            (0..events).for_each(|_| self.instant(Of::Events(row.lane), ns));
+        }
+    }
+
+    /// Something without duration, called as `text` says.
+    pub(super) fn instant(&mut self, of: Of, ns: u64) {
+        self.instant_of(of, ns, Flow::None);
+    }
+
+    pub(super) fn instant_of(&mut self, of: Of, ns: u64, flow: Flow) {
+        let uuid = self.tracks.uuid(of, &self.reducer.entities);
+        self.tracks.packets.instant(ns, uuid, &self.text, flow);
+    }
+
+    /// A slice begins, called as `text` says.
+    pub(super) fn begin(&mut self, of: Of, ns: u64) {
+        let uuid = self.tracks.opened(of, &self.reducer.entities);
+        self.tracks.packets.begin(ns, uuid, &self.text, Flow::None);
+    }
+
+    /// The innermost slice ends, if one is open.
+    pub(super) fn end(&mut self, of: Of, ns: u64) {
+        if let Some(uuid) = self.tracks.closed(of) {
+            self.tracks.packets.end(ns, uuid);
+        }
+    }
+
+    /// A slice takes the place of the one before.
+    pub(super) fn next(&mut self, of: Of, ns: u64) {
+        self.end(of, ns);
+        self.begin(of, ns);
+    }
+
+    pub(super) fn counter(&mut self, of: Of, ns: u64, value: u64) {
+        let uuid = self.tracks.uuid(of, &self.reducer.entities);
+        self.tracks.packets.counter(ns, uuid, i64::try_from(value).unwrap_or(i64::MAX));
+    }
+}
+
+impl<W: Write> Sink for Exporter<'_, W> {
+    /// Rows are rendered here: with the names of the whole trace, and only those that are shown.
+    fn want(&self) -> u32 {
+        0
+    }
+
+    fn names(&self) -> (View, bool) {
+        (View::AsOf, false)
+    }
+
+    fn acts(&self) -> bool {
+        true
+    }
+
+    fn single(&self) -> bool {
+        true
+    }
+
+    fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
+        let row = item.row;
+        if item.epoch != self.epoch {
+            self.begin_epoch(item.epoch);
+        }
+        if row.has(flag::LOSS_BEFORE) {
+            self.reducer.lost();
+        }
+        // Before the first time there is no place to show anything.
+        let Some(ns) = self.time.at(row, item.epoch, &item.clock) else { return Ok(()) };
+        if row.lane != NONE && row.has(flag::TIME_OWN) {
+            self.tracks.lane(row.lane, &self.reducer.entities);
+        }
+        for act in item.acts {
+            self.act(item, act, ns);
+        }
+        self.row_itself(item, ns);
+        self.tracks.packets.relieve()
+    }
+}
+
+/// Frames that a row is about and that hold no event: several may be folded into one row.
+fn broken_frames(item: &Item<'_>) -> u64 {
+    const MOST: u64 = 1 << 16;
+    let told = item.acts.iter().filter(|a| a.verb == V::INFO && a.flags & F::FAILED != 0).map(|a| a.val);
+    let told: u64 = told.fold(0, u64::saturating_add);
+    let damage = note::is_loss(item.row.kind) && item.row.kind != note::DROP;
+    told.max(damage.into()).min(MOST)
+}

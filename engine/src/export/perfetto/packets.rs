@@ -1,0 +1,217 @@
+//! Writes packets: each is put together in place and encoded into one buffer, so that an event allocates nothing.
+
+use std::io::{self, Write};
+
+use prost::Message;
+
+use super::proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit};
+
+/// All packets are of one sequence.
+const SEQUENCE: u32 = 0xDEAD_BEEF;
+/// Field number 1, length-delimited: a packet of the trace.
+const PACKET: u8 = 1 << 3 | 2;
+/// Bytes gathered before they are written.
+const BUFFER: usize = 256 * 1024;
+
+/// A track that is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape<'a> {
+    /// Slices and instants.
+    Events,
+    /// A counter, in this unit, with a unit in words if there is one.
+    Counter(Unit, &'a str),
+    /// A process with this number.
+    Process(i32),
+}
+
+/// An arrow from event to event.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Flow {
+    /// None.
+    #[default]
+    None,
+    /// One goes on from here.
+    From(u64),
+    /// One ends here.
+    To(u64),
+}
+
+/// Writes a trace.
+#[derive(Debug)]
+pub struct Packets<W> {
+    out: W,
+    buffer: Vec<u8>,
+    /// The packet of every event; its parts keep their memory.
+    packet: TracePacket,
+    spare: String,
+    tracks: u64,
+    events: u64,
+    last: u64,
+}
+
+impl<W: Write> Packets<W> {
+    /// Writes to `out`.
+    pub fn new(out: W) -> Packets<W> {
+        let packet = TracePacket {
+            trusted_packet_sequence_id: Some(SEQUENCE),
+            track_event: Some(TrackEvent::default()),
+            ..TracePacket::default()
+        };
+        let buffer = Vec::with_capacity(BUFFER + 4096);
+        Packets { out, buffer, packet, spare: String::new(), tracks: 0, events: 0, last: 0 }
+    }
+
+    /// Tracks so far.
+    #[must_use]
+    pub fn tracks(&self) -> u64 {
+        self.tracks
+    }
+
+    /// Events so far.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// The latest time so far, ns.
+    #[must_use]
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Adds a track; its number.
+    pub fn track(&mut self, name: &str, parent: Option<u64>, shape: Shape<'_>) -> u64 {
+        self.tracks += 1;
+        let uuid = self.tracks;
+        let mut track = TrackDescriptor { uuid: Some(uuid), parent_uuid: parent, ..TrackDescriptor::default() };
+        match shape {
+            Shape::Process(pid) => {
+                track.process = Some(ProcessDescriptor { pid: Some(pid), process_name: Some(name.to_owned()) });
+            }
+            Shape::Events => track.name = Some(name.to_owned()),
+            Shape::Counter(unit, words) => {
+                track.name = Some(name.to_owned());
+                let unit_name = Some(words.to_owned()).filter(|w| !w.is_empty());
+                track.counter = Some(CounterDescriptor { unit: Some(unit.into()), unit_name });
+            }
+        }
+        put(&mut self.buffer, &TracePacket { track_descriptor: Some(track), ..TracePacket::default() });
+        uuid
+    }
+
+    /// A slice begins.
+    pub fn begin(&mut self, ns: u64, track: u64, name: &str, flow: Flow) {
+        self.event(ns, track, EventType::SliceBegin, Some(name), flow);
+    }
+
+    /// The innermost open slice ends.
+    pub fn end(&mut self, ns: u64, track: u64) {
+        self.event(ns, track, EventType::SliceEnd, None, Flow::None);
+    }
+
+    /// Something without duration.
+    pub fn instant(&mut self, ns: u64, track: u64, name: &str, flow: Flow) {
+        self.event(ns, track, EventType::Instant, Some(name), flow);
+    }
+
+    /// A value of a counter.
+    pub fn counter(&mut self, ns: u64, track: u64, value: i64) {
+        self.value(ns, track, Some(value), None);
+    }
+
+    /// A value of a counter.
+    pub fn double_counter(&mut self, ns: u64, track: u64, value: f64) {
+        self.value(ns, track, None, Some(value));
+    }
+
+    /// Writes what was gathered, where it is much.
+    ///
+    /// # Errors
+    /// What the output said.
+    pub fn relieve(&mut self) -> io::Result<()> {
+        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what was gathered.
+    ///
+    /// # Errors
+    /// What the output said.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.buffer)?;
+        self.buffer.clear();
+        self.out.flush()
+    }
+
+    fn value(&mut self, ns: u64, track: u64, whole: Option<i64>, double: Option<f64>) {
+        if let Some(event) = &mut self.packet.track_event {
+            (event.counter_value, event.double_counter_value) = (whole, double);
+        }
+        self.event(ns, track, EventType::Counter, None, Flow::None);
+        if let Some(event) = &mut self.packet.track_event {
+            (event.counter_value, event.double_counter_value) = (None, None);
+        }
+    }
+
+    fn event(&mut self, ns: u64, track: u64, kind: EventType, name: Option<&str>, flow: Flow) {
+        self.events += 1;
+        self.last = self.last.max(ns);
+        self.packet.timestamp = Some(ns);
+        let Some(event) = &mut self.packet.track_event else { return };
+        (event.r#type, event.track_uuid) = (Some(kind.into()), Some(track));
+        match flow {
+            Flow::None => {}
+            Flow::From(id) => event.flow_ids.push(id),
+            Flow::To(id) => event.terminating_flow_ids.push(id),
+        }
+        if let Some(text) = name {
+            self.spare.clear();
+            self.spare.push_str(text);
+            event.name = Some(std::mem::take(&mut self.spare));
+        }
+        put(&mut self.buffer, &self.packet);
+        let Some(event) = &mut self.packet.track_event else { return };
+        if let Some(text) = event.name.take() {
+            self.spare = text;
+        }
+        event.flow_ids.clear();
+        event.terminating_flow_ids.clear();
+    }
+}
+
+fn put(buffer: &mut Vec<u8>, packet: &TracePacket) {
+    buffer.push(PACKET);
+    // A vector takes everything.
+    let _ = packet.encode_length_delimited(buffer);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::perfetto::proto::Trace;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let mut out = Vec::new();
+        let mut packets = Packets::new(&mut out);
+        let process = packets.track("P", None, Shape::Process(7));
+        let track = packets.track("T", Some(process), Shape::Counter(Unit::Count, "items"));
+        packets.begin(5, process, "slice", Flow::From(1 << 40));
+        packets.end(6, process);
+        packets.counter(7, track, -3);
+        packets.double_counter(8, track, 0.5);
+        packets.instant(9, process, "", Flow::To(1 << 40));
+        assert_eq!((packets.tracks(), packets.events(), packets.last()), (2, 5, 9));
+        packets.flush().expect("memory");
+        let trace = Trace::decode(out.as_slice()).expect("a trace");
+        let process = trace.packet[0].track_descriptor.as_ref().and_then(|d| d.process.as_ref()).expect("a process");
+        assert_eq!((process.pid, process.process_name.as_deref()), (Some(7), Some("P")));
+        let counter = trace.packet[1].track_descriptor.as_ref().expect("a track");
+        assert_eq!((counter.parent_uuid, counter.counter.as_ref().map(|c| c.unit())), (Some(1), Some(Unit::Count)));
+        let events: Vec<_> = trace.packet[2..].iter().map(|p| p.track_event.clone().expect("an event")).collect();
+        assert_eq!((events[0].name.as_deref(), events[0].flow_ids.as_slice()), (Some("slice"), &[1 << 40][..]));
+        assert_eq!((events[1].r#type(), events[1].name.as_deref()), (EventType::SliceEnd, None));
+        assert_eq!((events[2].counter_value, events[3].double_counter_value), (Some(-3), Some(0.5)));
+        assert_eq!((events[4].name.as_deref(), events[4].terminating_flow_ids.as_slice()), (Some(""), &[1 << 40][..]));
+        assert!(events[4].flow_ids.is_empty() && events[3].counter_value.is_none());
+    }
+}

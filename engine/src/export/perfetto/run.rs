@@ -1,0 +1,183 @@
+//! Both passes: names and clocks first, then packets.
+
+use std::{
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use spytui_plugin_api::Source;
+
+use super::exporter::Exporter;
+use crate::{
+    log::{RawLog, SideMark, kind},
+    plugin::{Decoder, Options},
+    session::reader::LogReader,
+    store::Cursor,
+    stream::{Merged, Survey},
+};
+
+/// What is to be exported: the sources of one target, each with its log, as far as it goes now.
+#[derive(Debug, Clone, Copy)]
+pub struct Inputs<'a> {
+    /// The decoder.
+    pub decoder: &'a Arc<Decoder>,
+    /// Its options.
+    pub options: &'a Options,
+    /// The sources.
+    pub sources: &'a [Source<'a>],
+    /// Their logs, in the same order.
+    pub logs: &'a [Arc<RawLog>],
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// Tracks.
+    pub tracks: u64,
+    /// Events on them.
+    pub events: u64,
+    /// What the reader of the trace should know, in words.
+    pub notes: Vec<String>,
+    /// Why the decoder gave up before the end.
+    pub fault: Option<String>,
+}
+
+/// Why there is no trace.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The file is there.
+    #[error("{} exists already; choose another name", .0.display())]
+    Exists(PathBuf),
+    /// It can't be written.
+    #[error("{}: {source}", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The decoder refused its options, or a log could not be read.
+    #[error("{0}")]
+    Input(io::Error),
+    /// It was to stop.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Writes the trace to a new file, which appears when it is complete. An existing one is replaced only when told.
+///
+/// # Errors
+/// The file exists or can't be written; an input can't be read.
+pub fn export_file(
+    inputs: &Inputs<'_>,
+    path: &Path,
+    replace: bool,
+    stop: &AtomicBool,
+) -> Result<Exported, ExportError> {
+    let failed = |source| ExportError::Write { path: path.to_owned(), source };
+    if !replace && path.symlink_metadata().is_ok() {
+        return Err(ExportError::Exists(path.to_owned()));
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file =
+        tempfile::Builder::new().prefix(".spytui-").permissions(permissions()).tempfile_in(folder).map_err(failed)?;
+    let exported = export(inputs, BufWriter::new(file.as_file_mut()), stop).map_err(|error| match error {
+        ExportError::Write { source, .. } => failed(source),
+        other => other,
+    })?;
+    if replace {
+        file.persist(path).map_err(|e| failed(e.error))?;
+    } else {
+        file.persist_noclobber(path).map_err(|e| match e.error.kind() {
+            io::ErrorKind::AlreadyExists => ExportError::Exists(path.to_owned()),
+            _ => failed(e.error),
+        })?;
+    }
+    Ok(exported)
+}
+
+/// A file like any other, not one for this user alone.
+fn permissions() -> std::fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::Permissions::from_mode(0o666)
+}
+
+/// Writes the trace to `out`.
+///
+/// # Errors
+/// The output failed, or an input can't be read.
+pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result<Exported, ExportError> {
+    let Inputs { decoder, options, sources, logs } = *inputs;
+    let limits: Vec<u64> = logs.iter().map(|log| log.len()).collect();
+    let survey = Survey::of(decoder, options, sources, logs).map_err(ExportError::Input)?;
+    let mut merged = Merged::open(decoder, options, sources).map_err(|e| ExportError::Input(io::Error::other(e)))?;
+    merged.set_survey(&survey);
+    let mut exporter = Exporter::new(out, &decoder.info, decoder.table, survey.names());
+    let mut readers: Vec<Input> = logs.iter().zip(limits).map(|(log, limit)| Input::new(log, limit)).collect();
+    let failed = |source| ExportError::Write { path: PathBuf::new(), source };
+    while !merged.is_over() {
+        if stop.load(Ordering::Relaxed) {
+            return Err(ExportError::Stopped);
+        }
+        for (source, input) in
+            readers.iter_mut().enumerate().filter(|(source, _)| merged.wants(*source)).collect::<Vec<_>>()
+        {
+            input.feed(source, &mut merged, &exporter).map_err(ExportError::Input)?;
+        }
+        merged.advance(&mut exporter, |_| false).map_err(failed)?;
+    }
+    exporter.finish().map_err(failed)?;
+    let (tracks, events) = exporter.written();
+    let rate = (0..sources.len()).any(|source| survey.clocks(source).iter().any(|c| c.known()));
+    let fault = merged.fault().map(ToString::to_string);
+    Ok(Exported { tracks, events, notes: notes(exporter.doubts(), rate), fault })
+}
+
+fn notes((beyond, refused): (u64, u64), rate: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !rate {
+        notes.push("the rate of the clock is not known: one tick is shown as 1 ns".to_owned());
+    }
+    if beyond > 0 {
+        notes.push(format!("{beyond} times are beyond what a trace holds; their rows stand where those before do"));
+    }
+    if refused > 0 {
+        notes.push(format!("{refused} activities of more things than are kept are not shown"));
+    }
+    notes
+}
+
+/// A log on its way into the merge, up to where it went when the export began.
+struct Input {
+    reader: LogReader,
+    limit: u64,
+    /// The mark of its end was fed.
+    ended: bool,
+}
+
+impl Input {
+    fn new(log: &Arc<RawLog>, limit: u64) -> Input {
+        Input { reader: LogReader::new(log.clone(), Cursor::default()), limit, ended: false }
+    }
+
+    fn feed<W: Write>(&mut self, source: usize, merged: &mut Merged, sink: &Exporter<'_, W>) -> io::Result<()> {
+        let reader = &mut self.reader;
+        let more = !self.ended && reader.next(self.limit).map_err(io::Error::other)?;
+        if more && reader.at().pos <= self.limit {
+            self.ended = reader.marks.iter().any(|m| m.kind == kind::END);
+            merged.feed(source, reader.pos, &reader.bytes, &reader.marks, sink);
+        } else if !self.ended {
+            // The source goes on; the trace does not.
+            self.ended = true;
+            let end = SideMark { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
+            merged.feed(source, self.limit, b"", &[end], sink);
+        } else {
+            merged.end(source);
+        }
+        Ok(())
+    }
+}

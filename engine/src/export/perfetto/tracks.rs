@@ -1,0 +1,336 @@
+//! Which tracks there are: each is made when it is first needed, with what stands above it.
+
+use std::io::Write;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use spytui_plugin_api::{
+    batch::attr,
+    info::{class, space},
+};
+
+use super::{
+    packets::{Packets, Shape},
+    proto::Unit,
+    words::{Words, push_text},
+};
+use crate::analysis::{Entities, Id, Key};
+
+/// What a track of an entity shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    /// Nothing itself: the others are below it.
+    Group,
+    /// States.
+    State,
+    /// Priority of a task.
+    Priority,
+    /// When a task runs.
+    Running,
+    /// The same, below a core.
+    OnCore(u16),
+    /// When an interrupt is active on a core.
+    Isr(u16),
+    /// Elements in a queue or pool.
+    Level,
+    /// Free elements of a queue or pool.
+    Free,
+    /// Who has a lock.
+    Lock,
+    /// Spans and instants, of an owner if there is one.
+    Mark(Option<Id>),
+    /// Values, of an owner if there is one.
+    Value(Option<Id>),
+    /// Run-to-completion steps and messages.
+    Steps,
+    /// When a timer runs.
+    Timer,
+    /// A clock that ticks.
+    Tick,
+}
+
+/// A track.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Of {
+    /// Losses, damage, doubts.
+    Errors,
+    /// Nothing itself: what belongs to a core is below it.
+    Process(u16),
+    /// What runs on a core is below it.
+    Core(u16),
+    /// Every record of a core.
+    Events(u16),
+    /// Interrupts are locked.
+    Critical(u16),
+    /// The scheduler is locked.
+    Locked(u16),
+    /// Messages from nobody known.
+    Posts(u16),
+    /// About an entity.
+    Entity(Id, Part),
+}
+
+/// Numbers of processes: cores from 1, tasks from here by their key.
+const FIRST_TASK: u64 = 20;
+/// Where numbers begin for what has no number of its own.
+const SPARE: i32 = 1 << 30;
+
+#[derive(Debug, Clone, Copy)]
+struct Track {
+    uuid: u64,
+    /// Slices that are open.
+    open: u32,
+}
+
+/// All tracks so far.
+#[derive(Debug)]
+pub(super) struct Tracks<'a, W> {
+    /// Where they go.
+    pub(super) packets: Packets<W>,
+    /// Their names.
+    pub(super) words: Words<'a>,
+    made: FxHashMap<Of, Track>,
+    titles: FxHashMap<Id, Box<str>>,
+    tasks: Vec<Id>,
+    lanes: Vec<u16>,
+    pids: FxHashSet<i32>,
+    /// The next number for what has none of its own.
+    spare: i32,
+    /// Entities that were mentioned.
+    met: FxHashSet<Id>,
+}
+
+impl<'a, W: Write> Tracks<'a, W> {
+    /// None yet but that of errors.
+    pub(super) fn new(packets: Packets<W>, words: Words<'a>) -> Tracks<'a, W> {
+        let mut tracks = Tracks {
+            packets,
+            words,
+            made: FxHashMap::default(),
+            titles: FxHashMap::default(),
+            tasks: Vec::new(),
+            lanes: Vec::new(),
+            pids: FxHashSet::default(),
+            spare: SPARE,
+            met: FxHashSet::default(),
+        };
+        tracks.packets.track("Tracing Errors", None, Shape::Events);
+        tracks.made.insert(Of::Errors, Track { uuid: 1, open: 0 });
+        tracks
+    }
+
+    /// Makes the tracks of everything that has a name, though it may never do anything.
+    pub(super) fn of_names(&mut self, entities: &mut Entities) {
+        for key in self.words.known() {
+            let class = self.words.class(key);
+            let shown = [class::TASK, class::QUEUE, class::LOCK, class::MARKER, class::VALUE, class::ISR];
+            if key.space == space::KINDS || !shown.contains(&class) {
+                continue;
+            }
+            let Some(id) = entities.id(key) else { return };
+            let owner = self.words.owner(key).and_then(|owner| entities.id(owner));
+            if let Some(owner) = owner {
+                self.meet(owner, entities);
+            }
+            self.meet(id, entities);
+            match class {
+                class::MARKER => drop(self.uuid(Of::Entity(id, Part::Mark(owner)), entities)),
+                class::VALUE => drop(self.uuid(Of::Entity(id, Part::Value(owner)), entities)),
+                class::ISR if self.is_of_lane(key) => {
+                    let lane = key.scope as u16;
+                    self.lane(lane, entities);
+                    self.uuid(Of::Entity(id, Part::Isr(lane)), entities);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn is_of_lane(&self, key: Key) -> bool {
+        self.words.space(key.space).is_some_and(|s| s.scope_space == space::LANES) && key.scope < 0xFFFF
+    }
+
+    /// Makes the tracks that an entity has from its first mention on.
+    #[inline]
+    pub(super) fn meet(&mut self, id: Id, entities: &Entities) {
+        if !self.met.contains(&id) {
+            self.meet_first(id, entities);
+        }
+    }
+
+    #[cold]
+    fn meet_first(&mut self, id: Id, entities: &Entities) {
+        self.met.insert(id);
+        match self.words.class(entities.key(id)) {
+            class::TASK => {
+                for part in [Part::Group, Part::State, Part::Priority, Part::Running] {
+                    self.uuid(Of::Entity(id, part), entities);
+                }
+                self.tasks.push(id);
+                for lane in self.lanes.clone() {
+                    self.uuid(Of::Entity(id, Part::OnCore(lane)), entities);
+                }
+            }
+            class::QUEUE => drop(self.uuid(Of::Entity(id, Part::Level), entities)),
+            class::LOCK => drop(self.uuid(Of::Entity(id, Part::Lock), entities)),
+            _ => {}
+        }
+    }
+
+    /// Makes the tracks of a core.
+    #[inline]
+    pub(super) fn lane(&mut self, lane: u16, entities: &Entities) {
+        if !self.lanes.contains(&lane) {
+            self.first_of_lane(lane, entities);
+        }
+    }
+
+    #[cold]
+    fn first_of_lane(&mut self, lane: u16, entities: &Entities) {
+        self.lanes.push(lane);
+        for of in [Of::Process(lane), Of::Core(lane), Of::Events(lane)] {
+            self.uuid(of, entities);
+        }
+        for task in self.tasks.clone() {
+            self.uuid(Of::Entity(task, Part::OnCore(lane)), entities);
+        }
+    }
+
+    /// The number of a track, which is made if there is none.
+    #[inline]
+    pub(super) fn uuid(&mut self, of: Of, entities: &Entities) -> u64 {
+        match self.made.get(&of) {
+            Some(track) => track.uuid,
+            None => self.make(of, entities),
+        }
+    }
+
+    /// The same for a slice that begins; it is to be ended.
+    #[inline]
+    pub(super) fn opened(&mut self, of: Of, entities: &Entities) -> u64 {
+        let uuid = self.uuid(of, entities);
+        if let Some(track) = self.made.get_mut(&of) {
+            track.open += 1;
+        }
+        uuid
+    }
+
+    /// The track of a slice that ends; `None` = none is open.
+    #[inline]
+    pub(super) fn closed(&mut self, of: Of) -> Option<u64> {
+        let track = self.made.get_mut(&of).filter(|t| t.open > 0)?;
+        track.open -= 1;
+        Some(track.uuid)
+    }
+
+    /// Ends all slices that are open.
+    pub(super) fn close_all(&mut self, ns: u64) {
+        let mut open: Vec<Track> = self.made.values().copied().filter(|t| t.open > 0).collect();
+        open.sort_unstable_by_key(|t| t.uuid);
+        self.made.values_mut().for_each(|t| t.open = 0);
+        for track in open {
+            (0..track.open).for_each(|_| self.packets.end(ns, track.uuid));
+        }
+    }
+
+    /// How an entity is called.
+    #[inline]
+    pub(super) fn title(&mut self, id: Id, entities: &Entities) -> &str {
+        let words = &self.words;
+        self.titles.entry(id).or_insert_with(|| words.title(entities.key(id)).into())
+    }
+
+    #[cold]
+    fn make(&mut self, of: Of, entities: &Entities) -> u64 {
+        let core = |lane: u16, rest: &str| format!("Core #{lane}{rest}");
+        let uuid = match of {
+            Of::Errors => self.packets.track("Tracing Errors", None, Shape::Events),
+            Of::Process(lane) => {
+                let pid = self.pid(Some(u64::from(lane) + 1));
+                self.packets.track(&core(lane, ""), None, Shape::Process(pid))
+            }
+            Of::Core(lane) => self.below(Of::Process(lane), &core(lane, ""), entities),
+            Of::Events(lane) => self.below(Of::Process(lane), &core(lane, " Trace Events"), entities),
+            Of::Critical(lane) => self.below(Of::Process(lane), &core(lane, " Critical Section"), entities),
+            Of::Locked(lane) => self.below(Of::Process(lane), &core(lane, " Scheduler Locked"), entities),
+            Of::Posts(lane) => self.below(Of::Process(lane), &core(lane, " Posts"), entities),
+            Of::Entity(id, part) => self.make_part(id, part, entities),
+        };
+        self.made.insert(of, Track { uuid, open: 0 });
+        uuid
+    }
+
+    fn below(&mut self, parent: Of, name: &str, entities: &Entities) -> u64 {
+        let parent = self.uuid(parent, entities);
+        self.packets.track(name, Some(parent), Shape::Events)
+    }
+
+    fn make_part(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
+        let title = self.title(id, entities).to_owned();
+        let key = entities.key(id);
+        let of = self.words.class(key);
+        let group = Of::Entity(id, Part::Group);
+        match part {
+            Part::Group if of == class::TASK => {
+                let pid = self.pid(key.key.checked_add(FIRST_TASK));
+                self.packets.track(&title, None, Shape::Process(pid))
+            }
+            Part::Group => self.packets.track(&title, None, Shape::Events),
+            Part::State => self.below(group, &format!("{title} State"), entities),
+            Part::Running => self.below(group, &title, entities),
+            Part::Steps => self.below(group, &format!("{title} Steps"), entities),
+            Part::Priority => {
+                let parent = self.uuid(group, entities);
+                let shape = Shape::Counter(Unit::Unspecified, "Priority");
+                self.packets.track(&format!("{title} Priority"), Some(parent), shape)
+            }
+            Part::OnCore(lane) => self.below(Of::Core(lane), &format!("Core #{lane}"), entities),
+            Part::Isr(lane) => self.below(Of::Process(lane), &format!("Core #{lane} {title}"), entities),
+            Part::Tick => self.packets.track(&format!("Tick {title}"), None, Shape::Counter(Unit::Count, "")),
+            Part::Mark(owner) => self.owned(id, owner, &title, Shape::Events, entities),
+            Part::Value(owner) => {
+                let unit = self.words.attr(key, attr::UNIT).map(|(_, _, text)| text).unwrap_or_default();
+                let mut words = String::new();
+                push_text(&mut words, unit);
+                self.owned(id, owner, &title, Shape::Counter(Unit::Unspecified, &words), entities)
+            }
+            Part::Level | Part::Free | Part::Lock | Part::Timer => {
+                let alone = matches!(of, class::QUEUE | class::LOCK | class::POOL | class::TIMER);
+                let (word, shape) = match part {
+                    Part::Level => (if alone { "State" } else { "Level" }, Shape::Counter(Unit::Count, "")),
+                    Part::Free => ("Free", Shape::Counter(Unit::Count, "")),
+                    Part::Lock => (if alone { "State" } else { "Lock" }, Shape::Events),
+                    _ => (if alone { "State" } else { "Timer" }, Shape::Events),
+                };
+                let parent = (!alone).then(|| self.uuid(group, entities));
+                self.packets.track(&format!("{title} {word}"), parent, shape)
+            }
+        }
+    }
+
+    /// A track of its own, or below its owner; what a task does itself is below the task.
+    fn owned(&mut self, id: Id, owner: Option<Id>, title: &str, shape: Shape<'_>, entities: &Entities) -> u64 {
+        let Some(owner) = owner else {
+            if self.words.class(entities.key(id)) == class::TASK {
+                let parent = self.uuid(Of::Entity(id, Part::Group), entities);
+                return self.packets.track(&format!("{title} Calls"), Some(parent), shape);
+            }
+            return self.packets.track(title, None, shape);
+        };
+        let name = format!("{} {title}", self.title(owner, entities));
+        let parent = self.uuid(Of::Entity(owner, Part::Group), entities);
+        self.packets.track(&name, Some(parent), shape)
+    }
+
+    /// A number for a process: the wish, if nobody has it.
+    fn pid(&mut self, wish: Option<u64>) -> i32 {
+        let wish = wish.and_then(|n| i32::try_from(n).ok()).filter(|pid| !self.pids.contains(pid));
+        let pid = wish.unwrap_or_else(|| {
+            while self.pids.contains(&self.spare) && self.spare < i32::MAX {
+                self.spare += 1;
+            }
+            self.spare
+        });
+        self.pids.insert(pid);
+        pid
+    }
+}

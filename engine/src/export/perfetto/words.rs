@@ -1,0 +1,231 @@
+//! Words for tracks and slices: names of the whole trace, and what stands for those that have none.
+
+use spytui_plugin_api::{
+    Info, NONE,
+    batch::attr,
+    info::{SpaceInfo, class, space},
+    render::Lookup,
+};
+
+use crate::{
+    analysis::Key,
+    present::word::{key_word, kind_name},
+    store::{Dictionary, Names, View},
+};
+
+/// Names and classes of everything that may have a track.
+#[derive(Debug)]
+pub(super) struct Words<'a> {
+    /// The decoder.
+    pub(super) info: &'a Info,
+    dictionary: &'a Dictionary,
+    /// Index into the decoder's spaces, by number; [`NONE`] = unknown.
+    spaces: Vec<u16>,
+}
+
+impl<'a> Words<'a> {
+    /// With the last name of everything.
+    #[must_use]
+    pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> Words<'a> {
+        let mut spaces = Vec::new();
+        for (i, spec) in info.spaces.iter().enumerate() {
+            let at = usize::from(spec.id);
+            if at >= spaces.len() {
+                spaces.resize(at + 1, NONE);
+            }
+            spaces[at] = i as u16;
+        }
+        Words { info, dictionary, spaces }
+    }
+
+    /// The names as a decoder looks them up.
+    #[must_use]
+    pub(super) fn names(&self) -> Names<'a> {
+        Names { dictionary: self.dictionary, first: u64::MAX, fixed: true, view: View::AsOf, short: false }
+    }
+
+    /// Everything that is named or described, in order.
+    #[must_use]
+    pub(super) fn known(&self) -> Vec<Key> {
+        let named = self.dictionary.iter().map(|(space, key, scope, _)| Key { space, key, scope });
+        let described = self.dictionary.attrs().map(|(space, key, scope)| Key { space, key, scope });
+        let mut keys: Vec<Key> = named.chain(described).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    /// The specification of a space.
+    #[must_use]
+    pub(super) fn space(&self, id: u16) -> Option<&'a SpaceInfo> {
+        let at = self.spaces.get(usize::from(id)).copied().filter(|&at| at != NONE)?;
+        self.info.spaces.get(usize::from(at))
+    }
+
+    /// What an entity is. Its own kind counts more than its space's: a queue may be a lock.
+    #[must_use]
+    pub(super) fn class(&self, key: Key) -> u16 {
+        let of_space = self.space(key.space).map_or(class::OTHER, |s| s.class);
+        let kind = self.attr(key, attr::KIND).map(|(val, ..)| val);
+        if of_space == class::QUEUE && kind == Some(class::LOCK.into()) { class::LOCK } else { of_space }
+    }
+
+    /// Number, its space, and text of an attribute.
+    #[must_use]
+    pub(super) fn attr(&self, key: Key, attr: u8) -> Option<(u64, u16, &'a [u8])> {
+        self.dictionary.attr(key.space, key.key, key.scope, attr).map(|a| (a.val, a.val_space, &*a.text))
+    }
+
+    /// Whom a thing belongs to: told as such, or the task that it is scoped by.
+    #[must_use]
+    pub(super) fn owner(&self, key: Key) -> Option<Key> {
+        if let Some((val, space, _)) = self.attr(key, attr::PARENT) {
+            return Some(Key { space, key: val, scope: 0 });
+        }
+        let scope = self.space(key.space)?.scope_space;
+        let owner = Key { space: scope, key: key.scope, scope: 0 };
+        (scope != NONE && self.class(owner) == class::TASK).then_some(owner)
+    }
+
+    /// Adds the name of a key, or what stands for it.
+    pub(super) fn push_name(&self, out: &mut String, key: Key) {
+        match self.dictionary.as_of(u64::MAX, key.space, key.key, key.scope).and_then(|n| n.text.as_deref()) {
+            Some(name) => push_text(out, name),
+            None => out.push_str(&key_word(self.space(key.space), key.key)),
+        }
+    }
+
+    /// How a thing is called on its track: `Task idle (#3)`, `AO(l_door)`, `Marker #7`.
+    #[must_use]
+    pub(super) fn title(&self, key: Key) -> String {
+        let names = self.names();
+        let name = names.get(0, key.space, key.key, key.scope).filter(|n| !n.is_empty());
+        let mut out = String::new();
+        if key.space == space::KINDS {
+            match name {
+                Some(name) => push_text(&mut out, name),
+                None => out.push_str(&kind_name(self.info, key.key as u16)),
+            }
+            return out;
+        }
+        let space = self.space(key.space);
+        if space.is_some_and(|s| s.key_format == 0) {
+            self.push_name(&mut out, key);
+            return out;
+        }
+        match self.attr(key, attr::KIND) {
+            Some((_, _, text)) if !text.is_empty() => push_text(&mut out, text),
+            _ => out.push_str(class_word(self.class(key)).unwrap_or_else(|| space.map_or("", |s| s.name.as_str()))),
+        }
+        if let Some(name) = name {
+            out.push(' ');
+            push_text(&mut out, name);
+            out.push_str(" (");
+        } else {
+            out.push(' ');
+        }
+        out.push('#');
+        out.push_str(itoa::Buffer::new().format(key.key));
+        if name.is_some() {
+            out.push(')');
+        }
+        out
+    }
+}
+
+/// The word of a class in titles.
+fn class_word(of: u16) -> Option<&'static str> {
+    Some(match of {
+        class::TASK => "Task",
+        class::PROCESS => "Process",
+        class::ISR => "ISR",
+        class::QUEUE => "Queue",
+        class::POOL => "Pool",
+        class::TIMER => "Timer",
+        class::LOCK => "Lock",
+        class::MARKER => "Marker",
+        class::VALUE => "Value",
+        class::CALL => "Call",
+        class::PARTITION => "Partition",
+        class::CHANNEL => "Channel",
+        _ => return None,
+    })
+}
+
+/// Adds text of a target as it is; bytes that are no UTF-8 in hexadecimal.
+#[inline]
+pub(super) fn push_text(out: &mut String, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => out.push_str(text),
+        Err(_) => push_broken(out, bytes),
+    }
+}
+
+#[cold]
+fn push_broken(out: &mut String, bytes: &[u8]) {
+    use std::fmt::Write as _;
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // A string takes everything.
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::{DictEvent, RVec, batch::dict_op, info::matching};
+
+    const TASKS: u16 = 20;
+    const QUEUES: u16 = 21;
+    const OBJECTS: u16 = 22;
+    const STEPS: u16 = 23;
+
+    fn info() -> Info {
+        let space = |id, name: &str, class, key_format, scope_space| SpaceInfo {
+            id,
+            name: name.into(),
+            title: name.into(),
+            class,
+            key_format,
+            key_bytes: 0,
+            scope_space,
+            matching: matching::EXACT,
+            more: RVec::new(),
+        };
+        let spaces = vec![
+            space(TASKS, "task", class::TASK, 1, NONE),
+            space(QUEUES, "queue", class::QUEUE, 1, NONE),
+            space(OBJECTS, "obj", class::OBJECT, 0, NONE),
+            space(STEPS, "step", class::MARKER, 1, TASKS),
+        ];
+        Info { spaces: spaces.into(), ..Info::default() }
+    }
+
+    #[test]
+    fn titles_say_what_who_and_which() {
+        let info = info();
+        let mut dictionary = Dictionary::new(&info, false);
+        let mut set = |space, key, attr, val, text: &[u8]| {
+            let event = DictEvent { op: dict_op::SET, attr, space, key, val, ..DictEvent::default() };
+            dictionary.apply(&event, text, 0, 0, 0);
+        };
+        set(TASKS, 3, attr::NAME, 0, b"idle");
+        set(QUEUES, 4, attr::NAME, 0, b"bus\xff");
+        set(QUEUES, 4, attr::KIND, class::LOCK.into(), b"Mutex");
+        set(QUEUES, 5, attr::KIND, 0, b"Queue Set");
+        set(OBJECTS, 0xAB, attr::NAME, 0, b"AO(l_door)");
+        let words = Words::new(&info, &dictionary);
+        let title = |space, key| words.title(Key { space, key, scope: 0 });
+        assert_eq!([title(TASKS, 3), title(TASKS, 9)], ["Task idle (#3)", "Task #9"]);
+        assert_eq!([title(QUEUES, 4), title(QUEUES, 5)], ["Mutex bus\\xff (#4)", "Queue Set #5"]);
+        assert_eq!([title(OBJECTS, 0xAB), title(OBJECTS, 0xCD)], ["AO(l_door)", "0xCD"]);
+        assert_eq!(words.class(Key { space: QUEUES, key: 4, scope: 0 }), class::LOCK);
+        assert_eq!(words.class(Key { space: QUEUES, key: 5, scope: 0 }), class::QUEUE);
+        let owner = words.owner(Key { space: STEPS, key: 1, scope: 3 });
+        assert_eq!(owner, Some(Key { space: TASKS, key: 3, scope: 0 }));
+        assert_eq!(words.known().len(), 4);
+    }
+}
