@@ -14,6 +14,7 @@
 //! | [`analysis`] | what activities mean: states, messages, levels, rebuilt from verbs |
 //! | [`stream`] | bytes through a decoder to rendered rows, without a store |
 //! | [`export`] | rows as text for other programs and for people |
+//! | [`service`] | what other programs may fetch from this one |
 //! | [`nearest`] | the nearest word to a mistyped one |
 
 #![deny(unsafe_code)]
@@ -27,6 +28,7 @@ pub mod nearest;
 pub mod plugin;
 pub mod present;
 pub mod query;
+pub mod service;
 pub mod session;
 pub mod store;
 pub mod stream;

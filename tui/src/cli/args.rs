@@ -66,6 +66,55 @@ pub enum Command {
     Ports,
     /// List the decoders, and what was refused
     Plugins(PluginArgs),
+    /// Write what was received in the form of another tool
+    #[command(subcommand)]
+    Export(ExportCommand),
+    /// Print the completions for a shell
+    Completions(CompletionArgs),
+    /// Print the manual page
+    Man,
+}
+
+/// Forms of other tools.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ExportCommand {
+    /// Write a trace for the Perfetto viewer: tasks, objects, interrupts, levels, messages
+    Perfetto(PerfettoArgs),
+}
+
+/// Arguments of `export perfetto`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct PerfettoArgs {
+    /// What to decode and how
+    #[command(flatten)]
+    pub decoder: DecoderArgs,
+
+    /// Trace to write; `-o OUT` says the same, as OUT has no `=`
+    #[arg(long, short = 'O', value_name = "OUT")]
+    pub out: Option<PathBuf>,
+
+    /// Replace OUT if it exists
+    #[arg(long)]
+    pub force: bool,
+
+    /// Offer the trace to https://ui.perfetto.dev on 127.0.0.1:9001, until a signal comes
+    #[arg(long)]
+    pub serve: bool,
+
+    /// Print the link to the trace, open it where there is a browser, and end when it was fetched
+    #[arg(long)]
+    pub open: bool,
+
+    /// What to read to its end: a file, `-` for stdin. Several are the sources of one target; FILE@N = core N
+    #[arg(value_name = "FILE", required = true)]
+    pub inputs: Vec<String>,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct CompletionArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
 }
 
 /// What to decode and how.

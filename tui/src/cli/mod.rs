@@ -12,11 +12,15 @@
 //! | [`lines`] | `spytui` without a terminal on stdout |
 //! | [`record`] | `spytui record` |
 //! | [`stats`] | `spytui stats` |
+//! | [`export`] | `spytui export` |
+//! | [`about`] | `spytui completions`, `spytui man` |
 //! | [`listings`] | `spytui ports`, `spytui plugins` |
 
+pub mod about;
 pub mod args;
 pub mod decode;
 pub mod decoders;
+pub mod export;
 pub mod failure;
 pub mod lines;
 pub mod links;
@@ -31,7 +35,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Args, Command};
+use args::{Args, Command, ExportCommand};
 use failure::Failure;
 
 /// Runs the command that the arguments name; the program's exit code.
@@ -49,6 +53,9 @@ fn command(args: &Args, mut settings: settings::Settings) -> Result<u8, Failure>
         Some(Command::Stats(stats)) => stats::run(stats, &settings),
         Some(Command::Ports) => listings::ports(),
         Some(Command::Plugins(plugins)) => listings::plugins(plugins, &settings),
+        Some(Command::Export(ExportCommand::Perfetto(perfetto))) => export::perfetto(perfetto, &settings),
+        Some(Command::Completions(shell)) => about::completions(shell.shell),
+        Some(Command::Man) => about::man(),
         None => {
             let args = settings.complete(args)?;
             run(&args, settings)

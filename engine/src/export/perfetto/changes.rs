@@ -182,10 +182,10 @@ impl<W: Write> Exporter<'_, W> {
             let key = self.reducer.entities.named(&doing.act, doing.act.item_space, doing.act.item);
             self.tracks.words.push_name(&mut self.text, key);
         }
-        if !word.is_empty() {
+        if !(word.is_empty() || self.text.is_empty()) {
             self.text.insert(0, ' ');
-            self.text.insert_str(0, word);
         }
+        self.text.insert_str(0, word);
     }
 
     pub(super) fn push_title(&mut self, id: Id) {

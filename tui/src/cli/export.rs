@@ -1,0 +1,223 @@
+//! `spytui export`: what was received in the form of another tool.
+
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use spytui_engine::{
+    export::perfetto::{ExportError, Exported, export_file, run::Inputs},
+    link::{Link, LinkOptions, LinkSpec},
+    log::RawLog,
+    plugin::{Decoder, Options, guess::with_suggestion},
+    present::clock::grouped,
+    service::{Offer, offer},
+};
+use spytui_plugin_api::{NONE, Source};
+
+use super::{
+    args::{DecoderArgs, Format, PerfettoArgs},
+    decoders,
+    failure::Failure,
+    links, output,
+    settings::Settings,
+    stop::Stop,
+};
+
+/// How often a wait looks whether it is to stop.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Writes a trace for the Perfetto viewer, and offers it to its web page.
+///
+/// # Errors
+/// Usage (2), input, output or a busy port (3), decoder (4).
+pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure> {
+    let (decoder_args, out) = split(args)?;
+    let registry = decoders::registry(&decoder_args.plugins.plugins, settings)?;
+    let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&decoder_args, None), Format::Native)?;
+    // What can't be offered or written is not worked for.
+    let offer = (args.serve || args.open).then(|| Offer::open(offer::PORT)).transpose().map_err(Failure::input)?;
+    let place = Place::new(out, offer.is_some())?;
+    place.is_free(args.force)?;
+    let stop = Stop::install().map_err(Failure::input)?;
+    let Some(taken) = Taken::open(&args.inputs, &stop)? else { return Ok(stop.code()) };
+    let options = taken.complete(&decoder, options);
+    let exported = match taken.export(&decoder, &options, &place, args.force, &stop) {
+        Err(ExportError::Stopped) => return Ok(stop.code()),
+        result => result.map_err(|error| failure(&error))?,
+    };
+    tell(&exported, &place)?;
+    if let Some(offer) = offer {
+        serve(&offer, &place, args, &stop)?;
+    }
+    match exported.fault {
+        Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}; the trace ends there", decoder.info.id))),
+        None => Ok(stop.code()),
+    }
+}
+
+/// `-o` names options of the decoder here as everywhere, and the file to write: options have a `=`.
+fn split(args: &PerfettoArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure> {
+    let mut decoder = args.decoder.clone();
+    let mut outs: Vec<PathBuf> = args.out.iter().cloned().collect();
+    outs.extend(decoder.options.extract_if(.., |o| !o.contains('=')).map(PathBuf::from));
+    match outs.as_slice() {
+        [] => Ok((decoder, None)),
+        [one] => Ok((decoder, Some(one.clone()))),
+        [first, second, ..] => Err(Failure::usage(format!(
+            "one file at a time: {} or {}? Options of the decoder are KEY=VALUE",
+            first.display(),
+            second.display()
+        ))),
+    }
+}
+
+/// Where the trace goes.
+enum Place {
+    Named(PathBuf),
+    /// For the web page only.
+    Passing(tempfile::TempDir),
+}
+
+impl Place {
+    fn new(out: Option<PathBuf>, offered: bool) -> Result<Place, Failure> {
+        match out {
+            Some(path) => Ok(Place::Named(path)),
+            None if offered => tempfile::tempdir().map(Place::Passing).map_err(Failure::input),
+            None => Err(Failure::usage("where to? -o OUT.pftrace, or --serve or --open for the web page")),
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        match self {
+            Place::Named(path) => path.clone(),
+            Place::Passing(folder) => folder.path().join("trace.pftrace"),
+        }
+    }
+
+    fn is_free(&self, force: bool) -> Result<(), Failure> {
+        match self {
+            Place::Named(path) if !force && path.symlink_metadata().is_ok() => Err(exists(path)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::usage(format!("{} exists already; --force replaces it", path.display()))
+}
+
+fn failure(error: &ExportError) -> Failure {
+    match error {
+        ExportError::Exists(path) => exists(path),
+        other => Failure::input(other),
+    }
+}
+
+/// Inputs that were read to their end.
+struct Taken {
+    /// They keep their logs.
+    links: Vec<(LinkSpec, Link)>,
+    logs: Vec<Arc<RawLog>>,
+}
+
+impl Taken {
+    /// Opens all inputs and waits for their ends; `None` = a signal came first.
+    fn open(inputs: &[String], stop: &Stop) -> Result<Option<Taken>, Failure> {
+        let mut taken = Taken { links: Vec::new(), logs: Vec::new() };
+        for text in inputs {
+            let spec = LinkSpec::parse(text).map_err(Failure::usage)?;
+            // Nothing decodes yet, so nothing is ahead of a decoder.
+            let options = LinkOptions { once: true, throttle: None, ..LinkOptions::default() };
+            let link = Link::open(spec.clone(), options).map_err(Failure::input)?;
+            taken.logs.push(link.sources().remove(0).log);
+            taken.links.push((spec, link));
+        }
+        for ((_, link), log) in taken.links.iter().zip(&taken.logs) {
+            while !log.ended() {
+                if stop.flag.load(Ordering::Relaxed) {
+                    return Ok(None);
+                }
+                std::thread::sleep(LOOK);
+            }
+            links::verdict(link, false)?;
+        }
+        Ok(Some(taken))
+    }
+
+    /// Sizes that the input does not tell are guessed from its beginning, and that is said.
+    fn complete(&self, decoder: &Decoder, options: Options) -> Options {
+        match self.logs.first().and_then(|log| with_suggestion(decoder, &options, log)) {
+            Some((options, suggestion)) => {
+                say(&suggestion);
+                options
+            }
+            None => options,
+        }
+    }
+
+    fn export(
+        &self,
+        decoder: &Arc<Decoder>,
+        options: &Options,
+        place: &Place,
+        force: bool,
+        stop: &Stop,
+    ) -> Result<Exported, ExportError> {
+        let names: Vec<String> = self.links.iter().map(|(spec, _)| spec.to_string()).collect();
+        let source =
+            |(index, ((spec, _), name)): (usize, (&(LinkSpec, Link), &'_ String))| (index, spec.core, name.clone());
+        let parts: Vec<_> = self.links.iter().zip(&names).enumerate().map(source).collect();
+        let sources: Vec<Source<'_>> = parts
+            .iter()
+            .map(|(index, core, name)| Source {
+                index: *index as u16,
+                lane: core.unwrap_or(NONE),
+                target: 0,
+                name: name.as_str().into(),
+            })
+            .collect();
+        let inputs = Inputs { decoder, options, sources: &sources, logs: &self.logs };
+        export_file(&inputs, &place.path(), force, &stop.flag)
+    }
+}
+
+/// What came of it, to stdout; what the reader of the trace should know, to stderr.
+fn tell(exported: &Exported, place: &Place) -> Result<(), Failure> {
+    exported.notes.iter().for_each(say);
+    if let Place::Named(path) = place {
+        let text =
+            format!("{} tracks, {} events in {}\n", grouped(exported.tracks), grouped(exported.events), path.display());
+        output::ended(io::stdout().write_all(text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+fn serve(offer: &Offer, place: &Place, args: &PerfettoArgs, stop: &Stop) -> Result<(), Failure> {
+    let mut stdout = io::stdout();
+    output::ended(writeln!(stdout, "{}", offer.link()).and_then(|()| stdout.flush()))?;
+    if args.open && !browse(&offer.link()) {
+        say(&"no browser was found; open this link in one on this machine");
+    }
+    let once = args.open && !args.serve;
+    offer.serve(&place.path(), once, &stop.flag).map_err(Failure::input)
+}
+
+/// Opens a link where there is a browser.
+fn browse(link: &str) -> bool {
+    let own = std::env::var("BROWSER").ok().filter(|b| !b.is_empty());
+    let usual = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    [own.as_deref(), Some(usual)].into_iter().flatten().any(|program| {
+        let mut command = Command::new(program);
+        command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().is_ok()
+    })
+}
+
+fn say(text: &impl std::fmt::Display) {
+    // A stderr that is closed is the caller's wish.
+    let _ = writeln!(io::stderr(), "spytui: {text}");
+}
