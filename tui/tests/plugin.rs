@@ -71,3 +71,23 @@ fn a_file_that_is_no_plugin_is_refused_with_4() {
     assert_eq!(text.lines().count(), 1, "{text}");
     assert!(text.contains(&file), "{text}");
 }
+
+/// Contract §4, "Learnt options": what comes late holds for all of its epoch, in a file that is read once too.
+#[test]
+fn what_the_target_tells_late_holds_from_the_beginning() {
+    use spytui_testing_decoder::stream::Writer;
+    let toy = std::env::current_exe().unwrap().parent().unwrap().join("libspytui_testing_plugin.so");
+    let mut stream = Writer::new(1);
+    stream.frame(0, "S 10 7 1").frame(0, "O width=6").frame(0, "S 12 7 1");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("late.toy");
+    std::fs::write(&file, &stream.bytes).unwrap();
+    let (toy, file) = (toy.to_str().unwrap(), file.to_str().unwrap());
+    let out = spytui(&["decode", "--plugin", toy, "--proto", "toy", file]);
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert!(text.lines().next().unwrap().contains("000007"), "{text}");
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(said.ends_with("spytui: the target told width=6: taken for all of its epoch, from @0x0\n"), "{said}");
+    let set = spytui(&["decode", "--plugin", toy, "--proto", "toy", "-o", "width=4", file]);
+    assert!(!String::from_utf8(set.stdout).unwrap().contains("000007"));
+}

@@ -50,10 +50,15 @@ impl Feeder {
     /// Adds marks to those of the log; of a stream that begins later those before it stand at its beginning.
     #[must_use]
     pub fn with_learnt(mut self, learnt: &Learnt) -> Feeder {
+        self.set_learnt(learnt);
+        self
+    }
+
+    /// The same, before anything is fed.
+    pub fn set_learnt(&mut self, learnt: &Learnt) {
         let begin = self.cover.end();
         let moved = learnt.iter().map(|m| SideMark { pos: m.pos.max(begin), ..m.clone() });
         self.learnt = moved.collect();
-        self
     }
 
     /// Asks for activities, or for none.

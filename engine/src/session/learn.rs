@@ -3,11 +3,17 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::{Batch, batch::extra, row::note};
+use spytui_plugin_api::{
+    Batch, Source,
+    batch::extra,
+    row::{flag, note},
+};
 
+use super::{feeder::Feeder, reader::LogReader};
 use crate::{
-    log::{SideMark, kind},
-    plugin::Options,
+    log::{RawLog, SideMark, kind},
+    plugin::{Decoder, Options, guess::SAMPLE},
+    store::Cursor,
 };
 
 /// Marks that this host adds to those of the log, by position.
@@ -15,6 +21,36 @@ pub type Learnt = Arc<[SideMark]>;
 
 /// How often a stream is decoded again for what it tells: one that tells something else each time gets no more.
 const MOST: usize = 16;
+
+/// What the beginning of a log tells late: for those who read it once, in order. What a decoder makes of so much is
+/// done again with each thing learnt.
+#[must_use]
+pub fn of_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> Learnt {
+    let mut learnt = Learnt::default();
+    while let Some(more) = pass(decoder, options, log, &learnt) {
+        learnt = more;
+    }
+    learnt
+}
+
+fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learnt) -> Option<Learnt> {
+    let first = log.first();
+    // What can't be opened or read is told by whoever reads the whole.
+    let instance = decoder.table.start(&options.vals(), &Source::default()).ok()?;
+    let mut feeder = Feeder::new(instance, first).without_acts().with_learnt(before);
+    let mut reader = LogReader::new(log.clone(), Cursor { pos: first, mark: 0 });
+    let (mut batch, mut epoch) = (Batch::default(), first);
+    while reader.next(first + SAMPLE as u64).ok()? {
+        batch.clear();
+        feeder.feed(reader.pos, &reader.bytes, &reader.marks, &mut batch);
+        epoch = batch.rows.iter().rfind(|r| r.has(flag::EPOCH)).map_or(epoch, |r| r.pos);
+        let learnt = learn(&batch, epoch, options, before);
+        if learnt.is_some() {
+            return learnt;
+        }
+    }
+    None
+}
 
 /// What a feed tells anew about the epoch that began at `epoch`: the marks with it, if there is anything that neither
 /// the user set nor a mark has told.

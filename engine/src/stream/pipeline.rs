@@ -12,6 +12,7 @@ use crate::{
     analysis::spread::Table,
     log::{SideMark, kind},
     plugin::{Decoder, Options},
+    session::learn::Learnt,
     store::{Counters, Dictionary},
 };
 
@@ -38,6 +39,13 @@ impl Pipeline {
     pub fn of_source(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<Pipeline, Fault> {
         let common = Common::new(&decoder, false);
         Ok(Pipeline { strand: Strand::open(decoder, options, source)?, common })
+    }
+
+    /// With what the stream tells late, see [`crate::session::learn`].
+    #[must_use]
+    pub fn with_learnt(mut self, learnt: &Learnt) -> Pipeline {
+        self.strand.set_learnt(learnt);
+        self
     }
 
     /// The counters so far.

@@ -20,7 +20,7 @@ use crate::{
     merge::Epochs,
     plugin::{Decoder, Options},
     present::Clock,
-    session::{feeder::Feeder, span::SpanState},
+    session::{feeder::Feeder, learn::Learnt, span::SpanState},
     store::{Counters, Dictionary, Names, Span, View},
 };
 
@@ -106,6 +106,11 @@ impl Strand {
             pos: 0,
             decoder,
         })
+    }
+
+    /// Adds marks to those of the log, before anything is fed.
+    pub(super) fn set_learnt(&mut self, learnt: &Learnt) {
+        self.feeder.set_learnt(learnt);
     }
 
     /// Takes over the clocks that a first pass has found out, one for each epoch.

@@ -13,6 +13,7 @@ use spytui_engine::{
     log::open_recorded,
     merge::lane_of,
     plugin::{Decoder, Options, guess::with_suggestion},
+    session::learn::{self, Learnt},
     store::Counters,
     stream::{Pipeline, drive_log, drive_logs, drive_reader},
 };
@@ -83,6 +84,20 @@ fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options
     options
 }
 
+/// What the target tells only after the first records holds for them too, and that is said.
+fn told_late(input: &LinkKind, decoder: &Decoder, options: &Options) -> Learnt {
+    let LinkKind::Path(path) = input else { return Learnt::default() };
+    let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
+    let learnt = log.map(|opened| learn::of_beginning(decoder, options, &opened.log)).unwrap_or_default();
+    for mark in learnt.iter() {
+        let told = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
+        report(
+            format!("spytui: the target told {told}: taken for all of its epoch, from @{:#x}\n", mark.pos).as_bytes(),
+        );
+    }
+    learnt
+}
+
 /// What became of it.
 struct Done {
     output: io::Result<()>,
@@ -98,7 +113,8 @@ fn alone<W: Write>(
     sink: &mut Output<W>,
 ) -> Result<Done, Failure> {
     let source = Source { lane: lane_of(&decoder.info, spec.core, 0), ..Source::default() };
-    let mut pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
+    let pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
+    let mut pipeline = pipeline.with_learnt(&told_late(&spec.kind, decoder, options));
     let output = drive(&spec.kind, &mut pipeline, sink)?;
     let counters = vec![(spec.to_string(), pipeline.counters().clone())];
     Ok(Done { output, counters, spreads: pipeline.spreads(), fault: pipeline.fault().cloned() })
