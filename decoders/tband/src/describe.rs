@@ -1,0 +1,141 @@
+//! What the decoder tells about itself: kinds, groups, spaces, extras, options. All of it from the tables.
+
+use spytui_plugin_api::{
+    Info, NONE, RString, RVec,
+    info::{
+        ExtraInfo, GroupInfo, KindInfo, More, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
+        space as host_space,
+    },
+};
+
+use crate::{
+    config::{BARE_METAL, FREE_RTOS, LEAST_FRAME, MAX_FRAME, MOST_FRAME, REFERENCE},
+    layout::{Group, Layout, Second, TABLE},
+    names::space,
+    receive::own_extra,
+};
+
+/// The decoder's description.
+pub(crate) fn info() -> Info {
+    Info {
+        id: "tband".into(),
+        title: "Tonbandgerät".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        aliases: ["tonbandgeraet".into()].into_iter().collect(),
+        kinds: TABLE.iter().map(kind).collect(),
+        groups: groups(),
+        spaces: spaces(),
+        extras: extras(),
+        options: options(),
+        references: references(),
+        max_pending: 2 * MOST_FRAME as u64,
+        more: pairs(&[("lanes", "core"), ("drops", "target"), ("object-width", "11")]),
+        ..Info::default()
+    }
+}
+
+fn kind(layout: &Layout) -> KindInfo {
+    KindInfo {
+        obj_space: layout.subject_space(),
+        aux_space: match layout.second {
+            Second::First => layout.fields.first().map_or(NONE, |f| f.space),
+            Second::Nothing | Second::Code => NONE,
+        },
+        fields: layout.fields.iter().map(|f| RString::from(f.name)).collect(),
+        more: pairs(&[("tag", layout.tag)]),
+        ..KindInfo::new(layout.id.into(), layout.name, layout.group as u8)
+    }
+}
+
+fn groups() -> RVec<GroupInfo> {
+    [
+        (Group::Stream, "--", "stream"),
+        (Group::Isr, "ISR", "interrupts"),
+        (Group::Marker, "MRK", "event markers"),
+        (Group::Value, "VAL", "value markers"),
+        (Group::Task, "TSK", "tasks"),
+        (Group::Queue, "QUE", "queues"),
+        (Group::TaskMarker, "TMK", "markers of tasks"),
+    ]
+    .map(|(id, name, title)| GroupInfo { id: id as u8, name: name.into(), title: title.into(), more: RVec::new() })
+    .into_iter()
+    .collect()
+}
+
+fn spaces() -> RVec<SpaceInfo> {
+    let space = |id, name: &str, title: &str, class, scope_space| SpaceInfo {
+        id,
+        name: name.into(),
+        title: title.into(),
+        class,
+        key_format: 1,
+        key_bytes: 0,
+        scope_space,
+        matching: if scope_space == space::TASKS { matching::OR_GLOBAL } else { matching::EXACT },
+        more: RVec::<More>::new(),
+    };
+    [
+        space(space::ISRS, "isr", "interrupts by core", class::ISR, host_space::LANES),
+        space(space::MARKERS, "marker", "event markers", class::MARKER, NONE),
+        space(space::VALUES, "value", "value markers", class::VALUE, NONE),
+        space(space::TASKS, "task", "tasks", class::TASK, NONE),
+        space(space::QUEUES, "queue", "queues, semaphores, mutexes", class::QUEUE, NONE),
+        space(space::TASK_MARKERS, "task-marker", "event markers of a task", class::MARKER, space::TASKS),
+        space(space::TASK_VALUES, "task-value", "value markers of a task", class::VALUE, space::TASKS),
+        space(space::REASONS, "reason", "what a task waits for", class::ENUM, NONE),
+        space(space::QUEUE_KINDS, "queue-kind", "kinds of queues", class::ENUM, NONE),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn extras() -> RVec<ExtraInfo> {
+    [(own_extra::TOTAL, "total", "events"), (own_extra::SPAN, "span", "ticks")]
+        .map(|(id, name, unit)| ExtraInfo { id, name: name.into(), unit: unit.into(), space: NONE, more: RVec::new() })
+        .into_iter()
+        .collect()
+}
+
+fn options() -> RVec<OptSpec> {
+    let option = |key: &str, help: &str, ty| OptSpec {
+        key: key.into(),
+        help: help.into(),
+        ty,
+        min: 0,
+        max: 0,
+        choices: RVec::new(),
+        default: RString::new(),
+        more: RVec::new(),
+    };
+    [
+        OptSpec {
+            choices: [BARE_METAL, FREE_RTOS].map(RString::from).into_iter().collect(),
+            ..option(
+                "mode",
+                "events that the target has; unset: all are read, which is right for both",
+                opt_type::CHOICE,
+            )
+        },
+        OptSpec {
+            min: LEAST_FRAME as i64,
+            max: MOST_FRAME as i64,
+            default: MAX_FRAME.to_string().into(),
+            ..option("max-frame", "longest frame in bytes; longer ones are skipped", opt_type::INT)
+        },
+        OptSpec {
+            max: i64::MAX,
+            default: "0".into(),
+            ..option("resolution", "nanoseconds a tick until the target tells; 0 = unknown", opt_type::INT)
+        },
+        OptSpec {
+            choices: references().iter().map(|r| r.id.clone()).collect(),
+            ..option("reference", "read and write exactly as this tool does; unset: our own way", opt_type::CHOICE)
+        },
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn references() -> RVec<RefInfo> {
+    [RefInfo { id: REFERENCE.into(), title: "dump of tband-cli 0.1.0".into(), more: RVec::new() }].into_iter().collect()
+}

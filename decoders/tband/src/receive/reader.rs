@@ -1,0 +1,276 @@
+//! Frames to rows.
+
+use spytui_plugin_api::{
+    Mark, Out, Row,
+    chunk::mark,
+    row::{flag, note, severity},
+};
+
+use super::{
+    counts::Counts,
+    drops::Drops,
+    lanes::Lanes,
+    own_flag,
+    splitter::{Receiver, Splitter},
+    stream::Resolution,
+};
+use crate::{
+    activity,
+    cobs::{self, Room},
+    config::{Config, Options},
+    event::{self, Event},
+    layout::{Layout, Role, Second, Subject, id},
+    names,
+};
+
+/// The decoder at work.
+#[derive(Clone, Debug)]
+pub(crate) struct Tracer {
+    splitter: Splitter,
+    reader: Reader,
+}
+
+/// All of it but the splitting.
+#[derive(Clone, Debug)]
+pub(super) struct Reader {
+    pub(super) config: Config,
+    pub(super) lanes: Lanes,
+    /// The last time stamp; 0 before the first.
+    pub(super) time: u64,
+    /// Flags of a row that inherits it.
+    pub(super) inherits: u32,
+    pub(super) drops: Drops,
+    pub(super) resolution: Resolution,
+    pub(super) counts: Counts,
+    /// No frame since the stream or the link began.
+    fresh: bool,
+    opened: bool,
+    pub(super) rtos_seen: bool,
+}
+
+impl Tracer {
+    pub(crate) fn new(options: &Options, lane: u16) -> Tracer {
+        let reader = Reader {
+            config: options.config,
+            lanes: Lanes::new(lane),
+            time: 0,
+            inherits: 0,
+            drops: Drops::default(),
+            resolution: Resolution::new(options.resolution),
+            counts: Counts::default(),
+            fresh: true,
+            opened: false,
+            rtos_seen: false,
+        };
+        Tracer { splitter: Splitter::new(options.max_frame), reader }
+    }
+
+    pub(crate) fn pending(&self) -> u64 {
+        self.splitter.pending() as u64
+    }
+
+    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+        self.reader.open(out);
+        self.splitter.feed(pos, bytes, &mut Feed { reader: &mut self.reader, out });
+        self.reader.counts.bytes += bytes.len() as u64;
+        self.reader.counts.send(out);
+    }
+
+    pub(crate) fn mark(&mut self, mark: &Mark, out: &mut Out<'_>) {
+        self.reader.open(out);
+        match mark.kind {
+            mark::LINK_UP | mark::LINK_DOWN | mark::HOST_LOSS => {
+                self.give_up(note::RESYNC, mark.pos, out);
+                self.reader.fresh = true;
+            }
+            mark::END => self.give_up(note::TAIL, mark.pos, out),
+            _ => {}
+        }
+        self.reader.counts.send(out);
+    }
+
+    /// Puts what is pending into rows.
+    fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
+        let len = self.splitter.give_up(pos, &mut Feed { reader: &mut self.reader, out });
+        if len > 0 {
+            self.reader.skip(kind, pos - len as u64, len, severity::WARNING, out);
+        }
+    }
+}
+
+/// A reader with the place where its rows go.
+struct Feed<'r, 'o, 'b> {
+    reader: &'r mut Reader,
+    out: &'o mut Out<'b>,
+}
+
+impl Receiver for Feed<'_, '_, '_> {
+    #[inline]
+    fn frame(&mut self, pos: u64, raw: &[u8]) {
+        let mut room = Room::new();
+        let body = raw.get(..raw.len() - 1).unwrap_or(raw);
+        let event = cobs::decode(body, &mut room).and_then(|e| event::parse(e, self.reader.config.rtos).ok());
+        match event {
+            Some(event) => self.reader.event(&event, pos, raw.len(), self.out),
+            None => self.reader.bad(pos, raw.len(), self.out),
+        }
+        self.reader.fresh = false;
+    }
+
+    fn empty(&mut self, pos: u64, count: usize) {
+        self.reader.bad_frames(pos, count, count as u64, severity::WARNING, self.out);
+        self.reader.fresh = false;
+    }
+
+    fn overlong(&mut self, pos: u64, len: usize, first: bool) {
+        let kind = if first { note::TOO_LONG } else { note::RESYNC };
+        self.reader.counts.overlong += u64::from(first);
+        self.reader.skip(kind, pos, len, severity::ERROR, self.out);
+        self.reader.fresh = false;
+    }
+}
+
+impl Reader {
+    fn open(&mut self, out: &mut Out<'_>) {
+        if std::mem::replace(&mut self.opened, true) {
+            return;
+        }
+        out.cfg(0, &self.config.blob());
+        out.clock(self.resolution.clock());
+        if !self.config.reference {
+            names::built_in(out);
+        }
+    }
+
+    /// A good frame. Its text may be broken.
+    #[inline]
+    fn event(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Out<'_>) {
+        let broken = !event.text.is_ascii() && event.text_fault().is_some();
+        if self.config.reference {
+            return if broken { self.bad(pos, len, out) } else { self.as_it_is(event, pos, len, out) };
+        }
+        let layout = event.layout;
+        if layout.id == id::CORE {
+            self.core_is(event.numbers[0]);
+        }
+        if layout.timed && self.lanes.now.stamp.is_some_and(|last| event.stamp < last) {
+            self.time_back(event.stamp, pos, out);
+        }
+        if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
+            self.of_the_stream(event, pos, out);
+        }
+        let mut row = self.row_of(event, pos, len);
+        if broken {
+            self.counts.bad_texts += 1;
+            row.flags |= flag::MALFORMED;
+            row.severity = severity::WARNING;
+        }
+        if out.wants_acts() {
+            activity::of_event(event, &self.lanes.now, out);
+            activity::of_bad_frames(broken.into(), self.lanes.now.id, out);
+        }
+        out.row(row);
+    }
+
+    /// An event as the reference tool takes it: nothing but its row.
+    #[inline]
+    fn as_it_is(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Out<'_>) {
+        let mut row = self.row_of(event, pos, len);
+        (row.obj, row.flags) = (event.numbers[0], row.flags | flag::HAS_OBJ);
+        out.row(row);
+    }
+
+    #[inline]
+    fn row_of(&mut self, event: &Event<'_>, pos: u64, len: usize) -> Row {
+        let layout = event.layout;
+        let mut flags = flags_of(layout);
+        if layout.timed {
+            self.time = event.stamp;
+            self.lanes.now.stamp = Some(event.stamp);
+            self.inherits = flag::TIME_KNOWN;
+        }
+        flags |= self.inherits;
+        let (obj, has_obj) = match (layout.subject, self.lanes.now.task) {
+            (Subject::First, _) => (event.numbers[0], flag::HAS_OBJ),
+            (Subject::Current, Some(task)) => (task, flag::HAS_OBJ),
+            _ => (0, 0),
+        };
+        let aux = match layout.second {
+            Second::Nothing => 0,
+            Second::First => event.numbers[0],
+            Second::Code => event.numbers[0] | u64::from(layout.is_local()) << 32,
+        };
+        self.counts.records += 1;
+        self.counts.record_bytes += len as u64;
+        Row {
+            pos,
+            time: self.time,
+            obj,
+            aux,
+            len: len as u32,
+            flags: flags | has_obj,
+            kind: layout.id.into(),
+            cfg: 0,
+            lane: self.lanes.now.id,
+            severity: severity::NORMAL,
+            group: layout.group as u8,
+        }
+    }
+
+    /// A row that is no record, with the time inherited.
+    pub(super) fn note(&self, kind: u16, pos: u64, len: usize, level: u8) -> Row {
+        Row {
+            pos,
+            time: self.time,
+            len: len as u32,
+            flags: flag::NOTE | self.inherits,
+            kind,
+            lane: self.lanes.now.id,
+            severity: level,
+            ..Row::default()
+        }
+    }
+
+    #[inline(never)]
+    fn bad(&mut self, pos: u64, len: usize, out: &mut Out<'_>) {
+        self.bad_frames(pos, len, 1, severity::ERROR, out);
+    }
+
+    /// Frames that hold no event, in one row. Its bytes tell why.
+    fn bad_frames(&mut self, pos: u64, len: usize, frames: u64, level: u8, out: &mut Out<'_>) {
+        let mut row = self.note(note::BAD_FRAME, pos, len, level);
+        row.flags |= flag::SKIPPED | flag::MALFORMED | if self.fresh { own_flag::FIRST } else { 0 };
+        self.counts.bad_frames += frames;
+        self.counts.skipped_bytes += len as u64;
+        if out.wants_acts() && !self.config.reference {
+            activity::of_bad_frames(frames, self.lanes.now.id, out);
+        }
+        out.row(row);
+    }
+
+    /// Adds a row of bytes that are given up.
+    fn skip(&mut self, kind: u16, pos: u64, len: usize, level: u8, out: &mut Out<'_>) {
+        let mut row = self.note(kind, pos, len, level);
+        row.flags |= flag::SKIPPED;
+        self.counts.skipped_bytes += len as u64;
+        out.row(row);
+    }
+}
+
+/// Flags of an event's rows that don't depend on the event.
+#[inline]
+fn flags_of(layout: &Layout) -> u32 {
+    let mut flags = 0;
+    if layout.timed {
+        flags |= flag::TIME_OWN;
+    }
+    match layout.second {
+        Second::Nothing => {}
+        Second::First => flags |= flag::HAS_AUX,
+        Second::Code => flags |= flag::HAS_AUX | flag::APP,
+    }
+    if layout.role == Role::Naming {
+        flags |= flag::NAMING;
+    }
+    flags
+}

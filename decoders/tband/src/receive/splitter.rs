@@ -1,0 +1,191 @@
+//! Bytes into frames at their ends; frames that a chunk cuts are held. Empty ones are gathered, and what has no end
+//! comes in pieces.
+
+use crate::cobs::END;
+
+/// Most frame ends in a row that are gathered.
+const MOST_EMPTY: usize = 4096;
+
+/// What a stream falls into. Each byte is handed over once, in order.
+pub(crate) trait Receiver {
+    /// A frame with its end. Its body is not empty.
+    fn frame(&mut self, pos: u64, raw: &[u8]);
+
+    /// Frame ends with nothing before them.
+    fn empty(&mut self, pos: u64, count: usize);
+
+    /// A piece of what is longer than a frame may be; the last piece has the end.
+    fn overlong(&mut self, pos: u64, len: usize, first: bool);
+}
+
+/// Splits a stream, however it is cut into chunks.
+#[derive(Clone, Debug)]
+pub(crate) struct Splitter {
+    held: Vec<u8>,
+    /// Frame ends in a row that were not handed over yet, right before the next byte.
+    empty: usize,
+    /// What is held is longer than a frame may be, and its beginning is gone.
+    overlong: bool,
+    /// Longest body.
+    max: usize,
+}
+
+impl Splitter {
+    pub(crate) fn new(max: usize) -> Splitter {
+        Splitter { held: Vec::new(), empty: 0, overlong: false, max }
+    }
+
+    /// Bytes that were fed and not handed over.
+    pub(crate) fn pending(&self) -> usize {
+        self.held.len() + self.empty
+    }
+
+    /// Takes in bytes; `pos` is that of the first.
+    pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], receiver: &mut impl Receiver) {
+        let mut at = 0;
+        while let Some(rest) = bytes.get(at..).filter(|r| !r.is_empty()) {
+            let here = pos + at as u64;
+            at += match find_end(rest) {
+                Some(0) if self.held.is_empty() && !self.overlong => self.end_alone(here, receiver),
+                Some(end) if end <= self.max && self.held.is_empty() && !self.overlong => {
+                    self.hand_over_empty(here, receiver);
+                    receiver.frame(here, rest.get(..=end).unwrap_or(rest));
+                    end + 1
+                }
+                end => {
+                    self.hand_over_empty(here, receiver);
+                    self.collect(here, rest, end, receiver)
+                }
+            };
+        }
+    }
+
+    fn end_alone(&mut self, pos: u64, receiver: &mut impl Receiver) -> usize {
+        self.empty += 1;
+        if self.empty == MOST_EMPTY {
+            self.hand_over_empty(pos + 1, receiver);
+        }
+        1
+    }
+
+    /// `pos` = where the ends in a row end.
+    #[inline]
+    fn hand_over_empty(&mut self, pos: u64, receiver: &mut impl Receiver) {
+        if self.empty > 0 {
+            let count = std::mem::take(&mut self.empty);
+            receiver.empty(pos - count as u64, count);
+        }
+    }
+
+    /// Adds to what is held; gives the bytes taken. `end` = where the frame ends in `rest`.
+    fn collect(&mut self, pos: u64, rest: &[u8], end: Option<usize>, receiver: &mut impl Receiver) -> usize {
+        let room = self.max - self.held.len();
+        let ends = end.is_some_and(|end| end <= room);
+        let len = if ends { end.map_or(0, |end| end + 1) } else { rest.len().min(room) };
+        let start = pos - self.held.len() as u64;
+        self.held.extend_from_slice(rest.get(..len).unwrap_or(&[]));
+        let full = !ends && rest.len() > room;
+        if ends && !self.overlong {
+            receiver.frame(start, &self.held);
+        } else if ends || full {
+            receiver.overlong(start, self.held.len(), !self.overlong);
+        }
+        if ends || full {
+            self.held.clear();
+            self.overlong = full;
+        }
+        len
+    }
+
+    /// Gives up what is held; `pos` = end of the stream so far. Gives the bytes given up.
+    pub(crate) fn give_up(&mut self, pos: u64, receiver: &mut impl Receiver) -> usize {
+        self.hand_over_empty(pos, receiver);
+        let len = self.held.len();
+        self.held.clear();
+        self.overlong = false;
+        len
+    }
+}
+
+/// Where the first frame ends.
+#[inline]
+fn find_end(bytes: &[u8]) -> Option<usize> {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    // Most frames are short.
+    for (i, word) in bytes.as_chunks::<8>().0.iter().take(3).enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let zeros = word.wrapping_sub(LOW) & !word & (LOW << 7);
+        if zeros != 0 {
+            return Some(8 * i + zeros.trailing_zeros() as usize / 8);
+        }
+    }
+    memchr::memchr(END, bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default, PartialEq, Debug)]
+    struct Log(Vec<(char, u64, usize)>);
+
+    impl Receiver for Log {
+        fn frame(&mut self, pos: u64, raw: &[u8]) {
+            assert_eq!(raw.last(), Some(&END));
+            self.0.push(('f', pos, raw.len()));
+        }
+
+        fn empty(&mut self, pos: u64, count: usize) {
+            self.0.push(('e', pos, count));
+        }
+
+        fn overlong(&mut self, pos: u64, len: usize, first: bool) {
+            self.0.push((if first { 'l' } else { 'r' }, pos, len));
+        }
+    }
+
+    fn split(bytes: &[u8], max: usize, size: usize) -> (Log, usize) {
+        let (mut splitter, mut log) = (Splitter::new(max), Log::default());
+        for (i, chunk) in bytes.chunks(size).enumerate() {
+            splitter.feed((i * size) as u64, chunk, &mut log);
+        }
+        let left = splitter.give_up(bytes.len() as u64, &mut log);
+        (log, left)
+    }
+
+    #[test]
+    fn frames_end_with_zeros() {
+        let bytes = [&[2, 5, 0, 0, 0, 3, 1, 2, 0][..], &[9; 40], &[0, 7, 7]].concat();
+        for size in 1..50 {
+            let expected = vec![('f', 0, 3), ('e', 3, 2), ('f', 5, 4), ('f', 9, 41)];
+            assert_eq!(split(&bytes, 100, size), (Log(expected), 2));
+        }
+    }
+
+    #[test]
+    fn what_has_no_end_comes_in_pieces() {
+        for (len, expected) in [
+            (16, vec![('f', 0, 17)]),
+            (17, vec![('l', 0, 16), ('r', 16, 2)]),
+            (32, vec![('l', 0, 16), ('r', 16, 17)]),
+            (33, vec![('l', 0, 16), ('r', 16, 16), ('r', 32, 2)]),
+        ] {
+            let bytes = [&vec![1; len][..], &[0, 4, 0]].concat();
+            let expected = [expected, vec![('f', len as u64 + 1, 2)]].concat();
+            for size in 1..40 {
+                assert_eq!(split(&bytes, 16, size), (Log(expected.clone()), 0), "{len} in {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn ends_in_a_row_are_gathered_up_to_a_limit() {
+        let bytes = vec![0; 2 * MOST_EMPTY + 5];
+        for size in [1, 7, 4096, 5000, 100_000] {
+            let (log, left) = split(&bytes, 100, size);
+            let most = MOST_EMPTY as u64;
+            assert_eq!(log.0, [('e', 0, MOST_EMPTY), ('e', most, MOST_EMPTY), ('e', 2 * most, 5)]);
+            assert_eq!(left, 0);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Events that change what later ones mean: cores, time, drop counts, resolution, names, switches of tasks.
+
+use spytui_plugin_api::{
+    NONE, Out, Row,
+    batch::{ClockEvent, extra},
+    info::prop,
+    row::{flag, note, severity},
+};
+
+use super::{drops::News, own_extra, reader::Reader};
+use crate::{
+    activity,
+    event::Event,
+    layout::{Role, id},
+    names,
+};
+
+/// Lanes have 16 bits, and the last number stands for all of them.
+const LAST_LANE: u64 = NONE as u64 - 1;
+
+/// Nanoseconds a tick, as far as known.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolution {
+    /// 0 = not known.
+    ns: u64,
+    /// The target, or the user, said so in this epoch.
+    said: bool,
+}
+
+impl Resolution {
+    /// As an option gives it; 0 = it gives none.
+    pub(crate) fn new(ns: u64) -> Resolution {
+        Resolution { ns, said: ns != 0 }
+    }
+
+    pub(crate) fn clock(&self) -> ClockEvent {
+        let res_ns = u32::try_from(self.ns).unwrap_or(u32::MAX);
+        ClockEvent { num: self.ns, den: 1, bits: 64, res_ns, ..ClockEvent::default() }
+    }
+}
+
+impl Reader {
+    /// What an event does beside making its row, before that.
+    #[inline(never)]
+    pub(super) fn of_the_stream(&mut self, event: &Event<'_>, pos: u64, out: &mut Out<'_>) {
+        if event.layout.rtos && !std::mem::replace(&mut self.rtos_seen, true) {
+            out.prop(prop::SYSTEM, 0, b"FreeRTOS");
+        }
+        match event.layout.id {
+            id::DROPPED => self.drop_count(event, pos, out),
+            id::RESOLUTION => self.resolution_is(event.numbers[0], pos, out),
+            id::SWITCHED_IN => self.lanes.now.task = Some(event.numbers[0]),
+            _ if event.layout.role == Role::Naming => {
+                names::from_event(event, self.lanes.now.id, self.lanes.now.task, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// Events of this core come from here on.
+    pub(super) fn core_is(&mut self, core: u64) {
+        self.lanes.switch(core.min(LAST_LANE) as u16);
+    }
+
+    fn resolution_is(&mut self, ns: u64, pos: u64, out: &mut Out<'_>) {
+        let last = self.resolution.ns;
+        if ns == 0 {
+            return self.say(note::CONFLICT, pos, "a resolution of 0 ns is ignored".to_owned(), out);
+        }
+        if ns != last && self.resolution.said {
+            self.say(note::CONFLICT, pos, format!("resolution is {ns} ns a tick, it was {last} ns"), out);
+        }
+        self.resolution = Resolution { ns, said: true };
+        out.clock(self.resolution.clock());
+    }
+
+    /// Time went back on this core: another life of the target begins, or a stamp is wrong.
+    #[inline(never)]
+    pub(super) fn time_back(&mut self, stamp: u64, pos: u64, out: &mut Out<'_>) {
+        let last = self.lanes.now.stamp.unwrap_or(0);
+        self.lanes.forget();
+        self.drops.time_went_back();
+        self.resolution.said = false;
+        self.counts.epochs += 1;
+        self.time = stamp;
+        out.extra(own_extra::SPAN, last, stamp);
+        let row = self.note(note::TIME_BACK, pos, 0, severity::WARNING);
+        out.row(Row { flags: row.flags | flag::EPOCH | flag::TIME_BACK, ..row });
+    }
+
+    /// A count of dropped events: a row before its own where it is news.
+    fn drop_count(&mut self, event: &Event<'_>, pos: u64, out: &mut Out<'_>) {
+        let last = self.drops.count();
+        let count = event.numbers[0] as u32;
+        let news = self.drops.take(count);
+        match news {
+            News::Reset(_) => self.say(note::RESET, pos, format!("target reset: drop count back from {last}"), out),
+            News::Fell => {
+                let text = format!("drop count fell from {last} to {count}: target reset, or another target");
+                self.say(note::RESTART, pos, text, out);
+            }
+            _ => {}
+        }
+        if let News::Dropped(lost @ 1..) | News::Reset(lost @ 1..) = news {
+            self.counts.dropped += u64::from(lost);
+            out.extra(extra::LOST, lost.into(), 1);
+            out.extra(extra::CAUSE, 1, 0);
+            out.extra(own_extra::TOTAL, count.into(), 0);
+            out.extra(own_extra::SPAN, self.time, event.stamp);
+            let row = self.note(note::DROP, pos, 0, severity::WARNING);
+            out.row(Row { lane: NONE, flags: row.flags | flag::LOSS_BEFORE, ..row });
+        }
+        if out.wants_acts() {
+            activity::of_drops(news, count, self.lanes.now.id, out);
+        }
+    }
+
+    /// Adds a row that says something in words.
+    fn say(&self, kind: u16, pos: u64, text: String, out: &mut Out<'_>) {
+        out.extra_bytes(extra::TEXT, text.as_bytes());
+        out.row(self.note(kind, pos, 0, severity::WARNING));
+    }
+}

@@ -1,0 +1,53 @@
+//! Rows to text and fields: `reference` is the reference tool's JSON, `native` ours, `notes` what is no event,
+//! `label` names of slices and tracks, `fields` the values.
+
+mod cause;
+pub(crate) mod fields;
+pub(crate) mod label;
+pub(crate) mod line;
+pub(crate) mod native;
+pub(crate) mod notes;
+pub(crate) mod reference;
+
+use spytui_plugin_api::{Dict, RowIn};
+
+use crate::{
+    cobs::{self, END, Room},
+    config::Config,
+    event::{self, Cause, Event},
+    names::space,
+};
+
+/// All that the text of a row depends on beside its event.
+pub(crate) struct Context<'a, 'd> {
+    pub(crate) config: Config,
+    pub(crate) row: &'a RowIn<'a>,
+    pub(crate) names: &'a Dict<'d>,
+}
+
+impl<'d> Context<'_, 'd> {
+    /// Name of a key of a row; of this row's core or task where the space has scopes.
+    pub(crate) fn name(&self, space: u16, key: u64) -> Option<&'d [u8]> {
+        self.names.name(space, key, self.scope(space))
+    }
+
+    /// Scope of a key in this row: the core for interrupts, the task that runs for its own markers.
+    pub(crate) fn scope(&self, space: u16) -> u64 {
+        match space {
+            space::ISRS => self.row.row.lane.into(),
+            space::TASK_MARKERS | space::TASK_VALUES => self.row.row.obj,
+            _ => 0,
+        }
+    }
+}
+
+/// The event in a row's bytes, its frame end included, or why there is none.
+#[inline]
+pub(crate) fn event_of<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room) -> Result<Event<'a>, Cause> {
+    // No body begins with a zero.
+    if matches!(raw, [] | [END, ..]) {
+        return Err(Cause::Empty);
+    }
+    let body = raw.strip_suffix(&[END]).unwrap_or(raw);
+    event::parse(cobs::decode(body, room).ok_or(Cause::Cobs)?, rtos)
+}

@@ -1,0 +1,100 @@
+//! What we say of rows that are no events.
+
+use spytui_plugin_api::{
+    RowIn,
+    batch::extra,
+    row::{flag, note},
+};
+
+use super::{
+    Context, cause, event_of,
+    line::{Line, Sink},
+};
+use crate::{
+    cobs::Room,
+    receive::{own_extra, own_flag},
+};
+
+/// Writes the text of a note.
+pub(crate) fn native<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+    let row = ctx.row;
+    if let Some(text) = row.extra_bytes(extra::TEXT) {
+        return line.put(text);
+    }
+    match row.row.kind {
+        note::BAD_FRAME => bad_frame(ctx, line),
+        note::DROP => drop(row, line),
+        note::TIME_BACK => time_back(row, line),
+        note::TOO_LONG => sized(b"no end of frame", row, line),
+        note::RESYNC => sized(b"skipped in search of the next frame", row, line),
+        note::TAIL => sized(b"stream ends in the middle of a frame", row, line),
+        _ => {}
+    }
+}
+
+fn sized<S: Sink>(what: &[u8], row: &RowIn<'_>, line: &mut Line<'_, S>) {
+    line.put(what);
+    line.put(" · ".as_bytes());
+    line.grouped(row.row.len.into());
+    line.put(b" B");
+}
+
+fn bad_frame<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+    let frames = empty_frames(ctx);
+    if frames > 0 {
+        line.grouped(frames);
+        return line.put(if frames == 1 { b" empty frame" } else { b" empty frames" });
+    }
+    line.put(if ctx.row.row.has(own_flag::FIRST) {
+        b"stream begins in the middle of a frame, or with a damaged one: "
+    } else {
+        b"damaged frame, "
+    });
+    why(ctx, cause::native, line);
+    sized(b"", ctx.row, line);
+}
+
+/// Frame ends in a row that this row stands for.
+pub(super) fn empty_frames(ctx: &Context<'_, '_>) -> u64 {
+    let only_ends = ctx.row.raw.as_slice().first() == Some(&crate::cobs::END);
+    if only_ends { ctx.row.row.len.into() } else { 0 }
+}
+
+/// Why a row's frame holds no event, in some words.
+pub(super) fn why<'l, 's, S: Sink>(
+    ctx: &Context<'_, '_>,
+    words: fn(&crate::event::Cause, &mut Line<'s, S>),
+    line: &'l mut Line<'s, S>,
+) {
+    let mut room = Room::new();
+    if let Err(cause) = event_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
+        words(&cause, line);
+    }
+}
+
+fn drop<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+    let lost = row.extra(extra::LOST).map_or(0, |e| e.a);
+    let total = row.extra(own_extra::TOTAL).map_or(0, |e| e.a);
+    line.grouped(lost);
+    line.put(if lost == 1 {
+        b" event dropped by the target (total "
+    } else {
+        b" events dropped by the target (total "
+    });
+    line.grouped(total);
+    line.byte(b')');
+    if let Some(span) = row.extra(own_extra::SPAN).filter(|_| row.row.has(flag::TIME_KNOWN)) {
+        line.put(b", between ticks ");
+        line.grouped(span.a);
+        line.put(b" and ");
+        line.grouped(span.b);
+    }
+}
+
+fn time_back<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+    let (from, to) = row.extra(own_extra::SPAN).map_or((0, 0), |e| (e.a, e.b));
+    line.put(b"time went back from tick ");
+    line.grouped(from);
+    line.put(b" to ");
+    line.grouped(to);
+}
