@@ -15,12 +15,15 @@
 //! | `describe` | what the decoder tells about itself |
 //! | `probe` | whether a sample is a trace, and of which mode |
 //! | `decoder` | the decoder as the plugin contract has it |
+//! | `encode` | an encoder, for tests and benches |
 
 mod activity;
 mod cobs;
 mod config;
 mod decoder;
 mod describe;
+#[cfg(any(test, feature = "encode"))]
+pub mod encode;
 mod event;
 mod layout;
 mod names;

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{CAPTURES, encode::Stream, file, reference, same, text};
+use common::{CAPTURES, file, reference, same, text};
+use spytui_decoder_tband::encode::Stream;
 
 #[test]
 fn every_capture_is_what_the_reference_tool_prints() {

@@ -2,8 +2,6 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
-pub(crate) mod encode;
-
 use spytui_plugin_api::{DecoderRef, Row, batch::extra, kit::Host, render::want, row::flag};
 
 /// Captures of one core, and one of the two files of the capture of two.

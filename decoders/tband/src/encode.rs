@@ -1,0 +1,175 @@
+//! An encoder, for tests and benches: events to frames as a target writes them, and streams of any length.
+
+/// A stream being written.
+#[derive(Clone, Debug, Default)]
+pub struct Stream {
+    /// What was written so far.
+    pub bytes: Vec<u8>,
+    event: Vec<u8>,
+}
+
+/// Adds a number of variable length.
+pub fn number(mut n: u64, out: &mut Vec<u8>) {
+    while n > 0x7F {
+        out.push(n as u8 | 0x80);
+        n >>= 7;
+    }
+    out.push(n as u8);
+}
+
+/// A signed number as an unsigned one: the sign in the lowest bit.
+#[must_use]
+pub fn signed(n: i64) -> u64 {
+    n.unsigned_abs() << 1 | u64::from(n < 0)
+}
+
+/// Adds the frame of an event. Targets write no code byte behind a full block at the end.
+pub fn frame(event: &[u8], out: &mut Vec<u8>) {
+    let mut rest = event;
+    loop {
+        let zero = rest.iter().take(254).position(|&b| b == 0);
+        let len = zero.unwrap_or(rest.len().min(254));
+        let (block, after) = rest.split_at(len);
+        out.push(len as u8 + 1);
+        out.extend_from_slice(block);
+        rest = match (zero, after) {
+            (Some(_), [_, after @ ..]) => after,
+            (_, []) => break,
+            (_, after) => after,
+        };
+    }
+    out.push(0);
+}
+
+impl Stream {
+    /// Adds a frame around bytes that may be no event.
+    pub fn frame(&mut self, event: &[u8]) -> &mut Stream {
+        frame(event, &mut self.bytes);
+        self
+    }
+
+    /// Adds bytes as they are.
+    pub fn raw(&mut self, bytes: &[u8]) -> &mut Stream {
+        self.bytes.extend_from_slice(bytes);
+        self
+    }
+
+    /// Adds an event with a stamp, some numbers and a text.
+    pub fn event(&mut self, id: u8, stamp: u64, numbers: &[u64], text: &[u8]) -> &mut Stream {
+        self.event.clear();
+        self.event.push(id);
+        number(stamp, &mut self.event);
+        self.finish(numbers, text)
+    }
+
+    /// Adds an event of metadata: it has no stamp.
+    pub fn meta(&mut self, id: u8, numbers: &[u64], text: &[u8]) -> &mut Stream {
+        self.event.clear();
+        self.event.push(id);
+        self.finish(numbers, text)
+    }
+
+    fn finish(&mut self, numbers: &[u64], text: &[u8]) -> &mut Stream {
+        numbers.iter().for_each(|n| number(*n, &mut self.event));
+        self.event.extend_from_slice(text);
+        frame(&self.event, &mut self.bytes);
+        self
+    }
+
+    /// Events of this core from here on.
+    pub fn core(&mut self, stamp: u64, core: u64) -> &mut Stream {
+        self.event(0x00, stamp, &[core], b"")
+    }
+
+    /// Events dropped so far.
+    pub fn dropped(&mut self, stamp: u64, count: u64) -> &mut Stream {
+        self.event(0x01, stamp, &[count], b"")
+    }
+
+    /// Nanoseconds a tick.
+    pub fn resolution(&mut self, ns: u64) -> &mut Stream {
+        self.meta(0x02, &[ns], b"")
+    }
+
+    /// A task runs.
+    pub fn run(&mut self, stamp: u64, task: u64) -> &mut Stream {
+        self.event(0x54, stamp, &[task], b"")
+    }
+}
+
+/// A stream of at least so many events: a FreeRTOS target with eight tasks, four queues, a mutex, two interrupts,
+/// markers and values. Always the same; ten bytes an event.
+#[must_use]
+pub fn load(events: usize) -> Vec<u8> {
+    let mut stream = Stream { bytes: Vec::with_capacity(events * 10), ..Stream::default() };
+    names(&mut stream);
+    let (mut stamp, mut done, mut step) = (0, stream_names(), 0u64);
+    while done < events {
+        let (task, queue) = (1 + step % 8, 1 + step % 5);
+        let mut tick = |ticks: u64| {
+            stamp += ticks + step % 7;
+            stamp
+        };
+        stream.event(0x04, tick(120), &[15], b"").event(0x55, tick(9), &[task], b"").event(0x05, tick(11), &[15], b"");
+        stream.run(tick(20), task).event(0x6A, tick(15), &[queue, step % 3], b"");
+        stream.event(0x0B, tick(14), &[20, signed((step % 2000) as i64 - 1000)], b"");
+        stream.event(0x08, tick(8), &[10], b"stir the wort").event(0x09, tick(160), &[10], b"");
+        stream.event(0x66, tick(17), &[queue, 1 + step % 3], b"").event(0x59, tick(10), &[1 + step % 50], b"");
+        (done, step) = (done + 10, step + 1);
+    }
+    stream.bytes
+}
+
+const TASKS: [&str; 8] = ["Mash", "Hops", "Ferment", "Bottle", "Probe", "Clean", "Supervisor", "IDLE"];
+const QUEUES: [&str; 5] = ["malt", "orders", "mailbox", "bottles", "kettle"];
+
+fn names(stream: &mut Stream) {
+    stream.core(0, 0).resolution(100).meta(0x03, &[15], b"SysTick").meta(0x06, &[10], b"batch");
+    stream.meta(0x0A, &[20], b"level").meta(0x60, &[8, 0], b"").meta(0x65, &[5, 3], b"");
+    for (id, name) in (1..).zip(TASKS) {
+        stream.meta(0x5F, &[id], name.as_bytes());
+    }
+    for (id, name) in (1..).zip(QUEUES) {
+        stream.meta(0x64, &[id], name.as_bytes());
+    }
+}
+
+/// Events that `names` writes.
+fn stream_names() -> usize {
+    7 + TASKS.len() + QUEUES.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cobs, event};
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        for len in (0..20).chain(250..258).chain(505..512) {
+            for zeros in [&[][..], &[0], &[1, 2], &[253], &[254], &[255], &[len / 2]] {
+                let mut event = vec![7; len];
+                zeros.iter().filter(|at| **at < len).for_each(|at| event[*at] = 0);
+                let mut bytes = Vec::new();
+                frame(&event, &mut bytes);
+                let body = bytes.strip_suffix(&[0]).unwrap();
+                assert!(!body.contains(&0));
+                assert_eq!(cobs::decode(body, &mut cobs::Room::new()), Some(&*event), "{len} {zeros:?}");
+                assert!(bytes.len() == len + 1 + len.div_ceil(254).max(1) || !zeros.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn a_load_is_events_of_ten_bytes() {
+        let bytes = load(100_000);
+        let frames = bytes.split(|&b| b == 0).filter(|f| !f.is_empty());
+        let good = frames.filter(|f| {
+            let mut room = cobs::Room::new();
+            cobs::decode(f, &mut room).is_some_and(|e| event::parse(e, true).is_ok())
+        });
+        let events = good.count();
+        assert!((100_000..100_010).contains(&events), "{events}");
+        assert!((90..110).contains(&(bytes.len() * 10 / events)), "{}", bytes.len() / events);
+    }
+}
