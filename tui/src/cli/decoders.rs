@@ -37,6 +37,8 @@ fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
     vec![
         #[cfg(feature = "decoders")]
         spytui_decoder_qs::plugin(),
+        #[cfg(feature = "decoders")]
+        spytui_decoder_tband::plugin(),
     ]
 }
 
