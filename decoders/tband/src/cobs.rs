@@ -1,6 +1,8 @@
 //! COBS: a code byte says where the next one is; what it stands for is a zero, unless it is the greatest or the
 //! frame ends.
 
+use crate::short::copy;
+
 /// Ends every frame, and occurs in none.
 pub(crate) const END: u8 = 0;
 /// A block of 254 bytes without a zero behind it.
@@ -42,7 +44,7 @@ fn with_zeros<'a>(body: &[u8], event: &[u8], room: &'a mut Room) -> Option<&'a [
     }
     let place = if room.small.len() < event.len() { &mut room.large[..] } else { &mut room.small[..] };
     let place = place.get_mut(..event.len())?;
-    place.copy_from_slice(event);
+    copy(place, event);
     let mut next = 0;
     while let Some(&code) = body.get(next) {
         next += usize::from(code);

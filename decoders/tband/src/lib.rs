@@ -11,6 +11,7 @@
 //! | `names` | dictionary: spaces, and what metadata says |
 //! | `activity` | what events mean |
 //! | `receive` | bytes to rows |
+//! | `short` | copies of few bytes |
 //! | `text` | rows to text and fields |
 //! | `describe` | what the decoder tells about itself |
 //! | `probe` | whether a sample is a trace, and of which mode |
@@ -30,6 +31,7 @@ mod names;
 mod number;
 mod probe;
 mod receive;
+mod short;
 mod text;
 
 pub use decoder::Tband;

@@ -1,6 +1,6 @@
 //! A line being written: collected on the stack, handed on in few large pieces.
 
-use crate::layout::Literal;
+use crate::{layout::Literal, short::copy};
 
 /// Where text goes.
 pub(crate) trait Sink {
@@ -21,7 +21,7 @@ impl Sink for spytui_plugin_api::Text<'_> {
     }
 }
 
-const ROOM: usize = 256;
+const ROOM: usize = 192;
 /// Most digits of a number.
 const DIGITS: usize = 20;
 
@@ -43,7 +43,7 @@ impl<'s, S: Sink> Line<'s, S> {
     pub(crate) fn put(&mut self, text: &[u8]) {
         match self.held.get_mut(self.len..self.len + text.len()) {
             Some(place) => {
-                place.copy_from_slice(text);
+                copy(place, text);
                 self.len += text.len();
             }
             None => self.put_long(text),
@@ -152,17 +152,29 @@ fn pair(number: u32) -> [u8; 2] {
 /// Writes a number to the beginning of `place`; gives its digits.
 #[inline]
 fn write_decimal(number: u64, place: &mut [u8; DIGITS]) -> usize {
+    const EIGHT: u64 = 1_0000_0000;
     match number {
         0..10 => {
             place[0] = b'0' + number as u8;
             1
         }
-        10..100 => {
-            [place[0], place[1]] = pair(number as u32);
-            2
+        10..EIGHT => below_10_8(number as u32, place),
+        _ => {
+            let head = write_high(number / EIGHT, place);
+            if let Some(low) = place.get_mut(head..).and_then(<[u8]>::first_chunk_mut) {
+                *low = eight((number % EIGHT) as u32);
+            }
+            head + 8
         }
-        100..1_0000_0000 => below_10_8(number as u32, place),
-        _ => long_decimal(number, place),
+    }
+}
+
+/// All but the last eight digits.
+#[inline]
+fn write_high(number: u64, place: &mut [u8; DIGITS]) -> usize {
+    match u32::try_from(number) {
+        Ok(number @ 0..1_0000_0000) => below_10_8(number, place),
+        _ => write_decimal(number, place),
     }
 }
 
@@ -171,8 +183,9 @@ fn write_decimal(number: u64, place: &mut [u8; DIGITS]) -> usize {
 fn below_10_8(number: u32, place: &mut [u8; DIGITS]) -> usize {
     let word = u64::from_le_bytes(eight(number));
     let zeros = ((word & 0x0F0F_0F0F_0F0F_0F0F).trailing_zeros() / 8).min(7);
-    [place[0], place[1], place[2], place[3], place[4], place[5], place[6], place[7]] =
-        (word >> (8 * zeros)).to_le_bytes();
+    if let Some(place) = place.first_chunk_mut() {
+        *place = (word >> (8 * zeros)).to_le_bytes();
+    }
     8 - zeros as usize
 }
 
@@ -182,16 +195,6 @@ fn eight(number: u32) -> [u8; 8] {
     let (high, low) = (number / 10_000, number % 10_000);
     let [[a, b], [c, d], [e, f], [g, h]] = [pair(high / 100), pair(high % 100), pair(low / 100), pair(low % 100)];
     [a, b, c, d, e, f, g, h]
-}
-
-fn long_decimal(number: u64, place: &mut [u8; DIGITS]) -> usize {
-    const EIGHT: u64 = 1_0000_0000;
-    let mut head = [0; DIGITS];
-    let len = write_decimal(number / EIGHT, &mut head);
-    let low = eight((number % EIGHT) as u32);
-    let digits = head.iter().take(len).chain(&low);
-    place.iter_mut().zip(digits).for_each(|(to, from)| *to = *from);
-    len + 8
 }
 
 #[cfg(test)]
