@@ -50,9 +50,24 @@ pub trait Decoder: Clone + Send + 'static {
     /// Renders one row.
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>);
 
+    /// Renders a block of rows with what [`Decoder::render`] makes of each; the default calls it. Worth writing where
+    /// work can be done once for all of them. Row `i` sees the names of [`Dict::at`] `i` and is ended with
+    /// [`Text::end_row`]. If this panics or ends another number of rows, the block is rendered row by row instead.
+    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+        render_each::<Self>(cfg, rows, dict, want, out);
+    }
+
     /// Name of a slice or track of an activity; empty = the host's default.
     fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
         let _ = (cfg, row, act, what, dict, out);
+    }
+}
+
+/// Renders a block of rows with [`Decoder::render`].
+pub fn render_each<D: Decoder>(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+    for (i, row) in (0..).zip(rows) {
+        D::render(cfg, row, &dict.at(i), want, out);
+        out.end_row(0);
     }
 }
 
@@ -258,6 +273,13 @@ impl std::fmt::Debug for Dict<'_> {
 }
 
 impl<'a> Dict<'a> {
+    /// The same as another row of the block sees it.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, row: u32) -> Dict<'a> {
+        Dict(self.0.at(row))
+    }
+
     /// Name of a key; target bytes.
     #[inline]
     #[must_use]
@@ -288,6 +310,12 @@ impl<'a> Text<'a> {
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) {
         self.out.text.extend_from_copy_slice(bytes);
+    }
+
+    /// Ends a row of a block; `held` = bytes of text up to its end that are yet to be pushed.
+    #[inline]
+    pub fn end_row(&mut self, held: usize) {
+        self.out.ends.push((self.out.text.len() + held) as u32);
     }
 
     /// Adds to the application bytes or the frame.

@@ -42,7 +42,7 @@ pub mod tx;
 pub use abi_stable::std_types::{ROption, RResult, RSlice, RStr, RString, RVec};
 pub use act::{Act, ActFlags, Verb};
 pub use app_record::{AppRecord, Formatter, FormatterInfo};
-pub use author::{Decoder, Dict, NoTx, Opts, Out, Text, Transmit};
+pub use author::{Decoder, Dict, NoTx, Opts, Out, Text, Transmit, render_each};
 pub use batch::{AckEvent, Batch, CfgEvent, ClockEvent, Count, Cut, DictEvent, Extra};
 pub use chunk::{Chunk, Mark, Source};
 pub use export::{API_MAJOR, API_MINOR, Ext, Library, LibraryRef};

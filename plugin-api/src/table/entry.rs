@@ -77,6 +77,7 @@ pub(super) unsafe extern "C" fn fork_instance<D: Decoder>(state: *const ()) -> A
 #[derive(Clone, Copy)]
 struct Lengths {
     text: usize,
+    ends: usize,
     fields: usize,
     payload: usize,
     blob: usize,
@@ -84,14 +85,22 @@ struct Lengths {
 
 impl Lengths {
     fn of(out: &Rendered) -> Lengths {
-        Lengths { text: out.text.len(), fields: out.fields.len(), payload: out.payload.len(), blob: out.blob.len() }
+        let (text, ends) = (out.text.len(), out.ends.len());
+        Lengths { text, ends, fields: out.fields.len(), payload: out.payload.len(), blob: out.blob.len() }
     }
 
     fn restore(self, out: &mut Rendered) {
         out.text.truncate(self.text);
+        out.ends.truncate(self.ends);
         out.fields.truncate(self.fields);
         out.payload.truncate(self.payload);
         out.blob.truncate(self.blob);
+    }
+
+    /// Whether since then so many rows were rendered to their ends.
+    fn plus_rows(self, rows: usize, out: &Rendered) -> bool {
+        let end = out.ends.last().map_or(self.text, |&end| end as usize);
+        out.ends.len() == self.ends + rows && (rows == 0 || end == out.text.len())
     }
 }
 
@@ -102,26 +111,43 @@ pub(super) extern "C" fn render<D: Decoder>(
     want: u32,
     out: &mut Rendered,
 ) -> Answer<()> {
-    let first = out.ends.len();
-    let mut before = Lengths::of(out);
+    let (cfg, rows) = (cfg.as_slice(), rows.as_slice());
+    let before = Lengths::of(out);
     let answer = guard(|| {
-        for (i, row) in rows.as_slice().iter().enumerate() {
-            before = Lengths::of(out);
-            let dict = Dict(dict.at(i as u32));
-            D::render(cfg.as_slice(), row, &dict, want, &mut Text::new(out));
-            let end = out.text.len() as u32;
-            out.ends.push(end);
-        }
+        D::render_rows(cfg, rows, &Dict(*dict), want, &mut Text::new(out));
         Ok(())
     });
-    match answer {
-        RResult::ROk(()) => RResult::ROk(()),
-        RResult::RErr(fault) => {
-            let row = (out.ends.len() - first) as u32;
-            before.restore(out);
-            RResult::RErr(Fault { row, ..fault })
-        }
+    if answer.is_ok() && before.plus_rows(rows.len(), out) {
+        return answer;
     }
+    // Rendering is pure: once more, to find the row that fails and keep those before it.
+    before.restore(out);
+    one_by_one::<D>(cfg, rows, dict, want, out)
+}
+
+#[cold]
+fn one_by_one<D: Decoder>(
+    cfg: &[u8],
+    rows: &[RowIn<'_>],
+    dict: &DictView<'_>,
+    want: u32,
+    out: &mut Rendered,
+) -> Answer<()> {
+    let mut before = Lengths::of(out);
+    for (i, row) in (0..).zip(rows) {
+        let answer = guard(|| {
+            let mut text = Text::new(out);
+            D::render(cfg, row, &Dict(dict.at(i)), want, &mut text);
+            text.end_row(0);
+            Ok(())
+        });
+        if let RResult::RErr(fault) = answer {
+            before.restore(out);
+            return RResult::RErr(Fault { row: i, ..fault });
+        }
+        before = Lengths::of(out);
+    }
+    RResult::ROk(())
 }
 
 pub(super) extern "C" fn label<D: Decoder>(
@@ -159,4 +185,77 @@ pub(super) extern "C" fn format<F: Formatter>(
         before.restore(out);
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        author::NoTx,
+        render::{NoNames, want},
+        row::Row,
+    };
+
+    /// Renders each row as its bytes in brackets; `!` fails. A block is rendered as its configuration says.
+    #[derive(Clone)]
+    struct Blocks;
+
+    impl Decoder for Blocks {
+        type Tx = NoTx;
+
+        fn info() -> Info {
+            Info::default()
+        }
+
+        fn open(_: &Opts<'_>, _: &Source<'_>) -> Result<Blocks, Fault> {
+            Ok(Blocks)
+        }
+
+        fn bytes(&mut self, _: u64, _: &[u8], _: &mut Out<'_>) {}
+
+        fn pending(&self) -> u64 {
+            0
+        }
+
+        fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: u32, out: &mut Text<'_>) {
+            out.push(b"[");
+            assert_ne!(row.raw.as_slice(), b"!");
+            out.push(row.raw.as_slice());
+            out.push(b"]");
+        }
+
+        fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+            match cfg {
+                b"panics" => panic!("as asked"),
+                b"ends too few" => out.push(b"half"),
+                b"holds too much" => rows.iter().for_each(|_| out.end_row(7)),
+                _ => crate::render_each::<Blocks>(cfg, rows, dict, want, out),
+            }
+        }
+    }
+
+    fn rendered(cfg: &[u8], raws: &[&[u8]]) -> (Rendered, Option<u32>) {
+        let row = Row::default();
+        let rows: Vec<RowIn<'_>> = raws
+            .iter()
+            .map(|raw| RowIn { row: &row, raw: (*raw).into(), extras: RSlice::EMPTY, blob: RSlice::EMPTY })
+            .collect();
+        let mut out = Rendered { text: b"before".to_vec().into(), ..Rendered::default() };
+        let answer =
+            render::<Blocks>(cfg.into(), rows.as_slice().into(), &DictView::new(&NoNames), want::TEXT, &mut out);
+        (out, answer.into_result().err().map(|fault| fault.row))
+    }
+
+    #[test]
+    fn a_block_that_goes_wrong_is_rendered_row_by_row() {
+        for cfg in [&b"goes well"[..], b"panics", b"ends too few", b"holds too much"] {
+            let (out, failed) = rendered(cfg, &[b"a", b"", b"b"]);
+            assert_eq!(
+                (out.text.as_slice(), out.ends.as_slice(), failed),
+                (&b"before[a][][b]"[..], &[9, 11, 14][..], None)
+            );
+            let (out, failed) = rendered(cfg, &[b"a", b"!", b"b"]);
+            assert_eq!((out.text.as_slice(), out.ends.as_slice(), failed), (&b"before[a]"[..], &[9][..], Some(1)));
+        }
+    }
 }
