@@ -1,4 +1,4 @@
-//! A line being written: collected on the stack, handed on in few large pieces, cut where the host cuts.
+//! Lines being written: collected on the stack, handed on in few large pieces, cut where the host cuts.
 
 /// Bytes of a block: see [`Line::put_block`].
 pub const LITERAL: usize = 16;
@@ -7,6 +7,11 @@ pub const LITERAL: usize = 16;
 pub trait Sink {
     /// Adds bytes.
     fn put(&mut self, bytes: &[u8]);
+
+    /// Ends a row, the last `held` bytes of which are yet to come.
+    fn end_row(&mut self, held: usize) {
+        let _ = held;
+    }
 }
 
 impl Sink for Vec<u8> {
@@ -20,16 +25,23 @@ impl Sink for spytui_plugin_api::Text<'_> {
     fn put(&mut self, bytes: &[u8]) {
         self.push(bytes);
     }
+
+    #[inline]
+    fn end_row(&mut self, held: usize) {
+        spytui_plugin_api::Text::end_row(self, held);
+    }
 }
 
-const ROOM: usize = 256;
+/// Some lines.
+const ROOM: usize = 1024;
 
-/// A line. Its text reaches the sink with `end`, `finish`, or when it grows long.
-#[derive(Debug)]
+/// Lines. Their text reaches the sink with `finish`, or when there is no more room for it here.
 pub struct Line<'s, S: Sink> {
     sink: &'s mut S,
     held: [u8; ROOM],
     len: usize,
+    /// Where in `held` the present line begins.
+    start: usize,
     /// Characters after which a line is cut.
     limit: usize,
     /// Characters of this line that have left `held`.
@@ -37,10 +49,9 @@ pub struct Line<'s, S: Sink> {
 }
 
 impl<'s, S: Sink> Line<'s, S> {
-    /// An empty line, cut after `limit` characters.
-    #[inline(always)]
+    /// No line yet; each is cut after `limit` characters.
     pub fn new(sink: &'s mut S, limit: usize) -> Line<'s, S> {
-        Line { sink, held: [0; ROOM], len: 0, limit, gone: 0 }
+        Line { sink, held: [0; ROOM], len: 0, start: 0, limit, gone: 0 }
     }
 
     /// Adds text.
@@ -57,8 +68,8 @@ impl<'s, S: Sink> Line<'s, S> {
 
     /// Adds the first `len` bytes of a block. What lies behind them is overwritten by what comes next.
     #[inline]
-    pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
-        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
+    pub fn put_block(&mut self, block: &[u8; LITERAL], len: usize) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
             Some(place) => {
                 *place = *block;
                 self.len += len;
@@ -114,31 +125,44 @@ impl<'s, S: Sink> Line<'s, S> {
     /// Ends the line and begins another.
     #[inline]
     pub fn end(&mut self) {
-        if self.gone == 0 && self.len < self.limit && self.len < ROOM {
-            self.byte(b'\n');
-            self.sink.put(self.held.get(..self.len).unwrap_or(&[]));
-            self.len = 0;
-        } else {
-            self.flush();
-            self.sink.put(b"\n");
-        }
-        self.gone = 0;
+        self.begin();
+        self.byte(b'\n');
+        self.start = self.len;
+    }
+
+    /// Ends a row: what comes next is another one's text.
+    #[inline]
+    pub fn end_row(&mut self) {
+        self.begin();
+        self.sink.end_row(self.len);
     }
 
     /// Hands over what is left, without a line end.
-    #[inline]
     pub fn finish(&mut self) {
         if self.len > 0 {
             self.flush();
         }
     }
 
+    /// Begins a line behind what was written so far.
+    #[inline]
+    fn begin(&mut self) {
+        self.cut();
+        (self.start, self.gone) = (self.len, 0);
+    }
+
+    /// Drops what of the present line is beyond the limit.
+    #[inline]
+    fn cut(&mut self) {
+        let room = self.limit.saturating_sub(self.gone);
+        self.len = self.len.min(self.start.saturating_add(room));
+    }
+
     fn flush(&mut self) {
-        let text = self.held.get(..self.len).unwrap_or(&[]);
-        let text = cut(text, self.limit.saturating_sub(self.gone));
-        self.gone += text.len();
-        self.len = 0;
-        self.sink.put(text);
+        self.cut();
+        self.gone += self.len - self.start;
+        self.sink.put(self.held.get(..self.len).unwrap_or(&[]));
+        (self.len, self.start) = (0, 0);
     }
 }
 
@@ -176,27 +200,59 @@ mod tests {
     #[test]
     fn every_length_is_copied() {
         let text: Vec<u8> = (0..=255).collect();
+        let mut out = Vec::new();
+        let mut line = Line::new(&mut out, usize::MAX);
+        let mut expected = Vec::new();
         for len in 0..=255 {
-            let mut out = Vec::new();
-            let mut line = Line::new(&mut out, usize::MAX);
             line.put(&text[..len]);
             line.end();
-            assert_eq!(out, [&text[..len], b"\n"].concat());
+            expected.extend_from_slice(&[&text[..len], b"\n"].concat());
         }
+        line.finish();
+        assert_eq!(out, expected);
     }
 
     #[test]
     fn a_line_is_cut_at_its_limit_and_the_next_begins_anew() {
-        for limit in [0, 1, 5, 255, 256, 257, 991] {
-            let mut out = Vec::new();
-            let mut line = Line::new(&mut out, limit);
-            for _ in 0..2 {
-                (0..20).for_each(|_| line.put(&[b'x'; 60]));
-                line.end();
+        for limit in [0, 1, 5, 991, ROOM - 1, ROOM, ROOM + 1, 3 * ROOM] {
+            for long in [1, 60, ROOM + 5] {
+                let mut out = Vec::new();
+                let mut line = Line::new(&mut out, limit);
+                for _ in 0..3 {
+                    (0..100).for_each(|_| line.put(&vec![b'x'; long]));
+                    line.end();
+                }
+                line.finish();
+                let one = [&vec![b'x'; limit.min(100 * long)][..], b"\n"].concat();
+                assert_eq!(out, one.repeat(3), "{limit} {long}");
             }
-            line.finish();
-            let one = [&vec![b'x'; limit.min(1200)][..], b"\n"].concat();
-            assert_eq!(out, one.repeat(2), "{limit}");
         }
+    }
+
+    #[test]
+    fn a_row_ends_where_its_text_does() {
+        struct Ends(Vec<u8>, Vec<usize>);
+        impl Sink for Ends {
+            fn put(&mut self, bytes: &[u8]) {
+                self.0.extend_from_slice(bytes);
+            }
+
+            fn end_row(&mut self, held: usize) {
+                self.1.push(self.0.len() + held);
+            }
+        }
+        let mut out = Ends(Vec::new(), Vec::new());
+        let mut line = Line::new(&mut out, 991);
+        for len in 0..1200 {
+            line.put(&vec![b'x'; len]);
+            line.end_row();
+        }
+        line.finish();
+        let ends = (0..1200).scan(0, |end, len: usize| {
+            *end += len.min(991);
+            Some(*end)
+        });
+        assert_eq!(out.1, ends.collect::<Vec<_>>());
+        assert_eq!(out.0.len(), out.1[1199]);
     }
 }

@@ -10,14 +10,15 @@ const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// Digits of a number, right-aligned in a buffer that is filled up with zeros.
-struct Digits {
+pub struct Digits {
     buffer: [u8; 20],
     first: usize,
 }
 
 impl Digits {
     #[inline]
-    fn decimal(mut number: u64) -> Digits {
+    /// Of a number in decimal.
+    pub fn decimal(mut number: u64) -> Digits {
         let mut buffer = [b'0'; 20];
         let mut first = 20;
         for place in buffer.rchunks_exact_mut(2) {
@@ -47,12 +48,13 @@ impl Digits {
         Digits { buffer, first: 20 - digits }
     }
 
-    fn text(&self) -> &[u8] {
+    /// The digits alone.
+    pub fn text(&self) -> &[u8] {
         self.buffer.get(self.first..).unwrap_or(&[])
     }
 
     /// At least `width` digits, zero-filled; up to 20.
-    fn filled(&self, width: usize) -> &[u8] {
+    pub fn filled(&self, width: usize) -> &[u8] {
         self.buffer.get(self.first.min(20usize.saturating_sub(width))..).unwrap_or(&[])
     }
 }

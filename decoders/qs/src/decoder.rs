@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_hdlc::{ESCAPE, unstuff};
 use spytui_plugin_api::{
     Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, batch::extra, guard::Fault,
-    info::Guess, render::want, row::flag,
+    info::Guess, render::want, render_each, row::flag,
 };
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     text::{
         fields,
         frame_bytes::{Room, body, frame},
+        kinds::Kinds,
         line::Line,
         names::Context,
         native, notes, reference,
@@ -118,36 +119,79 @@ impl Decoder for Qs {
     }
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
-        let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        let odd = flag::NOTE | flag::EXTRAS | own_flag::ESCAPED;
-        if want == want::TEXT && row.row.flags & odd == 0 && !ctx.native() {
-            // Most of what is rendered in bulk.
+        let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
+        let mut room = Room::default();
+        if want & want::TEXT != 0 {
             let mut line = Line::new(out, ctx.config.style.line_limit());
-            reference::record(&ctx, body(row.raw.as_slice()), &[], &mut line);
-            return line.finish();
+            text(&ctx, &mut Kinds::new(), &mut room, &mut line);
+            line.finish();
         }
-        any(&ctx, want, out);
+        if want & !want::TEXT != 0 {
+            details(&ctx, want, &mut room, out);
+        }
+    }
+
+    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+        if want != want::TEXT {
+            return render_each::<Qs>(cfg, rows, dict, want, out);
+        }
+        let config = Config::from_blob(cfg);
+        let mut line = Line::new(out, config.style.line_limit());
+        let (mut kinds, mut room) = (Kinds::new(), Room::default());
+        for (i, row) in (0..).zip(rows) {
+            text(&Context { config, row, names: dict.at(i) }, &mut kinds, &mut room, &mut line);
+            line.end_row();
+        }
+        line.finish();
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
-        let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
+        let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
         describe::label(&ctx, act, what, out);
     }
 }
 
-/// Renders any row.
-#[inline(never)]
-fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
+/// The text of a row.
+#[inline(always)]
+fn text(ctx: &Context<'_, Dict<'_>>, kinds: &mut Kinds, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
     let row = ctx.row;
-    if notes::is_note(row) {
-        return note(ctx, want, out);
+    let odd = flag::NOTE | flag::EXTRAS | own_flag::ESCAPED;
+    if row.row.flags & odd == 0 && !ctx.native() {
+        // Most of what is rendered in bulk.
+        return reference::record(ctx, kinds, body(row.raw.as_slice()), &[], line);
     }
-    let mut room = Room::Unused;
-    let escaped = row.row.flags & own_flag::ESCAPED != 0;
-    let frame = frame(row.raw.as_slice(), escaped, &mut room);
-    if want & want::TEXT != 0 {
-        text(ctx, frame, out);
+    odd_text(ctx, kinds, room, line);
+}
+
+/// The same for any row.
+#[inline(never)]
+fn odd_text(ctx: &Context<'_, Dict<'_>>, kinds: &mut Kinds, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
+    let row = ctx.row;
+    match (notes::is_note(row), ctx.native()) {
+        (true, true) => notes::native(row, line),
+        (true, false) => notes::reference(ctx, line),
+        (false, true) => native::record(ctx, frame_of(row, room), line),
+        (false, false) => {
+            let stale = row.extra_bytes(extra::STALE).unwrap_or(&[]);
+            reference::record(ctx, kinds, frame_of(row, room), stale, line);
+            if let Some(said) = row.extra_bytes(extra::TEXT) {
+                line.put(said);
+            }
+        }
     }
+}
+
+/// The un-stuffed frame of a record.
+fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
+    frame(row.raw.as_slice(), row.row.flags & own_flag::ESCAPED != 0, room)
+}
+
+/// What is asked for of a row beside its text.
+fn details(ctx: &Context<'_, Dict<'_>>, want: u32, room: &mut Room, out: &mut Text<'_>) {
+    if notes::is_note(ctx.row) {
+        return note_details(ctx, want, out);
+    }
+    let frame = frame_of(ctx.row, room);
     if want & want::FIELDS != 0 {
         fields::record(ctx, frame, out);
     }
@@ -160,30 +204,7 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
     }
 }
 
-fn text(ctx: &Context<'_, Dict<'_>>, frame: &[u8], out: &mut Text<'_>) {
-    let mut line = Line::new(out, ctx.config.style.line_limit());
-    if ctx.native() {
-        native::record(ctx, frame, &mut line);
-    } else {
-        let stale = ctx.row.extra_bytes(extra::STALE).unwrap_or(&[]);
-        reference::record(ctx, frame, stale, &mut line);
-        if let Some(said) = ctx.row.extra_bytes(extra::TEXT) {
-            line.put(said);
-        }
-    }
-    line.finish();
-}
-
-fn note(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
-    if want & want::TEXT != 0 {
-        let mut line = Line::new(out, ctx.config.style.line_limit());
-        if ctx.native() {
-            notes::native(ctx.row, &mut line);
-        } else {
-            notes::reference(ctx, &mut line);
-        }
-        line.finish();
-    }
+fn note_details(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
     if want & want::FIELDS != 0 {
         fields::note(ctx, out);
     }

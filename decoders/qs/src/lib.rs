@@ -7,6 +7,7 @@
 //! | `layout` | the table of records: ids, names, fields, texts, versions |
 //! | `config` | sizes and version, target info, the blob that rendering gets |
 //! | `record` | parsers of one un-stuffed frame |
+//! | `place` | where a field lies in a payload |
 //! | `names` | dictionaries, and the reference host's limits |
 //! | `dic` | dictionary files |
 //! | `activity` | what records mean |
@@ -24,6 +25,7 @@ mod dic;
 mod frame;
 mod layout;
 mod names;
+mod place;
 mod probe;
 mod receive;
 mod record;

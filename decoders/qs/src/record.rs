@@ -55,7 +55,7 @@ pub(crate) fn size_of(ty: Ty, sizes: &Sizes) -> Option<u8> {
 /// The values of a predefined record, in the order of its layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Values<'a> {
-    numbers: [u64; MAX_FIELDS],
+    pub(crate) numbers: [u64; MAX_FIELDS],
     /// Text or items, of the one field that has them.
     pub(crate) bytes: &'a [u8],
 }

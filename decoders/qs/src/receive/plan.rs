@@ -5,57 +5,9 @@ use spytui_plugin_api::row::{flag, severity};
 use crate::{
     config::Config,
     layout::{self, Group, Layout, NO_FIELD, Subject, id},
+    place::{NOWHERE, Place},
     record::size_of,
 };
-
-/// A place in a payload.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place {
-    off: u16,
-    size: u8,
-}
-
-impl Place {
-    /// Its length in bytes.
-    #[inline]
-    pub(crate) fn size(self) -> u8 {
-        self.size
-    }
-
-    /// The number there; 0 where the payload does not reach.
-    #[inline]
-    pub(crate) fn read(self, payload: &[u8]) -> u64 {
-        let Some((_, rest)) = payload.split_at_checked(usize::from(self.off)) else { return 0 };
-        match self.size {
-            1 => rest.first().map_or(0, |&b| b.into()),
-            2 => rest.first_chunk().map_or(0, |b| u16::from_le_bytes(*b).into()),
-            4 => rest.first_chunk().map_or(0, |b| u32::from_le_bytes(*b).into()),
-            8 => rest.first_chunk().map_or(0, |b| u64::from_le_bytes(*b)),
-            _ => 0,
-        }
-    }
-
-    /// The number there in a frame that reaches over it, without a branch: the word that holds it is at its place,
-    /// or the last one of the frame.
-    #[inline]
-    pub(crate) fn read_frame(self, frame: &[u8]) -> u64 {
-        const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
-        let off = usize::from(self.off) + 2;
-        let Some(last) = frame.len().checked_sub(8) else { return self.read_short(frame) };
-        let start = off.min(last);
-        let word = frame.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
-        (word >> (((off - start) * 8) & 63)) & MASKS[usize::from(self.size & 15)]
-    }
-
-    fn read_short(self, frame: &[u8]) -> u64 {
-        frame.get(2..).map_or(0, |payload| self.read(payload))
-    }
-
-    /// Whether the payload reaches over it.
-    pub(crate) fn within(self, payload: &[u8]) -> bool {
-        usize::from(self.off) + usize::from(self.size) <= payload.len()
-    }
-}
 
 /// How the payload of a record is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +37,6 @@ pub(crate) struct Plan {
     pub(crate) group: u8,
     pub(crate) severity: u8,
 }
-
-const NOWHERE: Place = Place { off: 0, size: 0 };
 
 /// See [`Plan::plain`]; no payload is so long.
 const NOT_PLAIN: u16 = u16::MAX;
@@ -130,7 +80,7 @@ fn plan_of(id: u8, config: &Config) -> Plan {
         let each = if base == layout::USER_BASE { 5 } else { 10 };
         return Plan {
             shape: Shape::Application,
-            stamp: Place { off: 0, size: config.sizes.time },
+            stamp: Place::first(config.sizes.time),
             flags: flag::TIME_OWN | flag::TIME_KNOWN | flag::APP | flag::HAS_AUX,
             group: Group::User as u8 + ((id - base) / each).min(4),
             severity: severity::NORMAL,
@@ -146,7 +96,8 @@ fn plan_of(id: u8, config: &Config) -> Plan {
 fn predefined(layout: &Layout, config: &Config) -> Plan {
     let special = !layout.fixed() || matches!(layout.id, id::EMPTY | id::INFO | id::QUERY | id::PEEK);
     let len: u16 = layout.fields.iter().filter_map(|f| size_of(f.ty, &config.sizes)).map(u16::from).sum();
-    let place = |field: u8| place(layout, field, config);
+    let places = Place::all(layout, &config.sizes);
+    let place = |field: u8| places.get(usize::from(field)).copied().unwrap_or(NOWHERE);
     let stamp = if layout.stamped() { place(0) } else { NOWHERE };
     let has = |yes: bool, flags: u32| if yes { flags } else { 0 };
     let plain = !special && !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
@@ -157,7 +108,7 @@ fn predefined(layout: &Layout, config: &Config) -> Plan {
         obj: place(layout.obj),
         sig: place(layout.sig),
         scope: if layout.sig == NO_FIELD { NOWHERE } else { place(layout.scope) },
-        flags: has(stamp.size > 0, flag::TIME_OWN | flag::TIME_KNOWN)
+        flags: has(stamp.size() > 0, flag::TIME_OWN | flag::TIME_KNOWN)
             | has(layout.subject != Subject::None, flag::HAS_OBJ)
             | has(layout.sig != NO_FIELD, flag::HAS_AUX)
             | has(layout.group == Group::Dict, flag::NAMING)
@@ -165,18 +116,6 @@ fn predefined(layout: &Layout, config: &Config) -> Plan {
         group: layout.group as u8,
         severity: severity_of(layout.id),
     }
-}
-
-fn place(layout: &Layout, field: u8, config: &Config) -> Place {
-    let mut off = 0;
-    for (i, f) in layout.fields.iter().enumerate() {
-        let Some(size) = size_of(f.ty, &config.sizes) else { break };
-        if i == usize::from(field) {
-            return Place { off, size };
-        }
-        off += u16::from(size);
-    }
-    NOWHERE
 }
 
 /// How much a record calls for attention: something refused, ignored or broken.

@@ -1,9 +1,11 @@
-//! Rows to text. `line` collects and counts characters, `frame_bytes` un-stuffs (both shared with the decoders of other
-//! HDLC-like streams), `number` writes numbers without allocation, `reference` is
-//! the host's text byte for byte, `native` ours, `fields` the details.
+//! Rows to text. `line` collects and counts characters and `frame_bytes` un-stuffs (both shared with the decoders of
+//! other HDLC-like streams), `kinds` knows where fields lie, `number` and `float` write numbers without allocation,
+//! `reference` is the host's text byte for byte, `native` ours, `fields` the details.
 
 pub(crate) mod cursor;
 pub(crate) mod fields;
+pub(crate) mod float;
+pub(crate) mod kinds;
 pub(crate) mod names;
 pub(crate) mod native;
 pub(crate) mod notes;

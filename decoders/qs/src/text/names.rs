@@ -27,7 +27,7 @@ impl Names for Dict<'_> {
 pub(crate) struct Context<'a, N: Names> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
-    pub(crate) names: &'a N,
+    pub(crate) names: N,
 }
 
 impl<N: Names> Context<'_, N> {

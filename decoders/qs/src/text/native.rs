@@ -1,6 +1,7 @@
 //! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
 
 use super::{
+    float,
     line::{Line, Sink},
     names::{Context, Names},
     number,
@@ -220,8 +221,8 @@ fn element<N: Names, S: Sink>(ctx: &Context<'_, N>, element: &Element<'_>, line:
         Value::Signed(n) => number::signed(line, n, 0),
         Value::Unsigned(n) if element.ty == 15 || element.width == 15 => address(line, n),
         Value::Unsigned(n) => number::decimal(line, n),
-        Value::Float(n) => number::plain_float(line, n),
-        Value::Double(n) => number::plain(line, n),
+        Value::Float(n) => float::plain_float(line, n),
+        Value::Double(n) => float::plain(line, n),
         Value::Text(b"") => line.put(b"''"),
         Value::Text(text) => line.put(text),
         Value::Memory(memory) => bytes(memory, line),

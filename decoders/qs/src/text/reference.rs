@@ -4,6 +4,8 @@ use spytui_plugin_api::row::flag;
 
 use super::{
     cursor::{Cursor, ERROR},
+    float,
+    kinds::Kinds,
     line::{Line, Sink},
     names::{Context, Names, address},
     number,
@@ -15,11 +17,18 @@ use crate::{
 };
 
 /// Writes the lines of a record; `stale` = what the host's buffer holds behind the frame.
-#[inline(always)]
-pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], stale: &[u8], line: &mut Line<'_, S>) {
-    let [_, id, payload @ .., _] = frame else { return };
-    match layout::regular(*id, ctx.config.version, ctx.config.style) {
-        Some(layout) => predefined(ctx, layout, frame, payload, line),
+#[inline]
+pub(crate) fn record<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    kinds: &mut Kinds,
+    frame: &[u8],
+    stale: &[u8],
+    line: &mut Line<'_, S>,
+) {
+    let [_, id, _, ..] = frame else { return };
+    match kinds.regular(*id, frame, &ctx.config) {
+        Some((layout, Some(values))) => pattern(ctx, layout, &values, line),
+        Some((layout, None)) => misfit(ctx, layout, frame, line),
         None => special(ctx, frame, stale, line),
     }
 }
@@ -62,7 +71,6 @@ fn unknown<S: Sink>(id: u8, len: usize, line: &mut Line<'_, S>) {
     line.end();
 }
 
-#[inline]
 fn predefined<N: Names, S: Sink>(
     ctx: &Context<'_, N>,
     layout: &'static Layout,
@@ -341,7 +349,7 @@ fn unsigned<S: Sink>(line: &mut Line<'_, S>, ty: u8, n: u64, width: usize) {
 }
 
 fn float<S: Sink>(line: &mut Line<'_, S>, n: f64, width: usize) {
-    number::exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
+    float::exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
 }
 
 /// An application record whose elements do not fit: the host's complaints, and what it makes of the rest.
