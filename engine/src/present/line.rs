@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     NONE, Row,
-    info::{Info, more},
+    info::{Info, more, space as host_space},
     render::Lookup,
     row::{flag, note, severity},
 };
@@ -154,9 +154,11 @@ pub fn object_of(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String
     if space == NONE || !row.has(flag::HAS_OBJ) {
         return String::new();
     }
-    match names.get(at, space, row.obj, 0) {
+    let spec = info.space(space);
+    let of_lane = spec.is_some_and(|s| s.scope_space == host_space::LANES);
+    match names.get(at, space, row.obj, if of_lane { row.lane.into() } else { 0 }) {
         Some(name) => sanitise(name),
-        None => key_word(info.space(space), row.obj),
+        None => key_word(spec, row.obj),
     }
 }
 
@@ -203,7 +205,10 @@ impl Widths {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{info::KindInfo, info::pairs, render::NoNames};
+    use spytui_plugin_api::{
+        info::{KindInfo, SpaceInfo, pairs},
+        render::NoNames,
+    };
 
     fn info() -> Info {
         let mut tran = KindInfo::new(6, "QS_QEP_TRAN", 1);
@@ -229,6 +234,35 @@ mod tests {
         let row = Row { kind: 6, time: 77, flags: flag::TIME_KNOWN | flag::TIME_OWN, ..Row::default() };
         let line = line(&row, b"TE0-Arm\tdoor in 3", Some(70));
         assert_eq!((line.kind.as_str(), line.what.as_str(), line.delta.as_str()), ("TE0-Arm", "door in 3", "+7"));
+    }
+
+    #[test]
+    fn an_object_of_a_lane_has_the_name_of_its_lane() {
+        struct OfLanes;
+        impl Lookup for OfLanes {
+            fn get(&self, _: u32, _: u16, _: u64, scope: u64) -> Option<&[u8]> {
+                [&b"adc of core 0"[..], b"adc of core 1"].get(scope as usize).copied()
+            }
+        }
+        let mut irq = KindInfo::new(4, "isr_enter", 0);
+        irq.obj_space = 16;
+        let space = |scope_space: u16| SpaceInfo {
+            id: 16,
+            name: "isr".into(),
+            title: "".into(),
+            class: 0,
+            key_format: 1,
+            key_bytes: 0,
+            scope_space,
+            matching: 0,
+            more: vec![].into(),
+        };
+        let row = Row { kind: 4, obj: 7, lane: 1, flags: flag::HAS_OBJ, ..Row::default() };
+        for (scope_space, name) in [(host_space::LANES, "adc of core 1"), (NONE, "adc of core 0")] {
+            let info =
+                Info { kinds: vec![irq.clone()].into(), spaces: vec![space(scope_space)].into(), ..Info::default() };
+            assert_eq!(object_of(&info, &row, &OfLanes, 0), name);
+        }
     }
 
     #[test]
