@@ -63,20 +63,20 @@ pub(crate) fn from_event(event: &Event<'_>, lane: u16, task: Option<u64>, out: &
             attribute(space::QUEUES, key, attr::KIND, queue_class(second).into(), name.as_bytes(), out);
         }
         (_, space::ISRS) => out.name(space::ISRS, key, lane.into(), event.text),
-        (_, space::TASK_MARKERS | space::TASK_VALUES) => local(named, key, owner(second, task), event.text, out),
+        (_, space::TASK_MARKERS | space::TASK_VALUES) => local(named, key, owner(event, task), event.text, out),
         _ => out.name(named, key, 0, event.text),
     }
 }
 
 /// Whom a task-local name belongs to. Targets always say "nobody": then it is the task that runs where the name
-/// stands in the stream.
-fn owner(said: u64, task: Option<u64>) -> u64 {
-    if said == NOBODY { task.unwrap_or(NOBODY) } else { said }
+/// stands in the stream, if one is known.
+pub(crate) fn owner(event: &Event<'_>, task: Option<u64>) -> Option<u64> {
+    Some(event.numbers[1]).filter(|said| *said != NOBODY).or(task)
 }
 
-fn local(space: u16, key: u64, task: u64, name: &[u8], out: &mut Out<'_>) {
-    out.name(space, key, task, name);
-    if task != NOBODY {
+fn local(space: u16, key: u64, owner: Option<u64>, name: &[u8], out: &mut Out<'_>) {
+    out.name(space, key, owner.unwrap_or(NOBODY), name);
+    if let Some(task) = owner {
         let event = DictEvent { op: dict_op::SET, attr: attr::PARENT, space, key, scope: task, ..DictEvent::default() };
         out.dict(DictEvent { val: task, val_space: space::TASKS, ..event }, b"");
     }

@@ -65,6 +65,8 @@ pub(crate) enum Subject {
     First,
     /// The task that runs on its core.
     Current,
+    /// The task in its second field, which may stand for the one that runs.
+    Owner,
 }
 
 /// The second key of its row.
@@ -158,7 +160,7 @@ impl Layout {
         match self.subject {
             Subject::Nothing => NONE,
             Subject::First => self.fields.first().map_or(NONE, |f| f.space),
-            Subject::Current => crate::names::space::TASKS,
+            Subject::Current | Subject::Owner => crate::names::space::TASKS,
         }
     }
 }

@@ -75,6 +75,11 @@ const fn current(layout: Layout) -> Layout {
     Layout { subject: Subject::Current, second: Second::First, ..layout }
 }
 
+/// It names something of a task.
+const fn of_task(layout: Layout) -> Layout {
+    Layout { subject: Subject::Owner, second: Second::First, ..meta(layout) }
+}
+
 /// An application record.
 const fn app(layout: Layout) -> Layout {
     let subject = if layout.group as u8 == Group::TaskMarker as u8 { Subject::Current } else { Subject::First };
@@ -133,13 +138,13 @@ pub(crate) static TABLE: [Layout; 47] = [
     current(e(0x6F, ("curtask_block_on_queue_receive", "CurtaskBlockOnQueueReceive"), (T, "blkRecv"), TICKS_TO_WAIT,
         What::Wait)),
     e(0x70, ("queue_cur_length", "QueueCurLength"), (Q, "length"), &[QUEUE, f("length", Ty::U32)], What::Fill),
-    meta(e(0x7A, ("task_evtmarker_name", "TaskEvtmarkerName"), (L, "name"), &[TASK_MARKER, TASK, NAME],
+    of_task(e(0x7A, ("task_evtmarker_name", "TaskEvtmarkerName"), (L, "name"), &[TASK_MARKER, TASK, NAME],
         What::Naming)),
     app(e(0x7B, ("task_evtmarker", "TaskEvtmarker"), (L, "instant"), &[TASK_MARKER, MSG], What::LocalMessage)),
     app(e(0x7C, ("task_evtmarker_begin", "TaskEvtmarkerBegin"), (L, "begin"), &[TASK_MARKER, MSG],
         What::LocalMessage)),
     app(e(0x7D, ("task_evtmarker_end", "TaskEvtmarkerEnd"), (L, "end"), &[TASK_MARKER], What::LocalMessage)),
-    meta(e(0x7E, ("task_valmarker_name", "TaskValmarkerName"), (L, "name"), &[TASK_VALUE, TASK, NAME],
+    of_task(e(0x7E, ("task_valmarker_name", "TaskValmarkerName"), (L, "name"), &[TASK_VALUE, TASK, NAME],
         What::Naming)),
     app(e(0x7F, ("task_valmarker", "TaskValmarker"), (L, "value"), &[TASK_VALUE, VAL], What::LocalNumber)),
 ];

@@ -190,10 +190,11 @@ impl Reader {
             self.inherits = flag::TIME_KNOWN;
         }
         flags |= self.inherits;
-        let (obj, has_obj) = match (layout.subject, self.lanes.now.task) {
-            (Subject::First, _) => (event.numbers[0], flag::HAS_OBJ),
-            (Subject::Current, Some(task)) => (task, flag::HAS_OBJ),
-            _ => (0, 0),
+        let (obj, has_obj) = match layout.subject {
+            Subject::First => (event.numbers[0], flag::HAS_OBJ),
+            Subject::Nothing => (0, 0),
+            Subject::Current => known(self.lanes.now.task),
+            Subject::Owner => known(names::owner(event, self.lanes.now.task)),
         };
         let aux = match layout.second {
             Second::Nothing => 0,
@@ -255,6 +256,12 @@ impl Reader {
         self.counts.skipped_bytes += len as u64;
         out.row(row);
     }
+}
+
+/// A key, and the flag that says whether there is one.
+#[inline]
+fn known(key: Option<u64>) -> (u64, u32) {
+    key.map_or((0, 0), |key| (key, flag::HAS_OBJ))
 }
 
 /// Flags of an event's rows that don't depend on the event.

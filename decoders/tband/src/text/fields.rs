@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     event::{self, Event},
-    layout::{self, Ty},
+    layout::Ty,
     number,
     receive::own_extra,
 };
@@ -38,19 +38,13 @@ pub(crate) fn record(ctx: &Context<'_, '_>, event: &Event<'_>, bytes: &[u8], out
             Ty::S64 => out.field(field.name, Field { tag: tag::SIGNED, ..plain }),
             Ty::QueueKind => out.field(field.name, Field { tag: tag::ENUM, space: field.space, ..plain }),
             Ty::U32 if field.space != NONE => {
-                let aux = scope(ctx, event, field.space);
+                let aux = ctx.scope(field.space);
                 out.field(field.name, Field { tag: tag::KEY, space: field.space, aux, ..plain });
             }
             Ty::U32 | Ty::U64 => out.field(field.name, plain),
         }
         rest = after;
     }
-}
-
-/// Scope of a key; where an event names something of a task, the task that it names.
-fn scope(ctx: &Context<'_, '_>, event: &Event<'_>, space: u16) -> u64 {
-    let named = event.layout.role == layout::Role::Naming && event.layout.is_local();
-    if named { event.numbers[1] } else { ctx.scope(space) }
 }
 
 /// Adds the fields of a row that is no event.
