@@ -34,6 +34,11 @@ impl Clock {
         self.rate
     }
 
+    /// Another rate, as the target tells it; 0 = unknown.
+    pub fn set_rate(&mut self, rate: u64) {
+        self.rate = rate;
+    }
+
     /// [`flag::TIME_KNOWN`] after the first stamp.
     #[inline]
     pub fn flags(&self) -> u32 {

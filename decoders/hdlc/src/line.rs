@@ -68,8 +68,8 @@ impl<'s, S: Sink> Line<'s, S> {
 
     /// Adds the first `len` bytes of a block. What lies behind them is overwritten by what comes next.
     #[inline]
-    pub fn put_block(&mut self, block: &[u8; LITERAL], len: usize) {
-        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
+    pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
             Some(place) => {
                 *place = *block;
                 self.len += len;

@@ -78,6 +78,11 @@ impl Sequence {
         self.expected
     }
 
+    /// The numbering goes on at this number, whatever came before.
+    pub fn expect(&mut self, seq: u8) {
+        self.expected = Some(seq);
+    }
+
     /// Steps from the expected number to this one; `None` before the first good frame.
     pub fn distance(&self, seq: u8) -> Option<u8> {
         self.expected.map(|e| seq.wrapping_sub(e))

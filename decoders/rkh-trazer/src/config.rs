@@ -1,0 +1,396 @@
+//! What the bytes of a record depend on: version, sizes, switches. `Settings` is what options, a configuration file,
+//! the target's own record and a guess speak of; `Config` is what they come to on the wire, handed to rendering as a
+//! blob.
+
+use crate::layout::{Era, Ty};
+
+/// Which host's behaviour is reproduced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// Ours: nothing good is given up, names hold for all rows.
+    #[default]
+    Native,
+    /// The reference host 3.2.
+    Trazer32,
+}
+
+impl Style {
+    pub(crate) fn from_option(text: &str) -> Option<Style> {
+        match text {
+            "" | "native" => Some(Style::Native),
+            "trazer-3.2" => Some(Style::Trazer32),
+            _ => None,
+        }
+    }
+}
+
+/// A setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Key {
+    Version,
+    Signal,
+    Timestamp,
+    Pointer,
+    Ntimer,
+    Nblock,
+    Nelem,
+    Esize,
+    Bsize,
+    Sender,
+    QueueLwm,
+    PoolLwm,
+    Nseq,
+    Checksum,
+    Tstamp,
+    /// Bytes of a function pointer; 0 = as an object pointer.
+    Function,
+}
+
+/// Number of settings.
+pub(crate) const KEYS: usize = 16;
+
+/// How a setting's value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// `3.4`, kept as 0x3400.
+    Version,
+    /// 1, 2 or 4 bytes.
+    Bytes,
+    /// The same, and 8.
+    Pointer,
+    /// 0 or 1.
+    Switch,
+}
+
+/// One setting by its option.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spec {
+    pub(crate) key: Key,
+    pub(crate) option: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) value: Value,
+    /// What the reference host takes without being told.
+    pub(crate) default: u16,
+}
+
+const fn spec(key: Key, option: &'static str, value: Value, default: u16, help: &'static str) -> Spec {
+    Spec { key, option, help, value, default }
+}
+
+/// All settings, in the order of [`Key`].
+#[rustfmt::skip]
+pub(crate) static SPECS: [Spec; KEYS] = [
+    spec(Key::Version, "version", Value::Version, 0x3400, "RKH version, as 3.4 or 2.4.6"),
+    spec(Key::Signal, "signal", Value::Bytes, 1, "bytes of a signal"),
+    spec(Key::Timestamp, "timestamp", Value::Bytes, 4, "bytes of a time stamp"),
+    spec(Key::Pointer, "pointer", Value::Pointer, 4, "bytes of an object pointer; 1 is sent as 4"),
+    spec(Key::Ntimer, "ntimer", Value::Bytes, 2, "bytes of a timer count"),
+    spec(Key::Nblock, "nblock", Value::Bytes, 1, "bytes of a number of pool blocks"),
+    spec(Key::Nelem, "nelem", Value::Bytes, 1, "bytes of a number of queue elements"),
+    spec(Key::Esize, "esize", Value::Bytes, 2, "bytes of an event size"),
+    spec(Key::Bsize, "bsize", Value::Bytes, 1, "bytes of a block size"),
+    spec(Key::Sender, "sender", Value::Switch, 0, "posts tell their sender"),
+    spec(Key::QueueLwm, "queue-lwm", Value::Switch, 0, "queues tell their low watermark"),
+    spec(Key::PoolLwm, "pool-lwm", Value::Switch, 0, "pools tell their low watermark"),
+    spec(Key::Nseq, "nseq", Value::Switch, 1, "records have a sequence number"),
+    spec(Key::Checksum, "checksum", Value::Switch, 1, "records have a checksum"),
+    spec(Key::Tstamp, "tstamp", Value::Switch, 1, "records have a time stamp"),
+    spec(Key::Function, "function", Value::Pointer, 0, "bytes of a function pointer; unset: seen from the records"),
+];
+
+impl Spec {
+    /// The specification of an option.
+    pub(crate) fn of(option: &str) -> Option<&'static Spec> {
+        SPECS.iter().find(|s| s.option == option)
+    }
+
+    /// A value as an option has it.
+    pub(crate) fn parse(&self, text: &str) -> Option<u16> {
+        let text = text.trim();
+        match self.value {
+            Value::Version => version(text),
+            Value::Switch => match text {
+                "1" | "yes" | "on" | "true" => Some(1),
+                "0" | "no" | "off" | "false" => Some(0),
+                _ => None,
+            },
+            Value::Bytes | Value::Pointer => text.parse().ok().filter(|b| self.legal(*b)),
+        }
+    }
+
+    /// Whether a number of bytes, or a switch, can be.
+    pub(crate) fn legal(&self, value: u16) -> bool {
+        match self.value {
+            Value::Version => true,
+            Value::Bytes => matches!(value, 1 | 2 | 4),
+            Value::Pointer => matches!(value, 1 | 2 | 4 | 8),
+            Value::Switch => value <= 1,
+        }
+    }
+
+    /// A value as an option has it.
+    pub(crate) fn show(&self, value: u16) -> String {
+        if self.value == Value::Version { dotted(value) } else { value.to_string() }
+    }
+}
+
+/// `3.4.00` of 0x3400.
+pub(crate) fn dotted(version: u16) -> String {
+    format!("{:x}.{:x}.{:02x}", version >> 12, version >> 8 & 15, version & 0xFF)
+}
+
+/// The version code of `3.4`, `3.4.0` or `3.4.00`.
+pub(crate) fn version(text: &str) -> Option<u16> {
+    let parts: Vec<u16> = text.split('.').map(|d| d.parse().ok()).collect::<Option<_>>()?;
+    let (major, minor, patch) = match parts[..] {
+        [major, minor] => (major, minor, 0),
+        [major, minor, patch] => (major, minor, patch),
+        _ => return None,
+    };
+    let legal = (2..=3).contains(&major) && minor <= 9 && patch <= 99 && (major, minor) >= (2, 3);
+    legal.then_some((major << 12) | (minor << 8) | ((patch / 10) << 4) | (patch % 10))
+}
+
+/// Values of all settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Settings([u16; KEYS]);
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings(SPECS.map(|s| s.default))
+    }
+}
+
+impl Settings {
+    #[inline]
+    pub(crate) fn get(&self, key: Key) -> u16 {
+        self.0[key as usize]
+    }
+
+    pub(crate) fn set(&mut self, key: Key, value: u16) {
+        self.0[key as usize] = value;
+    }
+
+    pub(crate) fn with(mut self, key: Key, value: u16) -> Settings {
+        self.set(key, value);
+        self
+    }
+
+    /// Whether a switch is on.
+    pub(crate) fn on(&self, key: Key) -> bool {
+        self.get(key) != 0
+    }
+
+    /// Those of `other` whose bit is set in `mask`, the own ones else.
+    pub(crate) fn overlaid(mut self, other: &Settings, mask: u16) -> Settings {
+        for spec in SPECS.iter().filter(|s| mask & bit(s.key) != 0) {
+            self.set(spec.key, other.get(spec.key));
+        }
+        self
+    }
+
+    /// The values in which two differ.
+    pub(crate) fn differing(&self, other: &Settings) -> impl Iterator<Item = &'static Spec> {
+        let (a, b) = (*self, *other);
+        SPECS.iter().filter(move |s| a.get(s.key) != b.get(s.key))
+    }
+
+    /// Bytes of an object pointer on the wire: an announced 1 is sent as 4.
+    pub(crate) fn pointer(&self) -> u16 {
+        match self.get(Key::Pointer) {
+            1 => 4,
+            bytes => bytes,
+        }
+    }
+
+    /// Bytes of a function pointer on the wire.
+    pub(crate) fn function(&self) -> u16 {
+        match self.get(Key::Function) {
+            0 => self.pointer(),
+            1 => 4,
+            bytes => bytes,
+        }
+    }
+
+    /// What the settings come to on the wire.
+    pub(crate) fn config(&self, style: Style) -> Config {
+        let size = |key| self.get(key) as u8;
+        let only = |key, bytes: u8| if self.on(key) { bytes } else { 0 };
+        let pointer = self.pointer() as u8;
+        let mut sizes = [0; SIZES];
+        for (ty, bytes) in [
+            (Ty::Sym, pointer),
+            (Ty::Fun, self.function() as u8),
+            (Ty::Sig, size(Key::Signal)),
+            (Ty::Ne, size(Key::Nelem)),
+            (Ty::Nblk, size(Key::Nblock)),
+            (Ty::Bsize, size(Key::Bsize)),
+            (Ty::Es, size(Key::Esize)),
+            (Ty::Tick, size(Key::Ntimer)),
+            (Ty::U8, 1),
+            (Ty::U16, 2),
+            (Ty::U32, 4),
+            (Ty::Sndr, only(Key::Sender, pointer)),
+            (Ty::Qmin, only(Key::QueueLwm, size(Key::Nelem))),
+            (Ty::Mpmin, only(Key::PoolLwm, size(Key::Nblock))),
+        ] {
+            sizes[ty as usize] = bytes;
+        }
+        Config {
+            style,
+            version: self.get(Key::Version),
+            era: Era::of(self.get(Key::Version)),
+            nseq: self.on(Key::Nseq),
+            checksum: self.on(Key::Checksum),
+            stamp: only(Key::Tstamp, size(Key::Timestamp)),
+            sizes,
+        }
+    }
+}
+
+/// A setting's bit in a set of settings.
+pub(crate) const fn bit(key: Key) -> u16 {
+    1 << key as u8
+}
+
+/// Places for sizes by type of field.
+pub(crate) const SIZES: usize = 16;
+
+/// Everything that decoding and rendering of a record depend on beside its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Config {
+    pub(crate) style: Style,
+    pub(crate) version: u16,
+    pub(crate) era: Era,
+    pub(crate) nseq: bool,
+    pub(crate) checksum: bool,
+    /// Bytes of the time stamp; 0 = none.
+    pub(crate) stamp: u8,
+    /// Sizes by type of field; 0 = not sent, or told by the bytes.
+    pub(crate) sizes: [u8; SIZES],
+}
+
+/// Bytes of the blob.
+pub(crate) const BLOB: usize = 24;
+
+impl Default for Config {
+    fn default() -> Self {
+        Settings::default().config(Style::Native)
+    }
+}
+
+impl Config {
+    /// Bytes in front of the arguments.
+    #[inline]
+    pub(crate) fn header(&self) -> usize {
+        1 + usize::from(self.nseq) + usize::from(self.stamp)
+    }
+
+    /// Bytes behind the arguments.
+    #[inline]
+    pub(crate) fn trailer(&self) -> usize {
+        usize::from(self.checksum)
+    }
+
+    /// Size of a field; 0 = not sent, or told by its bytes.
+    #[inline]
+    pub(crate) fn size(&self, ty: Ty) -> u8 {
+        self.sizes[ty as usize & (SIZES - 1)]
+    }
+
+    /// The arguments of a frame; `None` = it ends before.
+    #[inline]
+    pub(crate) fn args<'f>(&self, frame: &'f [u8]) -> Option<&'f [u8]> {
+        frame.get(self.header()..frame.len().checked_sub(self.trailer())?)
+    }
+
+    /// The sequence number of a frame.
+    pub(crate) fn nseq_of(&self, frame: &[u8]) -> Option<u8> {
+        if self.nseq { frame.get(1).copied() } else { None }
+    }
+
+    /// The time stamp of a frame; 0 where it has none.
+    #[inline]
+    pub(crate) fn stamp_of(&self, frame: &[u8]) -> u64 {
+        let at = 1 + usize::from(self.nseq);
+        let bytes = frame.get(at..at + usize::from(self.stamp)).unwrap_or(&[]);
+        bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+    }
+
+    /// The blob that rendering gets.
+    pub(crate) fn blob(&self) -> [u8; BLOB] {
+        let mut blob = [0; BLOB];
+        let [low, high] = self.version.to_le_bytes();
+        let switches = u8::from(self.nseq) | u8::from(self.checksum) << 1;
+        let head = [self.style as u8, low, high, self.era as u8, switches, self.stamp, 0, 0];
+        blob.iter_mut().zip(head.iter().chain(&self.sizes)).for_each(|(to, from)| *to = *from);
+        blob
+    }
+
+    /// Reads a blob; a foreign one gives the defaults.
+    #[inline]
+    pub(crate) fn from_blob(blob: &[u8]) -> Config {
+        let Ok(&[style, low, high, era, switches, stamp, _, _, ref sizes @ ..]) = <&[u8; BLOB]>::try_from(blob) else {
+            return Config::default();
+        };
+        Config {
+            style: if style == 1 { Style::Trazer32 } else { Style::Native },
+            version: u16::from_le_bytes([low, high]),
+            era: Era::from_number(era),
+            nseq: switches & 1 != 0,
+            checksum: switches & 2 != 0,
+            stamp: stamp & 7,
+            // What can't be is left off, so that a foreign blob reads nothing.
+            sizes: sizes.map(|s| if matches!(s, 1 | 2 | 4 | 8) { s } else { 0 }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_stand_at_the_place_of_their_key() {
+        for (place, spec) in SPECS.iter().enumerate() {
+            assert_eq!(spec.key as usize, place);
+        }
+    }
+
+    #[test]
+    fn versions() {
+        for (text, code) in [("3.4", 0x3400), ("3.4.00", 0x3400), ("2.4.6", 0x2406), ("3.2.3", 0x3203), ("2.3", 0x2300)]
+        {
+            assert_eq!(version(text), Some(code), "{text}");
+        }
+        for text in ["", "3", "4.0", "1.9", "2.2", "x.y", "3.4.0.0", "3.4.100"] {
+            assert_eq!(version(text), None, "{text}");
+        }
+        assert_eq!(dotted(0x2406), "2.4.06");
+    }
+
+    #[test]
+    fn a_blob_holds_the_configuration() {
+        let settings = Settings::default().with(Key::Version, 0x2403).with(Key::Sender, 1).with(Key::Timestamp, 2);
+        for config in [settings.config(Style::Native), Settings::default().config(Style::Trazer32)] {
+            assert_eq!(Config::from_blob(&config.blob()), config);
+        }
+        assert_eq!(Config::from_blob(b"short"), Config::default());
+    }
+
+    #[test]
+    fn an_announced_pointer_of_1_is_sent_as_4() {
+        let config = Settings::default().with(Key::Pointer, 1).config(Style::Native);
+        assert_eq!((config.size(Ty::Sym), config.size(Ty::Fun)), (4, 4));
+    }
+
+    #[test]
+    fn switched_off_fields_have_no_size() {
+        let config = Settings::default().config(Style::Native);
+        assert_eq!([Ty::Sndr, Ty::Qmin, Ty::Mpmin].map(|ty| config.size(ty)), [0; 3]);
+        let on = Settings::default().with(Key::Sender, 1).with(Key::QueueLwm, 1).with(Key::PoolLwm, 1);
+        let on = on.with(Key::Nelem, 2).config(Style::Native);
+        assert_eq!([Ty::Sndr, Ty::Qmin, Ty::Mpmin].map(|ty| on.size(ty)), [4, 2, 1]);
+    }
+}

@@ -1,0 +1,198 @@
+//! The decoder as the plugin contract has it: options, instances, rendering.
+
+use std::sync::Arc;
+
+use spytui_hdlc::{ESCAPE, unstuff};
+use spytui_plugin_api::{
+    Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess,
+    render::want, row::flag,
+};
+
+use crate::{
+    cfg_file::CfgFile,
+    config::{Config, SPECS, Settings, Style, Value, bit},
+    describe, probe,
+    receive::{Base, Known, Native, Reference, own_flag},
+    symbols::Symbols,
+    text::{
+        fields,
+        frame_bytes::{Room, body, frame},
+        line::Line,
+        names::Context,
+        native, notes, reference,
+    },
+};
+
+/// The RKH decoder. One instance reads as the reference host does or in our own way.
+#[derive(Clone, Debug)]
+pub struct Rkh(Reading);
+
+#[derive(Clone, Debug)]
+enum Reading {
+    Native(Box<Native>),
+    Reference(Box<Reference>),
+}
+
+/// Options of an instance.
+struct Options {
+    style: Style,
+    settings: Settings,
+    /// Bits of the settings that were given.
+    given: u16,
+    rate: Option<u64>,
+    symbols: Option<Arc<Symbols>>,
+}
+
+impl Options {
+    fn read(opts: &Opts<'_>) -> Result<Options, Fault> {
+        let style = opts.text("reference").unwrap_or("");
+        let style = Style::from_option(style)
+            .ok_or_else(|| Fault::new(format!("reference={style}: only trazer-3.2 is known")))?;
+        let file = opts.bytes("cfg").map(CfgFile::parse).transpose();
+        let file = file.map_err(|why| Fault::new(format!("cfg: {why}")))?.unwrap_or_default();
+        let (mut settings, mut given) = (file.settings, file.given);
+        for spec in &SPECS {
+            let Some(text) = opts.text(spec.option).filter(|t| !t.is_empty()) else { continue };
+            let value = spec.parse(text).ok_or_else(|| {
+                let legal = match spec.value {
+                    Value::Version => "give it as 3.4 or 2.4.6; known are 2.3 to 3.4",
+                    Value::Bytes => "1, 2 or 4 bytes",
+                    Value::Pointer => "1, 2, 4 or 8 bytes",
+                    Value::Switch => "0 or 1",
+                };
+                Fault::new(format!("{}={text}: {legal}", spec.option))
+            })?;
+            settings.set(spec.key, value);
+            given |= bit(spec.key);
+        }
+        let rate = opts.int("ticks-per-second").and_then(|r| u64::try_from(r).ok()).filter(|r| *r > 0);
+        let symbols = opts.bytes("symbols").map(|stream| Arc::new(Symbols::read(stream, settings, given)));
+        Ok(Options { style, settings, given, rate, symbols })
+    }
+}
+
+impl Decoder for Rkh {
+    type Tx = NoTx;
+
+    fn info() -> Info {
+        describe::info()
+    }
+
+    fn probe(sample: &[u8], opts: &Opts<'_>, out: &mut Vec<Guess>) {
+        if let Ok(options) = Options::read(opts) {
+            probe::guess(sample, options.settings, options.given, out);
+        }
+    }
+
+    fn open(opts: &Opts<'_>, source: &Source<'_>) -> Result<Rkh, Fault> {
+        let options = Options::read(opts)?;
+        let lane = if source.lane == NONE { 0 } else { source.lane };
+        let base = Base::new(options.settings, options.style, lane, options.rate.unwrap_or(0));
+        let rate = options.rate.is_some();
+        Ok(Rkh(match options.style {
+            Style::Native => {
+                let known = Known::new(options.given, rate);
+                Reading::Native(Box::new(Native::new(base, known, options.symbols)))
+            }
+            Style::Trazer32 => Reading::Reference(Box::new(Reference::new(base, options.given, rate, options.symbols))),
+        }))
+    }
+
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+        match &mut self.0 {
+            Reading::Native(native) => native.bytes(pos, bytes, out),
+            Reading::Reference(reference) => reference.bytes(pos, bytes, out),
+        }
+    }
+
+    fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
+        match &mut self.0 {
+            Reading::Native(native) => native.mark(mark, text, out),
+            Reading::Reference(reference) => reference.mark(mark, out),
+        }
+    }
+
+    fn pending(&self) -> u64 {
+        match &self.0 {
+            Reading::Native(native) => native.pending(),
+            Reading::Reference(reference) => reference.pending(),
+        }
+    }
+
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+        let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
+        let odd = flag::NOTE | own_flag::ESCAPED;
+        if want == want::TEXT && row.row.flags & odd == 0 && !ctx.native() {
+            // Most of what is rendered in bulk.
+            let mut line = Line::new(out, usize::MAX);
+            reference::record(&ctx, body(row.raw.as_slice()), &mut line);
+            return line.finish();
+        }
+        any(&ctx, want, out);
+    }
+
+    fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
+        let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
+        describe::label(&ctx, act, what, out);
+    }
+}
+
+/// Renders any row.
+#[inline(never)]
+fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
+    let row = ctx.row;
+    if notes::is_note(row) {
+        return note(ctx, want, out);
+    }
+    let flags = row.row.flags;
+    let mut raw = row.raw.as_slice();
+    if flags & own_flag::FUSED != 0 {
+        // What should be its flag is a 0.
+        raw = raw.strip_suffix(&[0]).unwrap_or(raw);
+    }
+    let mut room = Room::default();
+    let frame = frame(raw, flags & own_flag::ESCAPED != 0, &mut room);
+    if want & want::TEXT != 0 {
+        let mut line = Line::new(out, usize::MAX);
+        if ctx.native() {
+            native::record(ctx, frame, &mut line);
+        } else {
+            reference::record(ctx, frame, &mut line);
+        }
+        line.finish();
+    }
+    if want & want::FIELDS != 0 {
+        fields::record(ctx, frame, out);
+    }
+    if want & want::PAYLOAD != 0 {
+        out.payload(ctx.config.args(frame).unwrap_or(&[]));
+    }
+    if want & want::FRAME != 0 {
+        let end = frame.len().saturating_sub(ctx.config.trailer());
+        out.payload(frame.get(..end).unwrap_or(&[]));
+    }
+}
+
+fn note(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
+    if want & want::TEXT != 0 {
+        let mut line = Line::new(out, usize::MAX);
+        if ctx.native() {
+            notes::native(ctx.row, &mut line);
+        } else {
+            notes::reference(ctx.row, &mut line);
+        }
+        line.finish();
+    }
+    if want & want::FIELDS != 0 {
+        fields::note(ctx, out);
+    }
+    if want & want::FRAME != 0 {
+        let raw = ctx.row.raw.as_slice();
+        if !raw.contains(&ESCAPE) {
+            return out.payload(raw);
+        }
+        let mut bytes = Vec::with_capacity(raw.len());
+        unstuff(raw, &mut bytes);
+        out.payload(&bytes);
+    }
+}

@@ -1,0 +1,230 @@
+//! What the decoder tells about itself: kinds, groups, spaces, extras, options. All of it from the tables.
+
+use std::collections::HashSet;
+
+use spytui_plugin_api::{
+    Act, Info, NONE, RString, RVec, Text, Verb,
+    info::{
+        ExtraInfo, GroupInfo, KindInfo, More, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
+        space as host_space,
+    },
+    row::severity,
+};
+
+use crate::{
+    config::{SPECS, Spec, Value, dotted},
+    layout::{Group, Layout, NO_FIELD, OLD, TABLE, UNIT_TEST, USER},
+    names::space,
+    receive::{own_extra, own_kind, severity_of},
+    text::names::{Context, Names},
+};
+
+/// The decoder's description.
+pub(crate) fn info() -> Info {
+    Info {
+        id: "rkh".into(),
+        title: "RKH (Trazer)".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        aliases: ["trazer".into()].into_iter().collect(),
+        kinds: kinds(),
+        groups: groups(),
+        spaces: spaces(),
+        extras: extras(),
+        options: options(),
+        references: references(),
+        max_pending: 128 * 1024,
+        more: pairs(&[("check", "checksum")]),
+        ..Info::default()
+    }
+}
+
+fn kinds() -> RVec<KindInfo> {
+    let old = OLD.iter().filter_map(|o| o.layout.as_ref()).filter(|l| l.kind != u16::from(l.id));
+    let mut kinds: RVec<KindInfo> = TABLE.iter().chain(old).map(kind).collect();
+    let known: HashSet<u16> = kinds.iter().map(|k| k.first).collect();
+    for id in 0..=u8::MAX {
+        let kind = u16::from(id);
+        if (USER..UNIT_TEST).contains(&id) {
+            let user = KindInfo::new(kind, &format!("USR.{}", id - USER), Group::Usr as u8);
+            kinds.push(KindInfo { more: pairs(&[("tag", &format!("USR+{}", id - USER))]), ..user });
+        } else if !known.contains(&kind) {
+            kinds.push(KindInfo { severity: severity::WARNING, ..KindInfo::new(kind, "unknown", id >> 5) });
+        }
+    }
+    kinds.push(KindInfo::new(own_kind::IDLE, "idle flags", Group::Fwk as u8));
+    kinds
+}
+
+fn kind(layout: &Layout) -> KindInfo {
+    let fields = layout.fields.iter().map(|f| RString::from(f.name));
+    KindInfo {
+        severity: severity_of(layout),
+        obj_space: if layout.obj == NO_FIELD { NONE } else { space::OBJECTS },
+        aux_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
+        fields: fields.collect(),
+        more: pairs(&[("tag", tag(layout.event))]),
+        ..KindInfo::new(layout.kind, &layout.name(), layout.group as u8)
+    }
+}
+
+/// The kind word of the list, at most 8 columns.
+fn tag(event: &'static str) -> &'static str {
+    match event {
+        "EVT_NFOUND" => "NO_EVT",
+        "CND_NFOUND" => "NO_COND",
+        "UNKN_STATE" => "UNKN_ST",
+        "GRD_FALSE" => "GRD_FALS",
+        "EX_HLEVEL" => "EX_HLEV",
+        "IGN_GROUP" => "IGN_GRP",
+        event => event,
+    }
+}
+
+fn groups() -> RVec<GroupInfo> {
+    [
+        (Group::Mp, "memory pools"),
+        (Group::Rq, "queues"),
+        (Group::Sma, "active objects"),
+        (Group::Sm, "state machines"),
+        (Group::Tim, "timers"),
+        (Group::Fwk, "framework"),
+        (Group::Usr, "user events"),
+        (Group::Ut, "unit test"),
+    ]
+    .into_iter()
+    .map(|(group, title)| GroupInfo {
+        id: group as u8,
+        name: group.name().into(),
+        title: title.into(),
+        more: RVec::new(),
+    })
+    .collect()
+}
+
+fn spaces() -> RVec<SpaceInfo> {
+    let space = |id, name: &str, title: &str, class, key_format| SpaceInfo {
+        id,
+        name: name.into(),
+        title: title.into(),
+        class,
+        key_format,
+        key_bytes: 0,
+        scope_space: NONE,
+        matching: matching::EXACT,
+        more: RVec::new(),
+    };
+    [
+        space(space::OBJECTS, "obj", "objects", class::OBJECT, 0),
+        SpaceInfo {
+            scope_space: space::OBJECTS,
+            matching: matching::OR_ANY,
+            ..space(space::STATES, "state", "states", class::STATE, 0)
+        },
+        space(space::FUNCTIONS, "fun", "functions", class::FUNCTION, 0),
+        space(space::SIGNALS, "sig", "signals", class::SIGNAL, 1),
+        space(space::POOLS, "pool", "event pools by number", class::POOL, 1),
+        space(host_space::KINDS, "usr", "user events", class::MARKER, 1),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn extras() -> RVec<ExtraInfo> {
+    let extra = |id, name: &str, unit: &str| ExtraInfo {
+        id,
+        name: name.into(),
+        unit: unit.into(),
+        space: NONE,
+        more: RVec::<More>::new(),
+    };
+    [
+        extra(own_extra::DAMAGED, "damaged", "frames"),
+        extra(own_extra::SPAN, "span", "ticks"),
+        extra(own_extra::RT, "rt", "ticks"),
+        extra(own_extra::POST, "post", ""),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn option(key: &str, help: &str, ty: u8) -> OptSpec {
+    OptSpec {
+        key: key.into(),
+        help: help.into(),
+        ty,
+        min: 0,
+        max: 0,
+        choices: RVec::new(),
+        default: RString::new(),
+        more: RVec::new(),
+    }
+}
+
+fn options() -> RVec<OptSpec> {
+    let reference = OptSpec {
+        choices: references().iter().map(|r| r.id.clone()).collect(),
+        ..option("reference", "read and write exactly as this host does; unset: our own way", opt_type::CHOICE)
+    };
+    let cfg = option("cfg", "configuration: a trazer.cfg, or the target's rkhcfg.h", opt_type::FILE);
+    let symbols = option("symbols", "another stream of the same program, read first for its names", opt_type::FILE);
+    let rate = OptSpec {
+        max: i64::MAX,
+        default: "0".into(),
+        ..option("ticks-per-second", "rate of the time stamps; 0 = as the target tells it", opt_type::INT)
+    };
+    SPECS.iter().map(setting).chain([cfg, symbols, reference, rate]).collect()
+}
+
+/// The option of a setting.
+fn setting(spec: &Spec) -> OptSpec {
+    let default: RString = match spec.value {
+        Value::Version => dotted(spec.default).into(),
+        _ if spec.default == 0 && spec.value == Value::Pointer => RString::new(),
+        _ => spec.default.to_string().into(),
+    };
+    let choices = |list: &[&str]| list.iter().map(|c| RString::from(*c)).collect();
+    match spec.value {
+        Value::Version => OptSpec { default, ..option(spec.option, spec.help, opt_type::TEXT) },
+        Value::Switch => OptSpec { default, ..option(spec.option, spec.help, opt_type::BOOL) },
+        Value::Bytes => OptSpec {
+            default,
+            min: 1,
+            max: 4,
+            choices: choices(&["1", "2", "4"]),
+            ..option(spec.option, spec.help, opt_type::INT)
+        },
+        Value::Pointer => OptSpec {
+            default,
+            min: 1,
+            max: 8,
+            choices: choices(&["1", "2", "4", "8"]),
+            ..option(spec.option, spec.help, opt_type::INT)
+        },
+    }
+}
+
+fn references() -> RVec<RefInfo> {
+    let trazer = RefInfo { id: "trazer-3.2".into(), title: "reference host 3.2".into(), more: RVec::new() };
+    std::iter::once(trazer).collect()
+}
+
+/// Names a slice: a run-to-completion step by its signal, a user event by its own name.
+pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, act: &Act, what: u16, out: &mut Text<'_>) {
+    const SLICE: u16 = 0;
+    if what != SLICE {
+        return;
+    }
+    let name = match act.verb {
+        Verb::DISPATCH | Verb::UNHANDLED | Verb::POST | Verb::GET | Verb::FIRE | Verb::DEFER | Verb::RECALL => {
+            ctx.names.name(space::SIGNALS, act.item, 0)
+        }
+        Verb::ENTER | Verb::EXIT | Verb::REST | Verb::INIT => ctx.names.name(space::STATES, act.item, act.sub),
+        Verb::TRAN => ctx.names.name(space::STATES, act.aux, act.sub),
+        Verb::ACTION => ctx.names.name(space::FUNCTIONS, act.item, 0),
+        Verb::INSTANT => u8::try_from(act.sub).ok().and_then(|id| ctx.user(id)),
+        _ => None,
+    };
+    if let Some(name) = name {
+        out.push(name);
+    }
+}

@@ -1,0 +1,399 @@
+//! The layout of every event of every version: one table (`table`), from which lengths, values, both texts, fields
+//! and the decoder's description derive.
+
+mod pattern;
+mod table;
+
+pub(crate) use pattern::{Form, Pattern};
+pub(crate) use table::{OLD, TABLE};
+
+/// Most fields of one event.
+pub(crate) const MAX_FIELDS: usize = 7;
+/// "No such field".
+pub(crate) const NO_FIELD: u8 = 0xFF;
+/// First id of user events.
+pub(crate) const USER: u8 = 192;
+/// First id of unit-test events.
+pub(crate) const UNIT_TEST: u8 = 224;
+
+/// Type of a field; its size may depend on the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Ty {
+    /// Object pointer.
+    Sym,
+    /// Function pointer.
+    Fun,
+    /// Signal.
+    Sig,
+    /// Number of queue elements.
+    Ne,
+    /// Number of pool blocks.
+    Nblk,
+    /// Block size.
+    Bsize,
+    /// Event size.
+    Es,
+    /// Timer ticks.
+    Tick,
+    U8,
+    U16,
+    U32,
+    /// Object pointer that only targets with the sender option send.
+    Sndr,
+    /// Low watermark of a queue, where the target has it.
+    Qmin,
+    /// Low watermark of a pool, where the target has it.
+    Mpmin,
+    /// Zero-terminated text.
+    Str,
+    /// Whatever is left.
+    Rest,
+}
+
+/// A field of an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) ty: Ty,
+}
+
+/// Groups of events, as the upper three bits of an id have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Group {
+    Mp = 0,
+    Rq = 1,
+    Sma = 2,
+    Sm = 3,
+    Tim = 4,
+    Fwk = 5,
+    Usr = 6,
+    Ut = 7,
+}
+
+impl Group {
+    /// Name as the reference host prints it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Group::Mp => "MP",
+            Group::Rq => "RQ",
+            Group::Sma => "SMA",
+            Group::Sm => "SM",
+            Group::Tim => "TIM",
+            Group::Fwk => "FWK",
+            Group::Usr => "USR",
+            Group::Ut => "UT",
+        }
+    }
+}
+
+/// Numberings and argument lists that differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Era {
+    /// 2.3, 2.4.
+    R23 = 0,
+    /// 2.4.3.
+    R243 = 1,
+    /// 2.4.4.
+    R244 = 2,
+    /// 2.4.5, 2.4.6.
+    R245 = 3,
+    /// 3.0 to 3.4.
+    #[default]
+    R3 = 4,
+}
+
+impl Era {
+    /// The era of a version code, `0x2406` = 2.4.06.
+    pub(crate) fn of(version: u16) -> Era {
+        match version {
+            0..=0x2402 => Era::R23,
+            0x2403 => Era::R243,
+            0x2404 => Era::R244,
+            0x2405..=0x2FFF => Era::R245,
+            _ => Era::R3,
+        }
+    }
+
+    pub(crate) fn from_number(number: u8) -> Era {
+        [Era::R23, Era::R243, Era::R244, Era::R245].get(usize::from(number)).copied().unwrap_or(Era::R3)
+    }
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
+    /// The id of the configuration record.
+    pub(crate) fn tcfg(self) -> u8 {
+        match self {
+            Era::R3 => 0xAC,
+            Era::R245 => 0xAE,
+            _ => 0xAD,
+        }
+    }
+}
+
+/// What an event is to the decoder, beside its fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Nothing more than its row.
+    Plain,
+    /// An event was put into the queue of an active object, at its end.
+    Fifo,
+    /// The same, in front.
+    Lifo,
+    /// An active object took an event.
+    Get,
+    /// A queue changed.
+    Queue,
+    /// Gives a name.
+    Name,
+    /// Tells a property of an object: owner, capacity, priority.
+    Property,
+    /// Holds a function pointer, whose size is told nowhere.
+    Function,
+    /// The configuration record.
+    Tcfg,
+}
+
+/// One event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub(crate) id: u8,
+    /// Kind of its rows: the id, or for events that stood elsewhere in old versions another number.
+    pub(crate) kind: u16,
+    pub(crate) group: Group,
+    /// Name as the reference host prints it.
+    pub(crate) event: &'static str,
+    pub(crate) fields: &'static [Field],
+    /// Arguments as the reference host prints them.
+    pub(crate) line: Pattern,
+    /// Our text.
+    pub(crate) what: Pattern,
+    /// Field that a row's object is.
+    pub(crate) obj: u8,
+    /// Field of the signal.
+    pub(crate) sig: u8,
+    pub(crate) role: Role,
+    /// ` RQ  | GET_LAST   : `, filled up so that it can be copied as one block.
+    pub(crate) head: [u8; HEAD_ROOM],
+    fixed: bool,
+}
+
+/// Room of a head; it takes [`HEAD`] characters of it.
+pub(crate) const HEAD_ROOM: usize = 32;
+/// Length of a head.
+pub(crate) const HEAD: usize = 20;
+
+impl Layout {
+    pub(crate) const fn new(
+        id: u8,
+        event: &'static str,
+        fields: &'static [Field],
+        line: &'static str,
+        what: &'static str,
+    ) -> Layout {
+        let group = group_of(id);
+        Layout {
+            id,
+            kind: id as u16,
+            group,
+            event,
+            fields,
+            line: Pattern::new(line, fields),
+            what: Pattern::new(what, fields),
+            obj: subject(fields),
+            sig: named(fields, "sig"),
+            role: role_of(group, event),
+            head: head(group, event),
+            fixed: !has_text(fields),
+        }
+    }
+
+    /// Index of a field by its name; [`NO_FIELD`] where there is none.
+    pub(crate) fn place(&self, name: &str) -> u8 {
+        self.fields.iter().position(|f| f.name == name).map_or(NO_FIELD, |i| i as u8)
+    }
+
+    /// Whether all fields have a size that the configuration tells.
+    #[inline]
+    pub(crate) fn fixed(&self) -> bool {
+        self.fixed
+    }
+
+    /// Name with its group, `SMA.FIFO`.
+    pub(crate) fn name(&self) -> String {
+        format!("{}.{}", self.group.name(), self.event)
+    }
+}
+
+const fn group_of(id: u8) -> Group {
+    match id >> 5 {
+        0 => Group::Mp,
+        1 => Group::Rq,
+        2 => Group::Sma,
+        3 => Group::Sm,
+        4 => Group::Tim,
+        5 => Group::Fwk,
+        6 => Group::Usr,
+        _ => Group::Ut,
+    }
+}
+
+const fn head(group: Group, event: &str) -> [u8; HEAD_ROOM] {
+    let mut head = *b"     |            :             ";
+    let (group, event) = (group.name().as_bytes(), event.as_bytes());
+    let mut i = 0;
+    while i < group.len() {
+        head[1 + i] = group[i];
+        i += 1;
+    }
+    i = 0;
+    while i < event.len() {
+        head[7 + i] = event[i];
+        i += 1;
+    }
+    head
+}
+
+const fn has_text(fields: &[Field]) -> bool {
+    let mut i = 0;
+    while i < fields.len() {
+        if matches!(fields[i].ty, Ty::Str | Ty::Rest) {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// The first of the fields that an object is known by.
+const fn subject(fields: &[Field]) -> u8 {
+    const NAMES: [&str; 7] = ["ao", "mp", "q", "t", "obj", "actor", "snr"];
+    let mut i = 0;
+    while i < NAMES.len() {
+        let place = named(fields, NAMES[i]);
+        // A timer event is about its timer, a queue's about the queue, whoever they belong to.
+        if place != NO_FIELD && !(i == 0 && first_is_timer_or_queue(fields)) {
+            return place;
+        }
+        i += 1;
+    }
+    NO_FIELD
+}
+
+const fn first_is_timer_or_queue(fields: &[Field]) -> bool {
+    named(fields, "t") == 0 || named(fields, "q") == 0
+}
+
+const fn named(fields: &[Field], name: &str) -> u8 {
+    let mut i = 0;
+    while i < fields.len() {
+        if pattern::equal(fields[i].name.as_bytes(), name.as_bytes()) {
+            return i as u8;
+        }
+        i += 1;
+    }
+    NO_FIELD
+}
+
+const fn role_of(group: Group, event: &str) -> Role {
+    let event = event.as_bytes();
+    match (group, event) {
+        (Group::Sma, b"FIFO") => Role::Fifo,
+        (Group::Sma, b"LIFO") => Role::Lifo,
+        (Group::Sma, b"GET") => Role::Get,
+        (Group::Sma, b"ACT" | b"REG") | (Group::Rq | Group::Mp, b"INIT") => Role::Property,
+        (Group::Rq, _) => Role::Queue,
+        (Group::Sm, b"EXE_ACT") | (Group::Fwk, b"EXE_FUN" | b"SYNC_EVT") => Role::Function,
+        (Group::Fwk, b"TCFG") => Role::Tcfg,
+        (Group::Fwk, b"OBJ" | b"SIG" | b"FUN" | b"TUSR" | b"AO" | b"STATE" | b"PSTATE" | b"TIMER") => Role::Name,
+        (Group::Fwk, b"EPOOL" | b"QUEUE" | b"ACTOR") => Role::Name,
+        _ => Role::Plain,
+    }
+}
+
+/// A layout of some old eras; `None` = these had no such event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Old {
+    pub(crate) id: u8,
+    /// Bits of the eras.
+    eras: u8,
+    pub(crate) layout: Option<Layout>,
+}
+
+const INDEX: [u8; 256] = {
+    let mut index = [NO_FIELD; 256];
+    let mut i = 0;
+    while i < TABLE.len() {
+        index[TABLE[i].id as usize] = i as u8;
+        i += 1;
+    }
+    index
+};
+
+/// The layout of an event that is no user event; `None` = not known to this era.
+#[inline]
+pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
+    if era != Era::R3
+        && let Some(old) = old(id, era)
+    {
+        return old.layout.as_ref();
+    }
+    TABLE.get(usize::from(INDEX[usize::from(id)]))
+}
+
+#[inline(never)]
+fn old(id: u8, era: Era) -> Option<&'static Old> {
+    OLD.iter().find(|o| o.id == id && o.eras & era.bit() != 0)
+}
+
+/// Kinds of actions.
+pub(crate) const ACTIONS: [&str; 6] = ["Effect", "Entry", "Exit", "Init", "Prepro", "Guard"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_are_those_of_the_reference_host() {
+        let head = |id| layout(id, Era::R3).map(|l| String::from_utf8_lossy(&l.head[..HEAD]).into_owned());
+        assert_eq!(head(35).as_deref(), Some(" RQ  | LIFO       : "));
+        assert_eq!(head(106).as_deref(), Some(" SM  | EVT_NFOUND : "));
+        assert_eq!(head(0).as_deref(), Some(" MP  | INIT       : "));
+    }
+
+    #[test]
+    fn numberings_of_the_eras() {
+        let name = |id, era| layout(id, era).map(Layout::name);
+        for (id, names) in [
+            (71, [None, None, Some("SMA.DCH"), Some("SMA.DCH"), Some("SMA.DEFER")]),
+            (98, [Some("SM.DCH"), Some("SM.DCH"), Some("SM.TRN"), Some("SM.TRN"), Some("SM.TRN")]),
+            (
+                105,
+                [Some("SM.CSTATE"), Some("SM.TS_STATE"), Some("SM.EVT_PROC"), Some("SM.EVT_PROC"), Some("SM.EVT_PROC")],
+            ),
+            (112, [Some("SM.EX_TSEG"), Some("SM.EX_TSEG"), None, Some("SM.EXE_ACT"), Some("SM.EXE_ACT")]),
+            (166, [Some("FWK.DEFER"), Some("FWK.DEFER"), Some("FWK.DEFER"), Some("FWK.DEFER"), Some("FWK.OBJ")]),
+            (172, [Some("FWK.TUSR"), Some("FWK.TUSR"), Some("FWK.TUSR"), Some("FWK.SYNC_EVT"), Some("FWK.TCFG")]),
+            (175, [None, Some("FWK.AO"), Some("FWK.AO"), Some("FWK.ASSERT"), Some("FWK.STATE")]),
+            (181, [None, None, None, Some("FWK.QUEUE"), None]),
+            (224, [None, None, None, Some("UT.INIT"), Some("UT.INIT")]),
+        ] {
+            for (era, expected) in [Era::R23, Era::R243, Era::R244, Era::R245, Era::R3].into_iter().zip(names) {
+                assert_eq!(name(id, era).as_deref(), expected, "{id} in {era:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_kind_stands_for_one_event() {
+        let all = || TABLE.iter().chain(OLD.iter().filter_map(|o| o.layout.as_ref()));
+        for layout in all() {
+            let of_kind = all().find(|l| l.kind == layout.kind).map(|l| (l.group, l.event));
+            assert_eq!(of_kind, Some((layout.group, layout.event)), "{}", layout.kind);
+        }
+    }
+}

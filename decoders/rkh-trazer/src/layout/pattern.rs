@@ -1,0 +1,159 @@
+//! Line patterns: literal text with places for fields, split up at compile time.
+//!
+//! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`]. The literal in front of a
+//! field goes with it: both are left out where the target does not send the field.
+
+use spytui_hdlc::line::LITERAL;
+
+use super::{Field, MAX_FIELDS, NO_FIELD, Ty};
+
+/// What stands in a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Form {
+    /// Nothing: the end of the pattern.
+    Nothing,
+    /// Without a form, or `:d`: number in decimals.
+    Number,
+    /// Without a form: name of an object.
+    Object,
+    /// Without a form: name of a function.
+    Function,
+    /// Without a form: name of a signal.
+    Signal,
+    /// Without a form: text.
+    Text,
+    /// `:s` name of a state of the record's object.
+    State,
+    /// `:t` the same for the target of a transition, which is 0 for an internal one.
+    Target,
+    /// `:p` name of a pool by its number from 1 on, 0 = static event.
+    Pool,
+    /// `:z` name of a pool by its number from 0 on.
+    PoolFromZero,
+    /// `:x` `0x` and eight hexadecimal digits.
+    Address,
+    /// `:k` kind of an action.
+    Action,
+    /// `:n` the sender, with an arrow; nothing where there is none.
+    Sender,
+    /// `:e` an interval, nothing when 0.
+    Every,
+    /// `:q` a pool behind a blank, nothing for a static event.
+    FromPool,
+    /// `:o` the owner, nothing when 0.
+    Owner,
+}
+
+/// A literal, and the field that follows it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    /// The literal, filled up, so that it can be copied as one block.
+    pub(crate) literal: [u8; LITERAL],
+    pub(crate) len: u8,
+    /// Index of the field; [`NO_FIELD`] after the last literal.
+    pub(crate) field: u8,
+    pub(crate) form: Form,
+    /// Type of the field, to see whether the target sends it.
+    pub(crate) ty: Ty,
+}
+
+const MAX_PIECES: usize = MAX_FIELDS + 2;
+const NO_PIECE: Piece = Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: Form::Nothing, ty: Ty::U8 };
+
+/// A pattern, split up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pattern {
+    pieces: [Piece; MAX_PIECES],
+    len: usize,
+}
+
+impl Pattern {
+    #[inline]
+    pub(crate) fn pieces(&self) -> &[Piece] {
+        self.pieces.get(..self.len).unwrap_or(&[])
+    }
+
+    /// Splits `text` up. A name that is no field, or a literal longer than a block, stops the build.
+    pub(crate) const fn new(text: &'static str, fields: &[Field]) -> Pattern {
+        let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            let (literal, tail) = rest.split_at(find(rest, b'{'));
+            let (inside, after) = tail.split_at(find(tail, b'}'));
+            let piece = &mut pattern.pieces[pattern.len];
+            let mut i = 0;
+            while i < literal.len() {
+                piece.literal[i] = literal[i];
+                i += 1;
+            }
+            piece.len = literal.len() as u8;
+            if !inside.is_empty() {
+                let (name, form) = inside.split_at(find(inside, b':'));
+                let field = index_of(name.split_at(1).1, fields);
+                piece.field = field;
+                piece.form = form_of(form, fields[field as usize].ty);
+                piece.ty = fields[field as usize].ty;
+            }
+            pattern.len += 1;
+            rest = if after.is_empty() { after } else { after.split_at(1).1 };
+        }
+        pattern
+    }
+}
+
+const fn form_of(text: &[u8], ty: Ty) -> Form {
+    match (text, ty) {
+        ([], Ty::Sym | Ty::Sndr) => Form::Object,
+        ([], Ty::Fun) => Form::Function,
+        ([], Ty::Sig) => Form::Signal,
+        ([], Ty::Str) => Form::Text,
+        ([], _) => Form::Number,
+        ([b':', b'd'], _) => Form::Number,
+        ([b':', b's'], _) => Form::State,
+        ([b':', b't'], _) => Form::Target,
+        ([b':', b'p'], _) => Form::Pool,
+        ([b':', b'z'], _) => Form::PoolFromZero,
+        ([b':', b'x'], _) => Form::Address,
+        ([b':', b'k'], _) => Form::Action,
+        ([b':', b'n'], _) => Form::Sender,
+        ([b':', b'e'], _) => Form::Every,
+        ([b':', b'q'], _) => Form::FromPool,
+        ([b':', b'o'], _) => Form::Owner,
+        _ => panic!("no such form"),
+    }
+}
+
+/// Index of a byte; the length where there is none.
+const fn find(text: &[u8], byte: u8) -> usize {
+    let mut i = 0;
+    while i < text.len() && text[i] != byte {
+        i += 1;
+    }
+    i
+}
+
+const fn index_of(name: &[u8], fields: &[Field]) -> u8 {
+    let mut i = 0;
+    while i < fields.len() {
+        if equal(fields[i].name.as_bytes(), name) {
+            return i as u8;
+        }
+        i += 1;
+    }
+    panic!("no such field")
+}
+
+pub(super) const fn equal(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

@@ -1,0 +1,309 @@
+//! The table: ids, names, fields and the two line patterns of every event and era.
+
+use super::{Era, Field, Layout, Old, Ty};
+
+const fn f(name: &'static str, ty: Ty) -> Field {
+    Field { name, ty }
+}
+
+const AO: Field = f("ao", Ty::Sym);
+const MP: Field = f("mp", Ty::Sym);
+const Q: Field = f("q", Ty::Sym);
+const T: Field = f("t", Ty::Sym);
+const OBJ: Field = f("obj", Ty::Sym);
+const ST: Field = f("st", Ty::Sym);
+const SST: Field = f("sst", Ty::Sym);
+const TST: Field = f("tst", Ty::Sym);
+const ACTOR: Field = f("actor", Ty::Sym);
+const SNR: Field = f("snr", Ty::Sndr);
+const SIG: Field = f("sig", Ty::Sig);
+const FN: Field = f("fn", Ty::Fun);
+/// Function in its dictionary record, which has the size of an object pointer.
+const FN_NAMED: Field = f("fn", Ty::Sym);
+const NELEM: Field = f("nelem", Ty::Ne);
+const QMIN: Field = f("nmin", Ty::Qmin);
+const NFREE: Field = f("nfree", Ty::Nblk);
+const NB: Field = f("nb", Ty::Nblk);
+const MPMIN: Field = f("nmin", Ty::Mpmin);
+const ES: Field = f("es", Ty::Es);
+const PRIO: Field = f("prio", Ty::U8);
+const PID: Field = f("pid", Ty::U8);
+const RC: Field = f("rc", Ty::U8);
+const EP: Field = f("ep", Ty::U8);
+const SS: Field = f("ss", Ty::U32);
+const UT: Field = f("ut", Ty::U8);
+const NT: Field = f("nt", Ty::Tick);
+const PER: Field = f("per", Ty::Tick);
+const NM: Field = f("nm", Ty::Str);
+const LINE: Field = f("line", Ty::U32);
+
+const AO_ONLY: &[Field] = &[AO];
+const AO_SIG: &[Field] = &[AO, SIG];
+const AO_PRIO: &[Field] = &[AO, PRIO];
+const Q_ONLY: &[Field] = &[Q];
+const Q_NELEM: &[Field] = &[Q, NELEM];
+const Q_SIG: &[Field] = &[Q, SIG];
+const T_ONLY: &[Field] = &[T];
+const MP_NFREE: &[Field] = &[MP, NFREE];
+const QUE_POST: &[Field] = &[Q, NELEM, QMIN];
+const AO_ST: &[Field] = &[AO, ST];
+const GET: &[Field] = &[AO, SIG, PID, RC, NELEM, QMIN];
+const POST: &[Field] = &[AO, SIG, SNR, PID, RC, NELEM, QMIN];
+const TRN: &[Field] = &[AO, SST, TST];
+const NXTST: &[Field] = &[AO, f("nxtst", Ty::Sym)];
+const NENEX: &[Field] = &[AO, f("nen", Ty::U8), f("nex", Ty::U8)];
+const NTRNACT: &[Field] = &[AO, f("nta", Ty::U8), f("nts", Ty::U8)];
+const DCH: &[Field] = &[AO, SIG, ST];
+const GCR: &[Field] = &[SIG, PID, RC, NB, MPMIN, ACTOR];
+const GC: &[Field] = &[SIG, PID, RC];
+const NAMED: &[Field] = &[OBJ, NM];
+const NAMED_SIG: &[Field] = &[SIG, NM];
+const NAMED_FN: &[Field] = &[FN_NAMED, NM];
+const NAMED_STATE: &[Field] = &[AO, OBJ, NM];
+const NAMED_USER: &[Field] = &[UT, NM];
+const ASSERT: &[Field] = &[f("file", Ty::Str), f("line", Ty::U16)];
+const SYNC: &[Field] = &[FN, SNR, f("ao", Ty::Sndr)];
+
+const POST_LINE: &str = "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}, nelem={nelem}, nmin={nmin}";
+const POST_WHAT: &str = "{sig}{snr:n} used {nelem} min {nmin}{pid:q}";
+const GET_LINE: &str = "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}, nelem={nelem}, nmin={nmin}";
+const GET_WHAT: &str = "{sig} left {nelem} min {nmin}{pid:q}";
+const STATE_LINE: &str = "ao={ao}, obj={obj:x}, nm={nm}";
+const NAMED_LINE: &str = "obj={obj:x}, nm={nm}";
+
+/// The event with the 3.x numbering.
+const fn e(id: u8, event: &'static str, fields: &'static [Field], line: &'static str, what: &'static str) -> Layout {
+    Layout::new(id, event, fields, line, what)
+}
+
+#[rustfmt::skip]
+pub(crate) static TABLE: [Layout; 73] = [
+    e(0, "INIT", &[MP, NB, f("bs", Ty::Bsize)], "mp={mp}, nb={nb}, bs={bs}", "blocks {nb} size {bs}"),
+    e(1, "GET", &[MP, NFREE, MPMIN], "mp={mp}, nfree={nfree}, nmin={nmin}", "free {nfree} min {nmin}"),
+    e(2, "PUT", MP_NFREE, "mp={mp}, nfree={nfree}", "free {nfree}"),
+
+    e(32, "INIT", &[Q, AO, NELEM], "q={q}, ao={ao}, nelem={nelem}", "size {nelem}{ao:o}"),
+    e(33, "GET", Q_NELEM, "q={q}, nelem={nelem}", "left {nelem}"),
+    e(34, "FIFO", QUE_POST, "q={q}, nelem={nelem}, nmin={nmin}", "used {nelem} min {nmin}"),
+    e(35, "LIFO", QUE_POST, "q={q}, nelem={nelem}, nmin={nmin}", "used {nelem} min {nmin}"),
+    e(36, "FULL", Q_ONLY, "q={q}", ""),
+    e(37, "DPT", Q_ONLY, "q={q}", ""),
+    e(38, "GET_LAST", Q_ONLY, "q={q}", "empty"),
+
+    e(64, "ACT", &[AO, PRIO, f("size", Ty::U8)], "ao={ao}, prio={prio}, size={size}", "prio {prio} queue {size}"),
+    e(65, "TERM", AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
+    e(66, "GET", GET, GET_LINE, GET_WHAT),
+    e(67, "FIFO", POST, POST_LINE, POST_WHAT),
+    e(68, "LIFO", POST, POST_LINE, POST_WHAT),
+    e(69, "REG", AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
+    e(70, "UNREG", AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
+    e(71, "DEFER", Q_SIG, "q={q}, sig={sig}", "{sig}"),
+    e(72, "RCALL", AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
+
+    e(96, "INIT", &[AO, f("ist", Ty::Sym)], "ao={ao}, ist={ist}", "{ist:s}"),
+    e(97, "CLRH", &[AO, f("h", Ty::Sym)], "ao={ao}, h={h}", "{h:s}"),
+    e(98, "TRN", TRN, "ao={ao}, sst={sst}, tst={tst:t}", "{sst:s}{tst:t}"),
+    e(99, "STATE", NXTST, "ao={ao}, nxtst={nxtst}", "{nxtst:s}"),
+    e(100, "ENSTATE", AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    e(101, "EXSTATE", AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    e(102, "NENEX", NENEX, "ao={ao}, nen={nen}, nex={nex}", "entered {nen} left {nex}"),
+    e(103, "NTRNACT", NTRNACT, "ao={ao}, nta={nta}, nts={nts}", "actions {nta} segments {nts}"),
+    e(104, "TS_STATE", AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    e(105, "EVT_PROC", AO_ONLY, "ao={ao}", ""),
+    e(106, "EVT_NFOUND", AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
+    e(107, "GRD_FALSE", AO_ONLY, "ao={ao}", ""),
+    e(108, "CND_NFOUND", AO_ONLY, "ao={ao}", ""),
+    e(109, "UNKN_STATE", AO_ONLY, "ao={ao}", ""),
+    e(110, "EX_HLEVEL", AO_ONLY, "ao={ao}", ""),
+    e(111, "EX_TSEG", AO_ONLY, "ao={ao}", ""),
+    e(112, "EXE_ACT", &[f("type", Ty::U8), AO, ST, FN],
+        "{type:k}, ao={ao}, st={st}, fn={fn}", "{type:k} {fn} in {st:s}"),
+    e(113, "DCH", DCH, "ao={ao}, sig={sig}, st={st}", "{sig} in {st:s}"),
+
+    e(128, "INIT", &[T, SIG], "t={t}, sig={sig}", "{sig}"),
+    e(129, "START", &[T, AO, NT, PER], "t={t}, ao={ao}, nt={nt}, per={per}", "{ao} in {nt}{per:e}"),
+    e(130, "STOP", &[T, NT, PER], "t={t}, nt={nt}, per={per}", "left {nt}{per:e}"),
+    e(131, "TOUT", &[T, SIG, AO], "t={t}, sig={sig}, ao={ao}", "{sig} for {ao}"),
+    e(132, "REM", T_ONLY, "t={t}", ""),
+
+    e(160, "EN", &[], " ", ""),
+    e(161, "EX", &[], " ", ""),
+    e(162, "EPREG", &[EP, SS, ES, f("ps", Ty::Nblk)], "ep={ep}, ss={ss}, es={es}, ps={ps}",
+        "{ep:p} storage {ss} block {es} blocks {ps}"),
+    e(163, "AE", &[ES, SIG, PID, RC, NB, MPMIN, ACTOR],
+        "es={es}, sig={sig}, pid={pid:z}, rc={rc}, nb={nb}, nmin={nmin}, actor={actor}",
+        "{sig} size {es} from {pid:z} used {nb} min {nmin}"),
+    e(164, "GC", GC, "sig={sig}, pid={pid:p}, rc={rc}", "{sig} of {pid:p} rc {rc}"),
+    e(165, "GCR", GCR, "sig={sig}, pid={pid:z}, rc={rc}, nb={nb}, nmin={nmin}, actor={actor}",
+        "{sig} to {pid:z} used {nb} min {nmin}"),
+    e(166, "OBJ", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(167, "SIG", NAMED_SIG, "sig={sig:d}, nm={nm}", "{nm}"),
+    e(168, "FUN", NAMED_FN, "fn={fn:x}, nm={nm}", "{fn:x} {nm}"),
+    e(169, "EXE_FUN", &[FN], "fn={fn}", "{fn}"),
+    e(170, "SYNC_EVT", SYNC, "fn={fn}, snr={snr}, ao={ao}", "{fn}{snr:n}"),
+    e(171, "TUSR", NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}"),
+    e(172, "TCFG", &[f("config", Ty::Rest)], "", ""),
+    e(173, "ASSERT", ASSERT, "({line}), {file}", "{file}:{line}"),
+    e(174, "AO", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(175, "STATE", NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    e(176, "PSTATE", NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    e(177, "TIMER", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(178, "EPOOL", &[EP, NM], "ep={ep}, nm={nm}", "{ep} {nm}"),
+    e(179, "QUEUE", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    e(180, "ACTOR", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+
+    e(224, "INIT", &[LINE], "line={line}", "line {line}"),
+    e(225, "CLEANUP", &[LINE], "line={line}", "line {line}"),
+    e(226, "VERIFY", &[LINE], "line={line}", "line {line}"),
+    e(227, "IGN_GROUP", &[LINE, f("group", Ty::U8)], "line={line}, group={group}", "line {line} group {group}"),
+    e(228, "EXPECT", &[LINE, f("event", Ty::Sig), f("args", Ty::Rest)],
+        "line={line}, event={event}", "line {line} event {event}"),
+    e(229, "EXP_ANY", &[LINE, f("event", Ty::Sig)], "line={line}, event={event}", "line {line} event {event}"),
+    e(230, "IGNORE", &[LINE, f("event", Ty::Sig)], "line={line}, event={event}", "line {line} event {event}"),
+    e(231, "IGN_ARG", &[LINE, f("event", Ty::Sig), f("arg", Ty::U8)],
+        "line={line}, event={event}, arg={arg}", "line {line} event {event} arg {arg}"),
+    e(232, "SUCCESS", &[LINE, f("msg", Ty::Str)], "line={line}, {msg}", "line {line} {msg}"),
+    e(233, "FAIL", &[LINE, f("msg", Ty::Str)], "line={line}, {msg}", "line {line} {msg}"),
+];
+
+const R23: u8 = Era::R23.bit();
+const R243: u8 = Era::R243.bit();
+const R244: u8 = Era::R244.bit();
+const R245: u8 = Era::R245.bit();
+/// 2.3 to 2.4.3: state-machine events stand one later.
+const SHIFTED: u8 = R23 | R243;
+const BEFORE_245: u8 = SHIFTED | R244;
+const AFTER_23: u8 = R243 | R244 | R245;
+const ALL: u8 = R23 | AFTER_23;
+
+/// An event of these eras that is in its place, with other arguments.
+const fn other(
+    eras: u8,
+    id: u8,
+    event: &'static str,
+    fields: &'static [Field],
+    line: &'static str,
+    what: &'static str,
+) -> Old {
+    Old { id, eras, layout: Some(e(id, event, fields, line, what)) }
+}
+
+/// An event of these eras whose id later means another; its kind has a number of its own.
+const fn moved(
+    eras: u8,
+    id: u8,
+    event: &'static str,
+    fields: &'static [Field],
+    line: &'static str,
+    what: &'static str,
+) -> Old {
+    let mut layout = e(id, event, fields, line, what);
+    layout.kind = id as u16 | (1 + eras.trailing_zeros() as u16) << 8;
+    Old { id, eras, layout: Some(layout) }
+}
+
+/// No event has this id in these eras.
+const fn none(eras: u8, id: u8) -> Old {
+    Old { id, eras, layout: None }
+}
+
+const GET_SHORT: &[Field] = &[AO, SIG, PID, RC];
+const POST_SHORT: &[Field] = &[AO, SIG, SNR, PID, RC];
+const EPREG_SHORT: &[Field] = &[EP, SS, ES];
+const AE_SHORT: &[Field] = &[ES, SIG, PID, RC];
+const AE_LINE: &str = "es={es}, sig={sig}, pid={pid:z}, rc={rc}";
+const AE_WHAT: &str = "{sig} size {es} from {pid:z}";
+const GC_LINE: &str = "sig={sig}, pid={pid:p}, rc={rc}";
+const GC_WHAT: &str = "{sig} to {pid:p} rc {rc}";
+const ONE_SIG: &[Field] = &[SIG];
+
+#[rustfmt::skip]
+pub(crate) static OLD: [Old; 86] = [
+    other(R23, 0, "INIT", &[MP, NB], "mp={mp}, nb={nb}", "blocks {nb}"),
+    other(R23, 1, "GET", MP_NFREE, "mp={mp}, nfree={nfree}", "free {nfree}"),
+    other(R23, 34, "FIFO", Q_NELEM, "q={q}, nelem={nelem}", "used {nelem}"),
+    other(R23, 35, "LIFO", Q_NELEM, "q={q}, nelem={nelem}", "used {nelem}"),
+
+    other(R23, 64, "ACT", AO_ONLY, "ao={ao}", ""),
+    other(AFTER_23, 64, "ACT", AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
+    other(R23, 65, "TERM", AO_ONLY, "ao={ao}", ""),
+    other(R23, 66, "GET", AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
+    other(AFTER_23, 66, "GET", GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}"),
+    other(R23, 67, "FIFO", AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
+    other(R243, 67, "FIFO", GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}"),
+    other(R244 | R245, 67, "FIFO", POST_SHORT,
+        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}"),
+    other(R23, 68, "LIFO", AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
+    other(R243, 68, "LIFO", GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}"),
+    other(R244 | R245, 68, "LIFO", POST_SHORT,
+        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}"),
+    none(SHIFTED, 71),
+    moved(R244 | R245, 71, "DCH", DCH, "ao={ao}, sig={sig}, st={st}", "{sig} in {st:s}"),
+    none(ALL, 72),
+
+    moved(SHIFTED, 98, "DCH", AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
+    moved(SHIFTED, 99, "TRN", TRN, "ao={ao}, sst={sst}, tst={tst:t}", "{sst:s}{tst:t}"),
+    moved(SHIFTED, 100, "STATE", NXTST, "ao={ao}, nxtst={nxtst}", "{nxtst:s}"),
+    moved(SHIFTED, 101, "ENSTATE", AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    moved(SHIFTED, 102, "EXSTATE", AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    moved(SHIFTED, 103, "NENEX", NENEX, "ao={ao}, nen={nen}, nex={nex}", "entered {nen} left {nex}"),
+    moved(SHIFTED, 104, "NTRNACT", NTRNACT, "ao={ao}, nta={nta}, nts={nts}", "actions {nta} segments {nts}"),
+    moved(R23, 105, "CSTATE", AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    moved(R243, 105, "TS_STATE", AO_ST, "ao={ao}, st={st}", "{st:s}"),
+    moved(SHIFTED, 106, "EVT_PROC", AO_ONLY, "ao={ao}", ""),
+    moved(SHIFTED, 107, "EVT_NFOUND", AO_ONLY, "ao={ao}", ""),
+    moved(SHIFTED, 108, "GRD_FALSE", AO_ONLY, "ao={ao}", ""),
+    moved(SHIFTED, 109, "CND_NFOUND", AO_ONLY, "ao={ao}", ""),
+    moved(SHIFTED, 110, "UNKN_STATE", AO_ONLY, "ao={ao}", ""),
+    moved(SHIFTED, 111, "EX_HLEVEL", AO_ONLY, "ao={ao}", ""),
+    moved(SHIFTED, 112, "EX_TSEG", AO_ONLY, "ao={ao}", ""),
+    none(R244, 112),
+    none(ALL, 113),
+
+    other(R23, 129, "START", &[T, AO, NT], "t={t}, ao={ao}, nt={nt}", "{ao} in {nt}"),
+    other(R23, 130, "STOP", T_ONLY, "t={t}", ""),
+    other(R23, 131, "TOUT", &[T, SIG], "t={t}, sig={sig}", "{sig}"),
+
+    other(ALL, 162, "EPREG", EPREG_SHORT, "ep={ep}, ss={ss}, es={es}", "{ep:p} storage {ss} block {es}"),
+    other(R23, 163, "AE", &[ES, SIG], "es={es}, sig={sig}", "{sig} size {es}"),
+    other(AFTER_23, 163, "AE", AE_SHORT, AE_LINE, AE_WHAT),
+    other(R23, 164, "GC", ONE_SIG, "sig={sig}", "{sig}"),
+    other(R23, 165, "GCR", ONE_SIG, "sig={sig}", "{sig}"),
+    // The pool's number counts from 1 here.
+    other(AFTER_23, 165, "GCR", GC, GC_LINE, GC_WHAT),
+    moved(ALL, 166, "DEFER", Q_SIG, "q={q}, sig={sig}", "{sig}"),
+    moved(ALL, 167, "RCALL", AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
+    moved(ALL, 168, "OBJ", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(ALL, 169, "SIG", NAMED_SIG, "sig={sig:d}, nm={nm}", "{nm}"),
+    moved(ALL, 170, "FUN", NAMED_FN, "fn={fn:x}, nm={nm}", "{fn:x} {nm}"),
+    moved(ALL, 171, "EXE_FUN", &[FN], "fn={fn}", "{fn}"),
+    moved(BEFORE_245, 172, "TUSR", NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}"),
+    moved(R245, 172, "SYNC_EVT", SYNC, "fn={fn}, snr={snr}, ao={ao}", "{fn}{snr:n}"),
+    moved(BEFORE_245, 173, "TCFG", &[f("config", Ty::Rest)], "", ""),
+    moved(R245, 173, "TUSR", NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}"),
+    moved(BEFORE_245, 174, "ASSERT", ASSERT, "({line}), {file}", "{file}:{line}"),
+    moved(R245, 174, "TCFG", &[f("config", Ty::Rest)], "", ""),
+    none(R23, 175),
+    moved(R243 | R244, 175, "AO", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(R245, 175, "ASSERT", ASSERT, "({line}), {file}", "{file}:{line}"),
+    none(R23, 176),
+    moved(R243 | R244, 176, "STATE", NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    moved(R245, 176, "AO", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    none(R23, 177),
+    moved(R243 | R244, 177, "PSTATE", NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    moved(R245, 177, "STATE", NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    none(R23, 178),
+    moved(R243 | R244, 178, "TIMER", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(R245, 178, "PSTATE", NAMED_STATE, STATE_LINE, "{obj:x} {nm}"),
+    none(R23, 179),
+    moved(R243 | R244, 179, "EPOOL", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(R245, 179, "TIMER", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    none(R23, 180),
+    moved(R243 | R244, 180, "QUEUE", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(R245, 180, "EPOOL", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+    moved(R245, 181, "QUEUE", NAMED, NAMED_LINE, "{obj:x} {nm}"),
+
+    none(BEFORE_245, 224), none(BEFORE_245, 225), none(BEFORE_245, 226), none(BEFORE_245, 227),
+    none(BEFORE_245, 228), none(BEFORE_245, 229), none(BEFORE_245, 230), none(BEFORE_245, 231),
+    none(BEFORE_245, 232), none(BEFORE_245, 233),
+];

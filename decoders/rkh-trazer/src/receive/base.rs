@@ -1,0 +1,235 @@
+//! What both ways of reading share: configuration in force, clock, counters, and the row of a right frame.
+
+use std::sync::Arc;
+
+use spytui_hdlc::{Clock, Counts};
+use spytui_plugin_api::{
+    Out, Row,
+    batch::{ClockEvent, count, extra},
+    info::prop,
+    row::{flag, note, severity},
+};
+
+use super::{own_flag, plan::Plans};
+use crate::{
+    config::{BLOB, Config, Key, Settings, Style, dotted},
+    layout::{Role, UNIT_TEST, USER},
+    record::{self, Fit},
+};
+
+/// Most configurations that get an id of their own.
+const MOST_CONFIGS: usize = 0xFFFF;
+
+/// The raw bytes of a frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct At {
+    pub(crate) pos: u64,
+    pub(crate) len: usize,
+    /// Flags of the row that tell of them.
+    pub(crate) flags: u32,
+}
+
+/// State that both ways of reading share.
+#[derive(Clone, Debug)]
+pub(crate) struct Base {
+    lane: u16,
+    style: Style,
+    pub(crate) settings: Settings,
+    pub(crate) config: Config,
+    cfg: u16,
+    blobs: Arc<Vec<[u8; BLOB]>>,
+    pub(crate) plans: Arc<Plans>,
+    pub(crate) clock: Clock,
+    pub(crate) counts: Counts,
+}
+
+impl Base {
+    pub(crate) fn new(settings: Settings, style: Style, lane: u16, ticks_per_second: u64) -> Base {
+        let config = settings.config(style);
+        Base {
+            lane,
+            style,
+            settings,
+            config,
+            cfg: 0,
+            blobs: Arc::default(),
+            plans: Arc::new(Plans::new(&config)),
+            clock: Clock::new(ticks_per_second),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Puts settings in force from the next row on.
+    pub(crate) fn configure(&mut self, out: &mut Out<'_>, settings: Settings) {
+        let config = settings.config(self.style);
+        let blob = config.blob();
+        let known = self.blobs.iter().position(|b| *b == blob);
+        if known.is_none() && self.blobs.len() >= MOST_CONFIGS {
+            return;
+        }
+        self.settings = settings;
+        self.cfg = known.unwrap_or(self.blobs.len()) as u16;
+        if known.is_none() {
+            Arc::make_mut(&mut self.blobs).push(blob);
+            out.cfg(self.cfg, &blob);
+        }
+        if config != self.config {
+            self.plans = Arc::new(Plans::new(&config));
+            self.config = config;
+        }
+        self.tell_clock(out);
+    }
+
+    /// Tells the clock: its width, and its rate where it is known.
+    fn tell_clock(&self, out: &mut Out<'_>) {
+        let (rate, bits) = (self.clock.rate(), u32::from(self.config.stamp) * 8);
+        let num = if rate == 0 { 0 } else { 1_000_000_000 };
+        out.clock(ClockEvent { num, den: rate.max(1), bits, ..ClockEvent::default() });
+    }
+
+    /// Tells the properties that the settings stand for; the version only where it was told.
+    pub(crate) fn properties(&self, told: bool, out: &mut Out<'_>) {
+        for (key, val) in [
+            (prop::BYTE_ORDER, 0),
+            (prop::OBJ_PTR, self.settings.pointer()),
+            (prop::FUN_PTR, self.settings.function()),
+            (prop::SIGNAL, self.settings.get(Key::Signal)),
+            (prop::EVENT_SIZE, self.settings.get(Key::Esize)),
+            (prop::STAMP, self.config.stamp.into()),
+        ] {
+            out.prop(key, val.into(), b"");
+        }
+        if told {
+            out.prop(prop::VERSION, self.config.version.into(), dotted(self.config.version).as_bytes());
+        }
+    }
+
+    /// A row of this stream with the time inherited from the last stamp.
+    #[inline]
+    pub(crate) fn row(&self, pos: u64, len: usize) -> Row {
+        Row {
+            pos,
+            len: len as u32,
+            time: self.clock.now(),
+            flags: self.clock.flags(),
+            cfg: self.cfg,
+            lane: self.lane,
+            ..Row::default()
+        }
+    }
+
+    /// A row that is no record.
+    pub(crate) fn note(&self, kind: u16, pos: u64, len: usize, level: u8) -> Row {
+        let mut row = self.row(pos, len);
+        row.flags |= flag::NOTE;
+        (row.kind, row.severity) = (kind, level);
+        row
+    }
+
+    /// Adds a row of bytes that are given up.
+    pub(crate) fn skip(&mut self, out: &mut Out<'_>, kind: u16, pos: u64, len: usize, level: u8) {
+        let mut row = self.note(kind, pos, len, level);
+        row.flags |= flag::SKIPPED;
+        let counter = match kind {
+            note::BAD_CHECK => Some(count::BAD_CHECK),
+            note::TOO_SHORT => Some(count::SHORT),
+            note::TOO_LONG => Some(count::LONG),
+            note::BAD_FRAME => Some(count::BAD_FRAME),
+            note::RESYNC => Some(count::RESYNCS),
+            _ => None,
+        };
+        counter.into_iter().for_each(|id| self.counts.add(id, 1));
+        self.counts.add(count::SKIPPED_BYTES, len as u64);
+        out.row(row);
+    }
+
+    /// Adds a row that says something in words.
+    pub(crate) fn say(&self, out: &mut Out<'_>, kind: u16, pos: u64, level: u8, text: &str) {
+        out.extra_bytes(extra::TEXT, text.as_bytes());
+        out.row(self.note(kind, pos, 0, level));
+    }
+
+    /// The row of a right frame; takes its time stamp. Its arguments may be anything, its header is whole.
+    #[inline]
+    pub(crate) fn record(&mut self, frame: &[u8], at: At) -> Row {
+        let id = frame.first().copied().unwrap_or(0);
+        let plan = *self.plans.of(id);
+        let mut flags = plan.flags | at.flags;
+        if self.config.stamp > 0 {
+            flags |= self.clock.stamp(self.plans.stamp(frame), self.config.stamp);
+        }
+        self.counts.record(at.len as u32);
+        let row = Row {
+            pos: at.pos,
+            time: self.clock.now(),
+            obj: plan.obj.read(frame),
+            aux: plan.sig.read(frame),
+            len: at.len as u32,
+            flags: flags | self.clock.flags(),
+            kind: plan.kind,
+            cfg: self.cfg,
+            lane: self.lane,
+            severity: plan.severity,
+            group: plan.group,
+        };
+        if usize::from(plan.len) == frame.len() { row } else { self.variable(id, frame, row) }
+    }
+
+    /// What is left to say about a record that has not the fixed length of its id.
+    fn variable(&mut self, id: u8, frame: &[u8], mut row: Row) -> Row {
+        let plan = *self.plans.of(id);
+        if (USER..UNIT_TEST).contains(&id) {
+            row.aux = u64::from(id - USER);
+        } else if plan.layout.is_none() {
+            self.counts.add(count::UNKNOWN, 1);
+            return row;
+        }
+        if self.fit(frame) != Fit::Exact {
+            self.counts.add(count::PAYLOAD, 1);
+            row.flags |= flag::MALFORMED;
+            row.severity = row.severity.max(severity::WARNING);
+            let end = frame.len().saturating_sub(self.config.trailer());
+            let lacks = |yes: bool, flags: u32| if yes { 0 } else { flags };
+            let user = plan.layout.is_none();
+            row.flags &= !lacks(user || plan.obj.within(end), flag::HAS_OBJ);
+            row.flags &= !lacks(user || plan.sig.within(end), flag::HAS_AUX);
+        }
+        row
+    }
+
+    /// How the arguments of a frame go with its id. Of an unknown one nothing can be said.
+    pub(crate) fn fit(&self, frame: &[u8]) -> Fit {
+        let plan = self.plans.of(frame.first().copied().unwrap_or(0));
+        let Some(args) = self.config.args(frame) else { return Fit::Short };
+        match plan.layout {
+            _ if usize::from(plan.len) == frame.len() => Fit::Exact,
+            Some(layout) if layout.role == Role::Tcfg => Fit::Surplus(args.len()),
+            Some(layout) => record::read(layout, &self.config, args).1,
+            None => self.fit_items(frame, args),
+        }
+    }
+
+    fn fit_items(&self, frame: &[u8], args: &[u8]) -> Fit {
+        let user = frame.first().is_some_and(|id| (USER..UNIT_TEST).contains(id));
+        let mut rest = args;
+        while user && let Ok((next, _)) = record::item(rest, &self.config) {
+            rest = next;
+        }
+        match rest {
+            _ if !user => Fit::Exact,
+            [] => Fit::Exact,
+            [format, ..] if format & 15 < 12 => Fit::Short,
+            rest => Fit::Surplus(rest.len()),
+        }
+    }
+
+    /// Whether an id is one of this era.
+    pub(crate) fn knows(&self, id: u8) -> bool {
+        self.plans.of(id).layout.is_some() || (USER..UNIT_TEST).contains(&id)
+    }
+
+    /// Whether a frame came escaped.
+    pub(crate) fn at(pos: u64, len: usize, escaped: bool) -> At {
+        At { pos, len, flags: if escaped { own_flag::ESCAPED } else { 0 } }
+    }
+}

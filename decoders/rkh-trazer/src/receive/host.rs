@@ -1,0 +1,271 @@
+//! Reading as the reference host does: its order of checks, its dictionary, its numbers of posts. Every byte lands in
+//! a row here too; rows that the host is silent about have no text.
+
+use std::sync::Arc;
+
+use spytui_hdlc::{Receiver, Splitter, Stretch, sum, unstuff_whole};
+use spytui_plugin_api::{
+    Mark, Out, Row,
+    batch::{count, extra},
+    chunk::mark,
+    row::{flag, note, severity},
+};
+
+use super::{
+    base::{At, Base},
+    long::long,
+    own_extra, own_kind,
+    posts::HostPosts,
+};
+use crate::{
+    activity,
+    config::Key,
+    layout::{Layout, Role},
+    names::{HostNames, Naming, space},
+    record,
+    symbols::Symbols,
+    tcfg::Tcfg,
+};
+
+/// The reference host at work.
+#[derive(Clone, Debug)]
+pub(crate) struct Reference {
+    splitter: Splitter,
+    reader: Reader,
+}
+
+/// All of it but the splitting at flags.
+#[derive(Clone, Debug)]
+struct Reader {
+    base: Base,
+    names: Arc<HostNames>,
+    posts: HostPosts,
+    symbols: Option<Arc<Symbols>>,
+    opened: bool,
+    /// Until the first flag: nothing before it counts.
+    waiting: bool,
+    /// The present run without a flag was too long already.
+    overlong: bool,
+    last: u8,
+    /// Bits of the settings that somebody told.
+    told: u16,
+    /// Bytes of a function pointer, which the target does not tell.
+    function: u16,
+    /// An option gives the rate of the stamps.
+    rate: bool,
+    scratch: Vec<u8>,
+}
+
+impl Reference {
+    pub(crate) fn new(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
+        let function = base.settings.get(Key::Function);
+        let reader = Reader {
+            base,
+            names: Arc::default(),
+            posts: HostPosts::default(),
+            symbols,
+            opened: false,
+            waiting: true,
+            overlong: false,
+            last: u8::MAX,
+            told: given,
+            function,
+            rate,
+            scratch: Vec::new(),
+        };
+        Reference { splitter: Splitter::default(), reader }
+    }
+
+    pub(crate) fn pending(&self) -> u64 {
+        self.splitter.pending() as u64
+    }
+
+    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+        self.reader.open(out);
+        self.splitter.feed(pos, bytes, &mut Feed { reader: &mut self.reader, out });
+        self.reader.base.counts.add(count::BYTES, bytes.len() as u64);
+        self.reader.base.counts.send(out);
+    }
+
+    pub(crate) fn mark(&mut self, mark: &Mark, out: &mut Out<'_>) {
+        self.reader.open(out);
+        match mark.kind {
+            mark::TIME => self.reader.base.clock.host_time(mark),
+            mark::LINK_UP => {
+                self.give_up(note::RESYNC, mark.pos, out);
+                self.reader.waiting = true;
+            }
+            mark::END => self.give_up(note::TAIL, mark.pos, out),
+            _ => {}
+        }
+        self.reader.base.counts.send(out);
+    }
+
+    /// Puts what is pending into a row that the host is silent about.
+    fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
+        let (held, _) = self.splitter.take();
+        if !held.is_empty() {
+            self.reader.base.skip(out, kind, pos.saturating_sub(held.len() as u64), held.len(), severity::WARNING);
+        }
+    }
+}
+
+/// A reader with the place where its rows go.
+struct Feed<'r, 'o, 'b> {
+    reader: &'r mut Reader,
+    out: &'o mut Out<'b>,
+}
+
+impl Receiver for Feed<'_, '_, '_> {
+    #[inline]
+    fn stretch(&mut self, stretch: Stretch<'_>) -> usize {
+        let mut overlong = self.reader.overlong;
+        // The host would have written over its own memory long before.
+        let done = long(stretch, &mut overlong, |kind, pos, len| {
+            self.reader.waiting = false;
+            self.reader.base.skip(self.out, kind, pos, len, severity::ERROR);
+        });
+        self.reader.overlong = overlong;
+        done.unwrap_or_else(|| {
+            self.reader.stretch(stretch, self.out);
+            stretch.raw.len()
+        })
+    }
+}
+
+impl Reader {
+    fn open(&mut self, out: &mut Out<'_>) {
+        if std::mem::replace(&mut self.opened, true) {
+            return;
+        }
+        self.base.configure(out, self.base.settings);
+        self.base.properties(false, out);
+        if let Some(symbols) = self.symbols.clone() {
+            symbols.names().for_each(|naming| self.name(&naming, out));
+        }
+    }
+
+    #[inline]
+    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
+        let at = Base::at(stretch.pos, stretch.raw.len(), stretch.escaped);
+        let body = stretch.body();
+        if std::mem::take(&mut self.waiting) && stretch.lead == 0 {
+            return self.base.skip(out, note::PARTIAL, at.pos, at.len, severity::NORMAL);
+        }
+        if body.is_empty() {
+            return out.row(self.base.note(own_kind::IDLE, at.pos, at.len, severity::NORMAL));
+        }
+        if !stretch.escaped {
+            return self.frame(body, stretch.sum, at, out);
+        }
+        let mut frame = std::mem::take(&mut self.scratch);
+        frame.resize(body.len(), 0);
+        match unstuff_whole(body, &mut frame) {
+            Some(len) => {
+                frame.truncate(len);
+                self.frame(&frame, sum(&frame), at, out);
+            }
+            None => self.base.skip(out, note::BAD_FRAME, at.pos, at.len, severity::ERROR),
+        }
+        self.scratch = frame;
+    }
+
+    #[inline]
+    fn frame(&mut self, frame: &[u8], sum: u8, at: At, out: &mut Out<'_>) {
+        let id = frame.first().copied().unwrap_or(0);
+        if matches!(id, 0xAC..=0xAE)
+            && let Some(tcfg) = Tcfg::find(frame, None)
+        {
+            return self.tcfg(&tcfg, id, at, out);
+        }
+        if self.base.config.checksum && sum != 0 {
+            return self.base.skip(out, note::BAD_CHECK, at.pos, at.len, severity::ERROR);
+        }
+        if frame.len() < self.base.config.header() + self.base.config.trailer() {
+            return self.base.skip(out, note::TOO_SHORT, at.pos, at.len, severity::ERROR);
+        }
+        if self.base.knows(id) {
+            self.sequence(frame, at.pos, out);
+        }
+        let row = self.base.record(frame, at);
+        let plan = *self.base.plans.of(id);
+        match plan.layout {
+            Some(layout) if plan.role != Role::Plain || out.wants_acts() => self.event(layout, frame, row, out),
+            _ => out.row(row),
+        }
+    }
+
+    #[inline]
+    fn sequence(&mut self, frame: &[u8], pos: u64, out: &mut Out<'_>) {
+        let Some(seq) = self.base.config.nseq_of(frame) else { return };
+        let expected = self.last.wrapping_add(1);
+        if seq != expected {
+            self.gap(expected, seq, pos, out);
+        }
+        self.last = seq;
+    }
+
+    #[cold]
+    fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Out<'_>) {
+        let lost = u64::from(seq.wrapping_sub(expected));
+        out.extra(extra::LOST, lost, 1);
+        out.extra(extra::EXPECTED, expected.into(), seq.into());
+        let mut row = self.base.note(note::GAP, pos, 0, severity::ERROR);
+        row.flags |= flag::LOSS_BEFORE;
+        out.row(row);
+        self.base.counts.add(count::GAPS, 1);
+        self.base.counts.add(count::LOST, lost);
+        self.posts.stop();
+    }
+
+    /// A record of which more is to be said than its row. Names hold from the record itself on.
+    #[inline(never)]
+    fn event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Out<'_>) {
+        let args = self.base.config.args(frame).unwrap_or(&[]);
+        let (values, _) = record::read(layout, &self.base.config, args);
+        let (object, signal) = (values.number(0), values.number(1));
+        let stamp = self.base.plans.stamp(frame);
+        match layout.role {
+            Role::Fifo | Role::Lifo => out.extra(own_extra::POST, self.posts.post(object, signal, stamp), 0),
+            Role::Get => {
+                let (rt, number) = self.posts.get(object, signal, stamp);
+                out.extra(own_extra::RT, rt as u64, number);
+            }
+            Role::Name => Naming::of(layout, &values).into_iter().for_each(|naming| self.name(&naming, out)),
+            _ => {}
+        }
+        if out.wants_acts() && row.flags & flag::MALFORMED == 0 {
+            activity::record(layout, &values, row, out);
+        }
+        out.row(row);
+    }
+
+    /// One table for everything that has an address.
+    fn name(&mut self, naming: &Naming<'_>, out: &mut Out<'_>) {
+        match naming.space {
+            space::OBJECTS | space::STATES | space::FUNCTIONS => {
+                Arc::make_mut(&mut self.names).enter(naming.key, naming.name, out);
+            }
+            space => out.name(space, naming.key, 0, naming.name),
+        }
+    }
+
+    /// The configuration record shows itself with what held before, as far as that was told by somebody.
+    fn tcfg(&mut self, tcfg: &Tcfg, id: u8, at: At, out: &mut Out<'_>) {
+        let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.told, u16::MAX));
+        self.base.configure(out, before);
+        let mut row = self.base.row(at.pos, at.len);
+        (row.kind, row.group) = (self.base.plans.of(id).kind, 5);
+        row.flags |= at.flags | flag::NAMING;
+        self.base.counts.record(at.len as u32);
+        out.row(row);
+        Arc::make_mut(&mut self.names).clear(out);
+        out.clear(space::POOLS);
+        self.posts.start();
+        if tcfg.hz > 0 && !self.rate {
+            self.base.clock.set_rate(tcfg.hz.into());
+        }
+        self.base.configure(out, tcfg.settings.with(Key::Function, self.function));
+        self.base.properties(true, out);
+    }
+}

@@ -1,0 +1,217 @@
+//! What a stretch between flags is: a record, a configuration record, a damaged or abandoned frame; and how much is
+//! missing before it.
+
+use spytui_hdlc::{Jump, Step, Stretch, sum, unstuff_whole};
+use spytui_plugin_api::{
+    Act, Out, Verb,
+    batch::{count, extra},
+    row::{flag, note, severity},
+};
+
+use super::{
+    base::{At, Base},
+    native::Reader,
+    own_flag,
+};
+use crate::{record::Fit, tcfg::Tcfg};
+
+/// How far from 0 the numbering may go on behind a configuration record to be that of a target that restarted.
+const RESTARTED: u8 = 16;
+
+impl Reader {
+    /// A stretch with its flag.
+    #[inline]
+    pub(super) fn judge(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
+        let at = Base::at(stretch.pos, stretch.raw.len(), stretch.escaped);
+        let body = stretch.body();
+        if body.is_empty() {
+            return self.idle(stretch.pos, stretch.raw.len(), out);
+        }
+        if !stretch.escaped {
+            return self.frame(body, stretch.sum, body, stretch.lead, at, out);
+        }
+        let mut frame = std::mem::take(&mut self.scratch);
+        frame.resize(body.len(), 0);
+        match unstuff_whole(body, &mut frame) {
+            Some(len) => {
+                frame.truncate(len);
+                self.frame(&frame, sum(&frame), body, stretch.lead, at, out);
+            }
+            // An escape in front of the flag: the target gave the frame up.
+            None => self.damaged(
+                if self.starts(stretch.lead) { note::PARTIAL } else { note::BAD_FRAME },
+                at.pos,
+                at.len,
+                out,
+            ),
+        }
+        self.scratch = frame;
+    }
+
+    /// Whether what comes now may be the rest of a frame that began before the stream.
+    fn starts(&self, lead: usize) -> bool {
+        self.fresh && lead == 0
+    }
+
+    /// A whole frame, un-stuffed and `stuffed`.
+    fn frame(&mut self, frame: &[u8], sum: u8, stuffed: &[u8], lead: usize, at: At, out: &mut Out<'_>) {
+        let id = frame.first().copied().unwrap_or(0);
+        if matches!(id, 0xAC..=0xAE)
+            && let Some(tcfg) = Tcfg::find(frame, self.known.version())
+        {
+            return self.tcfg(&tcfg, frame, at, out);
+        }
+        let starts = self.starts(lead);
+        let checked = self.base.config.checksum;
+        let fits = usize::from(self.base.plans.of(id).len) == frame.len();
+        if (checked && sum != 0) || (starts && !(checked && (fits || self.base.fit(frame) == Fit::Exact))) {
+            let kind = if starts { note::PARTIAL } else { note::BAD_CHECK };
+            return self.damaged(kind, at.pos, at.len, out);
+        }
+        if frame.len() < self.base.config.header() + self.base.config.trailer() {
+            return self.damaged(note::TOO_SHORT, at.pos, at.len, out);
+        }
+        if !fits && self.misfit(frame, stuffed, lead, at, out) {
+            return;
+        }
+        self.take(frame, at, out);
+    }
+
+    /// A frame that has not the fixed length of its id. Whether it is dealt with: taken apart.
+    #[inline(never)]
+    fn misfit(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: At, out: &mut Out<'_>) -> bool {
+        let fit = self.base.fit(frame);
+        let known = self.base.knows(frame.first().copied().unwrap_or(0));
+        if fit == Fit::Exact && known {
+            return false;
+        }
+        if self.fused(frame, stuffed, lead, at, out) {
+            return true;
+        }
+        if self.learn_function(frame, at.pos, out) {
+            return false;
+        }
+        self.known.misfit();
+        false
+    }
+
+    /// A right frame: its number, then the record.
+    pub(super) fn take(&mut self, frame: &[u8], mut at: At, out: &mut Out<'_>) {
+        let mut late = false;
+        match self.base.config.nseq_of(frame) {
+            Some(seq) if self.sequence.expected() == Some(seq) => self.sequence.take(seq, frame),
+            Some(seq) => {
+                match self.jump(seq, frame, at.pos, out) {
+                    Step::Again => at.flags |= own_flag::AGAIN,
+                    Step::Late => late = true,
+                    Step::Next | Step::Gap(_) => {}
+                }
+                if !late {
+                    self.sequence.take(seq, frame);
+                }
+            }
+            None => {}
+        }
+        self.fresh = false;
+        self.known.took();
+        let row = self.base.record(frame, at);
+        let malformed = row.flags & flag::MALFORMED != 0;
+        self.record(frame, row, out);
+        if malformed {
+            self.say_misfit(frame, at, out);
+        }
+        self.known.settled(&self.base, at.pos + at.len as u64, out);
+    }
+
+    /// A right frame with another number than the expected one.
+    #[cold]
+    fn jump(&mut self, seq: u8, frame: &[u8], pos: u64, out: &mut Out<'_>) -> Step {
+        if self.sequence.expected().is_none() {
+            self.joined(seq, pos, out);
+            return Step::Next;
+        }
+        if self.known.tcfg_came() && seq < RESTARTED {
+            self.restart(pos, out);
+            if seq == 0 {
+                return Step::Next;
+            }
+        }
+        let stamp = (self.base.config.stamp > 0)
+            .then(|| self.base.clock.extend(self.base.plans.stamp(frame), self.base.config.stamp));
+        let earlier = stamp.is_none_or(|t| t <= self.base.clock.now());
+        let step = self.sequence.step(seq, frame, earlier);
+        let row = self.base.note(note::GAP, pos, 0, severity::ERROR);
+        match step {
+            Step::Next => {}
+            Step::Gap(lost) => {
+                self.queues.lose();
+                let Base { counts, clock, .. } = &mut self.base;
+                self.sequence.gap(counts, clock, Jump { lost, seq, time: stamp }, row, out);
+            }
+            Step::Again => {
+                self.base.counts.add(count::DUPLICATES, 1);
+                self.nothing_lost(seq, &format!("frame came twice, seq {seq}: nothing is lost"), pos, out);
+            }
+            Step::Late => {
+                let text = format!("seq {seq} came after its successors, it is not lost");
+                self.nothing_lost(seq, &text, pos, out);
+            }
+        }
+        step
+    }
+
+    /// A jump of the number that stands for no loss.
+    fn nothing_lost(&mut self, seq: u8, text: &str, pos: u64, out: &mut Out<'_>) {
+        out.extra_bytes(extra::TEXT, text.as_bytes());
+        out.extra(extra::LOST, 0, 1);
+        out.extra(extra::EXPECTED, self.sequence.expected().unwrap_or(seq).into(), seq.into());
+        out.row(self.base.note(note::GAP, pos, 0, severity::WARNING));
+    }
+
+    /// The stream begins with this number. A target begins with 0: what is before it was sent, but not to us.
+    fn joined(&mut self, seq: u8, pos: u64, out: &mut Out<'_>) {
+        if seq == 0 {
+            return self.queues.start();
+        }
+        self.queues.lose();
+        if out.wants_acts() {
+            out.act(Act::new(Verb::LOST).val(seq.into()));
+        }
+        let text = format!("stream begins at seq {seq}: ≥ {seq} records of the target are missing before it");
+        out.extra_bytes(extra::TEXT, text.as_bytes());
+        out.extra(extra::LOST, seq.into(), 0);
+        out.extra(extra::EXPECTED, 0, seq.into());
+        let mut row = self.base.note(note::GAP, pos, 0, severity::WARNING);
+        row.flags |= flag::LOSS_BEFORE;
+        out.row(row);
+        self.base.counts.add(count::GAPS, 1);
+        self.base.counts.add(count::LOST, seq.into());
+    }
+
+    /// Says what is wrong with the arguments of the record before, where the sizes are known for sure.
+    fn say_misfit(&mut self, frame: &[u8], at: At, out: &mut Out<'_>) {
+        let end = at.pos + at.len as u64;
+        match self.base.fit(frame) {
+            Fit::Exact => {}
+            Fit::Short => {
+                self.base.counts.add(count::SHORT, 1);
+                if self.known.told() {
+                    self.base.say(
+                        out,
+                        note::TOO_SHORT,
+                        end,
+                        severity::WARNING,
+                        "arguments of the record above are cut short",
+                    );
+                }
+            }
+            Fit::Surplus(bytes) => {
+                self.base.counts.add(count::LONG, 1);
+                if self.known.told() {
+                    let text = format!("{bytes} surplus bytes behind the arguments of the record above");
+                    self.base.say(out, note::TOO_LONG, end, severity::WARNING, &text);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Posts and gets of active objects: which get belongs to which post. `Queues` is ours and says nothing that is not
+//! certain; `HostPosts` does as the reference host.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+/// Most posts that one queue is believed to hold; what is older is forgotten.
+const MOST_POSTS: usize = 4096;
+/// Most queues.
+const MOST_QUEUES: usize = 65_536;
+
+/// A post that waits for its get. `None` = something is there, but what is not known.
+type Post = Option<(u64, u64)>;
+
+/// What is known of one object's queue.
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    posts: VecDeque<Post>,
+    /// The length is known, not only a lower bound.
+    sure: bool,
+    /// Length that a queue record told for the next post or get.
+    told: Option<u64>,
+}
+
+impl Queue {
+    /// Makes the length what the target tells. Posts that were not seen are unknown ones: they stand where they do
+    /// no harm, in front of the known.
+    fn length(&mut self, told: u64) {
+        let told = usize::try_from(told).unwrap_or(usize::MAX).min(MOST_POSTS);
+        if self.posts.len() > told {
+            // Something was taken without our seeing it, and what is not known.
+            self.posts.clear();
+        }
+        while self.posts.len() < told {
+            self.posts.push_front(None);
+        }
+        self.sure = true;
+    }
+}
+
+/// The queues of all objects, as far as known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Queues {
+    queues: FxHashMap<u64, Queue>,
+    /// Object of a queue.
+    owners: FxHashMap<u64, u64>,
+    /// All queues were empty when those began that are not in the table.
+    empty: bool,
+}
+
+impl Queues {
+    /// The target started: all queues are empty.
+    pub(crate) fn start(&mut self) {
+        self.queues.clear();
+        self.empty = true;
+    }
+
+    /// Something is missing: nothing is certain any more.
+    pub(crate) fn lose(&mut self) {
+        self.queues.clear();
+        self.empty = false;
+    }
+
+    /// A queue belongs to an object.
+    pub(crate) fn owner(&mut self, queue: u64, object: u64) {
+        if object != 0 && self.owners.len() < MOST_QUEUES {
+            self.owners.insert(queue, object);
+        }
+    }
+
+    /// A queue record told the length behind the post or get that follows.
+    pub(crate) fn told(&mut self, queue: u64, length: u64) {
+        let Some(object) = self.owners.get(&queue) else { return };
+        if let Some(queue) = of(&mut self.queues, self.empty, *object) {
+            queue.told = Some(length);
+        }
+    }
+
+    /// A queue was emptied.
+    pub(crate) fn cleared(&mut self, queue: u64) {
+        let Some(object) = self.owners.get(&queue) else { return };
+        if let Some(queue) = of(&mut self.queues, self.empty, *object) {
+            queue.length(0);
+        }
+    }
+
+    /// An event was posted; `length` = of the queue, with it.
+    pub(crate) fn post(&mut self, object: u64, signal: u64, time: u64, length: Option<u64>, in_front: bool) {
+        let Some(queue) = of(&mut self.queues, self.empty, object) else { return };
+        let length = length.or(queue.told.take());
+        if let Some(before) = length.and_then(|l| l.checked_sub(1)) {
+            queue.length(before);
+        }
+        if queue.posts.len() >= MOST_POSTS {
+            (queue.sure, queue.posts) = (false, VecDeque::new());
+        }
+        match in_front {
+            true => queue.posts.push_front(Some((signal, time))),
+            false => queue.posts.push_back(Some((signal, time))),
+        }
+    }
+
+    /// An object took an event; when it was posted, where that is certain. `length` = what is left.
+    pub(crate) fn get(&mut self, object: u64, signal: u64, length: Option<u64>) -> Option<u64> {
+        let queue = of(&mut self.queues, self.empty, object)?;
+        let length = length.or(queue.told.take());
+        if let Some(left) = length {
+            queue.length(left.saturating_add(1));
+        }
+        let posted = match queue.posts.pop_front() {
+            Some(Some((posted, time))) if posted == signal => Some(time).filter(|_| queue.sure),
+            Some(None) => None,
+            // Another signal than was posted, or none was: the queue is not what we think.
+            _ => {
+                (queue.sure, queue.posts) = (false, VecDeque::new());
+                None
+            }
+        };
+        if let Some(left) = length {
+            queue.length(left);
+        }
+        posted
+    }
+}
+
+fn of(queues: &mut FxHashMap<u64, Queue>, empty: bool, object: u64) -> Option<&mut Queue> {
+    if queues.len() >= MOST_QUEUES && !queues.contains_key(&object) {
+        return None;
+    }
+    Some(queues.entry(object).or_insert_with(|| Queue { sure: empty, ..Queue::default() }))
+}
+
+/// One object as the reference host keeps it.
+#[derive(Clone, Debug, Default)]
+struct HostQueue {
+    /// Number of the last post.
+    last: u64,
+    /// Number, signal, time stamp.
+    posts: VecDeque<(u64, u64, u64)>,
+}
+
+/// The tables of the reference host: numbers of posts, and what it says at a get.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HostPosts {
+    queues: FxHashMap<u64, HostQueue>,
+    /// Between a configuration record and the first loss.
+    tracking: bool,
+}
+
+impl HostPosts {
+    /// A configuration record came.
+    pub(crate) fn start(&mut self) {
+        self.queues.clear();
+        self.tracking = true;
+    }
+
+    /// Something is missing.
+    pub(crate) fn stop(&mut self) {
+        self.tracking = false;
+        self.queues.values_mut().for_each(|q| q.posts = VecDeque::new());
+    }
+
+    /// The number of a post.
+    pub(crate) fn post(&mut self, object: u64, signal: u64, stamp: u64) -> u64 {
+        if self.queues.len() >= MOST_QUEUES && !self.queues.contains_key(&object) {
+            return 1;
+        }
+        let queue = self.queues.entry(object).or_default();
+        queue.last += 1;
+        if self.tracking {
+            queue.posts.truncate(MOST_POSTS);
+            queue.posts.push_back((queue.last, signal, stamp));
+        }
+        queue.last
+    }
+
+    /// Response time, without regard to wraps, and number of the post; −1 and 0 where there is none.
+    pub(crate) fn get(&mut self, object: u64, signal: u64, stamp: u64) -> (i64, u64) {
+        let oldest = self.queues.get_mut(&object).filter(|_| self.tracking).and_then(|q| q.posts.pop_front());
+        match oldest {
+            Some((number, posted, time)) if posted == signal => (stamp as i64 - time as i64, number),
+            _ => (-1, 0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: u64 = 1;
+
+    fn started() -> Queues {
+        let mut queues = Queues::default();
+        queues.start();
+        queues
+    }
+
+    #[test]
+    fn posts_in_front_are_taken_first() {
+        let mut queues = started();
+        queues.post(A, 7, 100, Some(1), false);
+        queues.post(A, 8, 110, Some(2), true);
+        assert_eq!(queues.get(A, 8, Some(1)), Some(110));
+        assert_eq!(queues.get(A, 7, Some(0)), Some(100));
+    }
+
+    #[test]
+    fn nothing_is_certain_after_a_loss_until_lengths_say_so() {
+        let mut queues = started();
+        queues.post(A, 7, 100, Some(1), false);
+        queues.lose();
+        queues.post(A, 7, 120, Some(2), false);
+        assert_eq!(queues.get(A, 7, Some(1)), None, "which of the two?");
+        assert_eq!(queues.get(A, 7, Some(0)), Some(120));
+    }
+
+    #[test]
+    fn without_lengths_nothing_is_certain_after_a_loss() {
+        let mut queues = started();
+        queues.post(A, 7, 100, None, false);
+        assert_eq!(queues.get(A, 7, None), Some(100));
+        queues.lose();
+        queues.post(A, 7, 120, None, false);
+        assert_eq!(queues.get(A, 7, None), None);
+    }
+
+    #[test]
+    fn lengths_may_come_from_queue_records() {
+        let mut queues = Queues::default();
+        queues.owner(50, A);
+        queues.told(50, 1);
+        queues.post(A, 7, 100, None, false);
+        queues.told(50, 0);
+        assert_eq!(queues.get(A, 7, None), Some(100));
+        queues.cleared(50);
+        queues.post(A, 7, 130, None, false);
+        assert_eq!(queues.get(A, 7, None), Some(130));
+    }
+
+    #[test]
+    fn a_hidden_get_makes_its_queue_uncertain() {
+        let mut queues = started();
+        queues.post(A, 7, 100, Some(1), false);
+        queues.post(A, 7, 105, Some(1), false);
+        assert_eq!(queues.get(A, 7, Some(0)), Some(105));
+        queues.post(A, 7, 110, None, false);
+        assert_eq!(queues.get(A, 9, None), None);
+        queues.post(A, 7, 120, None, false);
+        assert_eq!(queues.get(A, 7, None), None);
+    }
+
+    #[test]
+    fn the_reference_host_takes_the_oldest_and_knows_no_wrap() {
+        let mut posts = HostPosts::default();
+        assert_eq!((posts.post(A, 7, 250), posts.get(A, 7, 255)), (1, (-1, 0)));
+        posts.start();
+        assert_eq!((posts.post(A, 7, 250), posts.post(A, 8, 251)), (1, 2));
+        assert_eq!(posts.get(A, 7, 1), (-249, 1));
+        assert_eq!(posts.get(A, 9, 2), (-1, 0));
+        assert_eq!(posts.get(A, 8, 2), (-1, 0), "used up");
+        posts.stop();
+        assert_eq!(posts.post(A, 7, 9), 3);
+    }
+}

@@ -1,0 +1,105 @@
+//! Frames that ran together because the flag between them arrived as 0, or not at all: the sum of the whole is right
+//! all the same, only the length tells.
+
+use spytui_hdlc::{ESCAPE, FLAG, Stretch, sum};
+use spytui_plugin_api::{
+    Out,
+    batch::count,
+    row::{note, severity},
+};
+
+use super::{
+    base::{At, Base},
+    native::Reader,
+    own_flag,
+};
+use crate::record::Fit;
+
+/// Longest run of fused frames that is taken apart, in bytes, and most frames of one run.
+const MOST_BYTES: usize = 2048;
+const MOST_FRAMES: usize = 4;
+
+/// Where the first frame of a run ends, and where the next one begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cut {
+    end: usize,
+    next: usize,
+}
+
+impl Reader {
+    /// Takes frames apart that ran together; `false` = these are not such.
+    pub(super) fn fused(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: At, out: &mut Out<'_>) -> bool {
+        // Without a sum, and without sizes that somebody told, anything can be taken for two frames.
+        if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.known.told()) {
+            return false;
+        }
+        let Some(cut) = self.cut(frame, MOST_FRAMES) else { return false };
+        let (Some(end), Some(next)) = (place(stuffed, cut.end), place(stuffed, cut.next)) else { return false };
+        let (Some(first), Some(first_stuffed)) = (frame.get(..cut.end), stuffed.get(..end)) else { return false };
+        let escaped = first_stuffed.contains(&ESCAPE);
+        let mut own = Base::at(at.pos, lead + next, escaped);
+        own.flags |= if next > end { own_flag::FUSED } else { 0 };
+        self.take(first, own, out);
+        let pos = at.pos + own.len as u64;
+        self.base.counts.add(count::BAD_FRAME, 1);
+        let how = if next > end { "arrived as 0" } else { "did not arrive" };
+        let text = format!("two frames ran together: the flag between them {how}; taken apart");
+        self.base.say(out, note::BAD_FRAME, pos, severity::WARNING, &text);
+        let rest = stuffed.get(next..).unwrap_or(&[]);
+        let mut raw = rest.to_vec();
+        raw.push(FLAG);
+        let kept = std::mem::take(&mut self.scratch);
+        self.judge(Stretch::new(pos, &raw, 0, true), out);
+        self.scratch = kept;
+        true
+    }
+
+    /// The first place where a run can be cut so that the first frame fits its id and the rest is one frame or more.
+    fn cut(&self, frame: &[u8], most: usize) -> Option<Cut> {
+        let config = &self.base.config;
+        let shortest = config.header() + config.trailer();
+        let mut total = sum(frame.get(..shortest.saturating_sub(1))?);
+        (shortest..frame.len()).find_map(|end| {
+            total = total.wrapping_add(*frame.get(end.wrapping_sub(1))?);
+            if config.checksum && total != 0 {
+                return None;
+            }
+            let (first, rest) = frame.split_at_checked(end)?;
+            if !self.is_frame(first) {
+                return None;
+            }
+            let next = |skipped: usize| {
+                let rest = rest.get(skipped..)?;
+                let good = self.follows(first, rest)
+                    && (self.is_frame(rest) || (most > 2 && self.cut(rest, most - 1).is_some()));
+                good.then_some(Cut { end, next: end + skipped })
+            };
+            // A flag that arrived as 0, or one that is missing.
+            if rest.first() == Some(&0) { next(1).or_else(|| next(0)) } else { next(0) }
+        })
+    }
+
+    /// Whether these bytes are one frame: a known id, exactly the arguments that it needs, a right sum.
+    fn is_frame(&self, frame: &[u8]) -> bool {
+        let known = frame.first().is_some_and(|id| self.base.knows(*id));
+        known && self.base.fit(frame) == Fit::Exact && (!self.base.config.checksum || sum(frame) == 0)
+    }
+
+    /// Whether the number of a frame is the one behind that of another.
+    fn follows(&self, first: &[u8], next: &[u8]) -> bool {
+        match (self.base.config.nseq_of(first), self.base.config.nseq_of(next)) {
+            (Some(first), Some(next)) => first.wrapping_add(1) == next,
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Where the byte that un-stuffs to number `index` begins in stuffed bytes.
+fn place(stuffed: &[u8], index: usize) -> Option<usize> {
+    let mut at = 0;
+    for _ in 0..index {
+        at += if *stuffed.get(at)? == ESCAPE { 2 } else { 1 };
+    }
+    (at <= stuffed.len()).then_some(at)
+}

@@ -1,0 +1,256 @@
+//! What is known of the target, from options and from itself, and what is said when the two disagree.
+
+use std::fmt::Write;
+
+use spytui_plugin_api::{
+    Act, Out, Verb,
+    batch::{count, extra},
+    row::{flag, note, severity},
+};
+
+use super::{
+    base::{At, Base},
+    native::Reader,
+};
+use crate::{
+    config::{Key, Settings, Spec, Style, bit},
+    layout::{Era, Role},
+    record::Fit,
+    tcfg::Tcfg,
+};
+
+/// Records that must not fit before the sizes are called wrong.
+const MISFITS: u32 = 16;
+
+/// Where the settings in force come from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    /// Bits of the settings that options gave.
+    given: u16,
+    /// Those of the target's last configuration record.
+    tcfg: Option<Settings>,
+    /// A configuration record was the last right frame.
+    tcfg_came: bool,
+    /// Ticks per second as an option gives them.
+    rate: bool,
+    /// Records since the epoch began, and those that did not fit.
+    records: u32,
+    misfits: u32,
+    /// It was said that the sizes must be wrong.
+    said: bool,
+}
+
+impl Known {
+    /// Options gave these settings, and the rate of the stamps.
+    pub(crate) fn new(given: u16, rate: bool) -> Known {
+        Known { given, rate, ..Known::default() }
+    }
+
+    /// Whether the settings were told, by the target or by options: only then do arguments that don't fit speak
+    /// against their record.
+    pub(super) fn told(&self) -> bool {
+        self.tcfg.is_some() || self.given & !bit(Key::Version) != 0
+    }
+
+    /// The target's version, where it told it.
+    pub(super) fn version(&self) -> Option<u16> {
+        self.tcfg.map(|t| t.get(Key::Version))
+    }
+
+    pub(super) fn tcfg_came(&self) -> bool {
+        self.tcfg_came
+    }
+
+    pub(super) fn misfit(&mut self) {
+        self.misfits = self.misfits.saturating_add(1);
+    }
+
+    /// A right frame came.
+    #[inline]
+    pub(super) fn took(&mut self) {
+        self.tcfg_came = false;
+        self.records = self.records.saturating_add(1);
+    }
+
+    /// Says once that the settings can't be right.
+    #[inline]
+    pub(super) fn settled(&mut self, base: &Base, pos: u64, out: &mut Out<'_>) {
+        if self.misfits >= MISFITS && !self.said && self.tcfg.is_none() && self.misfits > self.records / 4 {
+            self.said = true;
+            let text = format!(
+                "{} of {} records don't fit the sizes in use, and the target did not tell its own: give a configuration (-o cfg=FILE) or single sizes",
+                self.misfits, self.records
+            );
+            base.say(out, note::HINT, pos, severity::WARNING, &text);
+        }
+    }
+}
+
+/// Settings that a configuration record of an era tells.
+fn told_by(tcfg: &Tcfg) -> u16 {
+    let all = !bit(Key::Function);
+    match Era::of(tcfg.settings.get(Key::Version)) {
+        Era::R23 => {
+            let untold = [Key::Version, Key::Sender, Key::QueueLwm, Key::PoolLwm, Key::Bsize];
+            untold.iter().fold(all, |bits, key| bits & !bit(*key))
+        }
+        _ => all,
+    }
+}
+
+impl Reader {
+    /// The configuration record: takes over what it says, and says what that changes.
+    pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: At, out: &mut Out<'_>) {
+        let before = self.base.settings;
+        let mut told = told_by(tcfg);
+        if Era::of(before.get(Key::Version)) != Era::R23 {
+            told |= bit(Key::Version);
+        }
+        let settings = before.overlaid(&tcfg.settings, told);
+        let earlier = self.base.counts.get(count::RECORDS) > 0;
+        if tcfg.hz > 0 && !self.known.rate {
+            self.base.clock.set_rate(tcfg.hz.into());
+        }
+        self.base.configure(out, settings);
+        self.base.properties(true, out);
+        let mut row = self.base.row(at.pos, at.len);
+        (row.kind, row.group) = (self.kind_of_tcfg(frame), 5);
+        row.flags |= at.flags | flag::NAMING;
+        self.base.counts.record(at.len as u32);
+        // Without numbers only the record itself can tell that the target started again.
+        let restarts = earlier && !self.base.config.nseq && tcfg.header == 1;
+        if restarts {
+            self.epoch();
+            row.flags = (row.flags | flag::EPOCH) & !flag::TIME_KNOWN;
+            row.time = 0;
+        }
+        if out.wants_acts() && (restarts || !earlier) {
+            out.act(Act::new(Verb::RESET));
+        }
+        out.row(row);
+        self.begin(earlier);
+        let end = at.pos + at.len as u64;
+        self.disagree(&before, &settings, end, out);
+        self.learnt(&before, &settings, end, out);
+        self.known.tcfg = Some(settings);
+        self.known.tcfg_came = true;
+        self.fresh = false;
+        if tcfg.header > 1
+            && let Some(seq) = self.base.config.nseq_of(frame)
+        {
+            self.sequence.take(seq, frame);
+        }
+    }
+
+    fn kind_of_tcfg(&self, frame: &[u8]) -> u16 {
+        let id = frame.first().copied().unwrap_or(0);
+        self.base.plans.of(id).kind
+    }
+
+    /// Nothing was posted before the first record.
+    fn begin(&mut self, earlier: bool) {
+        if !earlier {
+            self.queues.start();
+        }
+    }
+
+    /// The target started again: this is said in a row of its own, the first of the new epoch.
+    pub(super) fn restart(&mut self, pos: u64, out: &mut Out<'_>) {
+        self.epoch();
+        if out.wants_acts() {
+            out.act(Act::new(Verb::RESET));
+        }
+        let text = "the target told its configuration and began to count anew: it restarted";
+        out.extra_bytes(extra::TEXT, text.as_bytes());
+        let mut row = self.base.note(note::RESTART, pos, 0, severity::INFO);
+        row.flags |= flag::EPOCH;
+        out.row(row);
+        self.sequence.expect(0);
+    }
+
+    fn epoch(&mut self) {
+        self.base.clock.restart();
+        self.sequence.epoch();
+        self.queues.start();
+        self.base.counts.add(count::EPOCHS, 1);
+        (self.known.records, self.known.misfits) = (0, 0);
+    }
+
+    /// Says where the record contradicts options. What it says a second time is said once.
+    fn disagree(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Out<'_>) {
+        if self.known.tcfg.is_some() {
+            return;
+        }
+        for spec in now.differing(before).filter(|s| self.known.given & bit(s.key) != 0) {
+            let (set, came) = (spec.show(before.get(spec.key)), spec.show(now.get(spec.key)));
+            let key = spec.option;
+            let text =
+                format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option");
+            let mut row = self.base.note(note::CONFLICT, pos, 0, severity::WARNING);
+            row.flags |= flag::NAMING;
+            out.extra_bytes(extra::TEXT, text.as_bytes());
+            out.row(row);
+        }
+    }
+
+    /// Says what the record changed for records that were read before without it.
+    fn learnt(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Out<'_>) {
+        if self.known.tcfg.is_some() || self.known.records == 0 {
+            return;
+        }
+        let (mut options, mut text) = (String::new(), String::from("learnt from the target:"));
+        for spec in now.differing(before) {
+            // Writing to a string does not fail.
+            let value = spec.show(now.get(spec.key));
+            let _ = writeln!(options, "{}={value}", spec.option);
+            let _ = write!(text, " {} {value}", spec.option);
+        }
+        if options.is_empty() {
+            return;
+        }
+        out.extra_bytes(extra::TEXT, text.as_bytes());
+        out.extra_bytes(extra::OPTIONS, options.as_bytes());
+        let mut row = self.base.note(note::CONFIG, pos, 0, severity::INFO);
+        row.flags |= flag::NAMING;
+        out.row(row);
+    }
+
+    /// The size of function pointers is told nowhere: a record that has one shows it, if all else fits.
+    pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Out<'_>) -> bool {
+        let plan = *self.base.plans.of(frame.first().copied().unwrap_or(0));
+        let expected = match self.base.config.nseq_of(frame) {
+            Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
+            None => true,
+        };
+        if plan.role != Role::Function || self.known.given & bit(Key::Function) != 0 || !self.known.told() || !expected
+        {
+            return false;
+        }
+        let before = self.base.settings;
+        let fitting = [2, 4, 8].map(|bytes| before.with(Key::Function, bytes)).into_iter().find(|settings| {
+            let trial = Base::new(*settings, Style::Native, 0, 0);
+            trial.fit(frame) == Fit::Exact
+        });
+        let Some(settings) = fitting else { return false };
+        self.base.configure(out, settings);
+        self.base.properties(true, out);
+        let text = format!("function pointers have {} bytes, as this record shows", settings.function());
+        self.base.say(out, note::CONFIG, pos, severity::INFO, &text);
+        true
+    }
+
+    /// Options that hold from here.
+    pub(super) fn options(&mut self, text: &[u8], out: &mut Out<'_>) {
+        let mut settings = self.base.settings;
+        for (key, value) in String::from_utf8_lossy(text).lines().filter_map(|line| line.split_once('=')) {
+            if let Some(spec) = Spec::of(key)
+                && let Some(value) = spec.parse(value)
+            {
+                settings.set(spec.key, value);
+                self.known.given |= bit(spec.key);
+            }
+        }
+        self.base.configure(out, settings);
+        self.base.properties(false, out);
+    }
+}

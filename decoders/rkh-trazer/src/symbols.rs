@@ -1,0 +1,60 @@
+//! Names from another stream of the same program, read before the one at hand.
+
+use spytui_plugin_api::{Batch, Mark, Out, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::mark};
+
+use crate::{
+    config::{Settings, Style},
+    names::Naming,
+    receive::{Base, Native},
+};
+
+/// All names of a stream, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Symbols(Vec<Symbol>);
+
+#[derive(Clone, Debug)]
+struct Symbol {
+    space: u16,
+    key: u64,
+    scope: u64,
+    name: Vec<u8>,
+}
+
+impl Symbols {
+    /// Reads a stream for its names alone.
+    pub(crate) fn read(stream: &[u8], settings: Settings, given: u16) -> Symbols {
+        let base = Base::new(settings, Style::Native, 0, 0);
+        let mut native = Native::new(base, crate::receive::Known::new(given, true), None);
+        let (mut batch, mut pos, mut symbols) = (Batch::default(), 0u64, Vec::new());
+        for chunk in stream.chunks(MAX_CHUNK) {
+            native.bytes(pos, chunk, &mut Out::new(&mut batch, 0));
+            pos += chunk.len() as u64;
+            collect(&batch, &mut symbols);
+            batch.clear();
+        }
+        let end = Mark { kind: mark::END, pos, ..Mark::default() };
+        native.mark(&end, b"", &mut Out::new(&mut batch, 0));
+        collect(&batch, &mut symbols);
+        Symbols(symbols)
+    }
+
+    /// The names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = Naming<'_>> {
+        self.0.iter().map(|s| Naming { space: s.space, key: s.key, scope: s.scope, name: &s.name })
+    }
+
+    /// Tells the names from the next row on.
+    pub(crate) fn tell(&self, out: &mut Out<'_>) {
+        self.names().for_each(|naming| naming.tell(out));
+    }
+}
+
+fn collect(batch: &Batch, symbols: &mut Vec<Symbol>) {
+    let named = batch.dict.iter().filter(|e| e.op == dict_op::SET && e.attr == attr::NAME);
+    symbols.extend(named.map(|e| Symbol {
+        space: e.space,
+        key: e.key,
+        scope: e.scope,
+        name: e.text.of(&batch.bytes).to_vec(),
+    }));
+}

@@ -1,0 +1,151 @@
+//! The fields of a row: names, values, spaces, and their place in the un-stuffed frame.
+
+use spytui_plugin_api::{
+    Field, NONE, Text,
+    batch::extra,
+    render::{field_flag, tag},
+};
+
+use super::names::{Context, Names};
+use crate::{
+    config::Key,
+    layout::{self, Form, Layout, Role, Ty, UNIT_TEST, USER},
+    names::space,
+    record::{self, Fit, Item, Value},
+    tcfg::Tcfg,
+};
+
+/// Adds the fields of a record.
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut Text<'_>) {
+    let Some(&id) = frame.first() else { return };
+    let layout = layout::layout(id, ctx.config.era);
+    if let Some(Layout { role: Role::Tcfg, .. }) = layout {
+        return tcfg(frame, out);
+    }
+    if let Some(seq) = ctx.config.nseq_of(frame) {
+        out.unsigned("seq", seq.into(), 1, 1);
+    }
+    let args = ctx.config.args(frame).unwrap_or(&[]);
+    let off = ctx.config.header() as u32;
+    match layout {
+        Some(layout) => event(ctx, layout, args, off, out),
+        None if (USER..UNIT_TEST).contains(&id) => user(ctx, args, off, out),
+        None => out.field_text("args", bytes_at(off, args.len() as u32), args),
+    }
+}
+
+fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
+    Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
+}
+
+fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32, out: &mut Text<'_>) {
+    let (values, fit) = record::read(layout, &ctx.config, args);
+    let mut off = off;
+    for (i, field) in layout.fields.iter().take(values.whole.into()).enumerate() {
+        let len = match field.ty {
+            Ty::Str => values.bytes.len() as u32 + 1,
+            Ty::Rest => values.bytes.len() as u32,
+            ty => ctx.config.size(ty).into(),
+        };
+        if len == 0 {
+            continue;
+        }
+        let plain =
+            Field { num: values.number(i as u8), byte_off: off, byte_len: len, space: NONE, ..Field::default() };
+        off += len;
+        match field.ty {
+            Ty::Str => out.field_text(field.name, Field { tag: tag::TEXT, ..plain }, values.bytes),
+            Ty::Rest => out.field_text(field.name, Field { tag: tag::BYTES, ..plain }, values.bytes),
+            ty => {
+                let (space, aux) = key_of(ctx, layout, i as u8, ty, values.number(0));
+                let tag = if space == NONE { tag::UNSIGNED } else { tag::KEY };
+                out.field(field.name, Field { space, aux, tag, ..plain });
+            }
+        }
+    }
+    if fit != Fit::Exact {
+        let rest = args.get((off as usize).saturating_sub(ctx.config.header())..).unwrap_or(&[]);
+        let name = if fit == Fit::Short { "rest" } else { "extra" };
+        out.field_text(name, bytes_at(off, rest.len() as u32), rest);
+    }
+}
+
+/// Space and scope of a field that is a key.
+fn key_of<N: Names>(ctx: &Context<'_, N>, layout: &Layout, index: u8, ty: Ty, first: u64) -> (u16, u64) {
+    let mut forms = layout.what.pieces().iter().filter(|p| p.field == index).map(|p| p.form);
+    let named_state = layout.event.ends_with("STATE") && layout.role == Role::Name && index == 1;
+    match (ty, forms.next()) {
+        (Ty::Sig, _) => (space::SIGNALS, 0),
+        (Ty::Fun, _) => (space::FUNCTIONS, 0),
+        (Ty::Sym, _) if layout.role == Role::Name && layout.event == "FUN" => (space::FUNCTIONS, 0),
+        (Ty::Sym, _) if named_state && ctx.native() => (space::STATES, first),
+        (Ty::Sym, Some(Form::State | Form::Target)) if ctx.native() => (space::STATES, ctx.row.row.obj),
+        (Ty::Sym | Ty::Sndr, _) => (space::OBJECTS, 0),
+        _ => (NONE, 0),
+    }
+}
+
+fn user<N: Names>(ctx: &Context<'_, N>, args: &[u8], off: u32, out: &mut Text<'_>) {
+    let mut rest = args;
+    let mut count = 0usize;
+    let place = |rest: &[u8]| off + (args.len() - rest.len()) as u32;
+    while let Ok((next, found)) = record::item(rest, &ctx.config) {
+        let field = Field {
+            byte_off: place(rest),
+            byte_len: (rest.len() - next.len()) as u32,
+            flags: field_flag::ITEM,
+            space: NONE,
+            unit: u16::from(found.ty) << 8 | u16::from(found.width),
+            ..Field::default()
+        };
+        item(&count.to_string(), &found, field, out);
+        (rest, count) = (next, count + 1);
+    }
+    if !rest.is_empty() {
+        out.field_text("rest", bytes_at(place(rest), rest.len() as u32), rest);
+    }
+}
+
+fn item(name: &str, item: &Item<'_>, field: Field, out: &mut Text<'_>) {
+    let key = |space: u16, num: u64| Field { space, num, tag: tag::KEY, ..field };
+    match item.value {
+        Value::Signed(n) => out.field(name, Field { num: n as u64, tag: tag::SIGNED, ..field }),
+        Value::Unsigned(num) | Value::Hex(num) => out.field(name, Field { num, tag: tag::UNSIGNED, ..field }),
+        Value::Text(text) => out.field_text(name, Field { tag: tag::TEXT, ..field }, text),
+        Value::Memory(bytes) => out.field_text(name, Field { tag: tag::BYTES, ..field }, bytes),
+        Value::Object(num) => out.field(name, key(space::OBJECTS, num)),
+        Value::Function(num) => out.field(name, key(space::FUNCTIONS, num)),
+        Value::Signal(num) => out.field(name, key(space::SIGNALS, num)),
+    }
+}
+
+fn tcfg(frame: &[u8], out: &mut Text<'_>) {
+    let Some(tcfg) = Tcfg::find(frame, None) else {
+        return out.field_text("config", bytes_at(0, frame.len() as u32), frame);
+    };
+    let at = tcfg.header as u32;
+    let version = Field { byte_off: at, byte_len: 2, tag: tag::TEXT, space: NONE, ..Field::default() };
+    out.field_text("version", version, tcfg.dotted().as_bytes());
+    out.unsigned("flags", tcfg.flags.into(), at + 2, 4);
+    out.unsigned("hz", tcfg.hz.into(), at + 11, 2);
+    for (name, key, place) in [
+        ("sig", Key::Signal, 6),
+        ("ts", Key::Timestamp, 6),
+        ("ptr", Key::Pointer, 7),
+        ("ntimer", Key::Ntimer, 7),
+        ("nblock", Key::Nblock, 8),
+        ("nelem", Key::Nelem, 8),
+        ("esize", Key::Esize, 9),
+        ("bsize", Key::Bsize, 10),
+    ] {
+        out.unsigned(name, tcfg.settings.get(key).into(), at + place, 1);
+    }
+    out.unsigned("maxpool", tcfg.max_pools.into(), at + 10, 1);
+}
+
+/// Adds the fields of a row that is no record: its text, where it has one.
+pub(crate) fn note<N: Names>(ctx: &Context<'_, N>, out: &mut Text<'_>) {
+    if let Some(text) = ctx.row.extra_bytes(extra::TEXT) {
+        out.field_text("text", Field { tag: tag::TEXT, space: NONE, ..Field::default() }, text);
+    }
+}

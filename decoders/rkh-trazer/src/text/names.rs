@@ -1,0 +1,144 @@
+//! Names in text: what a key is called, and what stands for it without a name.
+
+use spytui_plugin_api::{Dict, RowIn, info::space as host_space};
+
+use super::{
+    line::{Line, Sink},
+    number,
+};
+use crate::{
+    config::{Config, Style},
+    layout::USER,
+    names::space,
+};
+
+/// Look-up of names, as the row being rendered sees them.
+pub(crate) trait Names {
+    fn name(&self, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
+}
+
+impl Names for Dict<'_> {
+    #[inline]
+    fn name(&self, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
+        Dict::name(self, space, key, scope)
+    }
+}
+
+/// All that the text of a row depends on beside its frame.
+pub(crate) struct Context<'a, N: Names> {
+    pub(crate) config: Config,
+    pub(crate) row: &'a RowIn<'a>,
+    pub(crate) names: &'a N,
+}
+
+impl<N: Names> Context<'_, N> {
+    pub(crate) fn native(&self) -> bool {
+        self.config.style == Style::Native
+    }
+
+    /// Writes an address in the host's way: one table for all.
+    #[inline]
+    pub(crate) fn host_symbol<S: Sink>(&self, line: &mut Line<'_, S>, key: u64) {
+        if key == 0 {
+            return line.byte(b'?');
+        }
+        match self.names.name(space::OBJECTS, key, 0) {
+            Some(name) => line.put(name),
+            None => host_hex(line, key),
+        }
+    }
+
+    /// Writes a signal in the host's way.
+    #[inline]
+    pub(crate) fn host_signal<S: Sink>(&self, line: &mut Line<'_, S>, signal: u64) {
+        match self.names.name(space::SIGNALS, signal, 0) {
+            Some(name) => line.put(name),
+            None => host_hex(line, signal),
+        }
+    }
+
+    /// Writes an event pool in the host's way, by its number from 1 on.
+    #[inline]
+    pub(crate) fn host_pool<S: Sink>(&self, line: &mut Line<'_, S>, pool: u64) {
+        match pool {
+            0 => line.put(b"static"),
+            pool => match self.names.name(space::POOLS, pool, 0) {
+                Some(name) => line.put(name),
+                None => number::decimal(line, pool),
+            },
+        }
+    }
+
+    /// Writes the name of an object, or its address.
+    pub(crate) fn object<S: Sink>(&self, line: &mut Line<'_, S>, key: u64) {
+        named(line, self.names.name(space::OBJECTS, key, 0), key);
+    }
+
+    /// Writes the name of a state of an object. Old targets name states as they name any object.
+    pub(crate) fn state<S: Sink>(&self, line: &mut Line<'_, S>, key: u64, object: u64) {
+        let name = self.names.name(space::STATES, key, object);
+        named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
+    }
+
+    /// Writes the name of a function.
+    pub(crate) fn function<S: Sink>(&self, line: &mut Line<'_, S>, key: u64) {
+        let name = self.names.name(space::FUNCTIONS, key, 0);
+        named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
+    }
+
+    /// Writes the name of a signal; two of all numbers have none of the target's.
+    pub(crate) fn signal<S: Sink>(&self, line: &mut Line<'_, S>, signal: u64, size: u8) {
+        let most = u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8)));
+        match self.names.name(space::SIGNALS, signal, 0) {
+            Some(name) => line.put(name),
+            None if signal == most => line.put(b"any"),
+            None if signal == most - 1 => line.put(b"completion"),
+            None => {
+                line.put(b"sig ");
+                number::decimal(line, signal);
+            }
+        }
+    }
+
+    /// Writes the name of an event pool by its number from 1 on.
+    pub(crate) fn pool<S: Sink>(&self, line: &mut Line<'_, S>, pool: u64) {
+        match self.names.name(space::POOLS, pool, 0) {
+            Some(name) => line.put(name),
+            None if pool == 0 => line.put(b"static"),
+            None => {
+                line.put(b"pool ");
+                number::decimal(line, pool);
+            }
+        }
+    }
+
+    /// Name of a user event, in both styles.
+    pub(crate) fn user(&self, id: u8) -> Option<&[u8]> {
+        self.names.name(host_space::KINDS, id.into(), 0)
+    }
+}
+
+fn named<S: Sink>(line: &mut Line<'_, S>, name: Option<&[u8]>, key: u64) {
+    match name {
+        Some(name) => line.put(name),
+        None if key == 0 => line.put(b"NULL"),
+        None => address(line, key),
+    }
+}
+
+/// An address without leading zeros.
+pub(crate) fn address<S: Sink>(line: &mut Line<'_, S>, key: u64) {
+    line.put(b"0x");
+    number::hex(line, key, 1);
+}
+
+/// What the host has in place of a name.
+fn host_hex<S: Sink>(line: &mut Line<'_, S>, key: u64) {
+    line.put(b"0X");
+    number::hex(line, key, 1);
+}
+
+/// Number of a user event.
+pub(crate) fn user_number(id: u8) -> u64 {
+    id.wrapping_sub(USER).into()
+}

@@ -1,0 +1,194 @@
+//! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
+
+use super::{
+    line::{Line, Sink},
+    names::{Context, Names, address, user_number},
+    number,
+};
+use crate::{
+    config::{Key, SPECS, Value as Kind},
+    layout::{self, ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER},
+    receive::own_extra,
+    record::{self, Fit, Item, Value, Values},
+    tcfg::Tcfg,
+};
+
+/// Writes the text of a record.
+pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line: &mut Line<'_, S>) {
+    let Some(&id) = frame.first() else { return };
+    let args = ctx.config.args(frame).unwrap_or(&[]);
+    match layout::layout(id, ctx.config.era) {
+        Some(layout) if layout.role == Role::Tcfg => tcfg(frame, line),
+        Some(layout) => event(ctx, layout, args, line),
+        None if (USER..UNIT_TEST).contains(&id) => user(ctx, id, args, line),
+        None => unknown(id, args, line),
+    }
+}
+
+fn event<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], line: &mut Line<'_, S>) {
+    let (values, fit) = record::read(layout, &ctx.config, args);
+    if fit == Fit::Short {
+        line.put(b"arguments cut short, ");
+        return length(args, line);
+    }
+    for piece in layout.what.pieces() {
+        if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
+            continue;
+        }
+        line.put_block(&piece.literal, piece.len.into());
+        formed(ctx, piece.form, values.number(piece.field), &values, line);
+    }
+    if let Some(rt) = ctx.row.extra(own_extra::RT) {
+        line.put(b" rt ");
+        number::decimal(line, rt.a);
+    }
+    if let Fit::Surplus(left) = fit {
+        line.put(" · surplus ".as_bytes());
+        length(args.get(args.len().saturating_sub(left)..).unwrap_or(&[]), line);
+    }
+}
+
+fn formed<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    form: Form,
+    number: u64,
+    values: &Values<'_>,
+    line: &mut Line<'_, S>,
+) {
+    // The object that scopes the states is the first field, or the one behind the kind of an action.
+    let object = if form == Form::State { ctx.row.row.obj } else { values.number(0) };
+    match form {
+        Form::Nothing => {}
+        Form::Number => number::decimal(line, number),
+        Form::Object => ctx.object(line, number),
+        Form::Function => ctx.function(line, number),
+        Form::Signal => ctx.signal(line, number, ctx.config.size(Ty::Sig)),
+        Form::Text => line.put(values.bytes),
+        Form::State => ctx.state(line, number, object),
+        Form::Target if number == 0 => line.put(b" internal"),
+        Form::Target => {
+            line.put(" → ".as_bytes());
+            ctx.state(line, number, object);
+        }
+        Form::Pool => ctx.pool(line, number),
+        Form::PoolFromZero => ctx.pool(line, number + 1),
+        Form::Address => address(line, number),
+        Form::Action => match ACTIONS.get(number as usize) {
+            Some(kind) => line.put(kind.as_bytes()),
+            None => {
+                line.put(b"kind ");
+                number::decimal(line, number);
+            }
+        },
+        Form::Sender | Form::Every | Form::FromPool | Form::Owner if number == 0 => {}
+        Form::Sender => {
+            line.put(" ← ".as_bytes());
+            ctx.object(line, number);
+        }
+        Form::Every => {
+            line.put(b" every ");
+            number::decimal(line, number);
+        }
+        Form::FromPool => {
+            line.put(b" from ");
+            ctx.pool(line, number);
+        }
+        Form::Owner => {
+            line.put(b" of ");
+            ctx.object(line, number);
+        }
+    }
+}
+
+fn unknown<S: Sink>(id: u8, args: &[u8], line: &mut Line<'_, S>) {
+    line.put(b"event ");
+    number::decimal(line, id.into());
+    line.put(b" is not known, ");
+    length(args, line);
+}
+
+/// Bytes in hexadecimals, with their number.
+fn length<S: Sink>(args: &[u8], line: &mut Line<'_, S>) {
+    number::decimal(line, args.len() as u64);
+    line.put(b" B");
+    if !args.is_empty() {
+        line.put(b": ");
+        bytes(args, line);
+    }
+}
+
+fn bytes<S: Sink>(bytes: &[u8], line: &mut Line<'_, S>) {
+    for (i, &byte) in bytes.iter().enumerate() {
+        if i > 0 {
+            line.byte(b' ');
+        }
+        number::byte(line, byte);
+    }
+}
+
+/// Version, then what is not as the reference host takes it without being told.
+fn tcfg<S: Sink>(frame: &[u8], line: &mut Line<'_, S>) {
+    let Some(tcfg) = Tcfg::find(frame, None) else {
+        line.put(b"configuration that contradicts itself, ");
+        return length(frame, line);
+    };
+    line.put(b"RKH ");
+    line.put(tcfg.dotted().as_bytes());
+    for spec in SPECS.iter().filter(|s| !matches!(s.key, Key::Version | Key::Function)) {
+        let value = tcfg.settings.get(spec.key);
+        if spec.value == Kind::Switch {
+            line.put(if value == 0 { b" -" } else { b" +" });
+            line.put(spec.option.as_bytes());
+        } else {
+            line.byte(b' ');
+            line.put(spec.option.as_bytes());
+            line.byte(b' ');
+            number::decimal(line, value.into());
+        }
+    }
+    if tcfg.hz > 0 {
+        line.byte(b' ');
+        number::decimal(line, tcfg.hz.into());
+        line.put(b" Hz");
+    }
+}
+
+fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, args: &[u8], line: &mut Line<'_, S>) {
+    match ctx.user(id) {
+        Some(name) => line.put(name),
+        None => {
+            line.put(b"USR+");
+            number::decimal(line, user_number(id));
+        }
+    }
+    line.byte(b'\t');
+    let (mut rest, mut first) = (args, true);
+    while let Ok((next, found)) = record::item(rest, &ctx.config) {
+        if !std::mem::take(&mut first) {
+            line.byte(b' ');
+        }
+        item(ctx, &found, line);
+        rest = next;
+    }
+    if !rest.is_empty() {
+        line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
+        bytes(rest, line);
+    }
+}
+
+fn item<N: Names, S: Sink>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut Line<'_, S>) {
+    match item.value {
+        Value::Signed(n) => number::signed(line, n, 0),
+        Value::Unsigned(n) => number::decimal(line, n),
+        Value::Hex(n) => {
+            line.put(b"0x");
+            number::hex(line, n, item.width.into());
+        }
+        Value::Text(b"") => line.put(b"''"),
+        Value::Text(text) => line.put(text),
+        Value::Memory(memory) => bytes(memory, line),
+        Value::Object(key) => ctx.object(line, key),
+        Value::Function(key) => ctx.function(line, key),
+        Value::Signal(signal) => ctx.signal(line, signal, ctx.config.size(Ty::Sig)),
+    }
+}

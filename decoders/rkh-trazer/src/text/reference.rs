@@ -1,0 +1,207 @@
+//! The reference host's text of a record, byte for byte where it is right.
+
+use spytui_plugin_api::RowIn;
+
+use super::{
+    line::{Line, Sink},
+    names::{Context, Names, user_number},
+    number,
+};
+use crate::{
+    layout::{self, ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER},
+    receive::own_extra,
+    record::{self, Item, Value, Values},
+    tcfg::Tcfg,
+};
+
+/// Writes the lines of a record.
+#[inline(always)]
+pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line: &mut Line<'_, S>) {
+    let Some(&id) = frame.first() else { return };
+    let Some(args) = ctx.config.args(frame) else { return };
+    match layout::layout(id, ctx.config.era) {
+        Some(layout) if layout.role == Role::Tcfg => tcfg(ctx, layout, frame, line),
+        Some(layout) => event(ctx, layout, frame, args, line),
+        None if (USER..UNIT_TEST).contains(&id) => user(ctx, id, frame, args, line),
+        None => {
+            line.put(b"***** Unknown trace event = (");
+            number::decimal(line, id.into());
+            line.byte(b')');
+            line.end();
+        }
+    }
+}
+
+#[inline]
+fn event<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    layout: &'static Layout,
+    frame: &[u8],
+    args: &[u8],
+    line: &mut Line<'_, S>,
+) {
+    let (values, _) = record::read(layout, &ctx.config, args);
+    header(ctx, ctx.config.stamp_of(frame), frame.get(1).copied().unwrap_or(0), line);
+    line.put_block(&layout.head, HEAD);
+    for piece in layout.line.pieces() {
+        if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
+            continue;
+        }
+        line.put_block(&piece.literal, piece.len.into());
+        let number = values.number(piece.field);
+        match piece.form {
+            Form::Object | Form::Function => ctx.host_symbol(line, number),
+            Form::Number => number::decimal(line, number),
+            Form::Signal => ctx.host_signal(line, number),
+            Form::Nothing => {}
+            form => formed(ctx, form, number, &values, line),
+        }
+    }
+    match layout.role {
+        Role::Fifo | Role::Lifo | Role::Get => post(ctx.row, layout.role, line),
+        _ => {}
+    }
+    line.end();
+}
+
+#[inline(never)]
+fn formed<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    form: Form,
+    number: u64,
+    values: &Values<'_>,
+    line: &mut Line<'_, S>,
+) {
+    match form {
+        // An internal transition stays where it is.
+        Form::Target => ctx.host_symbol(line, if number == 0 { values.number(1) } else { number }),
+        Form::Pool => ctx.host_pool(line, number),
+        Form::PoolFromZero => ctx.host_pool(line, number + 1),
+        Form::Address => {
+            line.put(b"0x");
+            number::hex(line, number, 8);
+        }
+        Form::Action => match ACTIONS.get(number as usize) {
+            Some(kind) => line.put(kind.as_bytes()),
+            None => number::decimal(line, number),
+        },
+        Form::Text => line.put(crate::names::plain(values.bytes)),
+        _ => {}
+    }
+}
+
+/// Time stamp and sequence number, as far as the target sends them.
+#[inline]
+fn header<N: Names, S: Sink>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &mut Line<'_, S>) {
+    if ctx.config.stamp > 0 {
+        let width = [3, 5, 10, 20][usize::from(ctx.config.stamp.trailing_zeros() as u8 & 3)];
+        line.byte(b' ');
+        number::unsigned(line, stamp, width);
+        line.byte(b'|');
+    }
+    if ctx.config.nseq {
+        line.put(b" [");
+        number::unsigned(line, seq.into(), 3);
+        line.put(b"] |");
+    }
+}
+
+/// What the host adds of its own to posts and gets.
+#[inline]
+fn post<S: Sink>(row: &RowIn<'_>, role: Role, line: &mut Line<'_, S>) {
+    if role == Role::Get {
+        let (rt, number) = row.extra(own_extra::RT).map_or((-1, 0), |e| (e.a as i64, e.b));
+        line.put(b", rt=");
+        number::signed(line, rt, 0);
+        line.put(b", nseq=");
+        return number::decimal(line, number);
+    }
+    line.put(b", nseq=");
+    number::decimal(line, row.extra(own_extra::POST).map_or(0, |e| e.a));
+}
+
+/// Blanks in front of an item.
+const PAD: &[u8] = b"                                  | ";
+/// Blanks in front of a line of the configuration.
+const WIDE_PAD: &[u8] = b"                                      | ";
+
+fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], args: &[u8], line: &mut Line<'_, S>) {
+    header(ctx, ctx.config.stamp_of(frame), frame.get(1).copied().unwrap_or(0), line);
+    line.put(b" USR | ");
+    let mut name = Vec::new();
+    match ctx.user(id) {
+        Some(known) => name.extend_from_slice(known),
+        None => name.extend_from_slice(format!("USR#{}", user_number(id)).as_bytes()),
+    }
+    line.put(&name);
+    number::blanks(line, 10usize.saturating_sub(name.len()));
+    line.put(b" : User trace information");
+    line.end();
+    let mut rest = args;
+    while let Ok((next, found)) = record::item(rest, &ctx.config) {
+        line.put(PAD);
+        item(ctx, &found, line);
+        line.end();
+        rest = next;
+    }
+}
+
+fn item<N: Names, S: Sink>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut Line<'_, S>) {
+    let width = usize::from(item.width);
+    match item.value {
+        Value::Signed(n) => number::signed_filled(line, n, width),
+        Value::Unsigned(n) => number::zero_filled(line, n, width),
+        Value::Hex(n) => {
+            line.put(b"0x");
+            number::hex(line, n, width);
+        }
+        Value::Text(text) => line.put(text),
+        Value::Memory(bytes) => memory(bytes, line),
+        Value::Object(key) => {
+            line.put(b"obj=");
+            ctx.host_symbol(line, key);
+        }
+        Value::Function(key) => {
+            line.put(b"func=");
+            ctx.host_symbol(line, key);
+        }
+        Value::Signal(signal) => {
+            line.put(b"event=");
+            ctx.host_signal(line, signal);
+        }
+    }
+}
+
+/// The host means to begin a new line every ten bytes, and only writes the blanks for it.
+fn memory<S: Sink>(bytes: &[u8], line: &mut Line<'_, S>) {
+    line.put(b"[ ");
+    for (i, &byte) in bytes.iter().enumerate() {
+        if i > 0 && i % 10 == 0 {
+            number::blanks(line, 25);
+            number::blanks(line, 25);
+        }
+        number::byte(line, byte);
+        line.byte(b' ');
+    }
+    line.byte(b']');
+}
+
+/// The configuration of the target, one setting a line.
+#[inline(never)]
+fn tcfg<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut Line<'_, S>) {
+    header(ctx, 0, 0, line);
+    line.put_block(&layout.head, HEAD);
+    line.put(b"Update RKH Configuration from client");
+    line.end();
+    let Some(tcfg) = Tcfg::find(frame, None) else { return };
+    for (name, value) in crate::tcfg::lines(&tcfg) {
+        line.put(WIDE_PAD);
+        line.put(name.as_bytes());
+        number::blanks(line, 30usize.saturating_sub(name.len()));
+        line.put(b"= ");
+        line.put(value.as_bytes());
+        line.end();
+    }
+    line.end();
+    line.end();
+}

@@ -1,0 +1,86 @@
+//! Our own reading, field by field.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Opts, decode, file, items, json_file, options_of, opts};
+use serde_json::{Value, json};
+
+/// The items that a capture should give. Frames that ran together are one there and two here.
+fn expected(name: &str) -> Vec<Value> {
+    let mut items = json_file(&format!("{name}.expected.json"))["items"].as_array().unwrap().clone();
+    let stamps = json_file(&format!("{name}.json"))["sizes"]["timestamp"].as_u64().unwrap();
+    unwrap_times(&mut items, stamps);
+    items
+}
+
+/// Time stamps of two bytes wrap; ours go on.
+fn unwrap_times(items: &mut [Value], bytes: u64) {
+    let (mut last, wrap) = (0, 1u64 << (8 * bytes));
+    for item in items {
+        let Some(ts) = item["ts"].as_u64() else { continue };
+        let mut time = last / wrap * wrap + ts;
+        if time + wrap / 2 < last {
+            time += wrap;
+        }
+        item["ts"] = time.into();
+        last = time;
+    }
+}
+
+fn golden(name: &str, options: &Opts<'_>) {
+    let bytes = file(&format!("{name}.bin"));
+    let expected = expected(name);
+    for size in [65_536, 1, 1000] {
+        let got = items(&decode(&bytes, options, size), &bytes);
+        for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
+            assert_eq!(got, expected, "{name}: item {i}");
+        }
+        assert_eq!(got.len(), expected.len(), "{name}");
+    }
+}
+
+#[test]
+fn clean_captures_tell_their_own_sizes() {
+    for name in ["el323-sig2", "el340-wide", "gh340-bare", "gh246-default"] {
+        golden(name, &vec![]);
+    }
+}
+
+#[test]
+fn a_capture_without_configuration_needs_options() {
+    golden("gh340-notcfg-nosnr", &opts(&options_of("gh340-notcfg-nosnr")));
+    let cfg = file("gh340-notcfg-nosnr.cfg");
+    golden("gh340-notcfg-nosnr", &vec![("cfg", &cfg), ("pool-lwm", b"1")]);
+}
+
+#[test]
+fn dropped_bytes() {
+    golden("el323-sig2-drop", &vec![]);
+}
+
+#[test]
+fn garbage_repetitions_and_a_cut_start() {
+    golden("el340-filtered-mix", &opts(&options_of("el340-filtered-mix")));
+}
+
+/// The frames whose flag was destroyed are both decoded: the one that the expected decoding has as surplus bytes, and
+/// no gap behind it.
+#[test]
+fn flipped_bits_and_a_destroyed_flag() {
+    let name = "gh340-default-flip";
+    let bytes = file(&format!("{name}.bin"));
+    let mut expected = expected(name);
+    let at = expected.iter().position(|i| i.get("extra").is_some()).unwrap();
+    expected[at].as_object_mut().unwrap().remove("extra");
+    expected[at + 1].as_object_mut().unwrap().remove("gap");
+    let second = json!({"id": 98, "nseq": 183, "ts": 35544, "ev": "SM.TRN",
+        "args": {"ao": 134558080, "sst": 134540352, "tst": 134539648}});
+    expected.insert(at + 1, second);
+    let got = items(&decode(&bytes, &vec![], 4096), &bytes);
+    assert_eq!(got.len(), expected.len());
+    for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
+        assert_eq!(got, expected, "item {i}");
+    }
+}
