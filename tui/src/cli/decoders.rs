@@ -38,6 +38,8 @@ fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
         #[cfg(feature = "decoders")]
         spytui_decoder_qs::plugin(),
         #[cfg(feature = "decoders")]
+        spytui_decoder_rkh::plugin(),
+        #[cfg(feature = "decoders")]
         spytui_decoder_tband::plugin(),
     ]
 }
