@@ -33,7 +33,7 @@ pub(crate) fn info() -> Info {
         options: options(),
         references: references(),
         max_pending: 128 * 1024,
-        more: pairs(&[("check", "checksum")]),
+        more: pairs(&[("check", "checksum"), ("kind-width", "10"), ("item-types", ITEM_TYPES)]),
         ..Info::default()
     }
 }
@@ -62,21 +62,20 @@ fn kind(layout: &Layout) -> KindInfo {
         obj_space: if layout.obj == NO_FIELD { NONE } else { space::OBJECTS },
         aux_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
         fields: fields.collect(),
-        more: pairs(&[("tag", tag(layout.event))]),
+        more: pairs(&[("tag", layout.event)]),
         ..KindInfo::new(layout.kind, &layout.name(), layout.group as u8)
     }
 }
 
-/// The kind word of the list, at most 8 columns.
-fn tag(event: &'static str) -> &'static str {
-    match event {
-        "EVT_NFOUND" => "NO_EVT",
-        "CND_NFOUND" => "NO_COND",
-        "UNKN_STATE" => "UNKN_ST",
-        "GRD_FALSE" => "GRD_FALS",
-        "EX_HLEVEL" => "EX_HLEV",
-        "IGN_GROUP" => "IGN_GRP",
-        event => event,
+/// Types of the items of user events; `:w` = with a display width.
+const ITEM_TYPES: &str = "I8:w UI8:w I16:w UI16:w I32:w UI32:w X32:w STR MEM OBJ FUN ESIG";
+
+/// Name of a group in the list. The reference tool prints the queues and timers by their older names.
+fn group_word(group: Group) -> &'static str {
+    match group {
+        Group::Rq => "QUE",
+        Group::Tim => "TMR",
+        group => group.name(),
     }
 }
 
@@ -94,7 +93,7 @@ fn groups() -> RVec<GroupInfo> {
     .into_iter()
     .map(|(group, title)| GroupInfo {
         id: group as u8,
-        name: group.name().into(),
+        name: group_word(group).into(),
         title: title.into(),
         more: RVec::new(),
     })

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use spytui_plugin_api::{
     Field, NONE,
     batch::extra,
+    info::more,
     render::{Lookup, field_flag, tag, want},
     row::flag,
 };
@@ -104,6 +105,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
     if !item.row.has(flag::APP) {
         return;
     }
+    let types = more(&item.info.more, "item-types");
     let out = object.key(b"items");
     out.push(b'[');
     for (i, (_, field)) in item.fields().filter(|(_, f)| f.flags & field_flag::ITEM != 0).enumerate() {
@@ -111,12 +113,24 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
             out.push(b',');
         }
         let mut element = Object::open(out);
-        element.number("t", field.unit >> 8);
-        element.number("w", field.unit & 0xFF);
+        item_type(&mut element, types, field.unit);
         value(element.key(b"v"), field, &item.rendered.blob);
         element.close();
     }
     out.push(b']');
+}
+
+/// Type and width of an element. A decoder may name its types in its pair `item-types`, from 0 on, with `:w` behind
+/// those that have a width.
+fn item_type(element: &mut Object<'_>, types: Option<&str>, unit: u16) {
+    let (number, width) = (unit >> 8, unit & 0xFF);
+    let name = types.and_then(|t| t.split(' ').nth(number.into()));
+    match name.map(|name| name.strip_suffix(":w").ok_or(name)) {
+        Some(Err(name)) => return element.string("t", name.as_bytes()),
+        Some(Ok(name)) => element.string("t", name.as_bytes()),
+        None => element.number("t", number),
+    }
+    element.number("w", width);
 }
 
 /// Names of the fields that are keys, as far as known here.
