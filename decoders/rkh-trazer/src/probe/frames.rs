@@ -1,0 +1,141 @@
+//! A sample split at its flags: frames, their sums and lengths, and what in them counts up.
+
+use std::collections::BTreeMap;
+
+use spytui_hdlc::{FLAG, sum, unstuff_whole};
+
+use crate::{
+    config::{Key, Settings, bit},
+    tcfg::Tcfg,
+};
+
+/// Frames of one id that are kept whole.
+const KEPT: usize = 12;
+
+/// Frames of one id and length.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bin {
+    /// All, and those whose sum is right.
+    pub(super) all: u32,
+    pub(super) right: u32,
+    /// Their bytes in the sample.
+    pub(super) bytes_all: u32,
+    pub(super) bytes_right: u32,
+}
+
+/// Frames of one id, some of them whole.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kept {
+    pub(super) frames: Vec<Vec<u8>>,
+    pub(super) total: u32,
+    /// Bytes of all in the sample.
+    pub(super) bytes: usize,
+}
+
+/// What the framing says of a sample.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frames {
+    /// Frames by id and length.
+    pub(super) bins: BTreeMap<(u8, usize), Bin>,
+    /// Some frames of each id, for those whose bytes tell their length; by id and whether the sum is right.
+    pub(super) kept: BTreeMap<(u8, bool), Kept>,
+    /// All frames, and bytes that they should explain.
+    pub(super) count: u32,
+    pub(super) bytes: usize,
+    right: u32,
+    order: u32,
+    order_right: u32,
+    pub(super) tcfg: Option<Settings>,
+    /// The configuration record is the first right frame.
+    pub(super) tcfg_first: bool,
+    /// Most frames have a right sum, most numbers count up.
+    pub(super) checksum: bool,
+    pub(super) nseq: bool,
+}
+
+impl Frames {
+    /// Splits a sample. What stands before the first flag and behind the last counts for nothing.
+    pub(super) fn of(sample: &[u8], start: Settings, given: u16) -> Frames {
+        let mut found = Frames::default();
+        let (Some(first), Some(last)) =
+            (sample.iter().position(|&b| b == FLAG), sample.iter().rposition(|&b| b == FLAG))
+        else {
+            return found;
+        };
+        // A stream may begin with its first frame.
+        let whole = unstuffed(sample.get(..first).unwrap_or(&[])).is_some_and(|f| f.len() > 1 && sum(&f) == 0);
+        let from = if whole { 0 } else { first + 1 };
+        let mut numbers = Numbers::default();
+        for body in sample.get(from..last).unwrap_or(&[]).split(|&b| b == FLAG) {
+            found.bytes += body.len() + 1;
+            if let Some(frame) = unstuffed(body).filter(|f| !f.is_empty()) {
+                found.take(frame, body.len() as u32 + 1, &mut numbers);
+            }
+        }
+        let told = |key| given & bit(key) != 0;
+        found.checksum = if told(Key::Checksum) { start.on(Key::Checksum) } else { found.right * 2 > found.count };
+        let (ups, frames) = if found.checksum { (found.order_right, found.right) } else { (found.order, found.count) };
+        found.nseq = if told(Key::Nseq) { start.on(Key::Nseq) } else { ups * 2 > frames };
+        found
+    }
+
+    fn take(&mut self, frame: Vec<u8>, bytes: u32, numbers: &mut Numbers) {
+        let right = sum(&frame) == 0;
+        let Some(&id) = frame.first() else { return };
+        if let Some(tcfg) = Tcfg::find(&frame, None).filter(|t| t.header == 1) {
+            self.tcfg_first |= self.tcfg.is_none() && self.count == 0;
+            self.tcfg = Some(tcfg.settings);
+        }
+        self.count += 1;
+        self.right += u32::from(right);
+        if let Some(&number) = frame.get(1) {
+            self.order += u32::from(numbers.all.replace(number).is_some_and(|l| l.wrapping_add(1) == number));
+            let before = if right { numbers.right.replace(number) } else { None };
+            self.order_right += u32::from(before.is_some_and(|l| l.wrapping_add(1) == number));
+        }
+        let bin = self.bins.entry((id, frame.len())).or_default();
+        bin.all += 1;
+        bin.bytes_all += bytes;
+        bin.right += u32::from(right);
+        bin.bytes_right += if right { bytes } else { 0 };
+        let kept = self.kept.entry((id, right)).or_default();
+        kept.total += 1;
+        kept.bytes += bytes as usize;
+        if kept.frames.len() < KEPT {
+            kept.frames.push(frame);
+        }
+    }
+
+    /// Frames that count under these settings: without a checksum all of them.
+    pub(super) fn looked_at(&self, settings: &Settings) -> u32 {
+        if settings.on(Key::Checksum) { self.right } else { self.count }
+    }
+
+    /// Frames whose sum is right, where there is a sum.
+    pub(super) fn right_sums(&self, settings: &Settings) -> u32 {
+        if settings.on(Key::Checksum) { self.right } else { 0 }
+    }
+
+    /// Numbers that follow the one before, where there are numbers.
+    pub(super) fn in_order(&self, settings: &Settings) -> u32 {
+        match (settings.on(Key::Nseq), settings.on(Key::Checksum)) {
+            (false, _) => 0,
+            (_, true) => self.order_right,
+            (_, false) => self.order,
+        }
+    }
+}
+
+/// The numbers of the last frame, and of the last right one.
+#[derive(Default)]
+struct Numbers {
+    all: Option<u8>,
+    right: Option<u8>,
+}
+
+fn unstuffed(body: &[u8]) -> Option<Vec<u8>> {
+    let mut frame = vec![0; body.len()];
+    let len = unstuff_whole(body, &mut frame)?;
+    frame.truncate(len);
+    Some(frame)
+}

@@ -1,0 +1,78 @@
+//! Whether a sample is RKH, and with which sizes: the target's own configuration record if there is one, else what
+//! explains the lengths of most frames. `frames` is what the framing alone says, `search` tries the sizes.
+
+mod frames;
+mod search;
+
+use spytui_plugin_api::info::Guess;
+
+use crate::config::{Key, Settings};
+use frames::Frames;
+use search::Found;
+
+/// Fewest frames that are believed.
+const FEWEST: u32 = 3;
+/// Fewest different ids that are believed where no sum speaks for the frames.
+const FEWEST_IDS: u32 = 5;
+/// Per mille of the frames that must fit before a guess is called sure.
+const SURE: u32 = 950;
+
+/// Adds a guess if the sample looks like RKH. `given` = settings that are not to be doubted.
+pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Guess>) {
+    let frames = Frames::of(sample, start, given);
+    if frames.count < FEWEST {
+        return;
+    }
+    let found = match frames.tcfg {
+        Some(tcfg) => search::told(&frames, tcfg),
+        None => search::best(&frames, start, given),
+    };
+    // One id has some length in any stream; that many have theirs means something.
+    if found.ids < FEWEST_IDS && !frames.checksum {
+        return;
+    }
+    let options = match frames.tcfg {
+        // The first record tells everything that follows.
+        Some(_) if frames.tcfg_first => String::new(),
+        _ => options(&found.settings, &start),
+    };
+    let explained = found.bytes * 1000 / frames.bytes.max(1);
+    let evidence = 8 * frames.right_sums(&found.settings) + 8 * frames.in_order(&found.settings) + 4 * found.fits;
+    out.push(Guess {
+        evidence_bits: evidence,
+        explained: explained.min(1000) as u16,
+        options: options.into(),
+        why: why(&frames, &found).into(),
+    });
+}
+
+/// What differs from the start, as options.
+fn options(settings: &Settings, start: &Settings) -> String {
+    let differing = settings.differing(start);
+    differing.map(|spec| format!("{}={}\n", spec.option, spec.show(settings.get(spec.key)))).collect()
+}
+
+/// What speaks for a guess, and what it leaves open.
+fn why(frames: &Frames, found: &Found) -> String {
+    let (fits, count) = (found.fits, frames.looked_at(&found.settings));
+    let share = u64::from(fits) * 1000 / u64::from(count.max(1));
+    let sure = match share {
+        _ if frames.tcfg.is_some() => "told by the target",
+        s if s >= SURE.into() && fits >= 100 => "sure",
+        s if s >= SURE.into() => "likely, but few frames",
+        s if s >= 700 => "likely",
+        _ => "not sure",
+    };
+    let mut text = format!("{sure}: {fits} of {count} frames have the right length");
+    if found.settings.on(Key::Checksum) {
+        text += &format!(", {} the right sum", frames.right_sums(&found.settings));
+    }
+    if found.settings.on(Key::Nseq) {
+        text += &format!(", {} numbers in order", frames.in_order(&found.settings));
+    }
+    if !found.open.is_empty() {
+        let list: Vec<&str> = found.open.iter().map(|spec| spec.option).collect();
+        text += &format!("; no frame shows {}", list.join(" "));
+    }
+    text
+}
