@@ -78,16 +78,16 @@ impl<'s, S: Sink> Line<'s, S> {
         }
     }
 
-    /// Adds `len` characters, at most 16, that `write` puts where they belong.
+    /// Adds `len` characters, at most `N`, that `write` puts where they belong.
     #[inline(always)]
-    pub fn put_in_place(&mut self, len: usize, write: impl FnOnce(&mut [u8; LITERAL])) {
-        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<LITERAL>) {
+    pub fn put_in_place<const N: usize>(&mut self, len: usize, write: impl FnOnce(&mut [u8; N])) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
             Some(place) => {
                 write(place);
                 self.len += len;
             }
             None => {
-                let mut block = [0; LITERAL];
+                let mut block = [0; N];
                 write(&mut block);
                 self.put(block.get(..len).unwrap_or(&block));
             }

@@ -76,12 +76,12 @@ fn hex8(number: u32) -> [u8; 8] {
 pub fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
     match number {
         0..10 => line.byte(b'0' + number as u8),
-        10..100 => line.put_in_place(2, |text| [text[0], text[1]] = pair_of(number as usize)),
-        100..1000 => line.put_in_place(3, |text| {
+        10..100 => line.put_in_place(2, |text: &mut [u8; 2]| [text[0], text[1]] = pair_of(number as usize)),
+        100..1000 => line.put_in_place(3, |text: &mut [u8; 3]| {
             text[0] = b'0' + (number / 100) as u8;
             [text[1], text[2]] = pair_of(number as usize % 100);
         }),
-        1000..10_000 => line.put_in_place(4, |text| {
+        1000..10_000 => line.put_in_place(4, |text: &mut [u8; 4]| {
             [text[0], text[1]] = pair_of(number as usize / 100);
             [text[2], text[3]] = pair_of(number as usize % 100);
         }),
@@ -103,12 +103,30 @@ pub fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
     let (top, low8) = (number / 100_000_000, number % 100_000_000);
     let (high, low) = (low8 / 10_000, low8 % 10_000);
     let pairs = [top, high / 100, high % 100, low / 100, low % 100];
-    line.put_in_place(11, |text| {
+    line.put_in_place(11, |text: &mut [u8; 11]| {
         for (place, pair) in text.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
             *place = pair_of(pair as usize);
         }
         text[10] = b' ';
     });
+}
+
+/// Ten places with the digits of a number on the right and blanks in front.
+#[inline]
+pub fn right_aligned(number: u32) -> [u8; 10] {
+    const FROM: [u32; 9] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+    let (top, low8) = (number / 100_000_000, number % 100_000_000);
+    let (high, low) = (low8 / 10_000, low8 % 10_000);
+    let pairs = [top, high / 100, high % 100, low / 100, low % 100];
+    let mut text = [0; 10];
+    for (place, pair) in text.as_chunks_mut::<2>().0.iter_mut().zip(pairs) {
+        *place = pair_of(pair as usize);
+    }
+    // A zero in front and a blank differ in one bit.
+    for (place, from) in text.iter_mut().zip(FROM.iter().rev()) {
+        *place &= if number < *from { !0x10 } else { !0 };
+    }
+    text
 }
 
 /// Two decimal digits of a number below 100.
@@ -159,13 +177,13 @@ pub fn hex_blank<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
 /// Two hexadecimal digits.
 #[inline]
 pub fn byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
-    line.put_in_place(2, |text| [text[0], text[1]] = digits_of(byte));
+    line.put_in_place(2, |text: &mut [u8; 2]| [text[0], text[1]] = digits_of(byte));
 }
 
 /// A blank and two hexadecimal digits.
 #[inline]
 pub fn blank_byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
-    line.put_in_place(3, |text| {
+    line.put_in_place(3, |text: &mut [u8; 3]| {
         text[0] = b' ';
         [text[1], text[2]] = digits_of(byte);
     });
@@ -218,6 +236,8 @@ mod tests {
             let m = n as i64;
             assert_eq!(text(|l| signed(l, m, 6)), format!("{m:6}"));
             assert_eq!(text(|l| signed_filled(l, m, 8)), format!("{m:08}"));
+            let right = String::from_utf8_lossy(&right_aligned(n as u32)).into_owned();
+            assert_eq!(right, format!("{:10}", n as u32));
         }
     }
 

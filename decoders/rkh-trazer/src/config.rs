@@ -313,9 +313,13 @@ impl Config {
     /// The time stamp of a frame; 0 where it has none.
     #[inline]
     pub(crate) fn stamp_of(&self, frame: &[u8]) -> u64 {
-        let at = 1 + usize::from(self.nseq);
-        let bytes = frame.get(at..at + usize::from(self.stamp)).unwrap_or(&[]);
-        bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+        let rest = frame.get(1 + usize::from(self.nseq)..).unwrap_or(&[]);
+        match (self.stamp, rest) {
+            (4, [a, b, c, d, ..]) => u32::from_le_bytes([*a, *b, *c, *d]).into(),
+            (2, [a, b, ..]) => u16::from_le_bytes([*a, *b]).into(),
+            (1, [a, ..]) => (*a).into(),
+            _ => 0,
+        }
     }
 
     /// The blob that rendering gets.
@@ -341,8 +345,7 @@ impl Config {
             nseq: switches & 1 != 0,
             checksum: switches & 2 != 0,
             stamp: stamp & 7,
-            // What can't be is left off, so that a foreign blob reads nothing.
-            sizes: sizes.map(|s| if matches!(s, 1 | 2 | 4 | 8) { s } else { 0 }),
+            sizes: *sizes,
         }
     }
 }

@@ -188,9 +188,10 @@ impl Reader {
             self.sequence(frame, at.pos, out);
         }
         let row = self.base.record(frame, at);
-        let plan = *self.base.plans.of(id);
+        let plan = self.base.plans.of(id);
+        let more = matches!(plan.role, Role::Fifo | Role::Lifo | Role::Get | Role::Name) || out.wants_acts();
         match plan.layout {
-            Some(layout) if plan.role != Role::Plain || out.wants_acts() => self.event(layout, frame, row, out),
+            Some(layout) if more => self.event(layout, frame, row, out),
             _ => out.row(row),
         }
     }

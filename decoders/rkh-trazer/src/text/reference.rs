@@ -40,7 +40,8 @@ fn event<N: Names, S: Sink>(
     args: &[u8],
     line: &mut Line<'_, S>,
 ) {
-    let (values, _) = record::read(layout, &ctx.config, args);
+    let start = ctx.config.header();
+    let (values, _) = record::read_frame(layout, &ctx.config, frame, start, start + args.len());
     header(ctx, ctx.config.stamp_of(frame), frame.get(1).copied().unwrap_or(0), line);
     line.put_block(&layout.head, HEAD);
     for piece in layout.line.pieces() {
@@ -93,16 +94,25 @@ fn formed<N: Names, S: Sink>(
 /// Time stamp and sequence number, as far as the target sends them.
 #[inline]
 fn header<N: Names, S: Sink>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &mut Line<'_, S>) {
-    if ctx.config.stamp > 0 {
-        let width = [3, 5, 10, 20][usize::from(ctx.config.stamp.trailing_zeros() as u8 & 3)];
-        line.byte(b' ');
-        number::unsigned(line, stamp, width);
-        line.byte(b'|');
+    let digits = number::right_aligned(stamp as u32);
+    match ctx.config.stamp {
+        0 => {}
+        4 => line.put_in_place(12, |text: &mut [u8; 12]| {
+            *text = [b' '; 12];
+            text[1..11].copy_from_slice(&digits);
+            text[11] = b'|';
+        }),
+        size => {
+            let width = if size == 1 { 3 } else { 5 };
+            line.byte(b' ');
+            line.put(digits.get(10 - width..).unwrap_or(&digits));
+            line.byte(b'|');
+        }
     }
     if ctx.config.nseq {
-        line.put(b" [");
-        number::unsigned(line, seq.into(), 3);
-        line.put(b"] |");
+        let digit = |from: u8| if seq < from { b' ' } else { b'0' + seq / from % 10 };
+        let (a, b, c) = (digit(100), digit(10), b'0' + seq % 10);
+        line.put_in_place(8, |text: &mut [u8; 8]| *text = [b' ', b'[', a, b, c, b']', b' ', b'|']);
     }
 }
 

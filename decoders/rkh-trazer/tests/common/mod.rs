@@ -167,3 +167,109 @@ fn element(unit: u16, value: Value) -> Value {
     }
     element
 }
+
+/// A frame on the wire, checksum and flag included.
+pub(crate) fn sealed(plain: &[u8], checksum: bool) -> Vec<u8> {
+    let mut plain = plain.to_vec();
+    if checksum {
+        plain.push(plain.iter().fold(0u8, |sum, &b| sum.wrapping_add(b)).wrapping_neg());
+    }
+    let mut wire = Vec::new();
+    for byte in plain {
+        if matches!(byte, 0x7D | 0x7E) {
+            wire.extend([0x7D, byte ^ 0x20]);
+        } else {
+            wire.push(byte);
+        }
+    }
+    wire.push(0x7E);
+    wire
+}
+
+/// A configuration record of 2.4.4 and later, un-stuffed and without checksum: bytes of stamp, pointer and signal.
+pub(crate) fn tcfg(id: u8, version: u16, flags: u32, [stamp, pointer, signal]: [u8; 3]) -> Vec<u8> {
+    let ([v0, v1], [f0, f1, f2, f3]) = (version.to_le_bytes(), flags.to_le_bytes());
+    vec![id, v0, v1, f0, f1, f2, f3, signal << 4 | stamp, pointer << 4 | 2, 0x11, 0x02, 0x14, 0xE8, 0x03]
+}
+
+/// Everything on: sender, watermarks, number, stamp, checksum.
+pub(crate) const FULL: u32 = 0x3_FE0F;
+
+/// A stream of frames with running numbers.
+pub(crate) struct Stream {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) seq: u8,
+    pub(crate) time: u32,
+    stamp: usize,
+    nseq: bool,
+    checksum: bool,
+}
+
+impl Stream {
+    /// Begins as a 3.4 target does, with everything on and the usual sizes.
+    pub(crate) fn start() -> Stream {
+        Stream::told(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1]))
+    }
+
+    /// Begins with this configuration record.
+    pub(crate) fn told(tcfg: &[u8]) -> Stream {
+        let flags = u32::from_le_bytes([tcfg[3], tcfg[4], tcfg[5], tcfg[6]]);
+        let mut stream = Stream::of(flags, usize::from(tcfg[7] & 15));
+        stream.tcfg(tcfg);
+        stream
+    }
+
+    /// Begins with nothing but the first flag: sequence number, stamp and checksum as in the flags.
+    pub(crate) fn of(flags: u32, stamp: usize) -> Stream {
+        let stamp = if flags >> 16 & 1 == 1 { stamp } else { 0 };
+        let (nseq, checksum) = (flags >> 15 & 1 == 1, flags >> 17 & 1 == 1);
+        Stream { bytes: vec![0x7E], seq: 0, time: 100, stamp, nseq, checksum }
+    }
+
+    /// Adds a configuration record.
+    pub(crate) fn tcfg(&mut self, tcfg: &[u8]) -> &mut Stream {
+        self.bytes.extend(sealed(tcfg, self.checksum));
+        self
+    }
+
+    /// A frame without stuffing and checksum, as the next one would be.
+    pub(crate) fn plain(&self, id: u8, args: &[u8]) -> Vec<u8> {
+        let mut plain = vec![id];
+        if self.nseq {
+            plain.push(self.seq);
+        }
+        plain.extend(&self.time.to_le_bytes()[..self.stamp]);
+        plain.extend(args);
+        plain
+    }
+
+    /// Adds an event.
+    pub(crate) fn add(&mut self, id: u8, args: &[u8]) -> &mut Stream {
+        self.bytes.extend(sealed(&self.plain(id, args), self.checksum));
+        self.seq = self.seq.wrapping_add(1);
+        self.time += 10;
+        self
+    }
+
+    /// Adds a post: object, signal, elements in the queue.
+    pub(crate) fn post(&mut self, id: u8, object: u8, signal: u8, elements: u8) -> &mut Stream {
+        self.add(id, &[object, 0, 0, 0, signal, 9, 0, 0, 0, 0, 0, elements, 0])
+    }
+
+    /// Adds a get: object, signal, elements left.
+    pub(crate) fn get(&mut self, object: u8, signal: u8, left: u8) -> &mut Stream {
+        self.add(66, &[object, 0, 0, 0, signal, 0, 0, left, 0])
+    }
+
+    /// Adds bytes as they are.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> &mut Stream {
+        self.bytes.extend_from_slice(bytes);
+        self
+    }
+
+    /// Leaves out records.
+    pub(crate) fn lose(&mut self, records: u8) -> &mut Stream {
+        self.seq = self.seq.wrapping_add(records);
+        self
+    }
+}

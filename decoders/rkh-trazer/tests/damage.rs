@@ -1,0 +1,241 @@
+//! Losses and damage: each is a row in its place, nothing is misread.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{FULL, Stream, decode, extra_of, items, lines, lost, notes, rows, sealed, tcfg, text};
+use spytui_plugin_api::{
+    batch::{count, extra},
+    row::{flag, note},
+};
+
+const EN: u8 = 160;
+
+fn kinds(bytes: &[u8]) -> Vec<u16> {
+    rows(bytes, &vec![]).iter().map(|(row, _)| row.kind).collect()
+}
+
+#[test]
+fn a_gap_says_how_many_are_lost() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]).lose(3).add(EN, &[]).lose(200).add(EN, &[]);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!(lost(&host, 2), Some((3, 1)));
+    assert_eq!(extra_of(&host, 2, extra::EXPECTED), Some((1, 4)));
+    assert_eq!(lost(&host, 4), Some((200, 1)));
+    let texts = lines(&host, &stream.bytes);
+    assert_eq!(texts[2], "3 records lost, seq 1-3 · 10 ticks · ring or line");
+    assert_eq!((host.run.counts[&count::GAPS], host.run.counts[&count::LOST]), (2, 203));
+}
+
+#[test]
+fn many_bytes_say_that_more_is_lost() {
+    let mut stream = Stream::start();
+    for _ in 0..10 {
+        stream.add(EN, &[]);
+    }
+    stream.raw(&[0x55; 4000]).raw(&[0x7E]).lose(2).add(EN, &[]);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let gap = host.run.rows.iter().position(|r| r.kind == note::GAP).unwrap();
+    assert_eq!(lost(&host, gap), Some((2, 0)));
+    assert!(lines(&host, &stream.bytes)[gap].starts_with("≥ 2 records lost"));
+}
+
+#[test]
+fn a_stream_that_begins_later_lacks_what_was_before() {
+    let mut stream = Stream::start();
+    stream.lose(9).add(EN, &[]);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!(lost(&host, 1), Some((9, 0)));
+    assert!(lines(&host, &stream.bytes)[1].starts_with("stream begins at seq 9"));
+}
+
+#[test]
+fn a_wrong_sum_leaves_the_number_alone() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]);
+    let mut broken = sealed(&stream.plain(EN, &[]), true);
+    broken[0] ^= 1;
+    stream.raw(&broken).lose(1).add(EN, &[]);
+    assert_eq!(kinds(&stream.bytes), [172, 160, note::BAD_CHECK, note::GAP, 160]);
+    let last = notes(&stream.bytes, &vec![]).pop().unwrap();
+    assert_eq!(last.1, "1 record lost, seq 1: its frame came damaged · 10 ticks");
+}
+
+#[test]
+fn an_abandoned_frame_is_a_note_with_its_bytes() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]).raw(&[67, 1, 2, 0x7D, 0x7E]).add(EN, &[]);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    assert_eq!((host.run.rows[2].kind, host.run.rows[2].len), (note::BAD_FRAME, 5));
+    assert_eq!(lines(&host, &stream.bytes)[2], "frame abandoned by the target · 5 B");
+    // An escape that is escaped itself is none in front of the flag.
+    let mut stream = Stream::start();
+    stream.raw(&[1, 0x7D, 0x5D, 0x7E]);
+    assert_eq!(kinds(&stream.bytes), [172, note::BAD_CHECK]);
+}
+
+#[test]
+fn an_unknown_event_counts_in_the_numbering() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]).add(185, &[1, 2]).add(EN, &[]);
+    let rows = rows(&stream.bytes, &vec![]);
+    let kinds: Vec<u16> = rows.iter().map(|(row, _)| row.kind).collect();
+    assert_eq!(kinds, [172, 160, 185, 160], "no gap");
+    assert_eq!(rows[2].1, "event 185 is not known, 2 B: 01 02");
+}
+
+#[test]
+fn short_and_surplus_arguments_are_told() {
+    let mut stream = Stream::start();
+    stream.add(100, &[1, 0, 0]).add(100, &[1, 0, 0, 0, 2, 0, 0, 0, 0xAA]).add(EN, &[]);
+    let rows = rows(&stream.bytes, &vec![]);
+    let kinds: Vec<u16> = rows.iter().map(|(row, _)| row.kind).collect();
+    assert_eq!(kinds, [172, 100, note::TOO_SHORT, 100, note::TOO_LONG, 160]);
+    assert!(rows[1].0.has(flag::MALFORMED) && rows[3].0.has(flag::MALFORMED));
+    assert_eq!(rows[1].1, "arguments cut short, 3 B: 01 00 00");
+    assert_eq!(rows[3].1, "0x2 · surplus 1 B: AA");
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let item = &items(&host, &stream.bytes)[2];
+    assert_eq!((&item["args"]["st"], &item["args"]["extra"]), (&2.into(), &"aa".into()));
+}
+
+#[test]
+fn a_frame_that_is_shorter_than_its_header_is_none() {
+    let mut stream = Stream::start();
+    stream.raw(&[0, 0x7E]).add(EN, &[]);
+    assert_eq!(kinds(&stream.bytes), [172, note::TOO_SHORT, 160]);
+}
+
+/// Frames without the flags between them: fused by a flag that became 0, or was lost.
+fn fused(frames: &[(u8, Vec<u8>)], between: &[u8]) -> Stream {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]);
+    for (id, args) in frames {
+        stream.add(*id, args);
+        stream.bytes.pop();
+        stream.raw(between);
+    }
+    stream.bytes.truncate(stream.bytes.len() - between.len());
+    stream.raw(&[0x7E]).add(EN, &[]);
+    stream
+}
+
+#[test]
+fn fused_frames_are_taken_apart() {
+    let name = (174, b"\x01\0\0\0climate\0".to_vec());
+    let state = (100, vec![1, 0, 0, 0, 0x7D, 0x7E, 0, 0]);
+    let user = (193, b"\x07hello\0\x01\x2A".to_vec());
+    for between in [&[0][..], &[]] {
+        for frames in [
+            vec![state.clone(), state.clone()],
+            vec![name.clone(), state.clone()],
+            vec![user.clone(), name.clone()],
+            vec![(EN, vec![]), user.clone()],
+            vec![state.clone(), user.clone(), name.clone()],
+        ] {
+            let stream = fused(&frames, between);
+            let rows = rows(&stream.bytes, &vec![]);
+            let records: Vec<u16> =
+                rows.iter().filter(|(r, _)| r.flags & flag::NOTE == 0).map(|(r, _)| r.kind).collect();
+            let expected: Vec<u16> =
+                [172, 160].into_iter().chain(frames.iter().map(|(id, _)| u16::from(*id))).chain([160]).collect();
+            assert_eq!(records, expected, "{between:?}");
+            let told: Vec<u16> = rows.iter().filter(|(r, _)| r.flags & flag::NOTE != 0).map(|(r, _)| r.kind).collect();
+            assert_eq!(told, vec![note::BAD_FRAME; frames.len() - 1], "no gap, but told");
+            assert!(rows.iter().all(|(r, _)| r.flags & flag::MALFORMED == 0));
+        }
+    }
+}
+
+#[test]
+fn what_can_not_be_taken_apart_is_reported() {
+    let mut stream = Stream::start();
+    // The second part is not the next frame.
+    let first = stream.plain(100, &[1, 0, 0, 0, 2, 0, 0, 0]);
+    stream.lose(5);
+    let second = stream.plain(EN, &[]);
+    stream.raw(&[sealed(&first, true), sealed(&second, true)].concat());
+    let flag = stream.bytes.len() - sealed(&second, true).len() - 1;
+    stream.bytes[flag] = 0;
+    assert_eq!(kinds(&stream.bytes), [172, 100, note::TOO_LONG]);
+}
+
+#[test]
+fn long_frames_are_frames() {
+    let mut stream = Stream::start();
+    let long = [&[7][..], &[b'x'; 3000], &[0]].concat();
+    stream.add(192, &long).add(EN, &[]);
+    assert_eq!(kinds(&stream.bytes), [172, 192, 160]);
+}
+
+#[test]
+fn runs_without_a_flag_are_given_up_in_pieces() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]).raw(&[0x11; 200_000]).raw(&[0x7E]).lose(1).add(EN, &[]);
+    let kinds = kinds(&stream.bytes);
+    assert_eq!(kinds[2..], [note::TOO_LONG, note::RESYNC, note::RESYNC, note::RESYNC, note::GAP, 160]);
+}
+
+#[test]
+fn a_frame_that_came_twice_is_a_record_and_no_loss() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]);
+    let again = sealed(&stream.plain(EN, &[]), true);
+    stream.raw(&again).raw(&again).lose(1).add(EN, &[]);
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
+    assert_eq!(kinds, [172, 160, 160, note::GAP, 160, 160]);
+    assert_eq!(lost(&host, 3), Some((0, 1)));
+    assert_eq!(host.run.counts[&count::DUPLICATES], 1);
+}
+
+#[test]
+fn a_target_that_restarts_begins_an_epoch() {
+    let mut stream = Stream::start();
+    for _ in 0..5 {
+        stream.add(EN, &[]);
+    }
+    (stream.seq, stream.time) = (0, 3);
+    stream.tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1])).add(EN, &[]).add(EN, &[]);
+    let rows = rows(&stream.bytes, &vec![]);
+    let kinds: Vec<u16> = rows[6..].iter().map(|(row, _)| row.kind).collect();
+    assert_eq!(kinds, [172, note::RESTART, 160, 160]);
+    assert!(rows[7].0.has(flag::EPOCH));
+    assert_eq!(rows[8].0.time, 3);
+}
+
+#[test]
+fn a_configuration_that_comes_again_is_no_restart() {
+    let mut stream = Stream::start();
+    for _ in 0..5 {
+        stream.add(EN, &[]);
+    }
+    stream.tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1])).add(EN, &[]);
+    let rows = rows(&stream.bytes, &vec![]);
+    assert!(rows.iter().all(|(row, _)| row.flags & (flag::EPOCH | flag::NOTE) == 0));
+}
+
+#[test]
+fn the_start_may_lie_in_a_frame() {
+    let mut stream = Stream::start();
+    stream.add(EN, &[]).add(EN, &[]);
+    let kinds = |from: usize| rows(&stream.bytes[from..], &vec![]).iter().map(|(r, _)| r.kind).collect::<Vec<_>>();
+    assert_eq!(kinds(5), [note::PARTIAL, 160, 160]);
+    assert_eq!(kinds(17), [160, 160], "it begins with a whole frame");
+}
+
+#[test]
+fn the_reference_host_says_little() {
+    let style = vec![("reference", &b"trazer-3.2"[..])];
+    let mut stream = Stream::start();
+    stream.add(EN, &[]).add(185, &[]).add(EN, &[]).raw(&[1, 2, 0x7D, 0x7E]).raw(&[1, 2, 0x7E]).lose(1).add(EN, &[]);
+    let text = String::from_utf8(text(&stream.bytes, &style, 4096)).unwrap();
+    let lost = "\n***** May be have lost trace info, sequence are not correlatives\n";
+    let expected = format!(
+        "        100| [  0] | FWK | EN         :  \n***** Unknown trace event = (185)\n{lost}        \
+        120| [  2] | FWK | EN         :  \n\n***** Stream Checksum Error\n{lost}        130| [  4] | FWK | EN         :  \n"
+    );
+    assert!(text.ends_with(&expected), "{text}");
+}
