@@ -109,7 +109,7 @@ fn open(trial: &Trial<'_>, best: Settings, given: u16, points: i64) -> Vec<&'sta
         given & bit(spec.key) == 0 && others.any(|v| trial.score(&best.with(spec.key, v)).points >= points)
     };
     // Of a target without time stamps nobody can know how wide they would be.
-    let idle = |spec: &&Spec| !(spec.key == Key::Timestamp && !best.on(Key::Tstamp));
+    let idle = |spec: &&Spec| spec.key != Key::Timestamp || best.on(Key::Tstamp);
     SPECS.iter().filter(idle).filter(unknown).collect()
 }
 
@@ -175,10 +175,8 @@ impl<'f> Trial<'f> {
             let layout = layout::layout(*id, config.era);
             let (count, bytes) = if config.checksum { (bin.right, bin.bytes_right) } else { (bin.all, bin.bytes_all) };
             match layout {
-                Some(layout) if layout.fixed() => {
-                    if fixed_len(layout, &config) == *len {
-                        score.add(*id, count, bytes);
-                    }
+                Some(layout) if layout.fixed() && fixed_len(layout, &config) == *len => {
+                    score.add(*id, count, bytes);
                 }
                 Some(Layout { role: Role::Tcfg, .. }) => score.add(*id, count, bytes),
                 None if !(USER..UNIT_TEST).contains(id) => score.points -= i64::from(count),

@@ -166,6 +166,7 @@ impl Reader {
         out.extra(extra::LOST, 0, 1);
         out.extra(extra::EXPECTED, self.sequence.expected().unwrap_or(seq).into(), seq.into());
         out.row(self.base.note(note::GAP, pos, 0, severity::WARNING));
+        self.base.counts.add(count::GAPS, 1);
     }
 
     /// The stream begins with this number. A target begins with 0: what is before it was sent, but not to us.
@@ -194,7 +195,6 @@ impl Reader {
         match self.base.fit(frame) {
             Fit::Exact => {}
             Fit::Short => {
-                self.base.counts.add(count::SHORT, 1);
                 if self.known.told() {
                     self.base.say(
                         out,
@@ -206,7 +206,6 @@ impl Reader {
                 }
             }
             Fit::Surplus(bytes) => {
-                self.base.counts.add(count::LONG, 1);
                 if self.known.told() {
                     let text = format!("{bytes} surplus bytes behind the arguments of the record above");
                     self.base.say(out, note::TOO_LONG, end, severity::WARNING, &text);
