@@ -32,7 +32,7 @@ pub(crate) fn info() -> Info {
         options: options(),
         references: references(),
         max_pending: 128 * 1024,
-        more: pairs(&[("check", "checksum")]),
+        more: pairs(&[("check", "checksum"), ("sizes-from", "target info")]),
         ..Info::default()
     }
 }

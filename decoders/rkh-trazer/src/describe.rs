@@ -33,7 +33,7 @@ pub(crate) fn info() -> Info {
         options: options(),
         references: references(),
         max_pending: 128 * 1024,
-        more: pairs(&[("check", "checksum"), ("kind-width", "10"), ("item-types", ITEM_TYPES)]),
+        more: pairs(&[("check", "checksum"), ("sizes-from", "TCFG"), ("kind-width", "10"), ("item-types", ITEM_TYPES)]),
         ..Info::default()
     }
 }

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::info::Guess;
+use spytui_plugin_api::info::{Guess, more};
 
-use super::{Decoder, Options, Registry};
+use super::{Decoder, Options};
 use crate::log::RawLog;
 
 /// Bytes of a stream that a guess is made from.
@@ -26,19 +26,26 @@ pub struct Suggestion {
     pub percent: u16,
     /// Why, in the decoder's words.
     pub why: String,
+    /// The record that tells the sizes, where the decoder names one.
+    pub teller: Option<String>,
 }
 
 impl std::fmt::Display for Suggestion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.options.is_empty() {
-            return write!(f, "not sure of the sizes: {}", self.why);
+        if let Some(teller) = &self.teller {
+            write!(f, "No {teller} yet. ")?;
         }
-        write!(f, "sizes are guessed, {} % of the bytes fit ({}):", self.percent, self.why)?;
-        self.options.iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))
+        if self.options.is_empty() {
+            return write!(f, "Not sure of the sizes: {}", self.why);
+        }
+        write!(f, "Guess {} %:", self.percent)?;
+        self.options.iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))?;
+        write!(f, "; {}", self.why)
     }
 }
 
-/// What `sample` suggests; `None` where nothing is missing.
+/// What `sample` suggests; `None` where nothing is missing. The decoder's pair `sizes-from` names the record that would
+/// tell.
 #[must_use]
 pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Suggestion> {
     if options.get("reference").is_some() {
@@ -47,15 +54,16 @@ pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Su
     }
     let best = best(decoder, options, sample)?;
     let (percent, why) = (best.explained / 10, best.why.to_string());
+    let teller = more(&decoder.info.more, "sizes-from").map(str::to_owned);
     let unsure = best.explained < EXPLAINED || best.evidence_bits < EVIDENCE;
     // Without evidence a decoder says what it would need to know.
     if unsure && (!best.options.is_empty() || best.evidence_bits == 0) {
-        return Some(Suggestion { options: Vec::new(), percent, why });
+        return Some(Suggestion { options: Vec::new(), percent, why, teller });
     }
     let pairs = best.options.lines().filter_map(|line| line.split_once('='));
     let missing = pairs.filter(|(key, _)| options.get(key).is_none());
     let list: Vec<(String, String)> = missing.map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
-    (!list.is_empty()).then_some(Suggestion { options: list, percent, why })
+    (!list.is_empty()).then_some(Suggestion { options: list, percent, why, teller })
 }
 
 fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
@@ -92,11 +100,11 @@ pub struct Likely {
     pub why: String,
 }
 
-/// Asks every decoder what `sample` looks like; the one with the most evidence.
+/// Asks decoders what `sample` looks like; the one with the most evidence.
 #[must_use]
-pub fn likely(registry: &Registry, sample: &[u8]) -> Option<Likely> {
+pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
     let mut found: Option<(u32, Likely)> = None;
-    for decoder in registry.decoders() {
+    for decoder in decoders {
         let Some(guess) = best(decoder, &Options::default(), sample) else { continue };
         if found.as_ref().is_some_and(|f| f.0 >= guess.evidence_bits) {
             continue;

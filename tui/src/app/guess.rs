@@ -1,11 +1,15 @@
 //! What the bytes that came look like: sizes that nobody told, and which decoder they are for.
 
+use std::sync::Arc;
+
+use crossbeam_channel::{Receiver, TryRecvError, bounded};
 use spytui_engine::{
     log::RawLog,
     plugin::{
         Options,
-        guess::{SAMPLE, likely, with_suggestion},
+        guess::{Likely, SAMPLE, Suggestion, likely, with_suggestion},
     },
+    session::Decoded,
 };
 use spytui_plugin_api::batch::count;
 
@@ -27,9 +31,23 @@ pub struct Guessing {
     other: Option<(String, String)>,
     /// Bytes of the log when the other decoders are asked next.
     ask_others: u64,
+    /// What is being found out, about which decoding.
+    asked: Option<(Receiver<Answer>, Arc<Decoded>)>,
 }
 
 impl Guessing {
+    /// Whether sizes in force were guessed.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        !self.guessed.is_empty()
+    }
+
+    /// Whether something is being found out.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.asked.is_some()
+    }
+
     /// The decoder that the bytes look like, if it is not the present one.
     #[must_use]
     pub fn other(&self) -> Option<&str> {
@@ -43,17 +61,55 @@ impl Guessing {
     }
 }
 
+/// What was found out beside the screen.
+#[derive(Debug)]
+enum Answer {
+    Sizes(Option<(Options, Suggestion)>),
+    Other(Option<Likely>),
+}
+
 impl App {
     /// Where frames are damaged or don't fit, sizes are guessed from what came, and that is said; where nothing is a
-    /// record, the other decoders are asked.
+    /// record, the other decoders are asked. Both beside the screen: a sample is looked at in many ways.
     pub(super) fn guess(&mut self) {
-        self.guess_sizes();
+        if let Some((answers, _)) = &self.source().guessing.asked {
+            let answer = match answers.try_recv() {
+                Ok(answer) => Some(answer),
+                Err(TryRecvError::Disconnected) => None,
+                Err(TryRecvError::Empty) => return,
+            };
+            self.answered(answer);
+        }
         self.ask_others();
+        if self.source().guessing.other.is_none() {
+            self.guess_sizes();
+        }
+    }
+
+    /// Takes an answer, if it is still about what is shown.
+    fn answered(&mut self, answer: Option<Answer>) {
+        let asked_about = self.source_mut().guessing.asked.take().map(|(_, decoded)| decoded);
+        if !asked_about.is_some_and(|d| Arc::ptr_eq(&d, &self.decoded)) {
+            return;
+        }
+        match answer {
+            Some(Answer::Sizes(Some((options, suggestion)))) => self.take_sizes(options, suggestion),
+            Some(Answer::Other(found)) => self.take_other(found),
+            _ => {}
+        }
+    }
+
+    fn find_out(&mut self, work: impl FnOnce() -> Answer + Send + 'static) {
+        let (answer, answers) = bounded(1);
+        let thread = std::thread::Builder::new().name("guess".into());
+        // Without a thread nothing is guessed; an answer that nobody waits for is not missed.
+        let started = thread.spawn(move || drop(answer.send(work())));
+        self.source_mut().guessing.asked = started.is_ok().then(|| (answers, self.decoded.clone()));
     }
 
     fn guess_sizes(&mut self) {
         let len = self.source().log().len();
-        if len < self.source().guessing.next || !self.misfits() {
+        if self.source().guessing.asked.is_some() || len < self.source().guessing.next || !self.misfits() {
             return;
         }
         self.source_mut().guessing.next = if len < SAMPLE as u64 { len * 2 } else { u64::MAX };
@@ -64,14 +120,23 @@ impl App {
                 options.unset(key);
             }
         }
-        let Some((options, suggestion)) = with_suggestion(&decoder, &options, self.source().log()) else { return };
+        let log = self.source().log().clone();
+        self.find_out(move || Answer::Sizes(with_suggestion(&decoder, &options, &log)));
+    }
+
+    fn take_sizes(&mut self, options: Options, suggestion: Suggestion) {
+        if suggestion.options.is_empty() {
+            // Of bytes that are for another decoder nobody wants to hear sizes.
+            let fed = self.decoded.read().counters.fed;
+            if self.source().harvest.barren(fed).is_some() {
+                return;
+            }
+            return self.say(format!("{suggestion} · :set tells"));
+        }
         if suggestion.options == self.source().guessing.guessed {
             return;
         }
-        if suggestion.options.is_empty() {
-            return self.say(format!("{suggestion} · :set tells"));
-        }
-        match self.source().session.switch(decoder, options) {
+        match self.source().session.switch(self.decoded.decoder.clone(), options) {
             Ok(()) => self.say(format!("{suggestion} · :set changes")),
             Err(fault) => self.fail(fault.to_string()),
         }
@@ -88,16 +153,20 @@ impl App {
     fn ask_others(&mut self) {
         let (log, fed) = (self.source().log().clone(), self.decoded.read().counters.fed);
         if self.source().harvest.barren(fed).is_none() {
-            let guessing = &mut self.source_mut().guessing;
-            (guessing.other, guessing.ask_others) = (None, 0);
+            self.source_mut().guessing.other = None;
             return;
         }
-        if log.len() < self.source().guessing.ask_others {
+        if self.source().guessing.asked.is_some() || log.len() < self.source().guessing.ask_others {
             return;
         }
         self.source_mut().guessing.ask_others = log.len().saturating_mul(2);
+        let decoders = self.registry.decoders().to_vec();
+        self.find_out(move || Answer::Other(likely(&decoders, &newest(&log))));
+    }
+
+    fn take_other(&mut self, found: Option<Likely>) {
         let id = self.decoded.decoder.info.id.to_string();
-        let found = likely(&self.registry, &newest(&log)).filter(|l| l.sure && l.decoder.info.id != *id);
+        let found = found.filter(|l| l.sure && l.decoder.info.id != *id);
         self.source_mut().guessing.other = found.map(|l| {
             let other = l.decoder.info.id.to_string();
             let (upper, id) = (other.to_uppercase(), id.to_uppercase());
@@ -107,6 +176,10 @@ impl App {
             );
             (other, text)
         });
+        if self.source().guessing.other.is_some() {
+            // What was said before is about sizes that don't matter.
+            self.notice = None;
+        }
     }
 
     /// Asks every decoder what the newest bytes look like, and takes the one that is sure.
@@ -115,7 +188,7 @@ impl App {
         if sample.is_empty() {
             return self.fail("nothing received yet that could be looked at");
         }
-        let Some(found) = likely(&self.registry, &sample) else {
+        let Some(found) = likely(self.registry.decoders(), &sample) else {
             return self.fail("no decoder recognises these bytes");
         };
         let (id, percent, why) = (found.decoder.info.id.to_string(), found.percent, &found.why);

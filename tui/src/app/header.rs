@@ -75,7 +75,8 @@ impl App {
         let lost = if c.lost() > 0 { format!(" (≥{} lost)", grouped(c.lost())) } else { String::new() };
         let drops = if has_drops(info) { grouped(c.get(count::DROPPED)) } else { "n/a".to_owned() };
         let rate = if is_up(link) { format!("{}/s", short_count(source.rate.records)) } else { String::new() };
-        let mut rest = vec![format!("{} rec", grouped(c.records)), rate, format!("drops {drops}")];
+        let sizes = if source.guessing.is_used() { "sizes: guess" } else { "" };
+        let mut rest = vec![format!("{} rec", grouped(c.records)), rate, format!("drops {drops}"), sizes.to_owned()];
         if room >= WIDE {
             rest.push(target);
         }

@@ -285,7 +285,7 @@ impl App {
     #[must_use]
     pub fn sleep(&self) -> Duration {
         let live = !self.source().state().is_over() || self.decoded.pos() < self.source().log().len();
-        match (self.auto_baud.is_some(), live) {
+        match (self.auto_baud.is_some() || self.source().guessing.is_busy(), live) {
             (true, _) => Duration::from_millis(50),
             (false, true) => Duration::from_millis(500),
             (false, false) => Duration::from_secs(3600),

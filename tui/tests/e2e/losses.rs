@@ -85,8 +85,9 @@ fn damage_and_its_hole_are_one_loss() {
 #[test]
 fn sizes_that_nobody_told_are_guessed() {
     let mut stage = spytui(file_args("oven-734-drops.bin")).start();
-    stage.shows("sizes are guessed, 99 % of the bytes fit");
-    stage.shows("obj-ptr=8 fun-ptr=8");
+    stage.shows("No target info yet. Guess 99 %: obj-ptr=8 fun-ptr=8");
+    stage.shows("sizes: guess");
+    stage.settles();
     stage.types("xx");
     stage.until("the second loss", |stage| stage.cursor_line().starts_with("░░ 9 records lost, seq 209-217"));
     stage.types("5");

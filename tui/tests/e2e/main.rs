@@ -10,6 +10,7 @@
 //! | [`ends`] | whatever ends or stops the program, the terminal is given back |
 //! | [`record`] | recordings are what was received |
 //! | [`cores`] | several sources of one target |
+//! | [`switch`] | another decoder in a running session |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`load`] | many records a second, and none |
 //!
@@ -29,4 +30,5 @@ mod losses;
 mod port;
 mod record;
 mod rig;
+mod switch;
 mod trouble;

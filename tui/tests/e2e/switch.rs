@@ -1,0 +1,78 @@
+//! Another decoder in a running session: history changes its meaning at once, and nothing is lost.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use crate::port::Port;
+use crate::rig::{bytes_of, capture, folder, spytui};
+
+/// Bytes a second: as much as unoptimised decoders keep up with while other tests run.
+const RATE: u64 = 100_000;
+
+#[test]
+fn the_wrong_decoder_is_told_and_f2_takes_the_right_one() {
+    let path = capture("oven-734.bin");
+    let mut stage = spytui(["--proto".into(), "rkh".into(), path.into_os_string()]).start();
+    stage.shows("Bytes look like QS");
+    stage.shows("F2 switches");
+    stage.types("\x1bOQ");
+    stage.shows("proto qs");
+    stage.types("\r");
+    stage.shows("2 360 rec");
+    stage.shows("gaps 0");
+    stage.shows_not("Bytes look like");
+}
+
+#[test]
+fn a_running_session_is_switched_there_and_back_without_losing_a_byte() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let port = Port::plug(&path);
+    let copy = folder.path().join("copy");
+    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", copy.to_str().unwrap()];
+    let mut stage = spytui(args).start();
+    stage.shows("live");
+    let stop = Arc::new(AtomicBool::new(false));
+    let sender = {
+        let stop = stop.clone();
+        std::thread::spawn(move || send_steadily(port, &stop))
+    };
+    stage.shows("Disp");
+    for _ in 0..2 {
+        stage.command("proto rkh");
+        stage.shows("RKH  ttyTEST");
+        stage.shows("Bytes look like QS");
+        stage.types("\x1bOQ\r");
+        stage.shows("QS  ttyTEST");
+        stage.shows("gaps 0");
+        stage.shows("Disp");
+    }
+    stop.store(true, Ordering::Relaxed);
+    let (port, sent) = sender.join().unwrap();
+    let file = copy.with_extension("bin");
+    stage.until("the whole recording", |_| std::fs::metadata(&file).is_ok_and(|m| m.len() == sent.len() as u64));
+    assert!(std::fs::read(&file).unwrap() == sent, "the recording differs from what was sent");
+    stage.shows("gaps 0");
+    stage.shows("skipped 0 B");
+    drop(port);
+}
+
+/// Sends a capture again and again at the line's rate; the port and all that was sent.
+fn send_steadily(mut port: Port, stop: &AtomicBool) -> (Port, Vec<u8>) {
+    let whole = bytes_of("oven-734.bin");
+    let (begun, mut sent) = (Instant::now(), Vec::new());
+    while !stop.load(Ordering::Relaxed) {
+        for piece in whole.chunks(3_000) {
+            port.send(piece);
+            sent.extend_from_slice(piece);
+            let due = Duration::from_micros(sent.len() as u64 * 1_000_000 / RATE);
+            std::thread::sleep(due.saturating_sub(begun.elapsed()));
+        }
+    }
+    (port, sent)
+}
