@@ -7,15 +7,18 @@ use std::{
     io,
     rc::Rc,
     sync::{Arc, atomic::AtomicBool},
+    time::Instant,
 };
 
 use proptest::prelude::*;
 use spytui_engine::{
     log::{LogOptions, RawLog, SideMark, kind},
-    merge::{Scales, Stamps},
+    merge::{Growth, Listed, Listing, Scales, Stamps},
     plugin::{Decoder, Options, Origin, Registry},
+    query::{Vocabulary, parse},
+    session::{Ask, Decoded, Direction, Filter, Renderer, find, find_shape, runner::Runner},
     store::View,
-    stream::{Item, Merged, Pipeline, Sink, Survey, drive_logs},
+    stream::{Item, Merged, Pipeline, Sink, Survey, drive::PATIENCE, drive_logs},
 };
 use spytui_plugin_api::{Row, Source, render::want};
 use spytui_testing_decoder::{frame::line, stream};
@@ -249,4 +252,133 @@ fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
     })
     .unwrap();
     assert_eq!(texts(&rows.0), ["0001 = 1", "0001 = 2", "0002 = 9"]);
+}
+
+/// Sources as a session holds them, with the runners that fill them.
+fn stores(streams: &[Vec<u8>]) -> (Vec<Arc<RawLog>>, Vec<Runner>) {
+    let logs: Vec<Arc<RawLog>> = streams.iter().map(|_| RawLog::new(&LogOptions::default())).collect();
+    let open = |(source, log): (u16, &Arc<RawLog>)| {
+        let decoded = Decoded::new(toy(), Options::default(), log.clone(), source, 0, 64 << 20);
+        Runner::open(Arc::new(decoded), "test").unwrap()
+    };
+    let runners = (0..).zip(&logs).map(open).collect();
+    (logs, runners)
+}
+
+fn view(runners: &[Runner]) -> Listing {
+    Listing::new(runners.iter().map(|runner| runner.decoded.clone()).collect())
+}
+
+fn rows(view: &Listing) -> Vec<(u16, Row)> {
+    (0..view.len()).map(|n| (view.locate(n).unwrap().0 as u16, view.row(n).unwrap())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_list_of_stored_rows_has_the_order_of_the_stream(
+        seeds in prop::collection::vec(0_u64..1000, 2..4),
+        frames in 1_usize..400,
+        pieces in prop::collection::vec(1_usize..2000, 1..6),
+    ) {
+        let streams: Vec<Vec<u8>> = seeds.iter().map(|&seed| stream::mixed(seed, frames)).collect();
+        let (logs, mut runners) = stores(&streams);
+        let view = view(&runners);
+        let now = Instant::now();
+        let mut at = vec![0; streams.len()];
+        let mut sizes = pieces.iter().cycle();
+        while at.iter().zip(&streams).any(|(at, stream)| *at <= stream.len()) {
+            for (i, stream) in streams.iter().enumerate() {
+                let end = (at[i] + sizes.next().unwrap()).min(stream.len());
+                if at[i] < stream.len() {
+                    logs[i].append(&stream[at[i]..end], 1);
+                    at[i] = end;
+                } else if at[i] == stream.len() {
+                    logs[i].end(1);
+                    at[i] += 1;
+                }
+                while runners[i].step().unwrap() {}
+                // No time passes: nothing is given up waiting for.
+                while view.grow(now) == Growth::More {}
+            }
+        }
+        prop_assert_eq!(view.grow(now), Growth::Done);
+        prop_assert_eq!(&rows(&view), &model(&streams));
+        for n in 0..view.len() {
+            let (source, row) = view.locate(n).unwrap();
+            prop_assert_eq!(view.place(source, row), Some(n));
+            prop_assert_eq!(view.before(n)[source], row);
+        }
+        prop_assert_eq!(view.place(0, u64::MAX), None);
+        prop_assert!(view.counters().adds_up());
+    }
+}
+
+#[test]
+fn the_list_goes_on_without_a_source_that_is_silent() {
+    let (logs, mut runners) = stores(&[Vec::new(), Vec::new()]);
+    let view = view(&runners);
+    let start = Instant::now();
+    let mut feed = |source: usize, bytes: Vec<u8>| {
+        logs[source].append(&bytes, 1);
+        while runners[source].step().unwrap() {}
+    };
+    feed(0, frames(0, &["S 10 1 1", "S 20 1 2"]));
+    assert_eq!((view.grow(start), view.len()), (Growth::Waits, 0));
+    feed(1, line(1, 0, "S 15 2 1"));
+    assert_eq!((view.grow(start), view.len()), (Growth::Waits, 2));
+    // The last row of the first source waits for the second one, but not for ever.
+    assert_eq!((view.grow(start + PATIENCE), view.len()), (Growth::Done, 3));
+    feed(1, line(1, 1, "S 16 2 2"));
+    assert_eq!((view.grow(start + PATIENCE), view.len()), (Growth::Waits, 3));
+    assert_eq!((view.grow(start + PATIENCE * 2), view.len()), (Growth::Done, 4));
+    let order: Vec<u16> = rows(&view).into_iter().map(|r| r.0).collect();
+    assert_eq!(order, [0, 1, 0, 1], "what comes late stands at the end");
+}
+
+#[test]
+fn clocks_that_turn_out_to_differ_begin_the_order_anew() {
+    let (logs, mut runners) = stores(&[Vec::new(), Vec::new()]);
+    let view = view(&runners);
+    let now = Instant::now();
+    let mut feed = |source: usize, texts: &[&str]| {
+        logs[source].append(&frames(source as u8, texts), 1);
+        logs[source].end(1);
+        while runners[source].step().unwrap() {}
+    };
+    feed(0, &["S 10 1 1", "S 20 1 2", "K 1 1"]);
+    assert_eq!((view.grow(now), view.rebuilt()), (Growth::Waits, 0));
+    feed(1, &["S 1 2 1", "K 3e8 1"]);
+    while view.grow(now) == Growth::More {}
+    let order: Vec<u16> = rows(&view).into_iter().map(|r| r.0).collect();
+    assert_eq!(order, [0, 0, 0, 1, 1], "1000 ns are later than 32");
+}
+
+#[test]
+fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
+    let streams = [frames(0, &["S 10 7 1", "S 30 7 3"]), frames(1, &["S 20 7 2", "N 10 7 valve"])];
+    let (logs, mut runners) = stores(&streams);
+    for ((log, runner), stream) in logs.iter().zip(&mut runners).zip(&streams) {
+        log.append(stream, 1);
+        log.end(1);
+        while runner.step().unwrap() {}
+    }
+    let view = view(&runners);
+    while view.grow(Instant::now()) == Growth::More {}
+    let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: false, before: None };
+    let mut seen = Vec::new();
+    Renderer::default().items(&view, 0..view.len(), ask, |row, item| {
+        seen.push((row, item.source, String::from_utf8_lossy(item.text()).into_owned()));
+        true
+    });
+    let texts: Vec<(u16, &str)> = seen.iter().map(|s| (s.1.unwrap(), s.2.as_str())).collect();
+    assert_eq!(texts, [(0, "valve = 1"), (1, "valve = 2"), (1, "valve"), (0, "valve = 3")]);
+    assert_eq!((view.number(0), view.number(3)), (Some("#0:1".to_owned()), Some("#0:2".to_owned())));
+    let expr = parse("obj:valve core:0", &Vocabulary::open()).unwrap();
+    let mut filter = Filter::new(expr.clone());
+    let shown: Vec<u64> = (0..view.len()).filter(|&n| filter.shows(&view, n)).collect();
+    assert_eq!(shown, [0, 3]);
+    assert_eq!(find(&view, Some(0), Direction::Forward, &expr, &AtomicBool::new(false)), Some(3));
+    assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.lane == 1), Some(2));
 }

@@ -5,14 +5,20 @@
 //! |---|---|
 //! | [`stamp`] | where the rows of a source stand in time |
 //! | [`order`] | which source is next |
+//! | [`index`] | the order of rows that are in stores |
+//! | [`listing`] | rows as one list: those of one source, or of several |
 
 use spytui_plugin_api::{Info, NONE};
 
 use crate::present::line::has_lanes;
 
+pub mod index;
+pub mod listing;
 pub mod order;
 pub mod stamp;
 
+pub use index::Growth;
+pub use listing::{Listed, Listing};
 pub use order::{Head, Key, Scales, next};
 pub use stamp::{Epochs, Stamp, Stamps};
 

@@ -4,15 +4,16 @@
 use std::collections::VecDeque;
 use std::sync::{
     Arc, RwLock, RwLockReadGuard, RwLockWriteGuard,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{Batch, Fault, batch::extra, row::flag};
+use spytui_plugin_api::{Batch, Fault, NONE, batch::extra, row::flag};
 
 use super::{learn::Learnt, reader::LogReader, span::SpanState};
 use crate::{
     analysis::spread::Spreads,
     log::RawLog,
+    merge::lane_of,
     plugin::{Decoder, Options},
     present::Clock,
     store::{Columns, Counters, Cursor, Dictionary, Rows, Span, rows::Place, segment::Checkpoint},
@@ -57,8 +58,10 @@ pub struct Decoded {
     pub options: Options,
     /// The log.
     pub log: Arc<RawLog>,
-    /// Number of the source.
+    /// Number of the source among those of its target.
     pub source: u16,
+    /// Lane of its rows; [`spytui_plugin_api::NONE`] = from the stream.
+    pub lane: u16,
     /// Where in the log it begins; not 0 while only the end of a long log is decoded yet.
     pub begins: u64,
     /// What the target told late.
@@ -66,6 +69,8 @@ pub struct Decoded {
     state: RwLock<State>,
     changes: AtomicU64,
     pos: AtomicU64,
+    /// The end of the input is decoded too.
+    ended: AtomicBool,
 }
 
 impl Decoded {
@@ -98,12 +103,20 @@ impl Decoded {
             options,
             log,
             source,
+            lane: NONE,
             begins,
             learnt: Learnt::default(),
             state: RwLock::new(state),
             changes,
             pos,
+            ended: AtomicBool::new(false),
         }
+    }
+
+    /// Of a core that the user named.
+    #[must_use]
+    pub fn of_core(self, core: Option<u16>) -> Decoded {
+        Decoded { lane: lane_of(&self.decoder.info, core, self.source), ..self }
     }
 
     /// With what the target told late.
@@ -137,6 +150,17 @@ impl Decoded {
     #[must_use]
     pub fn pos(&self) -> u64 {
         self.pos.load(Ordering::Acquire)
+    }
+
+    /// Whether no row will come any more.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// The end of the input is decoded.
+    pub(super) fn end(&self) {
+        self.ended.store(true, Ordering::Release);
     }
 
     /// Number of rows.

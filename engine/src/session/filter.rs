@@ -8,11 +8,9 @@ use std::{
 
 use spytui_plugin_api::{Info, info::more, render::want, row::flag};
 
-use super::{
-    decoded::Decoded,
-    items::{Ask, Renderer},
-};
+use super::items::{Ask, Renderer};
 use crate::{
+    merge::Listed,
     present::{
         Role,
         word::{group_name, kind_words},
@@ -21,7 +19,7 @@ use crate::{
     store::{Shape, View},
 };
 
-/// A filter over one decoding, with what it has found out so far.
+/// A filter over one list, with what it has found out so far.
 #[derive(Debug)]
 pub struct Filter {
     expr: Expr,
@@ -86,34 +84,34 @@ impl Filter {
     }
 
     /// Whether a row is shown.
-    pub fn shows(&mut self, decoded: &Decoded, row: u64) -> bool {
+    pub fn shows(&mut self, list: &impl Listed, row: u64) -> bool {
         if self.is_everything() {
             return true;
         }
         let (stretch, at) = (row / STRETCH, row % STRETCH);
         if self.bits.get(&stretch).is_none_or(|b| b.len <= at) {
-            self.decide(decoded, stretch);
+            self.decide(list, stretch);
         }
         self.bits.get(&stretch).is_some_and(|b| b.len > at && b.words[(at / 64) as usize] >> (at % 64) & 1 == 1)
     }
 
     /// Looks at up to `stretches` stretches not looked at yet, newest first; `false` = all are.
-    pub fn work(&mut self, decoded: &Decoded, stretches: usize) -> bool {
+    pub fn work(&mut self, list: &impl Listed, stretches: usize) -> bool {
         if self.is_everything() {
             return false;
         }
-        let late = self.follow_names(decoded);
-        let len = decoded.len();
+        let late = self.follow_names(list);
+        let len = list.len();
         let open = |f: &Filter, s: u64| f.bits.get(&s).is_none_or(|b| b.len < STRETCH.min(len - s * STRETCH));
         let todo: Vec<u64> = (0..len.div_ceil(STRETCH)).rev().filter(|&s| open(self, s)).take(stretches).collect();
-        todo.iter().for_each(|&s| self.decide(decoded, s));
+        todo.iter().for_each(|&s| self.decide(list, s));
         late || !todo.is_empty()
     }
 
     /// New names may change what an expression about names says; to be called now and then, before a page is made.
     /// `true` = not yet taken into account: names come faster than rows can be looked at again.
-    pub fn follow_names(&mut self, decoded: &Decoded) -> bool {
-        let names = decoded.read().dictionary.changes();
+    pub fn follow_names(&mut self, list: &impl Listed) -> bool {
+        let names = list.name_changes();
         if names == self.names {
             return false;
         }
@@ -130,14 +128,14 @@ impl Filter {
         false
     }
 
-    fn decide(&mut self, decoded: &Decoded, stretch: u64) {
+    fn decide(&mut self, list: &impl Listed, stretch: u64) {
         let first = stretch * STRETCH;
-        let end = (first + STRETCH).min(decoded.len());
+        let end = (first + STRETCH).min(list.len());
         let mut bits = self.bits.remove(&stretch).unwrap_or_default();
         bits.words.resize((STRETCH / 64) as usize, 0);
         let mut open = Vec::new();
         for row in first + bits.len..end {
-            match self.decision.by_shape(decoded, row) {
+            match self.decision.by_shape(list, row) {
                 Some(true) => set(&mut bits, row - first),
                 Some(false) => self.hidden += 1,
                 None => open.push(row),
@@ -145,7 +143,7 @@ impl Filter {
         }
         let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
         let (expr, hidden) = (&self.expr, &mut self.hidden);
-        self.renderer.items(decoded, open, ask, |row, item| {
+        self.renderer.items(list, open, ask, |row, item| {
             if expr.matches(item) {
                 set(&mut bits, row - first);
             } else {
@@ -178,39 +176,42 @@ impl Decision {
 
     /// Whether a row passes; `None` = its shape does not tell.
     #[must_use]
-    pub fn by_shape(&self, decoded: &Decoded, row: u64) -> Option<bool> {
-        let shape = self.shape(decoded, row)?;
+    pub fn by_shape(&self, list: &impl Listed, row: u64) -> Option<bool> {
+        let shape = shape(list, row)?;
         let role = Role::of(&shape.row());
         if matches!(role, Role::Loss | Role::Event) {
             return Some(true);
         }
-        self.of_shape(decoded, shape)
+        self.of_shape(&list.source(0).decoder.info, shape)
     }
 
     /// Whether a row may match as a search hit: its shape does not rule it out.
     #[must_use]
-    pub fn may_match(&self, decoded: &Decoded, row: u64) -> bool {
-        self.shape(decoded, row).is_some_and(|shape| self.of_shape(decoded, shape) != Some(false))
+    pub fn may_match(&self, list: &impl Listed, row: u64) -> bool {
+        shape(list, row).is_some_and(|shape| self.of_shape(&list.source(0).decoder.info, shape) != Some(false))
     }
 
-    fn shape(&self, decoded: &Decoded, row: u64) -> Option<Shape> {
-        if !decoded.touch(row) {
-            return None;
-        }
-        decoded.read().rows.shape(row)
-    }
-
-    fn of_shape(&self, decoded: &Decoded, shape: Shape) -> Option<bool> {
+    fn of_shape(&self, info: &Info, shape: Shape) -> Option<bool> {
         let mut known = self.known.borrow_mut();
         *known.entry(shape).or_insert_with(|| {
             // Application records go by names that the target sends, others bring a word of their own: their kind is
             // known only when they are rendered.
-            let spec = decoded.decoder.info.kind(shape.kind);
+            let spec = info.kind(shape.kind);
             let own = shape.flags & flag::APP != 0 || spec.is_some_and(|k| more(&k.more, "word").is_some());
             let enough = if own { Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY) } else { Needs::SHAPE };
-            self.expr.decide(&ByShape { info: &decoded.decoder.info, shape }, enough)
+            self.expr.decide(&ByShape { info, shape }, enough)
         })
     }
+}
+
+/// The shape of a row, decoded again where it must be.
+fn shape(list: &impl Listed, row: u64) -> Option<Shape> {
+    let (source, row) = list.locate(row)?;
+    let decoded = list.source(source);
+    if !decoded.touch(row) {
+        return None;
+    }
+    decoded.read().rows.shape(row)
 }
 
 /// What all rows of a shape share.

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use spytui_plugin_api::render::want;
 
 use super::{
-    decoded::Decoded,
     filter::Decision,
     items::{Ask, Renderer},
 };
 use crate::{
+    merge::Listed,
     query::Expr,
     store::{Shape, View},
 };
@@ -29,21 +29,29 @@ const PORTION: u64 = 1024;
 /// The nearest row after (before) `from` whose shape fits; `from` itself is not looked at.
 #[must_use]
 pub fn find_shape(
-    decoded: &Decoded,
+    list: &impl Listed,
     from: Option<u64>,
     direction: Direction,
     fits: impl Fn(&Shape) -> bool,
 ) -> Option<u64> {
-    let len = decoded.len();
-    for portion in portions(from, len, direction) {
-        if !decoded.touch(*portion.start()) || !decoded.touch(*portion.end()) {
+    for portion in portions(from, list.len(), direction) {
+        let touched: Vec<u64> = match list.sources() {
+            1 => vec![*portion.start(), *portion.end()],
+            // Neighbours in the list may lie anywhere in their sources.
+            _ => portion.clone().collect(),
+        };
+        if !touched.into_iter().all(|row| list.touch(row)) {
             continue;
         }
-        let state = decoded.read();
-        let hit = |&row: &u64| state.rows.shape(row).is_some_and(|s| fits(&s));
+        let places: Vec<_> = portion.clone().map(|row| (row, list.locate(row))).collect();
+        let states = list.read_all();
+        let hit = |(row, place): &(u64, Option<(usize, u64)>)| {
+            let shape = place.and_then(|(source, row)| states.get(source)?.rows.shape(row));
+            shape.filter(|s| fits(s)).map(|_| *row)
+        };
         let found = match direction {
-            Direction::Forward => portion.clone().find(hit),
-            Direction::Backward => portion.clone().rev().find(hit),
+            Direction::Forward => places.iter().find_map(hit),
+            Direction::Backward => places.iter().rev().find_map(hit),
         };
         if found.is_some() {
             return found;
@@ -54,20 +62,26 @@ pub fn find_shape(
 
 /// The nearest row after (before) `from` that an expression matches; `None` also when `stop` is set.
 #[must_use]
-pub fn find(decoded: &Decoded, from: Option<u64>, direction: Direction, expr: &Expr, stop: &AtomicBool) -> Option<u64> {
+pub fn find(
+    list: &impl Listed,
+    from: Option<u64>,
+    direction: Direction,
+    expr: &Expr,
+    stop: &AtomicBool,
+) -> Option<u64> {
     let mut renderer = Renderer::default();
     let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
     let decision = Decision::new(expr);
-    for portion in portions(from, decoded.len(), direction) {
+    for portion in portions(from, list.len(), direction) {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let mut rows: Vec<u64> = portion.filter(|&row| decision.may_match(decoded, row)).collect();
+        let mut rows: Vec<u64> = portion.filter(|&row| decision.may_match(list, row)).collect();
         if direction == Direction::Backward {
             rows.reverse();
         }
         let mut found = None;
-        renderer.items(decoded, rows, ask, |row, item| {
+        renderer.items(list, rows, ask, |row, item| {
             if expr.matches(item) {
                 found = Some(row);
             }

@@ -1,6 +1,8 @@
 //! Rows out of the store, rendered: for the list, the details, filters, searches and exports. The same [`Item`] as
 //! in streaming, so that every view and export has one source of truth.
 
+use std::sync::{Arc, RwLockReadGuard};
+
 use spytui_plugin_api::{
     DictView, Rendered, Row, RowIn,
     batch::extra,
@@ -10,7 +12,9 @@ use spytui_plugin_api::{
 use super::decoded::{Decoded, State};
 use crate::{
     log::RawLog,
-    store::{Names, View},
+    merge::Listed,
+    present::Clock,
+    store::{Dictionary, Names, View},
     stream::{Item, item::not_rendered},
 };
 
@@ -32,17 +36,21 @@ const AROUND: usize = 64 * 1024;
 /// Longest row whose bytes are read.
 const LONGEST: u64 = 16 << 20;
 
-/// A piece of the log that was read.
+/// A piece of a log that was read.
 #[derive(Debug, Default)]
 struct Window {
+    log: Option<Arc<RawLog>>,
     pos: u64,
     bytes: Vec<u8>,
 }
 
 impl Window {
     /// Bytes of the log; empty where it no longer has them.
-    fn get(&mut self, log: &RawLog, pos: u64, len: u64) -> &[u8] {
+    fn get(&mut self, log: &Arc<RawLog>, pos: u64, len: u64) -> &[u8] {
         let len = len.min(LONGEST) as usize;
+        if !self.log.as_ref().is_some_and(|of| Arc::ptr_eq(of, log)) {
+            *self = Window { log: Some(log.clone()), ..Window::default() };
+        }
         let inside = |w: &Window| pos >= w.pos && pos + len as u64 <= w.pos + w.bytes.len() as u64;
         if !inside(self) {
             self.bytes.clear();
@@ -56,56 +64,92 @@ impl Window {
     }
 }
 
+/// A row of one source among those of its target.
+struct Own<'a> {
+    list: &'a [RwLockReadGuard<'a, State>],
+    source: usize,
+    decoded: &'a Decoded,
+    row: u64,
+}
+
+impl<'a> Own<'a> {
+    fn state(&self) -> &'a State {
+        &self.list[self.source]
+    }
+
+    fn others(&self) -> Vec<&'a Dictionary> {
+        let others = self.list.iter().enumerate().filter(|(source, _)| *source != self.source);
+        others.map(|(_, state)| &state.dictionary).collect()
+    }
+
+    /// Its own clock, else that of another source: they share one unless told.
+    fn clock(&self) -> Clock {
+        let known = || self.list.iter().map(|state| state.clock).find(Clock::known);
+        [self.state().clock].into_iter().find(Clock::known).or_else(known).unwrap_or_default()
+    }
+}
+
 /// Renders rows, keeping its buffers.
 #[derive(Debug, Default)]
 pub struct Renderer {
-    window: Window,
+    /// One for each source.
+    windows: Vec<Window>,
     raw: Vec<u8>,
     rendered: Rendered,
+    /// Clock of the row before.
+    clock: Option<Clock>,
 }
 
 impl Renderer {
     /// Renders these rows in the order given and hands each to `each`; rows that are not there are left out. Stops
-    /// when `each` says `false`.
+    /// when `each` says `false`. `each` must not read the sources: they are held.
     pub fn items(
         &mut self,
-        decoded: &Decoded,
+        list: &impl Listed,
         rows: impl IntoIterator<Item = u64>,
         mut ask: Ask,
         mut each: impl FnMut(u64, &Item<'_>) -> bool,
     ) {
+        self.clock = None;
+        self.windows.resize_with(list.sources(), Window::default);
         for number in rows {
-            if !decoded.touch(number) {
+            let Some((source, row)) = list.locate(number).filter(|&(source, row)| list.source(source).touch(row))
+            else {
                 continue;
-            }
-            let state = decoded.read();
-            if !self.one(decoded, &state, number, &mut ask, &mut each) {
+            };
+            let states = list.read_all();
+            let own = Own { list: &states, source, decoded: list.source(source), row };
+            if !self.one(&own, &mut ask, &mut |item| each(number, item)) {
                 return;
             }
         }
     }
 
-    fn one(
-        &mut self,
-        decoded: &Decoded,
-        state: &State,
-        number: u64,
-        ask: &mut Ask,
-        each: &mut impl FnMut(u64, &Item<'_>) -> bool,
-    ) -> bool {
+    fn one(&mut self, own: &Own<'_>, ask: &mut Ask, each: &mut impl FnMut(&Item<'_>) -> bool) -> bool {
+        let Own { decoded, row: number, .. } = *own;
+        let state = own.state();
         let Some((columns, i)) = state.rows.place(number).and_then(|p| state.rows.columns(p)) else { return true };
         let row = columns.row(i, state.rows.tables());
         let shape = columns.shape(i, state.rows.tables());
         let (extras, blob) = (columns.extras(i), columns.bytes());
-        let names =
-            Names { dictionary: &state.dictionary, first: number, fixed: true, view: ask.view, short: ask.short };
-        self.gather(&decoded.log, &row, extras);
+        let others = own.others();
+        let names = Names {
+            dictionary: &state.dictionary,
+            others: &others,
+            first: number,
+            fixed: true,
+            view: ask.view,
+            short: ask.short,
+        };
+        self.gather(own, &row, extras);
         let input = RowIn { row: &row, raw: self.raw.as_slice().into(), extras: extras.into(), blob: blob.into() };
         let cfg = state.cfgs.get(usize::from(row.cfg)).map_or(&[][..], Vec::as_slice);
         render(decoded, cfg, &input, &names, ask.want, &mut self.rendered);
+        let clock = own.clock();
+        let comparable = self.clock.is_none_or(|c| c == clock);
         let item = Item {
             info: &decoded.decoder.info,
-            source: None,
+            source: (own.list.len() > 1).then_some(own.source as u16),
             n: row.is_record().then(|| state.rows.records_before(number).map_or(0, |n| n + 1)),
             row: &row,
             span: (shape.span, shape.unsure),
@@ -116,29 +160,30 @@ impl Renderer {
             raw: &self.raw,
             rendered: &self.rendered,
             names: &names,
-            clock: state.clock,
-            before: ask.before,
+            clock,
+            before: ask.before.filter(|_| comparable),
             host_ns: decoded.log.host_time_at((row.pos + u64::from(row.len)).saturating_sub(1)),
             epoch: state.dictionary.epoch_of(number),
         };
-        let go_on = each(number, &item);
+        let go_on = each(&item);
         if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
-            ask.before = Some(row.time);
+            (ask.before, self.clock) = (Some(row.time), Some(clock));
         }
         go_on
     }
 
     /// All stretches of a row, put together.
-    fn gather(&mut self, log: &RawLog, row: &Row, extras: &[spytui_plugin_api::Extra]) {
+    fn gather(&mut self, own: &Own<'_>, row: &Row, extras: &[spytui_plugin_api::Extra]) {
+        let log = &own.decoded.log;
+        let Some(window) = self.windows.get_mut(own.source) else { return };
         self.raw.clear();
         if row.has(flag::PIECES) {
             for e in extras.iter().filter(|e| e.id == extra::PIECE) {
-                let piece = self.window.get(log, e.a, e.b);
-                self.raw.extend_from_slice(piece);
+                self.raw.extend_from_slice(window.get(log, e.a, e.b));
             }
         }
         if row.len > 0 {
-            self.raw.extend_from_slice(self.window.get(log, row.pos, u64::from(row.len)));
+            self.raw.extend_from_slice(window.get(log, row.pos, u64::from(row.len)));
         }
     }
 }

@@ -24,8 +24,10 @@ const TAIL: u64 = 2 << 20;
 /// Settings of a session.
 #[derive(Debug, Clone)]
 pub struct SessionOptions {
-    /// Number of the source.
+    /// Number of the source among those of its target.
     pub source: u16,
+    /// Core that the user named.
+    pub core: Option<u16>,
     /// Name of the source, for messages.
     pub name: String,
     /// Budget of the rows' columns, bytes.
@@ -34,7 +36,7 @@ pub struct SessionOptions {
 
 impl Default for SessionOptions {
     fn default() -> Self {
-        SessionOptions { source: 0, name: String::new(), memory: BUDGET }
+        SessionOptions { source: 0, core: None, name: String::new(), memory: BUDGET }
     }
 }
 
@@ -64,9 +66,9 @@ struct Opening<'a> {
 impl Opening<'_> {
     /// A decoding from a place on.
     fn at(&self, begins: u64) -> Result<Box<Runner>, Fault> {
-        let SessionOptions { source, memory, ref name } = *self.settings;
+        let SessionOptions { source, core, memory, ref name } = *self.settings;
         let (decoder, options) = (self.decoder.clone(), self.options.clone());
-        let decoded = Decoded::new(decoder, options, self.log.clone(), source, begins, memory);
+        let decoded = Decoded::new(decoder, options, self.log.clone(), source, begins, memory).of_core(core);
         Runner::open(Arc::new(decoded.with_learnt(self.learnt.clone())), name).map(Box::new)
     }
 

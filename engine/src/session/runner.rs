@@ -12,7 +12,7 @@ use super::{
     span::SpanState,
 };
 use crate::{
-    log::LogError,
+    log::{LogError, kind},
     store::{Cursor, Span, segment::Checkpoint},
 };
 
@@ -41,7 +41,7 @@ impl Runner {
     /// # Errors
     /// What is wrong with the options together.
     pub fn open(decoded: Arc<Decoded>, name: &str) -> Result<Runner, Fault> {
-        let source = Source { index: decoded.source, name: name.into(), ..Source::default() };
+        let source = Source { index: decoded.source, lane: decoded.lane, target: 0, name: name.into() };
         let instance = decoded.decoder.table.start(&decoded.options.vals(), &source)?;
         let pos = decoded.begins;
         let mark = if pos == 0 { 0 } else { decoded.log.mark_index_at(pos) };
@@ -79,6 +79,9 @@ impl Runner {
         }
         let fed = self.reader.bytes.len() as u64;
         self.decoded.add(&self.batch, &self.spans, fed, self.feeder.fault(), self.reader.at());
+        if self.reader.marks.iter().any(|mark| mark.kind == kind::END) {
+            self.decoded.end();
+        }
         if !self.batch.extras.is_empty() {
             let Decoded { options, learnt, .. } = &*self.decoded;
             self.learnt = learn(&self.batch, self.decoded.read().epoch, options, learnt).or(self.learnt.take());

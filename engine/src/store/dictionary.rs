@@ -252,6 +252,33 @@ impl Dictionary {
         })
     }
 
+    /// The same among the sources of a target: own names of the row's epoch, else names that `others` gave in the
+    /// epoch, else carried over. The name comes with the dictionary that has it.
+    #[must_use]
+    pub fn effective_among<'a>(
+        &'a self,
+        others: &[&'a Dictionary],
+        row: u64,
+        (space, key, scope): (u16, u64, u64),
+    ) -> Option<(&'a Dictionary, &'a Named)> {
+        let own = self.effective(row, space, key, scope).map(|named| (self, named));
+        if others.is_empty() {
+            return own;
+        }
+        // Sources of one target count their epochs alike.
+        let epoch = self.epoch_of(row);
+        let of_epoch = |n: &&Named| n.epoch == epoch && n.text.is_some();
+        let last = |d: &&'a Dictionary| {
+            let named = d.with_match(space, key, scope, |_, history| history.iter().rev().find(of_epoch));
+            named.map(|named| (*d, named))
+        };
+        let any = |d: &&'a Dictionary| d.effective(u64::MAX, space, key, scope).map(|named| (*d, named));
+        own.filter(|(_, named)| named.epoch == epoch)
+            .or_else(|| others.iter().find_map(last))
+            .or(own)
+            .or_else(|| others.iter().find_map(any))
+    }
+
     /// Which epoch a row belongs to, from 0.
     #[must_use]
     pub fn epoch_of(&self, row: u64) -> u32 {
@@ -452,6 +479,23 @@ mod tests {
         assert_eq!(d.find(OBJ, b"door"), Some((1, 0)));
         name(&mut d, OBJ, 2, 0, "door", 0);
         assert_eq!(short(&d), Some(b"AO(l_door)".to_vec()));
+    }
+
+    #[test]
+    fn other_sources_help_out_with_names() {
+        let (mut own, mut other) = (Dictionary::new(&info(), true), Dictionary::new(&info(), true));
+        name(&mut own, OBJ, 7, 0, "seven", 10);
+        name(&mut other, OBJ, 7, 0, "sept", 5);
+        name(&mut other, OBJ, 8, 0, "huit", 900);
+        other.begin_epoch(1000);
+        own.begin_epoch(50);
+        let among = |row, key| own.effective_among(&[&other], row, (OBJ, key, 0)).map(|(_, named)| named);
+        assert_eq!((shown(among(9, 7)), shown(among(9, 8)), shown(among(9, 9))), (Some("seven"), Some("huit"), None));
+        // Nobody named them in the second epoch: own names are carried over first.
+        assert_eq!((shown(among(60, 7)), shown(among(60, 8))), (Some("seven"), Some("huit")));
+        name(&mut other, OBJ, 7, 0, "neuf", 1001);
+        let among = own.effective_among(&[&other], 60, (OBJ, 7, 0)).map(|(_, named)| named);
+        assert_eq!(shown(among), Some("neuf"));
     }
 
     #[test]

@@ -95,6 +95,8 @@ impl Lookup for CachedNames<'_, '_> {
 pub struct Names<'a> {
     /// The names.
     pub dictionary: &'a Dictionary,
+    /// Those of the target's other sources.
+    pub others: &'a [&'a Dictionary],
     /// Number of the block's first row; the others follow, or all are seen as of this one when `fixed`.
     pub first: u64,
     /// All rows of the block see the same names.
@@ -106,11 +108,15 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn named(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a Named> {
+    fn all(&self) -> impl Iterator<Item = &'a Dictionary> {
+        [self.dictionary].into_iter().chain(self.others.iter().copied())
+    }
+
+    fn named(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<(&'a Dictionary, &'a Named)> {
         let row = if self.fixed { self.first } else { self.first + u64::from(row) };
         match self.view {
-            View::AsOf => self.dictionary.as_of(row, space, key, scope),
-            View::Effective => self.dictionary.effective(row, space, key, scope),
+            View::AsOf => self.dictionary.as_of(row, space, key, scope).map(|named| (self.dictionary, named)),
+            View::Effective => self.dictionary.effective_among(self.others, row, (space, key, scope)),
         }
     }
 }
@@ -118,8 +124,8 @@ impl<'a> Names<'a> {
 impl<'a> Names<'a> {
     #[inline]
     fn find(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
-        let named = self.named(row, space, key, scope)?;
-        if self.short { Some(self.dictionary.short(space, named)) } else { named.text.as_deref() }
+        let (dictionary, named) = self.named(row, space, key, scope)?;
+        if self.short { Some(dictionary.short(space, named)) } else { named.text.as_deref() }
     }
 }
 
@@ -133,7 +139,7 @@ impl Lookup for Names<'_> {
         match question.op {
             ask::ATTR => {
                 let attr = u8::try_from(question.attr).ok()?;
-                let attr = self.dictionary.attr(question.space, question.key, question.scope, attr)?;
+                let attr = self.all().find_map(|d| d.attr(question.space, question.key, question.scope, attr))?;
                 Some(Answer {
                     key: question.key,
                     scope: question.scope,
@@ -143,7 +149,7 @@ impl Lookup for Names<'_> {
                 })
             }
             ask::FIND => {
-                let (key, scope) = self.dictionary.find(question.space, question.name.as_slice())?;
+                let (key, scope) = self.all().find_map(|d| d.find(question.space, question.name.as_slice()))?;
                 Some(Answer { key, scope, ..Answer::default() })
             }
             _ => None,

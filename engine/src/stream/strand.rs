@@ -48,8 +48,14 @@ impl Common {
 
     /// What the decoder measured, with the names as of now.
     pub(super) fn spreads(&self, info: &Info) -> Vec<Table> {
-        let names =
-            Names { dictionary: &self.dictionary, first: u64::MAX, fixed: true, view: View::Effective, short: true };
+        let names = Names {
+            dictionary: &self.dictionary,
+            others: &[],
+            first: u64::MAX,
+            fixed: true,
+            view: View::Effective,
+            short: true,
+        };
         self.spreads.tables(info, &names)
     }
 
@@ -253,7 +259,7 @@ impl Strand {
             return host_text(&self.batch, first, rendered);
         }
         let (view, short) = sink.names();
-        let names = Names { dictionary, first: u64::MAX, fixed: true, view, short };
+        let names = Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
         let together = put_together(&self.batch, first, &self.window);
         let inputs = inputs(&self.batch, rows, &self.window, together.as_deref());
         render_rows(self.decoder.table, self.cfg(row), &inputs, &names, sink.want(), rendered);
@@ -268,7 +274,7 @@ impl Strand {
         }
         let clock = if self.clock.known() { self.clock } else { common.clock };
         let (view, short) = sink.names();
-        let names = Names { dictionary: &common.dictionary, first: u64::MAX, fixed: true, view, short };
+        let names = Names { dictionary: &common.dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
         let together = put_together(&self.batch, at, &self.window);
         let raw = together.as_deref().unwrap_or_else(|| self.window.get(row.pos, u64::from(row.len)));
         let answer = sink.item(&Item {

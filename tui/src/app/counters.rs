@@ -149,8 +149,14 @@ fn groups(info: &Info, state: &State) -> Vec<String> {
 
 /// What the decoder measured: response times.
 fn spreads(info: &Info, state: &State) -> Vec<CounterRow> {
-    let names =
-        Names { dictionary: &state.dictionary, first: u64::MAX, fixed: true, view: View::Effective, short: true };
+    let names = Names {
+        dictionary: &state.dictionary,
+        others: &[],
+        first: u64::MAX,
+        fixed: true,
+        view: View::Effective,
+        short: true,
+    };
     let tables = state.spreads.tables(info, &names);
     let lines = tables.iter().flat_map(|table| stats::lines(table).into_iter().chain([String::new()]));
     lines.map(|line| CounterRow { text: format!(" {line}"), ..CounterRow::default() }).collect()

@@ -168,7 +168,7 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
         sources.push((Feed::Link(Box::new(link)), log, name));
     }
     let sources = sources.into_iter().enumerate().map(|(i, (feed, log, name))| {
-        let session = SessionOptions { source: i as u16, name, memory: settings.row_memory() };
+        let session = SessionOptions { source: i as u16, core: None, name, memory: settings.row_memory() };
         let session = Session::start(log, decoder.clone(), options.clone(), session, wake.clone());
         session.map(|session| Source::new(feed, session)).map_err(Failure::usage)
     });

@@ -58,7 +58,7 @@ impl App {
 
     fn session(&self, log: std::sync::Arc<RawLog>, name: String) -> Result<Session, String> {
         let memory = self.config.size("store.memory").and_then(|b| usize::try_from(b).ok()).unwrap_or(BUDGET);
-        let settings = SessionOptions { source: self.sources.len() as u16, name, memory };
+        let settings = SessionOptions { source: self.sources.len() as u16, core: None, name, memory };
         let (decoder, options) = (self.decoded.decoder.clone(), self.decoded.options.clone());
         Session::start(log, decoder, options, settings, self.wake.clone()).map_err(|fault| fault.to_string())
     }

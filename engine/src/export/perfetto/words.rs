@@ -41,7 +41,7 @@ impl<'a> Words<'a> {
     /// The names as a decoder looks them up.
     #[must_use]
     pub(super) fn names(&self) -> Names<'a> {
-        Names { dictionary: self.dictionary, first: u64::MAX, fixed: true, view: View::AsOf, short: false }
+        Names { dictionary: self.dictionary, others: &[], first: u64::MAX, fixed: true, view: View::AsOf, short: false }
     }
 
     /// Everything that is named or described, in order.

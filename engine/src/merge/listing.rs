@@ -1,0 +1,227 @@
+//! Rows as one list: those of one source, or of all sources of a target, merged.
+
+use std::{
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+    time::Instant,
+};
+
+use spytui_plugin_api::Row;
+
+use super::index::{Growth, Index};
+use crate::{
+    present::Clock,
+    session::{Decoded, decoded::State},
+    store::{Counters, Shape},
+};
+
+/// Most sources of one list.
+pub const MOST_SOURCES: usize = 255;
+
+/// Rows by their number in a list: what the list, filters, searches and exports go by.
+pub trait Listed {
+    /// Number of rows in the list.
+    fn len(&self) -> u64;
+
+    /// Number of sources.
+    fn sources(&self) -> usize;
+
+    /// A source, of those there are.
+    fn source(&self, source: usize) -> &Decoded;
+
+    /// The source of a row, and its number there.
+    fn locate(&self, row: u64) -> Option<(usize, u64)>;
+
+    /// Whether there is no row.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Makes sure that a row's columns are there; `false` = there is no such row, or it can't be decoded again.
+    fn touch(&self, row: u64) -> bool {
+        self.locate(row).is_some_and(|(source, row)| self.source(source).touch(row))
+    }
+
+    /// Makes sure that the places of rows in spans are known around a row.
+    fn know_spans(&self, row: u64) {
+        if let Some((source, row)) = self.locate(row) {
+            self.source(source).know_spans(row);
+        }
+    }
+
+    /// A row that is there.
+    fn row(&self, row: u64) -> Option<Row> {
+        let (source, row) = self.locate(row)?;
+        self.source(source).read().rows.row(row)
+    }
+
+    /// The shape of a row that is there.
+    fn shape(&self, row: u64) -> Option<Shape> {
+        let (source, row) = self.locate(row)?;
+        self.source(source).read().rows.shape(row)
+    }
+
+    /// All sources, to be read together. They are always taken in the same order, and nothing may be asked of the
+    /// list while they are held: a row that is put into its place holds the list and reads a source.
+    fn read_all(&self) -> Vec<RwLockReadGuard<'_, State>> {
+        (0..self.sources()).map(|source| self.source(source).read()).collect()
+    }
+
+    /// Changes of names so far.
+    fn name_changes(&self) -> u64 {
+        (0..self.sources()).map(|source| self.source(source).read().dictionary.changes()).sum()
+    }
+}
+
+impl Listed for Decoded {
+    fn len(&self) -> u64 {
+        Decoded::len(self)
+    }
+
+    fn sources(&self) -> usize {
+        1
+    }
+
+    fn source(&self, _: usize) -> &Decoded {
+        self
+    }
+
+    fn locate(&self, row: u64) -> Option<(usize, u64)> {
+        Some((0, row))
+    }
+}
+
+impl<L: Listed> Listed for Arc<L> {
+    fn len(&self) -> u64 {
+        L::len(self)
+    }
+
+    fn sources(&self) -> usize {
+        L::sources(self)
+    }
+
+    fn source(&self, source: usize) -> &Decoded {
+        L::source(self, source)
+    }
+
+    fn locate(&self, row: u64) -> Option<(usize, u64)> {
+        L::locate(self, row)
+    }
+}
+
+/// The rows of one source or of several. Clones are of the same list.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    parts: Arc<[Arc<Decoded>]>,
+    /// The order, where there are several.
+    index: Option<Arc<RwLock<Index>>>,
+}
+
+impl Listing {
+    /// The rows of these sources, at least one and at most [`MOST_SOURCES`]; further ones are left out.
+    #[must_use]
+    pub fn new(mut parts: Vec<Arc<Decoded>>) -> Listing {
+        parts.truncate(MOST_SOURCES);
+        let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
+        Listing { parts: parts.into(), index }
+    }
+
+    /// The sources.
+    #[must_use]
+    pub fn parts(&self) -> &[Arc<Decoded>] {
+        &self.parts
+    }
+
+    /// Whether it shows exactly these decodings.
+    #[must_use]
+    pub fn is_of(&self, parts: &[Arc<Decoded>]) -> bool {
+        self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+
+    /// Puts rows that came into their places; a little at a time.
+    pub fn grow(&self, now: Instant) -> Growth {
+        match &self.index {
+            None => Growth::Done,
+            Some(index) => index.write().unwrap_or_else(PoisonError::into_inner).grow(&self.parts, now),
+        }
+    }
+
+    fn index(&self) -> Option<RwLockReadGuard<'_, Index>> {
+        self.index.as_ref().map(|index| index.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How often the order began anew: what was made for rows by number holds no longer.
+    #[must_use]
+    pub fn rebuilt(&self) -> u64 {
+        self.index().map_or(0, |index| index.rebuilt())
+    }
+
+    /// Where a row of a source is in the list; `None` = not yet in it.
+    #[must_use]
+    pub fn place(&self, source: usize, row: u64) -> Option<u64> {
+        match self.index() {
+            None => Some(row),
+            Some(index) => index.place(source, row),
+        }
+    }
+
+    /// Rows of each source before a row of the list.
+    #[must_use]
+    pub fn before(&self, row: u64) -> Vec<u64> {
+        match self.index() {
+            None => vec![row],
+            Some(index) => index.before(row),
+        }
+    }
+
+    /// Number of a record, as `#17`, or `#1:17` of source 1 where there are several; `None` = the row is no record.
+    #[must_use]
+    pub fn number(&self, row: u64) -> Option<String> {
+        let (source, row) = self.locate(row)?;
+        let state = self.parts.get(source)?.read();
+        let n = state.rows.row(row).filter(Row::is_record).and_then(|_| state.rows.records_before(row))? + 1;
+        Some(number_text(self.index.is_some().then_some(source as u16), n))
+    }
+
+    /// What all sources add up to.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        let states = self.read_all();
+        Counters::total(states.iter().map(|state| &state.counters))
+    }
+
+    /// The clock: the first that is known.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.parts.iter().map(|part| part.read().clock).find(Clock::known).unwrap_or_default()
+    }
+}
+
+/// `#17`, or `#1:17` of source 1.
+#[must_use]
+pub fn number_text(source: Option<u16>, n: u64) -> String {
+    source.map_or_else(|| format!("#{n}"), |source| format!("#{source}:{n}"))
+}
+
+impl Listed for Listing {
+    fn len(&self) -> u64 {
+        match self.index() {
+            None => self.parts.first().map_or(0, |part| part.len()),
+            Some(index) => index.len(),
+        }
+    }
+
+    fn sources(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn source(&self, source: usize) -> &Decoded {
+        &self.parts[source]
+    }
+
+    fn locate(&self, row: u64) -> Option<(usize, u64)> {
+        match self.index() {
+            None => Some((0, row)),
+            Some(index) => index.locate(row),
+        }
+    }
+}
