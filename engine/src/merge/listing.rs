@@ -173,6 +173,14 @@ impl Listing {
         }
     }
 
+    /// Records before a row, in its own source, and that source where there are several.
+    #[must_use]
+    pub fn records_before(&self, row: u64) -> Option<(Option<u16>, u64)> {
+        let (source, row) = self.locate(row)?;
+        let records = self.parts.get(source)?.read().rows.records_before(row)?;
+        Some((self.index.is_some().then_some(source as u16), records))
+    }
+
     /// Number of a record, as `#17`, or `#1:17` of source 1 where there are several; `None` = the row is no record.
     #[must_use]
     pub fn number(&self, row: u64) -> Option<String> {

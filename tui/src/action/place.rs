@@ -1,4 +1,4 @@
-//! Places in the record list as commands name them: `#714`, `12.5ms`, `@0x1a4f0`, `'mark`, `.`, `$`.
+//! Places in the record list as commands name them: `#714`, `#1:714`, `12.5ms`, `@0x1a4f0`, `'mark`, `.`, `$`.
 
 use spytui_engine::nearest::nearest;
 use spytui_engine::query::{Number, Unit};
@@ -8,6 +8,8 @@ use spytui_engine::query::{Number, Unit};
 pub enum Where {
     /// A row by its number.
     Row(u64),
+    /// A row of one of several sources, by that source's number and the row's.
+    RowOf(u16, u64),
     /// A time in nanoseconds since the start.
     Ns(u64),
     /// A time in target ticks.
@@ -85,6 +87,9 @@ fn fixed(text: &str) -> Option<Where> {
     if let Some(mark) = text.strip_prefix('\'') {
         return (!mark.is_empty()).then(|| Where::Mark(mark.to_owned()));
     }
+    if let Some((source, n)) = text.strip_prefix('#').and_then(|t| t.split_once(':')) {
+        return Some(Where::RowOf(source.parse().ok()?, n.parse().ok()?));
+    }
     let number = Number::read(text)?;
     let whole = || number.whole().and_then(|n| u64::try_from(n).ok());
     match (text.as_bytes().first(), number.unit) {
@@ -107,6 +112,7 @@ mod tests {
         for (text, place) in [
             ("#714", Where::Row(714)),
             ("714", Where::Row(714)),
+            ("#1:714", Where::RowOf(1, 714)),
             ("12.5ms", Where::Ns(12_500_000)),
             ("327490841t", Where::Ticks(327_490_841)),
             ("@0x1a4f0", Where::Byte(0x1a4f0)),

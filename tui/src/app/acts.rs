@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
+    merge::Listed,
     present::{Role, clock::grouped},
     query::Expr,
     session::{Direction, find_shape},
@@ -23,6 +24,8 @@ impl App {
     /// Does what a key stands for.
     pub fn act(&mut self, act: Act) {
         use Act as A;
+        // Whoever goes somewhere else is not taken back.
+        self.wanted = None;
         match act {
             A::Up => self.step(-1),
             A::Down => self.step(1),
@@ -99,10 +102,10 @@ impl App {
     }
 
     fn step(&mut self, by: i64) {
-        let (decoded, height) = (self.decoded.clone(), self.list_height());
+        let (rows, height) = (self.rows.clone(), self.list_height());
         match self.pane {
             Pane::Records => {
-                self.list.step(&decoded, by, height);
+                self.list.step(&rows, by, height);
             }
             Pane::Dictionary => self.dictionary.step(by),
             Pane::Counters => self.counters.step(by),
@@ -111,11 +114,11 @@ impl App {
     }
 
     fn top(&mut self) {
-        let decoded = self.decoded.clone();
+        let rows = self.rows.clone();
         match self.pane {
             Pane::Records => {
                 self.remember();
-                self.list.home(&decoded);
+                self.list.home(&rows);
             }
             Pane::Dictionary => self.dictionary.cursor = 0,
             Pane::Counters => self.counters.cursor = 0,
@@ -128,10 +131,10 @@ impl App {
             Pane::Records => {
                 self.remember();
                 self.list.end();
-                if self.source().state().is_over() && self.decoded.pos() >= self.source().log().len() {
+                if self.is_over() && self.is_all_there() {
                     // Nothing more comes: the last row, without following.
-                    let decoded = self.decoded.clone();
-                    self.list.page(&decoded, self.layout.list.max(1));
+                    let rows = self.rows.clone();
+                    self.list.page(&rows, self.layout.list.max(1));
                     self.list.follow = false;
                 }
             }
@@ -142,8 +145,8 @@ impl App {
     }
 
     fn hold_or_follow(&mut self) {
-        let decoded = self.decoded.clone();
-        if self.list.follow { self.list.hold(&decoded) } else { self.list.end() }
+        let rows = self.rows.clone();
+        if self.list.follow { self.list.hold(&rows) } else { self.list.end() }
     }
 
     fn show_pane(&mut self, pane: Pane) {
@@ -197,8 +200,8 @@ impl App {
     /// Goes to a row and remembers where it was.
     pub fn go_to_row(&mut self, row: u64) {
         self.remember();
-        let (decoded, height) = (self.decoded.clone(), self.list_height());
-        self.list.go_to(&decoded, row, height);
+        let (rows, height) = (self.rows.clone(), self.list_height());
+        self.list.go_to(&rows, row, height);
     }
 
     fn jump(&mut self, direction: Direction, what: &str, fits: impl Fn(&Shape) -> bool) {
@@ -206,7 +209,7 @@ impl App {
             Direction::Forward => self.entry_end(),
             Direction::Backward => self.entry_start(),
         };
-        match find_shape(&self.decoded, from, direction, fits) {
+        match find_shape(&self.rows, from, direction, fits) {
             Some(row) => self.go_to_row(row),
             None => self.say(format!("no {what} {}", if direction == Direction::Forward { "below" } else { "above" })),
         }
@@ -218,7 +221,7 @@ impl App {
             Some(i) => Some(self.list.entries[i].last),
             None => Some(self.list.cursor),
         }
-        .filter(|_| !self.decoded.is_empty())
+        .filter(|_| !self.rows.is_empty())
     }
 
     fn entry_start(&self) -> Option<u64> {
@@ -254,10 +257,10 @@ impl App {
 
     /// Remembers the place, to go back to with `<`.
     fn remember(&mut self) {
-        let Some(row) = self.decoded.read().rows.row(self.list.cursor) else { return };
+        let Some(spot) = self.spot_of(self.list.cursor) else { return };
         self.trail.truncate(self.trail_at);
-        if self.trail.last() != Some(&row.pos) {
-            self.trail.push(row.pos);
+        if self.trail.last() != Some(&spot) {
+            self.trail.push(spot);
         }
         if self.trail.len() > 200 {
             self.trail.remove(0);
@@ -271,13 +274,13 @@ impl App {
             self.trail_at = self.trail.len().saturating_sub(1);
         }
         let at = self.trail_at as i64 + by;
-        let Some(&pos) = usize::try_from(at).ok().and_then(|at| self.trail.get(at)) else {
+        let Some(&spot) = usize::try_from(at).ok().and_then(|at| self.trail.get(at)) else {
             return self.say(if by < 0 { "nothing further back" } else { "nothing further on" });
         };
         self.trail_at = at as usize;
-        if let Some(row) = self.row_at(pos) {
-            let (decoded, height) = (self.decoded.clone(), self.list_height());
-            self.list.go_to(&decoded, row, height);
+        if let Some(row) = self.row_at(spot) {
+            let (rows, height) = (self.rows.clone(), self.list_height());
+            self.list.go_to(&rows, row, height);
         }
     }
 
@@ -326,7 +329,7 @@ impl App {
     }
 
     fn copy_details(&mut self) {
-        let Some(details) = super::details::details(&self.decoded, self.list.cursor) else { return };
+        let Some(details) = super::details::details(&self.rows, self.list.cursor) else { return };
         let mut text = format!("{}\n", details.title);
         for f in &details.fields {
             text.push_str(format!("{:<8} {:<12} {} {}", f.name, f.value, f.meaning, f.origin).trim_end());

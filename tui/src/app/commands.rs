@@ -4,6 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use spytui_engine::{
     export::stats,
+    merge::Listed,
     plugin::{Decoder, Options},
     present::clock::grouped,
     query::Expr,
@@ -11,9 +12,15 @@ use spytui_engine::{
 };
 use spytui_plugin_api::row::note;
 
-use super::{auto_baud::AutoBaud, guess::Guessing, source::Feed, state::App};
+use super::{
+    auto_baud::AutoBaud,
+    guess::Guessing,
+    source::{Feed, Source},
+    state::{App, Spot},
+};
 use crate::{
     action::{Call, Filter, Where},
+    cli::links::recordings,
     journal::{self, Level},
 };
 
@@ -79,7 +86,7 @@ impl App {
     pub(super) fn decode_with(&mut self, decoder: Arc<Decoder>, options: Options) {
         let title = decoder.info.title.to_string();
         self.source_mut().guessing = Guessing::default();
-        match self.source().session.switch(decoder, options) {
+        match self.switch(&decoder, &options) {
             Ok(()) => self.say(format!("{title}: decoding {} B again", grouped(self.source().log().len()))),
             Err(fault) => self.fail(fault.to_string()),
         }
@@ -115,7 +122,7 @@ impl App {
             }
         }
         let words: Vec<String> = pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        match self.source().session.switch(decoder, options) {
+        match self.switch(&decoder, &options) {
             Ok(()) => self.say(format!("{}: decoding again", words.join(", "))),
             Err(fault) => self.fail(fault.to_string()),
         }
@@ -175,8 +182,8 @@ impl App {
 
     /// Options that the newest reset record of the target tells.
     fn told_by_target(&self) -> Vec<(String, String)> {
-        let newest = self.decoded.read().resets.back().copied();
-        let details = newest.and_then(|row| super::details::details(&self.decoded, row));
+        let newest = self.decoded.read().resets.back().copied().and_then(|row| self.rows.place(0, row));
+        let details = newest.and_then(|row| super::details::details(&self.rows, row));
         details.into_iter().flat_map(|d| d.fields).map(|f| (f.name, f.value)).collect()
     }
 
@@ -211,28 +218,44 @@ impl App {
 
     fn record(&mut self, path: Option<&Path>) {
         let path = path.map_or_else(default_recording, Path::to_owned);
-        match self.source_mut().record(&path) {
-            Ok(()) => {
-                let first = self.source().log().first();
+        match self.record_all(&path) {
+            Ok(names) => {
+                let first: u64 = self.shown_sources().map(|source| source.log().first()).sum();
                 let gone = if first > 0 { format!("; the first {} B are gone", grouped(first)) } else { String::new() };
-                self.say(format!("recording to {} with everything received so far{gone}", path.display()));
+                self.say(format!("recording to {names} with everything received so far{gone}"));
             }
             Err(error) => self.fail(error),
         }
     }
 
+    /// Starts a recording of each source shown; the names of the files.
+    ///
+    /// # Errors
+    /// One of them can't be made; those before it go on.
+    pub(super) fn record_all(&mut self, path: &Path) -> Result<String, String> {
+        let cores: Vec<Option<u16>> = self.shown_sources().map(Source::core).collect();
+        let paths = recordings(path, &cores);
+        for (source, path) in self.scope.clone().into_iter().zip(&paths) {
+            self.sources[source].record(path)?;
+        }
+        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        Ok(names.join(", "))
+    }
+
     fn record_stop(&mut self) {
-        match self.source_mut().recorder.take() {
-            Some(mut recorder) => {
-                let state = recorder.stop();
-                self.say(format!("{} B in {}", grouped(state.bytes), state.path.display()));
-            }
-            None => self.fail("nothing is being recorded"),
+        let mut states = Vec::new();
+        for source in self.scope.clone() {
+            states.extend(self.sources[source].recorder.take().map(|mut recorder| recorder.stop()));
+        }
+        let words = states.iter().map(|state| format!("{} B in {}", grouped(state.bytes), state.path.display()));
+        match words.collect::<Vec<String>>() {
+            none if none.is_empty() => self.fail("nothing is being recorded"),
+            words => self.say(words.join(", ")),
         }
     }
 
     fn write_and_quit(&mut self, path: &Path) {
-        match self.source_mut().record(path) {
+        match self.record_all(path).map(|_| ()) {
             Ok(()) => {
                 // The recording is complete when it is stopped.
                 self.record_stop();
@@ -270,32 +293,36 @@ impl App {
     /// # Errors
     /// There is none; in words.
     pub fn place_of(&self, place: &Where) -> Result<u64, String> {
-        let decoded = &self.decoded;
-        let len = decoded.len();
+        let rows = &self.rows;
+        let len = rows.len();
         let here = self.list.cursor;
         let next = |what: &str, fits: fn(&spytui_engine::store::Shape) -> bool| {
-            find_shape(decoded, Some(here), Direction::Forward, fits).ok_or_else(|| format!("no {what} below"))
+            find_shape(rows, Some(here), Direction::Forward, fits).ok_or_else(|| format!("no {what} below"))
         };
         if len == 0 {
             return Err("there are no rows yet".to_owned());
         }
+        // Numbers and bytes that name no source are of the one under the cursor.
+        let source = rows.locate(here).map_or(0, |(source, _)| source);
         match place {
-            Where::Row(n) => self.nth_record(*n),
+            Where::Row(n) => self.nth_record(source, *n),
+            Where::RowOf(source, n) => self.nth_record(usize::from(*source), *n),
             Where::First => Ok(0),
             Where::Last => Ok(len - 1),
             Where::Here => Ok(here),
             Where::Gap => next("loss", |s| note::is_loss(s.kind)),
             Where::Error => next("error", |s| s.severity >= spytui_plugin_api::row::severity::ERROR),
             Where::Reset => next("reset", |s| s.flags & spytui_plugin_api::row::flag::EPOCH != 0),
-            Where::Byte(pos) => self.row_at(*pos).ok_or_else(|| format!("no row at byte 0x{pos:x}")),
+            Where::Byte(pos) => {
+                self.row_at(Spot::last_at(source, *pos)).ok_or_else(|| format!("no row at byte 0x{pos:x}"))
+            }
             Where::Mark(name) => {
                 let mark = self.marks.get(name).ok_or_else(|| format!("'{name}: no such mark"))?;
-                self.row_at(mark.pos).ok_or_else(|| format!("'{name}: its row is gone"))
+                self.row_at(mark.spot).ok_or_else(|| format!("'{name}: its row is gone"))
             }
             Where::Ticks(ticks) => Ok(self.row_at_time(|row, _| row >= *ticks)),
             Where::Ns(ns) => {
-                let clock = decoded.read().clock;
-                if !clock.known() {
+                if !rows.clock().known() {
                     return Err("the rate of the clock is not known: go to ticks, as 327490841t".to_owned());
                 }
                 Ok(self.row_at_time(|time, clock| clock.ns(time).is_some_and(|t| t >= *ns)))
@@ -303,38 +330,45 @@ impl App {
         }
     }
 
-    fn nth_record(&self, n: u64) -> Result<u64, String> {
-        let records = self.decoded.read().rows.records();
+    fn nth_record(&self, source: usize, n: u64) -> Result<u64, String> {
+        let sources = self.rows.sources();
+        if source >= sources {
+            return Err(format!("source {source}: there are {sources}, numbered from 0"));
+        }
+        let decoded = self.rows.source(source);
+        let records = decoded.read().rows.records();
         let missing = || format!("#{n}: there are {} records", grouped(records));
         let index = n.checked_sub(1).ok_or_else(|| "records are numbered from 1".to_owned())?;
         loop {
-            let answer = self.decoded.read().rows.nth_record(index);
+            let answer = decoded.read().rows.nth_record(index);
             match answer {
-                Ok(row) => return row.ok_or_else(missing),
-                Err(segment) => self.decoded.refill(segment)?,
+                Ok(row) => return row.and_then(|row| self.rows.place(source, row)).ok_or_else(missing),
+                Err(segment) => decoded.refill(segment)?,
             }
         }
     }
 
     /// The first row at or after a time; times may repeat and step back, so this is the first found by halving.
     fn row_at_time(&self, reached: impl Fn(u64, spytui_engine::present::Clock) -> bool) -> u64 {
-        let clock = self.decoded.read().clock;
-        let (mut low, mut high) = (0, self.decoded.len());
+        let shared = self.rows.clock();
+        let (mut low, mut high) = (0, self.rows.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            self.decoded.touch(middle);
-            match self.decoded.read().rows.row(middle) {
+            self.rows.touch(middle);
+            let own = self.rows.locate(middle).map(|(source, _)| self.rows.source(source).read().clock);
+            let clock = own.filter(spytui_engine::present::Clock::known).unwrap_or(shared);
+            match self.rows.row(middle) {
                 Some(row) if !reached(row.time, clock) => low = middle + 1,
                 _ => high = middle,
             }
         }
-        low.min(self.decoded.len().saturating_sub(1))
+        low.min(self.rows.len().saturating_sub(1))
     }
 
     fn own_stats(&mut self) {
         let f = self.figures;
-        let memory = self.decoded.read().rows.memory();
-        let log = self.source().log().memory();
+        let memory: usize = self.rows.read_all().iter().map(|state| state.rows.memory()).sum();
+        let log: u64 = self.shown_sources().map(|source| source.log().memory()).sum();
         self.say(format!(
             "drawn {} frames, {} B, {} left out · rows {} kB, log {} kB in memory",
             grouped(f.frames),
@@ -344,7 +378,7 @@ impl App {
             grouped(log / 1024)
         ));
         let info = &self.decoded.decoder.info;
-        let text = stats::text(info, &self.decoded.read().counters, &[]);
+        let text = stats::text(info, &self.rows.counters(), &[]);
         text.lines().for_each(|line| journal::note(Level::Info, "stats", line));
     }
 }

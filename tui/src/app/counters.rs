@@ -1,16 +1,18 @@
 //! The Counters pane: the accounting, every counter by cause, bandwidth by group, the list of losses.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::RwLockReadGuard};
 
 use spytui_engine::{
     export::stats,
+    link::LinkCounters,
+    merge::{Listed, listing::number_text},
     present::{clock::grouped, word::group_name},
     session::decoded::State,
     store::{Counters, Names, View},
 };
 use spytui_plugin_api::{Info, batch::count};
 
-use super::state::App;
+use super::{source::Source, state::App};
 use crate::term::wrap;
 
 /// Losses listed.
@@ -29,17 +31,24 @@ pub struct CounterRow {
 
 impl App {
     pub(super) fn make_counters(&mut self, width: usize) {
-        let state = self.decoded.read();
         let info = &self.decoded.decoder.info;
-        let c = &state.counters;
-        let mut lines = vec![(sums(c), false), (records(c), c.lost() > 0)];
-        let cursor = if self.list.follow { state.rows.len().saturating_sub(1) } else { self.list.cursor };
-        lines.push((then(&state, cursor), false));
-        lines.push((others(info, c), false));
-        lines.push((self.of_the_link(), false));
-        let host = self.source().log().lost();
+        let cursor = if self.list.follow { self.rows.len().saturating_sub(1) } else { self.list.cursor };
+        let before = self.rows.before(cursor);
+        let states = self.rows.read_all();
+        let total = Counters::total(states.iter().map(|state| &state.counters));
+        let mut lines = vec![(sums(&total), false), (records(&total), total.lost() > 0)];
+        lines.push((then(&states, &before), false));
+        lines.push((others(info, &total), false));
+        lines.push((self.of_the_links(), false));
+        let host: u64 = self.shown_sources().map(|source| source.log().lost()).sum();
         if host > 0 {
             lines.push((format!("lost on this side {} B", grouped(host)), true));
+        }
+        if states.len() > 1 {
+            for (source, state) in self.shown_sources().zip(&states) {
+                let c = &state.counters;
+                lines.push((format!("{}: {}; {}", source.name(), records(c), sums(c)), c.lost() > 0));
+            }
         }
         let mut rows: Vec<CounterRow> = Vec::new();
         for (text, loss) in lines.into_iter().filter(|l| !l.0.is_empty()) {
@@ -54,16 +63,23 @@ impl App {
         let plain = |text: String| CounterRow { text, ..CounterRow::default() };
         rows.push(plain(String::new()));
         rows.push(plain(" group        rec        bytes    share".to_owned()));
-        rows.extend(groups(info, &state).into_iter().map(plain));
+        rows.extend(groups(info, &states).into_iter().map(plain));
         rows.push(plain(String::new()));
-        rows.extend(spreads(info, &state));
-        rows.extend(losses(&state));
-        drop(state);
+        states.iter().for_each(|state| rows.extend(spreads(info, state)));
+        let losses = losses(&states);
+        drop(states);
+        rows.extend(self.listed(losses));
         self.shown.counters = rows;
     }
 
-    fn of_the_link(&self) -> String {
-        let link = self.source().link_counters();
+    fn of_the_links(&self) -> String {
+        let mut link = LinkCounters::default();
+        for one in self.shown_sources().map(Source::link_counters) {
+            link.line_errors += one.line_errors;
+            link.breaks += one.breaks;
+            link.refused += one.refused;
+            link.kernel_drops = one.kernel_drops.map(|n| n + link.kernel_drops.unwrap_or(0)).or(link.kernel_drops);
+        }
         if link.line_errors + link.breaks + link.refused + link.kernel_drops.unwrap_or(0) == 0 {
             return String::new();
         }
@@ -100,20 +116,32 @@ fn records(c: &Counters) -> String {
     )
 }
 
-/// The same as of the cursor row.
-fn then(state: &State, cursor: u64) -> String {
-    let Some(records) = state.rows.records_before(cursor) else { return String::new() };
-    let is_all = state.losses.len() as u64 == state.counters.gaps();
-    let (mut lost, mut places) = (0, 0_u64);
-    for (_, n, _) in state.losses.iter().filter(|l| l.0 <= cursor) {
-        (lost, places) = (lost + n, places + 1);
+/// The same as of the cursor row: before this row of each source.
+fn then(states: &[RwLockReadGuard<'_, State>], before: &[u64]) -> String {
+    let (mut all, mut lost, mut places, mut is_all) = (0, 0, 0_u64, true);
+    for (state, &row) in states.iter().zip(before) {
+        let Some(records) = state.rows.records_before(row).or_else(|| all_records(state, row)) else {
+            return String::new();
+        };
+        all += records;
+        is_all &= state.losses.len() as u64 == state.counters.gaps();
+        // Alone, a loss under the cursor is told with those above it.
+        let upto = if states.len() == 1 { row + 1 } else { row };
+        for (_, n, _) in state.losses.iter().filter(|l| l.0 < upto) {
+            (lost, places) = (lost + n, places + 1);
+        }
     }
     let lost = match (is_all, lost) {
         (false, _) => "n/a".to_owned(),
         (true, 0) => "0".to_owned(),
         (true, _) => format!("≥{} in {}", grouped(lost), grouped(places)),
     };
-    format!("above the cursor row: records {}   lost {lost}", grouped(records))
+    format!("above the cursor row: records {}   lost {lost}", grouped(all))
+}
+
+/// Of a source whose rows are all above the cursor: all its records.
+fn all_records(state: &State, row: u64) -> Option<u64> {
+    (row > 0 && row >= state.rows.len()).then(|| state.rows.records()).or((state.rows.is_empty()).then_some(0))
 }
 
 /// Counters that are not 0 and have not been told.
@@ -124,9 +152,10 @@ fn others(info: &Info, c: &Counters) -> String {
 }
 
 /// Bandwidth by group.
-fn groups(info: &Info, state: &State) -> Vec<String> {
+fn groups(info: &Info, states: &[RwLockReadGuard<'_, State>]) -> Vec<String> {
     let mut sums: BTreeMap<u8, (u64, u64)> = BTreeMap::new();
-    for (shape, rows, bytes) in state.rows.tables().shapes.tally().filter(|(s, ..)| s.row().is_record()) {
+    let tally = states.iter().flat_map(|state| state.rows.tables().shapes.tally());
+    for (shape, rows, bytes) in tally.filter(|(s, ..)| s.row().is_record()) {
         let sum = sums.entry(shape.group).or_default();
         *sum = (sum.0 + rows, sum.1 + bytes);
     }
@@ -162,20 +191,48 @@ fn spreads(info: &Info, state: &State) -> Vec<CounterRow> {
     lines.map(|line| CounterRow { text: format!(" {line}"), ..CounterRow::default() }).collect()
 }
 
-/// The newest losses, each with its row.
-fn losses(state: &State) -> Vec<CounterRow> {
-    let title = match state.losses.len() {
-        0 => " no losses".to_owned(),
-        n if n > LISTED => format!(" the newest {LISTED} losses   Enter goes to"),
-        _ => " losses   Enter goes to".to_owned(),
-    };
-    let mut rows = vec![CounterRow { text: title, ..CounterRow::default() }];
-    rows.extend(state.losses.iter().rev().take(LISTED).map(|&(row, lost, exact)| {
-        let at_least = if exact { "" } else { "≥" };
-        let records = if lost == 1 { "record" } else { "records" };
-        let n = state.rows.records_before(row).map_or_else(|| "?".to_owned(), |n| format!("#{n}"));
-        let text = format!("   after {n:<9} {at_least}{} {records}", grouped(lost));
-        CounterRow { text, loss: true, row: Some(row) }
-    }));
-    rows
+/// A loss of a source: the source, its row there, records before it if known, records lost, whether that is exact.
+struct Loss {
+    source: usize,
+    row: u64,
+    after: Option<u64>,
+    lost: u64,
+    exact: bool,
+}
+
+/// All losses that are kept, the newest of each source first.
+fn losses(states: &[RwLockReadGuard<'_, State>]) -> Vec<Loss> {
+    let mut all = Vec::new();
+    for (source, state) in states.iter().enumerate() {
+        all.extend(state.losses.iter().rev().take(LISTED + 1).map(|&(row, lost, exact)| {
+            let after = state.rows.records_before(row);
+            Loss { source, row, after, lost, exact }
+        }));
+    }
+    all
+}
+
+impl App {
+    /// The newest losses, each with its row in the list.
+    fn listed(&self, losses: Vec<Loss>) -> Vec<CounterRow> {
+        let title = match losses.len() {
+            0 => " no losses".to_owned(),
+            n if n > LISTED => format!(" the newest {LISTED} losses   Enter goes to"),
+            _ => " losses   Enter goes to".to_owned(),
+        };
+        let several = self.rows.sources() > 1;
+        let mut placed: Vec<(Option<u64>, Loss)> =
+            losses.into_iter().map(|loss| (self.rows.place(loss.source, loss.row), loss)).collect();
+        placed.sort_by_key(|(row, _)| std::cmp::Reverse(*row));
+        let mut rows = vec![CounterRow { text: title, ..CounterRow::default() }];
+        rows.extend(placed.into_iter().take(LISTED).map(|(row, Loss { source, after, lost, exact, .. })| {
+            let at_least = if exact { "" } else { "≥" };
+            let records = if lost == 1 { "record" } else { "records" };
+            let source = several.then_some(source as u16);
+            let n = after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
+            let text = format!("   after {n:<9} {at_least}{} {records}", grouped(lost));
+            CounterRow { text, loss: true, row }
+        }));
+        rows
+    }
 }

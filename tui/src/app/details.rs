@@ -1,13 +1,14 @@
 //! The details of one row: every field with its raw value, meaning and the origin of its name, and its bytes.
 
 use spytui_engine::{
+    merge::{Listed, Listing, listing::number_text},
     present::{
         clock::grouped,
         sanitise,
         word::{key_word, kind_name},
     },
     session::{Ask, Decoded, Renderer},
-    store::{View, dictionary::NameOrigin},
+    store::{Dictionary, View, dictionary::NameOrigin},
     stream::Item,
 };
 use spytui_plugin_api::{
@@ -52,11 +53,12 @@ pub struct Details {
 
 /// Makes the details of a row.
 #[must_use]
-pub fn details(decoded: &Decoded, row: u64) -> Option<Details> {
+pub fn details(rows: &Listing, row: u64) -> Option<Details> {
     let ask = Ask { want: want::TEXT | want::FIELDS | want::FRAME, view: View::Effective, short: false, before: None };
     let mut made = None;
-    let names = decoded.read().dictionary.changes();
-    Renderer::default().items(decoded, [row], ask, |row, item| {
+    let names = rows.name_changes();
+    let decoded = rows.source(rows.locate(row)?.0);
+    Renderer::default().items(rows, [row], ask, |row, item| {
         made = Some(of_item(decoded, row, names, item));
         false
     });
@@ -64,7 +66,7 @@ pub fn details(decoded: &Decoded, row: u64) -> Option<Details> {
 }
 
 fn of_item(decoded: &Decoded, row: u64, changes: u64, item: &Item<'_>) -> Details {
-    let mut fields: Vec<DetailField> = item.fields().map(|(name, f)| field(item, row, name, f)).collect();
+    let mut fields: Vec<DetailField> = item.fields().map(|(name, f)| field(item, name, f)).collect();
     fields.extend(losses(item));
     let mut bytes = Vec::new();
     if item.row.len > 0 {
@@ -79,7 +81,7 @@ fn of_item(decoded: &Decoded, row: u64, changes: u64, item: &Item<'_>) -> Detail
 fn title(item: &Item<'_>) -> String {
     let kind = kind_name(item.info, item.row.kind);
     let mut title = match item.n {
-        Some(n) => format!("{kind} {}   #{n}", item.row.kind),
+        Some(n) => format!("{kind} {}   {}", item.row.kind, number_text(item.source, n)),
         None => kind,
     };
     title.push_str(&format!(" @0x{:x}  {} B", item.pos(), grouped(item.len())));
@@ -95,7 +97,7 @@ fn title(item: &Item<'_>) -> String {
     title
 }
 
-fn field(item: &Item<'_>, row: u64, name: &[u8], f: &Field) -> DetailField {
+fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
     let blob = item.rendered.blob.as_slice();
     let value = match f.tag {
         tag::SIGNED => (f.num as i64).to_string(),
@@ -107,7 +109,7 @@ fn field(item: &Item<'_>, row: u64, name: &[u8], f: &Field) -> DetailField {
         tag::KEY | tag::POINTER | tag::ENUM => key_value(item, f),
         _ => f.num.to_string(),
     };
-    let (meaning, origin) = meaning(item, row, f);
+    let (meaning, origin) = meaning(item, f);
     let start = f.byte_off as usize;
     let label = if f.flags & field_flag::ITEM != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
     DetailField { name: label, value, meaning, origin, bytes: start..start + f.byte_len as usize }
@@ -123,16 +125,18 @@ fn key_value(item: &Item<'_>, f: &Field) -> String {
 }
 
 /// Name of a key, its scope, and where the name comes from.
-fn meaning(item: &Item<'_>, row: u64, f: &Field) -> (String, String) {
+fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
     if !matches!(f.tag, tag::KEY | tag::ENUM | tag::POINTER) || f.space == NONE {
         return (String::new(), String::new());
     }
     let Some(name) = item.names.get(0, f.space, f.num, f.aux) else {
         return ("no name".to_owned(), String::new());
     };
-    let named = item.names.dictionary.effective(row, f.space, f.num, f.aux);
-    let origin = named.map(|n| origin_text(n.origin)).unwrap_or_default();
-    let earlier = named.is_some_and(|n| n.epoch != item.epoch);
+    let (own, row) = (item.names.dictionary, item.names.first);
+    let named = own.effective_among(item.names.others, row, (f.space, f.num, f.aux));
+    let other = |of: &Dictionary| if std::ptr::eq(of, own) { "" } else { ", other source" };
+    let origin = named.map(|(of, n)| origin_text(n.origin) + other(of)).unwrap_or_default();
+    let earlier = named.is_some_and(|(_, n)| n.epoch != item.epoch);
     (sanitise(name), if earlier { format!("{origin}, carried over") } else { origin })
 }
 

@@ -2,10 +2,12 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    sync::RwLockReadGuard,
     time::{Duration, Instant},
 };
 
 use spytui_engine::{
+    merge::Listed,
     present::{sanitise, word::key_word},
     session::decoded::State,
 };
@@ -46,7 +48,7 @@ pub const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last use", "by
 /// What the lines were made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Made {
-    source: usize,
+    list: usize,
     sort: (usize, bool),
     /// Changes of the names, and records.
     news: (u64, u64),
@@ -64,11 +66,12 @@ pub struct Names {
 
 impl App {
     pub(super) fn make_names(&mut self) {
-        let state = self.decoded.read();
+        let states = self.rows.read_all();
         let sort = (self.dictionary.sort, self.dictionary.reverse);
-        let news = (state.dictionary.changes(), state.rows.records());
-        let now = Made { source: self.active, sort, news };
-        let live = !self.source().state().is_over();
+        let changes = states.iter().map(|state| state.dictionary.changes()).sum();
+        let news = (changes, states.iter().map(|state| state.rows.records()).sum());
+        let now = Made { list: self.list_shown(), sort, news };
+        let live = !self.is_over();
         let stands = |(made, at): &(Made, Instant)| {
             *made == now || (live && at.elapsed() < EVERY && Made { news, ..*made } == now)
         };
@@ -76,46 +79,59 @@ impl App {
             return;
         }
         let info = &self.decoded.decoder.info;
-        let uses = Uses::of(info, &state);
-        let mut rows = named(info, &state, &uses);
-        let unnamed = unnamed(info, &state, &uses, &rows);
+        let uses: Vec<Uses<'_>> = states.iter().map(|state| Uses::of(info, state)).collect();
+        let mut rows = named(info, &states, &uses);
+        let unnamed = unnamed(info, &states, &uses, &rows);
         let count = unnamed.len();
         rows.extend(unnamed);
-        drop(state);
+        drop(uses);
+        drop(states);
         sort_names(&mut rows, self.dictionary.sort, self.dictionary.reverse);
         self.shown.names = Names { rows, unnamed: count, made: Some((now, Instant::now())) };
     }
 }
 
-fn named(info: &Info, state: &State, uses: &Uses<'_>) -> Vec<NameRow> {
+/// What all sources name, each once: by the first that does.
+fn named(info: &Info, states: &[RwLockReadGuard<'_, State>], uses: &[Uses<'_>]) -> Vec<NameRow> {
     let mut rows = Vec::new();
-    for (space, key, scope, names) in state.dictionary.iter() {
-        let Some(last) = names.iter().rev().find(|n| n.text.is_some()) else { continue };
-        let name = last.text.as_deref().map(sanitise);
-        let scope_text = scope_text(info, state, info.space(space), scope);
-        let from = origin_text(last.origin);
-        rows.push(row(info, uses, (space, key, scope), scope_text, name, from));
+    let mut seen = HashSet::new();
+    for state in states {
+        for (space, key, scope, names) in state.dictionary.iter() {
+            let Some(last) = names.iter().rev().find(|n| n.text.is_some()) else { continue };
+            if states.len() > 1 && !seen.insert((space, key, scope)) {
+                continue;
+            }
+            let name = last.text.as_deref().map(sanitise);
+            let scope_text = scope_text(info, state, info.space(space), scope);
+            let from = origin_text(last.origin);
+            rows.push(row(info, uses, (space, key, scope), scope_text, name, from));
+        }
     }
     rows
 }
 
 /// Keys that rows carry and nobody named.
-fn unnamed(info: &Info, state: &State, uses: &Uses<'_>, named: &[NameRow]) -> Vec<NameRow> {
-    let known: HashSet<(u16, u64)> = named.iter().map(|r| (r.id.0, r.id.1)).collect();
-    let tables = state.rows.tables();
+fn unnamed(info: &Info, states: &[RwLockReadGuard<'_, State>], uses: &[Uses<'_>], named: &[NameRow]) -> Vec<NameRow> {
+    let mut known: HashSet<(u16, u64)> = named.iter().map(|r| (r.id.0, r.id.1)).collect();
     let mut rows = Vec::new();
-    for (space, keys) in [(uses.obj_space, &tables.objs), (uses.aux_space, &tables.auxs)] {
-        let Some(space) = space else { continue };
-        let open = keys.iter().filter(|&(key, uses)| uses > 0 && key != 0 && !known.contains(&(space, key)));
-        let dash = || "–".to_owned();
-        rows.extend(open.map(|(key, _)| row(info, uses, (space, key, 0), dash(), None, dash())));
+    for (state, own) in states.iter().zip(uses) {
+        let tables = state.rows.tables();
+        for (space, keys) in [(own.obj_space, &tables.objs), (own.aux_space, &tables.auxs)] {
+            let Some(space) = space else { continue };
+            let dash = || "–".to_owned();
+            for (key, _) in keys.iter().filter(|&(key, uses)| uses > 0 && key != 0) {
+                if known.insert((space, key)) {
+                    rows.push(row(info, uses, (space, key, 0), dash(), None, dash()));
+                }
+            }
+        }
     }
     rows
 }
 
 fn row(
     info: &Info,
-    uses: &Uses<'_>,
+    uses: &[Uses<'_>],
     id: (u16, u64, u64),
     scope: String,
     name: Option<String>,
@@ -127,7 +143,11 @@ fn row(
         (_, Some(spec)) => spec.name.to_string(),
         (other, None) => other.to_string(),
     };
-    let (count, last) = uses.of_key(id.0, id.1);
+    // How often all sources use it. A number alone does not name a record of several sources.
+    let (count, last) = match uses {
+        [one] => one.of_key(id.0, id.1),
+        all => (all.iter().filter_map(|uses| uses.of_key(id.0, id.1).0).reduce(|a, b| a + b), None),
+    };
     NameRow { space, key: key_text(spec, id.1), scope, name, from, uses: count, last, id }
 }
 

@@ -7,8 +7,9 @@ use std::sync::{
 
 use crossbeam_channel::{Receiver, bounded};
 use spytui_engine::{
+    merge::Listing,
     query::Expr,
-    session::{Decoded, Direction, find},
+    session::{Direction, find},
 };
 
 /// A search at work.
@@ -24,7 +25,7 @@ impl Finding {
     /// # Errors
     /// There is no thread for it.
     pub fn start(
-        decoded: Arc<Decoded>,
+        rows: Listing,
         from: Option<u64>,
         direction: Direction,
         expr: Expr,
@@ -34,7 +35,7 @@ impl Finding {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
         std::thread::Builder::new().name("search".into()).spawn(move || {
-            let found = find(&decoded, from, direction, &expr, &stopped);
+            let found = find(&rows, from, direction, &expr, &stopped);
             // Nobody may wait for the answer any more.
             let _ = send.send(found);
             let _ = wake.try_send(());

@@ -1,6 +1,9 @@
 //! Neighbours that are one line of the list: losses that add up, equal records.
 
-use spytui_engine::present::{Line, Role, clock::grouped};
+use spytui_engine::{
+    merge::{Listing, listing::number_text},
+    present::{Line, Role, clock::grouped},
+};
 
 /// What neighbours have in common that are one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,10 +24,13 @@ pub(super) struct Losses {
     pub(super) bytes: u64,
 }
 
-/// `, #187 to #2166`: the records around a fold; nothing where there are none in between.
-pub(super) fn between(before: Option<u64>, last: Option<u64>) -> String {
-    match (before, last) {
-        (Some(a), Some(b)) if a != b => format!(", #{a} to #{}", b + 1),
+/// `, #187 to #2166`: the records around a fold; nothing where there are none in between, or they are of different
+/// sources.
+pub(super) fn between(rows: &Listing, first: u64, last: u64) -> String {
+    match (rows.records_before(first), rows.records_before(last)) {
+        (Some((source, a)), Some((other, b))) if source == other && a != b => {
+            format!(", {} to {}", number_text(source, a), number_text(source, b + 1))
+        }
         _ => String::new(),
     }
 }

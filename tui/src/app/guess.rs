@@ -136,7 +136,8 @@ impl App {
         if suggestion.options == self.source().guessing.guessed {
             return;
         }
-        match self.source().session.switch(self.decoded.decoder.clone(), options) {
+        let decoder = self.decoded.decoder.clone();
+        match self.switch(&decoder, &options) {
             Ok(()) => self.say(format!("{suggestion} · :set changes")),
             Err(fault) => self.fail(fault.to_string()),
         }

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use spytui_engine::{
     link::{LinkKind, LinkState},
-    log::{RecordPhase, units::size_text},
+    log::{RecordPhase, RecordState, units::size_text},
+    merge::Listed,
     present::clock::{grouped, short_count},
     session::{Ask, Renderer},
     store::View,
@@ -49,11 +50,12 @@ type Key = ((u16, u16), usize, LinkState, bool);
 impl App {
     /// Makes the header lines, if it is time.
     pub fn make_headers(&mut self, now: Instant) {
-        let link = self.source().state();
+        let link = self.worst_state();
         let over = link.is_over();
         // How long it has been quiet is no news by itself.
         let state = if let LinkState::Quiet(_) = link { LinkState::Quiet(Duration::ZERO) } else { link.clone() };
-        let key = (self.size, self.active, state, self.source().recorder.is_some());
+        let recording = self.shown_sources().any(|source| source.recorder.is_some());
+        let key = (self.size, self.list_shown(), state, recording);
         let recent = |(at, made): &(Instant, Key)| now.duration_since(*at) < EVERY && *made == key;
         if !over && self.shown.header.made.as_ref().is_some_and(recent) {
             return;
@@ -67,15 +69,18 @@ impl App {
     }
 
     fn header(&self, link: &LinkState, target: String) -> Header {
-        let source = self.source();
         let info = &self.decoded.decoder.info;
-        let state = self.decoded.read();
-        let c = &state.counters;
+        let c = &self.rows.counters();
+        let failed = self.rows.read_all().iter().any(|state| state.fault.is_some());
         let room = usize::from(self.size.0);
         let lost = if c.lost() > 0 { format!(" (≥{} lost)", grouped(c.lost())) } else { String::new() };
         let drops = if has_drops(info) { grouped(c.get(count::DROPPED)) } else { "n/a".to_owned() };
-        let rate = if is_up(link) { format!("{}/s", short_count(source.rate.records)) } else { String::new() };
-        let sizes = if source.guessing.is_used() { "sizes: guess" } else { "" };
+        let rate = if is_up(link) {
+            format!("{}/s", short_count(self.shown_sources().map(|s| s.rate.records).sum()))
+        } else {
+            String::new()
+        };
+        let sizes = if self.source().guessing.is_used() { "sizes: guess" } else { "" };
         let mut rest = vec![format!("{} rec", grouped(c.records)), rate, format!("drops {drops}"), sizes.to_owned()];
         if room >= WIDE {
             rest.push(target);
@@ -85,7 +90,7 @@ impl App {
         let worst = sums.iter().find(|s| s.1 > 0).map(|(word, n)| format!("{word} {}", grouped(*n)));
         Header {
             link: self.link_line(link, room),
-            alarm: matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_)) || state.fault.is_some(),
+            alarm: matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_)) || failed,
             losses: format!(
                 " gaps {}{lost}  bad {}  skipped {} B",
                 grouped(c.gaps()),
@@ -109,16 +114,17 @@ impl App {
         let id = self.decoded.decoder.info.id.to_uppercase();
         let mut rates = vec![String::new()];
         if is_up(link) {
-            let rate = format!("    {:>9}", rate_text(source.rate.bytes));
+            let bytes = self.shown_sources().map(|s| s.rate.bytes).sum();
+            let rate = format!("    {:>9}", rate_text(bytes));
             rates.insert(0, rate.clone());
-            if let Some(line @ 1..) = source.facts().line_rate {
+            if let (Some(line @ 1..), true) = (source.facts().line_rate, self.scope.len() == 1) {
                 let share = (source.rate.bytes * 100).div_ceil(u64::from(line)).min(999);
                 rates.insert(0, format!("{rate}  {share}% of line"));
             }
         }
-        let right = recording_text(source);
+        let right = recording_text(self.shown_sources());
         let end = if right.is_empty() { 0 } else { width(&right) + 2 };
-        let (name, words) = (name_of(source, room), link_words(self, link));
+        let (name, words) = (self.names(room), link_words(self, link));
         // What does not fit goes: the share of the line, the rate, the middle of the name.
         let spare = room.saturating_sub(width(&id) + width(&words) + 6 + end);
         let fits = |rate: &&String| width(&name) + width(rate) <= spare;
@@ -127,6 +133,31 @@ impl App {
         let left = format!(" {id}  {name}   {words}{rate}");
         let gap = room.saturating_sub(width(&left) + width(&right) + 1);
         if right.is_empty() { left } else { format!("{left}{}{right}", " ".repeat(gap.max(1))) }
+    }
+
+    /// Names of the links shown.
+    fn names(&self, room: usize) -> String {
+        match self.scope.as_slice() {
+            [_] => name_of(self.source(), room),
+            all => {
+                let names: Vec<String> = self.shown_sources().map(Source::name).collect();
+                format!("{} sources: {}", all.len(), names.join(" "))
+            }
+        }
+    }
+
+    /// The state of the links shown: of several the one that needs the most attention.
+    fn worst_state(&self) -> LinkState {
+        let urgency = |state: &LinkState| match state {
+            LinkState::Failed(_) => 5,
+            LinkState::NoLink { .. } => 4,
+            LinkState::Waiting(_) => 3,
+            LinkState::Live => 2,
+            LinkState::Quiet(_) => 1,
+            LinkState::Ended => 0,
+        };
+        let worst = self.shown_sources().map(Source::state).rev().max_by_key(urgency);
+        worst.unwrap_or(LinkState::Ended)
     }
 
     /// Text of the newest reset: which build of the target this is.
@@ -139,7 +170,7 @@ impl App {
         let ask = Ask { want: want::TEXT, view: View::Effective, short: true, before: None };
         self.shown.header.target = None;
         let target = &mut self.shown.header.target;
-        Renderer::default().items(&self.decoded, newest, ask, |row, item| {
+        Renderer::default().items(&*self.decoded, newest, ask, |row, item| {
             let what = item.line().what;
             *target = Some((row, what.rsplit(" · ").next().unwrap_or_default().to_owned()));
             false
@@ -171,14 +202,16 @@ fn name_of(source: &Source, room: usize) -> String {
     }
 }
 
-fn recording_text(source: &Source) -> String {
-    match source.recording() {
-        Some(r) => match r.phase {
-            RecordPhase::Recording => format!("rec {}", size_text(r.bytes)),
-            RecordPhase::Stopped => "rec stopped".to_owned(),
-            RecordPhase::Failed(_) => "rec FAILED".to_owned(),
-        },
-        None => String::new(),
+fn recording_text<'a>(sources: impl Iterator<Item = &'a Source>) -> String {
+    let all: Vec<RecordState> = sources.filter_map(Source::recording).collect();
+    let is = |phase: fn(&RecordPhase) -> bool| all.iter().any(|r| phase(&r.phase));
+    match () {
+        () if all.is_empty() => String::new(),
+        () if is(|p| matches!(p, RecordPhase::Failed(_))) => "rec FAILED".to_owned(),
+        () if is(|p| matches!(p, RecordPhase::Recording)) => {
+            format!("rec {}", size_text(all.iter().map(|r| r.bytes).sum()))
+        }
+        () => "rec stopped".to_owned(),
     }
 }
 
@@ -194,8 +227,9 @@ fn rate_text(bytes: u64) -> String {
 fn link_words(app: &App, link: &LinkState) -> String {
     let source = app.source();
     match link {
-        LinkState::Ended if source.log().file_path().is_some() => {
-            let (pos, len) = (app.decoded.pos(), source.log().len().max(1));
+        LinkState::Ended if app.shown_sources().all(|s| s.log().file_path().is_some()) => {
+            let pos: u64 = app.shown_sources().map(|s| s.decoded().pos()).sum();
+            let len = app.shown_sources().map(|s| s.log().len()).sum::<u64>().max(1);
             format!("file {} %", pos * 100 / len)
         }
         LinkState::Live => {

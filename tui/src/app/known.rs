@@ -1,6 +1,6 @@
 //! The live names that commands are checked against and completed from.
 
-use spytui_engine::{link, present::sanitise, query::Vocabulary};
+use spytui_engine::{link, merge::Listed, present::sanitise, query::Vocabulary};
 use spytui_plugin_api::info::{class, opt_type};
 
 use super::{commands::OWN, state::App};
@@ -36,7 +36,11 @@ impl Known for App {
             Names::Plugins => {
                 self.registry.decoders().iter().map(|d| Choice::new(d.info.id.as_str(), d.origin.to_string())).collect()
             }
-            Names::Sources => (1..).zip(&self.sources).map(|(n, s)| Choice::new(n.to_string(), s.name())).collect(),
+            Names::Sources => {
+                let lists = self.lists();
+                let names = (1..).zip(&lists).map(|(n, list): (usize, _)| (n.to_string(), self.list_name(list)));
+                names.map(|(n, name)| Choice::new(n, name)).collect()
+            }
             Names::Links => {
                 link::ports().into_iter().map(|p| Choice::new(p.path.display().to_string(), p.description)).collect()
             }
@@ -97,23 +101,29 @@ impl App {
     fn keys(&self, space: &str) -> Vec<Choice> {
         let info = &self.decoded.decoder.info;
         let Some(id) = info.spaces.iter().find(|s| s.name == space).map(|s| s.id) else { return Vec::new() };
-        let state = self.decoded.read();
-        let named = state.dictionary.iter().filter(|e| e.0 == id);
+        let states = self.rows.read_all();
+        let named = states.iter().flat_map(|state| state.dictionary.iter()).filter(|e| e.0 == id);
         let name = |names: &[spytui_engine::store::dictionary::Named]| {
             names.last().and_then(|n| n.text.as_deref()).map(sanitise).unwrap_or_default()
         };
-        named.take(MOST).map(|(_, key, _, names)| Choice::new(format!("0x{key:X}"), name(names))).collect()
+        let mut words: Vec<(u64, String)> = named.take(MOST).map(|(_, key, _, names)| (key, name(names))).collect();
+        if states.len() > 1 {
+            words.sort_unstable();
+            words.dedup();
+        }
+        words.into_iter().map(|(key, name)| Choice::new(format!("0x{key:X}"), name)).collect()
     }
 
     /// Names of entities of some class, as lists show them.
     fn of_class(&self, fits: impl Fn(u16) -> bool) -> Vec<Choice> {
         let info = &self.decoded.decoder.info;
-        let state = self.decoded.read();
         let mut words = Vec::new();
-        for (space, _, _, names) in state.dictionary.iter().take(MOST) {
-            let Some(spec) = info.space(space).filter(|s| fits(s.class)) else { continue };
-            if let Some(last) = names.iter().rev().find(|n| n.text.is_some()) {
-                words.push((sanitise(state.dictionary.short(space, last)), spec.title.to_string()));
+        for state in self.rows.read_all() {
+            for (space, _, _, names) in state.dictionary.iter().take(MOST) {
+                let Some(spec) = info.space(space).filter(|s| fits(s.class)) else { continue };
+                if let Some(last) = names.iter().rev().find(|n| n.text.is_some()) {
+                    words.push((sanitise(state.dictionary.short(space, last)), spec.title.to_string()));
+                }
             }
         }
         words.sort_unstable();

@@ -7,8 +7,9 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
+    merge::{Listed, Listing},
     present::{Line, clock::grouped},
-    session::{Ask, Decoded, Filter, Renderer},
+    session::{Ask, Filter, Renderer},
     store::View,
 };
 use spytui_plugin_api::{
@@ -35,6 +36,8 @@ pub struct Entry {
     pub last: u64,
     /// Number of the record.
     pub n: Option<u64>,
+    /// Its source among those of the list.
+    pub source: usize,
     /// Position of its first byte.
     pub pos: u64,
     /// Its time, where it is stamped.
@@ -92,16 +95,16 @@ impl List {
     }
 
     /// Holds the list where it is.
-    pub fn hold(&mut self, decoded: &Decoded) {
+    pub fn hold(&mut self, rows: &Listing) {
         if self.follow {
             self.follow = false;
-            self.held_at = decoded.len();
+            self.held_at = rows.len();
         }
     }
 
     /// Goes to a row; the list is held, and scrolls as little as needed.
-    pub fn go_to(&mut self, decoded: &Decoded, row: u64, height: usize) {
-        self.hold(decoded);
+    pub fn go_to(&mut self, rows: &Listing, row: u64, height: usize) {
+        self.hold(rows);
         match self.entries.iter().position(|e| e.first <= row && row <= e.last) {
             Some(line) => self.line = line,
             None => self.line = if row < self.cursor { height / 3 } else { height * 2 / 3 },
@@ -110,12 +113,12 @@ impl List {
     }
 
     /// Moves the cursor by so many entries.
-    pub fn step(&mut self, decoded: &Decoded, by: i64, height: usize) {
+    pub fn step(&mut self, rows: &Listing, by: i64, height: usize) {
         let deadline = Instant::now() + PATIENCE;
         let mut at = self.cursor;
         let mut moved = 0_i64;
         while moved != by {
-            let next = if by > 0 { self.after(decoded, at, deadline) } else { self.before(decoded, at, deadline) };
+            let next = if by > 0 { self.after(rows, at, deadline) } else { self.before(rows, at, deadline) };
             let Some((first, _)) = next else { break };
             at = first;
             moved += by.signum();
@@ -124,7 +127,7 @@ impl List {
             // At the end already: stay, held or following as before.
             return;
         }
-        self.hold(decoded);
+        self.hold(rows);
         self.cursor = at;
         let line = self.line as i64 + moved;
         self.line = usize::try_from(line.max(0)).unwrap_or(0).min(height.saturating_sub(1));
@@ -136,22 +139,22 @@ impl List {
     }
 
     /// Goes to the first row.
-    pub fn home(&mut self, decoded: &Decoded) {
-        self.hold(decoded);
+    pub fn home(&mut self, rows: &Listing) {
+        self.hold(rows);
         (self.cursor, self.line) = (0, 0);
     }
 
     /// Whether a row is there and shown.
-    fn shown(&mut self, decoded: &Decoded, row: u64) -> bool {
-        self.filter.shows(decoded, row)
+    fn shown(&mut self, rows: &Listing, row: u64) -> bool {
+        self.filter.shows(rows, row)
     }
 
     /// What a row folds with; `None` = it stands for itself.
-    fn folds_with(&self, decoded: &Decoded, row: u64) -> Option<Alike> {
-        if !decoded.touch(row) {
+    fn folds_with(&self, rows: &Listing, row: u64) -> Option<Alike> {
+        if !rows.touch(row) {
             return None;
         }
-        let row = decoded.read().rows.row(row)?;
+        let row = rows.row(row)?;
         if note::is_loss(row.kind) {
             return Some(Alike::Loss);
         }
@@ -159,12 +162,12 @@ impl List {
     }
 
     /// The next shown row from `row` on.
-    fn seek(&mut self, decoded: &Decoded, row: u64, forward: bool, deadline: Instant) -> Option<u64> {
-        let len = decoded.len();
+    fn seek(&mut self, rows: &Listing, row: u64, forward: bool, deadline: Instant) -> Option<u64> {
+        let len = rows.len();
         let mut at = row;
         let mut looked = 0_u32;
         while at < len {
-            if self.shown(decoded, at) {
+            if self.shown(rows, at) {
                 return Some(at);
             }
             looked += 1;
@@ -178,12 +181,12 @@ impl List {
     }
 
     /// Last row of the entry that begins at a shown row.
-    fn entry_end(&mut self, decoded: &Decoded, first: u64, deadline: Instant) -> u64 {
+    fn entry_end(&mut self, rows: &Listing, first: u64, deadline: Instant) -> u64 {
         let mut last = first;
-        let Some(alike) = self.folds_with(decoded, first) else { return last };
+        let Some(alike) = self.folds_with(rows, first) else { return last };
         while last - first < FOLD {
-            match self.seek(decoded, last + 1, true, deadline) {
-                Some(next) if self.folds_with(decoded, next) == Some(alike) => last = next,
+            match self.seek(rows, last + 1, true, deadline) {
+                Some(next) if self.folds_with(rows, next) == Some(alike) => last = next,
                 _ => break,
             }
         }
@@ -191,12 +194,12 @@ impl List {
     }
 
     /// First row of the entry that ends at a shown row.
-    fn entry_start(&mut self, decoded: &Decoded, last: u64, deadline: Instant) -> u64 {
+    fn entry_start(&mut self, rows: &Listing, last: u64, deadline: Instant) -> u64 {
         let mut first = last;
-        let Some(alike) = self.folds_with(decoded, last) else { return first };
+        let Some(alike) = self.folds_with(rows, last) else { return first };
         while last - first < FOLD && first > 0 {
-            match self.seek(decoded, first - 1, false, deadline) {
-                Some(before) if self.folds_with(decoded, before) == Some(alike) => first = before,
+            match self.seek(rows, first - 1, false, deadline) {
+                Some(before) if self.folds_with(rows, before) == Some(alike) => first = before,
                 _ => break,
             }
         }
@@ -204,24 +207,24 @@ impl List {
     }
 
     /// The entry after the one that holds `row`.
-    fn after(&mut self, decoded: &Decoded, row: u64, deadline: Instant) -> Option<(u64, u64)> {
-        let end = if self.shown(decoded, row) { self.entry_end(decoded, row, deadline) } else { row };
-        let first = self.seek(decoded, end + 1, true, deadline)?;
-        Some((first, self.entry_end(decoded, first, deadline)))
+    fn after(&mut self, rows: &Listing, row: u64, deadline: Instant) -> Option<(u64, u64)> {
+        let end = if self.shown(rows, row) { self.entry_end(rows, row, deadline) } else { row };
+        let first = self.seek(rows, end + 1, true, deadline)?;
+        Some((first, self.entry_end(rows, first, deadline)))
     }
 
     /// The entry before the one that holds `row`.
-    fn before(&mut self, decoded: &Decoded, row: u64, deadline: Instant) -> Option<(u64, u64)> {
-        let start = if self.shown(decoded, row) { self.entry_start(decoded, row, deadline) } else { row };
-        let last = self.seek(decoded, start.checked_sub(1)?, false, deadline)?;
-        Some((self.entry_start(decoded, last, deadline), last))
+    fn before(&mut self, rows: &Listing, row: u64, deadline: Instant) -> Option<(u64, u64)> {
+        let start = if self.shown(rows, row) { self.entry_start(rows, row, deadline) } else { row };
+        let last = self.seek(rows, start.checked_sub(1)?, false, deadline)?;
+        Some((self.entry_start(rows, last, deadline), last))
     }
 
     /// Finds and renders the page of `height` lines around the cursor.
-    pub fn page(&mut self, decoded: &Decoded, height: usize) {
-        self.unfinished = self.filter.follow_names(decoded);
+    pub fn page(&mut self, rows: &Listing, height: usize) {
+        self.unfinished = self.filter.follow_names(rows);
         let deadline = Instant::now() + PATIENCE;
-        let len = decoded.len();
+        let len = rows.len();
         if len == 0 || height == 0 {
             self.entries.clear();
             self.cursor = 0;
@@ -231,96 +234,97 @@ impl List {
             (self.cursor, self.line) = (len - 1, height - 1);
         }
         self.cursor = self.cursor.min(len - 1);
-        self.settle_on_a_shown_row(decoded, deadline);
-        let spans = self.around(decoded, height, deadline);
+        self.settle_on_a_shown_row(rows, deadline);
+        let spans = self.around(rows, height, deadline);
         self.line = spans.iter().position(|s| s.0 <= self.cursor && self.cursor <= s.1).unwrap_or(0);
-        self.render(decoded, &spans);
+        self.render(rows, &spans);
     }
 
     /// A filter may have hidden the row under the cursor: the next shown one takes its place.
-    fn settle_on_a_shown_row(&mut self, decoded: &Decoded, deadline: Instant) {
-        if self.shown(decoded, self.cursor) {
+    fn settle_on_a_shown_row(&mut self, rows: &Listing, deadline: Instant) {
+        if self.shown(rows, self.cursor) {
             return;
         }
         let at = self.cursor;
-        let near = if self.follow { None } else { self.seek(decoded, at, true, deadline) };
-        if let Some(row) = near.or_else(|| self.seek(decoded, at, false, deadline)) {
+        let near = if self.follow { None } else { self.seek(rows, at, true, deadline) };
+        if let Some(row) = near.or_else(|| self.seek(rows, at, false, deadline)) {
             self.cursor = row;
         }
     }
 
     /// First and last rows of the entries of a page, the cursor's at its line where that is possible.
-    fn around(&mut self, decoded: &Decoded, height: usize, deadline: Instant) -> Vec<(u64, u64)> {
-        if !self.shown(decoded, self.cursor) {
+    fn around(&mut self, rows: &Listing, height: usize, deadline: Instant) -> Vec<(u64, u64)> {
+        if !self.shown(rows, self.cursor) {
             return Vec::new();
         }
-        let start = self.entry_start(decoded, self.cursor, deadline);
-        let own = (start, self.entry_end(decoded, self.cursor, deadline));
+        let start = self.entry_start(rows, self.cursor, deadline);
+        let own = (start, self.entry_end(rows, self.cursor, deadline));
         let mut above = Vec::new();
         let mut at = own.0;
         while above.len() < self.line.min(height - 1) {
-            let Some(entry) = self.before(decoded, at, deadline) else { break };
+            let Some(entry) = self.before(rows, at, deadline) else { break };
             above.push(entry);
             at = entry.0;
         }
         let mut spans: Vec<(u64, u64)> = above.into_iter().rev().chain([own]).collect();
         let mut at = own.1;
         while spans.len() < height {
-            let Some(entry) = self.after(decoded, at, deadline) else { break };
+            let Some(entry) = self.after(rows, at, deadline) else { break };
             spans.push(entry);
             at = entry.1;
         }
         // Fewer rows below than lines: show more above.
         while spans.len() < height {
-            let Some(entry) = self.before(decoded, spans[0].0, deadline) else { break };
+            let Some(entry) = self.before(rows, spans[0].0, deadline) else { break };
             spans.insert(0, entry);
         }
         spans
     }
 
-    fn render(&mut self, decoded: &Decoded, spans: &[(u64, u64)]) {
+    fn render(&mut self, rows: &Listing, spans: &[(u64, u64)]) {
         self.entries.clear();
         let Some(&(first, _)) = spans.first() else { return };
         for span in [Some(&(first, first)), spans.last()].into_iter().flatten() {
-            decoded.know_spans(span.0);
+            rows.know_spans(span.0);
         }
-        let before = self.stamp_before(decoded, first);
+        let before = self.stamp_before(rows, first);
         let ask = Ask { want: want::TEXT, view: View::Effective, short: self.short, before };
-        let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(decoded, s.0) == Some(Alike::Loss);
+        let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(rows, s.0) == Some(Alike::Loss);
         let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
         let entries = &mut self.entries;
-        let rows = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
-        self.renderer.items(decoded, rows, ask, |row, item| {
+        let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
+        self.renderer.items(rows, shown, ask, |row, item| {
             let line = item.line();
             let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
             let time = stamped.then_some(item.row.time);
-            entries.push(Entry { first: row, last: row, n: item.n, pos: item.pos(), time, line });
+            let source = item.source.map_or(0, usize::from);
+            entries.push(Entry { first: row, last: row, n: item.n, source, pos: item.pos(), time, line });
             true
         });
         for &(first, last) in spans.iter().filter(|s| s.0 != s.1) {
             let at = self.entries.partition_point(|e| e.first < first);
             if losses.contains(&(first, last)) {
-                let entry = self.folded(decoded, first, last);
+                let entry = self.folded(rows, first, last);
                 self.entries.insert(at, entry);
             } else {
-                let rows = (first..=last).filter(|&row| self.filter.shows(decoded, row)).count();
+                let folded = (first..=last).filter(|&row| self.filter.shows(rows, row)).count();
                 if let Some(entry) = self.entries.get_mut(at).filter(|e| e.first == first) {
                     entry.last = last;
-                    entry.line.what.push_str(&format!("  ×{}", grouped(rows as u64)));
+                    entry.line.what.push_str(&format!("  ×{}", grouped(folded as u64)));
                 }
             }
         }
     }
 
     /// Time of the shown stamped row before `row`.
-    fn stamp_before(&mut self, decoded: &Decoded, row: u64) -> Option<u64> {
+    fn stamp_before(&mut self, rows: &Listing, row: u64) -> Option<u64> {
         let mut at = row;
         for _ in 0..BACK {
             at = at.checked_sub(1)?;
-            if !self.shown(decoded, at) || !decoded.touch(at) {
+            if !self.shown(rows, at) || !rows.touch(at) {
                 continue;
             }
-            let row = decoded.read().rows.row(at)?;
+            let row = rows.row(at)?;
             if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
                 return Some(row.time);
             }
@@ -329,17 +333,17 @@ impl List {
     }
 
     /// One line for neighbouring losses: the text of the gap where there is one, else what they add up to.
-    fn folded(&mut self, decoded: &Decoded, first: u64, last: u64) -> Entry {
+    fn folded(&mut self, rows: &Listing, first: u64, last: u64) -> Entry {
         let ask = Ask { want: want::TEXT, view: View::Effective, short: self.short, before: None };
         let mut losses = Losses::default();
-        let (mut gap, mut any, mut pos) = (None, None, 0);
-        self.renderer.items(decoded, first..=last, ask, |row, item| {
+        let (mut gap, mut any, mut source, mut pos) = (None, None, 0, 0);
+        self.renderer.items(rows, first..=last, ask, |row, item| {
             if !note::is_loss(item.row.kind) {
                 return true;
             }
             let line = item.line();
             if row == first {
-                pos = item.pos();
+                (source, pos) = (item.source.map_or(0, usize::from), item.pos());
             }
             losses.bytes += item.len();
             if let Some(lost) = item.extras.iter().find(|e| e.id == extra::LOST) {
@@ -355,9 +359,8 @@ impl List {
         });
         let mut line = gap.or(any).unwrap_or_else(unknown_loss);
         if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
-            let number = |row| decoded.read().rows.records_before(row);
-            line.what = losses.words() + &between(number(first), number(last));
+            line.what = losses.words() + &between(rows, first, last);
         }
-        Entry { first, last, n: None, pos, time: None, line }
+        Entry { first, last, n: None, source, pos, time: None, line }
     }
 }

@@ -1,11 +1,14 @@
 //! Marks: set, taken away, gone to.
 
-use super::state::{App, Mark};
+use super::{
+    list::Entry,
+    state::{App, Mark},
+};
 
 impl App {
     pub(super) fn toggle_mark(&mut self) {
-        let Some(row) = self.decoded.read().rows.row(self.list.cursor) else { return };
-        if let Some(name) = self.marks.iter().find(|(_, m)| m.pos == row.pos).map(|(name, _)| name.clone()) {
+        let Some(spot) = self.spot_of(self.list.cursor) else { return };
+        if let Some(name) = self.marks.iter().find(|(_, m)| m.spot == spot).map(|(name, _)| name.clone()) {
             self.marks.remove(&name);
             return self.say(format!("mark {name} taken away"));
         }
@@ -14,19 +17,29 @@ impl App {
 
     /// Marks the row under the cursor.
     pub fn add_mark(&mut self, name: Option<String>, note: String) {
-        let Some(row) = self.decoded.read().rows.row(self.list.cursor) else { return };
+        let Some(spot) = self.spot_of(self.list.cursor) else { return };
         let free = || (1..).map(|n: u32| n.to_string()).find(|n| !self.marks.contains_key(n)).unwrap_or_default();
         let name = name.unwrap_or_else(free);
         self.say(format!("mark {name}; '{name} in :goto, u U next and previous"));
-        self.marks.insert(name, Mark { pos: row.pos, note });
+        self.marks.insert(name, Mark { spot, note });
+    }
+
+    /// Whether a line of the list is marked.
+    #[must_use]
+    pub fn is_marked(&self, entry: &Entry) -> bool {
+        let here = |m: &&Mark| m.spot.source == entry.source && m.spot.pos == entry.pos;
+        self.marks
+            .values()
+            .filter(here)
+            .any(|m| self.row_at(m.spot).is_none_or(|row| entry.first <= row && row <= entry.last))
     }
 
     pub(super) fn next_mark(&mut self, forward: bool) {
-        let Some(here) = self.decoded.read().rows.row(self.list.cursor).map(|r| r.pos) else { return };
-        let mut all: Vec<u64> = self.marks.values().map(|m| m.pos).collect();
+        let here = self.list.cursor;
+        let mut all: Vec<u64> = self.marks.values().filter_map(|m| self.row_at(m.spot)).collect();
         all.sort_unstable();
-        let next = if forward { all.iter().find(|&&p| p > here) } else { all.iter().rev().find(|&&p| p < here) };
-        match next.copied().and_then(|pos| self.row_at(pos)) {
+        let next = if forward { all.iter().find(|&&r| r > here) } else { all.iter().rev().find(|&&r| r < here) };
+        match next.copied() {
             Some(row) => self.go_to_row(row),
             None => self.say(if all.is_empty() { "no marks; m sets one" } else { "no mark further" }),
         }

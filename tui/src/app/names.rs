@@ -1,6 +1,7 @@
 //! Names from and for outside of the stream: `:name`, `:dict save`, `:dict load`, `:dict clear`.
 
 use std::{
+    collections::HashSet,
     fmt::Write as _,
     fs,
     io::{BufRead, BufReader, Write},
@@ -8,6 +9,7 @@ use std::{
 };
 
 use spytui_engine::{
+    merge::Listed,
     present::clock::grouped,
     store::dictionary::NameOrigin,
     stream::{Nowhere, Pipeline, drive_reader},
@@ -28,33 +30,38 @@ impl App {
             let text = format!("{space}: no such space; there are: {}", known.join(" "));
             return self.fail(text);
         };
-        let row = self.list.cursor;
-        self.decoded.edit(|state| state.dictionary.set(id, key, 0, Some(name.as_bytes()), row, 0, NameOrigin::User));
+        // In each source it holds from the cursor's place in the list on.
+        for (decoded, row) in self.rows.parts().iter().zip(self.rows.before(self.list.cursor)) {
+            let text = Some(name.as_bytes());
+            decoded.edit(|state| state.dictionary.set(id, key, 0, text, row, decoded.source, NameOrigin::User));
+        }
         self.say(format!("{space} 0x{key:X} is {name}"));
     }
 
     pub(super) fn dict_clear(&mut self) {
-        self.decoded.edit(|state| state.dictionary.forget_all());
+        self.rows.parts().iter().for_each(|decoded| decoded.edit(|state| state.dictionary.forget_all()));
         self.say("all names forgotten, until they come again");
     }
 
     pub(super) fn dict_save(&mut self, path: &Path) {
         let mut text = format!("{HEAD}\n");
-        let mut count = 0_u64;
-        {
-            let state = self.decoded.read();
-            let info = &self.decoded.decoder.info;
+        let mut saved = HashSet::new();
+        let info = &self.decoded.decoder.info;
+        for state in self.rows.read_all() {
             for (space, key, scope, names) in state.dictionary.iter() {
                 let last = names.iter().rev().find_map(|n| n.text.as_deref());
-                let (Some(name), Some(space)) = (last, info.space(space)) else { continue };
+                let (Some(name), Some(spec)) = (last, info.space(space)) else { continue };
+                // What several sources name is saved once.
+                if !saved.insert((space, key, scope)) {
+                    continue;
+                }
                 let name = String::from_utf8_lossy(name).replace(['\n', '\r'], " ");
-                let _ = writeln!(text, "{} 0x{key:x} 0x{scope:x} {name}", space.name);
-                count += 1;
+                let _ = writeln!(text, "{} 0x{key:x} 0x{scope:x} {name}", spec.name);
             }
         }
         let file = fs::OpenOptions::new().write(true).create_new(true).open(path);
         match file.and_then(|mut f| f.write_all(text.as_bytes())) {
-            Ok(()) => self.say(format!("{} names in {}", grouped(count), path.display())),
+            Ok(()) => self.say(format!("{} names in {}", grouped(saved.len() as u64), path.display())),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                 self.fail(format!("{} exists already; choose another name", path.display()));
             }
@@ -89,7 +96,7 @@ impl App {
         if let Err(error) = options.set(&decoder.info, "dic", &path.to_string_lossy()) {
             return self.fail(error.to_string());
         }
-        match self.source().session.switch(decoder, options) {
+        match self.switch(&decoder, &options) {
             Ok(()) => self.say(format!("names of {}: decoding again", path.display())),
             Err(fault) => self.fail(fault.to_string()),
         }
@@ -134,14 +141,19 @@ impl App {
     /// Only keys without a name of their own get one from a file.
     fn take_names(&mut self, list: &[(u16, u64, u64, Vec<u8>)], path: &Path) {
         let mut taken = 0_u64;
-        self.decoded.edit(|state| {
-            for (space, key, scope, name) in list {
-                if state.dictionary.effective(u64::MAX, *space, *key, *scope).is_none() {
-                    state.dictionary.set(*space, *key, *scope, Some(name), 0, 0, NameOrigin::File);
-                    taken += 1;
+        for decoded in self.rows.parts() {
+            let mut new = 0;
+            decoded.edit(|state| {
+                for (space, key, scope, name) in list {
+                    if state.dictionary.effective(u64::MAX, *space, *key, *scope).is_none() {
+                        let source = decoded.source;
+                        state.dictionary.set(*space, *key, *scope, Some(name), 0, source, NameOrigin::File);
+                        new += 1;
+                    }
                 }
-            }
-        });
+            });
+            taken = taken.max(new);
+        }
         self.say(format!("{} of {} names taken from {}", grouped(taken), grouped(list.len() as u64), path.display()));
     }
 }

@@ -1,6 +1,10 @@
 //! `-` and `+`: hide rows like the one under the cursor, or show only them.
 
-use spytui_engine::present::{Role, clock::grouped};
+use spytui_engine::{
+    merge::Listed,
+    present::{Role, clock::grouped},
+    store::{columns::Tables, intern::Intern},
+};
 use spytui_plugin_api::{Row, row::flag};
 
 use super::state::App;
@@ -95,25 +99,29 @@ impl App {
 
     /// The signal of the row under the cursor, from its details.
     fn signal_here(&self) -> Option<String> {
-        let details = super::details::details(&self.decoded, self.list.cursor)?;
+        let details = super::details::details(&self.rows, self.list.cursor)?;
         let field = details.fields.into_iter().find(|f| f.name == "sig")?;
         Some(if field.meaning.is_empty() || field.meaning == "no name" { field.value } else { field.meaning })
     }
 
     fn rows_with(&self, common: Trait) -> Option<u64> {
-        let state = self.decoded.read();
-        let row = state.rows.row(self.list.cursor)?;
-        let tables = state.rows.tables();
-        let shapes = |fits: fn(&Row, &Row) -> bool| {
-            tables.shapes.tally().filter(|(shape, ..)| fits(&shape.row(), &row)).map(|t| t.1).sum()
-        };
-        Some(match common {
-            Trait::Kind => shapes(|a, b| a.kind == b.kind),
-            Trait::Group => shapes(|a, b| a.group == b.group && a.is_record()),
-            Trait::Core => shapes(|a, b| a.lane == b.lane),
-            Trait::Object => tables.objs.iter().find(|k| k.0 == row.obj).map_or(0, |k| k.1),
-            Trait::Signal if row.has(flag::HAS_AUX) => tables.auxs.iter().find(|k| k.0 == row.aux)?.1,
-            Trait::Signal => return None,
-        })
+        let row = self.rows.row(self.list.cursor)?;
+        let rows = self.rows.read_all().iter().map(|state| rows_with(state.rows.tables(), common, &row)).sum();
+        (common != Trait::Signal || row.has(flag::HAS_AUX)).then_some(rows)
+    }
+}
+
+/// Rows of a source that have this in common with a row.
+fn rows_with(tables: &Tables, common: Trait, row: &Row) -> u64 {
+    let shapes = |fits: fn(&Row, &Row) -> bool| {
+        tables.shapes.tally().filter(|(shape, ..)| fits(&shape.row(), row)).map(|t| t.1).sum()
+    };
+    let keys = |all: &Intern, wanted| all.iter().find(|k| k.0 == wanted).map_or(0, |k| k.1);
+    match common {
+        Trait::Kind => shapes(|a, b| a.kind == b.kind),
+        Trait::Group => shapes(|a, b| a.group == b.group && a.is_record()),
+        Trait::Core => shapes(|a, b| a.lane == b.lane),
+        Trait::Object => keys(&tables.objs, row.obj),
+        Trait::Signal => keys(&tables.auxs, row.aux),
     }
 }

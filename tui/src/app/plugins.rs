@@ -45,7 +45,7 @@ impl App {
         if Arc::ptr_eq(&decoder, &self.decoded.decoder) {
             return self.say(format!("{id}: {}", decoder.origin));
         }
-        match self.source().session.switch(decoder, self.decoded.options.clone()) {
+        match self.switch(&decoder, &self.decoded.options) {
             Ok(()) => self.say(format!("{id} reloaded: decoding again")),
             Err(fault) => self.fail(fault.to_string()),
         }
@@ -61,7 +61,7 @@ impl App {
                     && !Arc::ptr_eq(&decoder, &self.decoded.decoder)
                 {
                     // The present options fit: the decoder has the same name.
-                    let _ = self.source().session.switch(decoder, self.decoded.options.clone());
+                    let _ = self.switch(&decoder, &self.decoded.options);
                 }
             }
             Err(error) => self.fail(error),

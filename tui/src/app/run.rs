@@ -49,7 +49,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let mut app = open(args, settings, &capability, wake)?;
     install_panic_hook();
     if let Some(path) = &args.record {
-        app.source_mut().record(path).map_err(Failure::input)?;
+        app.record_all(path).map_err(Failure::input)?;
     }
     let claim = Claim { ask: capability.answers, mouse };
     let (events, happened) = bounded(256);
@@ -160,15 +160,16 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     if let Some(proto) = &args.demo {
         let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
         let log = demo.log().clone();
-        sources.push((Feed::Demo(demo), log, "demo".to_owned()));
+        sources.push((Feed::Demo(demo), log, "demo".to_owned(), None));
     }
     for spec in links_of(args)? {
         let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
-        let (log, name) = (link.sources().remove(0).log, link.spec().short());
-        sources.push((Feed::Link(Box::new(link)), log, name));
+        let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
+        sources.push((Feed::Link(Box::new(link)), log, name, core));
     }
-    let sources = sources.into_iter().enumerate().map(|(i, (feed, log, name))| {
-        let session = SessionOptions { source: i as u16, core: None, name, memory: settings.row_memory() };
+    let sources = sources.into_iter().enumerate().map(|(i, (feed, log, name, core))| {
+        // All that is named here is of one target.
+        let session = SessionOptions { source: i as u16, core, name, memory: settings.row_memory() };
         let session = Session::start(log, decoder.clone(), options.clone(), session, wake.clone());
         session.map(|session| Source::new(feed, session)).map_err(Failure::usage)
     });
@@ -198,7 +199,7 @@ fn app_of(
 ) -> Result<App, Failure> {
     let look = look(args, &settings, capability)?;
     let decoded = sources[0].decoded();
-    let live = !sources[0].state().is_over();
+    let live = sources.iter().any(|source| !source.state().is_over());
     let history = state_file("history").and_then(|path| History::load(&path).ok()).unwrap_or_default();
     let Settings { config, keymap, .. } = settings;
     let list = List::new(live, filter);

@@ -1,6 +1,6 @@
 //! What the views draw beside the list: made before each frame, at most as often as it can have changed.
 
-use spytui_engine::present::clock::grouped;
+use spytui_engine::{merge::Listed, present::clock::grouped};
 
 use super::{
     counters::CounterRow,
@@ -74,8 +74,8 @@ impl App {
         parts.extend(self.left_out());
         parts.push(match self.list.follow {
             true => "follow".to_owned(),
-            false if self.source().state().is_over() => position(self),
-            false => format!("held +{}", grouped(self.decoded.len().saturating_sub(self.list.held_at.max(1)))),
+            false if self.is_over() => position(self),
+            false => format!("held +{}", grouped(self.rows.len().saturating_sub(self.list.held_at.max(1)))),
         });
         if self.list.unfinished {
             parts.push("looking…".to_owned());
@@ -85,22 +85,22 @@ impl App {
 
     /// `1 of 40 rows shown` while more rows than a page come with each frame.
     fn left_out(&mut self) -> Option<String> {
-        let rows = self.decoded.len();
+        let rows = self.rows.len();
         let before = std::mem::replace(&mut self.shown.rows, rows);
         let came = rows.saturating_sub(before);
         let of = came / self.layout.list.max(1) as u64;
-        let live = self.list.follow && !self.source().state().is_over();
+        let live = self.list.follow && !self.is_over();
         (live && before > 0 && of > 1).then(|| format!("1 of {} rows shown", grouped(of)))
     }
 
     /// Rows that the filter has not looked at yet.
     #[must_use]
     pub fn filter_unfinished(&self) -> bool {
-        self.list.filter.looked_at() < self.decoded.len()
+        self.list.filter.looked_at() < self.rows.len()
     }
 }
 
 fn position(app: &App) -> String {
-    let len = app.decoded.len().max(1);
+    let len = app.rows.len().max(1);
     format!("{} %", (app.list.cursor + 1) * 100 / len)
 }

@@ -27,6 +27,8 @@ pub enum Feed {
 
 /// A source of the app.
 pub struct Source {
+    /// Number of the target: its sources are shown as one list.
+    pub target: usize,
     /// Link or demo.
     pub feed: Feed,
     /// Its session.
@@ -48,6 +50,7 @@ impl Source {
     #[must_use]
     pub fn new(feed: Feed, session: Session) -> Source {
         Source {
+            target: 0,
             feed,
             session,
             recorder: None,
@@ -55,6 +58,21 @@ impl Source {
             rate: Rate::default(),
             harvest: Harvest::default(),
             guessing: Guessing::default(),
+        }
+    }
+
+    /// The same, as a source of a target.
+    #[must_use]
+    pub fn of_target(self, target: usize) -> Source {
+        Source { target, ..self }
+    }
+
+    /// Core that the user named.
+    #[must_use]
+    pub fn core(&self) -> Option<u16> {
+        match &self.feed {
+            Feed::Link(link) => link.spec().core,
+            Feed::Demo(_) | Feed::Peer(_) => None,
         }
     }
 

@@ -7,6 +7,7 @@ use std::{
 };
 
 use spytui_engine::{
+    merge::{Growth, Listed, Listing, listing::MOST_SOURCES},
     plugin::Registry,
     query::Expr,
     session::{Decoded, Filter},
@@ -65,11 +66,30 @@ pub struct Notice {
     pub error: bool,
 }
 
+/// A place in the log of a source: what stays when a switch of the decoder renumbers rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// The source, among those of the list.
+    pub source: usize,
+    /// Position in its log.
+    pub pos: u64,
+    /// Which of the rows there: a loss and the record that revealed it are at one position.
+    pub nth: u64,
+}
+
+impl Spot {
+    /// The last row at a position.
+    #[must_use]
+    pub fn last_at(source: usize, pos: u64) -> Spot {
+        Spot { source, pos, nth: u64::MAX }
+    }
+}
+
 /// A row that the user marked, by place in the log: a switch of the decoder renumbers rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// Position of the row.
-    pub pos: u64,
+    /// Where the row is.
+    pub spot: Spot,
     /// Note of the user.
     pub note: String,
 }
@@ -134,10 +154,18 @@ pub struct App {
     pub registry: Arc<Registry>,
     /// All sources.
     pub sources: Vec<Source>,
-    /// The source shown.
-    pub active: usize,
+    /// The sources shown, as one list.
+    pub scope: Vec<usize>,
     /// Where the user was in the others.
-    pub parked: HashMap<usize, Parked>,
+    pub parked: HashMap<Vec<usize>, Parked>,
+    /// The rows of the sources shown.
+    pub rows: Listing,
+    /// How often their order began anew, as of the last look.
+    pub rebuilt: u64,
+    /// Rows wait for a source that is silent.
+    pub waits: bool,
+    /// The cursor goes to this place as soon as its row is in the list.
+    pub wanted: Option<Spot>,
     /// The list.
     pub list: List,
     /// The pane in front.
@@ -172,8 +200,8 @@ pub struct App {
     pub filter_before: Option<Expr>,
     /// Marks by name.
     pub marks: BTreeMap<String, Mark>,
-    /// Places to go back and forward to, as positions in the log.
-    pub trail: Vec<u64>,
+    /// Places to go back and forward to.
+    pub trail: Vec<Spot>,
     /// Where in the trail.
     pub trail_at: usize,
     /// Row selected from, with `v`.
@@ -190,7 +218,7 @@ pub struct App {
     pub shown: Shown,
     /// Details of the row under the cursor.
     pub details: Option<Details>,
-    /// The decoding that rows are of.
+    /// The decoding of the first source shown: decoder and options are those of all.
     pub decoded: Arc<Decoded>,
     /// Since when the first byte is waited for.
     pub opened: Instant,
@@ -242,11 +270,20 @@ impl App {
         history: History,
         wake: crossbeam_channel::Sender<()>,
     ) -> App {
+        let scope = whole_target(&sources, 0);
+        let rows = match scope.as_slice() {
+            [_] => Listing::new(vec![decoded.clone()]),
+            _ => Listing::new(scope.iter().filter_map(|&i| sources.get(i)).map(Source::decoded).collect()),
+        };
         App {
             registry,
             sources,
-            active: 0,
+            scope,
             parked: HashMap::new(),
+            rows,
+            rebuilt: 0,
+            waits: false,
+            wanted: None,
             list,
             pane: Pane::Records,
             details_open: true,
@@ -308,15 +345,32 @@ impl App {
         self.config = config;
     }
 
-    /// The source shown.
+    /// The source shown; of several the first.
     #[must_use]
     pub fn source(&self) -> &Source {
-        &self.sources[self.active]
+        &self.sources[self.scope[0]]
     }
 
-    /// The source shown.
+    /// The source shown; of several the first.
     pub fn source_mut(&mut self) -> &mut Source {
-        &mut self.sources[self.active]
+        &mut self.sources[self.scope[0]]
+    }
+
+    /// All sources shown.
+    pub fn shown_sources(&self) -> impl DoubleEndedIterator<Item = &Source> + Clone {
+        self.scope.iter().map(|&source| &self.sources[source])
+    }
+
+    /// Whether nothing more comes from any source shown.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.shown_sources().all(|source| source.state().is_over())
+    }
+
+    /// Whether everything that came is decoded and in the list.
+    #[must_use]
+    pub fn is_all_there(&self) -> bool {
+        !self.waits && self.shown_sources().all(|source| source.decoded().pos() >= source.log().len())
     }
 
     /// What came so far says nothing about what comes.
@@ -343,36 +397,84 @@ impl App {
         self.filter_before = Some(before.expr().clone());
     }
 
-    /// After a switch of the decoder or source: the cursor goes to the row at the same place in the log.
+    /// After a switch of the decoder: the cursor goes to the row at the same place in the log.
     pub fn follow_decoding(&mut self) {
-        let current = self.source().decoded();
-        if Arc::ptr_eq(&current, &self.decoded) {
+        let current: Vec<Arc<Decoded>> = self.shown_sources().map(Source::decoded).collect();
+        // One that has nothing yet is worth no empty screen.
+        let bare = |d: &Arc<Decoded>| d.pos() == d.begins && d.log.len() > d.begins && !d.ended();
+        if self.rows.is_of(&current) || current.iter().any(bare) {
             return;
         }
-        let pos = self.decoded.read().rows.row(self.list.cursor).map(|r| r.pos);
-        if let Some(mark) = current.learnt.last().filter(|_| current.learnt.len() > self.decoded.learnt.len()) {
-            let told = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
-            self.say(format!("the target told {told}: decoded again since its epoch began"));
-        }
-        self.take_decoding(current);
-        if let (false, Some(pos)) = (self.list.follow, pos) {
-            self.list.cursor = self.row_at(pos).unwrap_or(0);
+        let spot = self.spot_of(self.list.cursor);
+        self.take_rows(Listing::new(current));
+        if !self.list.follow {
+            self.wanted = spot;
         }
     }
 
-    /// The row that holds a position of the log, or the last one before it.
+    /// Where a row is in the log of its source.
     #[must_use]
-    pub fn row_at(&self, pos: u64) -> Option<u64> {
-        let (mut low, mut high) = (0, self.decoded.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            // What was dropped is decoded again; each step of the search then needs one segment.
-            self.decoded.touch(middle);
-            match self.decoded.read().rows.row(middle) {
-                Some(row) if row.pos <= pos => low = middle + 1,
-                _ => high = middle,
-            }
-        }
-        low.checked_sub(1)
+    pub fn spot_of(&self, row: u64) -> Option<Spot> {
+        spot_of(&self.rows, row)
     }
+
+    /// The row at a place of a log, or the last one before it, as soon as it is in the list.
+    #[must_use]
+    pub fn row_at(&self, spot: Spot) -> Option<u64> {
+        let decoded = self.rows.parts().get(spot.source)?;
+        let last = rows_before(decoded, |pos| pos <= spot.pos).checked_sub(1)?;
+        let first = rows_before(decoded, |pos| pos < spot.pos);
+        self.rows.place(spot.source, first.saturating_add(spot.nth).min(last))
+    }
+
+    /// Puts rows that came into the list; `true` = there is more to do at once.
+    pub(super) fn grow(&mut self, now: Instant) -> bool {
+        let growth = self.rows.grow(now);
+        self.waits = growth == Growth::Waits;
+        if self.rows.rebuilt() != self.rebuilt {
+            // Other rows have the numbers now.
+            self.rebuilt = self.rows.rebuilt();
+            self.list.filter.reset();
+            self.details = None;
+        }
+        if let Some(spot) = self.wanted
+            && let Some(row) = self.row_at(spot)
+        {
+            (self.list.cursor, self.wanted) = (row, None);
+        }
+        growth == Growth::More
+    }
+}
+
+/// Where a row of a list is in the log of its source.
+#[must_use]
+pub fn spot_of(rows: &Listing, row: u64) -> Option<Spot> {
+    let (source, row) = rows.locate(row)?;
+    let decoded = rows.source(source);
+    decoded.touch(row);
+    let pos = decoded.read().rows.row(row)?.pos;
+    Some(Spot { source, pos, nth: row - rows_before(decoded, |p| p < pos) })
+}
+
+/// Rows at the beginning whose positions fit; none of those behind them does.
+fn rows_before(decoded: &Decoded, fits: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (0, decoded.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        // What was dropped is decoded again; each step of the search then needs one segment.
+        decoded.touch(middle);
+        match decoded.read().rows.row(middle) {
+            Some(row) if fits(row.pos) => low = middle + 1,
+            _ => high = middle,
+        }
+    }
+    low
+}
+
+/// The sources of the target that a source is of.
+#[must_use]
+pub fn whole_target(sources: &[Source], source: usize) -> Vec<usize> {
+    let target = sources.get(source).map(|s| s.target);
+    let all = (0..sources.len()).filter(|&i| sources.get(i).map(|s| s.target) == target);
+    all.take(MOST_SOURCES).collect()
 }

@@ -1,8 +1,11 @@
 //! What is wrong when nothing useful comes, in a sentence with a next step.
 
-use spytui_engine::{link::LinkState, present::clock::grouped};
+use spytui_engine::{link::LinkState, merge::Listed, present::clock::grouped};
 
-use super::{source::Feed, state::App};
+use super::{
+    source::{Feed, Source},
+    state::App,
+};
 
 /// Bytes looked at for what they are like.
 const SAMPLE: u64 = 4096;
@@ -11,10 +14,29 @@ impl App {
     /// The sentence to show beside the rows, if there is one.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        let source = self.source();
-        let state = self.decoded.read();
+        let all: Vec<&Source> = self.shown_sources().collect();
+        let hidden = self.hidden_all();
+        let told = all.iter().find_map(|source| Some((source, self.trouble_of(source, hidden.is_some())?)));
+        match told {
+            Some((source, text)) if all.len() > 1 && !text.starts_with(&source.name()) => {
+                Some(format!("{}: {text}", source.name()))
+            }
+            Some((_, text)) => Some(text),
+            None => hidden,
+        }
+    }
+
+    fn hidden_all(&self) -> Option<String> {
+        let rows = self.rows.len();
+        let all = !self.list.filter.is_everything() && rows > 0 && self.list.entries.is_empty();
+        all.then(|| format!("The filter hides all {} rows: a shows them.", grouped(rows)))
+    }
+
+    fn trouble_of(&self, source: &Source, hidden: bool) -> Option<String> {
+        let decoded = source.decoded();
+        let state = decoded.read();
         if let Some(fault) = &state.fault {
-            let id = &self.decoded.decoder.info.id;
+            let id = &decoded.decoder.info.id;
             return Some(format!(
                 "{id} failed: {fault}. Receiving and recording go on; :plugin reload starts it again."
             ));
@@ -23,27 +45,19 @@ impl App {
         drop(state);
         let text = source.hint().or_else(|| source.state().text().map(str::to_owned));
         if fed == 0 {
-            return Some(text.unwrap_or_else(|| self.nothing_yet()));
+            return Some(text.unwrap_or_else(|| nothing_yet(source)));
         }
         if matches!(source.state(), LinkState::NoLink { .. } | LinkState::Failed(_)) {
             return text;
         }
-        if !self.list.filter.is_everything() && records > 0 && self.list.entries.is_empty() {
-            return Some(format!("The filter hides all {} rows: a shows them.", grouped(self.decoded.len())));
+        if hidden && records > 0 {
+            return None;
         }
-        self.no_valid_frame(fed, other)
-    }
-
-    fn nothing_yet(&self) -> String {
-        match self.source().state() {
-            LinkState::Ended => format!("{} is empty.", self.source().name()),
-            _ => "Nothing received yet.".to_owned(),
-        }
+        self.no_valid_frame(source, fed, other)
     }
 
     /// `No valid frame in 4 096 B at 115200 (61 % of the bytes are 0x00 or ≥0x80; 212 framing errors). Wrong rate? …`
-    fn no_valid_frame(&self, fed: u64, other: u64) -> Option<String> {
-        let source = self.source();
+    fn no_valid_frame(&self, source: &Source, fed: u64, other: u64) -> Option<String> {
         let bytes = source.harvest.barren(fed)?;
         if let Some(sentence) = source.guessing.sentence() {
             return Some(sentence.to_owned());
@@ -56,7 +70,7 @@ impl App {
                 grouped(fed)
             ));
         }
-        let strange = self.strange(fed);
+        let strange = strange(source, fed);
         let link = source.link_counters();
         let errors = match link.line_errors + link.breaks {
             0 => String::new(),
@@ -71,14 +85,21 @@ impl App {
             _ => format!("No valid frame in {bytes} B {shares}. Is this {id}? :proto auto finds out."),
         })
     }
+}
 
-    /// Percent of the newest bytes that no text and few frames have.
-    fn strange(&self, fed: u64) -> usize {
-        let mut sample = Vec::new();
-        let from = fed.saturating_sub(SAMPLE);
-        // Bytes that the log no longer has are not looked at.
-        let _ = self.source().log().read_into(from, SAMPLE as usize, &mut sample);
-        let strange = sample.iter().filter(|&&b| b == 0 || b >= 0x80).count();
-        strange * 100 / sample.len().max(1)
+fn nothing_yet(source: &Source) -> String {
+    match source.state() {
+        LinkState::Ended => format!("{} is empty.", source.name()),
+        _ => "Nothing received yet.".to_owned(),
     }
+}
+
+/// Percent of the newest bytes that no text and few frames have.
+fn strange(source: &Source, fed: u64) -> usize {
+    let mut sample = Vec::new();
+    let from = fed.saturating_sub(SAMPLE);
+    // Bytes that the log no longer has are not looked at.
+    let _ = source.log().read_into(from, SAMPLE as usize, &mut sample);
+    let strange = sample.iter().filter(|&&b| b == 0 || b >= 0x80).count();
+    strange * 100 / sample.len().max(1)
 }

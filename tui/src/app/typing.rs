@@ -2,6 +2,7 @@
 //! before Enter.
 
 use spytui_engine::{
+    merge::Listed,
     present::sanitise,
     query::{self, Expr, Vocabulary},
     session::Direction,
@@ -194,10 +195,11 @@ impl App {
     #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let mut words = Vocabulary::of(&self.decoded.decoder.info);
-        let state = self.decoded.read();
-        let named = state.dictionary.iter().filter(|entry| entry.0 == space::KINDS);
-        let names = named.filter_map(|(.., names)| names.last()?.text.as_deref());
-        words.kinds.extend(names.map(sanitise));
+        for state in self.rows.read_all() {
+            let named = state.dictionary.iter().filter(|entry| entry.0 == space::KINDS);
+            let names = named.filter_map(|(.., names)| names.last()?.text.as_deref());
+            words.kinds.extend(names.map(sanitise));
+        }
         words
     }
 
@@ -244,8 +246,8 @@ impl App {
 
     /// Starts looking for a row.
     pub fn start_find(&mut self, expr: Expr, direction: Direction) {
-        let from = Some(self.list.cursor).filter(|_| !self.decoded.is_empty());
-        match Finding::start(self.decoded.clone(), from, direction, expr, self.wake.clone()) {
+        let from = Some(self.list.cursor).filter(|_| !self.rows.is_empty());
+        match Finding::start(self.rows.clone(), from, direction, expr, self.wake.clone()) {
             Ok(finding) => {
                 // Most searches end before the next frame; the others go on beside it.
                 let quick = finding.wait(std::time::Duration::from_millis(30));

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
+use spytui_engine::merge::Listed;
 
 use super::{
     layout::{Layout, Wish},
@@ -156,10 +157,10 @@ impl App {
         self.guess();
         self.follow_links();
         self.listen_for_baud(now);
-        let decoded = self.decoded.clone();
+        let rows = self.rows.clone();
         let start = Instant::now();
         loop {
-            let more = self.list.filter.work(&decoded, 1);
+            let more = self.grow(now) | self.list.filter.work(&rows, 1);
             if !more || start.elapsed() >= SLICE {
                 return more;
             }
@@ -177,7 +178,8 @@ impl App {
         for (i, event) in news {
             self.link_event(i, event);
         }
-        if let Some(problem) = self.source().log().take_problem() {
+        let problem = self.shown_sources().find_map(|source| source.log().take_problem());
+        if let Some(problem) = problem {
             self.fail(problem);
         }
     }
@@ -188,7 +190,7 @@ impl App {
         match event {
             LinkEvent::Note(text) => {
                 crate::journal::note(crate::journal::Level::Info, &name, &text);
-                if source == self.active {
+                if self.scope.contains(&source) {
                     self.said_by_link = Some(text.clone());
                     self.say(text);
                 }
@@ -249,9 +251,9 @@ impl App {
             let details_all = self.details_all();
             let wish = Wish { pane: self.pane, details: self.details_open, details_all, zoom: self.zoom };
             self.layout = Layout::new(self.size, wish);
-            let decoded = self.decoded.clone();
+            let rows = self.rows.clone();
             if self.layout.list_area.height > 0 {
-                self.list.page(&decoded, usize::from(self.layout.list_area.height));
+                self.list.page(&rows, usize::from(self.layout.list_area.height));
             }
             if self.layout.details.is_some() {
                 self.make_details();
@@ -275,17 +277,18 @@ impl App {
             Some(i) => self.list.entries[i].last,
             None => return self.details = None,
         };
-        let names = self.decoded.read().dictionary.changes();
+        let names = self.rows.name_changes();
         if self.details.as_ref().is_none_or(|d| d.row != row || d.changes != names) {
-            self.details = super::details::details(&self.decoded, row);
+            self.details = super::details::details(&self.rows, row);
         }
     }
 
     /// How long the main loop may sleep: the next time at which something on the screen changes by itself.
     #[must_use]
     pub fn sleep(&self) -> Duration {
-        let live = !self.source().state().is_over() || self.decoded.pos() < self.source().log().len();
-        match (self.auto_baud.is_some() || self.source().guessing.is_busy(), live) {
+        let live = !self.is_over() || !self.is_all_there();
+        let busy = self.auto_baud.is_some() || self.waits || self.source().guessing.is_busy();
+        match (busy, live) {
             (true, _) => Duration::from_millis(50),
             (false, true) => Duration::from_millis(500),
             (false, false) => Duration::from_secs(3600),

@@ -4,14 +4,14 @@ use std::{
     fs,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use crossbeam_channel::{Receiver, bounded};
 use spytui_engine::{
+    merge::{Listed, Listing},
     present::clock::grouped,
     query::Expr,
-    session::{Ask, Decoded, Renderer},
+    session::{Ask, Renderer},
     store::View,
     stream::Sink,
 };
@@ -44,9 +44,9 @@ impl App {
         };
         let expr = expr.unwrap_or_else(|| self.list.filter.expr().clone());
         let (send, answer) = bounded(1);
-        let (decoded, path, wake) = (self.decoded.clone(), path.to_owned(), self.wake.clone());
+        let (rows, path, wake) = (self.rows.clone(), path.to_owned(), self.wake.clone());
         let run = move || {
-            let result = write(&decoded, &path, first, last, expr);
+            let result = write(&rows, &path, first, last, expr);
             // Nobody may wait for the answer any more.
             let _ = send.send(result);
             let _ = wake.try_send(());
@@ -58,7 +58,7 @@ impl App {
     }
 
     fn range(&self, range: Option<RowRange>) -> Result<(u64, u64), String> {
-        let end = self.decoded.len().saturating_sub(1);
+        let end = self.rows.len().saturating_sub(1);
         match range {
             None => Ok((0, end)),
             Some(RowRange::Selection) => {
@@ -77,12 +77,12 @@ impl App {
         let mut out = Vec::new();
         let expr = self.list.filter.expr().clone();
         // Memory does not fail.
-        let rows = rows_into(&self.decoded, first, last, Format::Native, &mut out, expr).unwrap_or(0);
+        let rows = rows_into(&self.rows, first, last, Format::Native, &mut out, expr).unwrap_or(0);
         (String::from_utf8_lossy(&out).into_owned(), rows)
     }
 }
 
-fn write(decoded: &Arc<Decoded>, path: &PathBuf, first: u64, last: u64, expr: Expr) -> Result<String, String> {
+fn write(list: &Listing, path: &PathBuf, first: u64, last: u64, expr: Expr) -> Result<String, String> {
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::AlreadyExists => format!("{} exists already; choose another name", path.display()),
         _ => format!("{}: {error}", path.display()),
@@ -94,15 +94,18 @@ fn write(decoded: &Arc<Decoded>, path: &PathBuf, first: u64, last: u64, expr: Ex
         Some("bin") => None,
         _ => return Err(format!("{}: end the name in .txt, .jsonl, .csv or .bin", path.display())),
     };
+    if format.is_none() && list.sources() > 1 {
+        return Err("bytes are of one source: ) shows each by itself, :record keeps those of all".to_owned());
+    }
     let file = fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
     let mut out = BufWriter::new(file);
     let text = match format {
         Some(format) => {
-            let rows = rows_into(decoded, first, last, format, &mut out, expr).map_err(failed)?;
+            let rows = rows_into(list, first, last, format, &mut out, expr).map_err(failed)?;
             format!("{} rows in {}", grouped(rows), path.display())
         }
         None => {
-            let bytes = bytes_into(decoded, first, last, &mut out).map_err(failed)?;
+            let bytes = bytes_into(list, first, last, &mut out).map_err(failed)?;
             format!("{} B in {}", grouped(bytes), path.display())
         }
     };
@@ -112,14 +115,14 @@ fn write(decoded: &Arc<Decoded>, path: &PathBuf, first: u64, last: u64, expr: Ex
 
 /// Writes rows through the same sinks as `decode`; the number written.
 fn rows_into<W: Write>(
-    decoded: &Decoded,
+    list: &Listing,
     first: u64,
     last: u64,
     format: Format,
     out: &mut W,
     expr: Expr,
 ) -> io::Result<u64> {
-    let mut sink = Output::new(format, &mut *out, Expr::everything(), false);
+    let mut sink = Output::new(format, &mut *out, Expr::everything(), list.sources() > 1);
     let ask = Ask {
         want: sink.want() | spytui_plugin_api::render::want::FIELDS,
         view: View::Effective,
@@ -127,7 +130,7 @@ fn rows_into<W: Write>(
         before: None,
     };
     let (mut result, mut rows) = (Ok(()), 0);
-    Renderer::default().items(decoded, first..=last, ask, |_, item| {
+    Renderer::default().items(list, first..=last, ask, |_, item| {
         if spytui_engine::export::subject::passes(&expr, item) {
             result = sink.item(item);
             rows += 1;
@@ -141,19 +144,20 @@ fn rows_into<W: Write>(
 }
 
 /// Writes the bytes from the first row's beginning to the last one's end.
-fn bytes_into<W: Write>(decoded: &Decoded, first: u64, last: u64, out: &mut W) -> io::Result<u64> {
+fn bytes_into<W: Write>(list: &Listing, first: u64, last: u64, out: &mut W) -> io::Result<u64> {
     let row = |n| {
-        decoded.touch(n);
-        decoded.read().rows.row(n)
+        list.touch(n);
+        list.row(n)
     };
+    let log = &list.source(0).log;
     let (Some(from), Some(to)) = (row(first), row(last)) else { return Ok(0) };
     let end = to.pos + u64::from(to.len);
-    let (mut pos, mut buffer) = (from.pos.max(decoded.log.first()), Vec::new());
+    let (mut pos, mut buffer) = (from.pos.max(log.first()), Vec::new());
     let start = pos;
     while pos < end {
         buffer.clear();
         let len = (end - pos).min(1 << 20) as usize;
-        decoded.log.read_into(pos, len, &mut buffer).map_err(io::Error::other)?;
+        log.read_into(pos, len, &mut buffer).map_err(io::Error::other)?;
         if buffer.is_empty() {
             break;
         }

@@ -2,6 +2,7 @@
 
 use spytui_engine::{
     export::text::gutter,
+    merge::Listed,
     present::{Role as RowRole, Widths, clock::seconds, line::has_lanes},
 };
 
@@ -22,14 +23,9 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
         let room = if app.layout.beside { app.layout.divider } else { area.width };
         paint.rule(0, y, room, "Records", &app.shown.list_title);
     }
-    let state = app.decoded.read();
-    let widths = Widths::new(
-        &app.decoded.decoder.info,
-        state.clock,
-        usize::from(area.width),
-        has_lanes(&app.decoded.decoder.info),
-    );
-    drop(state);
+    let info = &app.decoded.decoder.info;
+    let lanes = has_lanes(info) || app.rows.sources() > 1;
+    let widths = Widths::new(info, app.rows.clock(), usize::from(area.width), lanes);
     for (i, entry) in app.list.entries.iter().take(usize::from(area.height)).enumerate() {
         let y = area.y + i as u16;
         row(app, paint, entry, &widths, y, area.width);
@@ -75,7 +71,7 @@ fn is_marked_area(app: &App, entry: &Entry) -> bool {
 }
 
 fn row(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16) {
-    let marked = app.marks.values().any(|m| m.pos == entry.pos);
+    let marked = app.is_marked(entry);
     match entry.line.role {
         RowRole::Record => record(app, paint, entry, w, y, room, marked),
         RowRole::Loss => {
@@ -153,11 +149,11 @@ fn record(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, r
 fn time_text(app: &App, entry: &Entry) -> String {
     match (app.time_style, entry.time) {
         (TimeStyle::SinceMark, Some(time)) => {
-            let clock = app.decoded.read().clock;
+            let clock = app.rows.clock();
             app.measure_from.map_or_else(String::new, |from| clock.delta_text(from, time))
         }
         (TimeStyle::Host, _) => {
-            let host = app.decoded.log.host_time_at(entry.pos);
+            let host = app.rows.source(entry.source).log.host_time_at(entry.pos);
             host.map_or_else(String::new, |ns| seconds(ns % 86_400_000_000_000, 6))
         }
         _ => entry.line.time.clone(),

@@ -27,9 +27,9 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
         let role = if pane == app.pane { Role::ActiveTab } else { Role::Plain };
         x = paint.text(x, y, width, &format!("{key} {title}"), role) + 2;
     }
-    let sources = app.sources.len();
-    if sources > 1 {
-        paint.text(x, y, width, &format!("source {} of {sources}", app.active + 1), Role::Help);
+    let lists = app.lists().len();
+    if lists > 1 {
+        paint.text(x, y, width, &format!("source {} of {lists}", app.list_shown() + 1), Role::Help);
     }
     let help = "? keys";
     paint.text(width.saturating_sub(help.len() as u16 + 1), y, width, help, Role::Help);
