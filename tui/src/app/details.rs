@@ -8,7 +8,7 @@ use spytui_engine::{
         word::{key_word, kind_name},
     },
     session::{Ask, Decoded, Renderer},
-    store::{Dictionary, View, dictionary::NameOrigin},
+    store::{View, dictionary::NameOrigin},
     stream::Item,
 };
 use spytui_plugin_api::{
@@ -134,8 +134,11 @@ fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
     };
     let (own, row) = (item.names.dictionary, item.names.first);
     let named = own.effective_among(item.names.others, row, (f.space, f.num, f.aux));
-    let other = |of: &Dictionary| if std::ptr::eq(of, own) { "" } else { ", other source" };
-    let origin = named.map(|(of, n)| origin_text(n.origin) + other(of)).unwrap_or_default();
+    let origin = named.map(|(_, n)| match (n.origin, item.source) {
+        (NameOrigin::Stream(pos), Some(_)) => format!("stream {} @0x{pos:x}", n.source),
+        (origin, _) => origin_text(origin),
+    });
+    let origin = origin.unwrap_or_default();
     let earlier = named.is_some_and(|(_, n)| n.epoch != item.epoch);
     (sanitise(name), if earlier { format!("{origin}, carried over") } else { origin })
 }

@@ -1,13 +1,14 @@
 //! Several sources of one target: files of one core each, as lines and on the screen. The test protocol has lanes.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use spytui_testing_decoder::frame::line;
 use tempfile::TempDir;
 
-use crate::rig::{capture, folder, set_environment};
+use crate::rig::{Stage, capture, folder, set_environment, spytui};
 
 /// The test protocol's library, which the test build made.
 fn toy() -> PathBuf {
@@ -57,7 +58,7 @@ const ORDER: [&str; 7] = ["valve = 1", "pump = 1", "valve = 9", "valve = 2", "va
 /// The last three words of lines that tell a level.
 fn levels(text: &str) -> Vec<String> {
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let levels = text.lines().filter(|line| line.contains(" = ")).map(words);
+    let levels = text.lines().filter(|line| line.contains(" = ") && !line.contains("─ Records")).map(words);
     levels.map(|words| words[words.len() - 3..].join(" ")).collect()
 }
 
@@ -152,4 +153,158 @@ fn what_can_not_be_opened_is_said() {
         assert!(stderr.contains(text) && stderr.lines().count() == 1, "{args:?}: {stderr}");
         assert!(output.stdout.is_empty());
     }
+}
+
+/// The program on a terminal with both cores.
+fn stage(folder: &Path) -> Stage {
+    let plugin = toy();
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let options = ["--plugin", plugin.to_str().unwrap(), "--proto", "toy"].map(str::to_owned);
+    spytui(options.into_iter().chain([file("core0.bin@0"), file("core1.bin@1")])).start()
+}
+
+#[test]
+fn two_files_are_one_list_on_the_screen() {
+    let folder = two_cores();
+    let mut stage = stage(folder.path());
+    stage.shows("2 sources: core0.bin core1.bin");
+    stage.shows("file 100 %");
+    stage.shows("10 rec");
+    let shown: Vec<String> = levels(&stage.screen());
+    assert_eq!(shown, ORDER, "{}", stage.screen());
+    stage.shows("0.000 016         0  le…s  state");
+    stage.shows("0.000 021 +5.00us 1  le…s  state");
+    // Names of the other core; records of each source are numbered for themselves.
+    stage.command("goto #1:3");
+    stage.until("the third record of core 1", |stage| stage.cursor_line().contains("valve = 9"));
+    stage.shows("#1:3 @0x");
+    stage.shows("valve  stream 0");
+    stage.types("/valve = 3\r");
+    stage.until("the match", |stage| stage.cursor_line().contains("valve = 3"));
+    stage.types("m<");
+    stage.until("the place before", |stage| stage.cursor_line().contains("valve = 9"));
+    stage.types("u");
+    stage.until("the mark", |stage| stage.cursor_line().contains("•") && stage.cursor_line().contains("valve = 3"));
+    stage.command("filter core:1");
+    stage.shows("hides 4");
+    assert_eq!(levels(&stage.screen()), ["pump = 1", "valve = 9", "pump = 2", "pump = 3"], "{}", stage.screen());
+    stage.types("aG");
+    stage.until("the end", |stage| stage.cursor_line().contains("clock"));
+}
+
+#[test]
+fn each_source_can_be_seen_counted_and_recorded() {
+    let folder = two_cores();
+    let mut stage = stage(folder.path());
+    stage.shows("10 rec");
+    stage.types("5");
+    stage.shows("records 10   lost 0");
+    stage.shows("core0.bin: records 4");
+    stage.shows("core1.bin: records 6");
+    assert!(stage.screen().matches("adds up").count() >= 2, "{}", stage.screen());
+    stage.types("2");
+    stage.shows("valve");
+    stage.shows("pump");
+    stage.types("1)");
+    stage.shows("source 2 of 3: core0.bin");
+    stage.shows("4 rec");
+    assert!(!stage.screen().contains("pump ="), "{}", stage.screen());
+    stage.types("(");
+    stage.shows("10 rec");
+    let copy = folder.path().join("copy");
+    stage.command(&format!("record {}", copy.display()));
+    stage.shows("copy.c1.bin");
+    stage.command("record stop");
+    stage.shows("B in ");
+    for core in ["0", "1"] {
+        let [copy, original] = [format!("copy.c{core}.bin"), format!("core{core}.bin")];
+        assert_eq!(fs::read(folder.path().join(copy)).unwrap(), fs::read(folder.path().join(original)).unwrap());
+    }
+    // Another decoder, for all of them.
+    stage.command("set width=6");
+    stage.shows("width = 6: decoding again");
+    stage.shows("10 rec");
+    // A further core joins; anything else is a list of its own.
+    let third = folder.path().join("core2.bin");
+    fs::write(&third, frames(2, &["S 16 9 5"])).unwrap();
+    stage.command(&format!("open {}@2", third.display()));
+    stage.shows("3 sources: ");
+    stage.shows("= 5");
+    stage.command(&format!("open {}", third.display()));
+    stage.shows("TOY  core2.bin");
+}
+
+#[test]
+fn sources_that_grow_are_merged_as_they_come() {
+    let folder = folder();
+    let path = |core: u8| folder.path().join(format!("core{core}.bin"));
+    fs::write(path(0), frames(0, &["S 10 7 1"])).unwrap();
+    fs::write(path(1), frames(1, &["S 11 8 1"])).unwrap();
+    let plugin = toy();
+    let files = [0, 1].map(|core| format!("{}@{core}", path(core).display()));
+    let args = ["--plugin", plugin.to_str().unwrap(), "--proto", "toy", "--follow", &files[0], &files[1]];
+    let mut stage = spytui(args).start();
+    stage.shows("0008 = 1");
+    let append = |core: u8, seq, text: &str| {
+        let mut file = fs::OpenOptions::new().append(true).open(path(core)).unwrap();
+        file.write_all(&line(core, seq, text)).unwrap();
+    };
+    // One is silent: what comes from the other is shown all the same.
+    append(0, 1, "S 12 7 2");
+    stage.shows("0007 = 2");
+    append(1, 1, "S 13 8 2");
+    stage.shows("0008 = 2");
+    stage.shows("follow");
+    assert_eq!(levels(&stage.screen()), ["0007 = 1", "0008 = 1", "0007 = 2", "0008 = 2"], "{}", stage.screen());
+    stage.types("q");
+}
+
+/// A capture of a real target with a file for each core.
+fn boiler(core: u8, ending: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/tband/tests/captures");
+    format!("{folder}/boiler_two_core.c{core}.{ending}")
+}
+
+#[test]
+fn the_reference_tools_lines_of_two_cores_come_in_order_of_time() {
+    let folder = folder();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+    let set = |name: &str, value| {
+        command.env(name, value);
+    };
+    set_environment(set, &folder.path().join("home"));
+    let files = [0, 1].map(|core| format!("{}@{core}", boiler(core, "bin")));
+    let args = ["decode", "--proto", "tband", "-o", "mode=bare-metal", "--format", "reference", &files[0], &files[1]];
+    let merged = text(&command.args(args).output().unwrap());
+    // Each core's lines are those that the tool prints for its file, in their order; nothing is left out.
+    let texts = [0, 1].map(|core| fs::read_to_string(boiler(core, "txt")).unwrap());
+    let mut cores = [0, 1].map(|core| texts[core as usize].lines().peekable());
+    let (mut last, mut stamped) = (0, 0);
+    for line in merged.lines() {
+        let core = if cores[0].peek() == Some(&line) { 0 } else { 1 };
+        assert_eq!(cores[core].next(), Some(line));
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        if let Some(time) = row.as_object().unwrap().values().find_map(|kind| kind["ts"].as_u64()) {
+            assert!(time >= last, "{line} after {last}");
+            (last, stamped) = (time, stamped + 1);
+        }
+    }
+    assert!(cores.iter_mut().all(|core| core.next().is_none()));
+    assert!(merged.lines().count() == 399 && stamped > 350, "core 1 goes on when core 0 has ended");
+}
+
+#[test]
+fn two_real_cores_on_the_screen() {
+    let files = [0, 1].map(|core| format!("{}@{core}", boiler(core, "bin")));
+    let args = ["--proto", "tband", "-o", "mode=bare-metal", "--file", &files[0], "--file", &files[1]];
+    let mut stage = spytui(args).start();
+    stage.shows("399 rec");
+    stage.shows(" 0  ISR");
+    stage.shows(" 1  ISR");
+    stage.command("filter core:1");
+    // The metadata of core 1 is in the file of core 0.
+    stage.shows("hides 139");
+    stage.shows_not(" 0  ISR");
+    stage.types("G");
+    stage.until("what core 1 sent when core 0 had ended", |stage| stage.cursor_line().contains("VAL"));
 }
