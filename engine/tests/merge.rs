@@ -6,7 +6,10 @@ use std::{
     cell::Cell,
     io,
     rc::Rc,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Instant,
 };
 
@@ -16,7 +19,11 @@ use spytui_engine::{
     merge::{Growth, Listed, Listing, Scales, Stamps},
     plugin::{Decoder, Options, Origin, Registry},
     query::{Vocabulary, parse},
-    session::{Ask, Decoded, Direction, Filter, Renderer, find, find_shape, runner::Runner},
+    session::{
+        Ask, Decoded, Direction, Filter, Renderer, find, find_shape,
+        learn::{Learnt, of_beginning},
+        runner::Runner,
+    },
     store::View,
     stream::{Item, Merged, Pipeline, Sink, Survey, drive::PATIENCE, drive_logs},
 };
@@ -204,7 +211,7 @@ fn a_rate_that_is_told_late_holds_for_the_whole_epoch_and_for_all() {
     let logs = [log_of(&early), log_of(&frames(1, &["S 1 2 1", "S 3 2 2"]))];
     logs.iter().for_each(|log| log.end(1));
     let (decoder, options, sources) = (toy(), Options::default(), sources(2));
-    let survey = Survey::of(&decoder, &options, &sources, &logs).unwrap();
+    let survey = Survey::of(&decoder, &options, &sources, &logs, &[]).unwrap();
     let mut merged = Merged::open(&decoder, &options, &sources).unwrap();
     merged.set_survey(&survey);
     let mut rows = Rows::default();
@@ -219,7 +226,7 @@ fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
     let logs = [log_of(&frames(0, &["S 10 1 1", "K 1 1"])), log_of(&frames(1, &["S 1 2 1", "K 3e8 1"]))];
     logs.iter().for_each(|log| log.end(1));
     let (decoder, options, sources) = (toy(), Options::default(), sources(2));
-    let survey = Survey::of(&decoder, &options, &sources, &logs).unwrap();
+    let survey = Survey::of(&decoder, &options, &sources, &logs, &[]).unwrap();
     let mut merged = Merged::open(&decoder, &options, &sources).unwrap();
     merged.set_survey(&survey);
     let mut rows = Rows::default();
@@ -381,4 +388,61 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     assert_eq!(shown, [0, 3]);
     assert_eq!(find(&view, Some(0), Direction::Forward, &expr, &AtomicBool::new(false)), Some(3));
     assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.lane == 1), Some(2));
+}
+
+#[test]
+fn what_one_source_tells_late_is_taken_for_it_alone() {
+    let streams = [frames(0, &["S 10 7 1", "O width=6"]), frames(1, &["S 11 8 1"])];
+    let logs = streams.map(|bytes| log_of(&bytes));
+    logs.iter().for_each(|log| log.end(1));
+    let learnt: Vec<Learnt> = logs.iter().map(|log| of_beginning(&toy(), &Options::default(), log)).collect();
+    let mut merged = Merged::open(&toy(), &Options::default(), &sources(2)).unwrap();
+    merged.set_learnt(&learnt);
+    let mut rows = Rows::default();
+    drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
+    assert_eq!(texts(&rows.0), ["000007 = 1", "width=6", "0008 = 1"]);
+}
+
+/// Decoding, putting into the list, searching, filtering and rendering at once: nothing waits for ever, and in the end
+/// the order is right. Each of them holds what another one needs, if locks were taken in different orders.
+#[test]
+fn everything_at_once_comes_to_an_end() {
+    let streams: Vec<Vec<u8>> = (0..3).map(|seed| stream::mixed(seed, 3_000)).collect();
+    let (logs, runners) = stores(&streams);
+    let list = view(&runners);
+    let expr = parse("obj:object-1* or core:2", &Vocabulary::open()).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = runners
+            .into_iter()
+            .zip(logs.iter().zip(&streams))
+            .map(|(mut runner, (log, stream))| {
+                scope.spawn(move || {
+                    for piece in stream.chunks(700) {
+                        log.append(piece, 1);
+                        runner.step().unwrap();
+                    }
+                    log.end(1);
+                    while runner.step().unwrap() {}
+                })
+            })
+            .collect();
+        for direction in [Direction::Forward, Direction::Backward] {
+            let (list, expr, done) = (&list, &expr, &done);
+            scope.spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    let _ = find(list, Some(list.len() / 2), direction, expr, done);
+                    let _ = find_shape(list, None, direction, |shape| shape.lane == 9);
+                }
+            });
+        }
+        let mut filter = Filter::new(expr.clone());
+        let start = Instant::now();
+        while writers.iter().any(|writer| !writer.is_finished()) || list.grow(start) != Growth::Done {
+            list.grow(start);
+            filter.work(&list, 1);
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(rows(&list), model(&streams));
 }

@@ -82,6 +82,15 @@ impl<'a> Own<'a> {
         others.map(|(_, state)| &state.dictionary).collect()
     }
 
+    /// Names as the row sees them.
+    fn names<'n>(&self, others: &'n [&'n Dictionary], ask: &Ask) -> Names<'n>
+    where
+        'a: 'n,
+    {
+        let dictionary = &self.state().dictionary;
+        Names { dictionary, others, first: self.row, fixed: true, view: ask.view, short: ask.short }
+    }
+
     /// Its own clock, else that of another source: they share one unless told.
     fn clock(&self) -> Clock {
         let known = || self.list.iter().map(|state| state.clock).find(Clock::known);
@@ -133,14 +142,7 @@ impl Renderer {
         let shape = columns.shape(i, state.rows.tables());
         let (extras, blob) = (columns.extras(i), columns.bytes());
         let others = own.others();
-        let names = Names {
-            dictionary: &state.dictionary,
-            others: &others,
-            first: number,
-            fixed: true,
-            view: ask.view,
-            short: ask.short,
-        };
+        let names = own.names(&others, ask);
         self.gather(own, &row, extras);
         let input = RowIn { row: &row, raw: self.raw.as_slice().into(), extras: extras.into(), blob: blob.into() };
         let cfg = state.cfgs.get(usize::from(row.cfg)).map_or(&[][..], Vec::as_slice);

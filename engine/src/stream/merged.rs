@@ -14,6 +14,7 @@ use crate::{
     log::SideMark,
     merge::{Head, Key, Scales, Stamp, Stamps, next},
     plugin::{Decoder, Options},
+    session::learn::Learnt,
     store::{Counters, Dictionary},
 };
 
@@ -54,6 +55,11 @@ impl Merged {
         for (source, strand) in self.strands.iter_mut().enumerate() {
             strand.set_clocks(survey.clocks(source));
         }
+    }
+
+    /// Takes over what each source tells late, before anything is fed; see [`crate::session::learn`].
+    pub fn set_learnt(&mut self, learnt: &[Learnt]) {
+        self.strands.iter_mut().zip(learnt).for_each(|(strand, learnt)| strand.set_learnt(learnt));
     }
 
     /// The counters of a source so far.

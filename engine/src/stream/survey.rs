@@ -9,7 +9,7 @@ use crate::{
     merge::{Epochs, Scales},
     plugin::{Decoder, Options},
     present::Clock,
-    session::{feeder::Feeder, reader::LogReader},
+    session::{feeder::Feeder, learn::Learnt, reader::LogReader},
     store::{Cursor, Dictionary},
 };
 
@@ -22,7 +22,8 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Decodes everything that these logs have now, without rendering. A log belongs to the source of the same index.
+    /// Decodes everything that these logs have now, without rendering. A log, and what is known to be told late in it,
+    /// belong to the source of the same index.
     ///
     /// # Errors
     /// A log could not be read, or what is wrong with the options together.
@@ -31,11 +32,14 @@ impl Survey {
         options: &Options,
         sources: &[Source<'_>],
         logs: &[Arc<RawLog>],
+        learnt: &[Learnt],
     ) -> io::Result<Survey> {
         let mut survey = Survey { clocks: Vec::new(), names: Dictionary::new(&decoder.info, false) };
+        let mut learnt = learnt.iter();
         for (source, log) in sources.iter().zip(logs) {
             let instance = decoder.table.start(&options.vals(), source).map_err(io::Error::other)?;
             let mut feeder = Feeder::new(instance, 0).without_acts();
+            learnt.next().into_iter().for_each(|learnt| feeder.set_learnt(learnt));
             let mut reader = LogReader::new(log.clone(), Cursor::default());
             let (mut batch, mut of_source) = (Batch::default(), OfSource::default());
             while reader.next(u64::MAX).map_err(io::Error::other)? {

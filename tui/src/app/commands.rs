@@ -15,8 +15,9 @@ use spytui_plugin_api::row::note;
 use super::{
     auto_baud::AutoBaud,
     guess::Guessing,
+    places::Spot,
     source::{Feed, Source},
-    state::{App, Spot},
+    state::App,
 };
 use crate::{
     action::{Call, Filter, Where},

@@ -40,26 +40,8 @@ impl App {
         lines.push((then(&states, &before), false));
         lines.push((others(info, &total), false));
         lines.push((self.of_the_links(), false));
-        let host: u64 = self.shown_sources().map(|source| source.log().lost()).sum();
-        if host > 0 {
-            lines.push((format!("lost on this side {} B", grouped(host)), true));
-        }
-        if states.len() > 1 {
-            for (source, state) in self.shown_sources().zip(&states) {
-                let c = &state.counters;
-                lines.push((format!("{}: {}; {}", source.name(), records(c), sums(c)), c.lost() > 0));
-            }
-        }
-        let mut rows: Vec<CounterRow> = Vec::new();
-        for (text, loss) in lines.into_iter().filter(|l| !l.0.is_empty()) {
-            let parts = wrap(&text, width.saturating_sub(3));
-            let indent = |i: usize| if i == 0 { " " } else { "   " };
-            rows.extend(parts.into_iter().enumerate().map(|(i, part)| CounterRow {
-                text: format!("{}{part}", indent(i)),
-                loss,
-                row: None,
-            }));
-        }
+        lines.extend(self.of_each_source(&states));
+        let mut rows = wrapped(lines, width.saturating_sub(3));
         let plain = |text: String| CounterRow { text, ..CounterRow::default() };
         rows.push(plain(String::new()));
         rows.push(plain(" group        rec        bytes    share".to_owned()));
@@ -70,6 +52,20 @@ impl App {
         drop(states);
         rows.extend(self.listed(losses));
         self.shown.counters = rows;
+    }
+
+    /// What this side lost, and of several sources the sums of each.
+    fn of_each_source(&self, states: &[RwLockReadGuard<'_, State>]) -> Vec<(String, bool)> {
+        let mut lines = Vec::new();
+        let host: u64 = self.shown_sources().map(|source| source.log().lost()).sum();
+        if host > 0 {
+            lines.push((format!("lost on this side {} B", grouped(host)), true));
+        }
+        for (source, state) in self.shown_sources().zip(states).filter(|_| states.len() > 1) {
+            let c = &state.counters;
+            lines.push((format!("{}: {}; {}", source.name(), records(c), sums(c)), c.lost() > 0));
+        }
+        lines
     }
 
     fn of_the_links(&self) -> String {
@@ -91,6 +87,20 @@ impl App {
             grouped(link.refused)
         )
     }
+}
+
+/// Lines that are not empty, each over as many rows as it needs.
+fn wrapped(lines: Vec<(String, bool)>, room: usize) -> Vec<CounterRow> {
+    let mut rows = Vec::new();
+    for (text, loss) in lines.into_iter().filter(|l| !l.0.is_empty()) {
+        let indent = |i: usize| if i == 0 { " " } else { "   " };
+        rows.extend(wrap(&text, room).into_iter().enumerate().map(|(i, part)| CounterRow {
+            text: format!("{}{part}", indent(i)),
+            loss,
+            row: None,
+        }));
+    }
+    rows
 }
 
 /// Where every received byte went.

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`state`] | everything there is |
 //! | [`source`] | a link with its session, recording and rates |
-//! | [`sources`] | several of them: opening, showing another |
+//! | [`sources`] | several of them: opening, showing all of a target or one |
+//! | [`places`] | places of rows that outlast their numbers |
 //! | [`list`] | the list of rows: page, cursor, following or held |
 //! | [`folds`] | neighbours that are one line of it |
 //! | [`guess`] | sizes that nobody told, and which decoder bytes look like |
@@ -40,6 +41,7 @@ pub mod list;
 pub mod marks;
 pub mod names;
 pub mod narrow;
+pub mod places;
 pub mod plugins;
 pub mod run;
 pub mod shown;

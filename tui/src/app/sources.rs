@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use spytui_engine::{
     link::{Link, LinkOptions, LinkSource, LinkSpec},
     log::RawLog,
-    merge::Listing,
+    merge::{Listing, listing::MOST_SOURCES},
     plugin::{Decoder, Options},
     session::{Decoded, Filter, Session, SessionOptions},
     store::rows::BUDGET,
@@ -16,8 +16,9 @@ use spytui_plugin_api::Fault;
 use super::{
     header::Header,
     list::List,
+    places::{Spot, spot_of},
     source::{Feed, Source},
-    state::{App, Mark, Spot, spot_of, whole_target},
+    state::{App, Mark},
 };
 
 /// Where the user was in a list that is not shown.
@@ -189,4 +190,12 @@ impl App {
         self.shown.header = Header::default();
         self.shown.names = super::dictionary::Names::default();
     }
+}
+
+/// The sources of the target that a source is of.
+#[must_use]
+pub fn whole_target(sources: &[Source], source: usize) -> Vec<usize> {
+    let target = sources.get(source).map(|s| s.target);
+    let all = (0..sources.len()).filter(|&i| sources.get(i).map(|s| s.target) == target);
+    all.take(MOST_SOURCES).collect()
 }

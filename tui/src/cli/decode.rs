@@ -127,8 +127,9 @@ fn merged<W: Write>(
     options: &Options,
     sink: &mut Output<W>,
 ) -> Result<Done, Failure> {
+    let learnt: Vec<Learnt> = inputs.iter().map(|input| told_late(&input.kind, decoder, options)).collect();
     let target = Target::open(inputs, &LinkOptions { once: true, ..LinkOptions::default() })?;
-    let mut merged = target.merged(decoder, options)?;
+    let mut merged = target.merged(decoder, options, &learnt)?;
     let output = drive_logs(&target.logs, &mut merged, sink, &AtomicBool::new(false), None, || Ok(()));
     if output.is_ok() {
         target.verdict(false)?;

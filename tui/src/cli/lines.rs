@@ -94,7 +94,7 @@ impl Feed {
 
     fn merged(&self, decoder: &Arc<Decoder>, options: &Options) -> Result<Merged, Failure> {
         match self {
-            Feed::Links(target) => target.merged(decoder, options),
+            Feed::Links(target) => target.merged(decoder, options, &[]),
             Feed::Demo(_) => Merged::open(decoder, options, &[Source::default()]).map_err(Failure::usage),
         }
     }

@@ -11,6 +11,7 @@ use spytui_engine::{
     log::{RawLog, recording_paths},
     merge::lane_of,
     plugin::{Decoder, Options},
+    session::learn::Learnt,
     store::Counters,
     stream::{Merged, Survey},
 };
@@ -93,16 +94,18 @@ impl Target {
             .collect()
     }
 
-    /// Decoders for all sources, on their way to one output. What files tell late is found out by a first pass.
+    /// Decoders for all sources, on their way to one output, with what each is known to tell late. Clocks that files
+    /// tell late are found out by a first pass.
     ///
     /// # Errors
     /// What is wrong with the options together (2), or a file that can't be read (3).
-    pub fn merged(&self, decoder: &Arc<Decoder>, options: &Options) -> Result<Merged, Failure> {
+    pub fn merged(&self, decoder: &Arc<Decoder>, options: &Options, learnt: &[Learnt]) -> Result<Merged, Failure> {
         let sources = self.sources(&decoder.info);
         let mut merged = Merged::open(decoder, options, &sources).map_err(Failure::usage)?;
+        merged.set_learnt(learnt);
         let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
         if complete && sources.len() > 1 {
-            let survey = Survey::of(decoder, options, &sources, &self.logs).map_err(Failure::input)?;
+            let survey = Survey::of(decoder, options, &sources, &self.logs, learnt).map_err(Failure::input)?;
             merged.set_survey(&survey);
         }
         Ok(merged)

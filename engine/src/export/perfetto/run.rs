@@ -113,7 +113,7 @@ fn permissions() -> std::fs::Permissions {
 pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result<Exported, ExportError> {
     let Inputs { decoder, options, sources, logs } = *inputs;
     let limits: Vec<u64> = logs.iter().map(|log| log.len()).collect();
-    let survey = Survey::of(decoder, options, sources, logs).map_err(ExportError::Input)?;
+    let survey = Survey::of(decoder, options, sources, logs, &[]).map_err(ExportError::Input)?;
     let mut merged = Merged::open(decoder, options, sources).map_err(|e| ExportError::Input(io::Error::other(e)))?;
     merged.set_survey(&survey);
     let mut exporter = Exporter::new(out, &decoder.info, decoder.table, survey.names());
