@@ -5,7 +5,7 @@ use std::{
     io::{self, Write},
 };
 
-use spytui_plugin_api::render::want;
+use spytui_plugin_api::{render::want, row::note};
 
 use crate::{
     present::{Line, Role, Widths},
@@ -42,11 +42,15 @@ impl<W: Write> Sink for Reference<W> {
     }
 
     fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
+        // Rows of this host are no lines of the reference tool; they stand alone in their block.
+        if block.rows.first().is_some_and(|row| row.kind >= note::LINK) {
+            return Ok(());
+        }
         self.out.write_all(&block.rendered.text)
     }
 
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        if super::subject::passes(&self.filter, item) {
+        if item.row.kind < note::LINK && super::subject::passes(&self.filter, item) {
             self.out.write_all(item.text())?;
         }
         Ok(())

@@ -294,6 +294,35 @@ fn the_reference_tools_lines_of_two_cores_come_in_order_of_time() {
 }
 
 #[test]
+fn pipes_give_what_files_give() {
+    let folder = folder();
+    let decode = |files: [&str; 2]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        let set = |name: &str, value| {
+            command.env(name, value);
+        };
+        set_environment(set, &folder.path().join("home"));
+        let args = ["decode", "--proto", "tband", "-o", "mode=bare-metal", "--format", "reference"];
+        command.args(args).args(files).current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let files = [0, 1].map(|core| format!("{}@{core}", boiler(core, "bin")));
+    let expected = decode([&files[0], &files[1]]).wait_with_output().unwrap().stdout;
+    for core in 0..2 {
+        let status = Command::new("mkfifo").arg(folder.path().join(format!("pipe{core}"))).status().unwrap();
+        assert!(status.success());
+    }
+    let child = decode(["pipe0@0", "pipe1@1"]);
+    // The later core comes first: its rows wait for those of the other.
+    for core in [1, 0] {
+        fs::write(folder.path().join(format!("pipe{core}")), fs::read(boiler(core, "bin")).unwrap()).unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout == expected, "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
 fn two_real_cores_on_the_screen() {
     let files = [0, 1].map(|core| format!("{}@{core}", boiler(core, "bin")));
     let args = ["--proto", "tband", "-o", "mode=bare-metal", "--file", &files[0], "--file", &files[1]];
