@@ -276,7 +276,8 @@ fn flags_of(layout: &Layout) -> u32 {
         Second::First => flags |= flag::HAS_AUX,
         Second::Code => flags |= flag::HAS_AUX | flag::APP,
     }
-    if layout.role == Role::Naming {
+    // The core that events come from is configuration, not an event of the core.
+    if layout.role == Role::Naming || layout.id == id::CORE {
         flags |= flag::NAMING;
     }
     flags
