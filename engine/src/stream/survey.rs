@@ -57,7 +57,12 @@ impl Survey {
     /// Sources of one target share one clock unless told: one that told no rate has that of the others.
     fn share(&mut self) {
         let epochs = self.clocks.iter().map(Vec::len).max().unwrap_or(0);
-        self.clocks.iter_mut().for_each(|clocks| clocks.resize(epochs, Clock::default()));
+        for clocks in &mut self.clocks {
+            // A clock goes on until another is told: a step of the time tells none. What is told late holds before.
+            let first = clocks.iter().copied().find(Clock::known).unwrap_or_default();
+            clocks.iter_mut().take_while(|c| !c.known()).for_each(|c| *c = first);
+            clocks.resize(epochs, clocks.last().copied().unwrap_or_default());
+        }
         for epoch in 0..epochs {
             let shared = self.clocks.iter().map(|c| c[epoch]).find(Clock::known);
             for clocks in self.clocks.iter_mut().filter(|c| !c[epoch].known()) {
@@ -104,7 +109,7 @@ impl OfSource {
         let mut events = batch.clocks.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
             if self.epochs.step(row) {
-                self.clocks.push(Clock::default());
+                self.clocks.push(self.clocks.last().copied().unwrap_or_default());
             }
             while let Some(event) = events.next_if(|e| e.at as usize <= i) {
                 self.set(Clock::new(event));
