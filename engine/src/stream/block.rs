@@ -39,11 +39,10 @@ pub(super) fn block_end(batch: &Batch, events: &Events, first: usize, upto: usiz
     (first + 1..limit).find(|&i| rows[i].cfg != cfg || is_alone(&rows[i])).unwrap_or(limit)
 }
 
-/// The activities of a row.
+/// The activities of a row; `acts` begin with it or later.
 pub(super) fn acts_of(acts: &[Act], row: usize) -> &[Act] {
-    let first = acts.partition_point(|a| (a.at as usize) < row);
-    let end = first + acts[first..].partition_point(|a| a.at as usize <= row);
-    &acts[first..end]
+    let own = acts.iter().take_while(|a| a.at as usize <= row).count();
+    &acts[..own]
 }
 
 pub(super) fn extras_of(extras: &[Extra], row: usize) -> &[Extra] {

@@ -74,6 +74,8 @@ pub(super) struct Strand {
     batch: Batch,
     /// The next row of the batch to render.
     next: usize,
+    /// The first of its activities.
+    next_act: usize,
     events: Events,
     cfgs: Vec<Vec<u8>>,
     clock: Clock,
@@ -98,6 +100,7 @@ impl Strand {
             number: source.index,
             batch: Batch::default(),
             next: 0,
+            next_act: 0,
             events: Events::default(),
             cfgs: Vec::new(),
             clock: Clock::default(),
@@ -169,7 +172,7 @@ impl Strand {
     pub(super) fn decode(&mut self, bytes: &[u8], marks: &[SideMark], sink: &impl Sink, common: &mut Common) {
         self.window.add(bytes, self.feeder.oldest_pending(), self.most_kept());
         self.batch.clear();
-        (self.next, self.events) = (0, Events::default());
+        (self.next, self.next_act, self.events) = (0, 0, Events::default());
         self.feeder.set_acts(sink.acts());
         self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
         self.pos += bytes.len() as u64;
@@ -277,14 +280,17 @@ impl Strand {
         let names = Names { dictionary: &common.dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
         let together = put_together(&self.batch, at, &self.window);
         let raw = together.as_deref().unwrap_or_else(|| self.window.get(row.pos, u64::from(row.len)));
+        let extras = if row.has(flag::EXTRAS) { extras_of(&self.batch.extras, at) } else { &[] };
+        let acts = acts_of(&self.batch.acts[self.next_act..], at);
+        self.next_act += acts.len();
         let answer = sink.item(&Item {
             info: &self.decoder.info,
             source: common.several.then_some(self.number),
             n: row.is_record().then_some(self.epochs.records),
             row,
             span: self.spans.get(at).copied().unwrap_or_default(),
-            extras: extras_of(&self.batch.extras, at),
-            acts: acts_of(&self.batch.acts, at),
+            extras,
+            acts,
             blob: &self.batch.bytes,
             cfg: self.cfg(row),
             raw,
