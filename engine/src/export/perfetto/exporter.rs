@@ -128,11 +128,12 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// What a row is by itself: an event of its core, and what went wrong.
     fn row_itself(&mut self, item: &Item<'_>, ns: u64) {
         let row = item.row;
-        let frames = broken_frames(item);
-        let record = row.has(flag::TIME_OWN) && row.flags & (flag::NAMING | flag::NOTE) == 0;
-        let events = if row.kind == note::BAD_FRAME { frames } else { record.into() };
+        let told = broken_frames(item);
+        let damage = note::is_loss(row.kind) && row.kind != note::DROP;
         let lost = item.acts.iter().any(|a| matches!(a.verb, V::LOST | V::ASSERT));
-        let wrong = if lost { frames.max(1) } else { frames };
+        let wrong = told.max((damage || lost).into());
+        let record = row.has(flag::TIME_OWN) && row.flags & (flag::NAMING | flag::NOTE) == 0;
+        let events = if record { 1 } else { told.max((row.kind == note::BAD_FRAME).into()) };
         if events + wrong == 0 {
             return;
         }
@@ -217,11 +218,9 @@ impl<W: Write> Sink for Exporter<'_, W> {
     }
 }
 
-/// Frames that a row is about and that hold no event: several may be folded into one row.
+/// Frames of a row that hold no good event, as far as the decoder tells: several may be folded into one row.
 fn broken_frames(item: &Item<'_>) -> u64 {
     const MOST: u64 = 1 << 16;
     let told = item.acts.iter().filter(|a| a.verb == V::INFO && a.flags & F::FAILED != 0).map(|a| a.val);
-    let told: u64 = told.fold(0, u64::saturating_add);
-    let damage = note::is_loss(item.row.kind) && item.row.kind != note::DROP;
-    told.max(damage.into()).min(MOST)
+    told.fold(0, u64::saturating_add).min(MOST)
 }

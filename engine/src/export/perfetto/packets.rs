@@ -7,7 +7,7 @@ use prost::Message;
 use super::proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit};
 
 /// All packets are of one sequence.
-const SEQUENCE: u32 = 0xDEAD_BEEF;
+const SEQUENCE: u32 = 1;
 /// Field number 1, length-delimited: a packet of the trace.
 const PACKET: u8 = 1 << 3 | 2;
 /// Bytes gathered before they are written.

@@ -64,7 +64,9 @@ impl RowText {
                 out.push(' ');
                 words.push_name(out, Key { space: kind.object, key: item.row.obj, scope: 0 });
             }
-            out.push(' ');
+            if !what.is_empty() {
+                out.push(' ');
+            }
         }
         push_text(out, what);
     }

@@ -113,7 +113,9 @@ impl<'a> Words<'a> {
             self.push_name(&mut out, key);
             return out;
         }
-        match self.attr(key, attr::KIND) {
+        // Kinds of queues are things of their own; a task stays a task, whatever it is for.
+        let kind = self.attr(key, attr::KIND).filter(|_| space.is_some_and(|s| s.class == class::QUEUE));
+        match kind {
             Some((_, _, text)) if !text.is_empty() => push_text(&mut out, text),
             _ => out.push_str(class_word(self.class(key)).unwrap_or_else(|| space.map_or("", |s| s.name.as_str()))),
         }
@@ -213,6 +215,7 @@ mod tests {
             dictionary.apply(&event, text, 0, 0, 0);
         };
         set(TASKS, 3, attr::NAME, 0, b"idle");
+        set(TASKS, 3, attr::KIND, class::TASK.into(), b"Idle Task");
         set(QUEUES, 4, attr::NAME, 0, b"bus\xff");
         set(QUEUES, 4, attr::KIND, class::LOCK.into(), b"Mutex");
         set(QUEUES, 5, attr::KIND, 0, b"Queue Set");
