@@ -4,27 +4,25 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::{Arc, atomic::Ordering},
+    sync::atomic::Ordering,
     time::Duration,
 };
-
-use spytui_engine::{
-    export::perfetto::{ExportError, Exported, export_file, run::Inputs},
-    link::{Link, LinkOptions, LinkSpec},
-    log::RawLog,
-    plugin::{Decoder, Options, guess::with_suggestion},
-    present::clock::grouped,
-    service::{Offer, offer},
-};
-use spytui_plugin_api::{NONE, Source};
 
 use super::{
     args::{DecoderArgs, Format, PerfettoArgs},
     decoders,
     failure::Failure,
-    links, output,
+    links::Target,
+    output,
     settings::Settings,
     stop::Stop,
+};
+use spytui_engine::{
+    export::perfetto::{ExportError, Exported, export_file, run::Inputs},
+    link::{LinkOptions, LinkSpec},
+    plugin::{Decoder, Options, guess::with_suggestion},
+    present::clock::grouped,
+    service::{Offer, offer},
 };
 
 /// How often a wait looks whether it is to stop.
@@ -43,9 +41,11 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     let place = Place::new(out, offer.is_some())?;
     place.is_free(args.force)?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let Some(taken) = Taken::open(&args.inputs, &stop)? else { return Ok(stop.code()) };
-    let options = taken.complete(&decoder, options);
-    let exported = match taken.export(&decoder, &options, &place, args.force, &stop) {
+    let Some(target) = taken(&args.inputs, &stop)? else { return Ok(stop.code()) };
+    let options = complete(&target, &decoder, options);
+    let inputs =
+        Inputs { decoder: &decoder, options: &options, sources: &target.sources(&decoder.info), logs: &target.logs };
+    let exported = match export_file(&inputs, &place.path(), args.force, &stop.flag) {
         Err(ExportError::Stopped) => return Ok(stop.code()),
         result => result.map_err(|error| failure(&error))?,
     };
@@ -117,71 +117,30 @@ fn failure(error: &ExportError) -> Failure {
     }
 }
 
-/// Inputs that were read to their end.
-struct Taken {
-    /// They keep their logs.
-    links: Vec<(LinkSpec, Link)>,
-    logs: Vec<Arc<RawLog>>,
+/// All inputs, read to their ends; `None` = a signal came first.
+fn taken(inputs: &[String], stop: &Stop) -> Result<Option<Target>, Failure> {
+    let specs =
+        inputs.iter().map(|text| LinkSpec::parse(text)).collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
+    // Nothing decodes yet, so nothing is ahead of a decoder.
+    let target = Target::open(specs, &LinkOptions { once: true, throttle: None, ..LinkOptions::default() })?;
+    while !target.logs.iter().all(|log| log.ended()) {
+        if stop.flag.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        std::thread::sleep(LOOK);
+    }
+    target.verdict(false)?;
+    Ok(Some(target))
 }
 
-impl Taken {
-    /// Opens all inputs and waits for their ends; `None` = a signal came first.
-    fn open(inputs: &[String], stop: &Stop) -> Result<Option<Taken>, Failure> {
-        let mut taken = Taken { links: Vec::new(), logs: Vec::new() };
-        for text in inputs {
-            let spec = LinkSpec::parse(text).map_err(Failure::usage)?;
-            // Nothing decodes yet, so nothing is ahead of a decoder.
-            let options = LinkOptions { once: true, throttle: None, ..LinkOptions::default() };
-            let link = Link::open(spec.clone(), options).map_err(Failure::input)?;
-            taken.logs.push(link.sources().remove(0).log);
-            taken.links.push((spec, link));
+/// Sizes that the input does not tell are guessed from its beginning, and that is said.
+fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
+    match target.logs.iter().find_map(|log| with_suggestion(decoder, &options, log)) {
+        Some((options, suggestion)) => {
+            say(&suggestion);
+            options
         }
-        for ((_, link), log) in taken.links.iter().zip(&taken.logs) {
-            while !log.ended() {
-                if stop.flag.load(Ordering::Relaxed) {
-                    return Ok(None);
-                }
-                std::thread::sleep(LOOK);
-            }
-            links::verdict(link, false)?;
-        }
-        Ok(Some(taken))
-    }
-
-    /// Sizes that the input does not tell are guessed from its beginning, and that is said.
-    fn complete(&self, decoder: &Decoder, options: Options) -> Options {
-        match self.logs.first().and_then(|log| with_suggestion(decoder, &options, log)) {
-            Some((options, suggestion)) => {
-                say(&suggestion);
-                options
-            }
-            None => options,
-        }
-    }
-
-    fn export(
-        &self,
-        decoder: &Arc<Decoder>,
-        options: &Options,
-        place: &Place,
-        force: bool,
-        stop: &Stop,
-    ) -> Result<Exported, ExportError> {
-        let names: Vec<String> = self.links.iter().map(|(spec, _)| spec.to_string()).collect();
-        let source =
-            |(index, ((spec, _), name)): (usize, (&(LinkSpec, Link), &'_ String))| (index, spec.core, name.clone());
-        let parts: Vec<_> = self.links.iter().zip(&names).enumerate().map(source).collect();
-        let sources: Vec<Source<'_>> = parts
-            .iter()
-            .map(|(index, core, name)| Source {
-                index: *index as u16,
-                lane: core.unwrap_or(NONE),
-                target: 0,
-                name: name.as_str().into(),
-            })
-            .collect();
-        let inputs = Inputs { decoder, options, sources: &sources, logs: &self.logs };
-        export_file(&inputs, &place.path(), force, &stop.flag)
+        None => options,
     }
 }
 
