@@ -1,0 +1,141 @@
+//! State slices, messages and levels of QS traces against the records that they come from.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use spytui_engine::export::perfetto::proto::EventType;
+
+use super::{captures, run, stderr, summary::Track, trace};
+
+/// The records of a capture, as `decode` writes them.
+fn records(file: &str) -> Vec<Value> {
+    let path = captures("qs").join(file).display().to_string();
+    let output = run(&["decode", "--proto", "qs", "--format", "jsonl", &path]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let lines = output.stdout.split(|&b| b == b'\n').filter(|l| !l.is_empty());
+    lines.map(|l| serde_json::from_slice(l).unwrap()).filter(|r: &Value| r["type"] == "record").collect()
+}
+
+/// What a record says by name: of its names, else of its fields.
+fn named(record: &Value, field: &str) -> Option<String> {
+    let name = record["names"][field].as_str().map(str::to_owned);
+    name.or_else(|| record["fields"][field].as_u64().map(|n| format!("0x{n:X}")))
+}
+
+fn is(record: &Value, kinds: &[&str]) -> bool {
+    kinds.iter().any(|kind| record["kind"] == *kind)
+}
+
+fn find<'t>(tracks: &'t [Track], path: &str) -> &'t Track {
+    tracks.iter().find(|t| t.path == path).unwrap_or_else(|| panic!("no track {path}"))
+}
+
+/// The captures with names from the start.
+const WHOLE: [&str; 3] = ["oven-734.bin", "oven-815.bin", "oven-693-32bit.bin"];
+
+#[test]
+fn states_are_those_of_initial_and_other_transitions() {
+    for file in WHOLE {
+        let tracks = trace("qs", &[], &[file]);
+        let mut states: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for record in records(file) {
+            let state = match record["kind"].as_str() {
+                Some("QS_QEP_INIT_TRAN") => "state",
+                Some("QS_QEP_TRAN") => "target",
+                _ => continue,
+            };
+            states.entry(named(&record, "obj").unwrap()).or_default().push(named(&record, state).unwrap());
+        }
+        assert!(states.len() >= 4, "{file}");
+        for (object, states) in states {
+            let track = find(&tracks, &format!("{object} / {object} State"));
+            let begins = track.events.iter().filter(|(_, e)| e.r#type() == EventType::SliceBegin);
+            let slices: Vec<&str> = begins.map(|(_, e)| e.name()).collect();
+            assert_eq!(slices, states, "{file}: {object}");
+            // One after the other; the last is open.
+            assert_eq!(track.count(EventType::SliceEnd) + 1, slices.len(), "{file}: {object}");
+        }
+    }
+}
+
+#[test]
+fn every_message_that_is_taken_was_posted() {
+    for file in WHOLE {
+        let tracks = trace("qs", &[], &[file]);
+        let records = records(file);
+        let count = |kinds: &[&str]| records.iter().filter(|r| is(r, kinds)).count();
+        let posts = ["QS_QF_ACTIVE_POST", "QS_QF_ACTIVE_POST_LIFO", "QS_QF_EQUEUE_POST", "QS_QF_EQUEUE_POST_LIFO"];
+        let gets = ["QS_QF_ACTIVE_GET", "QS_QF_ACTIVE_GET_LAST", "QS_QF_EQUEUE_GET", "QS_QF_EQUEUE_GET_LAST"];
+        let events = || tracks.iter().flat_map(|t| t.events.iter().map(|e| &e.1));
+        let sent: Vec<u64> = events().flat_map(|e| e.flow_ids.iter().copied()).collect();
+        let got: Vec<u64> = events().flat_map(|e| e.terminating_flow_ids.iter().copied()).collect();
+        assert_eq!(sent.len(), count(&posts), "{file}");
+        // What was posted before the trace began is taken without an arrow.
+        assert!(
+            got.len() <= count(&gets) && got.len() + 5 >= count(&gets),
+            "{file}: {} of {}",
+            got.len(),
+            count(&gets)
+        );
+        let mut once = got.clone();
+        once.sort_unstable();
+        once.dedup();
+        assert!(once.len() == got.len() && once.iter().all(|id| sent.contains(id)), "{file}");
+        assert_eq!(events().filter(|e| e.name().starts_with("get ")).count(), count(&gets), "{file}");
+    }
+}
+
+#[test]
+fn levels_are_the_free_places_of_the_records() {
+    for file in WHOLE {
+        let tracks = trace("qs", &[], &[file]);
+        let mut levels: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        let mut emptied: BTreeMap<String, usize> = BTreeMap::new();
+        for record in records(file) {
+            let (Some(object), kind) = (named(&record, "obj"), record["kind"].as_str().unwrap_or_default()) else {
+                continue;
+            };
+            if kind.ends_with("GET_LAST") {
+                *emptied.entry(object).or_default() += 1;
+            } else if let Some(free) = record["fields"]["free"].as_i64() {
+                levels.entry(object).or_default().push(free);
+            }
+        }
+        assert!(levels.len() >= 5, "{file}: {levels:?}");
+        for (object, levels) in levels {
+            let values = find(&tracks, &format!("{object} / {object} Free")).values();
+            let emptied = emptied.get(&object).copied().unwrap_or(0);
+            assert!(values.len() >= levels.len() && values.len() <= levels.len() + emptied, "{file}: {object}");
+            // Without what an empty queue adds, the values are those of the records, in order.
+            let mut rest = values.iter();
+            assert!(levels.iter().all(|level| rest.any(|v| v == level)), "{file}: {object}: {values:?} of {levels:?}");
+        }
+    }
+}
+
+#[test]
+fn timers_ticks_and_user_records_are_shown() {
+    let tracks = trace("qs", &[], &["oven-734.bin"]);
+    let records = records("oven-734.bin");
+    let count = |kind: &str| records.iter().filter(|r| r["kind"] == kind).count();
+    let timers: usize = tracks.iter().filter(|t| t.path.ends_with(" Timer")).map(|t| t.count(EventType::Instant)).sum();
+    assert_eq!(timers, count("QS_QF_TIMEEVT_POST"));
+    let ticks: usize = tracks.iter().filter(|t| t.path.starts_with("Tick ")).map(|t| t.count(EventType::Counter)).sum();
+    assert_eq!(ticks, count("QS_QF_TICK"));
+    let users = records.iter().filter(|r| r["kind"].as_str().is_some_and(|k| k.starts_with("USER"))).count();
+    let shown = ["HEXES", "WIDE", "FLOATS", "NAMES", "BLOB", "ENUMS", "TELEM", "USER+4"];
+    let instants: usize = shown.iter().map(|name| find(&tracks, name).count(EventType::Instant)).sum();
+    assert!(users > 200 && instants == users, "{instants} of {users}");
+    let stamped = records.iter().filter(|r| r.get("time").is_some()).count();
+    assert_eq!(find(&tracks, "Core #0 / Core #0 Trace Events").count(EventType::Instant), stamped);
+}
+
+#[test]
+fn losses_stand_among_the_errors() {
+    let path = captures("qs").join("oven-734-drops.bin").display().to_string();
+    let output = run(&["decode", "--proto", "qs", "--format", "jsonl", &path]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let gaps = text.lines().filter(|l| l.contains("\"kind\":\"gap\"")).count();
+    let tracks = trace("qs", &["obj-ptr=8", "fun-ptr=8"], &["oven-734-drops.bin"]);
+    assert!(gaps >= 10 && find(&tracks, "Tracing Errors").count(EventType::Instant) >= gaps);
+}

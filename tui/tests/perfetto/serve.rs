@@ -1,0 +1,46 @@
+//! Offering a trace to the web page. The page reads from one port only, so these share it.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    process::{Child, Stdio},
+};
+
+use super::{captures, spytui};
+
+fn offering(extra: &[&str]) -> Child {
+    let brew = captures("tband").join("brew_stream.bin").display().to_string();
+    let args = [&["export", "perfetto", "--proto", "tband", &brew][..], extra].concat();
+    spytui(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn get(path: &str) -> Vec<u8> {
+    let mut stream = TcpStream::connect("127.0.0.1:9001").unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn the_trace_is_offered_and_a_busy_port_is_an_error() {
+    let Ok(taken) = TcpListener::bind("127.0.0.1:9001") else {
+        // Somebody on this machine looks at a trace right now.
+        return;
+    };
+    let busy = offering(&["--serve"]).wait_with_output().unwrap();
+    assert_eq!(busy.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&busy.stderr).contains("9001 is in use"));
+    drop(taken);
+
+    // With --open it ends by itself when the trace was fetched; there is no browser in this environment.
+    let mut child = offering(&["--open"]);
+    let mut link = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut link).unwrap();
+    assert_eq!(link.trim(), "https://ui.perfetto.dev/#!/?url=http://127.0.0.1:9001/trace.proto");
+    assert!(get("/").starts_with(b"HTTP/1.1 404"));
+    let answer = get("/trace.proto");
+    let heads = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
+    assert!(super::summary::tracks(&answer[heads + 4..]).len() > 100);
+    assert!(child.wait().unwrap().success());
+}
