@@ -68,7 +68,7 @@ impl Sink for Rows {
             source: item.source,
             n: item.n,
             row: *item.row,
-            text: String::from_utf8_lossy(item.text()).into_owned(),
+            text: String::from_utf8_lossy(item.text).into_owned(),
             ns: item.ns(),
             acts: item.acts.len(),
         });

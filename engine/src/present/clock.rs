@@ -40,6 +40,9 @@ impl Clock {
         if self.num == 0 {
             return None;
         }
+        if self.den == 1 {
+            return ticks.checked_mul(self.num);
+        }
         u64::try_from(u128::from(ticks) * u128::from(self.num) / u128::from(self.den)).ok()
     }
 

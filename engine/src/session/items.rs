@@ -160,6 +160,7 @@ impl Renderer {
             blob,
             cfg,
             raw: &self.raw,
+            text: &self.rendered.text,
             rendered: &self.rendered,
             names: &names,
             clock,

@@ -47,7 +47,9 @@ pub struct Item<'a> {
     pub cfg: &'a [u8],
     /// All its stretches, put together.
     pub raw: &'a [u8],
-    /// Its text and, where asked for, fields.
+    /// Its text.
+    pub text: &'a [u8],
+    /// Its fields, where asked for.
     pub rendered: &'a Rendered,
     /// Names as they hold here.
     pub names: &'a Names<'a>,
@@ -72,12 +74,6 @@ impl Item<'_> {
     #[must_use]
     pub fn row_in(&self) -> RowIn<'_> {
         RowIn { row: self.row, raw: self.raw.into(), extras: self.extras.into(), blob: self.blob.into() }
-    }
-
-    /// Its text.
-    #[must_use]
-    pub fn text(&self) -> &[u8] {
-        &self.rendered.text
     }
 
     /// Its fields, without the sequence number.
@@ -141,7 +137,7 @@ impl Item<'_> {
     pub fn line(&self) -> Line {
         let around =
             Around { info: self.info, clock: self.clock, before: self.before, span: self.span, lanes: self.lanes() };
-        let mut line = Line::new(&around, self.row, self.text(), self.names, 0);
+        let mut line = Line::new(&around, self.row, self.text, self.names, 0);
         if self.row.has(flag::EPOCH) && self.epoch > 0 {
             line.what = format!("target reset, epoch {} · {}", self.epoch + 1, line.what);
         }

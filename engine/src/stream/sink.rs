@@ -5,7 +5,7 @@ use std::io;
 use spytui_plugin_api::render::want;
 
 use super::item::{Block, Item};
-use crate::store::View;
+use crate::store::{Dictionary, View};
 
 /// Where rendered rows go.
 pub trait Sink {
@@ -33,7 +33,12 @@ pub trait Sink {
         Ok(())
     }
 
-    /// Whether activities come with the rows; then these come one by one.
+    /// Names to render with in place of those as of now.
+    fn dictionary(&self) -> Option<&Dictionary> {
+        None
+    }
+
+    /// Whether activities come with the rows; then these come one by one, and without their places in spans.
     fn acts(&self) -> bool {
         false
     }

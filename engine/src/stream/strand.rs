@@ -5,6 +5,7 @@ use std::{io, ops::Range, sync::Arc};
 use spytui_plugin_api::{
     Batch, Fault, Info, Rendered, Row, Source,
     chunk::MAX_CHUNK,
+    render::want,
     row::{flag, note},
 };
 
@@ -182,7 +183,7 @@ impl Strand {
             self.host_ns = Some(mark.host_ns);
         }
         self.spans.clear();
-        if sink.single() {
+        if sink.single() && !sink.acts() {
             self.span.places(&self.batch, &mut self.spans);
         }
         self.apply(0, common);
@@ -204,9 +205,11 @@ impl Strand {
             self.apply(upto, common);
             return Ok(());
         }
+        // Rows with nothing but text are rendered together, also where they are handed on one by one.
+        let blocks = !single || sink.want() == want::TEXT;
         while self.next < upto {
             let first = self.next;
-            let alone = single || is_alone(&self.batch.rows[first]);
+            let alone = !blocks || is_alone(&self.batch.rows[first]);
             let end = if alone { first + 1 } else { block_end(&self.batch, &self.events, first, upto) };
             self.render_block(first, end, common, sink)?;
             self.next = end;
@@ -244,7 +247,7 @@ impl Strand {
             self.text(first..end, &common.dictionary, sink, &mut rendered);
         }
         let answer = if sink.single() {
-            self.item(first, &rendered, common, sink)
+            self.items(first..end, &rendered, common, sink)
         } else {
             sink.block(&Block { rows: &self.batch.rows[first..end], rendered: &rendered })
         };
@@ -262,14 +265,40 @@ impl Strand {
             return host_text(&self.batch, first, rendered);
         }
         let (view, short) = sink.names();
+        let dictionary = sink.dictionary().unwrap_or(dictionary);
         let names = Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
         let together = put_together(&self.batch, first, &self.window);
         let inputs = inputs(&self.batch, rows, &self.window, together.as_deref());
         render_rows(self.decoder.table, self.cfg(row), &inputs, &names, sink.want(), rendered);
     }
 
+    /// Hands on rows one by one.
+    fn items(
+        &mut self,
+        rows: Range<usize>,
+        rendered: &Rendered,
+        common: &mut Common,
+        sink: &mut impl Sink,
+    ) -> io::Result<()> {
+        let mut begin = 0;
+        for (i, at) in rows.enumerate() {
+            let end = rendered.ends.get(i).map_or(rendered.text.len(), |&end| end as usize);
+            let text = rendered.text.get(begin..end).unwrap_or_default();
+            self.item(at, text, rendered, common, sink)?;
+            begin = end;
+        }
+        Ok(())
+    }
+
     /// Hands on one row.
-    fn item(&mut self, at: usize, rendered: &Rendered, common: &mut Common, sink: &mut impl Sink) -> io::Result<()> {
+    fn item(
+        &mut self,
+        at: usize,
+        text: &[u8],
+        rendered: &Rendered,
+        common: &mut Common,
+        sink: &mut impl Sink,
+    ) -> io::Result<()> {
         let row = &self.batch.rows[at];
         let resets = self.epochs.step(row);
         if let (true, Some(clocks)) = (resets, &self.clocks) {
@@ -294,6 +323,7 @@ impl Strand {
             blob: &self.batch.bytes,
             cfg: self.cfg(row),
             raw,
+            text,
             rendered,
             names: &names,
             clock,

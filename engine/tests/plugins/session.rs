@@ -283,7 +283,7 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
         let (current, mut objects) = (session.current(), Vec::new());
         let ask = Ask { want: 1, view: spytui_engine::store::View::AsOf, short: false, before: None };
         Renderer::default().items(&current, 0..current.len(), ask, |_, item| {
-            objects.push(String::from_utf8_lossy(item.text()).into_owned());
+            objects.push(String::from_utf8_lossy(item.text).into_owned());
             true
         });
         objects

@@ -29,6 +29,7 @@ pub(super) fn build(given: &Given, known: &dyn Known) -> Result<Call, CommandErr
             let range = given.text(1).and_then(read_range);
             Call::Write { path: path(0), range, expr: expr(given, 2, known)? }
         }
+        ["export", "perfetto"] => Call::ExportPerfetto(path(0)),
         ["filter"] => Call::Filter(filter(given, known)?),
         ["filter", "save"] => Call::FilterSave(text(0)),
         ["find"] => Call::Find(find(given, known)?),

@@ -38,6 +38,8 @@ pub enum Call {
         /// Which of them; without, those the display filter shows.
         expr: Option<Expr>,
     },
+    /// Write a trace for the Perfetto viewer.
+    ExportPerfetto(PathBuf),
     /// Show only these rows.
     Filter(Filter),
     /// Keep the present filter under a name.

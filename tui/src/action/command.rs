@@ -142,6 +142,12 @@ pub const COMMANDS: &[Command] = &[
         "write rows as .txt .jsonl .csv, bytes as .bin; RANGE as #10..#20, 1ms.., ...$, sel",
     ),
     command(
+        &["export", "perfetto"],
+        &[],
+        &[must("PATH", Kind::Output)],
+        "write everything received so far as a trace for the Perfetto viewer; never overwrites",
+    ),
+    command(
         &["filter"],
         &["f"],
         &[may("EXPR|@name|-", Kind::Filter)],

@@ -48,11 +48,12 @@ fn completions_follow_the_table() {
     assert_eq!(completed("f kind:Tran fr"), ["f kind:Tran from:", "f kind:Tran free"]);
     assert_eq!(completed("goto 's"), ["goto 'start"]);
     assert_eq!(completed("dict "), ["dict save", "dict load", "dict clear"]);
+    assert_eq!(completed("export "), ["export perfetto"]);
     assert_eq!(completed("filter sa"), ["filter save"]);
     assert_eq!(completed("w o.txt kind:D"), ["w o.txt kind:Disp"]);
     assert_eq!(completed("w o.txt #1.. kind:D"), ["w o.txt #1.. kind:Disp"]);
     assert!(completed("nonsense x").is_empty() && completed("stats ").is_empty());
-    assert_eq!(completed("").len(), 18);
+    assert_eq!(completed("").len(), 19);
 }
 
 #[test]

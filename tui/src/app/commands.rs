@@ -37,6 +37,7 @@ impl App {
             Call::Record(path) => self.record(path.as_deref()),
             Call::RecordStop => self.record_stop(),
             Call::Write { path, range, expr } => self.write_rows(&path, range, expr),
+            Call::ExportPerfetto(path) => self.export_perfetto(&path),
             Call::Filter(filter) => self.filter(filter),
             Call::FilterSave(name) => {
                 let expr = self.list.filter.expr().to_string();

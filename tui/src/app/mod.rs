@@ -17,7 +17,7 @@
 //! | [`narrow`] | hiding rows like this one, or showing only them |
 //! | [`typing`] | the line commands, searches and filters are typed in |
 //! | [`known`] | the live names that completion offers |
-//! | [`commands`] | what commands do; [`names`], [`mod@write`], [`auto_baud`] belong to it |
+//! | [`commands`] | what commands do; [`names`], [`mod@write`], [`export`], [`auto_baud`] belong to it |
 //! | [`finding`] | a search on a thread of its own |
 //! | [`effect`] | what is carried out at the edge; [`copy`] is one |
 //! | [`update`] | events and the work beside the screen |
@@ -31,6 +31,7 @@ pub mod counters;
 pub mod details;
 pub mod dictionary;
 pub mod effect;
+pub mod export;
 pub mod finding;
 pub mod folds;
 pub mod guess;

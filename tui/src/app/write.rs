@@ -43,12 +43,17 @@ impl App {
             Err(error) => return self.fail(error),
         };
         let expr = expr.unwrap_or_else(|| self.list.filter.expr().clone());
+        let (rows, path) = (self.rows.clone(), path.to_owned());
+        self.write_beside(move || write(&rows, &path, first, last, expr));
+    }
+
+    /// Writes something on a thread of its own; what came of it is said when it is done.
+    pub(super) fn write_beside(&mut self, work: impl FnOnce() -> Result<String, String> + Send + 'static) {
         let (send, answer) = bounded(1);
-        let (rows, path, wake) = (self.rows.clone(), path.to_owned(), self.wake.clone());
+        let wake = self.wake.clone();
         let run = move || {
-            let result = write(&rows, &path, first, last, expr);
             // Nobody may wait for the answer any more.
-            let _ = send.send(result);
+            let _ = send.send(work());
             let _ = wake.try_send(());
         };
         match std::thread::Builder::new().name("write".into()).spawn(run) {

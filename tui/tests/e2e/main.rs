@@ -22,6 +22,7 @@
 mod attach;
 mod cores;
 mod ends;
+mod export;
 mod keys;
 mod lines;
 mod load;

@@ -64,10 +64,10 @@ impl<W: Write> Exporter<'_, W> {
         self.push_number(lane.into());
         self.text.push(')');
         self.begin(Of::Entity(task, Part::Running), ns);
-        let key = self.reducer.entities.key(task);
-        if self.tracks.words.attr(key, spytui_plugin_api::batch::attr::IDLE).is_none() {
+        let known = self.tracks.known(task, &self.reducer.entities);
+        if !known.idle {
             self.text.clear();
-            self.push_title(task);
+            self.text.push_str(&known.title);
             self.begin(Of::Entity(task, Part::OnCore(lane)), ns);
         }
     }
@@ -76,13 +76,21 @@ impl<W: Write> Exporter<'_, W> {
     fn task_state(&mut self, task: Id, state: TaskState, late: bool, doing: &Doing<'_>) {
         let own = match state.doing {
             Does::Running | Does::Ready => false,
-            _ if late => self.labels.kept(task, &mut self.text),
+            _ if late => self.announced(task),
             _ if state.cause.is_some() => self.labels.ask(doing, &self.tracks.words, &mut self.text),
             _ => false,
         };
         if !own {
             self.general_state(state);
         }
+    }
+
+    /// The name of a state that was announced; `false` = the decoder gave none.
+    fn announced(&mut self, task: Id) -> bool {
+        let name = &self.tracks.known(task, &self.reducer.entities).announced;
+        self.text.clear();
+        self.text.push_str(name);
+        !name.is_empty()
     }
 
     fn general_state(&mut self, state: TaskState) {
@@ -189,7 +197,7 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     pub(super) fn push_title(&mut self, id: Id) {
-        self.text.push_str(self.tracks.title(id, &self.reducer.entities));
+        self.text.push_str(&self.tracks.known(id, &self.reducer.entities).title);
     }
 
     pub(super) fn push_number(&mut self, number: u64) {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use spytui_plugin_api::{
     Act, ActFlags as F, DecoderRef, Info, NONE, Verb as V,
     info::class,
+    render::want,
     row::{flag, note},
 };
 
@@ -58,7 +59,7 @@ impl<'a, W: Write> Exporter<'a, W> {
             text: String::new(),
             time: Timeline::default(),
             epoch: 0,
-            rows: RowText::new(table),
+            rows: RowText::default(),
             changes: Vec::new(),
         }
     }
@@ -100,7 +101,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     fn act(&mut self, item: &Item<'_>, act: &Act, ns: u64) {
         let mut act = *act;
         if !self.reducer.resolve(&mut act) {
-            self.rows.render(item, &self.tracks.words, "current task unknown: ", &mut self.text);
+            self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
             return self.instant(Of::Errors, ns);
         }
         let who = self.reducer.entities.operands(&act);
@@ -109,7 +110,8 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
         let doing = Doing { item, act, who, ns };
         if let (F::WHEN_OUT, Some(task)) = (act.flags & F::WHEN_OUT, who.sub) {
-            self.labels.keep(task, &doing, &self.tracks.words);
+            self.labels.ask(&doing, &self.tracks.words, &mut self.text);
+            std::mem::swap(&mut self.tracks.known(task, &self.reducer.entities).announced, &mut self.text);
         }
         let levels = matches!(act.verb, V::LEVEL | V::EMPTY | V::CLEARED);
         let lock = levels && who.obj.is_some_and(|obj| self.is_lock(obj));
@@ -121,8 +123,8 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.mark(&doing);
     }
 
-    fn is_lock(&self, id: Id) -> bool {
-        self.tracks.words.class(self.reducer.entities.key(id)) == class::LOCK
+    fn is_lock(&mut self, id: Id) -> bool {
+        self.tracks.known(id, &self.reducer.entities).class == class::LOCK
     }
 
     /// What a row is by itself: an event of its core, and what went wrong.
@@ -137,7 +139,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         if events + wrong == 0 {
             return;
         }
-        self.rows.render(item, &self.tracks.words, "", &mut self.text);
+        self.rows.put(item, &self.tracks.words, "", &mut self.text);
         (0..wrong).for_each(|_| self.instant(Of::Errors, ns));
         if row.lane != NONE {
             (0..events).for_each(|_| self.instant(Of::Events(row.lane), ns));
@@ -151,13 +153,13 @@ impl<'a, W: Write> Exporter<'a, W> {
 
     pub(super) fn instant_of(&mut self, of: Of, ns: u64, flow: Flow) {
         let uuid = self.tracks.uuid(of, &self.reducer.entities);
-        self.tracks.packets.instant(ns, uuid, &self.text, flow);
+        self.tracks.packets.instant(ns, uuid, &mut self.text, flow);
     }
 
     /// A slice begins, called as `text` says.
     pub(super) fn begin(&mut self, of: Of, ns: u64) {
         let uuid = self.tracks.opened(of, &self.reducer.entities);
-        self.tracks.packets.begin(ns, uuid, &self.text, Flow::None);
+        self.tracks.packets.begin(ns, uuid, &mut self.text, Flow::None);
     }
 
     /// The innermost slice ends, if one is open.
@@ -180,9 +182,12 @@ impl<'a, W: Write> Exporter<'a, W> {
 }
 
 impl<W: Write> Sink for Exporter<'_, W> {
-    /// Rows are rendered here: with the names of the whole trace, and only those that are shown.
     fn want(&self) -> u32 {
-        0
+        want::TEXT
+    }
+
+    fn dictionary(&self) -> Option<&Dictionary> {
+        Some(self.tracks.words.dictionary)
     }
 
     fn names(&self) -> (View, bool) {

@@ -1,26 +1,21 @@
 //! Names that the decoder gives to slices.
 
-use rustc_hash::FxHashMap;
 use spytui_plugin_api::{DecoderRef, DictView, Rendered, render::label};
 
 use super::{
     exporter::Doing,
     words::{Words, push_text},
 };
-use crate::analysis::Id;
-
 /// Asks the decoder.
 #[derive(Debug)]
 pub(super) struct Labels {
     table: DecoderRef,
     rendered: Rendered,
-    /// States that were announced: their names, until they begin.
-    kept: FxHashMap<Id, String>,
 }
 
 impl Labels {
     pub(super) fn new(table: DecoderRef) -> Labels {
-        Labels { table, rendered: Rendered::default(), kept: FxHashMap::default() }
+        Labels { table, rendered: Rendered::default() }
     }
 
     /// Puts the name of an activity into `out`; `false` = the decoder leaves it to the host.
@@ -35,24 +30,5 @@ impl Labels {
         }
         push_text(out, &self.rendered.text);
         true
-    }
-
-    /// Keeps the name of a state that will begin later.
-    pub(super) fn keep(&mut self, task: Id, doing: &Doing<'_>, words: &Words<'_>) {
-        let mut text = self.kept.remove(&task).unwrap_or_default();
-        self.ask(doing, words, &mut text);
-        self.kept.insert(task, text);
-    }
-
-    /// The kept name of a state that begins; `false` = the decoder gave none.
-    pub(super) fn kept(&mut self, task: Id, out: &mut String) -> bool {
-        match self.kept.get(&task).filter(|text| !text.is_empty()) {
-            Some(text) => {
-                out.clear();
-                out.push_str(text);
-                true
-            }
-            None => false,
-        }
     }
 }

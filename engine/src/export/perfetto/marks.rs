@@ -65,7 +65,7 @@ impl<W: Write> Exporter<'_, W> {
             return;
         }
         if is_record_kind(doing.act.sub_space) {
-            self.rows.render(doing.item, &self.tracks.words, "", &mut self.text);
+            self.rows.put(doing.item, &self.tracks.words, "", &mut self.text);
         } else if !self.labels.ask(doing, &self.tracks.words, &mut self.text) && doing.act.item_space != NONE {
             let key = self.reducer.entities.named(&doing.act, doing.act.item_space, doing.act.item);
             self.tracks.words.push_name(&mut self.text, key);

@@ -10,6 +10,7 @@
 //! | `changes` | states, levels, messages, interrupts as slices and counters |
 //! | `marks` | markers, values, and what shows by itself |
 //! | `tracks` | which tracks there are |
+//! | `known` | what is known of each entity |
 //! | `words` | names of tracks and slices |
 //! | `label` | names that the decoder gives to slices |
 //! | `row_text` | the text of a row |
@@ -19,6 +20,7 @@
 
 mod changes;
 mod exporter;
+mod known;
 mod label;
 mod marks;
 pub mod packets;

@@ -12,6 +12,8 @@ const SEQUENCE: u32 = 1;
 const PACKET: u8 = 1 << 3 | 2;
 /// Bytes gathered before they are written.
 const BUFFER: usize = 256 * 1024;
+/// Room beyond that: what one row brings, as a rule.
+const SPARE: usize = 64 * 1024;
 
 /// A track that is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,13 +42,13 @@ pub enum Flow {
 #[derive(Debug)]
 pub struct Packets<W> {
     out: W,
+    /// Room for packets, and how much of it is used: encoding into room that is there is quicker than into a vector.
     buffer: Vec<u8>,
+    used: usize,
     /// The packet of every event; its parts keep their memory.
     packet: TracePacket,
-    spare: String,
     tracks: u64,
     events: u64,
-    last: u64,
 }
 
 impl<W: Write> Packets<W> {
@@ -57,8 +59,8 @@ impl<W: Write> Packets<W> {
             track_event: Some(TrackEvent::default()),
             ..TracePacket::default()
         };
-        let buffer = Vec::with_capacity(BUFFER + 4096);
-        Packets { out, buffer, packet, spare: String::new(), tracks: 0, events: 0, last: 0 }
+        let (buffer, used) = (vec![0; BUFFER + SPARE], 0);
+        Packets { out, buffer, used, packet, tracks: 0, events: 0 }
     }
 
     /// Tracks so far.
@@ -71,12 +73,6 @@ impl<W: Write> Packets<W> {
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events
-    }
-
-    /// The latest time so far, ns.
-    #[must_use]
-    pub fn last(&self) -> u64 {
-        self.last
     }
 
     /// Adds a track; its number.
@@ -95,12 +91,12 @@ impl<W: Write> Packets<W> {
                 track.counter = Some(CounterDescriptor { unit: Some(unit.into()), unit_name });
             }
         }
-        put(&mut self.buffer, &TracePacket { track_descriptor: Some(track), ..TracePacket::default() });
+        put(&mut self.buffer, &mut self.used, &TracePacket { track_descriptor: Some(track), ..TracePacket::default() });
         uuid
     }
 
-    /// A slice begins.
-    pub fn begin(&mut self, ns: u64, track: u64, name: &str, flow: Flow) {
+    /// A slice begins. The name is lent: it comes back as it is.
+    pub fn begin(&mut self, ns: u64, track: u64, name: &mut String, flow: Flow) {
         self.event(ns, track, EventType::SliceBegin, Some(name), flow);
     }
 
@@ -109,8 +105,8 @@ impl<W: Write> Packets<W> {
         self.event(ns, track, EventType::SliceEnd, None, Flow::None);
     }
 
-    /// Something without duration.
-    pub fn instant(&mut self, ns: u64, track: u64, name: &str, flow: Flow) {
+    /// Something without duration; the name as for a slice.
+    pub fn instant(&mut self, ns: u64, track: u64, name: &mut String, flow: Flow) {
         self.event(ns, track, EventType::Instant, Some(name), flow);
     }
 
@@ -129,7 +125,7 @@ impl<W: Write> Packets<W> {
     /// # Errors
     /// What the output said.
     pub fn relieve(&mut self) -> io::Result<()> {
-        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+        if self.used >= BUFFER { self.flush() } else { Ok(()) }
     }
 
     /// Writes what was gathered.
@@ -137,8 +133,8 @@ impl<W: Write> Packets<W> {
     /// # Errors
     /// What the output said.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.out.write_all(&self.buffer)?;
-        self.buffer.clear();
+        self.out.write_all(self.buffer.get(..self.used).unwrap_or_default())?;
+        self.used = 0;
         self.out.flush()
     }
 
@@ -152,9 +148,8 @@ impl<W: Write> Packets<W> {
         }
     }
 
-    fn event(&mut self, ns: u64, track: u64, kind: EventType, name: Option<&str>, flow: Flow) {
+    fn event(&mut self, ns: u64, track: u64, kind: EventType, name: Option<&mut String>, flow: Flow) {
         self.events += 1;
-        self.last = self.last.max(ns);
         self.packet.timestamp = Some(ns);
         let Some(event) = &mut self.packet.track_event else { return };
         (event.r#type, event.track_uuid) = (Some(kind.into()), Some(track));
@@ -163,25 +158,47 @@ impl<W: Write> Packets<W> {
             Flow::From(id) => event.flow_ids.push(id),
             Flow::To(id) => event.terminating_flow_ids.push(id),
         }
-        if let Some(text) = name {
-            self.spare.clear();
-            self.spare.push_str(text);
-            event.name = Some(std::mem::take(&mut self.spare));
+        event.name = name.as_deref().map(|_| String::new());
+        if let (Some(lent), Some(name)) = (name, &mut event.name) {
+            std::mem::swap(lent, name);
+            put(&mut self.buffer, &mut self.used, &self.packet);
+            self.give_back(lent);
+        } else {
+            put(&mut self.buffer, &mut self.used, &self.packet);
         }
-        put(&mut self.buffer, &self.packet);
-        let Some(event) = &mut self.packet.track_event else { return };
-        if let Some(text) = event.name.take() {
-            self.spare = text;
+        if flow != Flow::None {
+            self.forget_flows();
         }
-        event.flow_ids.clear();
-        event.terminating_flow_ids.clear();
+    }
+
+    fn give_back(&mut self, lent: &mut String) {
+        if let Some(name) = self.packet.track_event.as_mut().and_then(|e| e.name.take()) {
+            *lent = name;
+        }
+    }
+
+    fn forget_flows(&mut self) {
+        if let Some(event) = &mut self.packet.track_event {
+            event.flow_ids.clear();
+            event.terminating_flow_ids.clear();
+        }
     }
 }
 
-fn put(buffer: &mut Vec<u8>, packet: &TracePacket) {
-    buffer.push(PACKET);
-    // A vector takes everything.
-    let _ = packet.encode_length_delimited(buffer);
+fn put(buffer: &mut Vec<u8>, used: &mut usize, packet: &TracePacket) {
+    loop {
+        if let Some((first, mut rest)) = buffer.get_mut(*used..).and_then(<[u8]>::split_first_mut) {
+            *first = PACKET;
+            let room = rest.len();
+            if packet.encode_length_delimited(&mut rest).is_ok() {
+                *used += 1 + room - rest.len();
+                return;
+            }
+        }
+        // A very long name, or a row of very many events.
+        let more = buffer.len() + packet.encoded_len() + SPARE;
+        buffer.resize(more, 0);
+    }
 }
 
 #[cfg(test)]
@@ -195,12 +212,15 @@ mod tests {
         let mut packets = Packets::new(&mut out);
         let process = packets.track("P", None, Shape::Process(7));
         let track = packets.track("T", Some(process), Shape::Counter(Unit::Count, "items"));
-        packets.begin(5, process, "slice", Flow::From(1 << 40));
+        packets.begin(5, process, &mut "slice".to_owned(), Flow::From(1 << 40));
         packets.end(6, process);
         packets.counter(7, track, -3);
         packets.double_counter(8, track, 0.5);
-        packets.instant(9, process, "", Flow::To(1 << 40));
-        assert_eq!((packets.tracks(), packets.events(), packets.last()), (2, 5, 9));
+        packets.instant(9, process, &mut String::new(), Flow::To(1 << 40));
+        let mut long = "x".repeat(2 * BUFFER);
+        packets.instant(10, track, &mut long, Flow::None);
+        assert_eq!((packets.tracks(), packets.events()), (2, 6));
+        assert_eq!(long.len(), 2 * BUFFER);
         packets.flush().expect("memory");
         let trace = Trace::decode(out.as_slice()).expect("a trace");
         let process = trace.packet[0].track_descriptor.as_ref().and_then(|d| d.process.as_ref()).expect("a process");
@@ -212,6 +232,7 @@ mod tests {
         assert_eq!((events[1].r#type(), events[1].name.as_deref()), (EventType::SliceEnd, None));
         assert_eq!((events[2].counter_value, events[3].double_counter_value), (Some(-3), Some(0.5)));
         assert_eq!((events[4].name.as_deref(), events[4].terminating_flow_ids.as_slice()), (Some(""), &[1 << 40][..]));
+        assert_eq!(events[5].name.as_ref().map(String::len), Some(2 * BUFFER));
         assert!(events[4].flow_ids.is_empty() && events[3].counter_value.is_none());
     }
 }

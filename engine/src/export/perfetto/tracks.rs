@@ -2,13 +2,14 @@
 
 use std::io::Write;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use spytui_plugin_api::{
     batch::attr,
     info::{class, space},
 };
 
 use super::{
+    known::{AllKnown, Known, Track},
     packets::{Packets, Shape},
     proto::Unit,
     words::{Words, push_text},
@@ -74,13 +75,6 @@ const FIRST_TASK: u64 = 20;
 /// Where numbers begin for what has no number of its own.
 const SPARE: i32 = 1 << 30;
 
-#[derive(Debug, Clone, Copy)]
-struct Track {
-    uuid: u64,
-    /// Slices that are open.
-    open: u32,
-}
-
 /// All tracks so far.
 #[derive(Debug)]
 pub(super) struct Tracks<'a, W> {
@@ -88,15 +82,14 @@ pub(super) struct Tracks<'a, W> {
     pub(super) packets: Packets<W>,
     /// Their names.
     pub(super) words: Words<'a>,
-    made: FxHashMap<Of, Track>,
-    titles: FxHashMap<Id, Box<str>>,
+    known: AllKnown,
+    /// Tracks of no entity; few.
+    others: Vec<(Of, Track)>,
     tasks: Vec<Id>,
     lanes: Vec<u16>,
     pids: FxHashSet<i32>,
     /// The next number for what has none of its own.
     spare: i32,
-    /// Entities that were mentioned.
-    met: FxHashSet<Id>,
 }
 
 impl<'a, W: Write> Tracks<'a, W> {
@@ -105,16 +98,15 @@ impl<'a, W: Write> Tracks<'a, W> {
         let mut tracks = Tracks {
             packets,
             words,
-            made: FxHashMap::default(),
-            titles: FxHashMap::default(),
+            known: AllKnown::default(),
+            others: Vec::new(),
             tasks: Vec::new(),
             lanes: Vec::new(),
             pids: FxHashSet::default(),
             spare: SPARE,
-            met: FxHashSet::default(),
         };
-        tracks.packets.track("Tracing Errors", None, Shape::Events);
-        tracks.made.insert(Of::Errors, Track { uuid: 1, open: 0 });
+        let uuid = tracks.packets.track("Tracing Errors", None, Shape::Events);
+        tracks.others.push((Of::Errors, Track { uuid, open: 0 }));
         tracks
     }
 
@@ -149,18 +141,25 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.words.space(key.space).is_some_and(|s| s.scope_space == space::LANES) && key.scope < 0xFFFF
     }
 
+    /// What is known of an entity.
+    #[inline]
+    pub(super) fn known(&mut self, id: Id, entities: &Entities) -> &mut Known {
+        self.known.of(id, entities, &self.words)
+    }
+
     /// Makes the tracks that an entity has from its first mention on.
     #[inline]
     pub(super) fn meet(&mut self, id: Id, entities: &Entities) {
-        if !self.met.contains(&id) {
+        if !self.known(id, entities).met {
             self.meet_first(id, entities);
         }
     }
 
     #[cold]
     fn meet_first(&mut self, id: Id, entities: &Entities) {
-        self.met.insert(id);
-        match self.words.class(entities.key(id)) {
+        let known = self.known(id, entities);
+        known.met = true;
+        match known.class {
             class::TASK => {
                 for part in [Part::Group, Part::State, Part::Priority, Part::Running] {
                     self.uuid(Of::Entity(id, part), entities);
@@ -195,10 +194,18 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
+    #[inline]
+    fn track(&mut self, of: Of) -> Option<&mut Track> {
+        match of {
+            Of::Entity(id, part) => self.known.track(id, part),
+            other => self.others.iter_mut().find(|(o, _)| *o == other).map(|(_, track)| track),
+        }
+    }
+
     /// The number of a track, which is made if there is none.
     #[inline]
     pub(super) fn uuid(&mut self, of: Of, entities: &Entities) -> u64 {
-        match self.made.get(&of) {
+        match self.track(of) {
             Some(track) => track.uuid,
             None => self.make(of, entities),
         }
@@ -207,36 +214,29 @@ impl<'a, W: Write> Tracks<'a, W> {
     /// The same for a slice that begins; it is to be ended.
     #[inline]
     pub(super) fn opened(&mut self, of: Of, entities: &Entities) -> u64 {
-        let uuid = self.uuid(of, entities);
-        if let Some(track) = self.made.get_mut(&of) {
-            track.open += 1;
+        if self.track(of).is_none() {
+            self.make(of, entities);
         }
-        uuid
+        self.track(of).map_or(0, |track| {
+            track.open += 1;
+            track.uuid
+        })
     }
 
     /// The track of a slice that ends; `None` = none is open.
     #[inline]
     pub(super) fn closed(&mut self, of: Of) -> Option<u64> {
-        let track = self.made.get_mut(&of).filter(|t| t.open > 0)?;
+        let track = self.track(of).filter(|t| t.open > 0)?;
         track.open -= 1;
         Some(track.uuid)
     }
 
     /// Ends all slices that are open.
     pub(super) fn close_all(&mut self, ns: u64) {
-        let mut open: Vec<Track> = self.made.values().copied().filter(|t| t.open > 0).collect();
-        open.sort_unstable_by_key(|t| t.uuid);
-        self.made.values_mut().for_each(|t| t.open = 0);
-        for track in open {
-            (0..track.open).for_each(|_| self.packets.end(ns, track.uuid));
+        let others = self.others.iter_mut().map(|(_, track)| track);
+        for track in others.chain(self.known.tracks_mut()) {
+            (0..std::mem::take(&mut track.open)).for_each(|_| self.packets.end(ns, track.uuid));
         }
-    }
-
-    /// How an entity is called.
-    #[inline]
-    pub(super) fn title(&mut self, id: Id, entities: &Entities) -> &str {
-        let words = &self.words;
-        self.titles.entry(id).or_insert_with(|| words.title(entities.key(id)).into())
     }
 
     #[cold]
@@ -255,7 +255,10 @@ impl<'a, W: Write> Tracks<'a, W> {
             Of::Posts(lane) => self.below(Of::Process(lane), &core(lane, " Posts"), entities),
             Of::Entity(id, part) => self.make_part(id, part, entities),
         };
-        self.made.insert(of, Track { uuid, open: 0 });
+        match of {
+            Of::Entity(id, part) => self.known(id, entities).add(part, uuid),
+            other => self.others.push((other, Track { uuid, open: 0 })),
+        }
         uuid
     }
 
@@ -265,9 +268,9 @@ impl<'a, W: Write> Tracks<'a, W> {
     }
 
     fn make_part(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
-        let title = self.title(id, entities).to_owned();
+        let known = self.known(id, entities);
+        let (title, of) = (known.title.clone(), known.class);
         let key = entities.key(id);
-        let of = self.words.class(key);
         let group = Of::Entity(id, Part::Group);
         match part {
             Part::Group if of == class::TASK => {
@@ -310,13 +313,13 @@ impl<'a, W: Write> Tracks<'a, W> {
     /// A track of its own, or below its owner; what a task does itself is below the task.
     fn owned(&mut self, id: Id, owner: Option<Id>, title: &str, shape: Shape<'_>, entities: &Entities) -> u64 {
         let Some(owner) = owner else {
-            if self.words.class(entities.key(id)) == class::TASK {
+            if self.known(id, entities).class == class::TASK {
                 let parent = self.uuid(Of::Entity(id, Part::Group), entities);
                 return self.packets.track(&format!("{title} Calls"), Some(parent), shape);
             }
             return self.packets.track(title, None, shape);
         };
-        let name = format!("{} {title}", self.title(owner, entities));
+        let name = format!("{} {title}", self.known(owner, entities).title);
         let parent = self.uuid(Of::Entity(owner, Part::Group), entities);
         self.packets.track(&name, Some(parent), shape)
     }

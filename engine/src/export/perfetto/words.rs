@@ -18,7 +18,7 @@ use crate::{
 pub(super) struct Words<'a> {
     /// The decoder.
     pub(super) info: &'a Info,
-    dictionary: &'a Dictionary,
+    pub(super) dictionary: &'a Dictionary,
     /// Index into the decoder's spaces, by number; [`NONE`] = unknown.
     spaces: Vec<u16>,
 }

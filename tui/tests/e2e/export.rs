@@ -1,0 +1,23 @@
+//! `:export perfetto` gives what the command gives, and never overwrites.
+
+use crate::rig::{capture, file_args, folder, program, spytui};
+
+#[test]
+fn the_screen_exports_what_the_command_does() {
+    let folder = folder();
+    let (mine, theirs) = (folder.path().join("mine.pftrace"), folder.path().join("theirs.pftrace"));
+    let mut stage = spytui(file_args("oven-734.bin")).start();
+    stage.shows("file 100 %");
+    stage.command(&format!("export perfetto {}", mine.display()));
+    stage.shows("59 tracks");
+    stage.command(&format!("export perfetto {}", mine.display()));
+    stage.shows("exists already");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    let capture = capture("oven-734.bin").display().to_string();
+    let out = theirs.display().to_string();
+    let args = ["export", "perfetto", "--proto", "qs", &capture, "-o", &out];
+    let mut command = program(env!("CARGO_BIN_EXE_spytui"), args).start();
+    assert_eq!(command.code(), 0);
+    assert!(std::fs::read(mine).unwrap() == std::fs::read(theirs).unwrap());
+}
