@@ -153,13 +153,13 @@ impl<'a, W: Write> Exporter<'a, W> {
 
     pub(super) fn instant_of(&mut self, of: Of, ns: u64, flow: Flow) {
         let uuid = self.tracks.uuid(of, &self.reducer.entities);
-        self.tracks.packets.instant(ns, uuid, &mut self.text, flow);
+        self.tracks.packets.instant(ns, uuid, &self.text, flow);
     }
 
     /// A slice begins, called as `text` says.
     pub(super) fn begin(&mut self, of: Of, ns: u64) {
         let uuid = self.tracks.opened(of, &self.reducer.entities);
-        self.tracks.packets.begin(ns, uuid, &mut self.text, Flow::None);
+        self.tracks.packets.begin(ns, uuid, &self.text, Flow::None);
     }
 
     /// The innermost slice ends, if one is open.

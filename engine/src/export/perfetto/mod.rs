@@ -16,10 +16,12 @@
 //! | `row_text` | the text of a row |
 //! | `time` | all epochs on one line of nanoseconds |
 //! | [`packets`] | writes packets |
+//! | `frame` | the usual packets, put together from parts |
 //! | [`proto`] | the messages |
 
 mod changes;
 mod exporter;
+mod frame;
 mod known;
 mod label;
 mod marks;

@@ -1,9 +1,10 @@
-//! Writes packets: each is put together in place and encoded into one buffer, so that an event allocates nothing.
+//! Writes packets into one buffer; the usual event allocates nothing.
 
 use std::io::{self, Write};
 
 use prost::Message;
 
+use super::frame::{self, Head, Tail};
 use super::proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit};
 
 /// All packets are of one sequence.
@@ -45,28 +46,22 @@ pub struct Packets<W> {
     /// Room for packets, and how much of it is used: encoding into room that is there is quicker than into a vector.
     buffer: Vec<u8>,
     used: usize,
-    /// The packet of every event; its parts keep their memory.
-    packet: TracePacket,
-    tracks: u64,
+    /// Of each track, from 1, the heads of begins, ends, instants and counters.
+    heads: Vec<[Head; 4]>,
     events: u64,
 }
 
 impl<W: Write> Packets<W> {
     /// Writes to `out`.
     pub fn new(out: W) -> Packets<W> {
-        let packet = TracePacket {
-            trusted_packet_sequence_id: Some(SEQUENCE),
-            track_event: Some(TrackEvent::default()),
-            ..TracePacket::default()
-        };
         let (buffer, used) = (vec![0; BUFFER + SPARE], 0);
-        Packets { out, buffer, used, packet, tracks: 0, events: 0 }
+        Packets { out, buffer, used, heads: Vec::new(), events: 0 }
     }
 
     /// Tracks so far.
     #[must_use]
     pub fn tracks(&self) -> u64 {
-        self.tracks
+        self.heads.len() as u64
     }
 
     /// Events so far.
@@ -77,8 +72,9 @@ impl<W: Write> Packets<W> {
 
     /// Adds a track; its number.
     pub fn track(&mut self, name: &str, parent: Option<u64>, shape: Shape<'_>) -> u64 {
-        self.tracks += 1;
-        let uuid = self.tracks;
+        let uuid = self.heads.len() as u64 + 1;
+        let kinds = [EventType::SliceBegin, EventType::SliceEnd, EventType::Instant, EventType::Counter];
+        self.heads.push(kinds.map(|kind| Head::new(kind, uuid)));
         let mut track = TrackDescriptor { uuid: Some(uuid), parent_uuid: parent, ..TrackDescriptor::default() };
         match shape {
             Shape::Process(pid) => {
@@ -95,29 +91,30 @@ impl<W: Write> Packets<W> {
         uuid
     }
 
-    /// A slice begins. The name is lent: it comes back as it is.
-    pub fn begin(&mut self, ns: u64, track: u64, name: &mut String, flow: Flow) {
-        self.event(ns, track, EventType::SliceBegin, Some(name), flow);
+    /// A slice begins.
+    pub fn begin(&mut self, ns: u64, track: u64, name: &str, flow: Flow) {
+        self.usual(ns, track, EventType::SliceBegin, Tail::Name(name, flow));
     }
 
     /// The innermost open slice ends.
     pub fn end(&mut self, ns: u64, track: u64) {
-        self.event(ns, track, EventType::SliceEnd, None, Flow::None);
+        self.usual(ns, track, EventType::SliceEnd, Tail::None);
     }
 
-    /// Something without duration; the name as for a slice.
-    pub fn instant(&mut self, ns: u64, track: u64, name: &mut String, flow: Flow) {
-        self.event(ns, track, EventType::Instant, Some(name), flow);
+    /// Something without duration.
+    pub fn instant(&mut self, ns: u64, track: u64, name: &str, flow: Flow) {
+        self.usual(ns, track, EventType::Instant, Tail::Name(name, flow));
     }
 
     /// A value of a counter.
     pub fn counter(&mut self, ns: u64, track: u64, value: i64) {
-        self.value(ns, track, Some(value), None);
+        self.usual(ns, track, EventType::Counter, Tail::Value(value));
     }
 
     /// A value of a counter.
     pub fn double_counter(&mut self, ns: u64, track: u64, value: f64) {
-        self.value(ns, track, None, Some(value));
+        let event = TrackEvent { double_counter_value: Some(value), ..TrackEvent::default() };
+        self.whole(ns, track, EventType::Counter, event);
     }
 
     /// Writes what was gathered, where it is much.
@@ -138,50 +135,30 @@ impl<W: Write> Packets<W> {
         self.out.flush()
     }
 
-    fn value(&mut self, ns: u64, track: u64, whole: Option<i64>, double: Option<f64>) {
-        if let Some(event) = &mut self.packet.track_event {
-            (event.counter_value, event.double_counter_value) = (whole, double);
-        }
-        self.event(ns, track, EventType::Counter, None, Flow::None);
-        if let Some(event) = &mut self.packet.track_event {
-            (event.counter_value, event.double_counter_value) = (None, None);
-        }
-    }
-
-    fn event(&mut self, ns: u64, track: u64, kind: EventType, name: Option<&mut String>, flow: Flow) {
+    /// An event like most: nothing is allocated for it.
+    #[inline]
+    fn usual(&mut self, ns: u64, track: u64, kind: EventType, tail: Tail<'_>) {
         self.events += 1;
-        self.packet.timestamp = Some(ns);
-        let Some(event) = &mut self.packet.track_event else { return };
-        (event.r#type, event.track_uuid) = (Some(kind.into()), Some(track));
-        match flow {
-            Flow::None => {}
-            Flow::From(id) => event.flow_ids.push(id),
-            Flow::To(id) => event.terminating_flow_ids.push(id),
-        }
-        event.name = name.as_deref().map(|_| String::new());
-        if let (Some(lent), Some(name)) = (name, &mut event.name) {
-            std::mem::swap(lent, name);
-            put(&mut self.buffer, &mut self.used, &self.packet);
-            self.give_back(lent);
-        } else {
-            put(&mut self.buffer, &mut self.used, &self.packet);
-        }
-        if flow != Flow::None {
-            self.forget_flows();
+        let heads = (track as usize).checked_sub(1).and_then(|at| self.heads.get(at));
+        let Some(head) = heads.and_then(|heads| heads.get(kind as usize - 1)) else { return };
+        while !frame::put(&mut self.buffer, &mut self.used, ns, SEQUENCE, head, tail) {
+            // A very long name, or a row of very many events.
+            let more = self.buffer.len() * 2;
+            self.buffer.resize(more, 0);
         }
     }
 
-    fn give_back(&mut self, lent: &mut String) {
-        if let Some(name) = self.packet.track_event.as_mut().and_then(|e| e.name.take()) {
-            *lent = name;
-        }
-    }
-
-    fn forget_flows(&mut self) {
-        if let Some(event) = &mut self.packet.track_event {
-            event.flow_ids.clear();
-            event.terminating_flow_ids.clear();
-        }
+    /// Any other event.
+    fn whole(&mut self, ns: u64, track: u64, kind: EventType, event: TrackEvent) {
+        self.events += 1;
+        let event = TrackEvent { r#type: Some(kind.into()), track_uuid: Some(track), ..event };
+        let packet = TracePacket {
+            timestamp: Some(ns),
+            trusted_packet_sequence_id: Some(SEQUENCE),
+            track_event: Some(event),
+            ..TracePacket::default()
+        };
+        put(&mut self.buffer, &mut self.used, &packet);
     }
 }
 
@@ -212,13 +189,13 @@ mod tests {
         let mut packets = Packets::new(&mut out);
         let process = packets.track("P", None, Shape::Process(7));
         let track = packets.track("T", Some(process), Shape::Counter(Unit::Count, "items"));
-        packets.begin(5, process, &mut "slice".to_owned(), Flow::From(1 << 40));
+        packets.begin(5, process, "slice", Flow::From(1 << 40));
         packets.end(6, process);
         packets.counter(7, track, -3);
         packets.double_counter(8, track, 0.5);
-        packets.instant(9, process, &mut String::new(), Flow::To(1 << 40));
-        let mut long = "x".repeat(2 * BUFFER);
-        packets.instant(10, track, &mut long, Flow::None);
+        packets.instant(9, process, "", Flow::To(1 << 40));
+        let long = "x".repeat(2 * BUFFER);
+        packets.instant(10, track, &long, Flow::None);
         assert_eq!((packets.tracks(), packets.events()), (2, 6));
         assert_eq!(long.len(), 2 * BUFFER);
         packets.flush().expect("memory");

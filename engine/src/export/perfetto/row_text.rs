@@ -22,7 +22,12 @@ struct Kind {
 #[derive(Debug, Default)]
 pub(super) struct RowText {
     kinds: Vec<Option<Kind>>,
+    /// Names of objects asked for last; each has one place.
+    objects: Vec<Option<(Key, Box<str>)>>,
 }
+
+/// Places for names of objects.
+const PLACES: usize = 256;
 
 impl RowText {
     /// Puts the text of a row behind `prefix` into `out`, in place of what was there.
@@ -39,16 +44,31 @@ impl RowText {
                 Some(word) => push_text(out, word),
                 None => out.push_str(&kind.tag),
             }
-            if kind.object != NONE && item.row.has(flag::HAS_OBJ) {
+            let scope = if kind.of_lane { item.row.lane.into() } else { 0 };
+            let object = Key { space: kind.object, key: item.row.obj, scope };
+            if object.space != NONE && item.row.has(flag::HAS_OBJ) {
                 out.push(' ');
-                let scope = if kind.of_lane { item.row.lane.into() } else { 0 };
-                words.push_name(out, Key { space: kind.object, key: item.row.obj, scope });
+                out.push_str(self.object(object, words));
             }
             if !what.is_empty() {
                 out.push(' ');
             }
         }
         push_text(out, what);
+    }
+
+    fn object(&mut self, key: Key, words: &Words<'_>) -> &str {
+        if self.objects.is_empty() {
+            self.objects.resize(PLACES, None);
+        }
+        let mixed = (key.key ^ u64::from(key.space) << 32 ^ key.scope << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let place = &mut self.objects[(mixed >> 56) as usize % PLACES];
+        if place.as_ref().is_none_or(|(known, _)| *known != key) {
+            let mut name = String::new();
+            words.push_name(&mut name, key);
+            *place = Some((key, name.into()));
+        }
+        place.as_ref().map_or("", |(_, name)| name)
     }
 
     fn kind_of(&mut self, item: &Item<'_>, words: &Words<'_>) -> &Kind {

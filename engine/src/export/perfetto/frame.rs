@@ -1,0 +1,212 @@
+//! The usual packets, put together from parts: what never changes on a track is encoded once, by the library, and
+//! what changes goes around it. The bytes are those that the library makes of the whole message.
+
+use prost::Message;
+
+use super::{
+    packets::Flow,
+    proto::{EventType, TrackEvent},
+};
+
+/// Longest number of variable length, bytes.
+const NUMBER: usize = 10;
+/// Longest beginning of a packet, before the name.
+const MOST: usize = 64;
+
+/// Keys of fields: number and wire type.
+mod key {
+    pub(super) const PACKET: u8 = 1 << 3 | 2;
+    pub(super) const TIMESTAMP: u8 = 8 << 3;
+    pub(super) const SEQUENCE: u8 = 10 << 3;
+    pub(super) const TRACK_EVENT: u8 = 11 << 3 | 2;
+    /// 23, two bytes.
+    pub(super) const NAME: [u8; 2] = [0xBA, 0x01];
+    /// 47 and 48, two bytes each; the numbers have eight.
+    pub(super) const FLOW: [u8; 2] = [0xF9, 0x02];
+    pub(super) const FLOW_ENDS: [u8; 2] = [0x81, 0x03];
+    /// 30, two bytes.
+    pub(super) const COUNTER_VALUE: [u8; 2] = [0xF0, 0x01];
+}
+
+/// What events of one kind on one track have in common.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Head {
+    len: u8,
+    bytes: [u8; 15],
+}
+
+impl Head {
+    pub(super) fn new(kind: EventType, track: u64) -> Head {
+        let event = TrackEvent { r#type: Some(kind.into()), track_uuid: Some(track), ..TrackEvent::default() };
+        let mut head = Head::default();
+        let mut rest = &mut head.bytes[..];
+        let room = rest.len();
+        // Two keys, a small number and a number of any length fit.
+        let _ = event.encode(&mut rest);
+        head.len = (room - rest.len()) as u8;
+        head
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+}
+
+/// What an event has beside its head.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Tail<'a> {
+    /// Nothing.
+    None,
+    /// A name, and an arrow.
+    Name(&'a str, Flow),
+    /// A value.
+    Value(i64),
+}
+
+/// The beginning of a packet, before the name, or what follows it.
+struct Start {
+    bytes: [u8; MOST],
+    len: usize,
+}
+
+impl Start {
+    fn get(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    #[inline]
+    fn flow(&mut self, flow: Flow) {
+        let (key, id) = match flow {
+            Flow::None => return,
+            Flow::From(id) => (key::FLOW, id),
+            Flow::To(id) => (key::FLOW_ENDS, id),
+        };
+        self.put(&key);
+        self.put(&id.to_le_bytes());
+    }
+
+    #[inline]
+    fn put(&mut self, bytes: &[u8]) {
+        if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
+            room.copy_from_slice(bytes);
+            self.len += bytes.len();
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, mut value: u64) {
+        while let Some(byte) = self.bytes.get_mut(self.len) {
+            self.len += 1;
+            if value < 0x80 {
+                *byte = value as u8;
+                return;
+            }
+            *byte = value as u8 | 0x80;
+            value >>= 7;
+        }
+    }
+}
+
+/// Adds the packet of an event; `false` = there is no room.
+#[inline]
+pub(super) fn put(buffer: &mut [u8], used: &mut usize, ns: u64, sequence: u32, head: &Head, tail: Tail<'_>) -> bool {
+    let mut end = Start { bytes: [0; MOST], len: 0 };
+    let (name, extra) = match tail {
+        Tail::None => ("", 0),
+        Tail::Name(name, flow) => {
+            end.flow(flow);
+            (name, key::NAME.len() + number_len(name.len() as u64) + name.len() + end.len)
+        }
+        Tail::Value(value) => ("", key::COUNTER_VALUE.len() + number_len(value as u64)),
+    };
+    let event = usize::from(head.len) + extra;
+    let packet = 3 + number_len(ns) + number_len(sequence.into()) + number_len(event as u64) + event;
+    let mut start = Start { bytes: [0; MOST], len: 0 };
+    start.put(&[key::PACKET]);
+    start.number(packet as u64);
+    start.put(&[key::TIMESTAMP]);
+    start.number(ns);
+    start.put(&[key::SEQUENCE]);
+    start.number(sequence.into());
+    start.put(&[key::TRACK_EVENT]);
+    start.number(event as u64);
+    start.put(head.bytes());
+    match tail {
+        Tail::None => {}
+        Tail::Name(name, _) => {
+            start.put(&key::NAME);
+            start.number(name.len() as u64);
+        }
+        Tail::Value(value) => {
+            start.put(&key::COUNTER_VALUE);
+            start.number(value as u64);
+        }
+    }
+    let parts = [start.get(), name.as_bytes(), end.get()];
+    let Some(mut room) = buffer.get_mut(*used..*used + parts.iter().map(|p| p.len()).sum::<usize>()) else {
+        return false;
+    };
+    *used += room.len();
+    for part in parts {
+        let (first, rest) = room.split_at_mut(part.len());
+        first.copy_from_slice(part);
+        room = rest;
+    }
+    true
+}
+
+/// Bytes of a number of variable length.
+#[inline]
+fn number_len(value: u64) -> usize {
+    let bits = 64 - (value | 1).leading_zeros() as usize;
+    bits.div_ceil(7).min(NUMBER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::perfetto::proto::TracePacket;
+    use proptest::prelude::*;
+
+    const KINDS: [EventType; 4] = [EventType::SliceBegin, EventType::SliceEnd, EventType::Instant, EventType::Counter];
+
+    proptest! {
+        /// The parts together are what the library makes of the whole.
+        #[test]
+        fn the_bytes_are_those_of_the_library(
+            ns in prop_oneof![0_u64..1000, any::<u64>()], sequence in prop_oneof![0_u32..300, any::<u32>()],
+            track in prop_oneof![0_u64..300, any::<u64>()], kind in 0_usize..4,
+            name in prop::option::of(".{0,200}"), flow in 0_usize..3, id: u64, value in prop_oneof![-200_i64..200, any::<i64>()],
+        ) {
+            let counts = KINDS[kind] == EventType::Counter;
+            let event = TrackEvent {
+                r#type: Some(KINDS[kind].into()),
+                track_uuid: Some(track),
+                name: name.clone().filter(|_| !counts),
+                counter_value: counts.then_some(value),
+                flow_ids: if !counts && name.is_some() && flow == 1 { vec![id] } else { vec![] },
+                terminating_flow_ids: if !counts && name.is_some() && flow == 2 { vec![id] } else { vec![] },
+                ..TrackEvent::default()
+            };
+            let whole = TracePacket {
+                timestamp: Some(ns),
+                trusted_packet_sequence_id: Some(sequence),
+                track_event: Some(event),
+                ..TracePacket::default()
+            };
+            let tail = match &name {
+                _ if counts => Tail::Value(value),
+                Some(name) => Tail::Name(name, [Flow::None, Flow::From(id), Flow::To(id)][flow]),
+                None => Tail::None,
+            };
+            let (mut buffer, mut used) = (vec![0; 1024], 5);
+            prop_assert!(put(&mut buffer, &mut used, ns, sequence, &Head::new(KINDS[kind], track), tail));
+            let mut expected = vec![key::PACKET];
+            whole.encode_length_delimited(&mut expected).unwrap();
+            prop_assert_eq!(&buffer[5..used], expected.as_slice());
+            // Without room nothing is written.
+            let mut short = vec![0; expected.len() - 1];
+            prop_assert!(!put(&mut short, &mut 0, ns, sequence, &Head::new(KINDS[kind], track), tail));
+        }
+    }
+}
