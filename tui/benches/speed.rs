@@ -4,16 +4,18 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // its output is its purpose
 
+mod measure;
+
 use std::{
-    error::Error,
     fs,
     io::Write,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     sync::Arc,
     time::{Duration, Instant},
 };
 
+use measure::{Answer, best, child_cpu};
 use spytui_engine::{
     log::open_recorded,
     plugin::{Options, Origin, Registry},
@@ -21,9 +23,6 @@ use spytui_engine::{
 };
 
 const SIZE: usize = 160_000_000;
-const TIMES: usize = 3;
-
-type Answer<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Answer<()> {
     if let Some(file) = std::env::var_os("SPEED_STORE_ONLY") {
@@ -73,33 +72,6 @@ fn plugin_of(program: &Path) -> Option<PathBuf> {
     let name = format!("{}spytui_qs{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let folder = program.parent()?;
     [folder.join(&name), folder.join("deps").join(&name)].into_iter().find(|p| p.is_file())
-}
-
-/// The best of some runs.
-fn best(mut run: impl FnMut() -> Answer<Duration>) -> Answer<Duration> {
-    let mut best = run()?;
-    for _ in 1..TIMES {
-        best = best.min(run()?);
-    }
-    Ok(best)
-}
-
-/// CPU time of a child, from the kernel's account of children that ended.
-fn child_cpu(command: &mut Command) -> Answer<Duration> {
-    let before = children()?;
-    let status = command.stdout(Stdio::null()).status()?;
-    if !status.success() {
-        return Err(format!("{command:?}: {status}").into());
-    }
-    Ok(children()? - before)
-}
-
-/// User and system time of all children so far; the kernel counts in hundredths of a second.
-fn children() -> Answer<Duration> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<u64>().ok()).unwrap_or(0);
-    Ok(Duration::from_millis((ticks(13) + ticks(14)) * 10))
 }
 
 /// Decodes the file into the store on this thread.

@@ -1,0 +1,55 @@
+//! CPU time and memory of child programs.
+
+#![allow(dead_code)] // each bench uses a part
+
+use std::{
+    error::Error,
+    fs,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+pub(crate) type Answer<T> = Result<T, Box<dyn Error>>;
+
+const TIMES: usize = 3;
+
+/// The best of some runs.
+pub(crate) fn best(mut run: impl FnMut() -> Answer<Duration>) -> Answer<Duration> {
+    let mut best = run()?;
+    for _ in 1..TIMES {
+        best = best.min(run()?);
+    }
+    Ok(best)
+}
+
+/// CPU time of a child, from the kernel's account of children that ended.
+pub(crate) fn child_cpu(command: &mut Command) -> Answer<Duration> {
+    let before = children()?;
+    let status = command.stdout(Stdio::null()).status()?;
+    if !status.success() {
+        return Err(format!("{command:?}: {status}").into());
+    }
+    Ok(children()? - before)
+}
+
+/// Most memory that a child held, bytes: looked at while it runs, so a peak in its last moments may be missed.
+pub(crate) fn child_memory(command: &mut Command) -> Answer<u64> {
+    let mut child: Child = command.stdout(Stdio::null()).spawn()?;
+    let mut most = 0;
+    while child.try_wait()?.is_none() {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let peak = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or_default();
+        let kilobytes = peak.trim().trim_end_matches("kB").trim().parse().unwrap_or(0);
+        most = most.max(kilobytes * 1024);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(most)
+}
+
+/// User and system time of all children so far; the kernel counts in hundredths of a second.
+fn children() -> Answer<Duration> {
+    let stat = fs::read_to_string("/proc/self/stat")?;
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<u64>().ok()).unwrap_or(0);
+    Ok(Duration::from_millis((ticks(13) + ticks(14)) * 10))
+}
