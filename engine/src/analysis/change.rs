@@ -126,7 +126,7 @@ pub enum Change {
     },
     /// A message was sent.
     Sent {
-        /// Number that its receipt will have; `None` = it did not arrive.
+        /// Number that its receipt will have; `None` = there will be none, or it can't be told.
         flow: Option<u64>,
     },
     /// A message was taken.

@@ -13,6 +13,8 @@ struct Machine {
     open: bool,
     /// When the event was handled; the step ends there unless a DONE says better.
     handled: Option<u64>,
+    /// Where it rests.
+    state: Option<State>,
 }
 
 /// All machines.
@@ -36,11 +38,16 @@ impl Machines {
             V::INTERNAL | V::IGNORED => self.handled(machine, now),
             V::TRAN => {
                 self.handled(machine, now);
-                out.push(Change::Rests { machine, state: State { space: act.obj_space, key: act.aux } });
+                let state = State { space: act.obj_space, key: act.aux };
+                self.0.of(machine).state = Some(state);
+                out.push(Change::Rests { machine, state });
             }
             V::REST => {
                 let state = State { space: act.item_space, key: act.item };
-                out.push(Change::Rests { machine, state });
+                // A state that is confirmed goes on.
+                if self.0.of(machine).state.replace(state) != Some(state) {
+                    out.push(Change::Rests { machine, state });
+                }
             }
             _ => {}
         }
@@ -50,7 +57,7 @@ impl Machines {
     pub(super) fn finish(&mut self, out: &mut Vec<Change>) {
         for (machine, slot) in self.0.iter_mut() {
             if let (true, Some(at)) = (slot.open, slot.handled) {
-                *slot = Machine::default();
+                (slot.open, slot.handled) = (false, None);
                 out.push(Change::StepEnds { machine, at });
             }
         }
@@ -67,9 +74,10 @@ impl Machines {
 
     /// Ends the open step where its event was handled, else now.
     fn end(&mut self, machine: Id, now: u64, out: &mut Vec<Change>) {
-        let slot = std::mem::take(self.0.of(machine));
-        if slot.open {
-            out.push(Change::StepEnds { machine, at: slot.handled.unwrap_or(now) });
+        let slot = self.0.of(machine);
+        let (open, handled) = (std::mem::take(&mut slot.open), slot.handled.take());
+        if open {
+            out.push(Change::StepEnds { machine, at: handled.unwrap_or(now) });
         }
     }
 }
@@ -105,8 +113,10 @@ mod tests {
     fn a_transition_leads_to_its_target() {
         let (mut machines, mut out) = (Machines::default(), Vec::new());
         machines.apply(&Act::new(V::TRAN).obj(17, 1).aux(2), Id(0), 5, &mut out);
+        machines.apply(&Act::new(V::REST).item(17, 2), Id(0), 6, &mut out);
         machines.apply(&Act::new(V::REST).item(18, 3), Id(0), 6, &mut out);
+        machines.apply(&Act::new(V::TRAN).obj(18, 3).aux(3), Id(0), 7, &mut out);
         let state = |space, key| Change::Rests { machine: Id(0), state: State { space, key } };
-        assert_eq!(out, [state(17, 2), state(18, 3)]);
+        assert_eq!(out, [state(17, 2), state(18, 3), state(18, 3)]);
     }
 }

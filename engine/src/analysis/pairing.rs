@@ -30,9 +30,13 @@ pub struct Pairing {
 }
 
 impl Pairing {
-    /// A message to a receiver; the number of its flow, `None` if it did not arrive.
+    /// A message to a receiver, `None` = only its own number counts. The number of its flow; `None` if it did not
+    /// arrive or nothing can tell who takes it.
     pub(super) fn sent(&mut self, act: &Act, to: Option<Id>) -> Option<u64> {
         if act.flags & F::FAILED != 0 {
+            return None;
+        }
+        if act.aux == 0 && to.is_none() {
             return None;
         }
         self.sent += 1;

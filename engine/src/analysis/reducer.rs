@@ -71,9 +71,9 @@ impl Reducer {
     pub fn apply(&mut self, act: &Act, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
         match (act.verb, who.sub, who.obj) {
             (V::INIT..=V::ACTION, Some(machine), _) => self.machines.apply(act, machine, now, out),
-            (V::POST, _, to) | (V::SEND | V::PULSE | V::SIGNAL, _, to) => {
-                out.push(Change::Sent { flow: self.pairing.sent(act, to) });
-            }
+            (V::POST, _, to) => out.push(Change::Sent { flow: self.pairing.sent(act, to) }),
+            // These go by number alone: there is no queue.
+            (V::SEND | V::PULSE | V::SIGNAL, ..) => out.push(Change::Sent { flow: self.pairing.sent(act, None) }),
             (V::GET, by, queue) => {
                 if let Some(machine) = by {
                     self.machines.apply(act, machine, now, out);

@@ -1,9 +1,9 @@
 //! What the command refuses, and what it leaves behind.
 
-use super::{captures, run, stderr};
+use super::{folder_of, run, stderr};
 
 fn brew() -> String {
-    captures("tband").join("brew_stream.bin").display().to_string()
+    folder_of("tband").join("brew_stream.bin").display().to_string()
 }
 
 #[test]

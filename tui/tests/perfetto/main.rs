@@ -1,11 +1,12 @@
 //! Traces for Perfetto, read back from their packets: those of Tonbandgerät captures against what the reference
-//! converter makes of them, those of QS captures against the records.
+//! converter makes of them, those of QS and RKH captures against the records.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cases;
 mod qs;
 mod reference;
+mod rkh;
 mod serve;
 mod summary;
 
@@ -15,7 +16,7 @@ use std::{
 };
 
 /// A folder of captures of a decoder.
-pub(crate) fn captures(decoder: &str) -> PathBuf {
+pub(crate) fn folder_of(decoder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(decoder).join("tests/captures")
 }
 
@@ -38,7 +39,7 @@ pub(crate) fn stderr(output: &Output) -> String {
 pub(crate) fn trace(proto: &str, options: &[&str], files: &[&str]) -> Vec<summary::Track> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("t.pftrace").display().to_string();
-    let files: Vec<String> = files.iter().map(|f| captures(proto).join(f).display().to_string()).collect();
+    let files: Vec<String> = files.iter().map(|f| folder_of(proto).join(f).display().to_string()).collect();
     let mut args = vec!["export", "perfetto", "--proto", proto, "-o", &out];
     args.extend(options.iter().flat_map(|o| ["-o", o]));
     args.extend(files.iter().map(String::as_str));

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use spytui_engine::export::perfetto::proto::EventType;
 
-use super::{captures, run, stderr, summary::Track, trace};
+use super::{folder_of, run, stderr, summary::Track, trace};
 
 /// The records of a capture, as `decode` writes them.
 fn records(file: &str) -> Vec<Value> {
-    let path = captures("qs").join(file).display().to_string();
+    let path = folder_of("qs").join(file).display().to_string();
     let output = run(&["decode", "--proto", "qs", "--format", "jsonl", &path]);
     assert!(output.status.success(), "{}", stderr(&output));
     let lines = output.stdout.split(|&b| b == b'\n').filter(|l| !l.is_empty());
@@ -132,7 +132,7 @@ fn timers_ticks_and_user_records_are_shown() {
 
 #[test]
 fn losses_stand_among_the_errors() {
-    let path = captures("qs").join("oven-734-drops.bin").display().to_string();
+    let path = folder_of("qs").join("oven-734-drops.bin").display().to_string();
     let output = run(&["decode", "--proto", "qs", "--format", "jsonl", &path]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let gaps = text.lines().filter(|l| l.contains("\"kind\":\"gap\"")).count();

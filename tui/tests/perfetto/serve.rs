@@ -6,10 +6,10 @@ use std::{
     process::{Child, Stdio},
 };
 
-use super::{captures, spytui};
+use super::{folder_of, spytui};
 
 fn offering(extra: &[&str]) -> Child {
-    let brew = captures("tband").join("brew_stream.bin").display().to_string();
+    let brew = folder_of("tband").join("brew_stream.bin").display().to_string();
     let args = [&["export", "perfetto", "--proto", "tband", &brew][..], extra].concat();
     spytui(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use spytui_plugin_api::{Act, NONE, Verb as V};
+use spytui_plugin_api::{Act, ActFlags, NONE, Verb as V};
 
 use super::{
     exporter::{Doing, Exporter},
@@ -134,7 +134,7 @@ impl<W: Write> Exporter<'_, W> {
             self.text.push_str(" to ");
             self.push_title(to);
         }
-        if flow.is_none() {
+        if doing.act.flags & ActFlags::FAILED != 0 {
             self.text.push_str(" failed");
         }
         self.message(flow.map_or(Flow::None, Flow::From), doing);
