@@ -249,7 +249,7 @@ pub mod Verb {
     pub const ASSERT: u16 = 0x0A02;
     /// Records lost: `val`.
     pub const LOST: u16 = 0x0A03;
-    /// Something to know.
+    /// Something to know; with `FAILED`: `val` frames of this row hold no good event.
     pub const INFO: u16 = 0x0A04;
 }
 

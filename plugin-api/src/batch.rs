@@ -124,7 +124,7 @@ pub mod dict_op {
 pub mod attr {
     /// Name, in `text`.
     pub const NAME: u8 = 0;
-    /// Kind: number and text; may override the class.
+    /// Kind: `val` is a class that may override that of the space (a queue that is a lock); the text names it.
     pub const KIND: u8 = 1;
     /// Parent: `val`, `val_space`.
     pub const PARENT: u8 = 2;

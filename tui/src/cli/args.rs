@@ -97,7 +97,7 @@ pub struct PerfettoArgs {
     #[arg(long)]
     pub force: bool,
 
-    /// Offer the trace to https://ui.perfetto.dev on 127.0.0.1:9001, until a signal comes
+    /// Offer the trace to the web page (ui.perfetto.dev) on 127.0.0.1:9001, until a signal comes
     #[arg(long)]
     pub serve: bool,
 

@@ -9,7 +9,7 @@ use super::{
     packets::Flow,
     tracks::{Of, Part},
 };
-use crate::analysis::{Change, Doing as Does, Holder, Id, Key, Section, TaskState};
+use crate::analysis::{Change, Doing as Does, Holder, Id, Key, Section, State, TaskState};
 
 impl<W: Write> Exporter<'_, W> {
     /// Shows a change.
@@ -26,12 +26,7 @@ impl<W: Write> Exporter<'_, W> {
                 self.end(Of::Entity(task, Part::OnCore(lane)), ns);
             }
             Change::NobodyRuns | Change::Forgotten => {}
-            Change::Rests { machine, state } => {
-                self.text.clear();
-                let key = Key { space: state.space, key: state.key, scope: 0 };
-                self.tracks.words.push_name(&mut self.text, key);
-                self.next(Of::Entity(machine, Part::State), ns);
-            }
+            Change::Rests { machine, state } => self.rests(machine, state, ns),
             Change::StepBegins { machine } => {
                 self.name_of_item(doing, "");
                 self.begin(Of::Entity(machine, Part::Steps), ns);
@@ -55,6 +50,13 @@ impl<W: Write> Exporter<'_, W> {
             }
             Change::Disarmed { timer } => self.end(Of::Entity(timer, Part::Timer), ns),
         }
+    }
+
+    fn rests(&mut self, machine: Id, state: State, ns: u64) {
+        self.text.clear();
+        let key = Key { space: state.space, key: state.key, scope: 0 };
+        self.tracks.words.push_name(&mut self.text, key);
+        self.next(Of::Entity(machine, Part::State), ns);
     }
 
     fn runs(&mut self, task: Id, lane: u16, ns: u64) {

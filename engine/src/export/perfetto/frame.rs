@@ -10,8 +10,12 @@ use super::{
 
 /// Longest number of variable length, bytes.
 const NUMBER: usize = 10;
-/// Longest beginning of a packet, before the name.
+/// Room for all of a packet but its name, and some more; a power of two.
 const MOST: usize = 64;
+/// Room for a head.
+const HEAD: usize = 16;
+/// Room for an arrow.
+const FLOW: usize = 10;
 
 /// Keys of fields: number and wire type.
 mod key {
@@ -32,7 +36,7 @@ mod key {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Head {
     len: u8,
-    bytes: [u8; 15],
+    bytes: [u8; HEAD],
 }
 
 impl Head {
@@ -45,10 +49,6 @@ impl Head {
         let _ = event.encode(&mut rest);
         head.len = (room - rest.len()) as u8;
         head
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
     }
 }
 
@@ -63,96 +63,112 @@ pub(super) enum Tail<'a> {
     Value(i64),
 }
 
-/// The beginning of a packet, before the name, or what follows it.
-struct Start {
-    bytes: [u8; MOST],
+impl Tail<'_> {
+    /// Bytes that it takes.
+    #[inline]
+    fn len(&self) -> usize {
+        match self {
+            Tail::None => 0,
+            Tail::Name(name, flow) => {
+                let arrow = if *flow == Flow::None { 0 } else { FLOW };
+                key::NAME.len() + number_len(name.len() as u64) + name.len() + arrow
+            }
+            Tail::Value(value) => key::COUNTER_VALUE.len() + number_len(*value as u64),
+        }
+    }
+}
+
+/// The beginning of a packet, before the name, in its place.
+struct Start<'a> {
+    bytes: &'a mut [u8; MOST],
     len: usize,
 }
 
-impl Start {
-    fn get(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
-    }
-
+impl Start<'_> {
     #[inline]
-    fn flow(&mut self, flow: Flow) {
-        let (key, id) = match flow {
-            Flow::None => return,
-            Flow::From(id) => (key::FLOW, id),
-            Flow::To(id) => (key::FLOW_ENDS, id),
-        };
-        self.put(&key);
-        self.put(&id.to_le_bytes());
-    }
-
-    #[inline]
-    fn put(&mut self, bytes: &[u8]) {
-        if let Some(room) = self.bytes.get_mut(self.len..self.len + bytes.len()) {
-            room.copy_from_slice(bytes);
-            self.len += bytes.len();
-        }
+    fn byte(&mut self, byte: u8) {
+        // Never beyond the room: it holds all parts at their longest.
+        self.bytes[self.len % MOST] = byte;
+        self.len += 1;
     }
 
     #[inline]
     fn number(&mut self, mut value: u64) {
-        while let Some(byte) = self.bytes.get_mut(self.len) {
-            self.len += 1;
-            if value < 0x80 {
-                *byte = value as u8;
-                return;
-            }
-            *byte = value as u8 | 0x80;
+        while value >= 0x80 {
+            self.byte(value as u8 | 0x80);
             value >>= 7;
         }
+        self.byte(value as u8);
+    }
+
+    #[inline]
+    fn head(&mut self, head: &Head) {
+        // As a whole: that is quicker than to copy what is used of it.
+        if let Some(room) = self.bytes.get_mut(self.len..self.len + HEAD) {
+            room.copy_from_slice(&head.bytes);
+        }
+        self.len += usize::from(head.len);
+    }
+
+    #[inline]
+    fn key(&mut self, [first, second]: [u8; 2]) {
+        self.byte(first);
+        self.byte(second);
     }
 }
 
-/// Adds the packet of an event; `false` = there is no room.
+/// Adds the packet of an event; `false` = there may be no room.
 #[inline]
 pub(super) fn put(buffer: &mut [u8], used: &mut usize, ns: u64, sequence: u32, head: &Head, tail: Tail<'_>) -> bool {
-    let mut end = Start { bytes: [0; MOST], len: 0 };
-    let (name, extra) = match tail {
-        Tail::None => ("", 0),
-        Tail::Name(name, flow) => {
-            end.flow(flow);
-            (name, key::NAME.len() + number_len(name.len() as u64) + name.len() + end.len)
-        }
-        Tail::Value(value) => ("", key::COUNTER_VALUE.len() + number_len(value as u64)),
+    let (name, flow) = if let Tail::Name(name, flow) = tail { (name, flow) } else { ("", Flow::None) };
+    let Some(room) = buffer.get_mut(*used..).filter(|room| room.len() >= MOST + name.len() + FLOW) else {
+        return false;
     };
-    let event = usize::from(head.len) + extra;
+    let Some(bytes) = room.first_chunk_mut::<MOST>() else { return false };
+    let event = usize::from(head.len) + tail.len();
+    let mut start = Start { bytes, len: 0 };
+    start.byte(key::PACKET);
     let packet = 3 + number_len(ns) + number_len(sequence.into()) + number_len(event as u64) + event;
-    let mut start = Start { bytes: [0; MOST], len: 0 };
-    start.put(&[key::PACKET]);
     start.number(packet as u64);
-    start.put(&[key::TIMESTAMP]);
+    start.byte(key::TIMESTAMP);
     start.number(ns);
-    start.put(&[key::SEQUENCE]);
+    start.byte(key::SEQUENCE);
     start.number(sequence.into());
-    start.put(&[key::TRACK_EVENT]);
+    start.byte(key::TRACK_EVENT);
     start.number(event as u64);
-    start.put(head.bytes());
+    start.head(head);
     match tail {
         Tail::None => {}
         Tail::Name(name, _) => {
-            start.put(&key::NAME);
+            start.key(key::NAME);
             start.number(name.len() as u64);
         }
         Tail::Value(value) => {
-            start.put(&key::COUNTER_VALUE);
+            start.key(key::COUNTER_VALUE);
             start.number(value as u64);
         }
     }
-    let parts = [start.get(), name.as_bytes(), end.get()];
-    let Some(mut room) = buffer.get_mut(*used..*used + parts.iter().map(|p| p.len()).sum::<usize>()) else {
-        return false;
-    };
-    *used += room.len();
-    for part in parts {
-        let (first, rest) = room.split_at_mut(part.len());
-        first.copy_from_slice(part);
-        room = rest;
+    let len = start.len;
+    if let Some(place) = room.get_mut(len..len + name.len()) {
+        place.copy_from_slice(name.as_bytes());
     }
+    *used += len + name.len() + put_flow(room.get_mut(len + name.len()..).unwrap_or_default(), flow);
     true
+}
+
+/// Adds an arrow; the bytes that it took.
+#[inline]
+fn put_flow(room: &mut [u8], flow: Flow) -> usize {
+    let (key, id) = match flow {
+        Flow::None => return 0,
+        Flow::From(id) => (key::FLOW, id),
+        Flow::To(id) => (key::FLOW_ENDS, id),
+    };
+    let Some((first, rest)) = room.split_first_chunk_mut::<2>() else { return 0 };
+    *first = key;
+    let Some(number) = rest.first_chunk_mut::<8>() else { return 0 };
+    *number = id.to_le_bytes();
+    FLOW
 }
 
 /// Bytes of a number of variable length.
@@ -204,7 +220,7 @@ mod tests {
             let mut expected = vec![key::PACKET];
             whole.encode_length_delimited(&mut expected).unwrap();
             prop_assert_eq!(&buffer[5..used], expected.as_slice());
-            // Without room nothing is written.
+            // Without room, and some to spare, nothing is written.
             let mut short = vec![0; expected.len() - 1];
             prop_assert!(!put(&mut short, &mut 0, ns, sequence, &Head::new(KINDS[kind], track), tail));
         }

@@ -296,18 +296,26 @@ impl<'a, W: Write> Tracks<'a, W> {
                 push_text(&mut words, unit);
                 self.owned(id, owner, &title, Shape::Counter(Unit::Unspecified, &words), entities)
             }
-            Part::Level | Part::Free | Part::Lock | Part::Timer => {
-                let alone = matches!(of, class::QUEUE | class::LOCK | class::POOL | class::TIMER);
-                let (word, shape) = match part {
-                    Part::Level => (if alone { "State" } else { "Level" }, Shape::Counter(Unit::Count, "")),
-                    Part::Free => ("Free", Shape::Counter(Unit::Count, "")),
-                    Part::Lock => (if alone { "State" } else { "Lock" }, Shape::Events),
-                    _ => (if alone { "State" } else { "Timer" }, Shape::Events),
-                };
-                let parent = (!alone).then(|| self.uuid(group, entities));
-                self.packets.track(&format!("{title} {word}"), parent, shape)
-            }
+            Part::Level | Part::Free | Part::Lock | Part::Timer => self.leveled(id, part, entities),
         }
+    }
+
+    /// How full, whose, whether it runs: of things that are nothing else, a track of their own.
+    fn leveled(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
+        let known = self.known(id, entities);
+        let alone = matches!(known.class, class::QUEUE | class::LOCK | class::POOL | class::TIMER);
+        let word = match part {
+            Part::Free => "Free",
+            _ if alone => "State",
+            Part::Level => "Level",
+            Part::Lock => "Lock",
+            _ => "Timer",
+        };
+        let name = format!("{} {word}", known.title);
+        let counts = matches!(part, Part::Level | Part::Free);
+        let shape = if counts { Shape::Counter(Unit::Count, "") } else { Shape::Events };
+        let parent = (!alone).then(|| self.uuid(Of::Entity(id, Part::Group), entities));
+        self.packets.track(&name, parent, shape)
     }
 
     /// A track of its own, or below its owner; what a task does itself is below the task.
