@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Opts, file, same, text};
+use common::{Opts, file, json_file, options_of, opts, same, text};
 
 const STYLE: (&str, &[u8]) = ("reference", b"trazer-3.2");
 
@@ -29,4 +29,74 @@ fn captures_whose_text_is_right() {
     for name in ["gh340-default", "gh300-sig1ts1", "el340-filtered", "gh340-default-flip"] {
         golden(name, &vec![STYLE]);
     }
+}
+
+/// Where the host misreads, we write the right values in its shape: as many lines differ as are known to be wrong.
+#[test]
+fn only_wrong_lines_differ() {
+    for name in ["el323-sig2", "el323-sig2-drop", "el340-wide", "gh340-notcfg-nosnr", "el340-filtered-mix"] {
+        let known = options_of(name);
+        let mut options = opts(&known);
+        options.push(STYLE);
+        let got = text(&file(&format!("{name}.bin")), &options, 4096);
+        let expected = events(name);
+        let (got, expected): (Vec<_>, Vec<_>) =
+            (got.split(|&b| b == b'\n').collect(), expected.split(|&b| b == b'\n').collect());
+        assert_eq!(got.len(), expected.len(), "{name}");
+        let differ = got.iter().zip(&expected).filter(|(g, e)| g != e).count();
+        let wrong = json_file(&format!("{name}.json"))["reference_host"]["text_lines_wrong"].as_u64().unwrap();
+        assert_eq!(differ as u64, wrong, "{name}");
+    }
+}
+
+#[test]
+fn without_number_and_stamp_all_but_user_events_is_right() {
+    let got = text(&file("gh340-bare.bin"), &vec![STYLE], 4096);
+    let expected = events("gh340-bare");
+    let plain = |text: &[u8]| -> Vec<Vec<u8>> {
+        let item = |line: &&[u8]| line.starts_with(b"                                  | ");
+        text.split(|&b| b == b'\n').filter(|l| !item(l)).map(<[u8]>::to_vec).collect()
+    };
+    assert_eq!(plain(&got), plain(&expected));
+    let text = String::from_utf8(got).unwrap();
+    let pad = "                                  | ";
+    assert!(text.contains(&format!("| LOG_TEXT   : User trace information\n{pad}soil 41%\n{pad}1\n{pad}\n")));
+}
+
+#[test]
+fn values_that_the_host_misreads_are_right() {
+    let known = options_of("gh340-notcfg-nosnr");
+    let mut options = opts(&known);
+    options.push(STYLE);
+    let text = String::from_utf8(text(&file("gh340-notcfg-nosnr.bin"), &options, 4096)).unwrap();
+    for line in [
+        "      32237| [115] | SMA | FIFO       : ao=climate, sig=sPOWER, pid=static, rc=0, nelem=1, nseq=1",
+        "      32243| [117] | SMA | GET        : ao=climate, sig=sPOWER, pid=static, rc=0, nelem=0, rt=-1, nseq=0",
+        "      32307| [132] | MP  | GET        : mp=memPool0, nfree=59, nmin=59",
+    ] {
+        assert!(text.lines().any(|l| l == line), "{line}");
+    }
+}
+
+/// Names move in the host: the older object loses its own.
+#[test]
+fn a_name_that_moves() {
+    let mut stream = common::Stream::start();
+    stream.add(174, b"\x01\0\0\0cab\0").add(174, b"\x02\0\0\0&cab\0").add(105, &[1, 0, 0, 0]).add(105, &[2, 0, 0, 0]);
+    let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
+    assert!(text.contains("EVT_PROC   : ao=0X1\n"), "{text}");
+    assert!(text.contains("EVT_PROC   : ao=cab\n"), "{text}");
+}
+
+/// Tracking begins with the configuration, and the numbers with it; a loss ends it.
+#[test]
+fn numbers_of_posts_go_on_and_tracking_does_not() {
+    let mut stream = common::Stream::start();
+    stream.post(67, 1, 5, 1).get(1, 5, 0).lose(1).post(67, 1, 5, 1).get(1, 5, 0);
+    let again = common::tcfg(0xAC, 0x3400, common::FULL, [4, 4, 1]);
+    stream.tcfg(&again).post(67, 1, 5, 1).get(1, 5, 0);
+    let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
+    let ends: Vec<&str> =
+        text.lines().filter(|l| l.contains("| SMA |")).filter_map(|l| l.split("nmin=0, ").nth(1)).collect();
+    assert_eq!(ends, ["nseq=1", "rt=10, nseq=1", "nseq=2", "rt=-1, nseq=0", "nseq=1", "rt=10, nseq=1"]);
 }

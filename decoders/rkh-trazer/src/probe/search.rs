@@ -109,8 +109,8 @@ fn open(trial: &Trial<'_>, best: Settings, given: u16, points: i64) -> Vec<&'sta
         given & bit(spec.key) == 0 && others.any(|v| trial.score(&best.with(spec.key, v)).points >= points)
     };
     // Of a target without time stamps nobody can know how wide they would be.
-    let idle = |spec: &&Spec| spec.key != Key::Timestamp || best.on(Key::Tstamp);
-    SPECS.iter().filter(idle).filter(unknown).collect()
+    let shown = |spec: &&Spec| spec.key != Key::Timestamp || best.on(Key::Tstamp);
+    SPECS.iter().filter(shown).filter(unknown).collect()
 }
 
 /// How well settings explain a sample.
