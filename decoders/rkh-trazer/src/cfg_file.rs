@@ -95,8 +95,8 @@ impl CfgFile {
         let Some(key) = NAMES.iter().find(|n| n.header.contains(&name)).and_then(|n| n.key) else { return Ok(()) };
         let bad = || format!("{name} {value}: the value can't be");
         let value = match value.trim_matches(['(', ')']).trim_end_matches(['u', 'U', 'l', 'L']) {
-            "RKH_ENABLED" => 1,
-            "RKH_DISABLED" => 0,
+            "RKH_ENABLED" | "RKH_TRUE" => 1,
+            "RKH_DISABLED" | "RKH_FALSE" => 0,
             number => number.parse::<u16>().map_err(|_| bad())?,
         };
         let switch = SPECS.iter().any(|s| s.key == key && s.value == Value::Switch);

@@ -239,3 +239,10 @@ fn the_reference_host_says_little() {
     );
     assert!(text.ends_with(&expected), "{text}");
 }
+
+#[test]
+fn without_a_sum_a_frame_must_fit_or_be_the_next() {
+    let mut stream = Stream::told(&tcfg(0xAC, 0x3400, FULL & !(1 << 17), [4, 4, 1]));
+    stream.add(EN, &[]).raw(&[100, 77, 1, 2, 3, 4, 5, 0x7E]).lose(2).add(EN, &[]);
+    assert_eq!(kinds(&stream.bytes), [172, 160, note::BAD_FRAME, note::GAP, 160]);
+}

@@ -100,3 +100,13 @@ fn numbers_of_posts_go_on_and_tracking_does_not() {
         text.lines().filter(|l| l.contains("| SMA |")).filter_map(|l| l.split("nmin=0, ").nth(1)).collect();
     assert_eq!(ends, ["nseq=1", "rt=10, nseq=1", "nseq=2", "rt=-1, nseq=0", "nseq=1", "rt=10, nseq=1"]);
 }
+
+/// Function pointers that are longer than the others are read as such.
+#[test]
+fn function_pointers_have_their_own_size() {
+    let mut stream = common::Stream::told(&common::tcfg(0xAC, 0x3400, common::FULL, [4, 2, 1]));
+    stream.add(112, &[1, 1, 0, 2, 0, 0x78, 0x56, 0x34, 0x12]).add(169, &[0x78, 0x56, 0x34, 0x12]);
+    let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
+    assert!(text.contains("EXE_ACT    : Entry, ao=0X1, st=0X2, fn=0X12345678\n"), "{text}");
+    assert!(text.contains("EXE_FUN    : fn=0X12345678\n"), "{text}");
+}

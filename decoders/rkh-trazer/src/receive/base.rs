@@ -223,6 +223,17 @@ impl Base {
         }
     }
 
+    /// The settings with another size of function pointers, if those make a record fit that has one.
+    #[cold]
+    pub(crate) fn other_function(&self, frame: &[u8]) -> Option<Settings> {
+        let plan = self.plans.of(frame.first().copied().unwrap_or(0));
+        let layout = plan.layout.filter(|l| l.role == Role::Function)?;
+        [2, 4, 8].map(|bytes| self.settings.with(Key::Function, bytes)).into_iter().find(|settings| {
+            let config = settings.config(self.style);
+            config.args(frame).is_some_and(|args| record::read(layout, &config, args).1 == Fit::Exact)
+        })
+    }
+
     /// Whether an id is one of this era.
     pub(crate) fn knows(&self, id: u8) -> bool {
         self.plans.of(id).layout.is_some() || (USER..UNIT_TEST).contains(&id)

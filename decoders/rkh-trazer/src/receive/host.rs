@@ -187,12 +187,24 @@ impl Reader {
         if self.base.knows(id) {
             self.sequence(frame, at.pos, out);
         }
+        let role = self.base.plans.of(id).role;
+        if role == Role::Function && usize::from(self.base.plans.of(id).len) != frame.len() {
+            self.learn_function(frame, out);
+        }
         let row = self.base.record(frame, at);
         let plan = self.base.plans.of(id);
         let more = matches!(plan.role, Role::Fifo | Role::Lifo | Role::Get | Role::Name) || out.wants_acts();
         match plan.layout {
             Some(layout) if more => self.event(layout, frame, row, out),
             _ => out.row(row),
+        }
+    }
+
+    /// The host takes function pointers to be as long as others; the right values are what counts here.
+    fn learn_function(&mut self, frame: &[u8], out: &mut Out<'_>) {
+        if let Some(settings) = self.base.other_function(frame).filter(|_| self.function == 0) {
+            self.base.configure(out, settings);
+            self.base.properties(true, out);
         }
     }
 

@@ -91,6 +91,12 @@ impl Reader {
         if self.learn_function(frame, at.pos, out) {
             return false;
         }
+        let unexpected = self.base.config.nseq_of(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
+        if !self.base.config.checksum && unexpected && self.known.told() {
+            // Nothing speaks for this frame: neither sum nor number nor length.
+            self.damaged(note::BAD_FRAME, at.pos, at.len, out);
+            return true;
+        }
         self.known.misfit();
         false
     }

@@ -13,9 +13,8 @@ use super::{
     native::Reader,
 };
 use crate::{
-    config::{Key, Settings, Spec, Style, bit},
-    layout::{Era, Role},
-    record::Fit,
+    config::{Key, Settings, Spec, bit},
+    layout::Era,
     tcfg::Tcfg,
 };
 
@@ -217,21 +216,14 @@ impl Reader {
 
     /// The size of function pointers is told nowhere: a record that has one shows it, if all else fits.
     pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Out<'_>) -> bool {
-        let plan = *self.base.plans.of(frame.first().copied().unwrap_or(0));
         let expected = match self.base.config.nseq_of(frame) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,
         };
-        if plan.role != Role::Function || self.known.given & bit(Key::Function) != 0 || !self.known.told() || !expected
-        {
+        if self.known.given & bit(Key::Function) != 0 || !self.known.told() || !expected {
             return false;
         }
-        let before = self.base.settings;
-        let fitting = [2, 4, 8].map(|bytes| before.with(Key::Function, bytes)).into_iter().find(|settings| {
-            let trial = Base::new(*settings, Style::Native, 0, 0);
-            trial.fit(frame) == Fit::Exact
-        });
-        let Some(settings) = fitting else { return false };
+        let Some(settings) = self.base.other_function(frame) else { return false };
         self.base.configure(out, settings);
         self.base.properties(true, out);
         let text = format!("function pointers have {} bytes, as this record shows", settings.function());
