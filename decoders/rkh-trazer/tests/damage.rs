@@ -246,3 +246,24 @@ fn without_a_sum_a_frame_must_fit_or_be_the_next() {
     stream.add(EN, &[]).raw(&[100, 77, 1, 2, 3, 4, 5, 0x7E]).lose(2).add(EN, &[]);
     assert_eq!(kinds(&stream.bytes), [172, 160, note::BAD_FRAME, note::GAP, 160]);
 }
+
+#[test]
+fn a_restart_shows_without_a_configuration_and_at_the_same_number() {
+    // Numbers and time begin anew, and no configuration came.
+    let mut stream = Stream::start();
+    for _ in 0..5 {
+        stream.add(EN, &[]);
+    }
+    (stream.seq, stream.time) = (0, 3);
+    stream.add(EN, &[]);
+    assert_eq!(kinds(&stream.bytes)[6..], [note::RESTART, 160]);
+    // By chance 0 is the next number.
+    let mut stream = Stream::start();
+    stream.lose(250);
+    for _ in 0..6 {
+        stream.add(EN, &[]);
+    }
+    stream.time = 3;
+    stream.tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1])).add(EN, &[]).add(EN, &[]);
+    assert_eq!(kinds(&stream.bytes)[8..], [172, note::RESTART, 160, 160]);
+}

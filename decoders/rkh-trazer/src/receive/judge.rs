@@ -105,7 +105,11 @@ impl Reader {
     pub(super) fn take(&mut self, frame: &[u8], mut at: At, out: &mut Out<'_>) {
         let mut late = false;
         match self.base.config.nseq_of(frame) {
-            Some(seq) if self.sequence.expected() == Some(seq) => self.sequence.take(seq, frame),
+            Some(seq)
+                if self.sequence.expected() == Some(seq) && !(self.known.tcfg_came() && self.goes_back(frame)) =>
+            {
+                self.sequence.take(seq, frame);
+            }
             Some(seq) => {
                 match self.jump(seq, frame, at.pos, out) {
                     Step::Again => at.flags |= own_flag::AGAIN,
@@ -136,11 +140,11 @@ impl Reader {
             self.joined(seq, pos, out);
             return Step::Next;
         }
-        if self.known.tcfg_came() && seq < RESTARTED {
-            self.restart(pos, out);
-            if seq == 0 {
-                return Step::Next;
-            }
+        let back = self.goes_back(frame);
+        if self.known.tcfg_came() && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
+            self.restart("the target told its configuration and began to count anew: it restarted", pos, out);
+        } else if seq == 0 && back && self.sequence.step(seq, frame, true) != Step::Again {
+            self.restart("numbers and time begin anew: the target restarted", pos, out);
         }
         let stamp = (self.base.config.stamp > 0)
             .then(|| self.base.clock.extend(self.base.plans.stamp(frame), self.base.config.stamp));
@@ -164,6 +168,14 @@ impl Reader {
             }
         }
         step
+    }
+
+    /// Whether a frame's stamp is below the last one. Of four bytes a wrap is less likely than that.
+    fn goes_back(&self, frame: &[u8]) -> bool {
+        let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
+        let stamp = self.base.plans.stamp(frame);
+        let raw = bytes == 4 && stamp < clock.now() & u64::from(u32::MAX);
+        bytes > 0 && clock.flags() != 0 && (raw || clock.extend(stamp, bytes) < clock.now())
     }
 
     /// A jump of the number that stands for no loss.

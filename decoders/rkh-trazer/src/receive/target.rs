@@ -154,12 +154,11 @@ impl Reader {
     }
 
     /// The target started again: this is said in a row of its own, the first of the new epoch.
-    pub(super) fn restart(&mut self, pos: u64, out: &mut Out<'_>) {
+    pub(super) fn restart(&mut self, text: &str, pos: u64, out: &mut Out<'_>) {
         self.epoch();
         if out.wants_acts() {
             out.act(Act::new(Verb::RESET));
         }
-        let text = "the target told its configuration and began to count anew: it restarted";
         out.extra_bytes(extra::TEXT, text.as_bytes());
         let mut row = self.base.note(note::RESTART, pos, 0, severity::INFO);
         row.flags |= flag::EPOCH;
