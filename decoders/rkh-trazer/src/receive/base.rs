@@ -153,7 +153,8 @@ impl Base {
     #[inline]
     pub(crate) fn record(&mut self, frame: &[u8], at: At) -> Row {
         let id = frame.first().copied().unwrap_or(0);
-        let plan = *self.plans.of(id);
+        let plan = self.plans.of(id);
+        let fits = usize::from(plan.len) == frame.len();
         let mut flags = plan.flags | at.flags;
         if self.config.stamp > 0 {
             flags |= self.clock.stamp(self.plans.stamp(frame), self.config.stamp);
@@ -172,10 +173,11 @@ impl Base {
             severity: plan.severity,
             group: plan.group,
         };
-        if usize::from(plan.len) == frame.len() { row } else { self.variable(id, frame, row) }
+        if fits { row } else { self.variable(id, frame, row) }
     }
 
     /// What is left to say about a record that has not the fixed length of its id.
+    #[inline(never)]
     fn variable(&mut self, id: u8, frame: &[u8], mut row: Row) -> Row {
         let plan = *self.plans.of(id);
         if (USER..UNIT_TEST).contains(&id) {

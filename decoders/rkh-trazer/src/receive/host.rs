@@ -184,17 +184,17 @@ impl Reader {
         if frame.len() < self.base.config.header() + self.base.config.trailer() {
             return self.base.skip(out, note::TOO_SHORT, at.pos, at.len, severity::ERROR);
         }
-        if self.base.knows(id) {
+        let plan = self.base.plans.of(id);
+        let (layout, role, odd) = (plan.layout, plan.role, usize::from(plan.len) != frame.len());
+        if layout.is_some() || self.base.knows(id) {
             self.sequence(frame, at.pos, out);
         }
-        let role = self.base.plans.of(id).role;
-        if role == Role::Function && usize::from(self.base.plans.of(id).len) != frame.len() {
+        if role == Role::Function && odd {
             self.learn_function(frame, out);
         }
         let row = self.base.record(frame, at);
-        let plan = self.base.plans.of(id);
-        let more = matches!(plan.role, Role::Fifo | Role::Lifo | Role::Get | Role::Name) || out.wants_acts();
-        match plan.layout {
+        let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name) || out.wants_acts();
+        match layout {
             Some(layout) if more => self.event(layout, frame, row, out),
             _ => out.row(row),
         }
