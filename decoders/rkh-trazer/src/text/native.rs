@@ -81,6 +81,13 @@ fn formed<N: Names, S: Sink>(
             }
         },
         Form::Sender | Form::Every | Form::FromPool | Form::Owner if number == 0 => {}
+        form => optional(ctx, form, number, line),
+    }
+}
+
+/// What is there only where its number is not 0.
+fn optional<N: Names, S: Sink>(ctx: &Context<'_, N>, form: Form, number: u64, line: &mut Line<'_, S>) {
+    match form {
         Form::Sender => {
             line.put(" ← ".as_bytes());
             ctx.object(line, number);
@@ -97,6 +104,7 @@ fn formed<N: Names, S: Sink>(
             line.put(b" of ");
             ctx.object(line, number);
         }
+        _ => {}
     }
 }
 
