@@ -1,0 +1,52 @@
+//! The rules of the plugin contract, on captures, damaged copies and noise.
+
+mod common;
+
+use common::{decoder, file, reference};
+use spytui_decoder_tband::encode::Stream;
+use spytui_plugin_api::kit::{Sample, conform};
+
+/// Bytes of each capture that are used: each is decoded some dozen times.
+const MOST: usize = 6_000;
+
+fn prove(names: &[&str], opts: &[(&str, &[u8])]) {
+    let files: Vec<_> = names.iter().map(|name| (*name, file(&format!("{name}.bin")))).collect();
+    let samples: Vec<_> = files
+        .iter()
+        .map(|(name, bytes)| Sample { name, opts: opts.to_vec(), bytes: &bytes[..bytes.len().min(MOST)] })
+        .collect();
+    conform(decoder(), &samples);
+}
+
+#[test]
+fn native() {
+    prove(&["edge_frames_freertos", "boiler_two_core.c0", "brew_late"], &[]);
+}
+
+#[test]
+fn native_of_damaged_streams() {
+    prove(&["damaged_boiler_noise", "damaged_brew_gaps", "damaged_boiler_flips"], &[("mode", b"bare-metal")]);
+}
+
+#[test]
+fn with_short_frames() {
+    prove(&["boiler_long_text", "damaged_boiler_noise"], &[("max-frame", b"16"), ("resolution", b"10")]);
+}
+
+#[test]
+fn as_the_reference_tool() {
+    prove(&["edge_frames_baremetal", "damaged_boiler_noise"], &reference("bare-metal"));
+}
+
+#[test]
+fn restarts_and_several_cores() {
+    let mut s = Stream::default();
+    for life in 0..4u64 {
+        s.core(0, 0).resolution(10 + life).core(0, 1).meta(0x03, &[1], b"adc").core(0, 0);
+        for i in 1..20 {
+            s.core(i * 3, i % 3).run(i * 3, i).event(0x07, i * 3, &[i], b"x").dropped(i * 3, i / 4);
+            s.raw(&vec![0; (i % 4) as usize]);
+        }
+    }
+    conform(decoder(), &[Sample { name: "restarts", opts: vec![], bytes: &s.bytes }]);
+}

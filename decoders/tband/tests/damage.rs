@@ -1,0 +1,128 @@
+//! Damage, in our own reading.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{decode, notes, rows};
+use spytui_decoder_tband::encode::Stream;
+use spytui_plugin_api::{
+    batch::count,
+    kit::{Host, start_mark},
+    row::{flag, note, severity},
+};
+
+fn kinds(bytes: &[u8]) -> Vec<u16> {
+    rows(bytes).iter().map(|r| r.0.kind).collect()
+}
+
+#[test]
+fn damage_has_a_cause() {
+    let cause = |event: &[u8]| {
+        let mut s = Stream::default();
+        s.resolution(1).frame(event);
+        notes(&s.bytes).remove(0).1
+    };
+    for (event, text) in [
+        (&[][..], "damaged frame, no event in it · 2 B"),
+        (&[0x0C], "damaged frame, no event has id 0xC · 3 B"),
+        (&[0x04], "damaged frame, time stamp missing · 3 B"),
+        (&[0x04, 0x80], "damaged frame, time stamp cut · 4 B"),
+        (&[0x04, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2], "damaged frame, time stamp too long · 13 B"),
+        (&[0x04, 1], "damaged frame, isr_id cut or too long · 4 B"),
+        (&[0x04, 1, 1, 9], "damaged frame, bytes left over behind isr_enter · 6 B"),
+        (&[0x65, 1, 6], "damaged frame, no such kind of queue · 5 B"),
+    ] {
+        assert_eq!(cause(event), text);
+    }
+    let mut s = Stream::default();
+    s.resolution(1).raw(&[9, 1, 0]);
+    assert_eq!(
+        notes(&s.bytes)[0].1,
+        "damaged frame, a code byte points past its end: bytes are missing or wrong · 3 B"
+    );
+}
+
+#[test]
+fn bad_frames_inherit_the_time() {
+    let mut s = Stream::default();
+    s.frame(&[0x0C]).core(7, 0).frame(&[0x0C]);
+    let times: Vec<_> = rows(&s.bytes).iter().map(|(r, _)| (r.time, r.flags & flag::TIME_KNOWN)).collect();
+    assert_eq!(times, [(0, 0), (7, flag::TIME_KNOWN), (7, flag::TIME_KNOWN)]);
+}
+
+#[test]
+fn runs_of_empty_frames_are_one_note() {
+    let mut s = Stream::default();
+    s.resolution(1).raw(&[0]).resolution(1).raw(&[0; 40]).resolution(1).raw(&[0; 5000]);
+    let notes = notes(&s.bytes);
+    let texts: Vec<&str> = notes.iter().map(|n| n.1.as_str()).collect();
+    assert_eq!(texts, ["1 empty frame", "40 empty frames", "4 096 empty frames", "904 empty frames"]);
+    assert!(notes.iter().all(|n| n.0 == note::BAD_FRAME));
+    let host = decode(&s.bytes, &vec![], 4096);
+    assert_eq!(host.run.counts[&count::BAD_FRAME], 5041);
+    assert!(host.run.rows.iter().all(|r| r.severity != severity::ERROR));
+}
+
+#[test]
+fn a_frame_without_an_end_is_told_at_the_end() {
+    for tail in [&[9, 9, 9][..], &[1], &[0xFF; 300]] {
+        let mut s = Stream::default();
+        s.resolution(1).raw(tail);
+        let (row, text) = rows(&s.bytes).pop().unwrap();
+        assert_eq!((row.kind, row.len as usize), (note::TAIL, tail.len()));
+        assert_eq!(text, format!("stream ends in the middle of a frame · {} B", tail.len()));
+    }
+    let mut s = Stream::default();
+    s.resolution(1).raw(&[0, 0]);
+    assert_eq!(kinds(&s.bytes), [2, note::BAD_FRAME]);
+}
+
+#[test]
+fn a_run_without_an_end_is_bounded() {
+    let mut s = Stream::default();
+    s.resolution(1).raw(&vec![5; 150_000]).raw(&[0]).core(1, 0);
+    assert_eq!(kinds(&s.bytes), [2, note::TOO_LONG, note::RESYNC, note::RESYNC, 0]);
+    let host = decode(&s.bytes, &vec![], 4096);
+    assert_eq!((host.run.counts[&count::LONG], host.run.counts[&count::SKIPPED_BYTES]), (1, 150_001));
+    let mut host = Host::open(common::decoder(), &[("max-frame", b"100")]).unwrap();
+    host.feed(&[7; 5000], &[start_mark()]).unwrap();
+    assert!(host.run.pending <= 100);
+    assert_eq!(host.run.rows.len(), 49);
+}
+
+#[test]
+fn long_texts_are_events() {
+    let mut s = Stream::default();
+    s.event(0x07, 1, &[1], &vec![b'x'; 60_000]);
+    assert_eq!(kinds(&s.bytes), [7]);
+    let host = decode(&s.bytes, &vec![("max-frame", b"1000")], 4096);
+    assert_eq!(host.run.rows[0].kind, note::TOO_LONG);
+}
+
+#[test]
+fn the_first_frame_may_have_begun_before() {
+    let mut s = Stream::default();
+    s.raw(&[7, 7, 0]).resolution(1).raw(&[7, 7, 0]);
+    let texts: Vec<String> = notes(&s.bytes).into_iter().map(|n| n.1).collect();
+    assert!(texts[0].starts_with("stream begins in the middle of a frame, or with a damaged one: "), "{}", texts[0]);
+    assert!(texts[1].starts_with("damaged frame, "));
+}
+
+#[test]
+fn control_characters_of_a_text_stay_in_their_line() {
+    let mut s = Stream::default();
+    s.event(0x07, 1, &[1], b"a\0b\n\x1b[2J");
+    let (row, text) = rows(&s.bytes).remove(0);
+    // The host makes them visible; the row is whole and no note.
+    assert_eq!((row.kind, text.as_str()), (7, "a\0b\n\x1b[2J"));
+}
+
+#[test]
+fn a_bare_metal_target_has_no_tasks() {
+    let mut s = Stream::default();
+    s.core(1, 0).run(2, 1);
+    assert_eq!(kinds(&s.bytes), [0, 0x54]);
+    let host = decode(&s.bytes, &vec![("mode", b"bare-metal")], 4096);
+    assert_eq!(host.run.rows.iter().map(|r| r.kind).collect::<Vec<_>>(), [0, note::BAD_FRAME]);
+}

@@ -1,0 +1,252 @@
+//! Our own rows and texts of what targets send.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{CAPTURES, decode, file, lines, lost, notes, rows};
+use spytui_decoder_tband::encode::{Stream, signed};
+use spytui_plugin_api::{
+    Batch, Chunk, NONE, Source,
+    batch::count,
+    kit::{Host, end_mark, start_mark},
+    row::{flag, note},
+};
+
+fn texts(stream: &Stream) -> Vec<String> {
+    rows(&stream.bytes).into_iter().map(|r| r.1).collect()
+}
+
+#[test]
+fn texts_are_the_what_of_their_rows() {
+    let mut s = Stream::default();
+    s.core(0, 1).resolution(25).meta(0x03, &[7], b"adc").meta(0x06, &[1], b"phase").meta(0x0A, &[2], b"rpm");
+    s.event(0x04, 1, &[7], b"").event(0x07, 2, &[1], b"go").event(0x08, 2, &[1], b"").event(0x09, 3, &[1], b"");
+    s.event(0x0B, 4, &[2, signed(-77)], b"").dropped(4, 0);
+    let expected = [
+        "core 1",
+        "25 ns a tick",
+        "isr 7 = adc",
+        "marker 1 = phase",
+        "value 2 = rpm",
+        "",
+        "go",
+        "",
+        "",
+        "-77",
+        "total 0",
+    ];
+    assert_eq!(texts(&s), expected);
+}
+
+#[test]
+fn texts_of_tasks_and_queues() {
+    let mut s = Stream::default();
+    s.meta(0x5F, &[1], b"Mash").meta(0x60, &[3, 0], b"").meta(0x61, &[4], b"").meta(0x65, &[2, 4], b"");
+    s.meta(0x64, &[1], b"inbox").run(1, 1).event(0x59, 2, &[1], b"").event(0x5A, 3, &[15], b"");
+    s.event(0x5B, 4, &[1, 3], b"").event(0x66, 5, &[1, 2], b"").event(0x67, 5, &[1, 3], b"");
+    s.event(0x6C, 6, &[1], b"").event(0x6F, 7, &[9, u32::MAX.into()], b"").event(0x6D, 8, &[1, 4], b"");
+    s.meta(0x7A, &[1, 0], b"step").event(0x7B, 9, &[1], b"hi").event(0x7F, 9, &[5, signed(8)], b"");
+    let expected = [
+        "task 1 = Mash",
+        "idle task of core 0",
+        "timer service task",
+        "Recursive Mutex",
+        "queue 1 = inbox",
+        "",
+        "for 1 tick",
+        "until tick 15",
+        "priority 3",
+        "inbox  fill 2",
+        "fill 3",
+        "inbox  emptied",
+        "queue 9  for ever",
+        "inbox  for 4 ticks",
+        "marker 1 = step",
+        "step  hi",
+        "value 5 = 8",
+    ];
+    assert_eq!(texts(&s), expected);
+}
+
+#[test]
+fn rows_are_about_what_their_kind_says() {
+    let mut s = Stream::default();
+    s.event(0x59, 0, &[4], b"").run(1, 6).event(0x59, 2, &[4], b"").event(0x66, 5, &[8, 2], b"");
+    s.event(0x67, 5, &[8, 3], b"").event(0x7B, 6, &[1], b"x").event(0x07, 7, &[1], b"x").meta(0x7E, &[2, 5], b"load");
+    let rows = rows(&s.bytes);
+    let has = flag::HAS_OBJ | flag::HAS_AUX;
+    let keys: Vec<_> = rows.iter().map(|(r, _)| (r.obj, r.aux, r.flags & has)).collect();
+    let (obj, both) = (flag::HAS_OBJ, has);
+    let local = 1 | 1 << 32;
+    let expected =
+        [(0, 0, 0), (6, 0, obj), (6, 0, obj), (6, 8, both), (8, 0, obj), (6, local, both), (1, 1, both), (5, 2, both)];
+    assert_eq!(keys, expected);
+    let app: Vec<_> = rows.iter().map(|(r, _)| r.flags & flag::APP != 0).collect();
+    assert_eq!(app, [false, false, false, false, false, true, true, false]);
+    assert_eq!(rows[7].0.flags & (flag::NAMING | flag::TIME_OWN | flag::TIME_KNOWN), flag::NAMING | flag::TIME_KNOWN);
+}
+
+/// Row, number lost and total of each drop note; line of the record behind it.
+fn drops(bytes: &[u8]) -> Vec<(u64, u64, u64)> {
+    let host = decode(bytes, &vec![], 4096);
+    let texts = lines(&host, bytes);
+    let rows = &host.run.rows;
+    let notes = (0..rows.len()).filter(|i| rows[*i].kind == note::DROP);
+    notes
+        .map(|i| {
+            assert_eq!((rows[i].len, rows[i].lane, rows[i + 1].kind), (0, NONE, 1), "{}", texts[i]);
+            let total = texts[i + 1].strip_prefix("total ").unwrap().parse().unwrap();
+            (rows[i + 1].time, lost(&host, i).unwrap(), total)
+        })
+        .collect()
+}
+
+#[test]
+fn drops_stand_where_they_happened() {
+    let expected = vec![(709, 44, 44), (1205, 25, 69), (1284, 1, 70), (1395, 13, 83), (1489, 14, 97)];
+    assert_eq!(drops(&file("boiler_drops.bin")), expected);
+    assert_eq!(drops(&file("damaged_boiler_noise.bin")), expected);
+    let host = decode(&file("boiler_drops.bin"), &vec![], 4096);
+    assert_eq!(host.run.counts[&count::DROPPED], 97);
+    let note = notes(&file("boiler_drops.bin")).remove(0);
+    assert_eq!(note, (note::DROP, "44 events dropped by the target (total 44), between ticks 372 and 709".to_owned()));
+}
+
+#[test]
+fn a_drop_count_that_falls_is_a_reset_or_another_target() {
+    let mut s = Stream::default();
+    s.dropped(10, 5).dropped(20, 5).dropped(30, 2).dropped(40, 3).dropped(1, 2).dropped(2, 2).dropped(3, 1_000);
+    let expected = [
+        (note::DROP, "5 events dropped by the target (total 5)"),
+        (note::RESTART, "drop count fell from 5 to 2: target reset, or another target"),
+        (note::DROP, "1 event dropped by the target (total 3), between ticks 30 and 40"),
+        (note::TIME_BACK, "time went back from tick 40 to 1"),
+        (note::RESET, "target reset: drop count back from 3"),
+        (note::DROP, "2 events dropped by the target (total 2), between ticks 1 and 1"),
+        (note::DROP, "998 events dropped by the target (total 1 000), between ticks 2 and 3"),
+    ];
+    assert_eq!(notes(&s.bytes), expected.map(|(kind, text)| (kind, text.to_owned())));
+}
+
+#[test]
+fn a_wrapped_drop_count_goes_on() {
+    let mut s = Stream::default();
+    s.dropped(1, u32::MAX.into()).dropped(2, 1);
+    assert_eq!(drops(&s.bytes), [(1, u32::MAX.into(), u32::MAX.into()), (2, 2, 1)]);
+}
+
+#[test]
+fn time_that_goes_back_begins_an_epoch() {
+    let mut s = Stream::default();
+    s.core(0, 0).event(0x04, 100, &[1], b"").event(0x04, 100, &[2], b"");
+    s.core(0, 0).meta(0x03, &[1], b"new").event(0x04, 7, &[1], b"");
+    let rows = rows(&s.bytes);
+    let epochs: Vec<_> = rows.iter().filter(|r| r.0.flags & flag::EPOCH != 0).collect();
+    assert_eq!(epochs.len(), 1);
+    assert_eq!((epochs[0].0.kind, epochs[0].1.as_str()), (note::TIME_BACK, "time went back from tick 100 to 0"));
+    assert_eq!(rows.iter().filter(|r| r.0.is_record()).count(), 6);
+    let times: Vec<u64> = rows.iter().map(|r| r.0.time).collect();
+    assert_eq!(times, [0, 100, 100, 0, 0, 0, 7]);
+}
+
+#[test]
+fn each_core_has_its_own_time() {
+    let mut s = Stream::default();
+    s.core(0, 0).event(0x04, 100, &[1], b"").core(90, 1).event(0x04, 95, &[1], b"").core(101, 0);
+    s.event(0x04, 102, &[1], b"").core(96, 1).event(0x04, 94, &[1], b"").core(1, 0);
+    let rows = rows(&s.bytes);
+    let lanes: Vec<u16> = rows.iter().map(|r| r.0.lane).collect();
+    assert_eq!(lanes, [0, 0, 1, 1, 0, 0, 1, 1, 1, 0]);
+    let back: Vec<&str> = rows.iter().filter(|r| r.0.kind == note::TIME_BACK).map(|r| r.1.as_str()).collect();
+    // The second one: nothing is known of core 0 in the new epoch.
+    assert_eq!(back, ["time went back from tick 96 to 94"]);
+}
+
+#[test]
+fn the_core_is_that_of_the_source_until_the_stream_tells() {
+    let lanes = |bytes: &[u8], lane: u16| {
+        let mut instance = common::decoder().start(&[], &Source { lane, ..Source::default() }).unwrap();
+        let mut batch = Batch::default();
+        let marks = [start_mark(), end_mark(bytes.len())];
+        let chunk =
+            Chunk { pos: 0, bytes: bytes.into(), marks: marks.as_slice().into(), texts: [][..].into(), want: 0 };
+        instance.feed(&chunk, &mut batch).unwrap();
+        let mut lanes: Vec<u16> = batch.rows.iter().map(|r| r.lane).collect();
+        lanes.dedup();
+        lanes
+    };
+    assert_eq!(lanes(&file("boiler_two_core.c1.bin"), 1), [1]);
+    assert_eq!(lanes(&file("boiler_two_core.c1.bin"), NONE), [0]);
+    assert_eq!(lanes(&file("boiler_two_core.c0.bin"), 0), [0, 1, 0]);
+    let mut large = Stream::default();
+    large.event(0x04, 1, &[1], b"").core(2, 70_000).core(3, 5);
+    assert_eq!(lanes(&large.bytes, 3), [3, 0xFFFE, 5]);
+}
+
+#[test]
+fn names_of_interrupts_are_those_of_their_core() {
+    let host = decode(&file("boiler_two_core.c0.bin"), &vec![], 4096);
+    let names: Vec<_> = host.run.dict.iter().filter(|e| e.space == 16).map(|e| (e.key, e.scope)).collect();
+    assert_eq!(names, [(17, 0), (3, 0), (17, 1), (3, 1)]);
+}
+
+#[test]
+fn the_clock_is_what_the_target_tells() {
+    let clocks = |s: &Stream, opts: &common::Opts<'_>| {
+        let clocks = decode(&s.bytes, opts, 4096).run.clocks;
+        clocks.iter().map(|c| (c.num, c.den, c.res_ns)).collect::<Vec<_>>()
+    };
+    let mut s = Stream::default();
+    s.resolution(0).resolution(25).resolution(25).resolution(40).core(9, 0).core(1, 0).resolution(10);
+    let told = [(0, 1, 0), (25, 1, 25), (25, 1, 25), (40, 1, 40), (10, 1, 10)];
+    assert_eq!(clocks(&s, &vec![]), told);
+    let texts = ["a resolution of 0 ns is ignored", "resolution is 40 ns a tick, it was 25 ns"];
+    let said = |kind: u16, text: &str| (kind, text.to_owned());
+    let back = said(note::TIME_BACK, "time went back from tick 9 to 1");
+    assert_eq!(notes(&s.bytes), [said(note::CONFLICT, texts[0]), said(note::CONFLICT, texts[1]), back]);
+    let mut s = Stream::default();
+    s.core(9, 0);
+    assert_eq!(clocks(&s, &vec![("resolution", b"5")]), [(5, 1, 5)]);
+}
+
+#[test]
+fn damaged_captures_tell_every_bad_frame() {
+    for (name, mode) in CAPTURES {
+        let bytes = file(&format!("{name}.bin"));
+        let opts: common::Opts<'_> = vec![("mode", mode.as_bytes())];
+        let host = decode(&bytes, &opts, 4096);
+        let expected = String::from_utf8(file(&format!("{name}.txt"))).unwrap();
+        let bad: Vec<&str> = expected.lines().filter(|l| l.contains("Invalid\"")).collect();
+        let texts = bad.iter().filter(|l| l.contains("utf-8")).count() as u64;
+        let get = |id: u16| host.run.counts.get(&id).copied().unwrap_or(0);
+        assert_eq!(get(count::BAD_FRAME) + get(count::PAYLOAD), bad.len() as u64, "{name}");
+        assert_eq!(get(count::PAYLOAD), texts, "{name}");
+        assert_eq!(get(count::RECORDS), (expected.lines().count() - bad.len()) as u64 + texts, "{name}");
+    }
+}
+
+#[test]
+fn a_text_that_is_no_utf_8_costs_no_event() {
+    let mut s = Stream::default();
+    s.event(0x07, 1, &[1], b"ab\xFF").meta(0x03, &[1], b"x\xC3");
+    let host = decode(&s.bytes, &vec![], 4096);
+    let flags: Vec<u32> = host.run.rows.iter().map(|r| r.flags & (flag::MALFORMED | flag::NOTE)).collect();
+    assert_eq!(flags, [flag::MALFORMED; 2]);
+    assert_eq!(host.run.dict.iter().filter(|e| e.space == 16).count(), 1);
+}
+
+#[test]
+fn a_link_that_breaks_gives_up_half_a_frame() {
+    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    host.feed(&[3, 0x02, 0x0A, 0, 9, 9, 9], &[start_mark()]).unwrap();
+    let mark = |kind: u16| spytui_plugin_api::Mark { kind, pos: 7, ..Default::default() };
+    host.feed(b"", &[mark(spytui_plugin_api::chunk::mark::LINK_DOWN)]).unwrap();
+    host.feed(&[9, 9, 0, 9, 0], &[]).unwrap();
+    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
+    assert_eq!(kinds, [2, note::RESYNC, note::BAD_FRAME, note::BAD_FRAME]);
+    let all = [&[3, 0x02, 0x0A, 0, 9, 9, 9][..], &[9, 9, 0, 9, 0]].concat();
+    let texts = lines(&host, &all);
+    assert!(texts[2].starts_with("stream begins in the middle of a frame"), "{}", texts[2]);
+    assert!(texts[3].starts_with("damaged frame, a code byte points past its end"), "{}", texts[3]);
+}

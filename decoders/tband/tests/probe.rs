@@ -1,0 +1,54 @@
+//! Guessing: whether a sample is a trace, and of which mode.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{CAPTURES, decoder, file};
+use spytui_decoder_tband::encode::Stream;
+use spytui_plugin_api::{info::Guess, kit::Random};
+
+fn guesses(sample: &[u8]) -> Vec<Guess> {
+    decoder().guess(sample, &[]).unwrap().to_vec()
+}
+
+#[test]
+fn captures_are_traces_and_need_no_options() {
+    for (name, mode) in CAPTURES.iter().filter(|c| !c.0.starts_with("edge")) {
+        let guess = guesses(&file(&format!("{name}.bin"))).remove(0);
+        let enough = if *name == "damaged_boiler_noise" { 700 } else { 900 };
+        assert!(guess.explained > enough && guess.evidence_bits > 250, "{name}: {guess:?}");
+        assert_eq!(guess.options, "", "{name}");
+        assert_eq!(guess.why.contains("FreeRTOS"), *mode == "free-rtos", "{name}: {guess:?}");
+    }
+}
+
+#[test]
+fn a_stray_event_of_freertos_makes_no_such_target() {
+    let mut s = Stream::default();
+    for i in 0..300 {
+        s.event(0x04, 10 * i, &[1], b"");
+        if i % 100 == 50 {
+            s.run(i, 1);
+        }
+    }
+    assert_eq!(guesses(&s.bytes)[0].options, "mode=bare-metal\n");
+    let mut s = Stream::default();
+    for i in 0..300 {
+        s.event(0x04, 10 * i, &[1], b"");
+        if i % 100 == 50 {
+            s.run(10 * i + 3, 1);
+        }
+    }
+    assert_eq!(guesses(&s.bytes)[0].options, "");
+}
+
+#[test]
+fn noise_and_text_are_no_traces() {
+    let mut random = Random::new(3);
+    let explained = |sample: &[u8]| guesses(sample).first().map_or(0, |g| g.explained);
+    assert!(explained(&random.bytes(100_000)) < 50);
+    assert_eq!(explained(b"hello ~ world\n".repeat(1000).as_slice()), 0);
+    assert_eq!(explained(&[0; 1000]), 0);
+    assert_eq!(explained(b""), 0);
+}
