@@ -234,8 +234,11 @@ fn names(host: &spytui_plugin_api::kit::Host) -> Names {
     names
 }
 
+/// Name, value and text of a field.
+type Shown = (String, Field, Vec<u8>);
+
 /// Fields of the last row, and its payload: application bytes, or the frame.
-fn fields(stream: &Stream, want: u32) -> (Vec<(String, Field, Vec<u8>)>, Vec<u8>) {
+fn fields(stream: &Stream, want: u32) -> (Vec<Shown>, Vec<u8>) {
     let host = decode(&stream.bytes, &vec![], 4096);
     let mut out = Rendered::default();
     let last = host.run.rows.len() - 1;
