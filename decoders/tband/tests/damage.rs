@@ -31,7 +31,7 @@ fn damage_has_a_cause() {
         (&[0x04, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2], "damaged frame, time stamp too long · 13 B"),
         (&[0x04, 1], "damaged frame, isr_id cut or too long · 4 B"),
         (&[0x04, 1, 1, 9], "damaged frame, bytes left over behind isr_enter · 6 B"),
-        (&[0x65, 1, 6], "damaged frame, no such kind of queue · 5 B"),
+        (&[0x65, 1, 6], "damaged frame, kind of queue missing or unknown · 5 B"),
     ] {
         assert_eq!(cause(event), text);
     }

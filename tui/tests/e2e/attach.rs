@@ -207,6 +207,18 @@ fn the_demo_runs_and_loses_now_and_then() {
 }
 
 #[test]
+fn the_demo_of_a_target_that_drops_events_counts_them() {
+    let mut stage = spytui(["--demo", "tband"]).start();
+    stage.shows("TBAND  demo   ● live");
+    stage.shows("SysTick");
+    stage.until("drops", |stage| stage.screen().contains("drops 17"));
+    stage.types("X");
+    stage.until("the cursor on them", |stage| {
+        stage.cursor_line().contains("17 events dropped by the target (total 17)")
+    });
+}
+
+#[test]
 fn several_links_at_once() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();

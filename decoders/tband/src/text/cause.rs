@@ -69,7 +69,7 @@ pub(super) fn native<S: Sink>(cause: &Cause, line: &mut Line<'_, S>) {
             line.put(b"time stamp ");
             line.put(broken(*fault));
         }
-        Cause::Field(field) if field.ty == Ty::QueueKind => line.put(b"no such kind of queue"),
+        Cause::Field(field) if field.ty == Ty::QueueKind => line.put(b"kind of queue missing or unknown"),
         Cause::Field(field) => {
             line.put(field.name.as_bytes());
             line.put(b" cut or too long");
