@@ -25,6 +25,9 @@ use crate::log::{MetaHead, RawLog, open_recorded};
 /// How long a stop waits for the reader; one that hangs in a name look-up ends by itself later.
 const STOP: Duration = Duration::from_millis(500);
 
+const NO_TEXT: &str =
+    "text that stands for bytes comes from files and stdin only: pipe it in, as in  cat DEVICE | spytui -";
+
 /// An open link. Dropping it stops it; the logs live on with whoever holds them.
 #[derive(Debug)]
 pub struct Link {
@@ -48,10 +51,13 @@ impl Link {
         let (shared, events) = Shared::new(spec, options)?;
         let mut link = Link { shared, events, reader: None, writer: None, recording: None };
         match kind {
+            Resolved::File(path) if link.shared.options.input.is_some() => link.open_device(path)?,
+            Resolved::Stdin => link.open_stdin()?,
+            Resolved::Fifo(path) if link.shared.options.input.is_some() => link.open_device(path)?,
+            _ if link.shared.options.input.is_some() => return Err(LinkError(NO_TEXT.into())),
             Resolved::File(path) => link.open_file(&path)?,
             Resolved::Fifo(path) => link.open_fifo(path)?,
             Resolved::Device(path) => link.open_device(path)?,
-            Resolved::Stdin => link.open_stdin()?,
             Resolved::Serial(serial) => link.open_serial(serial)?,
             Resolved::Tcp(address) => {
                 let log = link.add_log();

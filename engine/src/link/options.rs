@@ -1,5 +1,6 @@
 //! Settings of a link that are not part of its name.
 
+use super::text::TextForm;
 use crate::log::LogOptions;
 
 /// How a link behaves.
@@ -14,12 +15,21 @@ pub struct LinkOptions {
     pub throttle: Option<u64>,
     /// UDP senders that get a stream of their own. Default 16.
     pub peers: usize,
+    /// Files, pipes and stdin hold text that stands for the bytes; no other link does.
+    pub input: Option<TextForm>,
     /// Where the logs of the link keep their bytes.
     pub log: LogOptions,
 }
 
 impl Default for LinkOptions {
     fn default() -> Self {
-        LinkOptions { once: false, follow: false, throttle: Some(64_000_000), peers: 16, log: LogOptions::default() }
+        LinkOptions {
+            once: false,
+            follow: false,
+            throttle: Some(64_000_000),
+            peers: 16,
+            input: None,
+            log: LogOptions::default(),
+        }
     }
 }

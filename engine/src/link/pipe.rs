@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -11,26 +11,66 @@ use rustix::fs::OFlags;
 use super::pump::{Inlet, Leave, Plain, pump};
 use super::shared::Shared;
 use super::state::LinkState;
+use super::text::TextDecoder;
 use crate::log::{RawLog, host_now};
 
 /// Reads standard input to its end.
 pub(super) fn read_stdin(shared: &Shared, log: &RawLog) {
     shared.flows();
-    let leave = pump(shared, log, rustix::stdio::stdin(), true, &mut Plain);
+    let leave = read_to_end(shared, log, rustix::stdio::stdin());
     finish(shared, log, "stdin", leave);
 }
 
 /// Reads a device or an anonymous pipe to its end.
 pub(super) fn read_once(shared: &Shared, log: &RawLog, file: &File, path: &Path) {
     shared.flows();
-    let leave = pump(shared, log, file.as_fd(), true, &mut Plain);
+    let leave = read_to_end(shared, log, file.as_fd());
     finish(shared, log, &path.display().to_string(), leave);
+}
+
+/// Bytes as they are, or as the text that stands for them.
+fn read_to_end(shared: &Shared, log: &RawLog, fd: BorrowedFd<'_>) -> Leave {
+    let Some(form) = shared.options.input else { return pump(shared, log, fd, true, &mut Plain) };
+    let mut text = Text { decoder: TextDecoder::new(form), ready: Vec::new(), error: None };
+    match pump(shared, log, fd, true, &mut text) {
+        Leave::Closed => text.finish(shared, log).map_or(Leave::Closed, Leave::Dropped),
+        leave => leave,
+    }
+}
+
+/// Takes the bytes that a text stands for.
+struct Text {
+    decoder: TextDecoder,
+    ready: Vec<u8>,
+    error: Option<String>,
+}
+
+impl Text {
+    fn finish(&mut self, shared: &Shared, log: &RawLog) -> Option<String> {
+        self.ready.clear();
+        let result = self.decoder.finish(&mut self.ready);
+        shared.received(log, &self.ready);
+        result.err().map(|error| error.to_string())
+    }
+}
+
+impl Inlet for Text {
+    fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
+        self.ready.clear();
+        self.error = self.decoder.feed(bytes, &mut self.ready).err().map(|error| error.to_string());
+        shared.received(log, &self.ready);
+    }
+
+    fn broken(&self) -> Option<String> {
+        self.error.clone()
+    }
 }
 
 fn finish(shared: &Shared, log: &RawLog, name: &str, leave: Leave) {
     log.end(host_now());
     shared.set_state(match leave {
         Leave::Failed(error) => LinkState::Failed(format!("{name}: {error}.")),
+        Leave::Dropped(why) => LinkState::Failed(format!("{name}: {why}")),
         _ => LinkState::Ended,
     });
 }

@@ -33,6 +33,11 @@ pub(super) trait Inlet {
         shared.received(log, bytes);
     }
 
+    /// What makes it useless to read on.
+    fn broken(&self) -> Option<String> {
+        None
+    }
+
     /// Carries out what the handle asks.
     fn command(&mut self, _shared: &Shared, _log: &RawLog, _command: Command) {}
 
@@ -93,7 +98,7 @@ fn take(shared: &Shared, log: &RawLog, fd: BorrowedFd<'_>, piece: &mut [u8], inl
         Ok(0) => Some(Leave::Closed),
         Ok(n) => {
             inlet.bytes(shared, log, piece.get(..n).unwrap_or_default());
-            None
+            inlet.broken().map(Leave::Dropped)
         }
         Err(Errno::INTR | Errno::AGAIN) => None,
         Err(error) => Some(Leave::Failed(error.into())),

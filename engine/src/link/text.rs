@@ -1,0 +1,325 @@
+//! Bytes that come as text: hexadecimal digits or base64, in lines of any length, with banner lines around them.
+//! What is neither is an error with its place.
+
+use std::io::{self, Read};
+
+/// How bytes are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextForm {
+    /// Two digits a byte; blanks and line ends anywhere.
+    Hex,
+    /// Four characters for three bytes; padding may be left out at the end.
+    Base64,
+}
+
+/// What is wrong with a text, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {what}")]
+pub struct TextError {
+    /// From 1.
+    pub line: u64,
+    /// From 1, in bytes.
+    pub column: u64,
+    /// In words.
+    pub what: String,
+}
+
+/// So much of a line tells whether it is a banner.
+const ENOUGH: usize = 4096;
+/// Fewer characters are no banner, unless none of them is a letter or digit.
+const SHORTEST: usize = 8;
+
+/// What is known of the present line.
+#[derive(Debug)]
+enum LineKind {
+    /// Its beginning.
+    Open(Vec<u8>),
+    Data,
+    Banner,
+}
+
+/// Turns text into bytes, however it is cut into pieces.
+#[derive(Debug)]
+pub struct TextDecoder {
+    form: TextForm,
+    kind: LineKind,
+    line: u64,
+    column: u64,
+    /// Digits or characters of a group that is not complete, and where the last one stands.
+    group: Vec<u8>,
+    padding: usize,
+    last: (u64, u64),
+}
+
+impl TextDecoder {
+    /// At the beginning of a text.
+    #[must_use]
+    pub fn new(form: TextForm) -> TextDecoder {
+        let kind = LineKind::Open(Vec::new());
+        TextDecoder { form, kind, line: 1, column: 0, group: Vec::new(), padding: 0, last: (1, 1) }
+    }
+
+    /// Adds the bytes that `text` stands for.
+    ///
+    /// # Errors
+    /// A character that stands for nothing.
+    pub fn feed(&mut self, text: &[u8], out: &mut Vec<u8>) -> Result<(), TextError> {
+        for &byte in text {
+            match (&mut self.kind, byte) {
+                (_, b'\n') => self.end_line(out)?,
+                (LineKind::Open(begun), _) => {
+                    begun.push(byte);
+                    if begun.len() >= ENOUGH {
+                        self.decide(out)?;
+                    }
+                }
+                (LineKind::Data, _) => self.character(byte, out)?,
+                (LineKind::Banner, _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The text ends here.
+    ///
+    /// # Errors
+    /// It ends within a byte.
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), TextError> {
+        self.decide(out)?;
+        match (self.form, self.group.len()) {
+            (_, 0) => Ok(()),
+            (TextForm::Hex, _) => Err(self.at_last("a digit without its other half: the number of digits is odd")),
+            (TextForm::Base64, 1) => Err(self.at_last("a character too many, or three too few")),
+            (TextForm::Base64, _) => {
+                self.base64_group(out);
+                Ok(())
+            }
+        }
+    }
+
+    fn end_line(&mut self, out: &mut Vec<u8>) -> Result<(), TextError> {
+        self.decide(out)?;
+        (self.line, self.column, self.kind) = (self.line + 1, 0, LineKind::Open(Vec::new()));
+        Ok(())
+    }
+
+    /// Tells from the beginning of a line what it is, and takes that.
+    fn decide(&mut self, out: &mut Vec<u8>) -> Result<(), TextError> {
+        let LineKind::Open(begun) = std::mem::replace(&mut self.kind, LineKind::Data) else { return Ok(()) };
+        if is_banner(self.form, &begun) {
+            self.kind = LineKind::Banner;
+            return Ok(());
+        }
+        begun.iter().try_for_each(|&byte| self.character(byte, out))
+    }
+
+    fn character(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), TextError> {
+        self.column += 1;
+        if byte.is_ascii_whitespace() {
+            return Ok(());
+        }
+        self.last = (self.line, self.column);
+        match self.form {
+            TextForm::Hex => self.hex(byte, out),
+            TextForm::Base64 => self.base64(byte, out),
+        }
+    }
+
+    fn hex(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), TextError> {
+        let digit = (byte as char).to_digit(16).ok_or_else(|| self.foreign(byte, "no hexadecimal digit"))? as u8;
+        match self.group.pop() {
+            Some(high) => out.push(high << 4 | digit),
+            None => self.group.push(digit),
+        }
+        Ok(())
+    }
+
+    fn base64(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), TextError> {
+        if byte == b'=' {
+            if self.group.len() < 2 {
+                return Err(self.at_last("padding where none can be"));
+            }
+            self.padding += 1;
+        } else {
+            let bits = sextet(byte).ok_or_else(|| self.foreign(byte, "no character of base64"))?;
+            if self.padding > 0 {
+                return Err(self.at_last("a character where padding is to come"));
+            }
+            self.group.push(bits);
+        }
+        if self.group.len() + self.padding == 4 {
+            self.base64_group(out);
+        }
+        Ok(())
+    }
+
+    /// Takes the bytes of a group of two to four characters.
+    fn base64_group(&mut self, out: &mut Vec<u8>) {
+        let bits = (0..4).fold(0, |bits, i| bits << 6 | u32::from(self.group.get(i).copied().unwrap_or(0)));
+        let bytes = bits.to_be_bytes();
+        out.extend(bytes.iter().skip(1).take(self.group.len().saturating_sub(1)));
+        self.group.clear();
+        self.padding = 0;
+    }
+
+    fn foreign(&self, byte: u8, what: &str) -> TextError {
+        let shown = if byte.is_ascii_graphic() { format!("'{}'", byte as char) } else { format!("byte 0x{byte:02X}") };
+        self.at_last(&format!("{shown} is {what}"))
+    }
+
+    fn at_last(&self, what: &str) -> TextError {
+        TextError { line: self.last.0, column: self.last.1, what: what.to_owned() }
+    }
+}
+
+fn sextet(byte: u8) -> Option<u8> {
+    match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    }
+}
+
+/// Whether a line is words rather than data with something wrong in it: a third of it and more is foreign.
+fn is_banner(form: TextForm, line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let visible = || line.iter().filter(|b| !b.is_ascii_whitespace());
+    let is_data = |b: u8| match form {
+        TextForm::Hex => b.is_ascii_hexdigit(),
+        TextForm::Base64 => sextet(b).is_some(),
+    };
+    let padding =
+        if form == TextForm::Base64 { line.iter().rev().take_while(|b| **b == b'=').count().min(2) } else { 0 };
+    let count = visible().count();
+    let foreign = visible().filter(|b| !is_data(**b)).count().saturating_sub(padding);
+    let words = || line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
+    // Words are made of characters of base64; groups of it are complete.
+    let uneven = form == TextForm::Base64 && words().count() > 1 && words().any(|w| w.len() % 4 != 0);
+    let long = count >= SHORTEST || visible().all(u8::is_ascii_punctuation);
+    long && (uneven || (foreign > 0 && foreign * 3 >= count))
+}
+
+/// Reads bytes out of a text; an error of the text comes as one of invalid data.
+#[derive(Debug)]
+pub struct TextReader<R> {
+    inner: R,
+    decoder: TextDecoder,
+    ready: Vec<u8>,
+    taken: usize,
+    ended: bool,
+}
+
+impl<R: Read> TextReader<R> {
+    /// Around a text.
+    pub fn new(inner: R, form: TextForm) -> TextReader<R> {
+        TextReader { inner, decoder: TextDecoder::new(form), ready: Vec::new(), taken: 0, ended: false }
+    }
+
+    fn more(&mut self) -> io::Result<()> {
+        let mut text = [0; 1 << 14];
+        let len = self.inner.read(&mut text)?;
+        self.ready.clear();
+        (self.taken, self.ended) = (0, len == 0);
+        let result = match len {
+            0 => self.decoder.finish(&mut self.ready),
+            _ => self.decoder.feed(text.get(..len).unwrap_or(&[]), &mut self.ready),
+        };
+        result.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    }
+}
+
+impl<R: Read> Read for TextReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.taken == self.ready.len() && !self.ended {
+            self.more()?;
+        }
+        let ready = self.ready.get(self.taken..).unwrap_or(&[]);
+        let len = ready.len().min(buffer.len());
+        buffer.iter_mut().zip(ready).for_each(|(to, from)| *to = *from);
+        self.taken += len;
+        Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(form: TextForm, text: &str, size: usize) -> Result<Vec<u8>, String> {
+        let (mut decoder, mut out) = (TextDecoder::new(form), Vec::new());
+        let result = text.as_bytes().chunks(size).try_for_each(|piece| decoder.feed(piece, &mut out));
+        result.and_then(|()| decoder.finish(&mut out)).map(|()| out).map_err(|e| e.to_string())
+    }
+
+    fn hex(text: &str) -> Result<Vec<u8>, String> {
+        let whole = decoded(TextForm::Hex, text, usize::MAX);
+        assert_eq!(whole, decoded(TextForm::Hex, text, 1));
+        whole
+    }
+
+    fn base64(text: &str) -> Result<Vec<u8>, String> {
+        let whole = decoded(TextForm::Base64, text, usize::MAX);
+        assert_eq!(whole, decoded(TextForm::Base64, text, 3));
+        whole
+    }
+
+    #[test]
+    fn digits_become_bytes_whatever_stands_between_them() {
+        assert_eq!(hex("01 0aFF\r\n1\n 2\n"), Ok(vec![1, 10, 255, 0x12]));
+        assert_eq!(hex(""), Ok(vec![]));
+        let long = "5a".repeat(10_000);
+        assert_eq!(hex(&long), Ok(vec![0x5A; 10_000]));
+    }
+
+    #[test]
+    fn base64_becomes_bytes_with_padding_and_without() {
+        assert_eq!(base64("aGVsbG8="), Ok(b"hello".to_vec()));
+        assert_eq!(base64("aGVs\nbG8"), Ok(b"hello".to_vec()));
+        assert_eq!(base64("aGk=\r\naGk=\n"), Ok(b"hihi".to_vec()));
+        assert_eq!(base64("+/8A"), Ok(vec![0xFB, 0xFF, 0]));
+    }
+
+    #[test]
+    fn banners_are_left_off() {
+        let banners =
+            ["--- BEGIN OF TRACE BUFFER ---", "====== end of buffer ======", "Trace buffer begins", "-----", "###"];
+        for banner in banners {
+            assert_eq!(hex(&format!("{banner}\n0102\n03\n{banner}\n")), Ok(vec![1, 2, 3]), "{banner}");
+            assert_eq!(base64(&format!("{banner}\r\naGVs\r\nbG8=\r\n{banner}")), Ok(b"hello".to_vec()), "{banner}");
+        }
+    }
+
+    #[test]
+    fn what_stands_for_nothing_is_an_error_with_its_place() {
+        let place = |result: Result<Vec<u8>, String>| result.unwrap_err();
+        assert_eq!(place(hex("0102\n0304 0g")), "line 2, column 7: 'g' is no hexadecimal digit");
+        assert_eq!(place(hex("zz")), "line 1, column 1: 'z' is no hexadecimal digit");
+        assert_eq!(place(hex("0x01")), "line 1, column 2: 'x' is no hexadecimal digit");
+        assert_eq!(place(hex("01é")), "line 1, column 3: byte 0xC3 is no hexadecimal digit");
+        assert_eq!(place(base64("aGVs\nbG!8")), "line 2, column 3: '!' is no character of base64");
+        let long = "5a".repeat(4_000) + "-";
+        assert_eq!(place(hex(&long)), "line 1, column 8001: '-' is no hexadecimal digit");
+    }
+
+    #[test]
+    fn a_text_that_ends_within_a_byte_is_an_error() {
+        let odd = "a digit without its other half: the number of digits is odd";
+        assert_eq!(hex("0102\n034\n\n").unwrap_err(), format!("line 2, column 3: {odd}"));
+        assert_eq!(base64("aGVsb").unwrap_err(), "line 1, column 5: a character too many, or three too few");
+        assert_eq!(base64("a=").unwrap_err(), "line 1, column 2: padding where none can be");
+        assert_eq!(base64("aG=s").unwrap_err(), "line 1, column 4: a character where padding is to come");
+    }
+
+    #[test]
+    fn a_reader_gives_the_bytes_and_then_the_error() {
+        let text = "01".repeat(50_000);
+        let mut all = Vec::new();
+        TextReader::new(text.as_bytes(), TextForm::Hex).read_to_end(&mut all).unwrap();
+        assert_eq!(all, vec![1; 50_000]);
+        let error = TextReader::new(&b"01\n0"[..], TextForm::Hex).read_to_end(&mut all).unwrap_err();
+        assert!(error.to_string().starts_with("line 2, column 1: "), "{error}");
+    }
+}
