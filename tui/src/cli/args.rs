@@ -177,6 +177,10 @@ pub struct LinkArgs {
     #[arg(long)]
     pub follow: bool,
 
+    /// The bytes come as text, with banner lines around them or without; of files and stdin only
+    #[arg(long = "input", value_name = "FORM", value_enum)]
+    pub text: Option<InputForm>,
+
     /// No second attempt: what is not there is an error, what goes away is the end
     #[arg(long)]
     pub once: bool,
@@ -196,6 +200,10 @@ pub struct DecodeArgs {
     /// Write only rows that match; rows that tell of losses are always written
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
+
+    /// The bytes come as text, with banner lines around them or without
+    #[arg(long = "input", value_name = "FORM", value_enum)]
+    pub text: Option<InputForm>,
 
     /// Write the counters to stderr at the end; `--stats=json` as one object
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
@@ -236,6 +244,24 @@ pub struct StatsArgs {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// Forms of text that stands for bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InputForm {
+    /// Two digits a byte
+    Hex,
+    /// Four characters for three bytes
+    Base64,
+}
+
+impl From<InputForm> for spytui_engine::link::TextForm {
+    fn from(form: InputForm) -> Self {
+        match form {
+            InputForm::Hex => Self::Hex,
+            InputForm::Base64 => Self::Base64,
+        }
+    }
 }
 
 /// Formats of rows.

@@ -9,7 +9,7 @@ use std::{
 use spytui_engine::{
     analysis::spread::Table,
     export::stats,
-    link::{LinkKind, LinkOptions, LinkSpec},
+    link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
     log::open_recorded,
     merge::lane_of,
     plugin::{Decoder, Options, guess::with_suggestion},
@@ -37,12 +37,14 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), args.format)?;
     let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
-    let options = complete(&inputs, &decoder, options);
+    let text = args.text.map(TextForm::from);
+    // What stands in a text file is no sample.
+    let options = if text.is_some() { options } else { complete(&inputs, &decoder, options) };
     let mut stdout = output::stdout()?;
     let mut sink = Output::new(args.format, &mut stdout, filter, inputs.len() > 1);
     let done = match inputs.as_slice() {
-        [one] => alone(one, &decoder, &options, &mut sink)?,
-        _ => merged(inputs, &decoder, &options, &mut sink)?,
+        [one] => alone(one, text, &decoder, &options, &mut sink)?,
+        _ => merged(inputs, text, &decoder, &options, &mut sink)?,
     };
     if let Output::Csv(csv) = &mut sink {
         output::ended(csv.header())?;
@@ -85,8 +87,8 @@ fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options
 }
 
 /// What the target tells only after the first records holds for them too, and that is said.
-fn told_late(input: &LinkKind, decoder: &Decoder, options: &Options) -> Learnt {
-    let LinkKind::Path(path) = input else { return Learnt::default() };
+fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, options: &Options) -> Learnt {
+    let (LinkKind::Path(path), None) = (input, text) else { return Learnt::default() };
     let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
     let learnt = log.map(|opened| learn::of_beginning(decoder, options, &opened.log)).unwrap_or_default();
     for mark in learnt.iter() {
@@ -108,14 +110,18 @@ struct Done {
 
 fn alone<W: Write>(
     spec: &LinkSpec,
+    text: Option<TextForm>,
     decoder: &Arc<Decoder>,
     options: &Options,
     sink: &mut Output<W>,
 ) -> Result<Done, Failure> {
     let source = Source { lane: lane_of(&decoder.info, spec.core, 0), ..Source::default() };
     let pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
-    let mut pipeline = pipeline.with_learnt(&told_late(&spec.kind, decoder, options));
-    let output = drive(&spec.kind, &mut pipeline, sink)?;
+    let mut pipeline = pipeline.with_learnt(&told_late(&spec.kind, text, decoder, options));
+    let output = match text {
+        Some(form) => drive_text(&spec.kind, form, &mut pipeline, sink)?,
+        None => drive(&spec.kind, &mut pipeline, sink)?,
+    };
     let counters = vec![(spec.to_string(), pipeline.counters().clone())];
     Ok(Done { output, counters, spreads: pipeline.spreads(), fault: pipeline.fault().cloned() })
 }
@@ -123,12 +129,13 @@ fn alone<W: Write>(
 /// Several inputs are read in step, each as far as the order needs it.
 fn merged<W: Write>(
     inputs: Vec<LinkSpec>,
+    text: Option<TextForm>,
     decoder: &Arc<Decoder>,
     options: &Options,
     sink: &mut Output<W>,
 ) -> Result<Done, Failure> {
-    let learnt: Vec<Learnt> = inputs.iter().map(|input| told_late(&input.kind, decoder, options)).collect();
-    let target = Target::open(inputs, &LinkOptions { once: true, ..LinkOptions::default() })?;
+    let learnt: Vec<Learnt> = inputs.iter().map(|input| told_late(&input.kind, text, decoder, options)).collect();
+    let target = Target::open(inputs, &LinkOptions { once: true, input: text, ..LinkOptions::default() })?;
     let mut merged = target.merged(decoder, options, &learnt)?;
     let output = drive_logs(&target.logs, &mut merged, sink, &AtomicBool::new(false), None, || Ok(()));
     if output.is_ok() {
@@ -140,6 +147,25 @@ fn merged<W: Write>(
 fn report(text: &[u8]) {
     // A stderr that is closed is the caller's wish.
     let _ = io::stderr().write_all(text);
+}
+
+/// Text that stands for bytes.
+fn drive_text<W: Write>(
+    input: &LinkKind,
+    form: TextForm,
+    pipeline: &mut Pipeline,
+    sink: &mut Output<W>,
+) -> Result<io::Result<()>, Failure> {
+    let (text, name): (Box<dyn io::Read>, &Path) = match input {
+        LinkKind::Path(path) => (Box::new(std::fs::File::open(path).map_err(|e| unreadable(path, &e))?), path),
+        _ => (Box::new(io::stdin().lock()), Path::new("stdin")),
+    };
+    let mut input = Input { inner: TextReader::new(text, form), error: None };
+    let result = drive_reader(&mut input, pipeline, sink);
+    match input.error {
+        Some(error) => Err(unreadable(name, &error)),
+        None => Ok(result),
+    }
 }
 
 /// The outer error is of the input, the inner one of the output.

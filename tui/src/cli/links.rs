@@ -49,7 +49,8 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
 /// Their settings.
 #[must_use]
 pub fn options(args: &LinkArgs) -> LinkOptions {
-    LinkOptions { once: args.once, follow: args.follow, ..LinkOptions::default() }
+    let input = args.text.map(Into::into);
+    LinkOptions { once: args.once, follow: args.follow, input, ..LinkOptions::default() }
 }
 
 /// Links that are open: the sources of one target.

@@ -158,3 +158,34 @@ fn stdin_is_read_in_any_pieces() {
     writer.join().unwrap();
     assert!(output.stdout == bytes_of("oven-734.txt"));
 }
+
+/// A capture of the Tonbandgerät decoder.
+fn tband(name: &str) -> String {
+    format!("{}/../decoders/tband/tests/captures/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn bytes_may_come_as_text() {
+    let (hex, expected) = (tband("boiler_basic.hex"), std::fs::read(tband("boiler_basic.txt")).unwrap());
+    let reference = ["--proto", "tband", "--format", "reference", "--input", "hex"];
+    for start in [&["decode"][..], &[]] {
+        let output = run([start, &reference, &[hex.as_str()]].concat());
+        assert!(output.stdout == expected && output.status.code() == Some(0), "{start:?}");
+    }
+}
+
+#[test]
+fn text_that_stands_for_no_bytes_is_an_error_with_its_place() {
+    let folder = folder();
+    let path = folder.path().join("odd.hex");
+    std::fs::write(&path, "--- begin ---\n03 02 0a 00\n0302\n0").unwrap();
+    let path = path.to_str().unwrap();
+    let arguments = ["--proto", "tband", "--format", "reference", "--input", "hex", path];
+    for start in [&["decode"][..], &[]] {
+        let output = run([start, &arguments].concat());
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{text}");
+        assert!(text.contains("odd.hex: line 4, column 1: a digit without its other half"), "{text}");
+        assert_eq!(output.stdout, b"{\"BaseMetadata\":{\"TsResolutionNs\":{\"ns_per_ts\":10}}}\n");
+    }
+}
