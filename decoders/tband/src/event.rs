@@ -3,7 +3,7 @@
 use nom::{Err, IResult};
 
 use crate::{
-    layout::{self, Field, Layout, Ty},
+    layout::{self, Field, Layout, TABLE, Ty},
     names::QUEUE_KINDS,
     number::{self, Broken},
 };
@@ -47,34 +47,57 @@ pub(crate) enum Cause {
 /// The event in `bytes`, of a FreeRTOS target or of a bare-metal one.
 #[inline]
 pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Event<'_>, Cause> {
-    let (&id, rest) = bytes.split_first().ok_or(Cause::NoId)?;
-    let layout = layout::layout(id).filter(|l| rtos || !l.rtos).ok_or(Cause::UnknownId(id))?;
-    fields(layout, rest)
+    let mut event = Event::blank();
+    event.read(bytes, rtos)?;
+    Ok(event)
 }
 
-/// The event behind its id.
-#[inline]
-pub(crate) fn fields<'a>(layout: &'static Layout, bytes: &'a [u8]) -> Result<Event<'a>, Cause> {
-    let mut event = Event { layout, stamp: 0, numbers: [0; NUMBERS], text: b"", given: 0 };
-    let mut rest = bytes;
-    if layout.timed {
-        (rest, event.stamp) = number::u64(rest).map_err(|e| Cause::Stamp(broken(e)))?;
+impl<'a> Event<'a> {
+    /// An event to be read.
+    #[inline]
+    pub(crate) fn blank() -> Event<'a> {
+        Event { layout: &TABLE[0], stamp: 0, numbers: [0; NUMBERS], text: b"", given: 0 }
     }
-    for (i, field) in layout.fields.iter().enumerate() {
-        if field.ty == Ty::Text {
-            (event.text, rest, event.given) = (rest, b"", i + 1);
-            break;
-        }
-        if rest.is_empty() && i >= layout.required {
-            break;
-        }
-        let (after, number) = value(field.ty, rest).map_err(|_| Cause::Field(field))?;
-        if let Some(place) = event.numbers.get_mut(i) {
-            *place = number;
-        }
-        (rest, event.given) = (after, i + 1);
+
+    /// Reads the event in `bytes` in place: an event is too large to be handed around.
+    #[inline]
+    pub(crate) fn read(&mut self, bytes: &'a [u8], rtos: bool) -> Result<(), Cause> {
+        let (&id, rest) = bytes.split_first().ok_or(Cause::NoId)?;
+        let layout = layout::layout(id).filter(|l| rtos || !l.rtos).ok_or(Cause::UnknownId(id))?;
+        self.read_as(layout, rest)
     }
-    if rest.is_empty() { Ok(event) } else { Err(Cause::Loose(layout)) }
+
+    /// The event behind its id.
+    #[inline]
+    fn read_as(&mut self, layout: &'static Layout, bytes: &'a [u8]) -> Result<(), Cause> {
+        self.layout = layout;
+        let mut rest = bytes;
+        if layout.timed {
+            (rest, self.stamp) = number::u64(rest).map_err(|e| Cause::Stamp(broken(e)))?;
+        }
+        for (i, field) in layout.fields.iter().enumerate() {
+            if field.ty == Ty::Text {
+                (self.text, rest, self.given) = (rest, b"", i + 1);
+                break;
+            }
+            if rest.is_empty() && i >= layout.required {
+                break;
+            }
+            let (after, number) = value(field.ty, rest).map_err(|_| Cause::Field(field))?;
+            if let Some(place) = self.numbers.get_mut(i) {
+                *place = number;
+            }
+            (rest, self.given) = (after, i + 1);
+        }
+        if rest.is_empty() { Ok(()) } else { Err(Cause::Loose(layout)) }
+    }
+
+    /// Whether its text is as it should be; else where it is not.
+    #[inline]
+    pub(crate) fn text_fault(&self) -> Option<Cause> {
+        let fault = std::str::from_utf8(self.text).err()?;
+        Some(Cause::Text(fault.valid_up_to(), fault.error_len()))
+    }
 }
 
 /// One number; of a kind that exists.
@@ -99,15 +122,6 @@ fn broken(error: Err<Broken>) -> Broken {
     }
 }
 
-impl Event<'_> {
-    /// Whether its text is as it should be; else where it is not.
-    #[inline]
-    pub(crate) fn text_fault(&self) -> Option<Cause> {
-        let fault = std::str::from_utf8(self.text).err()?;
-        Some(Cause::Text(fault.valid_up_to(), fault.error_len()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,7 +137,9 @@ mod tests {
     #[test]
     fn the_last_fields_may_be_left_out_where_a_layout_says_so() {
         let with = |required: usize, bytes: &'static [u8]| {
-            fields(later(required), bytes).map(|e| (e.numbers, e.given)).map_err(|c| format!("{c:?}"))
+            let mut event = Event::blank();
+            let read = event.read_as(later(required), bytes).map_err(|c| format!("{c:?}"));
+            read.map(|()| (event.numbers, event.given))
         };
         assert_eq!(with(1, &[9, 5]), Ok(([5, 0], 1)));
         assert_eq!(with(1, &[9, 5, 6]), Ok(([5, 6], 2)));

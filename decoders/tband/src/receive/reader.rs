@@ -18,7 +18,7 @@ use crate::{
     activity,
     cobs::{self, Room},
     config::{Config, Options},
-    event::{self, Event},
+    event::Event,
     layout::{Layout, Role, Second, Subject, id},
     names,
 };
@@ -109,10 +109,10 @@ impl Receiver for Feed<'_, '_, '_> {
     fn frame(&mut self, pos: u64, raw: &[u8]) {
         let mut room = Room::new();
         let body = raw.get(..raw.len() - 1).unwrap_or(raw);
-        let event = cobs::decode(body, &mut room).and_then(|e| event::parse(e, self.reader.config.rtos).ok());
-        match event {
-            Some(event) => self.reader.event(&event, pos, raw.len(), self.out),
-            None => self.reader.bad(pos, raw.len(), self.out),
+        let mut event = Event::blank();
+        match cobs::decode(body, &mut room).map(|bytes| event.read(bytes, self.reader.config.rtos)) {
+            Some(Ok(())) => self.reader.event(&event, pos, raw.len(), self.out),
+            _ => self.reader.bad(pos, raw.len(), self.out),
         }
         self.reader.fresh = false;
     }

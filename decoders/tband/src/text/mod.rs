@@ -14,7 +14,7 @@ use spytui_plugin_api::{Dict, RowIn};
 use crate::{
     cobs::{self, END, Room},
     config::Config,
-    event::{self, Cause, Event},
+    event::{Cause, Event},
     names::space,
 };
 
@@ -44,10 +44,18 @@ impl<'d> Context<'_, 'd> {
 /// The event in a row's bytes, its frame end included, or why there is none.
 #[inline]
 pub(crate) fn event_of<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room) -> Result<Event<'a>, Cause> {
+    let mut event = Event::blank();
+    read(raw, rtos, room, &mut event)?;
+    Ok(event)
+}
+
+/// The same, in place.
+#[inline]
+pub(crate) fn read<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room, event: &mut Event<'a>) -> Result<(), Cause> {
     // No body begins with a zero.
     if matches!(raw, [] | [END, ..]) {
         return Err(Cause::Empty);
     }
     let body = raw.strip_suffix(&[END]).unwrap_or(raw);
-    event::parse(cobs::decode(body, room).ok_or(Cause::Cobs)?, rtos)
+    event.read(cobs::decode(body, room).ok_or(Cause::Cobs)?, rtos)
 }

@@ -5,6 +5,7 @@ use spytui_plugin_api::row::{flag, note};
 use super::{
     Context, cause, event_of,
     line::{Line, Sink},
+    read,
 };
 use crate::{
     cobs::Room,
@@ -29,8 +30,8 @@ pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
         line.decimal(row.obj);
         return line.literal(&layout.json.tail);
     }
-    let mut room = Room::new();
-    if let Ok(event) = event_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
+    let (mut room, mut event) = (Room::new(), Event::blank());
+    if read(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room, &mut event).is_ok() {
         full(&event, line);
     }
 }
