@@ -280,6 +280,12 @@ impl<'a> Dict<'a> {
         Dict(self.0.at(row))
     }
 
+    /// Whether all rows of the block see the same names.
+    #[must_use]
+    pub fn fixed(&self) -> bool {
+        self.0.fixed()
+    }
+
     /// Name of a key; target bytes.
     #[inline]
     #[must_use]

@@ -195,6 +195,7 @@ pub struct Answer<'a> {
 pub struct DictView<'a> {
     pub(crate) ctx: *const (),
     pub(crate) row: u32,
+    pub(crate) fixed: bool,
     pub(crate) get: unsafe extern "C" fn(*const (), u32, u16, u64, u64, &mut RSlice<'a, u8>) -> bool,
     pub(crate) ask: unsafe extern "C" fn(*const (), u32, &Ask<'_>, &mut Answer<'a>) -> bool,
 }
@@ -203,6 +204,11 @@ pub struct DictView<'a> {
 pub trait Lookup {
     /// Name of a key, as the row with this index in the block sees it.
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
+
+    /// Whether all rows of the block see the same names. A decoder may then render once what comes again.
+    fn fixed(&self) -> bool {
+        false
+    }
 
     /// Answer to a question; the default knows none.
     fn ask(&self, row: u32, ask: &Ask<'_>) -> Option<Answer<'_>> {
@@ -224,13 +230,20 @@ impl Lookup for NoNames {
 impl<'a> DictView<'a> {
     /// A view of the host's look-up.
     pub fn new<L: Lookup>(lookup: &'a L) -> DictView<'a> {
-        DictView { ctx: std::ptr::from_ref(lookup).cast(), row: 0, get: get_of::<L>, ask: ask_of::<L> }
+        let ctx = std::ptr::from_ref(lookup).cast();
+        DictView { ctx, row: 0, fixed: lookup.fixed(), get: get_of::<L>, ask: ask_of::<L> }
     }
 
     /// The same for another row of the block.
     #[must_use]
     pub fn at(self, row: u32) -> DictView<'a> {
         DictView { row, ..self }
+    }
+
+    /// Whether all rows of the block see the same names.
+    #[must_use]
+    pub fn fixed(&self) -> bool {
+        self.fixed
     }
 
     /// Name of a key.

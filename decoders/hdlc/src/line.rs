@@ -122,6 +122,17 @@ impl<'s, S: Sink> Line<'s, S> {
         }
     }
 
+    /// A place to ask [`Line::since`] for, in the present line.
+    #[inline]
+    pub fn here(&self) -> usize {
+        self.len
+    }
+
+    /// The text since a place in the present line, if all of it is still here.
+    pub fn since(&self, place: usize) -> Option<&[u8]> {
+        self.held.get(place..self.len).filter(|_| self.gone == 0)
+    }
+
     /// Ends the line and begins another.
     #[inline]
     pub fn end(&mut self) {

@@ -17,10 +17,10 @@ use crate::{
     text::{
         fields,
         frame_bytes::{Room, body, frame},
-        kinds::Kinds,
         line::Line,
         names::Context,
-        native, notes, reference,
+        native, notes,
+        reference::{self, Block},
     },
 };
 
@@ -123,7 +123,7 @@ impl Decoder for Qs {
         let mut room = Room::default();
         if want & want::TEXT != 0 {
             let mut line = Line::new(out, ctx.config.style.line_limit());
-            text(&ctx, &mut Kinds::new(), &mut room, &mut line);
+            text(&ctx, &mut Block::new(1, false), &mut room, &mut line);
             line.finish();
         }
         if want & !want::TEXT != 0 {
@@ -137,9 +137,9 @@ impl Decoder for Qs {
         }
         let config = Config::from_blob(cfg);
         let mut line = Line::new(out, config.style.line_limit());
-        let (mut kinds, mut room) = (Kinds::new(), Room::default());
+        let (mut block, mut room) = (Block::new(rows.len(), dict.fixed()), Room::default());
         for (i, row) in (0..).zip(rows) {
-            text(&Context { config, row, names: dict.at(i) }, &mut kinds, &mut room, &mut line);
+            text(&Context { config, row, names: dict.at(i) }, &mut block, &mut room, &mut line);
             line.end_row();
         }
         line.finish();
@@ -153,19 +153,19 @@ impl Decoder for Qs {
 
 /// The text of a row.
 #[inline(always)]
-fn text(ctx: &Context<'_, Dict<'_>>, kinds: &mut Kinds, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
+fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
     let row = ctx.row;
     let odd = flag::NOTE | flag::EXTRAS | own_flag::ESCAPED;
     if row.row.flags & odd == 0 && !ctx.native() {
         // Most of what is rendered in bulk.
-        return reference::record(ctx, kinds, body(row.raw.as_slice()), &[], line);
+        return reference::record(ctx, block, body(row.raw.as_slice()), &[], line);
     }
-    odd_text(ctx, kinds, room, line);
+    odd_text(ctx, block, room, line);
 }
 
 /// The same for any row.
 #[inline(never)]
-fn odd_text(ctx: &Context<'_, Dict<'_>>, kinds: &mut Kinds, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
+fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
     let row = ctx.row;
     match (notes::is_note(row), ctx.native()) {
         (true, true) => notes::native(row, line),
@@ -173,7 +173,7 @@ fn odd_text(ctx: &Context<'_, Dict<'_>>, kinds: &mut Kinds, room: &mut Room, lin
         (false, true) => native::record(ctx, frame_of(row, room), line),
         (false, false) => {
             let stale = row.extra_bytes(extra::STALE).unwrap_or(&[]);
-            reference::record(ctx, kinds, frame_of(row, room), stale, line);
+            reference::record(ctx, block, frame_of(row, room), stale, line);
             if let Some(said) = row.extra_bytes(extra::TEXT) {
                 line.put(said);
             }

@@ -12,7 +12,7 @@ use super::{item::not_rendered, window::Window};
 use crate::store::{Names, names::CachedNames};
 
 /// Rows rendered in one call.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 4096;
 /// In a block of so many rows names are asked for again.
 const WORTH_CACHING: usize = 16;
 

@@ -1,11 +1,11 @@
 //! What rendering needs to know of the kinds of records in a block, worked out when the first of a kind comes.
 
+use super::{again::Rest, line::copy};
 use crate::{
     config::Config,
     layout::{self, Layout, MAX_FIELDS},
-    place::Place,
+    place::{NOWHERE, Place},
     record::Values,
-    text::line::copy,
 };
 
 /// The kinds that came so far.
@@ -13,40 +13,45 @@ pub(crate) struct Kinds {
     /// Place in `kinds` by record id; `NOT_YET` = none came.
     by_id: [u8; 128],
     kinds: Vec<Kind>,
-    /// The present frame, with room behind it to read words.
-    frame: [u8; FRAME],
 }
-
-/// Bytes of the longest frame of regular records, and a word.
-const FRAME: usize = 16 * MAX_FIELDS + 16;
-
-/// A layout, and what it makes of a frame; `None` = the frame has not the length for it.
-type Regular = (&'static Layout, Option<Values<'static>>);
 
 const NOT_YET: u8 = u8::MAX;
 
 /// One kind whose fields all have a size.
 #[derive(Clone, Copy)]
-struct Kind {
-    layout: &'static Layout,
+pub(crate) struct Kind {
+    pub(crate) layout: &'static Layout,
     places: [Place; MAX_FIELDS],
+    /// The first field, if it is a stamp that the text has in front and nowhere else.
+    stamp: Place,
     /// Bytes of its frame.
     len: usize,
 }
 
+/// Bytes of the longest frame of these kinds.
+const LONGEST: usize = 16 * MAX_FIELDS;
+
+/// A frame with zeros in the place of its check value and behind it, to read words.
+pub(crate) struct Padded([u8; LONGEST + size_of::<Rest>()]);
+
+impl Default for Padded {
+    fn default() -> Self {
+        Padded([0; LONGEST + size_of::<Rest>()])
+    }
+}
+
 impl Kinds {
     pub(crate) fn new() -> Kinds {
-        Kinds { by_id: [NOT_YET; 128], kinds: Vec::new(), frame: [0; FRAME] }
+        Kinds { by_id: [NOT_YET; 128], kinds: Vec::new() }
     }
 
-    /// Layout and values of a frame whose reference text follows from them alone, if they have a fixed size. The
+    /// The kind of records whose reference text follows from their layout alone, if that has a fixed size. The
     /// configuration must be the same at each call.
     #[inline]
-    pub(crate) fn regular(&mut self, id: u8, frame: &[u8], config: &Config) -> Option<Regular> {
+    pub(crate) fn regular(&mut self, id: u8, config: &Config) -> Option<&Kind> {
         let place = *self.by_id.get(usize::from(id))?;
         let place = if place == NOT_YET { self.add(id, config)? } else { place };
-        let kind = self.kinds.get(usize::from(place))?;
-        Some((kind.layout, kind.values(frame, &mut self.frame)))
+        self.kinds.get(usize::from(place))
     }
 
     #[inline(never)]
@@ -64,19 +69,49 @@ impl Kind {
         let layout = layout::regular(id, config.version, config.style).filter(|l| l.fixed())?;
         let places = Place::all(layout, &config.sizes);
         let payload = layout.fields.len().checked_sub(1).and_then(|last| places.get(last)).map_or(0, |p| p.end());
+        let in_front = layout.stamped() && layout.line.pieces().iter().all(|piece| piece.field != 0);
+        let stamp = places.first().copied().filter(|_| in_front).unwrap_or(NOWHERE);
         // Sequence number, id and check value stand around the payload.
-        Some(Kind { layout, places, len: payload + 3 })
+        Some(Kind { layout, places, stamp, len: payload + 3 })
     }
 
-    /// The values in a frame; `None` = it has not the length for them.
+    /// Pads a frame; `false` = it has not the length of this kind.
     #[inline]
-    fn values(&self, frame: &[u8], room: &mut [u8; FRAME]) -> Option<Values<'static>> {
-        let place = room.get_mut(..self.len).filter(|place| place.len() == frame.len())?;
+    pub(crate) fn pad(&self, frame: &[u8], padded: &mut Padded) -> bool {
+        let Some(place) = padded.0.get_mut(..self.len).filter(|place| place.len() == frame.len()) else { return false };
         copy(place, frame);
+        if let Some(behind) = padded.0.get_mut(self.len - 1..self.len - 1 + size_of::<Rest>()) {
+            behind.fill(0);
+        }
+        true
+    }
+
+    /// Its values.
+    #[inline]
+    pub(crate) fn values(&self, frame: &Padded) -> Values<'static> {
         let mut values = Values::new();
         for (number, place) in values.numbers.iter_mut().zip(&self.places).take(self.layout.fields.len()) {
-            *number = place.read_at(room);
+            *number = place.read_at(&frame.0);
         }
-        Some(values)
+        values
+    }
+
+    /// Its first value, mostly the stamp.
+    #[inline]
+    pub(crate) fn first(&self, frame: &Padded) -> u64 {
+        self.places.first().map_or(0, |place| place.read_at(&frame.0))
+    }
+
+    /// What its text behind the stamp depends on; `None` = it is longer.
+    #[inline]
+    pub(crate) fn rest(&self, frame: &Padded) -> Option<Rest> {
+        let start = 2 + self.stamp.end();
+        let bytes: &[u8; size_of::<Rest>()] = frame.0.get(start..)?.first_chunk()?;
+        if self.len - 1 - start > bytes.len() {
+            return None;
+        }
+        let mut rest = Rest::default();
+        rest.iter_mut().zip(bytes.as_chunks().0).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        Some(rest)
     }
 }

@@ -1,7 +1,10 @@
 //! Rows to text. `line` collects and counts characters and `frame_bytes` un-stuffs (both shared with the decoders of
-//! other HDLC-like streams), `kinds` knows where fields lie, `number` and `float` write numbers without allocation,
-//! `reference` is the host's text byte for byte, `native` ours, `fields` the details.
+//! other HDLC-like streams), `kinds` knows where fields lie, `again` which text came before, `number` and `float` write
+//! numbers without allocation, `reference` and `application` are the host's text byte for byte, `native` ours, `fields`
+//! the details.
 
+pub(crate) mod again;
+mod application;
 pub(crate) mod cursor;
 pub(crate) mod fields;
 pub(crate) mod float;

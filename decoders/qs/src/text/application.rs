@@ -1,0 +1,168 @@
+//! The reference host's text of application records, byte for byte.
+
+use spytui_plugin_api::row::flag;
+
+use super::{
+    cursor::Cursor,
+    float,
+    line::{Line, Sink},
+    names::{Context, Names},
+    number,
+};
+use crate::{
+    layout,
+    record::{self, Element, Value},
+};
+
+/// Writes an application record.
+pub(super) fn record<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    id: u8,
+    frame: &[u8],
+    payload: &[u8],
+    line: &mut Line<'_, S>,
+) {
+    let sizes = &ctx.config.sizes;
+    if ctx.row.row.flags & flag::MALFORMED != 0 {
+        return broken(ctx, id, frame, line);
+    }
+    let Ok((mut rest, time)) = record::uint(payload, sizes.time) else { return };
+    head(ctx, id, time, line);
+    let mut signals = 0;
+    while let Ok((next, found)) = record::element(rest, sizes) {
+        rest = next;
+        line.byte(b' ');
+        element(ctx, &found, &mut signals, line);
+    }
+    line.end();
+}
+
+fn head<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut Line<'_, S>) {
+    number::stamp(line, time);
+    match ctx.record_name(id) {
+        Some(name) => line.put(name),
+        None => {
+            line.put(b"USER+");
+            let base = layout::user_base(ctx.config.version, ctx.config.style);
+            number::zero_filled(line, id.saturating_sub(base).into(), 3);
+        }
+    }
+}
+
+fn element<N: Names, S: Sink>(ctx: &Context<'_, N>, element: &Element<'_>, signals: &mut u16, line: &mut Line<'_, S>) {
+    let width = usize::from(element.width);
+    match element.value {
+        Value::Signed(n) if element.ty == 13 => number::signed(line, n, if width == 9 { 0 } else { 2 * (width + 1) }),
+        Value::Signed(n) => number::signed(line, n, width),
+        Value::Unsigned(n) => unsigned(line, element.ty, n, width),
+        Value::Float(n) => float(line, n.into(), width),
+        Value::Double(n) => float(line, n, width),
+        Value::Text(b"") => line.put(b"''"),
+        Value::Text(text) => line.put(text),
+        Value::Memory(bytes) => bytes.iter().for_each(|&b| number::blank_byte(line, b)),
+        Value::Signal { sig, obj } => {
+            ctx.signal(line, sig, obj, *signals);
+            *signals += 1;
+            if obj != 0 {
+                line.put(b",Obj=");
+                ctx.object(line, obj);
+            }
+        }
+        Value::Object(key) => ctx.object(line, key),
+        Value::Function(key) => ctx.function(line, key),
+        Value::Enum { group, value } => match ctx.enumeration(group, value) {
+            Some(name) => line.put(name),
+            None => number::zero_filled(line, value.into(), 3),
+        },
+    }
+}
+
+fn unsigned<S: Sink>(line: &mut Line<'_, S>, ty: u8, n: u64, width: usize) {
+    match (ty, width) {
+        (15, _) => {
+            line.put(b"0x");
+            number::hex(line, n, width);
+        }
+        (1 | 3 | 5, 15) => {
+            line.put(b"0x");
+            number::hex(line, n, usize::from(ty).next_power_of_two() * if ty == 1 { 2 } else { 1 });
+        }
+        (14, 15) => {
+            line.put(b"0x");
+            number::hex_blank(line, n, 16);
+        }
+        (14, _) => number::unsigned(line, n, 2 * (width + 1)),
+        _ => number::unsigned(line, n, width),
+    }
+}
+
+fn float<S: Sink>(line: &mut Line<'_, S>, n: f64, width: usize) {
+    float::exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
+}
+
+/// An application record whose elements do not fit: the host's complaints, and what it makes of the rest.
+fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], line: &mut Line<'_, S>) {
+    let mut cursor = Cursor::new(frame, &[]);
+    let time = cursor.unsigned(line, ctx.config.sizes.time);
+    cursor.complaint();
+    let mut text = Vec::new();
+    let mut own = Line::new(&mut text, usize::MAX);
+    head(ctx, id, time, &mut own);
+    own.finish();
+    let mut signals = 0;
+    while cursor.left() > 0 {
+        text.push(b' ');
+        broken_element(ctx, &mut cursor, &mut text, &mut signals, line);
+    }
+    line.put(&text);
+    line.end();
+}
+
+/// One element. A complaint takes the place of the text so far.
+fn broken_element<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    cursor: &mut Cursor<'_>,
+    text: &mut Vec<u8>,
+    signals: &mut u16,
+    line: &mut Line<'_, S>,
+) {
+    let format = cursor.unsigned(line, 1) as u8;
+    let (ty, width) = (format & 15, format >> 4);
+    let sizes = ctx.config.sizes;
+    let mut memory = Vec::new();
+    let value = match ty {
+        0 if width >= 8 => Value::Enum { group: width - 8, value: cursor.unsigned(line, 1) as u8 },
+        0 => Value::Signed(cursor.signed(line, 1)),
+        1 => Value::Unsigned(cursor.unsigned(line, 1)),
+        2 => Value::Signed(cursor.signed(line, 2)),
+        3 => Value::Unsigned(cursor.unsigned(line, 2)),
+        4 => Value::Signed(cursor.signed(line, 4)),
+        5 | 15 => Value::Unsigned(cursor.unsigned(line, 4)),
+        6 => Value::Float(f32::from_bits(cursor.unsigned(line, 4) as u32)),
+        7 => Value::Double(f64::from_bits(cursor.unsigned(line, 8))),
+        8 => Value::Text(cursor.text(line)),
+        9 => {
+            let block = cursor.memory(line, 1);
+            memory.extend(block.iter().flat_map(|b| b.start..b.start + usize::from(b.count)).map(|i| cursor.at(i)));
+            Value::Memory(&memory)
+        }
+        10 => {
+            let (sig, obj) = (cursor.unsigned(line, sizes.sig), cursor.unsigned(line, sizes.obj));
+            Value::Signal { sig, obj }
+        }
+        11 => Value::Object(cursor.unsigned(line, sizes.obj)),
+        12 => Value::Function(cursor.unsigned(line, sizes.fun)),
+        13 => Value::Signed(cursor.signed(line, 8)),
+        _ => Value::Unsigned(cursor.unsigned(line, 8)),
+    };
+    let complaint = cursor.complaint();
+    let failed_text = complaint.is_some() && ty == 8;
+    if let Some(complaint) = complaint {
+        *text = complaint;
+    }
+    if !failed_text {
+        let mut own = Line::new(text, usize::MAX);
+        element(ctx, &Element { ty, width, value }, signals, &mut own);
+        own.finish();
+    }
+}
