@@ -282,31 +282,40 @@ impl State {
         if let Some(clock) = batch.clocks.last() {
             self.clock = Clock::new(clock);
         }
-        let mut records = self.rows.records();
-        let mut events = batch.dict.iter().peekable();
-        for (i, row) in batch.rows.iter().enumerate() {
-            // The first reset of a stream begins its first epoch, not a second one.
-            if row.flags & flag::EPOCH != 0 {
-                self.epoch = row.pos;
-                if records > 1 {
-                    self.dictionary.begin_epoch(base + i as u64);
-                }
-                keep(&mut self.resets, base + i as u64);
-            }
-            records += u64::from(row.is_record());
-            while let Some(event) = events.next_if(|e| e.at as usize <= i) {
-                self.dictionary.apply(event, event.text.of(&batch.bytes), base + i as u64, source, row.pos);
-            }
-        }
-        let end = batch.rows.last();
-        for event in events {
-            let pos = end.map_or(0, |r| r.pos);
-            self.dictionary.apply(event, event.text.of(&batch.bytes), base + u64::from(event.at), source, pos);
-        }
-        self.last_time = end.map_or(self.last_time, |r| r.time);
+        self.epochs_and_names(batch, source);
+        self.last_time = batch.rows.last().map_or(self.last_time, |r| r.time);
         for e in batch.extras.iter().filter(|e| e.id == extra::LOST) {
             keep(&mut self.losses, (base + u64::from(e.at), e.a, e.b != 0));
         }
+    }
+
+    /// Names with the epochs that they belong to, in order of their rows.
+    fn epochs_and_names(&mut self, batch: &Batch, source: u16) {
+        let (base, records) = (self.rows.len(), self.rows.records());
+        let mut named = 0;
+        for (i, row) in batch.rows.iter().enumerate().filter(|(_, row)| row.flags & flag::EPOCH != 0) {
+            named = self.names(batch, named, i, source);
+            self.epoch = row.pos;
+            let before = || batch.rows[..i].iter().filter(|row| row.is_record()).count() as u64;
+            // The first reset of a stream begins its first epoch, not a second one.
+            if records > 1 || records + before() > 1 {
+                self.dictionary.begin_epoch(base + i as u64);
+            }
+            keep(&mut self.resets, base + i as u64);
+        }
+        self.names(batch, named, usize::MAX, source);
+    }
+
+    /// The names from event `first` on that hold from rows before `end`; the first event behind them.
+    fn names(&mut self, batch: &Batch, first: usize, end: usize, source: u16) -> usize {
+        let base = self.rows.len();
+        let mut done = first;
+        while let Some(event) = batch.dict.get(done).filter(|e| (e.at as usize) < end) {
+            let pos = batch.rows.get(event.at as usize).or(batch.rows.last()).map_or(0, |r| r.pos);
+            self.dictionary.apply(event, event.text.of(&batch.bytes), base + u64::from(event.at), source, pos);
+            done += 1;
+        }
+        done
     }
 }
 

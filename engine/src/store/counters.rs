@@ -1,6 +1,10 @@
 //! The decoder's counters and the accounting identity.
 
-use spytui_plugin_api::{Batch, batch::count, row::flag};
+use spytui_plugin_api::{
+    Batch, Row,
+    batch::count,
+    row::{flag, note},
+};
 
 /// Counters of one source as of one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,13 +39,26 @@ impl Counters {
                 },
             }
         }
-        for row in &batch.rows {
-            self.records += u64::from(row.is_record());
+        self.add_rows(&batch.rows);
+        self.add_pieces(batch);
+    }
+
+    fn add_rows(&mut self, rows: &[Row]) {
+        const NOT_PLAIN: u32 = flag::SHARED | flag::SKIPPED | flag::NOTE;
+        let (mut records, mut bytes) = (0, 0);
+        for row in rows {
+            if row.flags & NOT_PLAIN == 0 && row.kind < note::FIRST {
+                records += 1;
+                bytes += u64::from(row.len);
+                continue;
+            }
+            records += u64::from(row.is_record());
             if row.flags & flag::SHARED == 0 {
                 *self.slot(row) += u64::from(row.len);
             }
         }
-        self.add_pieces(batch);
+        self.records += records;
+        self.record_bytes += bytes;
     }
 
     /// What several sources add up to.
@@ -66,7 +83,7 @@ impl Counters {
         total
     }
 
-    fn slot(&mut self, row: &spytui_plugin_api::Row) -> &mut u64 {
+    fn slot(&mut self, row: &Row) -> &mut u64 {
         if row.flags & flag::SKIPPED != 0 {
             &mut self.skipped_bytes
         } else if row.is_record() {
