@@ -1,11 +1,12 @@
-//! The rows of a segment in columns, 16 bytes a row. What does not fit a column goes to a sparse list; every row
+//! The rows of a segment in columns, 12 bytes a row. What does not fit a column goes to a sparse list; every row
 //! comes back exactly.
 
-use spytui_plugin_api::{Batch, Extra, Row, batch::extra, row::flag};
+use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
 
 use super::{
-    intern::Intern,
-    shape::{Shape, Shapes, Span},
+    positions::Positions,
+    shape::{Shape, Span},
+    tables::{Numbers, Tables},
 };
 
 /// Rows between two entries of the rank index.
@@ -13,24 +14,13 @@ const RANK_STEP: usize = 512;
 /// Number of a shape that stands for "in the sparse list".
 const ODD: u16 = u16::MAX;
 
-/// The tables that all segments of a source share.
-#[derive(Debug, Clone, Default)]
-pub struct Tables {
-    /// Shapes.
-    pub shapes: Shapes,
-    /// Keys of `Row::obj`.
-    pub objs: Intern,
-    /// Keys of `Row::aux`.
-    pub auxs: Intern,
-}
-
 /// Rows with their extras.
 #[derive(Debug, Clone, Default)]
 pub struct Columns {
     base_pos: u64,
     base_time: u64,
     shape: Vec<u16>,
-    pos: Vec<u32>,
+    positions: Positions,
     len: Vec<u16>,
     dt: Vec<u32>,
     obj: Vec<u16>,
@@ -52,7 +42,7 @@ impl Columns {
             base_pos,
             base_time,
             shape: Vec::with_capacity(capacity),
-            pos: Vec::with_capacity(capacity),
+            positions: Positions::with_capacity(capacity),
             len: Vec::with_capacity(capacity),
             dt: Vec::with_capacity(capacity),
             obj: Vec::with_capacity(capacity),
@@ -84,82 +74,55 @@ impl Columns {
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
         let first = self.len();
         let rows = batch.rows.as_slice();
-        if rows.iter().all(|row| self.fits(row)) {
-            self.pos.extend(rows.iter().map(|row| row.pos.wrapping_sub(self.base_pos) as u32));
-            self.dt.extend(rows.iter().map(|row| row.time.wrapping_sub(self.base_time) as u32));
-            self.len.extend(rows.iter().map(|row| row.len as u16));
+        let all = first + rows.len();
+        self.shape.resize(all, 0);
+        self.obj.resize(all, 0);
+        self.aux.resize(all, 0);
+        self.dt.resize(all, 0);
+        self.len.resize(all, 0);
+        if spans.is_empty() {
+            self.fill(first, rows.iter().map(|row| (row, Default::default())), tables, count);
         } else {
-            self.some_do_not_fit(rows);
+            let spans = spans.iter().copied().chain(std::iter::repeat_with(Default::default));
+            self.fill(first, rows.iter().zip(spans), tables, count);
         }
-        self.numbers(rows, spans, tables, count);
-        self.ranks(first, rows);
+        tables.counted();
         if !batch.extras.is_empty() {
             self.add_extras(batch, first as u32);
         }
     }
 
-    /// Whether position, time and length fit their columns.
+    /// Fills the columns from row `first` on.
     #[inline]
-    fn fits(&self, row: &Row) -> bool {
-        let pos = row.pos.wrapping_sub(self.base_pos);
-        let dt = row.time.wrapping_sub(self.base_time);
-        (pos | dt) <= u64::from(u32::MAX) && row.len <= u32::from(u16::MAX)
-    }
-
-    #[cold]
-    fn some_do_not_fit(&mut self, rows: &[Row]) {
-        for row in rows {
-            let fits = self.fits(row);
-            let or_zero = |n: u64| if fits { n } else { 0 };
-            self.pos.push(or_zero(row.pos.wrapping_sub(self.base_pos)) as u32);
-            self.dt.push(or_zero(row.time.wrapping_sub(self.base_time)) as u32);
-            self.len.push(or_zero(u64::from(row.len)) as u16);
-        }
-    }
-
-    /// Numbers for shapes and keys.
-    fn numbers(&mut self, rows: &[Row], spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
-        self.shape.reserve(rows.len());
-        self.obj.reserve(rows.len());
-        self.aux.reserve(rows.len());
-        for (i, row) in rows.iter().enumerate() {
-            let (span, unsure) = spans.get(i).copied().unwrap_or_default();
-            let shape = tables.shapes.number(row, span, unsure);
-            if let (Some(number), true) = (shape, count) {
-                tables.shapes.count(number, row.len);
+    fn fill<'r>(
+        &mut self,
+        first: usize,
+        rows: impl Iterator<Item = (&'r Row, (Span, bool))>,
+        tables: &mut Tables,
+        count: bool,
+    ) {
+        let Columns { base_pos, base_time, odd, positions, rank, records, .. } = self;
+        let keys = self.obj[first..].iter_mut().zip(&mut self.aux[first..]);
+        let cells = self.shape[first..].iter_mut().zip(keys).zip(&mut self.dt[first..]).zip(&mut self.len[first..]);
+        for ((i, (((shape, (obj, aux)), dt), len)), (row, place)) in (first..).zip(cells).zip(rows) {
+            if i.is_multiple_of(RANK_STEP) {
+                rank.push(*records);
             }
-            let obj = tables.objs.number(row.obj, count && row.flags & flag::HAS_OBJ != 0);
-            let aux = tables.auxs.number(row.aux, count && row.flags & flag::HAS_AUX != 0);
-            match (shape, obj, aux) {
-                (Some(shape), Some(obj), Some(aux)) if self.fits(row) => {
-                    self.shape.push(shape);
-                    self.obj.push(obj);
-                    self.aux.push(aux);
+            *records += u32::from(row.is_record());
+            let pos = row.pos.wrapping_sub(*base_pos);
+            let time = row.time.wrapping_sub(*base_time);
+            let fits = (pos | time) <= u64::from(u32::MAX) && row.len <= u32::from(u16::MAX);
+            match tables.numbers(row, place, count) {
+                Some(numbers) if fits => {
+                    Numbers { shape: *shape, obj: *obj, aux: *aux } = numbers;
+                    (*dt, *len) = (time as u32, row.len as u16);
                 }
-                _ => self.push_odd(row, Shape::of(row, span, unsure)),
+                _ => {
+                    *shape = ODD;
+                    odd.push((i as u32, *row, Shape::of(row, place.0, place.1)));
+                }
             }
-        }
-    }
-
-    #[cold]
-    fn push_odd(&mut self, row: &Row, shape: Shape) {
-        self.odd.push((self.shape.len() as u32, *row, shape));
-        self.shape.push(ODD);
-        self.obj.push(0);
-        self.aux.push(0);
-    }
-
-    /// Goes on with the index of ranks over rows from `first` on.
-    fn ranks(&mut self, first: usize, rows: &[Row]) {
-        let mut rest = rows;
-        let mut at = first;
-        while !rest.is_empty() {
-            if at.is_multiple_of(RANK_STEP) {
-                self.rank.push(self.records);
-            }
-            let (some, others) = rest.split_at(rest.len().min(RANK_STEP - at % RANK_STEP));
-            self.records += some.iter().map(|row| u32::from(row.is_record())).sum::<u32>();
-            (rest, at) = (others, at + some.len());
+            positions.push(i, pos as u32, *len);
         }
     }
 
@@ -184,7 +147,7 @@ impl Columns {
             None => Row::default(),
             Some(&ODD) => self.odd(i).map(|o| o.1).unwrap_or_default(),
             Some(&shape) => Row {
-                pos: self.base_pos + u64::from(self.pos[i]),
+                pos: self.base_pos + u64::from(self.positions.get(i, &self.len)),
                 time: self.base_time.wrapping_add(u64::from(self.dt[i])),
                 obj: tables.objs.key(self.obj[i]),
                 aux: tables.auxs.key(self.aux[i]),
@@ -263,17 +226,21 @@ impl Columns {
     /// Bytes of memory.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.shape.capacity() * 16
+        self.shape.capacity() * 12
+            + self.positions.memory()
             + self.odd.capacity() * size_of::<(u32, Row, Shape)>()
             + self.extras.capacity() * size_of::<Extra>()
             + self.bytes.capacity()
             + self.rank.capacity() * 4
     }
 
-    /// Gives back what was reserved and not used.
+    /// Gives back what was reserved and not used, unless that is little.
     pub fn shrink(&mut self) {
+        if self.shape.capacity() - self.shape.len() <= self.shape.len() / 8 {
+            return;
+        }
         self.shape.shrink_to_fit();
-        self.pos.shrink_to_fit();
+        self.positions.shrink();
         self.len.shrink_to_fit();
         self.dt.shrink_to_fit();
         self.obj.shrink_to_fit();
@@ -287,6 +254,7 @@ impl Columns {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use spytui_plugin_api::row::flag;
 
     fn any_row() -> impl Strategy<Value = Row> {
         (any::<[u64; 4]>(), any::<u32>(), any::<u32>(), any::<[u16; 3]>(), any::<[u8; 2]>(), any::<bool>()).prop_map(

@@ -6,7 +6,9 @@
 //! | [`names`] | a block of rows' view of the dictionary |
 //! | [`intern`] | keys as 16-bit numbers |
 //! | [`shape`] | the few combinations of what rows have in common |
-//! | [`columns`] | rows at 16 bytes each, coming back exactly |
+//! | [`tables`] | both, and how often each came |
+//! | [`columns`] | rows at 12 bytes each, coming back exactly |
+//! | `positions` | where rows begin, mostly told by their lengths |
 //! | [`segment`] | a stretch of rows that can be dropped and decoded again |
 //! | [`rows`] | all rows of a source, within a memory budget |
 //! | [`counters`] | the decoder's counters and the accounting |
@@ -16,9 +18,11 @@ pub mod counters;
 pub mod dictionary;
 pub mod intern;
 pub mod names;
+mod positions;
 pub mod rows;
 pub mod segment;
 pub mod shape;
+pub mod tables;
 
 pub use columns::Columns;
 pub use counters::Counters;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use spytui_plugin_api::{Batch, Row};
 
 use super::{
-    columns::{Columns, Tables},
+    columns::Columns,
     segment::{Checkpoint, Cursor, ROWS, Segment},
     shape::{Shape, Span},
+    tables::Tables,
 };
 
 /// Default budget for columns, bytes.

@@ -4,8 +4,6 @@
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::Row;
 
-const CACHE: usize = 1024;
-
 /// Place of a row in a span (a run-to-completion step, a kernel call, an interrupt): the gutter of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Span {
@@ -21,7 +19,7 @@ pub enum Span {
 }
 
 /// What of a row decides its shape, in two words that are quick to compare.
-type Key = (u64, u64);
+pub(super) type Key = (u64, u64);
 
 /// What rows have in common.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -61,16 +59,6 @@ impl Shape {
         }
     }
 
-    #[inline]
-    fn key(row: &Row, span: Span, unsure: bool) -> Key {
-        let head = u64::from(row.kind)
-            | u64::from(row.cfg) << 16
-            | u64::from(row.lane) << 32
-            | u64::from(row.severity) << 48
-            | u64::from(row.group) << 56;
-        (head, u64::from(row.flags) | (span as u64) << 32 | u64::from(unsure) << 40)
-    }
-
     /// A row of this shape with everything else 0.
     #[inline]
     #[must_use]
@@ -94,19 +82,12 @@ pub struct Shapes {
     /// Rows and bytes of each shape.
     tally: Vec<(u64, u64)>,
     numbers: FxHashMap<Key, u16>,
-    /// In front of the map: rows of a kind mostly have one shape.
-    cache: Box<[(Key, u16)]>,
 }
 
 impl Default for Shapes {
     fn default() -> Self {
-        let mut shapes = Shapes {
-            list: Vec::new(),
-            tally: Vec::new(),
-            numbers: FxHashMap::default(),
-            cache: vec![((0, 0), 0); CACHE].into(),
-        };
-        // The all-zero shape is number 0, so that a zeroed cache tells the truth.
+        let mut shapes = Shapes { list: Vec::new(), tally: Vec::new(), numbers: FxHashMap::default() };
+        // The all-zero shape is number 0.
         shapes.add((0, 0), Shape::default());
         shapes
     }
@@ -114,23 +95,20 @@ impl Default for Shapes {
 
 impl Shapes {
     /// The number of the shape of a row at a place; `None` when there are too many.
-    #[inline]
     pub fn number(&mut self, row: &Row, span: Span, unsure: bool) -> Option<u16> {
-        let key = Shape::key(row, span, unsure);
-        let mixed = (key.0 ^ key.1.rotate_left(24)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slot = (mixed >> 54) as usize & (CACHE - 1);
-        match self.cache.get(slot) {
-            Some((cached, number)) if *cached == key => Some(*number),
-            _ => self.look_up(key, slot, row, span, unsure),
-        }
+        let key = Shapes::key(row, span, unsure);
+        let found = self.numbers.get(&key).copied();
+        found.or_else(|| self.add(key, Shape::of(row, span, unsure)))
     }
 
-    #[cold]
-    fn look_up(&mut self, key: Key, slot: usize, row: &Row, span: Span, unsure: bool) -> Option<u16> {
-        let found = self.numbers.get(&key).copied();
-        let number = found.or_else(|| self.add(key, Shape::of(row, span, unsure)))?;
-        self.cache[slot] = (key, number);
-        Some(number)
+    #[inline]
+    pub(super) fn key(row: &Row, span: Span, unsure: bool) -> Key {
+        let head = u64::from(row.kind)
+            | u64::from(row.cfg) << 16
+            | u64::from(row.lane) << 32
+            | u64::from(row.severity) << 48
+            | u64::from(row.group) << 56;
+        (head, u64::from(row.flags) | (span as u64) << 32 | u64::from(unsure) << 40)
     }
 
     fn add(&mut self, key: Key, shape: Shape) -> Option<u16> {
@@ -141,12 +119,11 @@ impl Shapes {
         Some(number)
     }
 
-    /// Counts a row of a shape.
-    #[inline]
-    pub fn count(&mut self, number: u16, bytes: u32) {
+    /// Counts rows of a shape.
+    pub(super) fn count(&mut self, number: u16, rows: u64, bytes: u64) {
         if let Some(tally) = self.tally.get_mut(usize::from(number)) {
-            tally.0 += 1;
-            tally.1 += u64::from(bytes);
+            tally.0 += rows;
+            tally.1 += bytes;
         }
     }
 

@@ -1,0 +1,147 @@
+//! The tables that all segments of a source share: a row's shape and keys as numbers, and how often each came.
+
+use spytui_plugin_api::{Row, row::flag};
+
+use super::{
+    intern::Intern,
+    shape::{Key, Shapes, Span},
+};
+
+/// Shapes and keys of a source.
+#[derive(Debug, Clone, Default)]
+pub struct Tables {
+    /// Shapes.
+    pub shapes: Shapes,
+    /// Keys of `Row::obj`.
+    pub objs: Intern,
+    /// Keys of `Row::aux`.
+    pub auxs: Intern,
+    recent: Recent,
+}
+
+/// What stands for a row in the columns, beside time and length.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Numbers {
+    pub(super) shape: u16,
+    pub(super) obj: u16,
+    pub(super) aux: u16,
+}
+
+/// Combinations that came lately: most rows have one of few.
+#[derive(Debug, Clone)]
+struct Recent {
+    slots: Box<[Slot]>,
+    /// Slots with rows that are not counted in the tables yet.
+    counting: Vec<u16>,
+}
+
+/// One combination, with its rows that are not counted in the tables yet.
+#[derive(Debug, Clone, Copy, Default)]
+struct Slot {
+    shape: Key,
+    obj: u64,
+    aux: u64,
+    numbers: Numbers,
+    rows: u32,
+    bytes: u64,
+}
+
+const SLOTS: usize = 2048;
+
+impl Default for Recent {
+    fn default() -> Self {
+        // Zeros tell the truth: the all-zero shape and key 0 have number 0.
+        Recent { slots: vec![Slot::default(); SLOTS].into(), counting: Vec::new() }
+    }
+}
+
+impl Tables {
+    /// The numbers of a row at a place; `None` = a table is full. With `count` the row is counted, once
+    /// [`Tables::counted`] is called.
+    #[inline]
+    pub(super) fn numbers(&mut self, row: &Row, (span, unsure): (Span, bool), count: bool) -> Option<Numbers> {
+        let shape = Shapes::key(row, span, unsure);
+        let place = place(shape, row);
+        match self.recent.slots.get_mut(place) {
+            Some(slot) if slot.shape == shape && slot.obj == row.obj && slot.aux == row.aux => {
+                if count {
+                    if slot.rows == 0 {
+                        self.recent.counting.push(place as u16);
+                    }
+                    slot.rows += 1;
+                    slot.bytes += u64::from(row.len);
+                }
+                Some(slot.numbers)
+            }
+            _ => self.look_up(place, row, (span, unsure), count),
+        }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, place: usize, row: &Row, (span, unsure): (Span, bool), count: bool) -> Option<Numbers> {
+        let shape = self.shapes.number(row, span, unsure);
+        let (obj, aux) = (self.objs.number(row.obj), self.auxs.number(row.aux));
+        if count {
+            shape.into_iter().for_each(|n| self.shapes.count(n, 1, row.len.into()));
+            obj.filter(|_| row.has(flag::HAS_OBJ)).into_iter().for_each(|n| self.objs.count(n, 1));
+            aux.filter(|_| row.has(flag::HAS_AUX)).into_iter().for_each(|n| self.auxs.count(n, 1));
+        }
+        let numbers = Numbers { shape: shape?, obj: obj?, aux: aux? };
+        self.count_slot(place);
+        let slot = self.recent.slots.get_mut(place)?;
+        let shape = Shapes::key(row, span, unsure);
+        *slot = Slot { shape, obj: row.obj, aux: row.aux, numbers, ..Slot::default() };
+        Some(numbers)
+    }
+
+    /// Takes the rows counted by combination over into the tables.
+    pub(super) fn counted(&mut self) {
+        while let Some(place) = self.recent.counting.pop() {
+            self.count_slot(place.into());
+        }
+    }
+
+    fn count_slot(&mut self, place: usize) {
+        let Some(slot) = self.recent.slots.get_mut(place) else { return };
+        let (rows, bytes) = (std::mem::take(&mut slot.rows).into(), std::mem::take(&mut slot.bytes));
+        let (numbers, flags) = (slot.numbers, slot.shape.1 as u32);
+        self.shapes.count(numbers.shape, rows, bytes);
+        if flags & flag::HAS_OBJ != 0 {
+            self.objs.count(numbers.obj, rows);
+        }
+        if flags & flag::HAS_AUX != 0 {
+            self.auxs.count(numbers.aux, rows);
+        }
+    }
+}
+
+#[inline]
+fn place(shape: Key, row: &Row) -> usize {
+    let mixed = shape.0 ^ shape.1.rotate_left(24) ^ row.obj.rotate_left(37) ^ row.aux.rotate_left(11);
+    (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize & (SLOTS - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_counted_once_however_combinations_change() {
+        let mut tables = Tables::default();
+        for n in 0..50_000u64 {
+            let flags = flag::HAS_OBJ | if n % 2 == 0 { flag::HAS_AUX } else { 0 };
+            let row = Row { kind: (n % 7) as u16, obj: n % 1000, aux: n % 3, len: 2, flags, ..Row::default() };
+            let numbers = tables.numbers(&row, (Span::None, false), true).expect("room for all");
+            assert_eq!((tables.objs.key(numbers.obj), tables.auxs.key(numbers.aux)), (row.obj, row.aux));
+            assert_eq!(tables.shapes.get(numbers.shape).row().kind, row.kind);
+            if n % 999 == 0 {
+                tables.counted();
+            }
+        }
+        tables.counted();
+        assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), 50_000);
+        assert_eq!(tables.shapes.tally().map(|t| t.2).sum::<u64>(), 100_000);
+        assert!(tables.objs.iter().all(|(_, uses)| uses == 50));
+        assert_eq!(tables.auxs.iter().map(|k| k.1).sum::<u64>(), 25_000);
+    }
+}
