@@ -73,14 +73,6 @@ impl Place {
         frame.get(2..).map_or(0, |payload| self.read(payload))
     }
 
-    /// The number there in a frame with a word of room behind it.
-    #[inline]
-    pub(crate) fn read_at<const N: usize>(self, room: &[u8; N]) -> u64 {
-        let off = usize::from(self.off) + 2;
-        let word = room.get(off..off + 8).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
-        word & MASKS[usize::from(self.size & 15)]
-    }
-
     /// Where it ends.
     pub(crate) fn end(self) -> usize {
         usize::from(self.off) + usize::from(self.size)

@@ -1,6 +1,6 @@
 //! What rendering needs to know of the kinds of records in a block, worked out when the first of a kind comes.
 
-use super::{again::Rest, line::copy};
+use super::again::Rest;
 use crate::{
     config::Config,
     layout::{self, Layout, MAX_FIELDS},
@@ -26,18 +26,6 @@ pub(crate) struct Kind {
     stamp: Place,
     /// Bytes of its frame.
     len: usize,
-}
-
-/// Bytes of the longest frame of these kinds.
-const LONGEST: usize = 16 * MAX_FIELDS;
-
-/// A frame with zeros in the place of its check value and behind it, to read words.
-pub(crate) struct Padded([u8; LONGEST + size_of::<Rest>()]);
-
-impl Default for Padded {
-    fn default() -> Self {
-        Padded([0; LONGEST + size_of::<Rest>()])
-    }
 }
 
 impl Kinds {
@@ -75,43 +63,44 @@ impl Kind {
         Some(Kind { layout, places, stamp, len: payload + 3 })
     }
 
-    /// Pads a frame; `false` = it has not the length of this kind.
+    /// Whether a frame has the length of this kind. The others may only be asked then.
     #[inline]
-    pub(crate) fn pad(&self, frame: &[u8], padded: &mut Padded) -> bool {
-        let Some(place) = padded.0.get_mut(..self.len).filter(|place| place.len() == frame.len()) else { return false };
-        copy(place, frame);
-        if let Some(behind) = padded.0.get_mut(self.len - 1..self.len - 1 + size_of::<Rest>()) {
-            behind.fill(0);
-        }
-        true
+    pub(crate) fn fits(&self, frame: &[u8]) -> bool {
+        frame.len() == self.len
     }
 
     /// Its values.
     #[inline]
-    pub(crate) fn values(&self, frame: &Padded) -> Values<'static> {
+    pub(crate) fn values(&self, frame: &[u8]) -> Values<'static> {
         let mut values = Values::new();
         for (number, place) in values.numbers.iter_mut().zip(&self.places).take(self.layout.fields.len()) {
-            *number = place.read_at(&frame.0);
+            *number = place.read_frame(frame);
         }
         values
     }
 
     /// Its first value, mostly the stamp.
     #[inline]
-    pub(crate) fn first(&self, frame: &Padded) -> u64 {
-        self.places.first().map_or(0, |place| place.read_at(&frame.0))
+    pub(crate) fn first(&self, frame: &[u8]) -> u64 {
+        self.places.first().map_or(0, |place| place.read_frame(frame))
     }
 
-    /// What its text behind the stamp depends on; `None` = it is longer.
+    /// What its text behind the stamp depends on; `None` = that is too long, or the frame too short to read words.
     #[inline]
-    pub(crate) fn rest(&self, frame: &Padded) -> Option<Rest> {
+    pub(crate) fn rest(&self, frame: &[u8]) -> Option<Rest> {
         let start = 2 + self.stamp.end();
-        let bytes: &[u8; size_of::<Rest>()] = frame.0.get(start..)?.first_chunk()?;
-        if self.len - 1 - start > bytes.len() {
+        let (_, payload) = frame.split_last()?;
+        let last = payload.len().checked_sub(8)?;
+        if payload.len() > start + size_of::<Rest>() {
             return None;
         }
         let mut rest = Rest::default();
-        rest.iter_mut().zip(bytes.as_chunks().0).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        for (word, off) in rest.iter_mut().zip((start..).step_by(8)) {
+            // The word that begins here, or the end of the last one of the payload.
+            let at = off.min(last);
+            let bytes = payload.get(at..).and_then(<[u8]>::first_chunk)?;
+            *word = u64::from_le_bytes(*bytes).checked_shr((off - at) as u32 * 8).unwrap_or(0);
+        }
         Some(rest)
     }
 }

@@ -4,7 +4,7 @@ use super::{
     again::Again,
     application,
     cursor::{Cursor, ERROR},
-    kinds::{Kinds, Padded},
+    kinds::Kinds,
     line::{Line, Sink},
     names::{Context, Names, address},
     number,
@@ -26,18 +26,18 @@ pub(crate) fn record<N: Names, S: Sink>(
 ) {
     let [_, id, _, ..] = frame else { return };
     let Some(kind) = block.kinds.regular(*id, &ctx.config) else { return special(ctx, frame, stale, line) };
-    if !kind.pad(frame, &mut block.frame) {
-        return misfit(ctx, kind.layout, frame, line);
+    let layout = kind.layout;
+    if !kind.fits(frame) {
+        return misfit(ctx, layout, frame, line);
     }
-    let (layout, padded) = (kind.layout, &block.frame);
-    head(layout, kind.first(padded), line);
+    head(layout, kind.first(frame), line);
     // An extra may tell which names are meant.
-    let rest = if ctx.row.extras.is_empty() { kind.rest(padded) } else { None };
+    let rest = if ctx.row.extras.is_empty() { kind.rest(frame) } else { None };
     match rest.as_ref().and_then(|rest| block.again.find(*id, rest)) {
         Some(text) => line.put(text),
         None => {
             let start = line.here();
-            tail(ctx, layout, &kind.values(padded), line);
+            tail(ctx, layout, &kind.values(frame), line);
             if let (Some(rest), Some(text)) = (rest, line.since(start)) {
                 block.again.keep(*id, &rest, text);
             }
@@ -49,14 +49,13 @@ pub(crate) fn record<N: Names, S: Sink>(
 /// What rows of a block share.
 pub(crate) struct Block {
     kinds: Kinds,
-    frame: Padded,
     again: Again,
 }
 
 impl Block {
     /// For so many rows; `fixed` = all of them see the same names.
     pub(crate) fn new(rows: usize, fixed: bool) -> Block {
-        Block { kinds: Kinds::new(), frame: Padded::default(), again: Again::new(rows, fixed) }
+        Block { kinds: Kinds::new(), again: Again::new(rows, fixed) }
     }
 }
 
