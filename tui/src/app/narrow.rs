@@ -3,7 +3,7 @@
 use spytui_engine::{
     merge::Listed,
     present::{Role, clock::grouped},
-    store::{columns::Tables, intern::Intern},
+    store::{intern::Intern, tables::Tables},
 };
 use spytui_plugin_api::{Row, row::flag};
 
