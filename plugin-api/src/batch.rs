@@ -164,7 +164,7 @@ pub struct ClockEvent {
     pub at: u32,
     /// Clock index.
     pub clock: u16,
-    /// 1 = `zero` is valid, 2 = a clock of its own.
+    /// Of [`clock_flag`].
     pub flags: u16,
     /// Numerator; 0 = rate unknown.
     pub num: u64,
@@ -176,6 +176,16 @@ pub struct ClockEvent {
     pub bits: u32,
     /// Resolution in ns.
     pub res_ns: u32,
+}
+
+/// Flags of [`ClockEvent`].
+pub mod clock_flag {
+    /// `zero` is valid.
+    pub const ZERO: u16 = 1;
+    /// A clock of the source's own, not the target's.
+    pub const OWN: u16 = 2;
+    /// The target may have told only a part of its rate: lists show ticks.
+    pub const DOUBTFUL: u16 = 4;
 }
 
 /// An answer of the target to a command.

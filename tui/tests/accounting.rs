@@ -11,19 +11,38 @@ use std::{
 
 use serde_json::Value;
 
-fn captures() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures");
+/// A protocol: where its captures are, and the styles it is read in.
+struct Protocol {
+    id: &'static str,
+    folder: &'static str,
+    styles: &'static [&'static [&'static str]],
+}
+
+const PROTOCOLS: [Protocol; 3] = [
+    Protocol {
+        id: "qs",
+        folder: "qs",
+        styles: &[&[], &["-o", "reference=qspy-7.3.4"], &["-o", "reference=qspy-8.1.3"]],
+    },
+    Protocol { id: "rkh", folder: "rkh-trazer", styles: &[&[], &["-o", "reference=trazer-3.2"]] },
+    Protocol { id: "tband", folder: "tband", styles: &[&[], &["-o", "reference=tband-0.1.0"]] },
+];
+
+fn captures(protocol: &Protocol) -> Vec<PathBuf> {
+    let folder = format!("../decoders/{}/tests/captures", protocol.folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut list: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     list.retain(|p| p.extension().is_some_and(|e| e == "bin"));
     list.sort();
+    assert!(list.len() >= 10, "captures are missing");
     list
 }
 
 /// Decodes to JSON lines and proves that they add up to the counters, and these to the file.
-fn adds_up(path: &Path, options: &[&str]) {
+fn adds_up(protocol: &Protocol, path: &Path, options: &[&str]) {
     let home = tempfile::tempdir().unwrap();
     let out = Command::new(env!("CARGO_BIN_EXE_spytui"))
-        .args(["decode", "--proto", "qs", "--format", "jsonl", "--stats=json"])
+        .args(["decode", "--proto", protocol.id, "--format", "jsonl", "--stats=json"])
         .args(options)
         .arg(path)
         .env("HOME", home.path())
@@ -31,7 +50,7 @@ fn adds_up(path: &Path, options: &[&str]) {
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let name = format!("{} {options:?}", path.display());
+    let name = format!("{} {} {options:?}", protocol.id, path.display());
     assert!(out.status.success(), "{name}");
     let (mut records, mut record_bytes, mut note_bytes, mut gaps, mut lost) = (0, 0, 0, 0, 0);
     for line in out.stdout.split(|&b| b == b'\n').filter(|l| !l.is_empty()) {
@@ -62,12 +81,12 @@ fn adds_up(path: &Path, options: &[&str]) {
     }
 }
 
-const STYLES: [&[&str]; 3] = [&[], &["-o", "reference=qspy-7.3.4"], &["-o", "reference=qspy-8.1.3"]];
-
 #[test]
 fn rows_and_counters_add_up_on_every_capture() {
-    for capture in captures() {
-        STYLES.iter().for_each(|options| adds_up(&capture, options));
+    for protocol in &PROTOCOLS {
+        for capture in captures(protocol) {
+            protocol.styles.iter().for_each(|options| adds_up(protocol, &capture, options));
+        }
     }
 }
 
@@ -76,14 +95,16 @@ fn they_add_up_on_damaged_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("damaged.bin");
     let mut random = spytui_plugin_api::kit::Random::new(2026);
-    for (i, capture) in captures().iter().cycle().take(26).enumerate() {
-        let bytes = fs::read(capture).unwrap();
-        let edits = [1, 8, 60, 400][i % 4];
-        let mut damaged = random.damage(&bytes, edits);
-        let at = random.below(damaged.len());
-        damaged.splice(at..at, b"\r\nboot: 2 tasks, 17 kB free\r\n".iter().copied());
-        fs::write(&path, &damaged).unwrap();
-        adds_up(&path, STYLES[i % 3]);
+    for protocol in &PROTOCOLS {
+        for (i, capture) in captures(protocol).iter().cycle().take(26).enumerate() {
+            let bytes = fs::read(capture).unwrap();
+            let edits = [1, 8, 60, 400][i % 4];
+            let mut damaged = random.damage(&bytes, edits);
+            let at = random.below(damaged.len());
+            damaged.splice(at..at, b"\r\nboot: 2 tasks, 17 kB free\r\n".iter().copied());
+            fs::write(&path, &damaged).unwrap();
+            adds_up(protocol, &path, protocol.styles[i % protocol.styles.len()]);
+        }
     }
 }
 
@@ -96,6 +117,8 @@ fn they_add_up_on_what_is_no_trace() {
     {
         let path = folder.path().join(name);
         fs::write(&path, bytes).unwrap();
-        STYLES.iter().for_each(|options| adds_up(&path, options));
+        for protocol in &PROTOCOLS {
+            protocol.styles.iter().for_each(|options| adds_up(protocol, &path, options));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The QS decoder as a plugin file gives what the built-in gives, on every capture and in every format.
+//! A decoder as a plugin file gives what the built-in gives, on every capture and in every format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -8,20 +8,23 @@ use std::{
     process::{Command, Output},
 };
 
+/// Protocols with their folders and libraries.
+const PROTOCOLS: [(&str, &str); 3] = [("qs", "qs"), ("rkh", "rkh-trazer"), ("tband", "tband")];
+
 /// The plugin, which the test run built beside this test program.
-fn plugin() -> PathBuf {
-    let name = format!("{}spytui_qs{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+fn plugin(proto: &str) -> PathBuf {
+    let name = format!("{}spytui_{proto}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let path = std::env::current_exe().unwrap().parent().unwrap().join(name);
     assert!(path.is_file(), "{} was not built", path.display());
     path
 }
 
-fn captures() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qs/tests/captures");
+fn captures(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../decoders/{folder}/tests/captures"));
     let mut list: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     list.retain(|p| p.extension().is_some_and(|e| e == "bin"));
     list.sort();
-    assert!(list.len() >= 13, "captures are missing");
+    assert!(list.len() >= 10, "captures are missing");
     list
 }
 
@@ -36,16 +39,15 @@ fn spytui(args: &[&str]) -> Output {
         .expect("the program runs")
 }
 
-#[test]
-fn the_plugin_decodes_like_the_built_in() {
-    let plugin = plugin();
-    for capture in captures() {
+/// Every format of every capture of a protocol.
+fn same_as_built_in((proto, folder): (&str, &str)) {
+    let file = plugin(proto).display().to_string();
+    for capture in captures(folder) {
         let name = capture.display().to_string();
         for format in ["reference", "jsonl", "native", "csv"] {
-            let plain = ["decode", "--proto", "qs", "--format", format, "--stats=json", &name];
+            let plain = ["decode", "--proto", proto, "--format", format, "--stats=json", &name];
             let built_in = spytui(&plain);
             assert!(built_in.status.success(), "{name}");
-            let file = plugin.display().to_string();
             let loaded = spytui(&[&plain[..], &["--plugin", &file]].concat());
             assert!(built_in.stdout == loaded.stdout, "{name} as {format}: the rows differ");
             assert_eq!(built_in.stderr, loaded.stderr, "{name} as {format}");
@@ -54,8 +56,23 @@ fn the_plugin_decodes_like_the_built_in() {
 }
 
 #[test]
+fn the_qs_plugin_decodes_like_the_built_in() {
+    same_as_built_in(PROTOCOLS[0]);
+}
+
+#[test]
+fn the_rkh_plugin_decodes_like_the_built_in() {
+    same_as_built_in(PROTOCOLS[1]);
+}
+
+#[test]
+fn the_tband_plugin_decodes_like_the_built_in() {
+    same_as_built_in(PROTOCOLS[2]);
+}
+
+#[test]
 fn a_plugin_replaces_the_built_in_and_that_is_told() {
-    let file = plugin().display().to_string();
+    let file = plugin("qs").display().to_string();
     let listed = spytui(&["plugins", "--plugin", &file]);
     let text = String::from_utf8(listed.stdout).unwrap();
     assert!(text.contains(&format!("({file})")), "{text}");

@@ -10,6 +10,8 @@ pub struct Clock {
     known: bool,
     /// Ticks per second; 0 = unknown.
     rate: u64,
+    /// The target told it.
+    told: bool,
     /// Host time of the bytes being read, and of the last stamp; 0 = unknown.
     host_ns: u64,
     stamp_ns: u64,
@@ -37,6 +39,12 @@ impl Clock {
     /// Another rate, as the target tells it; 0 = unknown.
     pub fn set_rate(&mut self, rate: u64) {
         self.rate = rate;
+        self.told = true;
+    }
+
+    /// Whether the target told the rate, not the user.
+    pub fn is_told(&self) -> bool {
+        self.told
     }
 
     /// [`flag::TIME_KNOWN`] after the first stamp.

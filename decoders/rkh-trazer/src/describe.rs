@@ -139,7 +139,7 @@ fn extras() -> RVec<ExtraInfo> {
     [
         extra(own_extra::DAMAGED, "damaged", "frames"),
         extra(own_extra::SPAN, "span", "ticks"),
-        extra(own_extra::RT, "rt", "ticks"),
+        ExtraInfo { more: pairs(&[("spread", "response time, post to get")]), ..extra(own_extra::RT, "rt", "ticks") },
         extra(own_extra::POST, "post", ""),
     ]
     .into_iter()

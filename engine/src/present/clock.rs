@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use spytui_plugin_api::ClockEvent;
+use spytui_plugin_api::{ClockEvent, batch::clock_flag};
 
 /// How ticks of a source become time; the rate may be unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -13,19 +13,23 @@ pub struct Clock {
     res_ns: u32,
     /// Unix time of tick 0 of a clock that its source does not share with the others of its target.
     own: Option<i64>,
+    /// The rate may be told wrong: times are shown in ticks.
+    doubtful: bool,
 }
-
-/// Flags of [`ClockEvent`]: tick 0 has a known time, the clock is the source's own.
-const ZERO_KNOWN: u16 = 1;
-const OWN: u16 = 2;
 
 impl Clock {
     /// From what the decoder told.
     #[must_use]
     pub fn new(event: &ClockEvent) -> Clock {
-        let zero = if event.flags & ZERO_KNOWN == 0 { 0 } else { event.zero };
-        let own = (event.flags & OWN != 0).then_some(zero);
-        Clock { num: event.num, den: event.den.max(1), res_ns: event.res_ns, own }
+        let zero = if event.flags & clock_flag::ZERO == 0 { 0 } else { event.zero };
+        let own = (event.flags & clock_flag::OWN != 0).then_some(zero);
+        Clock {
+            num: event.num,
+            den: event.den.max(1),
+            res_ns: event.res_ns,
+            own,
+            doubtful: event.flags & clock_flag::DOUBTFUL != 0,
+        }
     }
 
     /// Whether ticks have a known rate.
@@ -66,7 +70,7 @@ impl Clock {
     /// Time of a row for its column: grouped ticks, or seconds with the digits that the resolution allows.
     #[must_use]
     pub fn time_text(&self, ticks: u64) -> String {
-        match self.ns(ticks) {
+        match self.shown_ns(ticks) {
             Some(ns) => seconds(ns, self.digits()),
             None => grouped(ticks),
         }
@@ -76,10 +80,14 @@ impl Clock {
     #[must_use]
     pub fn delta_text(&self, before: u64, now: u64) -> String {
         let (sign, ticks) = if now >= before { ('+', now - before) } else { ('-', before - now) };
-        match self.ns(ticks) {
+        match self.shown_ns(ticks) {
             Some(ns) => format!("{sign}{}", short_ns(ns)),
             None => format!("{sign}{}", short_count(ticks)),
         }
+    }
+
+    fn shown_ns(&self, ticks: u64) -> Option<u64> {
+        if self.doubtful { None } else { self.ns(ticks) }
     }
 
     fn digits(&self) -> usize {
@@ -98,7 +106,7 @@ impl Clock {
     /// Width of the time column: 11 for ticks, 13 for seconds.
     #[must_use]
     pub fn width(&self) -> usize {
-        if self.known() { 13 } else { 11 }
+        if self.known() && !self.doubtful { 13 } else { 11 }
     }
 }
 

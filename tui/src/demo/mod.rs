@@ -22,8 +22,11 @@ use damage::Damage;
 use pace::Pace;
 
 /// Captures that can be replayed, by protocol.
-const CAPTURES: [(&str, &[u8]); 2] =
-    [("qs", include_bytes!("../../assets/demo/qs.bin")), ("tband", include_bytes!("../../assets/demo/tband.bin"))];
+const CAPTURES: [(&str, &[u8]); 3] = [
+    ("qs", include_bytes!("../../assets/demo/qs.bin")),
+    ("rkh", include_bytes!("../../assets/demo/rkh.bin")),
+    ("tband", include_bytes!("../../assets/demo/tband.bin")),
+];
 
 /// Seed of the damage: every demo run is the same.
 const SEED: u64 = 2026;

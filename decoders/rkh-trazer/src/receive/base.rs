@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_hdlc::{Clock, Counts};
 use spytui_plugin_api::{
     Out, Row,
-    batch::{ClockEvent, count, extra},
+    batch::{ClockEvent, clock_flag, count, extra},
     info::prop,
     row::{flag, note, severity},
 };
@@ -84,7 +84,9 @@ impl Base {
     fn tell_clock(&self, out: &mut Out<'_>) {
         let (rate, bits) = (self.clock.rate(), u32::from(self.config.stamp) * 8);
         let num = if rate == 0 { 0 } else { 1_000_000_000 };
-        out.clock(ClockEvent { num, den: rate.max(1), bits, ..ClockEvent::default() });
+        // TCFG has 16 bits for it: a target with 1 MHz tells 16 960.
+        let flags = if self.clock.is_told() { clock_flag::DOUBTFUL } else { 0 };
+        out.clock(ClockEvent { flags, num, den: rate.max(1), bits, ..ClockEvent::default() });
     }
 
     /// Tells the properties that the settings stand for; the version only where it was told.

@@ -39,7 +39,7 @@ fn event<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], 
         formed(ctx, piece.form, values.number(piece.field), &values, line);
     }
     if let Some(rt) = ctx.row.extra(own_extra::RT) {
-        line.put(b" rt ");
+        line.put(b" waited ");
         number::decimal(line, rt.a);
     }
     if let Fit::Surplus(left) = fit {
