@@ -8,8 +8,9 @@ use crate::{
     sequence::gap_extra,
 };
 
-/// What a gap's row says: how many records are lost, and what speaks for it.
-pub fn gap_text<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+/// What a gap's row says: how many records are lost, and what speaks for it. `name` = what the protocol calls its
+/// sequence number.
+pub fn gap_text<S: Sink>(row: &RowIn<'_>, name: &str, line: &mut Line<'_, S>) {
     let (lost, exact) = row.extra(extra::LOST).map_or((0, true), |e| (e.a, e.b != 0));
     let (expected, got) = row.extra(extra::EXPECTED).map_or((0, 0), |e| (e.a, e.b));
     let damaged = row.extra(gap_extra::DAMAGED).map_or(0, |e| e.a);
@@ -17,7 +18,9 @@ pub fn gap_text<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
         line.put("≥ ".as_bytes());
     }
     number::grouped(line, lost);
-    line.put(if lost == 1 { b" record lost, seq " } else { b" records lost, seq " });
+    line.put(if lost == 1 { b" record lost, " } else { b" records lost, " });
+    line.put(name.as_bytes());
+    line.byte(b' ');
     number::decimal(line, expected);
     if lost > 1 {
         line.byte(b'-');

@@ -25,7 +25,7 @@ fn a_gap_says_how_many_are_lost() {
     assert_eq!(extra_of(&host, 2, extra::EXPECTED), Some((1, 4)));
     assert_eq!(lost(&host, 4), Some((200, 1)));
     let texts = lines(&host, &stream.bytes);
-    assert_eq!(texts[2], "3 records lost, seq 1-3 · 10 ticks · ring or line");
+    assert_eq!(texts[2], "3 records lost, nseq 1-3 · 10 ticks · ring or line");
     assert_eq!((host.run.counts[&count::GAPS], host.run.counts[&count::LOST]), (2, 203));
 }
 
@@ -48,7 +48,7 @@ fn a_stream_that_begins_later_lacks_what_was_before() {
     stream.lose(9).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(lost(&host, 1), Some((9, 0)));
-    assert!(lines(&host, &stream.bytes)[1].starts_with("stream begins at seq 9"));
+    assert!(lines(&host, &stream.bytes)[1].starts_with("stream begins at nseq 9"));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn a_wrong_sum_leaves_the_number_alone() {
     stream.raw(&broken).lose(1).add(EN, &[]);
     assert_eq!(kinds(&stream.bytes), [172, 160, note::BAD_CHECK, note::GAP, 160]);
     let last = notes(&stream.bytes, &vec![]).pop().unwrap();
-    assert_eq!(last.1, "1 record lost, seq 1: its frame came damaged · 10 ticks");
+    assert_eq!(last.1, "1 record lost, nseq 1: its frame came damaged · 10 ticks");
 }
 
 #[test]

@@ -174,7 +174,9 @@ fn named(info: &Info, names: &impl Lookup, (_, kind, obj, aux): Key, spread: &Sp
         names.get(0, space, key, scope).map_or_else(|| key_word(info.space(space), key), sanitise)
     };
     let (object_space, signal_space) = kind.map_or((NONE, NONE), |k| (k.obj_space, k.aux_space));
-    Named { object: name(object_space, obj, 0), signal: name(signal_space, aux, obj), spread: spread.clone() }
+    let scoped = info.space(signal_space).is_some_and(|s| s.scope_space != NONE);
+    let scope = if scoped { obj } else { 0 };
+    Named { object: name(object_space, obj, 0), signal: name(signal_space, aux, scope), spread: spread.clone() }
 }
 
 #[cfg(test)]

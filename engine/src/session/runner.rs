@@ -105,7 +105,7 @@ impl Runner {
         self.bulk = self.behind() > BULK;
         self.feeder.set_acts(!self.bulk);
         if self.bulk {
-            self.span = SpanState::default();
+            self.span = self.span.interrupted();
         }
         let feeder = self.feeder.fork().ok();
         feeder.map(|f| Checkpoint { at, feeder: Mutex::new(f), span: self.span })

@@ -10,6 +10,8 @@ use crate::store::shape::Span;
 pub struct SpanState {
     depth: u8,
     unsure: bool,
+    /// This target tells when a step is done: what it does before then belongs to the step.
+    done: bool,
 }
 
 enum Edge {
@@ -18,15 +20,22 @@ enum Edge {
     Neither,
 }
 
-fn edge(act: &Act) -> Edge {
+fn edge(act: &Act, done: bool) -> Edge {
     match act.verb {
         Verb::DISPATCH | Verb::BEGIN | Verb::ISR_IN => Edge::Open,
+        Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if done => Edge::Neither,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE | Verb::END | Verb::ISR_OUT => Edge::Close,
         _ => Edge::Neither,
     }
 }
 
 impl SpanState {
+    /// The same target after a stretch that was not looked at.
+    #[must_use]
+    pub fn interrupted(self) -> SpanState {
+        SpanState { done: self.done, ..SpanState::default() }
+    }
+
     /// The places of a batch's rows, one for each, appended to `out`.
     pub fn places(&mut self, batch: &Batch, out: &mut Vec<(Span, bool)>) {
         let mut acts = batch.acts.iter().peekable();
@@ -37,7 +46,8 @@ impl SpanState {
             }
             let (mut open, mut close) = (false, false);
             while let Some(act) = acts.next_if(|a| a.at as usize <= i) {
-                match edge(act) {
+                self.done |= act.verb == Verb::DONE;
+                match edge(act, self.done) {
                     Edge::Open => open = true,
                     Edge::Close => close = true,
                     Edge::Neither => {}
@@ -92,6 +102,13 @@ mod tests {
     fn a_step_is_tied_from_dispatch_to_transition() {
         let verbs = [Verb::POST, Verb::DISPATCH, Verb::EXIT, Verb::TRAN, Verb::POST];
         assert_eq!(spans(&verbs), [Span::None, Span::Open, Span::Inside, Span::Close, Span::None]);
+    }
+
+    #[test]
+    fn where_the_target_tells_the_end_a_transition_is_none() {
+        let step = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DONE];
+        let places = spans(&[step, step].concat());
+        assert_eq!(places[4..], [Span::Open, Span::Inside, Span::Inside, Span::Close]);
     }
 
     #[test]

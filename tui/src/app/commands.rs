@@ -123,6 +123,7 @@ impl App {
                 return self.fail(error.to_string());
             }
         }
+        pairs.iter().for_each(|(name, _)| self.source_mut().guessing.told(name));
         let words: Vec<String> = pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         match self.switch(&decoder, &options) {
             Ok(()) => self.say(format!("{}: decoding again", words.join(", "))),

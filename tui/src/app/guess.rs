@@ -42,6 +42,11 @@ impl Guessing {
         !self.guessed.is_empty()
     }
 
+    /// The user told this option: it is guessed no more.
+    pub fn told(&mut self, key: &str) {
+        self.guessed.retain(|g| g.0 != key);
+    }
+
     /// Whether something is being found out.
     #[must_use]
     pub fn is_busy(&self) -> bool {

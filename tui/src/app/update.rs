@@ -272,14 +272,19 @@ impl App {
     }
 
     fn make_details(&mut self) {
-        let row = match self.list.cursor_entry() {
+        let (first, row) = match self.list.cursor_entry() {
             // A fold shows the details of its last row, which is the gap where there is one.
-            Some(i) => self.list.entries[i].last,
+            Some(i) => (self.list.entries[i].first, self.list.entries[i].last),
             None => return self.details = None,
         };
         let names = self.rows.name_changes();
-        if self.details.as_ref().is_none_or(|d| d.row != row || d.changes != names) {
-            self.details = super::details::details(&self.rows, row);
+        if self.details.as_ref().is_some_and(|d| d.row == row && d.changes == names) {
+            return;
+        }
+        self.details = super::details::details(&self.rows, row);
+        if let Some(details) = self.details.as_mut().filter(|d| d.bytes.is_empty() && first < row) {
+            // The gap has no bytes, but the damaged frame that it stands for.
+            details.bytes = super::details::details(&self.rows, first).map(|d| d.bytes).unwrap_or_default();
         }
     }
 

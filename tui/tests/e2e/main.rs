@@ -10,6 +10,7 @@
 //! | [`ends`] | whatever ends or stops the program, the terminal is given back |
 //! | [`record`] | recordings are what was received |
 //! | [`cores`] | several sources of one target |
+//! | [`rkh`] | RKH: a first error, sizes that nobody told |
 //! | [`switch`] | another decoder in a running session |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`load`] | many records a second, and none |
@@ -31,5 +32,6 @@ mod losses;
 mod port;
 mod record;
 mod rig;
+mod rkh;
 mod switch;
 mod trouble;

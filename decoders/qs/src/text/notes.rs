@@ -94,7 +94,7 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
         return line.put(text);
     }
     let what: &[u8] = match row.row.kind {
-        note::GAP => return gap_text(row, line),
+        note::GAP => return gap_text(row, "seq", line),
         note::CONSOLE => return line.put(body(raw).trim_ascii_end()),
         note::DUPLICATE => return duplicate(raw, line),
         note::BAD_CHECK => b"damaged frame, wrong checksum",

@@ -160,10 +160,10 @@ impl Reader {
             }
             Step::Again => {
                 self.base.counts.add(count::DUPLICATES, 1);
-                self.nothing_lost(seq, &format!("frame came twice, seq {seq}: nothing is lost"), pos, out);
+                self.nothing_lost(seq, &format!("frame came twice, nseq {seq}: nothing is lost"), pos, out);
             }
             Step::Late => {
-                let text = format!("seq {seq} came after its successors, it is not lost");
+                let text = format!("nseq {seq} came after its successors, it is not lost");
                 self.nothing_lost(seq, &text, pos, out);
             }
         }
@@ -196,7 +196,7 @@ impl Reader {
         if out.wants_acts() {
             out.act(Act::new(Verb::LOST).val(seq.into()));
         }
-        let text = format!("stream begins at seq {seq}: ≥ {seq} records of the target are missing before it");
+        let text = format!("stream begins at nseq {seq}: ≥ {seq} records of the target are missing before it");
         out.extra_bytes(extra::TEXT, text.as_bytes());
         out.extra(extra::LOST, seq.into(), 0);
         out.extra(extra::EXPECTED, 0, seq.into());

@@ -34,7 +34,7 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
         return line.put(text);
     }
     let what: &[u8] = match row.row.kind {
-        note::GAP => return gap_text(row, line),
+        note::GAP => return gap_text(row, "nseq", line),
         note::BAD_CHECK => b"damaged frame, wrong checksum",
         note::BAD_FRAME if raw.ends_with(&[ESCAPE, FLAG]) => b"frame abandoned by the target",
         note::BAD_FRAME => b"damaged frame",
