@@ -105,6 +105,10 @@ pub struct PerfettoArgs {
     #[arg(long)]
     pub open: bool,
 
+    /// The bytes come as text, with banner lines around them or without
+    #[arg(long = "input", value_name = "FORM", value_enum)]
+    pub text: Option<InputForm>,
+
     /// What to read to its end: a file, `-` for stdin. Several are the sources of one target; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<String>,

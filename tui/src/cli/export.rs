@@ -19,7 +19,7 @@ use super::{
 };
 use spytui_engine::{
     export::perfetto::{ExportError, Exported, export_file, run::Inputs},
-    link::{LinkOptions, LinkSpec},
+    link::{LinkOptions, LinkSpec, TextForm},
     plugin::{Decoder, Options, guess::with_suggestion},
     present::clock::grouped,
     service::{Offer, offer},
@@ -41,7 +41,7 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     let place = Place::new(out, offer.is_some())?;
     place.is_free(args.force)?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let Some(target) = taken(&args.inputs, &stop)? else { return Ok(stop.code()) };
+    let Some(target) = taken(args, &stop)? else { return Ok(stop.code()) };
     let options = complete(&target, &decoder, options);
     let inputs =
         Inputs { decoder: &decoder, options: &options, sources: &target.sources(&decoder.info), logs: &target.logs };
@@ -118,11 +118,12 @@ fn failure(error: &ExportError) -> Failure {
 }
 
 /// All inputs, read to their ends; `None` = a signal came first.
-fn taken(inputs: &[String], stop: &Stop) -> Result<Option<Target>, Failure> {
-    let specs =
-        inputs.iter().map(|text| LinkSpec::parse(text)).collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
+fn taken(args: &PerfettoArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
+    let specs = args.inputs.iter().map(|text| LinkSpec::parse(text)).collect::<Result<Vec<_>, _>>();
+    let input = args.text.map(TextForm::from);
     // Nothing decodes yet, so nothing is ahead of a decoder.
-    let target = Target::open(specs, &LinkOptions { once: true, throttle: None, ..LinkOptions::default() })?;
+    let options = LinkOptions { once: true, throttle: None, input, ..LinkOptions::default() };
+    let target = Target::open(specs.map_err(Failure::usage)?, &options)?;
     while !target.logs.iter().all(|log| log.ended()) {
         if stop.flag.load(Ordering::Relaxed) {
             return Ok(None);

@@ -64,6 +64,21 @@ fn a_pipe_is_read_to_its_end() {
 }
 
 #[test]
+fn text_stands_for_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let export = |file: &str, extra: &[&str]| {
+        let (input, out) = (folder_of("tband").join(file).display().to_string(), folder.path().join(file));
+        let args = ["export", "perfetto", "--proto", "tband", &input, "-o", out.to_str().unwrap()];
+        let output = run(&[&args[..], extra].concat());
+        (output.status.code(), stderr(&output), std::fs::read(out).unwrap_or_default())
+    };
+    let of_text = export("boiler_basic.hex", &["--input", "hex"]);
+    assert!(of_text.2.len() > 10_000 && of_text == export("boiler_basic.bin", &[]));
+    let (code, text, trace) = export("boiler_drops.bin", &["--input", "hex"]);
+    assert!(code == Some(3) && text.contains("line 6, column 2") && trace.is_empty(), "{code:?} {text}");
+}
+
+#[test]
 fn completions_and_manual_come_from_the_arguments() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = run(&["completions", shell]);
