@@ -98,9 +98,10 @@ fn queue(event: &Event<'_>, lane: &Lane) -> Act {
     }
 }
 
-/// Adds what a count of dropped events says.
-pub(crate) fn of_drops(news: News, total: u32, lane: u16, out: &mut Out<'_>) {
-    if let News::Reset(_) = news {
+/// Adds what a count of dropped events says. `first` = nothing is known yet in this epoch; later, a reset must not undo
+/// what came since time went back.
+pub(crate) fn of_drops(news: News, first: bool, total: u32, lane: u16, out: &mut Out<'_>) {
+    if let (News::Reset(_), true) = (news, first) {
         out.act(Act { lane, ..Act::new(V::RESET) });
     }
     if let News::Dropped(lost @ 1..) | News::Reset(lost @ 1..) = news {

@@ -159,6 +159,16 @@ fn a_task_is_unknown_after_time_went_back() {
 }
 
 #[test]
+fn a_reset_found_late_undoes_nothing_of_its_epoch() {
+    let mut s = Stream::default();
+    s.dropped(5, 9).run(100, 7).run(10, 8).dropped(20, 2);
+    let host = decode(&s.bytes, &vec![], 4096);
+    let verbs: Vec<_> = host.run.acts.iter().map(|a| a.verb).collect();
+    assert_eq!(verbs, [V::LOST, V::RUN, V::RUN, V::LOST]);
+    assert!(host.run.rows.iter().any(|r| r.kind == note::RESET));
+}
+
+#[test]
 fn every_event_that_is_no_name_means_something() {
     for (name, _) in CAPTURES {
         let bytes = file(&format!("{name}.bin"));

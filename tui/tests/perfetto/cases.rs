@@ -1,6 +1,9 @@
 //! What the command refuses, and what it leaves behind.
 
-use super::{folder_of, run, stderr};
+use spytui_decoder_tband::encode::Stream;
+use spytui_engine::export::perfetto::proto::EventType;
+
+use super::{folder_of, run, stderr, summary::Track};
 
 fn brew() -> String {
     folder_of("tband").join("brew_stream.bin").display().to_string()
@@ -76,6 +79,32 @@ fn text_stands_for_bytes() {
     assert!(of_text.2.len() > 10_000 && of_text == export("boiler_basic.bin", &[]));
     let (code, text, trace) = export("boiler_drops.bin", &["--input", "hex"]);
     assert!(code == Some(3) && text.contains("line 6, column 2") && trace.is_empty(), "{code:?} {text}");
+}
+
+/// A stream of a target with two tasks, as a trace.
+fn trace_of(stream: &Stream) -> Vec<Track> {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("s.bin").display().to_string();
+    std::fs::write(&input, &stream.bytes).unwrap();
+    super::trace("tband", &[], &[&input])
+}
+
+fn times(tracks: &[Track], path: &str) -> Vec<(u64, EventType)> {
+    let track = tracks.iter().find(|t| t.path == path).unwrap_or_else(|| panic!("no track {path}"));
+    track.events.iter().map(|(ns, event)| (*ns, event.r#type())).collect()
+}
+
+#[test]
+fn a_reset_told_late_leaves_no_slice_open_twice() {
+    use EventType::{SliceBegin as Begin, SliceEnd as End};
+    let mut s = Stream::default();
+    s.resolution(10).dropped(5, 9).run(100, 1).event(0x04, 150, &[1], b"").run(200, 2);
+    s.run(10, 1).event(0x04, 20, &[4], b"").dropped(30, 2).event(0x05, 35, &[4], b"").run(40, 2).run(50, 1);
+    let tracks = trace_of(&s);
+    let running = [(1000, Begin), (2000, End), (2000, Begin), (2300, End), (2400, Begin)];
+    assert_eq!(times(&tracks, "Task #1 / Task #1"), running);
+    assert_eq!(times(&tracks, "Core #0 / Core #0 ISR #4"), [(2100, Begin), (2250, End)]);
+    assert_eq!(times(&tracks, "Core #0 / Core #0 ISR #1"), [(1500, Begin), (2000, End)]);
 }
 
 #[test]

@@ -38,6 +38,11 @@ impl Lanes {
         self.others.push(std::mem::replace(&mut self.now, next));
     }
 
+    /// Whether no core said anything yet.
+    pub(crate) fn are_blank(&self) -> bool {
+        self.now.stamp.is_none() && self.others.is_empty()
+    }
+
     /// Nothing is known of any core any more.
     pub(crate) fn forget(&mut self) {
         self.others.clear();
@@ -60,7 +65,9 @@ mod tests {
         assert_eq!((lanes.now.task, lanes.now.stamp), (Some(7), None));
         lanes.switch(1);
         assert_eq!(lanes.now.stamp, Some(5));
+        assert!(!lanes.are_blank());
         lanes.forget();
+        assert!(lanes.are_blank());
         lanes.switch(0);
         assert_eq!(lanes.now, Lane::default());
     }

@@ -111,7 +111,7 @@ impl Reader {
             out.row(Row { lane: NONE, flags: row.flags | flag::LOSS_BEFORE, ..row });
         }
         if out.wants_acts() {
-            activity::of_drops(news, count, self.lanes.now.id, out);
+            activity::of_drops(news, self.lanes.are_blank(), count, self.lanes.now.id, out);
         }
     }
 

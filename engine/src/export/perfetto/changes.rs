@@ -25,7 +25,8 @@ impl<W: Write> Exporter<'_, W> {
                 self.end(Of::Entity(task, Part::Running), ns);
                 self.end(Of::Entity(task, Part::OnCore(lane)), ns);
             }
-            Change::NobodyRuns | Change::Forgotten => {}
+            Change::NobodyRuns => {}
+            Change::Forgotten => self.tracks.close_all(ns),
             Change::Rests { machine, state } => self.rests(machine, state, ns),
             Change::StepBegins { machine } => {
                 self.name_of_item(doing, "");
