@@ -108,6 +108,16 @@ fn a_reset_told_late_leaves_no_slice_open_twice() {
 }
 
 #[test]
+fn a_second_start_of_recording_moves_no_time() {
+    use EventType::{SliceBegin as Begin, SliceEnd as End};
+    let mut s = Stream::default();
+    s.core(0, 0).resolution(10).event(0x04, 100, &[1], b"").event(0x05, 130, &[1], b"");
+    s.core(0, 0).resolution(10).core(0, 0).event(0x04, 180, &[1], b"").event(0x05, 190, &[1], b"");
+    let interrupt = [(1000, Begin), (1300, End), (1800, Begin), (1900, End)];
+    assert_eq!(times(&trace_of(&s), "Core #0 / Core #0 ISR #1"), interrupt);
+}
+
+#[test]
 fn completions_and_manual_come_from_the_arguments() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = run(&["completions", shell]);

@@ -13,11 +13,20 @@ pub(super) struct Timeline {
     epoch: u32,
     /// Where the epoch begins on the line, and what its clock shows there.
     base: u64,
-    first: Option<u64>,
+    first: u64,
+    /// What no event of the epoch has told yet.
+    start: Option<Start>,
     /// The latest time given out.
     last: u64,
     /// Rows whose time does not fit.
     beyond: u64,
+}
+
+/// An epoch without events.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    /// A name or a core was told, with a time: a recording that starts says 0 there, whatever the time is.
+    named: bool,
 }
 
 impl Timeline {
@@ -25,23 +34,43 @@ impl Timeline {
     #[inline]
     pub(super) fn at(&mut self, row: &Row, epoch: u32, clock: &Clock) -> Option<u64> {
         if epoch != self.epoch {
-            (self.epoch, self.base, self.first) = (epoch, self.last, None);
+            (self.epoch, self.start) = (epoch, Some(Start { named: false }));
         }
         if !row.has(flag::TIME_KNOWN) {
-            return (epoch > 0).then_some(self.base);
+            return (epoch > 0).then_some(self.last);
         }
         let ns = if clock.known() { clock.ns(row.time) } else { Some(row.time) };
-        let since = match (ns, epoch) {
-            (Some(ns), 0) => Some(ns),
-            (Some(ns), _) => Some(ns.saturating_sub(*self.first.get_or_insert(ns))),
-            (None, _) => None,
-        };
-        let Some(at) = since.and_then(|ns| self.base.checked_add(ns)).filter(|&ns| ns <= MOST) else {
+        if let (Some(start), Some(ns)) = (self.start, ns)
+            && !self.starts(row, start, ns)
+        {
+            return Some(self.last);
+        }
+        let Some(at) = ns.and_then(|ns| self.place(ns)) else {
             self.beyond += 1;
             return Some(self.last);
         };
         self.last = self.last.max(at);
         Some(at)
+    }
+
+    /// Whether the epoch's times count from a row on. One that only a start of recording began, and that goes on
+    /// where the one before ended, goes on with its times.
+    #[cold]
+    fn starts(&mut self, row: &Row, start: Start, ns: u64) -> bool {
+        if !row.has(flag::TIME_OWN) || row.has(flag::NAMING) {
+            self.start = Some(Start { named: start.named || row.has(flag::TIME_OWN) });
+            return false;
+        }
+        let goes_on = start.named && self.place(ns).is_some_and(|at| at >= self.last);
+        if !goes_on {
+            (self.base, self.first) = (self.last, ns);
+        }
+        self.start = None;
+        true
+    }
+
+    fn place(&self, ns: u64) -> Option<u64> {
+        self.base.checked_add(ns.saturating_sub(self.first)).filter(|&ns| ns <= MOST)
     }
 
     /// The latest time so far.
@@ -76,6 +105,19 @@ mod tests {
         assert_eq!(line.at(&none, 1, &clock), Some(1300));
         assert_eq!([line.at(&row(5), 1, &clock), line.at(&row(9), 1, &clock)], [Some(1300), Some(1340)]);
         assert_eq!(line.at(&row(2), 2, &clock), Some(1340));
+    }
+
+    #[test]
+    fn what_a_start_of_recording_says_is_no_time() {
+        let clock = Clock::new(&ClockEvent { num: 10, den: 1, ..ClockEvent::default() });
+        let core = Row { flags: row(0).flags | flag::NAMING, ..row(0) };
+        let mut line = Timeline::default();
+        assert_eq!([line.at(&core, 0, &clock), line.at(&row(100), 0, &clock)], [Some(0), Some(1000)]);
+        // The target went on: so do its times.
+        assert_eq!([line.at(&core, 1, &clock), line.at(&row(150), 1, &clock)], [Some(1000), Some(1500)]);
+        // It started anew.
+        assert_eq!([line.at(&core, 2, &clock), line.at(&row(90), 2, &clock)], [Some(1500), Some(1500)]);
+        assert_eq!(line.at(&row(95), 2, &clock), Some(1550));
     }
 
     #[test]
