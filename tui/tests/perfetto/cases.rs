@@ -67,6 +67,17 @@ fn a_pipe_is_read_to_its_end() {
 }
 
 #[test]
+fn an_empty_trace_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut s = Stream::default();
+    s.resolution(10).meta(0x03, &[1], b"tick");
+    std::fs::write(path("s.bin"), &s.bytes).unwrap();
+    let text = stderr(&run(&["export", "perfetto", "--proto", "tband", &path("s.bin"), "-o", &path("t")]));
+    assert!(text.contains("none of the 2 records has a time"), "{text}");
+}
+
+#[test]
 fn text_stands_for_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let export = |file: &str, extra: &[&str]| {

@@ -32,6 +32,8 @@ pub(super) struct Exporter<'a, W> {
     /// The name of what is being written.
     pub(super) text: String,
     time: Timeline,
+    /// Records before any time.
+    timeless: u64,
     epoch: u32,
     pub(super) rows: RowText,
     changes: Vec<Change>,
@@ -58,6 +60,7 @@ impl<'a, W: Write> Exporter<'a, W> {
             labels: Labels::new(table),
             text: String::new(),
             time: Timeline::default(),
+            timeless: 0,
             epoch: 0,
             rows: RowText::default(),
             changes: Vec::new(),
@@ -89,6 +92,12 @@ impl<'a, W: Write> Exporter<'a, W> {
     #[must_use]
     pub(super) fn doubts(&self) -> (u64, u64) {
         (self.time.beyond(), self.reducer.entities.refused())
+    }
+
+    /// Records that came before any time, if none ever came: a target that sends no time has no trace.
+    #[must_use]
+    pub(super) fn timeless(&self) -> u64 {
+        if self.written().1 == 0 { self.timeless } else { 0 }
     }
 
     fn begin_epoch(&mut self, epoch: u32) {
@@ -211,7 +220,10 @@ impl<W: Write> Sink for Exporter<'_, W> {
             self.reducer.lost();
         }
         // Before the first time there is no place to show anything.
-        let Some(ns) = self.time.at(row, item.epoch, &item.clock) else { return Ok(()) };
+        let Some(ns) = self.time.at(row, item.epoch, &item.clock) else {
+            self.timeless += u64::from(row.is_record());
+            return Ok(());
+        };
         if row.lane != NONE && row.has(flag::TIME_OWN) {
             self.tracks.lane(row.lane, &self.reducer.entities);
         }

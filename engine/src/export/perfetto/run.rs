@@ -134,12 +134,14 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
     let (tracks, events) = exporter.written();
     let rate = (0..sources.len()).any(|source| survey.clocks(source).iter().any(|c| c.known()));
     let fault = merged.fault().map(ToString::to_string);
-    Ok(Exported { tracks, events, notes: notes(exporter.doubts(), rate), fault })
+    Ok(Exported { tracks, events, notes: notes(exporter.doubts(), exporter.timeless(), rate), fault })
 }
 
-fn notes((beyond, refused): (u64, u64), rate: bool) -> Vec<String> {
+fn notes((beyond, refused): (u64, u64), timeless: u64, rate: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    if !rate {
+    if timeless > 0 {
+        notes.push(format!("none of the {timeless} records has a time: the trace is empty"));
+    } else if !rate {
         notes.push("the rate of the clock is not known: one tick is shown as 1 ns".to_owned());
     }
     if beyond > 0 {
