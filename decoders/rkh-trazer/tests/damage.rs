@@ -123,6 +123,21 @@ fn fused(frames: &[(u8, Vec<u8>)], between: &[u8]) -> Stream {
 }
 
 #[test]
+fn a_frame_fused_to_a_user_record_is_none_of_its_items() {
+    // The sum of the first would be an item's format and the flag the end of its text; what follows are items too.
+    let filler = (0..=255).find_map(|byte| {
+        let frames = [(193, vec![0x01, byte]), (193, vec![0x01, 5])];
+        let stream = fused(&frames, &[0]);
+        let run = stream.bytes.rsplit(|&b| b == 0x7E).nth(2)?.to_vec();
+        // Id, number and stamp, then the item of the first, and its sum.
+        (run.get(8)? & 15 == 7 && !run.contains(&0x7D)).then_some(stream)
+    });
+    let rows = rows(&filler.unwrap().bytes, &vec![]);
+    let kinds: Vec<u16> = rows.iter().map(|(r, _)| r.kind).collect();
+    assert_eq!(kinds, [172, 160, 193, note::BAD_FRAME, 193, 160]);
+}
+
+#[test]
 fn fused_frames_are_taken_apart() {
     let name = (174, b"\x01\0\0\0climate\0".to_vec());
     let state = (100, vec![1, 0, 0, 0, 0x7D, 0x7E, 0, 0]);

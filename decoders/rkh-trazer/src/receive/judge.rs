@@ -83,7 +83,7 @@ impl Reader {
         let fit = self.base.fit(frame);
         let known = self.base.knows(frame.first().copied().unwrap_or(0));
         if fit == Fit::Exact && known {
-            return false;
+            return self.hides_another(frame) && self.fused(frame, stuffed, lead, at, out);
         }
         if self.fused(frame, stuffed, lead, at, out) {
             return true;

@@ -13,7 +13,10 @@ use super::{
     native::Reader,
     own_flag,
 };
-use crate::record::Fit;
+use crate::{
+    layout::{UNIT_TEST, USER},
+    record::Fit,
+};
 
 /// Longest run of fused frames that is taken apart, in bytes, and most frames of one run.
 const MOST_BYTES: usize = 2048;
@@ -52,6 +55,14 @@ impl Reader {
         self.judge(Stretch::new(pos, &raw, 0, true), out);
         self.scratch = kept;
         true
+    }
+
+    /// Whether what fits as one frame is two of them all the same: anything may look like more items of a user record,
+    /// but not with a sum, a zero and the next number in its middle.
+    pub(super) fn hides_another(&self, frame: &[u8]) -> bool {
+        let user = frame.first().is_some_and(|id| (USER..UNIT_TEST).contains(id));
+        let evident = self.base.config.checksum && self.base.config.nseq && frame.len() <= MOST_BYTES;
+        user && evident && self.cut(frame, MOST_FRAMES).is_some_and(|cut| cut.next > cut.end)
     }
 
     /// The first place where a run can be cut so that the first frame fits its id and the rest is one frame or more.
