@@ -389,6 +389,15 @@ mod tests {
     }
 
     #[test]
+    fn timers_of_the_first_versions_tell_little() {
+        let fields = |id| layout(id, Era::R23).map(|l| l.fields.iter().map(|f| f.name).collect::<Vec<_>>());
+        assert_eq!(fields(128), Some(vec!["t", "sig"]));
+        assert_eq!(fields(129), Some(vec!["t", "ao", "nt"]));
+        assert_eq!(fields(130), Some(vec!["t"]));
+        assert_eq!(fields(131), Some(vec!["t"]));
+    }
+
+    #[test]
     fn a_kind_stands_for_one_event() {
         let all = || TABLE.iter().chain(OLD.iter().filter_map(|o| o.layout.as_ref()));
         for layout in all() {

@@ -262,7 +262,7 @@ pub(crate) static OLD: [Old; 86] = [
 
     other(R23, 129, "START", &[T, AO, NT], "t={t}, ao={ao}, nt={nt}", "{ao} in {nt}"),
     other(R23, 130, "STOP", T_ONLY, "t={t}", ""),
-    other(R23, 131, "TOUT", &[T, SIG], "t={t}, sig={sig}", "{sig}"),
+    other(R23, 131, "TOUT", T_ONLY, "t={t}", ""),
 
     other(ALL, 162, "EPREG", EPREG_SHORT, "ep={ep}, ss={ss}, es={es}", "{ep:p} storage {ss} block {es}"),
     other(R23, 163, "AE", &[ES, SIG], "es={es}, sig={sig}", "{sig} size {es}"),
