@@ -141,6 +141,7 @@ fn extras() -> RVec<ExtraInfo> {
         extra(own_extra::SPAN, "span", "ticks"),
         ExtraInfo { more: pairs(&[("spread", "response time, post to get")]), ..extra(own_extra::RT, "rt", "ticks") },
         extra(own_extra::POST, "post", ""),
+        extra(own_extra::HOST_RT, "rt", "ticks"),
     ]
     .into_iter()
     .collect()

@@ -10,7 +10,7 @@ use common::{
 use spytui_plugin_api::{
     Rendered, RowIn, Verb,
     batch::{attr, extra},
-    info::prop,
+    info::{more, prop},
     kit::{Host, Names},
     render::DictView,
     row::note,
@@ -35,6 +35,16 @@ fn response_times_are_from_post_to_get() {
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(times(&host), [20, 20, 10, 30, 10, 30].map(Some));
     assert!(lines(&host, &stream.bytes)[3].ends_with("waited 20"));
+}
+
+#[test]
+fn what_the_reference_host_says_is_no_response_time() {
+    let mut stream = Stream::start();
+    stream.post(67, 1, 5, 1).get(1, 5, 0).get(1, 5, 0);
+    let host = decode(&stream.bytes, &vec![("reference", b"trazer-3.2")], 4096);
+    let asked = host.info.extras.iter().filter(|e| more(&e.more, "spread").is_some()).map(|e| e.id);
+    assert_eq!(asked.collect::<Vec<_>>(), [RT], "not what the reference host says, which may be negative");
+    assert_eq!(times(&host), [None, None]);
 }
 
 #[test]

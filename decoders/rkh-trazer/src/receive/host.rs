@@ -242,7 +242,7 @@ impl Reader {
             Role::Fifo | Role::Lifo => out.extra(own_extra::POST, self.posts.post(object, signal, stamp), 0),
             Role::Get => {
                 let (rt, number) = self.posts.get(object, signal, stamp);
-                out.extra(own_extra::RT, rt as u64, number);
+                out.extra(own_extra::HOST_RT, rt as u64, number);
             }
             Role::Name => Naming::of(layout, &values).into_iter().for_each(|naming| self.name(&naming, out)),
             _ => {}

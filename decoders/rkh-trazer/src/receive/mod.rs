@@ -27,10 +27,12 @@ pub(crate) mod own_extra {
 
     pub(crate) use spytui_hdlc::gap_extra::{DAMAGED, SPAN};
 
-    /// Ticks from the post of an event to its get. In the reference style signed, with the number of the post.
+    /// Ticks from the post of an event to its get.
     pub(crate) const RT: u16 = OWN + 2;
     /// Number of a post, counted for each object; reference style only.
     pub(crate) const POST: u16 = OWN + 3;
+    /// What the reference host says of a get: ticks since the post, signed, and its number; reference style only.
+    pub(crate) const HOST_RT: u16 = OWN + 4;
 }
 
 /// Kinds of rows of this decoder that are no records.

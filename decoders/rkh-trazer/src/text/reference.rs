@@ -120,7 +120,7 @@ fn header<N: Names, S: Sink>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &m
 #[inline]
 fn post<S: Sink>(row: &RowIn<'_>, role: Role, line: &mut Line<'_, S>) {
     if role == Role::Get {
-        let (rt, number) = row.extra(own_extra::RT).map_or((-1, 0), |e| (e.a as i64, e.b));
+        let (rt, number) = row.extra(own_extra::HOST_RT).map_or((-1, 0), |e| (e.a as i64, e.b));
         line.put(b", rt=");
         number::signed(line, rt, 0);
         line.put(b", nseq=");
