@@ -176,6 +176,27 @@ fn old_targets_tell_their_configuration_in_old_layouts() {
 }
 
 #[test]
+fn an_old_configuration_has_a_number_and_a_stamp() {
+    let record = |seq: u8, stamp: u8| {
+        sealed(&[0xAD, seq, stamp, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14], true)
+    };
+    let mut stream = Stream::of(FULL, 2);
+    stream.raw(&record(0, 200)).lose(1).add(106, &[1, 0, 0, 0]);
+    // Records are lost, then the target starts again.
+    stream.raw(&record(30, 210)).raw(&record(0, 5));
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let items = items(&host, &stream.bytes);
+    let numbers: Vec<Option<u64>> = items.iter().map(|i| i["nseq"].as_u64()).collect();
+    assert_eq!(numbers, [Some(0), Some(1), Some(30), Some(0)]);
+    assert_eq!(
+        (items[0]["ts"].as_u64(), items[2]["ts"].as_u64(), items[3]["ts"].as_u64()),
+        (Some(200), Some(210), Some(5))
+    );
+    let kinds: Vec<u16> = notes(&stream.bytes, &vec![]).iter().map(|n| n.0).collect();
+    assert_eq!(kinds, [note::GAP, note::RESTART]);
+}
+
+#[test]
 fn late_names_hold_for_all_rows_and_lose_their_ampersand() {
     let mut stream = Stream::start();
     stream.add(100, &[1, 0, 0, 0, 2, 0, 0, 0]);

@@ -151,6 +151,15 @@ impl Base {
         out.row(self.note(kind, pos, 0, level));
     }
 
+    /// Takes the time stamp of a right frame; the flags of its row.
+    #[inline]
+    pub(crate) fn stamp(&mut self, frame: &[u8]) -> u32 {
+        match self.config.stamp {
+            0 => 0,
+            bytes => flag::TIME_OWN | self.clock.stamp(self.plans.stamp(frame), bytes) | self.clock.flags(),
+        }
+    }
+
     /// The row of a right frame; takes its time stamp. Its arguments may be anything, its header is whole.
     #[inline]
     pub(crate) fn record(&mut self, frame: &[u8], at: At) -> Row {

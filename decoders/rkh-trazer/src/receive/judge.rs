@@ -103,6 +103,21 @@ impl Reader {
 
     /// A right frame: its number, then the record.
     pub(super) fn take(&mut self, frame: &[u8], mut at: At, out: &mut Out<'_>) {
+        self.number(frame, &mut at, out);
+        self.fresh = false;
+        self.known.took();
+        let row = self.base.record(frame, at);
+        let malformed = row.flags & flag::MALFORMED != 0;
+        self.record(frame, row, out);
+        if malformed {
+            self.say_misfit(frame, at, out);
+        }
+        self.known.settled(&self.base, at.pos + at.len as u64, out);
+    }
+
+    /// What the number of a right frame says.
+    #[inline]
+    pub(super) fn number(&mut self, frame: &[u8], at: &mut At, out: &mut Out<'_>) {
         let mut late = false;
         match self.base.config.nseq_of(frame) {
             Some(seq)
@@ -122,15 +137,6 @@ impl Reader {
             }
             None => {}
         }
-        self.fresh = false;
-        self.known.took();
-        let row = self.base.record(frame, at);
-        let malformed = row.flags & flag::MALFORMED != 0;
-        self.record(frame, row, out);
-        if malformed {
-            self.say_misfit(frame, at, out);
-        }
-        self.known.settled(&self.base, at.pos + at.len as u64, out);
     }
 
     /// A right frame with another number than the expected one.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use spytui_plugin_api::{
     Act, Out, Verb,
     batch::{count, extra},
-    row::{flag, note, severity},
+    row::{Row, flag, note, severity},
 };
 
 use super::{
@@ -112,12 +112,11 @@ impl Reader {
         }
         self.base.configure(out, settings);
         self.base.properties(true, out);
-        let mut row = self.base.row(at.pos, at.len);
-        (row.kind, row.group) = (self.kind_of_tcfg(frame), 5);
-        row.flags |= at.flags | flag::NAMING;
+        let old = tcfg.header > 1;
+        let mut row = self.row_of_tcfg(frame, old, earlier, at, out);
         self.base.counts.record(at.len as u32);
         // Without numbers only the record itself can tell that the target started again.
-        let restarts = earlier && !self.base.config.nseq && tcfg.header == 1;
+        let restarts = earlier && !self.base.config.nseq && !old;
         if restarts {
             self.epoch();
             row.flags = (row.flags | flag::EPOCH) & !flag::TIME_KNOWN;
@@ -132,13 +131,21 @@ impl Reader {
         self.disagree(&before, &settings, end, out);
         self.learnt(&before, &settings, end, out);
         self.known.tcfg = Some(settings);
-        self.known.tcfg_came = true;
+        self.known.tcfg_came = !old;
         self.fresh = false;
-        if tcfg.header > 1
-            && let Some(seq) = self.base.config.nseq_of(frame)
-        {
-            self.sequence.take(seq, frame);
+    }
+
+    /// The row of a configuration record. Those of old have the usual header.
+    fn row_of_tcfg(&mut self, frame: &[u8], old: bool, earlier: bool, mut at: At, out: &mut Out<'_>) -> Row {
+        if old {
+            self.known.tcfg_came = earlier;
+            self.number(frame, &mut at, out);
         }
+        let stamped = if old { self.base.stamp(frame) } else { 0 };
+        let mut row = self.base.row(at.pos, at.len);
+        (row.kind, row.group) = (self.kind_of_tcfg(frame), 5);
+        row.flags |= at.flags | stamped | flag::NAMING;
+        row
     }
 
     fn kind_of_tcfg(&self, frame: &[u8]) -> u16 {

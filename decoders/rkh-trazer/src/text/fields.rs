@@ -123,6 +123,12 @@ fn tcfg(frame: &[u8], out: &mut Text<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
         return out.field_text("config", bytes_at(0, frame.len() as u32), frame);
     };
+    if tcfg.header > 1
+        && tcfg.settings.on(Key::Nseq)
+        && let Some(&seq) = frame.get(1)
+    {
+        out.unsigned("seq", seq.into(), 1, 1);
+    }
     let at = tcfg.header as u32;
     let version = Field { byte_off: at, byte_len: 2, tag: tag::TEXT, space: NONE, ..Field::default() };
     out.field_text("version", version, tcfg.dotted().as_bytes());
