@@ -82,7 +82,8 @@ impl Frames {
     fn take(&mut self, frame: Vec<u8>, bytes: u32, numbers: &mut Numbers) {
         let right = sum(&frame) == 0;
         let Some(&id) = frame.first() else { return };
-        if let Some(tcfg) = Tcfg::find(&frame, None).filter(|t| t.header == 1) {
+        // An old layout says little for itself: it is believed where a target sends it.
+        if let Some(tcfg) = Tcfg::find(&frame, None).filter(|t| t.header == 1 || self.count == 0) {
             self.tcfg_first |= self.tcfg.is_none() && self.count == 0;
             self.tcfg = Some(tcfg.settings);
         }
@@ -138,4 +139,20 @@ fn unstuffed(body: &[u8]) -> Option<Vec<u8>> {
     let len = unstuff_whole(body, &mut frame)?;
     frame.truncate(len);
     Some(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_configuration_in_front_tells_the_sizes() {
+        let mut record = vec![0xAD, 0, 1, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14];
+        record.push(sum(&record).wrapping_neg());
+        let of = |stream: &[&[u8]]| Frames::of(&stream.concat(), Settings::default(), 0);
+        let first = of(&[&[FLAG], &record, &[FLAG], &[160, 1, 2, 0, 93], &[FLAG]]);
+        assert!(first.tcfg_first && first.tcfg.is_some_and(|t| t.get(Key::Timestamp) == 2));
+        let later = of(&[&[FLAG], &[160, 1, 2, 0, 93], &[FLAG], &record, &[FLAG]]);
+        assert!(!later.tcfg_first && later.tcfg.is_none());
+    }
 }
