@@ -62,7 +62,7 @@ fn kind(layout: &Layout) -> KindInfo {
         obj_space: if layout.obj == NO_FIELD { NONE } else { space::OBJECTS },
         aux_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
         fields: fields.collect(),
-        more: pairs(&[("tag", layout.event)]),
+        more: pairs(&[("tag", layout.event), ("id", &layout.id.to_string())]),
         ..KindInfo::new(layout.kind, &layout.name(), layout.group as u8)
     }
 }

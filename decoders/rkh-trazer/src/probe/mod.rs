@@ -6,7 +6,7 @@ mod search;
 
 use spytui_plugin_api::info::Guess;
 
-use crate::config::{Key, Settings};
+use crate::config::{Key, SPECS, Settings, Spec};
 use frames::Frames;
 use search::Found;
 
@@ -46,10 +46,14 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
     });
 }
 
-/// What differs from the start, as options.
+/// What differs from the start, as options; where nothing does the version, so that the guess is said.
 fn options(settings: &Settings, start: &Settings) -> String {
-    let differing = settings.differing(start);
-    differing.map(|spec| format!("{}={}\n", spec.option, spec.show(settings.get(spec.key)))).collect()
+    let line = |spec: &Spec| format!("{}={}\n", spec.option, spec.show(settings.get(spec.key)));
+    let differing: String = settings.differing(start).map(line).collect();
+    match SPECS.iter().find(|spec| spec.key == Key::Version) {
+        Some(version) if differing.is_empty() => line(version),
+        _ => differing,
+    }
 }
 
 /// What speaks for a guess, and what it leaves open.
