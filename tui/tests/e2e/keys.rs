@@ -170,10 +170,12 @@ fn the_command_line_helps() {
     stage.command("");
     stage.types("\x1b[200~:q\r\x1b[201~");
     stage.shows("pasted text is taken in the command line only");
+    // What a filter hides can't be gone to.
+    stage.command("f");
+    stage.shows_not("hides");
     stage.types(":\x1b[200~goto\n#5\x1b[201~");
     stage.shows(":goto #5");
     stage.types("\r");
-    stage.command("f");
     stage.shows("#5 ");
     stage.types("\"");
     stage.shows("\" does nothing here; ? shows the keys");
