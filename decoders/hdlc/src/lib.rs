@@ -4,6 +4,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `stuffing` | flag and escape, un-stuffing |
+//! | `rows` | rows beside the records: notes, bytes given up |
 //! | `run` | length and sum of the bytes up to a flag, eight at a time |
 //! | `splitter` | a stream split at its flags, keeping what has not ended |
 //! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
@@ -18,6 +19,7 @@ pub mod frame_bytes;
 mod gap_text;
 pub mod line;
 pub mod number;
+mod rows;
 mod run;
 mod sequence;
 mod splitter;
@@ -26,6 +28,7 @@ mod stuffing;
 pub use clock::Clock;
 pub use counts::Counts;
 pub use gap_text::gap_text;
+pub use rows::{Head, OwnRows};
 pub use run::{Run, run, sum};
 pub use sequence::{Jump, Sequence, Step, gap_extra};
 pub use splitter::{MOST_IDLE, Receiver, Splitter, Stretch};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Counts};
+use spytui_hdlc::{Clock, Counts, Head, OwnRows};
 use spytui_plugin_api::{
     Out, Row,
-    batch::{ClockEvent, count, extra},
+    batch::{ClockEvent, count},
     info::prop,
-    row::{flag, note, severity},
+    row::{flag, severity},
 };
 
 use super::{
@@ -42,6 +42,17 @@ pub(crate) struct Base {
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
     pub(crate) counts: Counts,
+}
+
+impl OwnRows for Base {
+    #[inline]
+    fn head(&self) -> Head<'_> {
+        Head { clock: &self.clock, cfg: self.cfg, lane: self.lane }
+    }
+
+    fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.counts
+    }
 }
 
 impl Base {
@@ -81,51 +92,6 @@ impl Base {
         let (rate, bits) = (self.clock.rate(), u32::from(self.config.sizes.time) * 8);
         let num = if rate == 0 { 0 } else { 1_000_000_000 };
         out.clock(ClockEvent { num, den: rate.max(1), bits, ..ClockEvent::default() });
-    }
-
-    /// A row of this stream with the time inherited from the last stamp.
-    #[inline]
-    pub(crate) fn row(&self, pos: u64, len: usize) -> Row {
-        Row {
-            pos,
-            len: len as u32,
-            time: self.clock.now(),
-            flags: self.clock.flags(),
-            cfg: self.cfg,
-            lane: self.lane,
-            ..Row::default()
-        }
-    }
-
-    /// A row that is no record.
-    pub(crate) fn note(&self, kind: u16, pos: u64, len: usize, level: u8) -> Row {
-        let mut row = self.row(pos, len);
-        row.flags |= flag::NOTE;
-        (row.kind, row.severity) = (kind, level);
-        row
-    }
-
-    /// Adds a row of bytes that are given up.
-    pub(crate) fn skip(&mut self, out: &mut Out<'_>, kind: u16, pos: u64, len: usize, level: u8) {
-        let mut row = self.note(kind, pos, len, level);
-        row.flags |= flag::SKIPPED;
-        let counter = match kind {
-            note::BAD_CHECK => Some(count::BAD_CHECK),
-            note::TOO_SHORT => Some(count::SHORT),
-            note::TOO_LONG => Some(count::LONG),
-            note::BAD_FRAME => Some(count::BAD_FRAME),
-            note::RESYNC => Some(count::RESYNCS),
-            _ => None,
-        };
-        counter.into_iter().for_each(|id| self.counts.add(id, 1));
-        self.counts.add(count::SKIPPED_BYTES, len as u64);
-        out.row(row);
-    }
-
-    /// Adds a row that says something in words.
-    pub(crate) fn say(&self, out: &mut Out<'_>, kind: u16, pos: u64, level: u8, text: &str) {
-        out.extra_bytes(extra::TEXT, text.as_bytes());
-        out.row(self.note(kind, pos, 0, level));
     }
 
     /// Whether a record only makes a row, with the payload that its id asks for.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use spytui_hdlc::OwnRows;
 use spytui_plugin_api::{
     Mark, Out, Row,
     batch::{count, extra},

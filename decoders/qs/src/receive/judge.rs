@@ -1,7 +1,7 @@
 //! What a stretch between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
 //! missing before it.
 
-use spytui_hdlc::{ESCAPE, Jump, Step, Stretch, sum, unstuff};
+use spytui_hdlc::{ESCAPE, Jump, OwnRows, Step, Stretch, sum, unstuff};
 use spytui_plugin_api::{
     Out,
     batch::count,

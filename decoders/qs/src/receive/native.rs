@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Receiver, Sequence, Splitter, Stretch};
+use spytui_hdlc::{OwnRows, Receiver, Sequence, Splitter, Stretch};
 use spytui_plugin_api::{
     Mark, Out, Row,
     batch::count,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use spytui_hdlc::OwnRows;
 use spytui_plugin_api::{
     Out, Row,
     batch::extra,

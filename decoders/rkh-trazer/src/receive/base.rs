@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Counts};
+use spytui_hdlc::{Clock, Counts, Head, OwnRows};
 use spytui_plugin_api::{
     Out, Row,
-    batch::{ClockEvent, clock_flag, count, extra},
+    batch::{ClockEvent, clock_flag, count},
     info::prop,
-    row::{flag, note, severity},
+    row::{flag, severity},
 };
 
 use super::{own_flag, plan::Plans};
@@ -41,6 +41,17 @@ pub(crate) struct Base {
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
     pub(crate) counts: Counts,
+}
+
+impl OwnRows for Base {
+    #[inline]
+    fn head(&self) -> Head<'_> {
+        Head { clock: &self.clock, cfg: self.cfg, lane: self.lane }
+    }
+
+    fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.counts
+    }
 }
 
 impl Base {
@@ -104,51 +115,6 @@ impl Base {
         if told {
             out.prop(prop::VERSION, self.config.version.into(), dotted(self.config.version).as_bytes());
         }
-    }
-
-    /// A row of this stream with the time inherited from the last stamp.
-    #[inline]
-    pub(crate) fn row(&self, pos: u64, len: usize) -> Row {
-        Row {
-            pos,
-            len: len as u32,
-            time: self.clock.now(),
-            flags: self.clock.flags(),
-            cfg: self.cfg,
-            lane: self.lane,
-            ..Row::default()
-        }
-    }
-
-    /// A row that is no record.
-    pub(crate) fn note(&self, kind: u16, pos: u64, len: usize, level: u8) -> Row {
-        let mut row = self.row(pos, len);
-        row.flags |= flag::NOTE;
-        (row.kind, row.severity) = (kind, level);
-        row
-    }
-
-    /// Adds a row of bytes that are given up.
-    pub(crate) fn skip(&mut self, out: &mut Out<'_>, kind: u16, pos: u64, len: usize, level: u8) {
-        let mut row = self.note(kind, pos, len, level);
-        row.flags |= flag::SKIPPED;
-        let counter = match kind {
-            note::BAD_CHECK => Some(count::BAD_CHECK),
-            note::TOO_SHORT => Some(count::SHORT),
-            note::TOO_LONG => Some(count::LONG),
-            note::BAD_FRAME => Some(count::BAD_FRAME),
-            note::RESYNC => Some(count::RESYNCS),
-            _ => None,
-        };
-        counter.into_iter().for_each(|id| self.counts.add(id, 1));
-        self.counts.add(count::SKIPPED_BYTES, len as u64);
-        out.row(row);
-    }
-
-    /// Adds a row that says something in words.
-    pub(crate) fn say(&self, out: &mut Out<'_>, kind: u16, pos: u64, level: u8, text: &str) {
-        out.extra_bytes(extra::TEXT, text.as_bytes());
-        out.row(self.note(kind, pos, 0, level));
     }
 
     /// Takes the time stamp of a right frame; the flags of its row.

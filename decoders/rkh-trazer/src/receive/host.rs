@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Receiver, Splitter, Stretch, sum, unstuff_whole};
+use spytui_hdlc::{OwnRows, Receiver, Splitter, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
     Mark, Out, Row,
     batch::{count, extra},

@@ -1,7 +1,7 @@
 //! What a stretch between flags is: a record, a configuration record, a damaged or abandoned frame; and how much is
 //! missing before it.
 
-use spytui_hdlc::{Jump, Step, Stretch, sum, unstuff_whole};
+use spytui_hdlc::{Jump, OwnRows, Step, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
     Act, Out, Verb,
     batch::{count, extra},

@@ -83,8 +83,14 @@ pub fn export_file(
         return Err(ExportError::Exists(path.to_owned()));
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        let text = format!("there is no folder {}; make it first", folder.display());
+        return Err(failed(io::Error::new(io::ErrorKind::NotFound, text)));
+    }
+    // The name of the file on its way says nothing to the user.
+    let unnamed = |error: io::Error| failed(error.kind().into());
     let mut file =
-        tempfile::Builder::new().prefix(".spytui-").permissions(permissions()).tempfile_in(folder).map_err(failed)?;
+        tempfile::Builder::new().prefix(".spytui-").permissions(permissions()).tempfile_in(folder).map_err(unnamed)?;
     let exported = export(inputs, BufWriter::new(file.as_file_mut()), stop).map_err(|error| match error {
         ExportError::Write { source, .. } => failed(source),
         other => other,
