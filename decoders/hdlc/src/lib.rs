@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `stuffing` | flag and escape, un-stuffing |
 //! | `rows` | rows beside the records: notes, bytes given up |
-//! | `run` | length and sum of the bytes up to a flag, eight at a time |
+//! | `run` | a stretch of a stream cut at its flags: lengths, sums, escapes |
 //! | `splitter` | a stream split at its flags, keeping what has not ended |
 //! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
 //! | `sequence` | 8-bit sequence numbers: jumps, and what may be missing |
@@ -29,7 +29,7 @@ pub use clock::Clock;
 pub use counts::Counts;
 pub use gap_text::gap_text;
 pub use rows::{Head, OwnRows};
-pub use run::{Run, run, sum};
+pub use run::{Run, Runs, sum};
 pub use sequence::{Jump, Sequence, Step, gap_extra};
 pub use splitter::{MOST_IDLE, Receiver, Splitter, Stretch};
 pub use stuffing::{ESCAPE, FLAG, FLIP, unstuff, unstuff_into, unstuff_whole};

@@ -1,32 +1,15 @@
-//! Length and sum of the bytes up to a flag.
+//! A stretch of a stream cut at its flags: lengths, sums, and whether there are escapes, sixty-four bytes at a time.
+
+use wide::u8x16;
 
 use crate::stuffing::{ESCAPE, FLAG};
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = ONES << 7;
+/// Bytes whose flags are found at once.
+const BLOCK: usize = 64;
+/// Bytes that are summed up at once.
+const SUMMED: usize = 32;
 
-/// High bits of the bytes of `word` that equal `byte`. The lowest one is exact.
-#[inline]
-fn equal(word: u64, byte: u8) -> u64 {
-    let differs = word ^ (ONES * byte as u64);
-    differs.wrapping_sub(ONES) & !differs & HIGHS
-}
-
-/// Whether any byte is one of 0x7C to 0x7F: only then flags and escapes need a closer look.
-#[inline]
-pub(crate) fn may_be_special(word: u64) -> bool {
-    let rest = (word ^ (ONES * FLAG as u64)) & (ONES * 0xFC);
-    rest.wrapping_sub(ONES) & !rest & HIGHS != 0
-}
-
-/// Sum of the eight bytes of a word.
-#[inline]
-fn sum_of(word: u64) -> u64 {
-    const LANES: u64 = 0x00FF_00FF_00FF_00FF;
-    ((word & LANES) + (word >> 8 & LANES)).wrapping_mul(0x0001_0001_0001_0001) >> 48
-}
-
-/// What a run of bytes up to a flag, or to its end, holds.
+/// What a run of bytes up to a flag, or to the end, holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// Bytes before the flag.
@@ -39,42 +22,130 @@ pub struct Run {
     pub ended: bool,
 }
 
-/// Length and sum of the bytes before the next flag, eight at a time.
-#[inline]
-pub fn run(bytes: &[u8]) -> Run {
-    let (words, tail) = bytes.as_chunks::<8>();
-    let (mut sum, mut escaped) = (0u64, 0u64);
-    for (i, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        if may_be_special(word) {
-            let flags = equal(word, FLAG);
-            let escapes = equal(word, ESCAPE);
-            if flags != 0 {
-                let before = (flags & flags.wrapping_neg()) - 1;
-                // The bits below the flag's high bit, less the seven of the flag itself.
-                let before = before >> 7;
-                sum += sum_of(word & before);
-                escaped |= escapes & before;
-                let len = i * 8 + flags.trailing_zeros() as usize / 8;
-                return Run { len, sum: sum as u8, escaped: escaped != 0, ended: true };
-            }
-            escaped |= escapes;
-        }
-        sum += sum_of(word);
-    }
-    let len = tail.iter().position(|&b| b == FLAG).unwrap_or(tail.len());
-    for &byte in tail.iter().take(len) {
-        sum += u64::from(byte);
-        escaped |= u64::from(byte == ESCAPE);
-    }
-    Run { len: words.len() * 8 + len, sum: sum as u8, escaped: escaped != 0, ended: len < tail.len() }
+/// The runs of some bytes, one after the other. The last one is not ended; after it there is none.
+#[derive(Clone, Debug)]
+pub struct Runs<'a> {
+    bytes: &'a [u8],
+    /// Where the present run begins.
+    start: usize,
+    /// Where the bytes begin that are looked at next; the block before it is the present one.
+    next: usize,
+    /// Flags of the present block that end this run and those after it; bit 0 = its first byte.
+    flags: u64,
+    /// Its escapes, of this run and those after it.
+    escapes: u64,
+    /// An escape of this run is in a block before.
+    escaped: bool,
 }
 
-/// Sum of the bytes, and whether an escape is among them. There must be no flag among them.
+impl<'a> Runs<'a> {
+    /// The runs of `bytes`.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Runs<'a> {
+        Runs { bytes, start: 0, next: 0, flags: 0, escapes: 0, escaped: false }
+    }
+
+    /// Where the run that [`Runs::next`] gives begins.
+    #[inline]
+    pub fn at(&self) -> usize {
+        self.start
+    }
+
+    /// Goes on with a run that begins at `at`, wherever the flags are.
+    pub fn seek(&mut self, at: usize) {
+        *self = Runs { start: at, next: at, ..Runs::new(self.bytes) };
+    }
+
+    /// Looks at the next block; `false` = there is none.
+    #[inline]
+    fn look(&mut self) -> bool {
+        let rest = self.bytes.get(self.next..).unwrap_or(&[]);
+        if rest.is_empty() {
+            return false;
+        }
+        self.escaped |= self.escapes != 0;
+        let block = rest.first_chunk().copied().unwrap_or_else(|| padded(rest));
+        (self.flags, self.escapes) = (places(&block, FLAG), places(&block, ESCAPE));
+        self.next += BLOCK;
+        true
+    }
+
+    /// What is left behind the last flag.
+    #[cold]
+    fn left(&mut self) -> Option<Run> {
+        let body = self.bytes.get(self.start..).filter(|body| !body.is_empty())?;
+        let escaped = self.escaped || self.escapes != 0;
+        let run = Run { len: body.len(), sum: sum(body), escaped, ended: false };
+        self.start = self.bytes.len();
+        Some(run)
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    #[inline]
+    fn next(&mut self) -> Option<Run> {
+        while self.flags == 0 {
+            if !self.look() {
+                return self.left();
+            }
+        }
+        let flag = self.flags & self.flags.wrapping_neg();
+        let before = flag - 1;
+        let end = self.next - BLOCK + flag.trailing_zeros() as usize;
+        let escaped = self.escaped || self.escapes & before != 0;
+        let len = end.saturating_sub(self.start);
+        let sum = sum_at(self.bytes, self.start, len);
+        (self.flags, self.escapes, self.escaped) = (self.flags ^ flag, self.escapes & !before, false);
+        self.start = end + 1;
+        Some(Run { len, sum, escaped, ended: true })
+    }
+}
+
+/// A block with zeros behind its bytes: neither flags nor escapes.
+#[cold]
+fn padded(bytes: &[u8]) -> [u8; BLOCK] {
+    let mut block = [0; BLOCK];
+    block.iter_mut().zip(bytes).for_each(|(place, &byte)| *place = byte);
+    block
+}
+
+/// Where a byte comes in a block; bit 0 = first.
 #[inline]
-pub(crate) fn scan(body: &[u8]) -> (u8, bool) {
-    let run = run(body);
-    (run.sum, run.escaped)
+fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
+    let (parts, _) = block.as_chunks::<16>();
+    parts.iter().rev().fold(0, |places, part| {
+        places << 16 | u64::from(u8x16::new(*part).simd_eq(u8x16::splat(byte)).to_bitmask())
+    })
+}
+
+/// Bytes of a run that count, by their number.
+static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
+    let mut masks = [[0; SUMMED]; SUMMED + 1];
+    let mut len = 0;
+    while len <= SUMMED {
+        let mut i = 0;
+        while i < len {
+            masks[len][i] = 0xFF;
+            i += 1;
+        }
+        len += 1;
+    }
+    masks
+};
+
+/// Sum of `len` bytes from `start` on.
+#[inline]
+fn sum_at(bytes: &[u8], start: usize, len: usize) -> u8 {
+    let rest = bytes.get(start..).unwrap_or(&[]);
+    match (rest.first_chunk::<SUMMED>(), MASKS.get(len)) {
+        // Most frames: without a branch for their length.
+        (Some(bytes), Some(mask)) => {
+            bytes.iter().zip(mask).map(|(&byte, &mask)| u32::from(byte & mask)).sum::<u32>() as u8
+        }
+        _ => sum(rest.get(..len).unwrap_or(rest)),
+    }
 }
 
 /// Sum of any bytes.
@@ -86,26 +157,49 @@ pub fn sum(bytes: &[u8]) -> u8 {
 mod tests {
     use super::*;
 
+    /// Bytes with many flags and escapes.
+    fn bytes(len: usize, seed: &mut u32) -> Vec<u8> {
+        let mut byte = || {
+            *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if *seed >> 27 == 0 { 0x7C + (*seed >> 20 & 3) as u8 } else { (*seed >> 16) as u8 }
+        };
+        (0..len).map(|_| byte()).collect()
+    }
+
+    fn simply(bytes: &[u8]) -> Vec<Run> {
+        let mut runs: Vec<Run> = bytes.split(|&b| b == FLAG).map(|body| Run {
+            len: body.len(), sum: sum(body), escaped: body.contains(&ESCAPE), ended: true
+        }).collect();
+        if let Some(last) = runs.pop().filter(|run| run.len > 0) {
+            runs.push(Run { ended: false, ..last });
+        }
+        runs
+    }
+
     #[test]
-    fn a_run_is_what_a_simple_loop_finds() {
-        let mut seed = 1u32;
-        for round in 0..2000 {
-            let bytes: Vec<u8> = (0..round % 90)
-                .map(|_| {
-                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    if seed >> 28 == 0 { 0x7C + (seed >> 20 & 3) as u8 } else { (seed >> 16) as u8 }
-                })
-                .collect();
-            let len = bytes.iter().position(|&b| b == FLAG).unwrap_or(bytes.len());
-            let body = &bytes[..len];
-            let expected = Run { len, sum: sum(body), escaped: body.contains(&ESCAPE), ended: len < bytes.len() };
-            assert_eq!(run(&bytes), expected, "{bytes:x?}");
+    fn runs_are_what_a_simple_loop_finds() {
+        let mut seed = 1;
+        for len in (0..400).chain([5000, 100_000]) {
+            let bytes = bytes(len, &mut seed);
+            assert_eq!(Runs::new(&bytes).collect::<Vec<_>>(), simply(&bytes), "{len} bytes");
+        }
+    }
+
+    #[test]
+    fn runs_go_on_anywhere() {
+        let bytes = bytes(700, &mut 7);
+        for at in 0..=bytes.len() {
+            let mut runs = Runs::new(&bytes);
+            runs.by_ref().take(at % 9).for_each(drop);
+            runs.seek(at);
+            assert_eq!(runs.at(), at);
+            assert_eq!(runs.collect::<Vec<_>>(), simply(&bytes[at..]), "from {at}");
         }
     }
 
     #[test]
     fn long_runs_do_not_overflow() {
         let bytes = vec![0xFF; 100_000];
-        assert_eq!(run(&bytes).sum, sum(&bytes));
+        assert_eq!(Runs::new(&bytes).next().map(|run| run.sum), Some(sum(&bytes)));
     }
 }

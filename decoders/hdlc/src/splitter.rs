@@ -1,8 +1,8 @@
 //! A stream split at its flags: stretches with their sums, and what has not ended yet.
 
 use crate::{
-    run::{Run, run, scan},
-    stuffing::FLAG,
+    run::{Run, Runs, sum},
+    stuffing::{ESCAPE, FLAG},
 };
 
 /// Most flags in a row that wait for what follows.
@@ -29,8 +29,8 @@ impl<'a> Stretch<'a> {
     /// A stretch with its sum.
     pub fn new(pos: u64, raw: &'a [u8], lead: usize, ended: bool) -> Stretch<'a> {
         let stretch = Stretch { pos, raw, lead, ended, sum: 0, escaped: false };
-        let (sum, escaped) = scan(stretch.body());
-        Stretch { sum, escaped, ..stretch }
+        let body = stretch.body();
+        Stretch { sum: sum(body), escaped: memchr::memchr(ESCAPE, body).is_some(), ..stretch }
     }
 
     /// The stuffed bytes between the flags.
@@ -71,12 +71,15 @@ impl Splitter {
         }
         let pos = pos + (bytes.len() - rest.len()) as u64;
         let (mut start, mut body) = (0, 0);
-        while let Some(Run { len, sum, escaped, ended: true }) = rest.get(body..).map(run) {
-            if len == 0 && body - start < MOST_IDLE {
-                body += 1;
-                continue;
+        for Run { len, sum, escaped, ended } in Runs::new(rest) {
+            if !ended {
+                break;
             }
             let (end, lead) = (body + len + 1, body - start);
+            if len == 0 && lead < MOST_IDLE {
+                body = end;
+                continue;
+            }
             let Some(raw) = rest.get(start..end) else { break };
             start += receiver.stretch(Stretch { pos: pos + start as u64, raw, lead, ended: true, sum, escaped });
             body = end;

@@ -1,6 +1,6 @@
 //! Flag and escape, and a frame without them.
 
-use crate::run::may_be_special;
+use wide::u8x16;
 
 /// Ends a frame.
 pub const FLAG: u8 = 0x7E;
@@ -43,19 +43,53 @@ pub fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
     frame.extend_from_slice(rest);
 }
 
-/// Un-stuffs a whole body into `room`, which must not be shorter; the length of the frame. `None` = an escape is
-/// the last byte, and what it escapes is to come.
+/// Un-stuffs a whole body into `room`, which must not be shorter; the length of the frame. What lies in the room
+/// behind the frame may be overwritten. `None` = an escape is the last byte, and what it escapes is to come.
 pub fn unstuff_whole(body: &[u8], room: &mut [u8]) -> Option<usize> {
     let (mut len, mut rest) = (0, body);
-    while let Some(byte) = rest.first() {
-        if let Some(word) = rest.first_chunk::<8>().filter(|w| !may_be_special(u64::from_le_bytes(**w))) {
-            *room.get_mut(len..)?.first_chunk_mut()? = *word;
-            (len, rest) = (len + 8, rest.get(8..)?);
-            continue;
+    while let Some(part) = rest.first_chunk::<16>() {
+        *room.get_mut(len..)?.first_chunk_mut()? = *part;
+        let escapes = u8x16::new(*part).simd_eq(u8x16::splat(ESCAPE)).to_bitmask();
+        let plain = escapes.trailing_zeros().min(16) as usize;
+        len += plain;
+        rest = rest.get(plain..)?;
+        if let (true, [_, byte, tail @ ..]) = (escapes != 0, rest) {
+            *room.get_mut(len)? = byte ^ FLIP;
+            (len, rest) = (len + 1, tail);
+        } else if escapes != 0 {
+            return None;
         }
-        let (byte, used) = if *byte == ESCAPE { (rest.get(1)? ^ FLIP, 2) } else { (*byte, 1) };
+    }
+    while let Some((&byte, tail)) = rest.split_first() {
+        let (byte, tail) = if byte == ESCAPE { (tail.first()? ^ FLIP, tail.get(1..)?) } else { (byte, tail) };
         *room.get_mut(len)? = byte;
-        (len, rest) = (len + 1, rest.get(used..)?);
+        (len, rest) = (len + 1, tail);
     }
     Some(len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_ways_give_the_same_bytes() {
+        let mut seed = 1u32;
+        for round in 0..3000 {
+            let mut byte = || {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if seed >> 29 == 0 { ESCAPE } else { (seed >> 16) as u8 }
+            };
+            let body: Vec<u8> = (0..round % 70).map(|_| byte()).filter(|&b| b != FLAG).collect();
+            let (mut frame, mut each, mut room) = (Vec::new(), Vec::new(), vec![0; body.len()]);
+            unstuff(&body, &mut frame);
+            unstuff_into(&body, |b| each.push(b));
+            assert_eq!(each, frame, "{body:x?}");
+            let open = body.iter().rev().take_while(|&&b| b == ESCAPE).count() % 2 == 1;
+            match unstuff_whole(&body, &mut room) {
+                Some(len) => assert_eq!((&room[..len], false), (&frame[..], open), "{body:x?}"),
+                None => assert!(open, "{body:x?}"),
+            }
+        }
+    }
 }

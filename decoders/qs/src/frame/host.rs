@@ -1,6 +1,6 @@
 //! The reference host's receiver.
 
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, Run, run, sum, unstuff_whole};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, Run, sum, unstuff_whole};
 
 use super::{GOOD_SUM, SHORTEST};
 use crate::text::line::copy;
@@ -19,8 +19,6 @@ pub(crate) enum Event {
 
 /// Room of the reference host's record buffer.
 pub(crate) const HOST_ROOM: usize = 512;
-/// Bytes among which a flag is looked for: more than there is room for, so that garbage isn't read again and again.
-const LOOKED_AT: usize = HOST_ROOM + 8;
 
 /// The reference host's receiver: collects un-stuffed bytes in one buffer that is never wiped.
 #[derive(Clone, Debug)]
@@ -31,11 +29,14 @@ pub(crate) struct Host {
     sum: u8,
     escape: bool,
     escaped: bool,
+    /// Where frames are un-stuffed.
+    room: [u8; HOST_ROOM],
 }
 
 impl Default for Host {
     fn default() -> Self {
-        Host { buffer: [0; HOST_ROOM], len: 0, sum: 0, escape: false, escaped: false }
+        let room = [0; HOST_ROOM];
+        Host { buffer: room, len: 0, sum: 0, escape: false, escaped: false, room }
     }
 }
 
@@ -45,11 +46,10 @@ impl Host {
         (self.len, self.sum, self.escape, self.escaped) = (0, 0, false, false);
     }
 
-    /// Takes bytes up to the next event; the event and the number of bytes taken. After `Good` and `TooShort` the
-    /// frame is `buffer[..len]` until `restart` is called, which must follow every event.
+    /// Takes bytes, which begin with `run`, up to the next event; the event and the number of bytes taken. After
+    /// `Good` and `TooShort` the frame is `buffer[..len]` until `restart` is called, which must follow every event.
     #[inline]
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
-        let run = run(bytes.get(..LOOKED_AT).unwrap_or(bytes));
+    pub(crate) fn feed(&mut self, bytes: &[u8], run: Run) -> (Option<Event>, usize) {
         if run.escaped && run.ended && self.len == 0 && !self.escape && self.take_stuffed(bytes, run) {
             return (Some(self.flag()), run.len + 1);
         }
@@ -60,14 +60,13 @@ impl Host {
         copy(place, plain);
         self.len += run.len;
         self.sum = self.sum.wrapping_add(run.sum);
-        if run.ended { (Some(self.flag()), run.len + 1) } else { (None, bytes.len()) }
+        if run.ended { (Some(self.flag()), run.len + 1) } else { (None, run.len) }
     }
 
-    /// A plain frame in the bytes, if it is a good one without escapes and nothing else is pending. It is in the
+    /// The run in front of the bytes, if it is a good frame without escapes and nothing else is pending. It is in the
     /// buffer too, as the host would have it, and is over: no `restart` is needed.
     #[inline(always)]
-    pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8]) -> Option<&'b [u8]> {
-        let run = run(bytes.get(..LOOKED_AT).unwrap_or(bytes));
+    pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8], run: Run) -> Option<&'b [u8]> {
         let good = run.ended && !run.escaped && run.sum == GOOD_SUM && run.len >= SHORTEST;
         let (frame, place) = (bytes.get(..run.len)?, self.buffer.get_mut(..run.len)?);
         if !good || self.len > 0 || self.escape {
@@ -84,11 +83,11 @@ impl Host {
 
     /// Takes a whole frame with escapes; `false` = it is not whole, or there is not room enough.
     fn take_stuffed(&mut self, bytes: &[u8], run: Run) -> bool {
-        // What is written before the answer is no is written again.
         let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
-        let Some(len) = body.and_then(|body| unstuff_whole(body, &mut self.buffer)) else { return false };
-        (self.len, self.escaped) = (len, true);
-        self.sum = sum(self.frame());
+        let Some(len) = body.and_then(|body| unstuff_whole(body, &mut self.room)) else { return false };
+        let (Some(place), Some(frame)) = (self.buffer.get_mut(..len), self.room.get(..len)) else { return false };
+        copy(place, frame);
+        (self.len, self.escaped, self.sum) = (len, true, sum(frame));
         true
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::OwnRows;
+use spytui_hdlc::{OwnRows, Runs};
 use spytui_plugin_api::{
     Mark, Out, Row,
     batch::{count, extra},
@@ -42,11 +42,12 @@ impl Reference {
     pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
         let Reference { framer, reader } = self;
         reader.open(pos, out);
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            if let Some(frame) = framer.plain(rest) {
-                let at = At { pos: pos + (bytes.len() - rest.len()) as u64, len: frame.len() + 1, escaped: false };
-                rest = rest.get(at.len..).unwrap_or(&[]);
+        let mut runs = Runs::new(bytes);
+        loop {
+            let start = runs.at();
+            let (Some(run), Some(rest)) = (runs.next(), bytes.get(start..)) else { break };
+            if let Some(frame) = framer.plain(rest, run) {
+                let at = At { pos: pos + start as u64, len: frame.len() + 1, escaped: false };
                 if !reader.plain(frame, at, out) {
                     framer.resume(frame.len());
                     reader.len = at.len;
@@ -56,14 +57,15 @@ impl Reference {
                 }
                 continue;
             }
-            let (event, taken) = framer.feed(rest);
+            let (event, taken) = framer.feed(rest, run);
             reader.len += taken;
-            rest = rest.get(taken..).unwrap_or(&[]);
             if let Some(event) = event {
-                let end = pos + (bytes.len() - rest.len()) as u64;
-                reader.event(event, framer, end - reader.len as u64, out);
+                reader.event(event, framer, pos + (start + taken) as u64 - reader.len as u64, out);
                 framer.restart();
                 reader.len = 0;
+            }
+            if start + taken != runs.at() {
+                runs.seek(start + taken);
             }
         }
         reader.base.counts.add(count::BYTES, bytes.len() as u64);

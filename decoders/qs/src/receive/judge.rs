@@ -1,7 +1,7 @@
 //! What a stretch between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
 //! missing before it.
 
-use spytui_hdlc::{ESCAPE, Jump, OwnRows, Step, Stretch, sum, unstuff};
+use spytui_hdlc::{Jump, OwnRows, Step, Stretch, sum, unstuff, unstuff_whole};
 use spytui_plugin_api::{
     Out,
     batch::count,
@@ -43,17 +43,18 @@ impl Reader {
 
     fn judge_escaped(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
         let body = stretch.body();
-        let mut frame = std::mem::take(&mut self.scratch);
-        frame.clear();
-        unstuff(body, &mut frame);
-        let sum = sum(&frame);
-        // An escape that belongs to no byte: they come in pairs only where an escape was escaped wrongly.
-        let dangling = body.iter().rev().take_while(|&&b| b == ESCAPE).count() % 2 == 1;
-        match sum == GOOD_SUM && frame.len() >= SHORTEST && !dangling {
-            true => self.good(stretch, &frame, true, out),
-            false => self.bad(stretch, sum, dangling, out),
+        let mut room = std::mem::take(&mut self.scratch);
+        if room.len() < body.len() {
+            room.resize(body.len(), 0);
         }
-        self.scratch = frame;
+        let frame = unstuff_whole(body, &mut room).and_then(|len| room.get(..len));
+        let sum = frame.map_or(0, sum);
+        match frame.filter(|frame| sum == GOOD_SUM && frame.len() >= SHORTEST) {
+            Some(good) => self.good(stretch, good, true, out),
+            // Without a frame there is an escape that belongs to no byte.
+            None => self.bad(stretch, sum, frame.is_none(), out),
+        }
+        self.scratch = room;
     }
 
     /// A frame with the right sum.

@@ -8,15 +8,21 @@ pub(crate) struct Again {
     /// Number of the newest text with this hash, from 1; none at all where nothing is remembered.
     slots: Vec<u16>,
     seen: Vec<Seen>,
+    /// The texts, and behind them zeros, so that a block begins with each.
     text: Vec<u8>,
+    /// Bytes of all texts.
+    end: usize,
 }
 
 struct Seen {
-    id: u8,
     rest: Rest,
-    start: usize,
-    len: usize,
+    start: u32,
+    len: u8,
+    id: u8,
 }
+
+/// Most bytes of a text that is remembered.
+pub(crate) const LONGEST: usize = 96;
 
 const SLOTS: usize = 1024;
 /// In a block of fewer rows too few come again.
@@ -26,31 +32,37 @@ impl Again {
     /// For a block of so many rows; `fixed` = all of them see the same names, else nothing is remembered.
     pub(crate) fn new(rows: usize, fixed: bool) -> Again {
         let slots = if fixed && rows >= WORTH_IT { vec![0; SLOTS] } else { Vec::new() };
-        Again { slots, seen: Vec::new(), text: Vec::new() }
+        Again { slots, seen: Vec::new(), text: Vec::new(), end: 0 }
     }
 
-    /// The text of such a record, if one came before.
+    /// The text of such a record, if one came before: bytes of a block, and how many.
     #[inline]
-    pub(crate) fn find(&self, id: u8, rest: &Rest) -> Option<&[u8]> {
+    pub(crate) fn find(&self, id: u8, rest: &Rest) -> Option<(&[u8; LONGEST], usize)> {
         let number = usize::from(*self.slots.get(slot(id, rest))?);
         let seen = self.seen.get(number.checked_sub(1)?).filter(|seen| seen.id == id && seen.rest == *rest)?;
-        self.text.get(seen.start..seen.start + seen.len)
+        Some((self.text.get(seen.start as usize..)?.first_chunk()?, seen.len.into()))
     }
 
     /// Remembers the text of a record.
     pub(crate) fn keep(&mut self, id: u8, rest: &Rest, text: &[u8]) {
-        let Ok(number) = u16::try_from(self.seen.len() + 1) else { return };
-        let Some(place) = self.slots.get_mut(slot(id, rest)) else { return };
+        let (Ok(number), Ok(start)) = (u16::try_from(self.seen.len() + 1), u32::try_from(self.end)) else { return };
+        let Some(place) = self.slots.get_mut(slot(id, rest)).filter(|_| text.len() <= LONGEST) else { return };
         *place = number;
-        self.seen.push(Seen { id, rest: *rest, start: self.text.len(), len: text.len() });
+        self.seen.push(Seen { id, rest: *rest, start, len: text.len() as u8 });
+        self.text.truncate(self.end);
         self.text.extend_from_slice(text);
+        self.end = self.text.len();
+        self.text.resize(self.end + LONGEST, 0);
     }
 }
 
+/// The products don't wait for each other: the look-up does for their sum.
 #[inline]
 fn slot(id: u8, rest: &Rest) -> usize {
-    let mixed =
-        rest.iter().fold(id.into(), |hash: u64, word| (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    const FACTORS: [u64; 4] =
+        [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0xD6E8_FEB8_6659_FD93];
+    let products = rest.iter().zip(FACTORS).map(|(word, factor)| (word ^ word >> 32).wrapping_mul(factor));
+    let mixed = products.fold(u64::from(id) << 56, u64::wrapping_add);
     (mixed >> 54) as usize & (SLOTS - 1)
 }
 
@@ -65,7 +77,8 @@ mod tests {
             let (id, rest) = ((n % 3) as u8, [n, 0, n * n, 1]);
             assert_eq!(again.find(id, &rest), None);
             again.keep(id, &rest, n.to_string().as_bytes());
-            assert_eq!(again.find(id, &rest), Some(n.to_string().as_bytes()));
+            let found = again.find(id, &rest).map(|(block, len)| &block[..len]);
+            assert_eq!(found, Some(n.to_string().as_bytes()));
             assert_eq!(again.find(id + 1, &rest), None);
         }
     }

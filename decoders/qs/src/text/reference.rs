@@ -34,7 +34,7 @@ pub(crate) fn record<N: Names, S: Sink>(
     // An extra may tell which names are meant.
     let rest = if ctx.row.extras.is_empty() { kind.rest(frame) } else { None };
     match rest.as_ref().and_then(|rest| block.again.find(*id, rest)) {
-        Some(text) => line.put(text),
+        Some((text, len)) => line.put_block(text, len),
         None => {
             let start = line.here();
             tail(ctx, layout, &kind.values(frame), line);
