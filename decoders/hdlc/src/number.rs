@@ -16,22 +16,29 @@ pub struct Digits {
 }
 
 impl Digits {
-    #[inline]
     /// Of a number in decimal.
-    pub fn decimal(mut number: u64) -> Digits {
+    #[inline]
+    pub fn decimal(number: u64) -> Digits {
         let mut buffer = [b'0'; 20];
-        let mut first = 20;
-        for place in buffer.rchunks_exact_mut(2) {
-            if number < 10 {
-                if number > 0 || first == 20 {
-                    place[1] = b'0' + number as u8;
-                    first -= 1;
-                }
-                break;
-            }
-            place.copy_from_slice(&pair_of((number % 100) as usize));
-            number /= 100;
-            first -= 2;
+        let (high, low) = (number / EIGHT_DIGITS, (number % EIGHT_DIGITS) as u32);
+        let digits = eight(low);
+        if let Some(place) = buffer.last_chunk_mut() {
+            *place = digits.to_le_bytes();
+        }
+        match high {
+            0 => Digits { buffer, first: 12 + zeros_before(digits) },
+            high => Digits::long(buffer, high),
+        }
+    }
+
+    /// Puts the digits in front of the last eight.
+    #[cold]
+    fn long(mut buffer: [u8; 20], mut high: u64) -> Digits {
+        let mut first = 12;
+        while high > 0 && first > 0 {
+            first -= 1;
+            buffer[first] = b'0' + (high % 10) as u8;
+            high /= 10;
         }
         Digits { buffer, first }
     }
@@ -76,15 +83,11 @@ fn hex8(number: u32) -> [u8; 8] {
 pub fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
     match number {
         0..10 => line.byte(b'0' + number as u8),
-        10..100 => line.put_in_place(2, |text: &mut [u8; 2]| [text[0], text[1]] = pair_of(number as usize)),
-        100..1000 => line.put_in_place(3, |text: &mut [u8; 3]| {
-            text[0] = b'0' + (number / 100) as u8;
-            [text[1], text[2]] = pair_of(number as usize % 100);
-        }),
-        1000..10_000 => line.put_in_place(4, |text: &mut [u8; 4]| {
-            [text[0], text[1]] = pair_of(number as usize / 100);
-            [text[2], text[3]] = pair_of(number as usize % 100);
-        }),
+        10..EIGHT_DIGITS => {
+            let digits = eight(number as u32);
+            let zeros = zeros_before(digits);
+            line.put_block(&(digits >> (zeros * 8)).to_le_bytes(), 8 - zeros);
+        }
         _ => line.put(Digits::decimal(number).text()),
     }
 }
@@ -98,28 +101,70 @@ pub fn zero_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
 /// A time stamp: 10 digits, zero-filled, and a blank.
 #[inline]
 pub fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    // Stamps have no more than 32 bits.
-    let number = number as u32;
-    let (top, low) = (number / 100_000_000, number % 100_000_000);
-    line.put_in_place(11, |text: &mut [u8; 11]| {
-        [text[0], text[1]] = pair_of(top as usize);
-        if let Some(digits) = text.get_mut(2..).and_then(<[u8]>::first_chunk_mut) {
-            *digits = eight(low);
-        }
-        text[10] = b' ';
-    });
+    Stamps::default().put(line, number);
 }
 
-/// Eight digits of a number below 100 000 000: halved again and again, all parts at once.
+/// Time stamps one after the other. Mostly only the last four digits differ from those of the one before.
+#[derive(Clone, Copy, Debug)]
+pub struct Stamps {
+    /// The least stamp with these digits in front.
+    base: u64,
+    /// The first six of ten digits, the first one lowest.
+    front: u64,
+}
+
+impl Default for Stamps {
+    fn default() -> Self {
+        Stamps { base: 0, front: ZEROS >> 16 }
+    }
+}
+
+impl Stamps {
+    /// Writes 10 digits, zero-filled, and a blank.
+    #[inline]
+    pub fn put<S: Sink>(&mut self, line: &mut Line<'_, S>, number: u64) {
+        // Stamps have no more than 32 bits.
+        let number = number & u64::from(u32::MAX);
+        if number.wrapping_sub(self.base) >= 10_000 {
+            self.base = number / 10_000 * 10_000;
+            self.front = eight((number / 10_000) as u32) >> 16;
+        }
+        let last = number.wrapping_sub(self.base) as usize;
+        let pair = |number: usize| u64::from(u16::from_le_bytes(pair_of(number)));
+        let front = self.front | pair(last / 100) << 48;
+        let back = pair(last % 100) as u32 | u32::from(b' ') << 16;
+        line.put_in_place(11, |text: &mut [u8; 12]| {
+            if let Some(place) = text.first_chunk_mut() {
+                *place = front.to_le_bytes();
+            }
+            if let Some(place) = text.last_chunk_mut() {
+                *place = back.to_le_bytes();
+            }
+        });
+    }
+}
+
+/// The character `0` eight times.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+/// The least number with more than eight digits.
+const EIGHT_DIGITS: u64 = 100_000_000;
+
+/// Zeros in front of eight digits, of which the last one counts whatever it is.
 #[inline]
-fn eight(number: u32) -> [u8; 8] {
+fn zeros_before(digits: u64) -> usize {
+    ((digits ^ ZEROS) | 1 << 56).trailing_zeros() as usize / 8
+}
+
+/// Eight digits of a number below 100 000 000, the first one lowest: halved again and again, all parts at once.
+#[inline]
+fn eight(number: u32) -> u64 {
     let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
     let fours = high | low << 32;
     let hundreds = (fours * 10_486 >> 20) & 0x0000_007F_0000_007F;
     let pairs = hundreds | (fours - hundreds * 100) << 16;
     let tens = (pairs * 103 >> 10) & 0x000F_000F_000F_000F;
     let digits = tens | (pairs - tens * 10) << 8;
-    (digits + 0x3030_3030_3030_3030).to_le_bytes()
+    digits + ZEROS
 }
 
 /// Ten places with the digits of a number on the right and blanks in front.
@@ -129,7 +174,7 @@ pub fn right_aligned(number: u32) -> [u8; 10] {
     let mut text = [0; 10];
     [text[0], text[1]] = pair_of((number / 100_000_000) as usize);
     if let Some(digits) = text.last_chunk_mut() {
-        *digits = eight(number % 100_000_000);
+        *digits = eight(number % 100_000_000).to_le_bytes();
     }
     // A zero in front and a blank differ in one bit.
     for (place, from) in text.iter_mut().zip(FROM.iter().rev()) {
@@ -249,6 +294,17 @@ mod tests {
             let right = String::from_utf8_lossy(&right_aligned(n as u32)).into_owned();
             assert_eq!(right, format!("{:10}", n as u32));
         }
+    }
+
+    #[test]
+    fn stamps_one_after_the_other_are_those_alone() {
+        let all = [0, 1, 9_999, 10_000, 10_001, 9_999, 123_456_789, 123_459_999, u32::MAX, 5, u32::MAX - 1, 4_294_960_000];
+        let one = text(|l| {
+            let mut stamps = Stamps::default();
+            all.iter().for_each(|&n: &u32| stamps.put(l, n.into()));
+        });
+        let expected: String = all.iter().map(|n| format!("{n:010} ")).collect();
+        assert_eq!(one, expected);
     }
 
     #[test]

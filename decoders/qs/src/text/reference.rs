@@ -7,7 +7,7 @@ use super::{
     kinds::Kinds,
     line::{Line, Sink},
     names::{Context, Names, address},
-    number,
+    number::{self, Stamps},
 };
 use crate::{
     config::Style,
@@ -30,7 +30,7 @@ pub(crate) fn record<N: Names, S: Sink>(
     if !kind.fits(frame) {
         return misfit(ctx, layout, frame, line);
     }
-    head(layout, kind.first(frame), line);
+    head(layout, kind.first(frame), &mut block.stamps, line);
     // An extra may tell which names are meant.
     let rest = if ctx.row.extras.is_empty() { kind.rest(frame) } else { None };
     match rest.as_ref().and_then(|rest| block.again.find(*id, rest)) {
@@ -50,12 +50,13 @@ pub(crate) fn record<N: Names, S: Sink>(
 pub(crate) struct Block {
     kinds: Kinds,
     again: Again,
+    stamps: Stamps,
 }
 
 impl Block {
     /// For so many rows; `fixed` = all of them see the same names.
     pub(crate) fn new(rows: usize, fixed: bool) -> Block {
-        Block { kinds: Kinds::new(), again: Again::new(rows, fixed) }
+        Block { kinds: Kinds::new(), again: Again::new(rows, fixed), stamps: Stamps::default() }
     }
 }
 
@@ -149,17 +150,17 @@ fn pattern<N: Names, S: Sink>(
     values: &Values<'_>,
     line: &mut Line<'_, S>,
 ) {
-    head(layout, values.number(0), line);
+    head(layout, values.number(0), &mut Stamps::default(), line);
     tail(ctx, layout, values, line);
     line.end();
 }
 
 /// The beginning of a line; `first` = the value of the first field.
 #[inline]
-fn head<S: Sink>(layout: &Layout, first: u64, line: &mut Line<'_, S>) {
+fn head<S: Sink>(layout: &Layout, first: u64, stamps: &mut Stamps, line: &mut Line<'_, S>) {
     // The stamp that old targets put into their answers is not shown.
     if layout.stamped() && layout.id != id::STATUS {
-        number::stamp(line, first);
+        stamps.put(line, first);
     } else if layout.in_step() {
         line.put(b"===RTC===> ");
     } else {
