@@ -48,5 +48,17 @@ fn restarts_and_several_cores() {
             s.raw(&vec![0; (i % 4) as usize]);
         }
     }
-    conform(decoder(), &[Sample { name: "restarts", opts: vec![], bytes: &s.bytes }]);
+    let mut starts = Stream::default();
+    for life in 0..6u64 {
+        starts
+            .core(0, 0)
+            .resolution(10)
+            .meta(0x03, &[1], b"adc")
+            .core(0, 1)
+            .meta(0x7A, &[1, 0], b"step")
+            .core(0, life % 2);
+        starts.run(100 * (life % 3), life).dropped(250, life).core(0, 0).raw(&[0, 9][..(life % 3) as usize]);
+    }
+    let samples = [("restarts", &s), ("starts", &starts)];
+    conform(decoder(), &samples.map(|(name, s)| Sample { name, opts: vec![], bytes: &s.bytes }));
 }

@@ -144,7 +144,7 @@ fn time_that_goes_back_begins_an_epoch() {
     let rows = rows(&s.bytes);
     let epochs: Vec<_> = rows.iter().filter(|r| r.0.flags & flag::EPOCH != 0).collect();
     assert_eq!(epochs.len(), 1);
-    assert_eq!((epochs[0].0.kind, epochs[0].1.as_str()), (note::TIME_BACK, "time went back from tick 100 to 0"));
+    assert_eq!((epochs[0].0.kind, epochs[0].1.as_str()), (note::TIME_BACK, "time went back from tick 100 to 7"));
     assert_eq!(rows.iter().filter(|r| r.0.is_record()).count(), 6);
     let times: Vec<u64> = rows.iter().map(|r| r.0.time).collect();
     assert_eq!(times, [0, 100, 100, 0, 0, 0, 7]);
@@ -161,6 +161,111 @@ fn each_core_has_its_own_time() {
     let back: Vec<&str> = rows.iter().filter(|r| r.0.kind == note::TIME_BACK).map(|r| r.1.as_str()).collect();
     // The second one: nothing is known of core 0 in the new epoch.
     assert_eq!(back, ["time went back from tick 96 to 94"]);
+}
+
+/// Core, time, and whether it is its own, of each row.
+fn times(bytes: &[u8]) -> Vec<(u16, u64, bool)> {
+    rows(bytes).iter().map(|(row, _)| (row.lane, row.time, row.has(flag::TIME_OWN))).collect()
+}
+
+#[test]
+fn a_core_that_is_told_without_a_time_goes_on_with_its_own() {
+    let mut s = Stream::default();
+    s.core(0, 0).event(0x04, 100, &[1], b"").core(0, 1).meta(0x03, &[1], b"adc").event(0x04, 50, &[1], b"");
+    s.frame(&[0x0C]).core(0, 0).raw(&[0]).event(0x04, 100, &[2], b"").core(0, 1).core(0, 0).core(0, 1);
+    s.event(0x04, 50, &[2], b"").core(0, 0);
+    let expected = [
+        (0, 0, true),
+        (0, 100, true),
+        (1, 0, true),
+        (1, 0, false),
+        (1, 50, true),
+        (1, 50, false),
+        (0, 100, false),
+        (0, 100, false),
+        (0, 100, true),
+        (1, 50, false),
+        (0, 100, false),
+        (1, 50, false),
+        (1, 50, true),
+        (0, 100, false),
+    ];
+    assert_eq!(times(&s.bytes), expected);
+    assert!(rows(&s.bytes).iter().all(|(row, _)| row.flags & flag::EPOCH == 0));
+}
+
+/// Two lives of a target of two cores, the second with other names and another clock: up to its first event, and that.
+fn lives(first_core: u64, stamp: u64) -> Stream {
+    let mut s = Stream::default();
+    s.core(0, 0).resolution(10).meta(0x03, &[1], b"adc").core(0, 1).meta(0x03, &[1], b"dac").core(0, 0);
+    s.event(0x04, 100, &[1], b"").core(90, 1).event(0x04, 90, &[1], b"").core(101, 0);
+    s.core(0, 0).resolution(20).meta(0x03, &[1], b"spi").core(0, 1).meta(0x03, &[1], b"i2c").core(0, first_core);
+    s.event(0x04, stamp, &[1], b"");
+    s
+}
+
+#[test]
+fn a_start_of_recording_belongs_to_the_epoch_of_its_events() {
+    for (core, stamp, back) in [(0, 7, Some(101)), (1, 89, Some(90)), (0, 101, None), (1, 90, None)] {
+        let s = lives(core, stamp);
+        let all = rows(&s.bytes);
+        let epochs: Vec<_> = (0..all.len()).filter(|i| all[*i].0.flags & flag::EPOCH != 0).collect();
+        let host = decode(&s.bytes, &vec![], 4096);
+        let renamed = host.run.dict.iter().rev().find(|e| e.space == 16).map_or(0, |e| e.at as usize);
+        let conflicts = all.iter().filter(|r| r.0.kind == note::CONFLICT).count();
+        let Some(from) = back else {
+            assert_eq!((epochs.len(), conflicts), (0, 1));
+            continue;
+        };
+        // In front of it all, not of the event that tells.
+        assert_eq!((epochs.as_slice(), conflicts), (&[10][..], 0));
+        let (row, text) = &all[10];
+        assert_eq!((row.kind, row.lane, row.time), (note::TIME_BACK, core as u16, 0));
+        assert_eq!(*text, format!("time went back from tick {from} to {stamp}"));
+        assert!(renamed > 10 && host.run.clocks.iter().any(|c| c.num == 20 && c.at > 10));
+        let later: Vec<u64> = all[11..].iter().map(|r| r.0.time).collect();
+        assert_eq!(later, [0, 0, 0, 0, 0, 0, stamp]);
+    }
+}
+
+#[test]
+fn a_start_of_recording_waits_for_its_first_event() {
+    let s = lives(0, 7);
+    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let event = s.bytes.len() - 5;
+    let held: usize = s.bytes.split_inclusive(|b| *b == 0).take(10).map(<[u8]>::len).sum();
+    host.feed(&s.bytes[..event], &[start_mark()]).unwrap();
+    assert_eq!((host.run.rows.len(), host.run.pending as usize), (10, event - held));
+    let mut other = Host::open(common::decoder(), &[]).unwrap();
+    other.feed(&s.bytes[..event], &[start_mark(), end_mark(event)]).unwrap();
+    assert_eq!((other.run.rows.len(), other.run.pending), (17, 0));
+    // What is no name, and more of them than a target keeps, is not waited for: the epoch begins at the event.
+    let mut s = Stream::default();
+    s.core(0, 0).event(0x04, 100, &[1], b"").core(0, 0).raw(&[0]).meta(0x03, &[1], b"adc").event(0x04, 7, &[1], b"");
+    let kinds: Vec<u16> = rows(&s.bytes).iter().map(|r| r.0.kind).collect();
+    assert_eq!(kinds, [0, 4, 0, note::BAD_FRAME, 3, note::TIME_BACK, 4]);
+    let mut host = Host::open(common::decoder(), &[]).unwrap();
+    let mut s = Stream::default();
+    s.event(0x04, 100, &[1], b"").core(0, 0);
+    for id in 0..50_000 {
+        s.meta(0x06, &[id], b"many");
+    }
+    for chunk in s.bytes.chunks(1000) {
+        host.feed(chunk, &[]).unwrap();
+        assert!(host.run.pending < 70_000);
+    }
+    assert!(host.run.rows.len() > 40_000);
+}
+
+#[test]
+fn drops_of_cores_that_come_one_after_the_other_are_counted_once() {
+    let mut s = Stream::default();
+    s.core(0, 0).dropped(10, 0).dropped(100, 5).core(0, 1).dropped(20, 0).dropped(90, 5).dropped(120, 7);
+    let expected = [
+        (note::DROP, "5 events dropped by the target (total 5), between ticks 10 and 100"),
+        (note::DROP, "2 events dropped by the target (total 7), between ticks 90 and 120"),
+    ];
+    assert_eq!(notes(&s.bytes), expected.map(|(kind, text)| (kind, text.to_owned())));
 }
 
 #[test]

@@ -1,7 +1,17 @@
 //! What is known of each core: how far its time got, and which task runs on it.
 
+use spytui_plugin_api::NONE;
+
 /// Most cores that are remembered; a target has four at most, noise may name any.
 const MOST: usize = 64;
+
+/// Lanes have 16 bits, and the last number stands for all of them.
+const LAST_LANE: u64 = NONE as u64 - 1;
+
+/// The lane of a core.
+pub(crate) fn lane_of(core: u64) -> u16 {
+    core.min(LAST_LANE) as u16
+}
 
 /// One core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +48,11 @@ impl Lanes {
         self.others.push(std::mem::replace(&mut self.now, next));
     }
 
+    /// The last time stamp of a core.
+    pub(crate) fn stamp(&self, id: u16) -> Option<u64> {
+        std::iter::once(&self.now).chain(&self.others).find(|lane| lane.id == id)?.stamp
+    }
+
     /// Whether no core said anything yet.
     pub(crate) fn are_blank(&self) -> bool {
         self.now.stamp.is_none() && self.others.is_empty()
@@ -65,6 +80,7 @@ mod tests {
         assert_eq!((lanes.now.task, lanes.now.stamp), (Some(7), None));
         lanes.switch(1);
         assert_eq!(lanes.now.stamp, Some(5));
+        assert_eq!([0, 1, 2].map(|id| lanes.stamp(id)), [None, Some(5), None]);
         assert!(!lanes.are_blank());
         lanes.forget();
         assert!(lanes.are_blank());

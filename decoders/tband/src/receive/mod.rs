@@ -1,11 +1,13 @@
 //! Bytes to rows: `splitter` finds frames, `reader` makes rows of them, in our own way and in the reference tool's;
-//! `stream` is what changes the meaning of later events: cores (`lanes`), drop counts (`drops`), time.
+//! `stream` is what changes the meaning of later events: cores (`lanes`), drop counts (`drops`), time; `start` waits for
+//! what a start of recording turns out to be.
 
 mod counts;
 mod drops;
 mod lanes;
 mod reader;
 mod splitter;
+mod start;
 mod stream;
 
 pub(crate) use drops::News;

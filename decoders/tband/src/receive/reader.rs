@@ -9,10 +9,11 @@ use spytui_plugin_api::{
 use super::{
     counts::Counts,
     drops::Drops,
-    lanes::Lanes,
+    lanes::{Lane, Lanes},
     own_flag,
     splitter::{Receiver, Splitter},
-    stream::Resolution,
+    start::{Held, is_bare},
+    stream::{Back, Resolution},
 };
 use crate::{
     activity,
@@ -35,10 +36,9 @@ pub(crate) struct Tracer {
 pub(super) struct Reader {
     pub(super) config: Config,
     pub(super) lanes: Lanes,
-    /// The last time stamp; 0 before the first.
-    pub(super) time: u64,
-    /// Flags of a row that inherits it.
-    pub(super) inherits: u32,
+    /// The last time stamp of all cores.
+    pub(super) time: Option<u64>,
+    pub(super) held: Held,
     pub(super) drops: Drops,
     pub(super) resolution: Resolution,
     pub(super) counts: Counts,
@@ -53,8 +53,8 @@ impl Tracer {
         let reader = Reader {
             config: options.config,
             lanes: Lanes::new(lane),
-            time: 0,
-            inherits: 0,
+            time: None,
+            held: Held::default(),
             drops: Drops::default(),
             resolution: Resolution::new(options.resolution),
             counts: Counts::default(),
@@ -66,7 +66,7 @@ impl Tracer {
     }
 
     pub(crate) fn pending(&self) -> u64 {
-        self.splitter.pending() as u64
+        (self.splitter.pending() + self.reader.held.len()) as u64
     }
 
     pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
@@ -92,6 +92,7 @@ impl Tracer {
     /// Puts what is pending into rows.
     fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
         let len = self.splitter.give_up(pos, &mut Feed { reader: &mut self.reader, out });
+        self.reader.settle(None, out);
         if len > 0 {
             self.reader.skip(kind, pos - len as u64, len, severity::WARNING, out);
         }
@@ -111,18 +112,20 @@ impl Receiver for Feed<'_, '_, '_> {
         let body = raw.get(..raw.len() - 1).unwrap_or(raw);
         let mut event = Event::blank();
         match cobs::decode(body, &mut room).map(|bytes| event.read(bytes, self.reader.config.rtos)) {
-            Some(Ok(())) => self.reader.event(&event, pos, raw.len(), self.out),
+            Some(Ok(())) => self.reader.event(&event, pos, raw, self.out),
             _ => self.reader.bad(pos, raw.len(), self.out),
         }
         self.reader.fresh = false;
     }
 
     fn empty(&mut self, pos: u64, count: usize) {
+        self.reader.settle(None, self.out);
         self.reader.bad_frames(pos, count, count as u64, severity::WARNING, self.out);
         self.reader.fresh = false;
     }
 
     fn overlong(&mut self, pos: u64, len: usize, first: bool) {
+        self.reader.settle(None, self.out);
         let kind = if first { note::TOO_LONG } else { note::RESYNC };
         self.reader.counts.overlong += u64::from(first);
         self.reader.skip(kind, pos, len, severity::ERROR, self.out);
@@ -144,17 +147,34 @@ impl Reader {
 
     /// A good frame. Its text may be broken.
     #[inline]
-    fn event(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Out<'_>) {
-        let broken = !event.text.is_ascii() && event.text_fault().is_some();
+    fn event(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Out<'_>) {
         if self.config.reference {
-            return if broken { self.bad(pos, len, out) } else { self.as_it_is(event, pos, len, out) };
+            return if is_broken(event) {
+                self.bad(pos, raw.len(), out)
+            } else {
+                self.as_it_is(event, pos, raw.len(), out)
+            };
         }
+        let waits = event.layout.id == id::CORE || !self.held.is_empty();
+        if !(waits && self.holds(event, pos, raw, out)) {
+            self.take(event, pos, raw.len(), out);
+        }
+    }
+
+    /// An event in our own way.
+    #[inline]
+    pub(super) fn take(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Out<'_>) {
+        let broken = is_broken(event);
         let layout = event.layout;
         if layout.id == id::CORE {
             self.core_is(event.numbers[0]);
         }
-        if layout.timed && self.lanes.now.stamp.is_some_and(|last| event.stamp < last) {
-            self.time_back(event.stamp, pos, out);
+        if layout.timed
+            && let Lane { id: lane, stamp: Some(from), .. } = self.lanes.now
+            && event.stamp < from
+            && !is_bare(event)
+        {
+            self.time_back(Back { lane, from, to: event.stamp, begin: event.stamp }, pos, out);
         }
         if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
             self.of_the_stream(event, pos, out);
@@ -184,12 +204,13 @@ impl Reader {
     fn row_of(&mut self, event: &Event<'_>, pos: u64, len: usize) -> Row {
         let layout = event.layout;
         let mut flags = flags_of(layout);
-        if layout.timed {
-            self.time = event.stamp;
+        if layout.timed && self.tells_time(event) {
             self.lanes.now.stamp = Some(event.stamp);
-            self.inherits = flag::TIME_KNOWN;
+            flags |= flag::TIME_OWN;
+            self.time = if is_bare(event) { self.time } else { Some(event.stamp) };
         }
-        flags |= self.inherits;
+        let (time, timed) = self.inherited();
+        flags |= timed;
         let (obj, has_obj) = match layout.subject {
             Subject::First => (event.numbers[0], flag::HAS_OBJ),
             Subject::Nothing => (0, 0),
@@ -205,7 +226,7 @@ impl Reader {
         self.counts.record_bytes += len as u64;
         Row {
             pos,
-            time: self.time,
+            time,
             obj,
             aux,
             len: len as u32,
@@ -218,13 +239,26 @@ impl Reader {
         }
     }
 
-    /// A row that is no record, with the time inherited.
+    /// Whether a stamp is one: a core that is told without a time keeps the time that it has.
+    #[inline]
+    fn tells_time(&self, event: &Event<'_>) -> bool {
+        !is_bare(event) || self.config.reference || self.lanes.now.stamp.is_none()
+    }
+
+    /// Time and flags of a row that inherits the time of its core.
+    #[inline]
+    fn inherited(&self) -> (u64, u32) {
+        self.lanes.now.stamp.or(self.time).map_or((0, 0), |time| (time, flag::TIME_KNOWN))
+    }
+
+    /// A row that is no record, with the time of its core.
     pub(super) fn note(&self, kind: u16, pos: u64, len: usize, level: u8) -> Row {
+        let (time, timed) = self.inherited();
         Row {
             pos,
-            time: self.time,
+            time,
             len: len as u32,
-            flags: flag::NOTE | self.inherits,
+            flags: flag::NOTE | timed,
             kind,
             lane: self.lanes.now.id,
             severity: level,
@@ -234,6 +268,7 @@ impl Reader {
 
     #[inline(never)]
     fn bad(&mut self, pos: u64, len: usize, out: &mut Out<'_>) {
+        self.settle(None, out);
         self.bad_frames(pos, len, 1, severity::ERROR, out);
     }
 
@@ -258,6 +293,12 @@ impl Reader {
     }
 }
 
+/// Whether its text is no text. The event is whole.
+#[inline]
+fn is_broken(event: &Event<'_>) -> bool {
+    !event.text.is_ascii() && event.text_fault().is_some()
+}
+
 /// A key, and the flag that says whether there is one.
 #[inline]
 fn known(key: Option<u64>) -> (u64, u32) {
@@ -268,9 +309,6 @@ fn known(key: Option<u64>) -> (u64, u32) {
 #[inline]
 fn flags_of(layout: &Layout) -> u32 {
     let mut flags = 0;
-    if layout.timed {
-        flags |= flag::TIME_OWN;
-    }
     match layout.second {
         Second::Nothing => {}
         Second::First => flags |= flag::HAS_AUX,

@@ -7,16 +7,13 @@ use spytui_plugin_api::{
     row::{flag, note, severity},
 };
 
-use super::{drops::News, own_extra, reader::Reader};
+use super::{drops::News, lanes::lane_of, own_extra, reader::Reader};
 use crate::{
     activity,
     event::Event,
     layout::{Role, id},
     names,
 };
-
-/// Lanes have 16 bits, and the last number stands for all of them.
-const LAST_LANE: u64 = NONE as u64 - 1;
 
 /// Nanoseconds a tick, as far as known.
 #[derive(Clone, Debug)]
@@ -39,6 +36,17 @@ impl Resolution {
     }
 }
 
+/// Time that went back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Back {
+    /// On this core.
+    pub(super) lane: u16,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    /// The first time of what begins here.
+    pub(super) begin: u64,
+}
+
 impl Reader {
     /// What an event does beside making its row, before that.
     #[inline(never)]
@@ -59,7 +67,7 @@ impl Reader {
 
     /// Events of this core come from here on.
     pub(super) fn core_is(&mut self, core: u64) {
-        self.lanes.switch(core.min(LAST_LANE) as u16);
+        self.lanes.switch(lane_of(core));
     }
 
     fn resolution_is(&mut self, ns: u64, pos: u64, out: &mut Out<'_>) {
@@ -74,25 +82,26 @@ impl Reader {
         out.clock(self.resolution.clock());
     }
 
-    /// Time went back on this core: another life of the target begins, or a stamp is wrong.
+    /// Time went back on a core: another life of the target begins, or a stamp is wrong.
     #[inline(never)]
-    pub(super) fn time_back(&mut self, stamp: u64, pos: u64, out: &mut Out<'_>) {
-        let last = self.lanes.now.stamp.unwrap_or(0);
+    pub(super) fn time_back(&mut self, back: Back, pos: u64, out: &mut Out<'_>) {
         self.lanes.forget();
         self.drops.time_went_back();
         self.resolution.said = false;
         self.counts.epochs += 1;
-        self.time = stamp;
-        out.extra(own_extra::SPAN, last, stamp);
+        self.time = Some(back.begin);
+        out.extra(own_extra::SPAN, back.from, back.to);
         let row = self.note(note::TIME_BACK, pos, 0, severity::WARNING);
-        out.row(Row { flags: row.flags | flag::EPOCH | flag::TIME_BACK, ..row });
+        out.row(Row { flags: row.flags | flag::EPOCH | flag::TIME_BACK, lane: back.lane, ..row });
     }
 
     /// A count of dropped events: a row before its own where it is news.
     fn drop_count(&mut self, event: &Event<'_>, pos: u64, out: &mut Out<'_>) {
         let last = self.drops.count();
         let count = event.numbers[0] as u32;
-        let news = self.drops.take(count);
+        let news = self.drops.take(count, event.stamp);
+        // Where cores come one after the other, the last event of all may be later.
+        let since = self.time.filter(|time| *time <= event.stamp).or(self.lanes.now.stamp).unwrap_or(0);
         match news {
             News::Reset(_) => self.say(note::RESET, pos, format!("target reset: drop count back from {last}"), out),
             News::Fell => {
@@ -106,7 +115,7 @@ impl Reader {
             out.extra(extra::LOST, lost.into(), 1);
             out.extra(extra::CAUSE, 1, 0);
             out.extra(own_extra::TOTAL, count.into(), 0);
-            out.extra(own_extra::SPAN, self.time, event.stamp);
+            out.extra(own_extra::SPAN, since, event.stamp);
             let row = self.note(note::DROP, pos, 0, severity::WARNING);
             out.row(Row { lane: NONE, flags: row.flags | flag::LOSS_BEFORE, ..row });
         }

@@ -1,0 +1,95 @@
+//! Cores that are told without a time in the middle of a stream: a switch of the core, or the start of a recording,
+//! which writes names behind them. Only the next event with a time tells whether the target began anew, and if it did,
+//! it did so here. Until then these frames are held.
+
+use spytui_plugin_api::Out;
+
+use super::{lanes::lane_of, reader::Reader, stream::Back};
+use crate::{
+    cobs::{END, Room},
+    event::Event,
+    layout::id,
+    text::event_of,
+};
+
+/// Most bytes held: far more than the names that targets keep.
+const MOST: usize = 64 * 1024;
+
+/// Frames that are held.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Held {
+    pos: u64,
+    bytes: Vec<u8>,
+    /// The core that was told last.
+    lane: u16,
+}
+
+impl Held {
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    fn push(&mut self, event: &Event<'_>, pos: u64, raw: &[u8]) {
+        if self.bytes.is_empty() {
+            self.pos = pos;
+        }
+        if event.layout.id == id::CORE {
+            self.lane = lane_of(event.numbers[0]);
+        }
+        self.bytes.extend_from_slice(raw);
+    }
+}
+
+/// Whether an event tells a core and no time: a start of recording says 0, whatever the time is.
+#[inline]
+pub(super) fn is_bare(event: &Event<'_>) -> bool {
+    event.layout.id == id::CORE && event.stamp == 0
+}
+
+impl Reader {
+    /// Whether a frame is held; if not, those before it are held no longer.
+    #[inline(never)]
+    pub(super) fn holds(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Out<'_>) -> bool {
+        let begins = is_bare(event) && self.time.is_some_and(|time| time > 0);
+        let goes_on = !self.held.is_empty() && (is_bare(event) || !event.layout.timed);
+        let fits = self.held.len() + raw.len() <= MOST;
+        if fits && (begins || goes_on) {
+            self.held.push(event, pos, raw);
+            return true;
+        }
+        self.settle(Some(event), out);
+        false
+    }
+
+    /// Makes rows of what is held. An event that goes back in time tells that it was a new life of the target.
+    pub(super) fn settle(&mut self, told: Option<&Event<'_>>, out: &mut Out<'_>) {
+        if self.held.is_empty() {
+            return;
+        }
+        let mut held = std::mem::take(&mut self.held);
+        if let Some(event) = told.filter(|e| e.layout.timed && !is_bare(e)) {
+            let lane = if event.layout.id == id::CORE { lane_of(event.numbers[0]) } else { held.lane };
+            if let Some(last) = self.lanes.stamp(lane).filter(|last| event.stamp < *last) {
+                self.time_back(Back { lane, from: last, to: event.stamp, begin: 0 }, held.pos, out);
+            }
+        }
+        let mut pos = held.pos;
+        for raw in held.bytes.split_inclusive(|byte| *byte == END) {
+            let mut room = Room::new();
+            if let Ok(event) = event_of(raw, self.config.rtos, &mut room) {
+                self.take(&event, pos, raw.len(), out);
+            }
+            pos += raw.len() as u64;
+        }
+        // Cores may be told often: the room stays.
+        held.bytes.clear();
+        self.held = held;
+    }
+}
