@@ -42,16 +42,16 @@ impl Scales {
     }
 }
 
-/// The source whose row is next; `None` = there is none, or one must be waited for. Rows that are `due` do not wait
-/// for a source that is silent.
-pub fn next(heads: &[Head], key: impl Fn(usize, Stamp) -> Key, due: impl FnOnce(usize) -> bool) -> Option<usize> {
-    let mut first: Option<(Key, usize)> = None;
+/// The source whose row is next: that with the least key, and of several the first; `None` = there is none, or one
+/// must be waited for. Rows that are `due` do not wait for a source that is silent.
+pub fn next<K: Ord>(heads: &[Head], key: impl Fn(usize, Stamp) -> K, due: impl FnOnce(usize) -> bool) -> Option<usize> {
+    let mut first: Option<(K, usize)> = None;
     let mut silent = false;
     for (source, head) in heads.iter().enumerate() {
         match head {
             Head::Row(stamp) => {
                 let key = key(source, *stamp);
-                if first.is_none_or(|f| key < f.0) {
+                if first.as_ref().is_none_or(|f| key < f.0) {
                     first = Some((key, source));
                 }
             }

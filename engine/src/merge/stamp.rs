@@ -53,15 +53,20 @@ impl Stamps {
 
     /// The stamp of the next row. One without a time stands with the row before it.
     pub fn of(&mut self, row: &Row) -> Stamp {
-        if self.epochs.step(row) {
-            self.highest.clear();
-            self.last = Stamp { epoch: self.epochs.epoch, ticks: None };
-        }
+        self.pass(row);
         let of_all = self.by_lane && row.lane == NONE;
         if row.has(flag::TIME_KNOWN) && !of_all {
             self.last.ticks = Some(self.highest(if self.by_lane { row.lane } else { 0 }, row.time));
         }
         self.last
+    }
+
+    /// Goes past a row that gets no stamp: it may begin an epoch.
+    pub fn pass(&mut self, row: &Row) {
+        if self.epochs.step(row) {
+            self.highest.clear();
+            self.last = Stamp { epoch: self.epochs.epoch, ticks: None };
+        }
     }
 
     fn highest(&mut self, lane: u16, ticks: u64) -> u64 {

@@ -18,12 +18,16 @@ use crate::{
     store::{Counters, Dictionary},
 };
 
-/// Several sources on their way to one sink.
+/// Several sources on their way to one sink. Each has one input, or one for each lane that is to be put in order.
 #[derive(Debug)]
 pub struct Merged {
     strands: Vec<Strand>,
+    /// The source that each is of.
+    sources: Vec<usize>,
     stamps: Vec<Stamps>,
     heads: Vec<Head>,
+    /// The rows that these are, in the last chunk of each.
+    rows: Vec<usize>,
     /// By epoch where a first pass has found the clocks out, else one for now.
     scales: Vec<Scales>,
     surveyed: bool,
@@ -38,34 +42,73 @@ impl Merged {
     pub fn open(decoder: &Arc<Decoder>, options: &Options, sources: &[Source<'_>]) -> Result<Merged, Fault> {
         let strands: Result<Vec<Strand>, Fault> =
             sources.iter().map(|source| Strand::open(decoder.clone(), options, source)).collect();
-        Ok(Merged {
-            strands: strands?,
-            stamps: vec![Stamps::new(&decoder.info); sources.len()],
-            heads: vec![Head::Silent; sources.len()],
+        Ok(Merged::of(strands?, (0..sources.len()).collect(), decoder))
+    }
+
+    /// The same with what a first pass has found out; sources whose lanes are not in order of time are put in order:
+    /// see [`Merged::inputs`].
+    ///
+    /// # Errors
+    /// What is wrong with the options together.
+    pub fn in_order(
+        decoder: &Arc<Decoder>,
+        options: &Options,
+        sources: &[Source<'_>],
+        survey: &Survey,
+    ) -> Result<Merged, Fault> {
+        let (mut strands, mut of) = (Vec::new(), Vec::new());
+        for (number, source) in sources.iter().enumerate() {
+            for (i, reading) in survey.readings(number).iter().enumerate() {
+                strands.push(Strand::open(decoder.clone(), options, source)?.reading(reading, i == 0));
+                of.push(number);
+            }
+        }
+        let mut merged = Merged::of(strands, of, decoder);
+        merged.set_survey(survey);
+        Ok(merged)
+    }
+
+    fn of(strands: Vec<Strand>, sources: Vec<usize>, decoder: &Decoder) -> Merged {
+        let several = sources.last().is_some_and(|last| *last > 0);
+        Merged {
+            stamps: vec![Stamps::new(&decoder.info); strands.len()],
+            heads: vec![Head::Silent; strands.len()],
+            rows: vec![0; strands.len()],
+            strands,
+            sources,
             scales: vec![Scales::default()],
             surveyed: false,
-            common: Common::new(decoder, sources.len() > 1),
-        })
+            common: Common::new(decoder, several),
+        }
+    }
+
+    /// The source that each input is of. All inputs of a source are fed the same, each at its own pace.
+    #[must_use]
+    pub fn inputs(&self) -> &[usize] {
+        &self.sources
     }
 
     /// Takes over what a first pass has found out: rates that are told late hold for what came before.
     pub fn set_survey(&mut self, survey: &Survey) {
         self.scales = survey.scales();
         self.surveyed = true;
-        for (source, strand) in self.strands.iter_mut().enumerate() {
-            strand.set_clocks(survey.clocks(source));
+        for (source, strand) in self.sources.iter().zip(&mut self.strands) {
+            strand.set_clocks(survey.clocks(*source));
         }
     }
 
     /// Takes over what each source tells late, before anything is fed; see [`crate::session::learn`].
     pub fn set_learnt(&mut self, learnt: &[Learnt]) {
-        self.strands.iter_mut().zip(learnt).for_each(|(strand, learnt)| strand.set_learnt(learnt));
+        for (source, strand) in self.sources.iter().zip(&mut self.strands) {
+            learnt.get(*source).into_iter().for_each(|learnt| strand.set_learnt(learnt));
+        }
     }
 
     /// The counters of a source so far.
     #[must_use]
     pub fn counters(&self, source: usize) -> Option<&Counters> {
-        self.strands.get(source).map(Strand::counters)
+        let at = self.sources.iter().position(|s| *s == source)?;
+        self.strands.get(at).map(Strand::counters)
     }
 
     /// What the decoder measured, of all sources, with the names as of now.
@@ -86,70 +129,79 @@ impl Merged {
         self.strands.iter().find_map(Strand::fault)
     }
 
-    /// Whether all rows of a source are handed on, and more may come.
+    /// Whether all rows of an input are handed on, and more may come.
     #[must_use]
-    pub fn wants(&self, source: usize) -> bool {
-        self.heads.get(source) == Some(&Head::Silent)
+    pub fn wants(&self, input: usize) -> bool {
+        self.heads.get(input) == Some(&Head::Silent)
     }
 
-    /// Whether no source has anything left.
+    /// Whether no input has anything left.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.heads.iter().all(|head| *head == Head::Ended)
     }
 
-    /// Whether there are rows that wait for a source that is silent.
+    /// Whether there are rows that wait for an input that is silent.
     #[must_use]
     pub fn holds_back(&self) -> bool {
         self.heads.iter().any(|head| matches!(head, Head::Row(_)))
     }
 
-    /// Feeds a source that [`Merged::wants`] it: at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes.
-    pub fn feed(&mut self, source: usize, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &impl Sink) {
-        if !self.wants(source) {
+    /// Feeds an input that [`Merged::wants`] it: at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes.
+    pub fn feed(&mut self, input: usize, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &impl Sink) {
+        if !self.wants(input) {
             return;
         }
-        let Some(strand) = self.strands.get_mut(source) else { return };
+        let Some(strand) = self.strands.get_mut(input) else { return };
         strand.skip_to(pos);
         strand.decode(bytes, marks, sink, &mut self.common);
-        self.heads[source] = self.head(source, 0);
+        let first = self.look(input, 0);
+        self.strands[input].pass(first, &mut self.common);
         self.follow_clocks();
     }
 
-    /// Nothing more comes from a source that wanted more.
-    pub fn end(&mut self, source: usize) {
-        if self.wants(source) {
-            self.heads[source] = Head::Ended;
+    /// Nothing more comes from an input that wanted more.
+    pub fn end(&mut self, input: usize) {
+        if self.wants(input) {
+            self.heads[input] = Head::Ended;
         }
     }
 
-    fn head(&mut self, source: usize, row: usize) -> Head {
-        match self.strands[source].batch().rows.get(row) {
-            Some(row) => Head::Row(self.stamps[source].of(row)),
-            None => Head::Silent,
-        }
+    /// Looks for what an input offers next, from a row of its last chunk on.
+    fn look(&mut self, input: usize, row: usize) -> usize {
+        let (strand, stamps) = (&self.strands[input], &mut self.stamps[input]);
+        let mut rows = (row..).zip(strand.batch().rows.iter().skip(row));
+        let kept = rows.find(|(at, row)| {
+            let kept = strand.keeps(*at);
+            if !kept {
+                stamps.pass(row);
+            }
+            kept
+        });
+        self.heads[input] = kept.map_or(Head::Silent, |(_, row)| Head::Row(stamps.of(row)));
+        self.rows[input] = kept.map_or(strand.batch().rows.len(), |(at, _)| at);
+        self.rows[input]
     }
 
-    /// Hands on all rows whose turn it is. Rows of a source that is `due` do not wait for those that are silent.
+    /// Hands on all rows whose turn it is. Rows of an input that is `due` do not wait for those that are silent.
     /// `true` = some were.
     ///
     /// # Errors
     /// What the sink said.
     pub fn advance(&mut self, sink: &mut impl Sink, due: impl Fn(usize) -> bool) -> io::Result<bool> {
         let mut any = false;
-        while let Some(source) = self.next(&due) {
+        while let Some(input) = self.next(&due) {
             if self.strands.len() == 1 {
                 // Alone it has no order to keep.
-                self.heads[source] = Head::Silent;
-                self.strands[source].render(usize::MAX, &mut self.common, sink)?;
+                self.heads[input] = Head::Silent;
+                self.strands[input].render(usize::MAX, &mut self.common, sink)?;
                 return Ok(true);
             }
-            let mut upto = self.strands[source].next();
-            while self.next(&due) == Some(source) {
-                upto += 1;
-                self.heads[source] = self.head(source, upto);
+            let mut upto = self.rows[input];
+            while self.next(&due) == Some(input) {
+                upto = self.look(input, upto + 1);
             }
-            self.strands[source].render(upto, &mut self.common, sink)?;
+            self.strands[input].render(upto, &mut self.common, sink)?;
             self.follow_clocks();
             any = true;
         }
@@ -157,12 +209,15 @@ impl Merged {
     }
 
     fn next(&self, due: &impl Fn(usize) -> bool) -> Option<usize> {
-        next(&self.heads, |source, stamp| self.key(source, stamp), due)
+        next(&self.heads, |input, stamp| self.key(input, stamp), due)
     }
 
-    fn key(&self, source: usize, stamp: Stamp) -> Key {
+    /// By time, then by source, then as they are in the stream.
+    fn key(&self, input: usize, stamp: Stamp) -> (Key, usize, u64) {
+        let source = self.sources[input];
         let scales = self.scales.get(stamp.epoch as usize).or(self.scales.last());
-        scales.map_or((stamp.epoch, None), |s| s.key(source, stamp))
+        let key = scales.map_or((stamp.epoch, None), |s| s.key(source, stamp));
+        (key, source, self.strands[input].place(self.rows[input]))
     }
 
     /// Without a first pass rates hold from when they are told.

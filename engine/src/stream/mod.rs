@@ -6,6 +6,7 @@
 //! | [`pipeline`] | the stream of one source |
 //! | [`merged`] | the streams of several sources of a target, in one order |
 //! | [`survey`] | a first pass over files for what is told late |
+//! | `lanes` | sources whose lanes are not in one order of time |
 //! | `strand` | one source at work: feed, keep names as of now, render |
 //! | `block` | rows of a batch put together for rendering |
 //! | [`sink`] | where rendered rows go |
@@ -16,6 +17,7 @@
 mod block;
 pub mod drive;
 pub mod item;
+mod lanes;
 pub mod merged;
 pub mod pipeline;
 pub mod sink;

@@ -12,6 +12,7 @@ use spytui_plugin_api::{
 use super::{
     block::{Events, acts_of, block_end, extras_of, host_text, inputs, is_alone, put_together, render_rows},
     item::{Block, Item},
+    lanes::{Kept, Reading},
     sink::Sink,
     window::Window,
 };
@@ -71,8 +72,14 @@ impl Common {
 pub(super) struct Strand {
     decoder: Arc<Decoder>,
     number: u16,
+    /// Which rows it hands on, where others are handed on by another one of the same source.
+    kept: Option<Kept>,
+    /// It is the first one of its source: what is of all of them is told by it.
+    leads: bool,
     feeder: Feeder,
     batch: Batch,
+    /// Rows of the batches before.
+    rows_before: u64,
     /// The next row of the batch to render.
     next: usize,
     /// The first of its activities.
@@ -99,7 +106,10 @@ impl Strand {
         Ok(Strand {
             feeder: Feeder::new(instance, 0),
             number: source.index,
+            kept: None,
+            leads: true,
             batch: Batch::default(),
+            rows_before: 0,
             next: 0,
             next_act: 0,
             events: Events::default(),
@@ -116,6 +126,12 @@ impl Strand {
             pos: 0,
             decoder,
         })
+    }
+
+    /// The same for one of several readings of the source; `leads` = the first.
+    pub(super) fn reading(mut self, reading: &Reading, leads: bool) -> Strand {
+        (self.kept, self.leads) = (Kept::new(reading, leads), leads);
+        self
     }
 
     /// Adds marks to those of the log, before anything is fed.
@@ -156,9 +172,14 @@ impl Strand {
         &self.batch
     }
 
-    /// Index of the next row to render.
-    pub(super) fn next(&self) -> usize {
-        self.next
+    /// Whether it hands on a row of the last chunk.
+    pub(super) fn keeps(&self, row: usize) -> bool {
+        self.kept.as_ref().is_none_or(|kept| kept.has(row))
+    }
+
+    /// Number of a row of the last chunk in the stream.
+    pub(super) fn place(&self, row: usize) -> u64 {
+        self.rows_before + row as u64
     }
 
     /// Bytes before `pos` were lost by the host.
@@ -172,13 +193,19 @@ impl Strand {
     /// Decodes one chunk; all rows of the one before are rendered.
     pub(super) fn decode(&mut self, bytes: &[u8], marks: &[SideMark], sink: &impl Sink, common: &mut Common) {
         self.window.add(bytes, self.feeder.oldest_pending(), self.most_kept());
+        self.rows_before += self.batch.rows.len() as u64;
         self.batch.clear();
         (self.next, self.next_act, self.events) = (0, 0, Events::default());
         self.feeder.set_acts(sink.acts());
         self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
         self.pos += bytes.len() as u64;
         self.counters.add(&self.batch, bytes.len() as u64);
-        common.spreads.add(&self.batch);
+        if let Some(kept) = &mut self.kept {
+            kept.look(&self.batch.rows);
+        }
+        if self.leads {
+            common.spreads.add(&self.batch);
+        }
         if let Some(mark) = marks.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
             self.host_ns = Some(mark.host_ns);
         }
@@ -207,21 +234,48 @@ impl Strand {
         }
         // Rows with nothing but text are rendered together, also where they are handed on one by one.
         let blocks = !single || sink.want() == want::TEXT;
+        self.pass(upto, common);
         while self.next < upto {
             let first = self.next;
             let alone = !blocks || is_alone(&self.batch.rows[first]);
             let end = if alone { first + 1 } else { block_end(&self.batch, &self.events, first, upto) };
+            let end = self.kept.as_ref().map_or(end, |kept| kept.stop(first, end));
             self.render_block(first, end, common, sink)?;
             self.next = end;
             self.apply(end, common);
+            self.pass(upto, common);
         }
         Ok(())
+    }
+
+    /// Goes past rows up to index `upto` that it does not hand on; those of another lane may begin an epoch.
+    pub(super) fn pass(&mut self, upto: usize, common: &mut Common) {
+        while self.next < upto && !self.keeps(self.next) {
+            let at = self.next;
+            if self.step(at) && self.leads {
+                common.dictionary.begin_epoch(0);
+            }
+            self.next_act += acts_of(&self.batch.acts[self.next_act..], at).len();
+            self.next = at + 1;
+            self.apply(self.next, common);
+        }
+    }
+
+    /// Counts a row; whether an epoch begins with it.
+    fn step(&mut self, at: usize) -> bool {
+        let resets = self.epochs.step(&self.batch.rows[at]);
+        if let (true, Some(clocks)) = (resets, &self.clocks) {
+            self.clock = clocks.get(self.epochs.epoch as usize).copied().unwrap_or_default();
+        }
+        resets
     }
 
     /// Names, configurations and clocks that hold from row `at` on.
     fn apply(&mut self, at: usize, common: &mut Common) {
         while let Some(event) = self.batch.dict.get(self.events.dict).filter(|e| e.at as usize <= at) {
-            common.dictionary.apply(event, event.text.of(&self.batch.bytes), 0, 0, 0);
+            if self.leads {
+                common.dictionary.apply(event, event.text.of(&self.batch.bytes), 0, 0, 0);
+            }
             self.events.dict += 1;
         }
         while let Some(event) = self.batch.cfgs.get(self.events.cfgs).filter(|e| e.at as usize <= at) {
@@ -299,11 +353,8 @@ impl Strand {
         common: &mut Common,
         sink: &mut impl Sink,
     ) -> io::Result<()> {
+        let resets = self.step(at);
         let row = &self.batch.rows[at];
-        let resets = self.epochs.step(row);
-        if let (true, Some(clocks)) = (resets, &self.clocks) {
-            self.clock = clocks.get(self.epochs.epoch as usize).copied().unwrap_or_default();
-        }
         let clock = if self.clock.known() { self.clock } else { common.clock };
         let (view, short) = sink.names();
         let names = Names { dictionary: &common.dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
@@ -334,7 +385,7 @@ impl Strand {
         if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
             common.before = Some((row.time, clock));
         }
-        if resets {
+        if resets && self.leads {
             common.dictionary.begin_epoch(0);
         }
         answer

@@ -4,6 +4,7 @@ use std::{io, sync::Arc};
 
 use spytui_plugin_api::{Batch, Source};
 
+use super::lanes::{Lanes, Reading};
 use crate::{
     log::RawLog,
     merge::{Epochs, Scales},
@@ -18,6 +19,8 @@ use crate::{
 pub struct Survey {
     /// Of each source the clock of each epoch.
     clocks: Vec<Vec<Clock>>,
+    /// Of each source how often it must be read, and for which lanes.
+    readings: Vec<Vec<Reading>>,
     names: Dictionary,
 }
 
@@ -34,7 +37,8 @@ impl Survey {
         logs: &[Arc<RawLog>],
         learnt: &[Learnt],
     ) -> io::Result<Survey> {
-        let mut survey = Survey { clocks: Vec::new(), names: Dictionary::new(&decoder.info, false) };
+        let mut survey =
+            Survey { clocks: Vec::new(), readings: Vec::new(), names: Dictionary::new(&decoder.info, false) };
         let mut learnt = learnt.iter();
         for (source, log) in sources.iter().zip(logs) {
             let instance = decoder.table.start(&options.vals(), source).map_err(io::Error::other)?;
@@ -49,6 +53,7 @@ impl Survey {
                 batch.dict.iter().for_each(|e| survey.names.apply(e, e.text.of(&batch.bytes), 0, 0, 0));
             }
             survey.clocks.push(of_source.clocks);
+            survey.readings.push(of_source.lanes.readings());
         }
         survey.share();
         Ok(survey)
@@ -77,6 +82,11 @@ impl Survey {
         self.clocks.get(source).cloned().unwrap_or_default()
     }
 
+    /// What each reading of a source keeps: all, where its rows are in order of time.
+    pub(super) fn readings(&self, source: usize) -> &[Reading] {
+        self.readings.get(source).map_or(&[], Vec::as_slice)
+    }
+
     /// The last name of everything, of all sources.
     #[must_use]
     pub fn names(&self) -> &Dictionary {
@@ -95,11 +105,12 @@ impl Survey {
 struct OfSource {
     epochs: Epochs,
     clocks: Vec<Clock>,
+    lanes: Lanes,
 }
 
 impl Default for OfSource {
     fn default() -> Self {
-        OfSource { epochs: Epochs::default(), clocks: vec![Clock::default()] }
+        OfSource { epochs: Epochs::default(), clocks: vec![Clock::default()], lanes: Lanes::default() }
     }
 }
 
@@ -108,7 +119,9 @@ impl OfSource {
     fn add(&mut self, batch: &Batch) {
         let mut events = batch.clocks.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
-            if self.epochs.step(row) {
+            let resets = self.epochs.step(row);
+            self.lanes.add(row, resets);
+            if resets {
                 self.clocks.push(self.clocks.last().copied().unwrap_or_default());
             }
             while let Some(event) = events.next_if(|e| e.at as usize <= i) {

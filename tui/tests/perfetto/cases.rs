@@ -93,7 +93,7 @@ fn text_stands_for_bytes() {
 }
 
 /// A stream of a target with two tasks, as a trace.
-fn trace_of(stream: &Stream) -> Vec<Track> {
+pub(crate) fn trace_of(stream: &Stream) -> Vec<Track> {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("s.bin").display().to_string();
     std::fs::write(&input, &stream.bytes).unwrap();

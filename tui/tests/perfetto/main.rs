@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cases;
+mod lanes;
 mod qs;
 mod reference;
 mod rkh;

@@ -120,19 +120,20 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
     let Inputs { decoder, options, sources, logs } = *inputs;
     let limits: Vec<u64> = logs.iter().map(|log| log.len()).collect();
     let survey = Survey::of(decoder, options, sources, logs, &[]).map_err(ExportError::Input)?;
-    let mut merged = Merged::open(decoder, options, sources).map_err(|e| ExportError::Input(io::Error::other(e)))?;
-    merged.set_survey(&survey);
+    let merged = Merged::in_order(decoder, options, sources, &survey);
+    let mut merged = merged.map_err(|e| ExportError::Input(io::Error::other(e)))?;
     let mut exporter = Exporter::new(out, &decoder.info, decoder.table, survey.names());
-    let mut readers: Vec<Input> = logs.iter().zip(limits).map(|(log, limit)| Input::new(log, limit)).collect();
+    let input = |source: &usize| Input::new(&logs[*source], limits[*source]);
+    let mut inputs: Vec<Input> = merged.inputs().iter().map(input).collect();
     let failed = |source| ExportError::Write { path: PathBuf::new(), source };
     while !merged.is_over() {
         if stop.load(Ordering::Relaxed) {
             return Err(ExportError::Stopped);
         }
-        for (source, input) in
-            readers.iter_mut().enumerate().filter(|(source, _)| merged.wants(*source)).collect::<Vec<_>>()
-        {
-            input.feed(source, &mut merged, &exporter).map_err(ExportError::Input)?;
+        for (number, input) in inputs.iter_mut().enumerate() {
+            if merged.wants(number) {
+                input.feed(number, &mut merged, &exporter).map_err(ExportError::Input)?;
+            }
         }
         merged.advance(&mut exporter, |_| false).map_err(failed)?;
     }
@@ -172,19 +173,19 @@ impl Input {
         Input { reader: LogReader::new(log.clone(), Cursor::default()), limit, ended: false }
     }
 
-    fn feed<W: Write>(&mut self, source: usize, merged: &mut Merged, sink: &Exporter<'_, W>) -> io::Result<()> {
+    fn feed<W: Write>(&mut self, number: usize, merged: &mut Merged, sink: &Exporter<'_, W>) -> io::Result<()> {
         let reader = &mut self.reader;
         let more = !self.ended && reader.next(self.limit).map_err(io::Error::other)?;
         if more && reader.at().pos <= self.limit {
             self.ended = reader.marks.iter().any(|m| m.kind == kind::END);
-            merged.feed(source, reader.pos, &reader.bytes, &reader.marks, sink);
+            merged.feed(number, reader.pos, &reader.bytes, &reader.marks, sink);
         } else if !self.ended {
             // The source goes on; the trace does not.
             self.ended = true;
             let end = SideMark { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
-            merged.feed(source, self.limit, b"", &[end], sink);
+            merged.feed(number, self.limit, b"", &[end], sink);
         } else {
-            merged.end(source);
+            merged.end(number);
         }
         Ok(())
     }

@@ -1,0 +1,168 @@
+//! Streams whose lanes are not in one order of time: the block of one core comes behind that of another. Such a
+//! source is read once for each lane, and each reading keeps its lane's rows.
+
+use spytui_plugin_api::{
+    Row,
+    row::{NONE, flag},
+};
+
+/// Most readings of a source; further lanes share the last one. Noise may name any lane.
+const MOST: usize = 32;
+
+/// Finds out which lanes a source has, and whether their rows are in one order.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    lanes: Vec<u16>,
+    /// The latest time in this epoch.
+    latest: u64,
+    /// A row came behind later ones.
+    disordered: bool,
+}
+
+impl Lanes {
+    /// Takes a row; `resets` = an epoch begins with it.
+    #[inline]
+    pub(super) fn add(&mut self, row: &Row, resets: bool) {
+        if resets {
+            self.latest = 0;
+        }
+        // What names a lane or something in it is no event of the lane.
+        let event = row.flags & (flag::TIME_OWN | flag::NAMING | flag::NOTE) == flag::TIME_OWN;
+        if !event || row.lane == NONE {
+            return;
+        }
+        if self.lanes.last() != Some(&row.lane) {
+            self.meet(row.lane);
+        }
+        self.disordered |= row.time < self.latest;
+        self.latest = self.latest.max(row.time);
+    }
+
+    /// The lane met last is last.
+    fn meet(&mut self, lane: u16) {
+        match self.lanes.iter().position(|l| *l == lane) {
+            Some(at) => self.lanes[at..].rotate_left(1),
+            None if self.lanes.len() < MOST => self.lanes.push(lane),
+            None => {}
+        }
+    }
+
+    /// One reading for each lane, where these must be put in order; else one for all.
+    pub(super) fn readings(mut self) -> Vec<Reading> {
+        if !self.disordered || self.lanes.len() < 2 {
+            return vec![Reading::default()];
+        }
+        self.lanes.sort_unstable();
+        let rest = self.lanes.pop();
+        let mut readings: Vec<Reading> =
+            self.lanes.iter().map(|lane| Reading { only: Some(*lane), but: vec![] }).collect();
+        readings.extend(rest.map(|_| Reading { only: None, but: self.lanes }));
+        readings
+    }
+}
+
+/// The rows that a reading keeps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// Those of one lane.
+    only: Option<u16>,
+    /// Else those of all but these.
+    but: Vec<u16>,
+}
+
+impl Reading {
+    fn keeps(&self, lane: u16) -> bool {
+        self.only.map_or_else(|| !self.but.contains(&lane), |only| only == lane)
+    }
+
+    /// Whether it keeps all of them.
+    fn is_whole(&self) -> bool {
+        *self == Reading::default()
+    }
+}
+
+/// Which rows of a batch are kept.
+#[derive(Debug)]
+pub(super) struct Kept {
+    reading: Reading,
+    rows: Vec<bool>,
+    /// Whether the last row was.
+    last: bool,
+}
+
+impl Kept {
+    /// `None` = all are. `first` = what comes before any lane is told belongs here.
+    pub(super) fn new(reading: &Reading, first: bool) -> Option<Kept> {
+        (!reading.is_whole()).then(|| Kept { reading: reading.clone(), rows: Vec::new(), last: first })
+    }
+
+    /// Looks at the rows of the next batch. What concerns all lanes stands with the row before it.
+    pub(super) fn look(&mut self, rows: &[Row]) {
+        self.rows.clear();
+        for row in rows {
+            if row.lane != NONE {
+                self.last = self.reading.keeps(row.lane);
+            }
+            self.rows.push(self.last);
+        }
+    }
+
+    /// Whether a row is kept.
+    pub(super) fn has(&self, at: usize) -> bool {
+        self.rows.get(at).copied().unwrap_or(true)
+    }
+
+    /// The first row from `at` on, before `upto`, that is not kept.
+    pub(super) fn stop(&self, at: usize, upto: usize) -> usize {
+        (at..upto).find(|at| !self.has(*at)).unwrap_or(upto)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(lane: u16, time: u64) -> Row {
+        Row { lane, time, flags: flag::TIME_OWN | flag::TIME_KNOWN, ..Row::default() }
+    }
+
+    fn readings(rows: &[Row]) -> Vec<Reading> {
+        let mut lanes = Lanes::default();
+        rows.iter().for_each(|row| lanes.add(row, row.has(flag::EPOCH)));
+        lanes.readings()
+    }
+
+    #[test]
+    fn only_what_is_not_in_order_is_read_lane_by_lane() {
+        let whole = [Reading::default()];
+        assert_eq!(readings(&[]), whole);
+        assert_eq!(readings(&[row(0, 5), row(1, 5), row(0, 6)]), whole);
+        assert_eq!(readings(&[row(0, 5), row(0, 3)]), whole);
+        let named = Row { flags: flag::TIME_OWN | flag::NAMING, ..row(1, 0) };
+        assert_eq!(readings(&[row(0, 5), named, row(1, 7)]), whole);
+        let reset = Row { flags: flag::EPOCH | flag::NOTE, ..row(1, 0) };
+        assert_eq!(readings(&[row(0, 5), reset, row(1, 3)]), whole);
+        let only = |lane| Reading { only: Some(lane), but: vec![] };
+        let but = |lanes: &[u16]| Reading { only: None, but: lanes.to_vec() };
+        assert_eq!(readings(&[row(1, 5), row(0, 3)]), [only(0), but(&[0])]);
+        assert_eq!(readings(&[row(2, 5), row(7, 3), row(0, 9)]), [only(0), only(2), but(&[0, 2])]);
+    }
+
+    #[test]
+    fn each_row_is_kept_by_one_reading_however_many_lanes_there_are() {
+        let rows: Vec<Row> = (0..200_u16).map(|i| row(i * 37 % 100, (1000 - i).into())).collect();
+        let mut rows = rows;
+        rows.insert(0, row(NONE, 0));
+        rows.insert(70, row(NONE, 0));
+        let readings = readings(&rows);
+        assert_eq!(readings.len(), MOST);
+        let mut kept: Vec<Kept> =
+            readings.iter().enumerate().filter_map(|(i, reading)| Kept::new(reading, i == 0)).collect();
+        for batch in rows.chunks(64) {
+            kept.iter_mut().for_each(|kept| kept.look(batch));
+            let of = |at: usize| kept.iter().filter(|kept| kept.has(at)).count();
+            assert!((0..batch.len()).all(|at| of(at) == 1));
+        }
+        assert!(Kept::new(&Reading::default(), true).is_none());
+    }
+}
