@@ -108,14 +108,7 @@ struct Feed<'r, 'o, 'b> {
 impl Receiver for Feed<'_, '_, '_> {
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8]) {
-        let mut room = Room::new();
-        let body = raw.get(..raw.len() - 1).unwrap_or(raw);
-        let mut event = Event::blank();
-        match cobs::decode(body, &mut room).map(|bytes| event.read(bytes, self.reader.config.rtos)) {
-            Some(Ok(())) => self.reader.event(&event, pos, raw, self.out),
-            _ => self.reader.bad(pos, raw.len(), self.out),
-        }
-        self.reader.fresh = false;
+        self.reader.frame(pos, raw, self.out);
     }
 
     fn empty(&mut self, pos: u64, count: usize) {
@@ -145,6 +138,18 @@ impl Reader {
         }
     }
 
+    /// A frame with its end.
+    pub(super) fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Out<'_>) {
+        let mut room = Room::new();
+        let body = raw.get(..raw.len() - 1).unwrap_or(raw);
+        let mut event = Event::blank();
+        match cobs::decode(body, &mut room).map(|bytes| event.read(bytes, self.config.rtos)) {
+            Some(Ok(())) => self.event(&event, pos, raw, out),
+            _ => self.bad(pos, raw.len(), out),
+        }
+        self.fresh = false;
+    }
+
     /// A good frame. Its text may be broken.
     #[inline]
     fn event(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Out<'_>) {
@@ -163,7 +168,7 @@ impl Reader {
 
     /// An event in our own way.
     #[inline]
-    pub(super) fn take(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Out<'_>) {
+    fn take(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Out<'_>) {
         let broken = is_broken(event);
         let layout = event.layout;
         if layout.id == id::CORE {

@@ -5,12 +5,7 @@
 use spytui_plugin_api::Out;
 
 use super::{lanes::lane_of, reader::Reader, stream::Back};
-use crate::{
-    cobs::{END, Room},
-    event::Event,
-    layout::id,
-    text::event_of,
-};
+use crate::{cobs::END, event::Event, layout::id};
 
 /// Most bytes held: far more than the names that targets keep.
 const MOST: usize = 64 * 1024;
@@ -22,6 +17,8 @@ pub(super) struct Held {
     bytes: Vec<u8>,
     /// The core that was told last.
     lane: u16,
+    /// What was held comes once more, and is not held again.
+    comes_again: bool,
 }
 
 impl Held {
@@ -57,6 +54,9 @@ impl Reader {
     /// Whether a frame is held; if not, those before it are held no longer.
     #[inline(never)]
     pub(super) fn holds(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Out<'_>) -> bool {
+        if self.held.comes_again {
+            return false;
+        }
         let begins = is_bare(event) && self.time.is_some_and(|time| time > 0);
         let goes_on = !self.held.is_empty() && (is_bare(event) || !event.layout.timed);
         let fits = self.held.len() + raw.len() <= MOST;
@@ -81,11 +81,9 @@ impl Reader {
             }
         }
         let mut pos = held.pos;
+        self.held.comes_again = true;
         for raw in held.bytes.split_inclusive(|byte| *byte == END) {
-            let mut room = Room::new();
-            if let Ok(event) = event_of(raw, self.config.rtos, &mut room) {
-                self.take(&event, pos, raw.len(), out);
-            }
+            self.frame(pos, raw, out);
             pos += raw.len() as u64;
         }
         // Cores may be told often: the room stays.
