@@ -10,40 +10,48 @@ use spytui_plugin_api::{
 const MOST: usize = 32;
 
 /// Finds out which lanes a source has, and whether their rows are in one order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Lanes {
     lanes: Vec<u16>,
+    /// The lane of the last event.
+    last: u16,
     /// The latest time in this epoch.
     latest: u64,
     /// A row came behind later ones.
     disordered: bool,
 }
 
+impl Default for Lanes {
+    fn default() -> Self {
+        Lanes { lanes: Vec::new(), last: NONE, latest: 0, disordered: false }
+    }
+}
+
 impl Lanes {
-    /// Takes a row; `resets` = an epoch begins with it.
+    /// Takes a row.
     #[inline]
-    pub(super) fn add(&mut self, row: &Row, resets: bool) {
-        if resets {
-            self.latest = 0;
-        }
+    pub(super) fn add(&mut self, row: &Row) {
         // What names a lane or something in it is no event of the lane.
-        let event = row.flags & (flag::TIME_OWN | flag::NAMING | flag::NOTE) == flag::TIME_OWN;
-        if !event || row.lane == NONE {
+        if row.flags & (flag::TIME_OWN | flag::NAMING | flag::NOTE) != flag::TIME_OWN {
             return;
         }
-        if self.lanes.last() != Some(&row.lane) {
+        if row.lane != self.last {
             self.meet(row.lane);
         }
         self.disordered |= row.time < self.latest;
         self.latest = self.latest.max(row.time);
     }
 
-    /// The lane met last is last.
+    /// An epoch begins.
+    pub(super) fn reset(&mut self) {
+        self.latest = 0;
+    }
+
+    #[inline(never)]
     fn meet(&mut self, lane: u16) {
-        match self.lanes.iter().position(|l| *l == lane) {
-            Some(at) => self.lanes[at..].rotate_left(1),
-            None if self.lanes.len() < MOST => self.lanes.push(lane),
-            None => {}
+        self.last = lane;
+        if lane != NONE && self.lanes.len() < MOST && !self.lanes.contains(&lane) {
+            self.lanes.push(lane);
         }
     }
 
@@ -128,7 +136,12 @@ mod tests {
 
     fn readings(rows: &[Row]) -> Vec<Reading> {
         let mut lanes = Lanes::default();
-        rows.iter().for_each(|row| lanes.add(row, row.has(flag::EPOCH)));
+        for row in rows {
+            if row.has(flag::EPOCH) {
+                lanes.reset();
+            }
+            lanes.add(row);
+        }
         lanes.readings()
     }
 

@@ -262,6 +262,7 @@ impl Strand {
     }
 
     /// Counts a row; whether an epoch begins with it.
+    #[inline]
     fn step(&mut self, at: usize) -> bool {
         let resets = self.epochs.step(&self.batch.rows[at]);
         if let (true, Some(clocks)) = (resets, &self.clocks) {

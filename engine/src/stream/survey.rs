@@ -119,11 +119,11 @@ impl OfSource {
     fn add(&mut self, batch: &Batch) {
         let mut events = batch.clocks.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
-            let resets = self.epochs.step(row);
-            self.lanes.add(row, resets);
-            if resets {
+            if self.epochs.step(row) {
+                self.lanes.reset();
                 self.clocks.push(self.clocks.last().copied().unwrap_or_default());
             }
+            self.lanes.add(row);
             while let Some(event) = events.next_if(|e| e.at as usize <= i) {
                 self.set(Clock::new(event));
             }

@@ -205,17 +205,11 @@ impl Reader {
         out.row(row);
     }
 
-    #[inline]
+    #[inline(always)]
     fn row_of(&mut self, event: &Event<'_>, pos: u64, len: usize) -> Row {
         let layout = event.layout;
-        let mut flags = flags_of(layout);
-        if layout.timed && self.tells_time(event) {
-            self.lanes.now.stamp = Some(event.stamp);
-            flags |= flag::TIME_OWN;
-            self.time = if is_bare(event) { self.time } else { Some(event.stamp) };
-        }
-        let (time, timed) = self.inherited();
-        flags |= timed;
+        let (time, timed) = if layout.timed { self.told(event) } else { self.inherited() };
+        let flags = flags_of(layout) | timed;
         let (obj, has_obj) = match layout.subject {
             Subject::First => (event.numbers[0], flag::HAS_OBJ),
             Subject::Nothing => (0, 0),
@@ -244,10 +238,19 @@ impl Reader {
         }
     }
 
-    /// Whether a stamp is one: a core that is told without a time keeps the time that it has.
+    /// Time and flags of a row with a stamp.
     #[inline]
-    fn tells_time(&self, event: &Event<'_>) -> bool {
-        !is_bare(event) || self.config.reference || self.lanes.now.stamp.is_none()
+    fn told(&mut self, event: &Event<'_>) -> (u64, u32) {
+        if is_bare(event) {
+            // A core that is told without a time keeps the one that it has.
+            if self.lanes.now.stamp.is_some() && !self.config.reference {
+                return self.inherited();
+            }
+        } else {
+            self.time = Some(event.stamp);
+        }
+        self.lanes.now.stamp = Some(event.stamp);
+        (event.stamp, flag::TIME_OWN | flag::TIME_KNOWN)
     }
 
     /// Time and flags of a row that inherits the time of its core.
