@@ -92,6 +92,12 @@ impl<'a> Event<'a> {
         if rest.is_empty() { Ok(()) } else { Err(Cause::Loose(layout)) }
     }
 
+    /// Whether it tells a core and no time: a start of recording says 0, whatever the time is.
+    #[inline]
+    pub(crate) fn is_bare(&self) -> bool {
+        self.layout.id == layout::id::CORE && self.stamp == 0
+    }
+
     /// Whether its text is as it should be; else where it is not.
     #[inline]
     pub(crate) fn text_fault(&self) -> Option<Cause> {

@@ -66,7 +66,7 @@ fn look(sample: &[u8]) -> Found {
         found.events += 1;
         found.good_bytes += body.len() + 1;
         found.rtos += u32::from(event.layout.rtos);
-        if !event.layout.timed {
+        if !event.layout.timed || event.is_bare() {
             continue;
         }
         let in_order = before.is_some_and(|before| event.stamp >= before);

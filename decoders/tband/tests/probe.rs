@@ -44,6 +44,18 @@ fn a_stray_event_of_freertos_makes_no_such_target() {
 }
 
 #[test]
+fn a_core_without_a_time_speaks_neither_for_nor_against_a_trace() {
+    let mut s = Stream::default();
+    for i in 0..100 {
+        s.core(0, i % 2).event(0x04, 10 * i + 5, &[1], b"");
+    }
+    s.core(0, 0).run(2_000, 1).core(0, 1).event(0x04, 2_001, &[1], b"");
+    let guess = guesses(&s.bytes).remove(0);
+    assert_eq!((guess.options.as_str(), guess.explained), ("", 1000));
+    assert_eq!(guess.why, "204 events of a FreeRTOS target, 101 of 102 stamps in order");
+}
+
+#[test]
 fn noise_and_text_are_no_traces() {
     let mut random = Random::new(3);
     let explained = |sample: &[u8]| guesses(sample).first().map_or(0, |g| g.explained);

@@ -12,7 +12,7 @@ use super::{
     lanes::{Lane, Lanes},
     own_flag,
     splitter::{Receiver, Splitter},
-    start::{Held, is_bare},
+    start::Held,
     stream::{Back, Resolution},
 };
 use crate::{
@@ -177,7 +177,7 @@ impl Reader {
         if layout.timed
             && let Lane { id: lane, stamp: Some(from), .. } = self.lanes.now
             && event.stamp < from
-            && !is_bare(event)
+            && !event.is_bare()
         {
             self.time_back(Back { lane, from, to: event.stamp, begin: event.stamp }, pos, out);
         }
@@ -241,7 +241,7 @@ impl Reader {
     /// Time and flags of a row with a stamp.
     #[inline]
     fn told(&mut self, event: &Event<'_>) -> (u64, u32) {
-        if is_bare(event) {
+        if event.is_bare() {
             // A core that is told without a time keeps the one that it has.
             if self.lanes.now.stamp.is_some() && !self.config.reference {
                 return self.inherited();

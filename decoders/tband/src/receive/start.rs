@@ -44,12 +44,6 @@ impl Held {
     }
 }
 
-/// Whether an event tells a core and no time: a start of recording says 0, whatever the time is.
-#[inline]
-pub(super) fn is_bare(event: &Event<'_>) -> bool {
-    event.layout.id == id::CORE && event.stamp == 0
-}
-
 impl Reader {
     /// Whether a frame is held; if not, those before it are held no longer.
     #[inline(never)]
@@ -57,8 +51,8 @@ impl Reader {
         if self.held.comes_again {
             return false;
         }
-        let begins = is_bare(event) && self.time.is_some_and(|time| time > 0);
-        let goes_on = !self.held.is_empty() && (is_bare(event) || !event.layout.timed);
+        let begins = event.is_bare() && self.time.is_some_and(|time| time > 0);
+        let goes_on = !self.held.is_empty() && (event.is_bare() || !event.layout.timed);
         let fits = self.held.len() + raw.len() <= MOST;
         if fits && (begins || goes_on) {
             self.held.push(event, pos, raw);
@@ -74,7 +68,7 @@ impl Reader {
             return;
         }
         let mut held = std::mem::take(&mut self.held);
-        if let Some(event) = told.filter(|e| e.layout.timed && !is_bare(e)) {
+        if let Some(event) = told.filter(|e| e.layout.timed && !e.is_bare()) {
             let lane = if event.layout.id == id::CORE { lane_of(event.numbers[0]) } else { held.lane };
             if let Some(last) = self.lanes.stamp(lane).filter(|last| event.stamp < *last) {
                 self.time_back(Back { lane, from: last, to: event.stamp, begin: 0 }, held.pos, out);
