@@ -52,7 +52,7 @@ impl Row {
     }
 }
 
-/// Bits of [`Row::flags`]. Bits 17–23 are reserved and 0; 28–31 are the decoder's own.
+/// Bits of [`Row::flags`]. Bits 19–23 are reserved and 0; 28–31 are the decoder's own.
 pub mod flag {
     /// The row carries a time stamp of its own.
     pub const TIME_OWN: u32 = 1;
@@ -88,6 +88,13 @@ pub mod flag {
     pub const NAMING: u32 = 1 << 15;
     /// Answer to a command.
     pub const ANSWER: u32 = 1 << 16;
+    /// A record that is no news: it says again what is known, as a count that has not changed. Lists leave it out until
+    /// they are asked for it; it is counted, and written, as any other.
+    pub const REPEAT: u32 = 1 << 17;
+    /// All that this record says is said by a note before it, as the loss that a count reveals.
+    pub const TOLD: u32 = 1 << 18;
+    /// No news, for the one reason or the other.
+    pub const NO_NEWS: u32 = REPEAT | TOLD;
     /// Shift of the clock index, bits 24–27.
     pub const CLOCK_SHIFT: u32 = 24;
 }

@@ -29,7 +29,13 @@ pub(crate) fn info() -> Info {
         options: options(),
         references: references(),
         max_pending: 2 * MOST_FRAME as u64,
-        more: pairs(&[("lanes", "core"), ("drops", "target"), ("object-width", "11")]),
+        more: pairs(&[
+            ("lanes", "core"),
+            ("drops", "target"),
+            ("checksum", "none"),
+            ("sequence", "none"),
+            ("object-width", "11"),
+        ]),
         ..Info::default()
     }
 }

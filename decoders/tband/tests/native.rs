@@ -7,7 +7,7 @@ mod common;
 use common::{CAPTURES, decode, file, lines, lost, notes, rows};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
-    Batch, Chunk, NONE, Source,
+    Batch, Chunk, NONE, Row, Source,
     batch::count,
     kit::{Host, end_mark, start_mark},
     row::{flag, note},
@@ -111,6 +111,21 @@ fn drops_stand_where_they_happened() {
     assert_eq!(host.run.counts[&count::DROPPED], 97);
     let note = notes(&file("boiler_drops.bin")).remove(0);
     assert_eq!(note, (note::DROP, "44 events dropped by the target (total 44), between ticks 372 and 709".to_owned()));
+}
+
+#[test]
+fn counts_that_are_no_news_say_so() {
+    let counts = |bytes: &[u8], flag| {
+        let rows = rows(bytes).into_iter().filter(|(row, _)| row.has(flag));
+        rows.inspect(|(row, _)| assert_eq!((row.kind, row.is_record()), (0x01, true))).count()
+    };
+    let capture = file("boiler_drops.bin");
+    assert_eq!((counts(&capture, flag::REPEAT), counts(&capture, flag::TOLD)), (148, 5));
+    let mut s = Stream::default();
+    s.dropped(1, 0).dropped(2, 3).dropped(3, 3).dropped(4, 1).dropped(5, 1);
+    let says: Vec<u32> =
+        rows(&s.bytes).iter().map(|r| r.0).filter(Row::is_record).map(|r| r.flags & flag::NO_NEWS).collect();
+    assert_eq!(says, [flag::REPEAT, flag::TOLD, flag::REPEAT, 0, flag::REPEAT]);
 }
 
 #[test]

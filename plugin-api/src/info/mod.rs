@@ -37,6 +37,10 @@ pub fn pairs(list: &[(&str, &str)]) -> RVec<More> {
 }
 
 /// Everything that a host needs to know of a decoder without decoding.
+///
+/// Known `more` keys: `lanes` = what a lane is, where there may be several; `drops` = the target tells how many records
+/// it dropped: `target` if one count is for all of its sources, anything else if each source has its own;
+/// `checksum` and `sequence` = `none` where records have no check value, no number: what these would find stays unseen.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct Info {

@@ -181,10 +181,12 @@ impl Reader {
         {
             self.time_back(Back { lane, from, to: event.stamp, begin: event.stamp }, pos, out);
         }
+        let mut says = 0;
         if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
-            self.of_the_stream(event, pos, out);
+            says = self.of_the_stream(event, pos, out);
         }
         let mut row = self.row_of(event, pos, len);
+        row.flags |= says;
         if broken {
             self.counts.bad_texts += 1;
             row.flags |= flag::MALFORMED;

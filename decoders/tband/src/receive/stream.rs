@@ -48,14 +48,14 @@ pub(super) struct Back {
 }
 
 impl Reader {
-    /// What an event does beside making its row, before that.
+    /// What an event does beside making its row, before that; flags for the row.
     #[inline(never)]
-    pub(super) fn of_the_stream(&mut self, event: &Event<'_>, pos: u64, out: &mut Out<'_>) {
+    pub(super) fn of_the_stream(&mut self, event: &Event<'_>, pos: u64, out: &mut Out<'_>) -> u32 {
         if event.layout.rtos && !std::mem::replace(&mut self.rtos_seen, true) {
             out.prop(prop::SYSTEM, 0, b"FreeRTOS");
         }
         match event.layout.id {
-            id::DROPPED => self.drop_count(event, pos, out),
+            id::DROPPED => return self.drop_count(event, pos, out),
             id::RESOLUTION => self.resolution_is(event.numbers[0], pos, out),
             id::SWITCHED_IN => self.lanes.now.task = Some(event.numbers[0]),
             _ if event.layout.role == Role::Naming => {
@@ -63,6 +63,7 @@ impl Reader {
             }
             _ => {}
         }
+        0
     }
 
     /// Events of this core come from here on.
@@ -95,8 +96,8 @@ impl Reader {
         out.row(Row { flags: row.flags | flag::EPOCH | flag::TIME_BACK, lane: back.lane, ..row });
     }
 
-    /// A count of dropped events: a row before its own where it is news.
-    fn drop_count(&mut self, event: &Event<'_>, pos: u64, out: &mut Out<'_>) {
+    /// A count of dropped events: a row before its own where it is news, and else a flag.
+    fn drop_count(&mut self, event: &Event<'_>, pos: u64, out: &mut Out<'_>) -> u32 {
         let last = self.drops.count();
         let count = event.numbers[0] as u32;
         let news = self.drops.take(count, event.stamp);
@@ -110,7 +111,9 @@ impl Reader {
             }
             _ => {}
         }
+        let mut says = if news == News::None { flag::REPEAT } else { 0 };
         if let News::Dropped(lost @ 1..) | News::Reset(lost @ 1..) = news {
+            says = flag::TOLD;
             self.counts.dropped += u64::from(lost);
             out.extra(extra::LOST, lost.into(), 1);
             out.extra(extra::CAUSE, 1, 0);
@@ -122,6 +125,7 @@ impl Reader {
         if out.wants_acts() {
             activity::of_drops(news, self.lanes.are_blank(), count, self.lanes.now.id, out);
         }
+        says
     }
 
     /// Adds a row that says something in words.
