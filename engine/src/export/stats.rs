@@ -52,7 +52,7 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
 pub fn json(info: &Info, sources: &[(String, &Counters)], tables: &[Table]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    let total = Counters::total(sources.iter().map(|s| s.1));
+    let total = Counters::total(info, sources.iter().map(|s| s.1));
     counters(info, &total).iter().for_each(|(name, val)| object.number(name, *val));
     if sources.len() > 1 {
         each_source(object.key(b"sources"), info, sources);
@@ -130,7 +130,7 @@ fn cut(name: &str) -> String {
 /// In words; of several sources the sums first, then each by itself.
 #[must_use]
 pub fn words(info: &Info, sources: &[(String, &Counters)], tables: &[Table]) -> String {
-    let mut out = text(info, &Counters::total(sources.iter().map(|s| s.1)), tables);
+    let mut out = text(info, &Counters::total(info, sources.iter().map(|s| s.1)), tables);
     if sources.len() > 1 {
         for (i, (name, c)) in sources.iter().enumerate() {
             out.push_str(&format!("\nsource {i}: {}\n{}", sanitise_text(name), text(info, c, &[])));

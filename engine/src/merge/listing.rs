@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-use spytui_plugin_api::Row;
+use spytui_plugin_api::{Row, info::more};
 
 use super::index::{Growth, Index};
 use crate::{
@@ -194,7 +194,26 @@ impl Listing {
     #[must_use]
     pub fn counters(&self) -> Counters {
         let states = self.read_all();
-        Counters::total(states.iter().map(|state| &state.counters))
+        let info = self.parts.first().map(|part| &part.decoder.info);
+        info.map_or_else(Counters::default, |info| Counters::total(info, states.iter().map(|state| &state.counters)))
+    }
+
+    /// Number of rows whose shapes fit.
+    #[must_use]
+    pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
+        self.parts.iter().map(|part| part.read().rows.tables().shapes.rows_of(&fits)).sum()
+    }
+
+    /// Records that the target says it dropped, and in how many places; `None` where the protocol can't tell.
+    #[must_use]
+    pub fn drops(&self) -> Option<(u64, u64)> {
+        let info = &self.parts.first()?.decoder.info;
+        more(&info.more, "drops")?;
+        let each = self.parts.iter().map(|part| part.read().drops());
+        match Counters::are_drops_shared(info) {
+            true => each.max(),
+            false => Some(each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))),
+        }
     }
 
     /// The clock: the first that is known.

@@ -7,7 +7,11 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{Batch, Fault, NONE, batch::extra, row::flag};
+use spytui_plugin_api::{
+    Batch, Fault, NONE,
+    batch::{count, extra},
+    row::{flag, note},
+};
 
 use super::{learn::Learnt, reader::LogReader, span::SpanState};
 use crate::{
@@ -270,6 +274,12 @@ fn again(log: &Arc<RawLog>, start: &Checkpoint, end: Cursor) -> Result<Vec<Again
 }
 
 impl State {
+    /// Records that the target says it dropped, and in how many places.
+    #[must_use]
+    pub fn drops(&self) -> (u64, u64) {
+        (self.counters.get(count::DROPPED), self.rows.tables().shapes.rows_of(|shape| shape.kind == note::DROP))
+    }
+
     fn add(&mut self, batch: &Batch, source: u16) {
         let base = self.rows.len();
         for event in &batch.cfgs {

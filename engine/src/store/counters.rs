@@ -1,8 +1,9 @@
 //! The decoder's counters and the accounting identity.
 
 use spytui_plugin_api::{
-    Batch, Row,
+    Batch, Info, Row,
     batch::count,
+    info::more,
     row::{flag, note},
 };
 
@@ -61,11 +62,19 @@ impl Counters {
         self.record_bytes += bytes;
     }
 
-    /// What several sources add up to.
+    /// Whether one count of drops is for all sources of a target: each tells the same ones.
     #[must_use]
-    pub fn total<'a>(all: impl IntoIterator<Item = &'a Counters>) -> Counters {
+    pub fn are_drops_shared(info: &Info) -> bool {
+        more(&info.more, "drops") == Some("target")
+    }
+
+    /// What several sources of a target add up to.
+    #[must_use]
+    pub fn total<'a>(info: &Info, all: impl IntoIterator<Item = &'a Counters>) -> Counters {
         let mut total = Counters::default();
+        let (shared, mut most) = (Counters::are_drops_shared(info), 0);
         for c in all {
+            most = c.get(count::DROPPED).max(most);
             total.known.iter_mut().zip(&c.known).for_each(|(sum, val)| *sum += val);
             for &(id, val) in &c.own {
                 match total.own.iter_mut().find(|own| own.0 == id) {
@@ -79,6 +88,9 @@ impl Counters {
             total.skipped_bytes += c.skipped_bytes;
             total.pending_bytes += c.pending_bytes;
             total.records += c.records;
+        }
+        if let (true, Some(drops)) = (shared, total.known.get_mut(usize::from(count::DROPPED))) {
+            *drops = most;
         }
         total
     }
@@ -138,5 +150,31 @@ impl Counters {
     #[must_use]
     pub fn adds_up(&self) -> bool {
         self.record_bytes + self.other_bytes + self.skipped_bytes + self.pending_bytes == self.fed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use spytui_plugin_api::{batch::Count, info::pairs};
+
+    use super::*;
+
+    #[test]
+    fn drops_that_all_sources_tell_are_counted_once() {
+        let of = |dropped, gaps| {
+            let mut c = Counters::default();
+            let mut batch = Batch::default();
+            batch.counts.push(Count { id: count::DROPPED, val: dropped, ..Count::default() });
+            batch.counts.push(Count { id: count::GAPS, val: gaps, ..Count::default() });
+            c.add(&batch, 0);
+            c
+        };
+        let sources = [of(97, 1), of(83, 2)];
+        let total = |drops: &str| {
+            let info = Info { more: pairs(&[("drops", drops)]), ..Info::default() };
+            let total = Counters::total(&info, &sources);
+            (total.get(count::DROPPED), total.gaps())
+        };
+        assert_eq!((total("target"), total("source")), ((97, 3), (180, 3)));
     }
 }

@@ -132,6 +132,11 @@ impl Shapes {
         self.list.iter().zip(&self.tally).map(|(shape, &(rows, bytes))| (shape, rows, bytes))
     }
 
+    /// Number of rows whose shapes fit.
+    pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
+        self.tally().filter(|(shape, ..)| fits(shape)).map(|(_, rows, _)| rows).sum()
+    }
+
     /// The shape with this number.
     #[inline]
     #[must_use]

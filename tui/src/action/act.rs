@@ -106,7 +106,7 @@ actions! {
     OnlySignal "only-signal" Records "only this signal",
     OnlyCore "only-core" Records "only this core",
     AllRows "all-rows" Records "all rows, and back to the filter",
-    Fold "fold" Records "fold equal neighbours",
+    Fold "fold" Records "show repeats, fold equal neighbours",
     LossNext "loss-next" Records "next loss",
     LossPrevious "loss-previous" Records "previous loss",
     ErrorNext "error-next" Records "next error",

@@ -200,6 +200,7 @@ impl App {
     /// Goes to a row and remembers where it was.
     pub fn go_to_row(&mut self, row: u64) {
         self.remember();
+        self.uncover(row);
         let (rows, height) = (self.rows.clone(), self.list_height());
         self.list.go_to(&rows, row, height);
     }
@@ -248,11 +249,6 @@ impl App {
         } else {
             self.set_filter(Expr::everything());
         }
-    }
-
-    fn fold(&mut self) {
-        self.list.fold_equal = !self.list.fold_equal;
-        self.say(if self.list.fold_equal { "equal neighbours are folded" } else { "every row stands for itself" });
     }
 
     /// Remembers the place, to go back to with `<`.

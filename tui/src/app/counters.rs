@@ -8,11 +8,15 @@ use spytui_engine::{
     merge::{Listed, listing::number_text},
     present::{clock::grouped, word::group_name},
     session::decoded::State,
-    store::{Counters, Names, View},
+    store::{Counters, Names, Shape, View},
 };
-use spytui_plugin_api::{Info, batch::count};
+use spytui_plugin_api::{Info, batch::count, info::more, row::flag};
 
-use super::{source::Source, state::App};
+use super::{
+    header::{in_places, lacks},
+    source::Source,
+    state::App,
+};
 use crate::term::wrap;
 
 /// Losses listed.
@@ -33,14 +37,14 @@ impl App {
     pub(super) fn make_counters(&mut self, width: usize) {
         let info = &self.decoded.decoder.info;
         let cursor = if self.list.follow { self.rows.len().saturating_sub(1) } else { self.list.cursor };
-        let before = self.rows.before(cursor);
+        let (before, drops, repeats) = (self.rows.before(cursor), self.rows.drops(), self.rows.rows_of(is_repeat));
         let states = self.rows.read_all();
-        let total = Counters::total(states.iter().map(|state| &state.counters));
-        let mut lines = vec![(sums(&total), false), (records(&total), total.lost() > 0)];
+        let total = Counters::total(info, states.iter().map(|state| &state.counters));
+        let mut lines = vec![(sums(&total), false), records(info, &total, drops)];
         lines.push((then(&states, &before), false));
-        lines.push((others(info, &total), false));
+        lines.push((others(info, &total, repeats), false));
         lines.push((self.of_the_links(), false));
-        lines.extend(self.of_each_source(&states));
+        lines.extend(self.of_each_source(&states, drops));
         let mut rows = wrapped(lines, width.saturating_sub(3));
         let plain = |text: String| CounterRow { text, ..CounterRow::default() };
         rows.push(plain(String::new()));
@@ -55,7 +59,7 @@ impl App {
     }
 
     /// What this side lost, and of several sources the sums of each.
-    fn of_each_source(&self, states: &[RwLockReadGuard<'_, State>]) -> Vec<(String, bool)> {
+    fn of_each_source(&self, states: &[RwLockReadGuard<'_, State>], drops: Option<(u64, u64)>) -> Vec<(String, bool)> {
         let mut lines = Vec::new();
         let host: u64 = self.shown_sources().map(|source| source.log().lost()).sum();
         if host > 0 {
@@ -63,7 +67,9 @@ impl App {
         }
         for (source, state) in self.shown_sources().zip(states).filter(|_| states.len() > 1) {
             let c = &state.counters;
-            lines.push((format!("{}: {}; {}", source.name(), records(c), sums(c)), c.lost() > 0));
+            let info = &self.decoded.decoder.info;
+            let (text, loss) = records(info, c, drops.map(|_| state.drops()));
+            lines.push((format!("{}: {text}; {}", source.name(), sums(c)), loss));
         }
         lines
     }
@@ -114,16 +120,21 @@ fn sums(c: &Counters) -> String {
     text + if c.adds_up() { "   adds up" } else { "   DOES NOT ADD UP" }
 }
 
-fn records(c: &Counters) -> String {
-    let lost = if c.lost() > 0 { format!("≥{}", grouped(c.lost())) } else { "0".to_owned() };
-    let places = if c.gaps() == 1 { "place" } else { "places" };
-    format!(
-        "records {}   lost {lost} in {} {places}   bad frames {}   unknown ids {}",
-        grouped(c.records),
-        grouped(c.gaps()),
-        grouped(c.bad()),
-        grouped(c.get(count::UNKNOWN))
-    )
+/// Records, and what is lost as far as the protocol can tell; whether something is.
+fn records(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> (String, bool) {
+    let at_least = if c.lost() > 0 { "≥" } else { "" };
+    let gaps = (!lacks(info, "sequence")).then(|| format!("lost {at_least}{}", in_places(c.lost(), c.gaps())));
+    let drops = drops.map(|(dropped, places)| (dropped, format!("target drops {}", in_places(dropped, places))));
+    let loss = c.lost() > 0 || drops.as_ref().is_some_and(|d| d.0 > 0);
+    let mut parts = vec![format!("records {}", grouped(c.records))];
+    parts.extend(gaps.into_iter().chain(drops.map(|d| d.1)));
+    parts.push(format!("bad frames {}", grouped(c.bad())));
+    parts.push(format!("unknown ids {}", grouped(c.get(count::UNKNOWN))));
+    (parts.join("   "), loss)
+}
+
+fn is_repeat(shape: &Shape) -> bool {
+    shape.flags & flag::REPEAT != 0
 }
 
 /// The same as of the cursor row: before this row of each source.
@@ -134,7 +145,7 @@ fn then(states: &[RwLockReadGuard<'_, State>], before: &[u64]) -> String {
             return String::new();
         };
         all += records;
-        is_all &= state.losses.len() as u64 == state.counters.gaps();
+        is_all &= state.losses.len() as u64 == state.counters.gaps() + state.drops().1;
         // Alone, a loss under the cursor is told with those above it.
         let upto = if states.len() == 1 { row + 1 } else { row };
         for (_, n, _) in state.losses.iter().filter(|l| l.0 < upto) {
@@ -155,8 +166,10 @@ fn all_records(state: &State, row: u64) -> Option<u64> {
 }
 
 /// Counters that are not 0 and have not been told.
-fn others(info: &Info, c: &Counters) -> String {
-    let all = stats::counters(info, c).into_iter().skip(8).filter(|(name, val)| *val != 0 && name != "unknown");
+fn others(info: &Info, c: &Counters, repeats: u64) -> String {
+    let told = ["unknown", if more(&info.more, "drops").is_some() { "dropped" } else { "" }];
+    let counters = stats::counters(info, c).into_iter().skip(8).chain([("repeats".to_owned(), repeats)]);
+    let all = counters.filter(|(name, val)| *val != 0 && !told.contains(&name.as_str()));
     let words: Vec<String> = all.map(|(name, val)| format!("{} {}", name.replace('_', " "), grouped(val))).collect();
     words.join("   ")
 }

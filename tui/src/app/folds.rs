@@ -1,9 +1,93 @@
-//! Neighbours that are one line of the list: losses that add up, equal records.
+//! What is left out of the list, or put into one line of it: records that are no news, losses that add up, equal
+//! records.
 
 use spytui_engine::{
-    merge::{Listing, listing::number_text},
+    merge::{Listed, Listing, listing::number_text},
     present::{Line, Role, clock::grouped},
+    store::Shape,
 };
+use spytui_plugin_api::row::flag;
+
+use super::state::App;
+
+/// What the list leaves out, or puts into one line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Folding {
+    /// Records that are no news are left out.
+    #[default]
+    NoNews,
+    /// Every record stands for itself.
+    Nothing,
+    /// Records that are no news are left out, and equal neighbours are one line.
+    Equal,
+}
+
+impl Folding {
+    /// The next one; where there are no records without news, they make no difference.
+    #[must_use]
+    pub fn next(self, no_news: bool) -> Folding {
+        match (self, no_news) {
+            (Folding::NoNews, true) => Folding::Nothing,
+            (Folding::NoNews, false) | (Folding::Nothing, _) => Folding::Equal,
+            (Folding::Equal, _) => Folding::NoNews,
+        }
+    }
+
+    /// Whether a row is left out.
+    pub(super) fn hides(self, rows: &Listing, row: u64) -> bool {
+        self != Folding::Nothing && rows.touch(row) && rows.shape(row).is_some_and(|shape| is_no_news(&shape))
+    }
+}
+
+fn is_no_news(shape: &Shape) -> bool {
+    shape.flags & flag::NO_NEWS != 0
+}
+
+impl App {
+    /// Folds neighbours, or shows what is left out.
+    pub(super) fn fold(&mut self) {
+        let quiet = self.no_news();
+        self.list.folding = self.list.folding.next(quiet.is_some());
+        let text = match (self.list.folding, quiet) {
+            (Folding::Nothing, Some(quiet)) => format!("{quiet} shown"),
+            (Folding::Equal, Some(quiet)) => format!("{quiet} hidden, equal neighbours are folded"),
+            (Folding::NoNews, Some(quiet)) => format!("{quiet} hidden"),
+            (Folding::Equal, None) => "equal neighbours are folded".to_owned(),
+            (_, None) => "every row stands for itself".to_owned(),
+        };
+        self.say(text);
+    }
+
+    /// Shows a row that is left out as no news.
+    pub(super) fn uncover(&mut self, row: u64) {
+        if self.list.folding.hides(&self.rows, row) {
+            self.list.folding = Folding::NoNews;
+            self.fold();
+        }
+    }
+
+    /// What is left out as no news; `None` = nothing is.
+    pub(super) fn hidden_no_news(&self) -> Option<String> {
+        if self.list.folding == Folding::Nothing { None } else { self.no_news().map(|words| format!("{words} hidden")) }
+    }
+
+    /// Records that the list leaves out as no news.
+    pub(super) fn no_news_hidden(&self) -> u64 {
+        if self.list.folding == Folding::Nothing { 0 } else { self.rows.rows_of(is_no_news) }
+    }
+
+    /// Records that are no news, in words; those that a loss tells of are in sight with it.
+    fn no_news(&self) -> Option<String> {
+        let of = |flags| self.rows.rows_of(|shape| shape.flags & flags != 0);
+        match (of(flag::REPEAT), of(flag::TOLD)) {
+            (0, 0) => None,
+            (0, 1) => Some("1 record that a note tells of".to_owned()),
+            (0, told) => Some(format!("{} records that notes tell of", grouped(told))),
+            (1, _) => Some("1 repeat".to_owned()),
+            (repeats, _) => Some(format!("{} repeats", grouped(repeats))),
+        }
+    }
+}
 
 /// What neighbours have in common that are one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use spytui_engine::{
     merge::Listed,
     present::clock::{grouped, short_count},
     session::{Ask, Renderer},
-    store::View,
+    store::{Counters, View},
 };
-use spytui_plugin_api::{Info, batch::count, render::want};
+use spytui_plugin_api::{Info, info::more, render::want};
 
 use super::{
     source::{Feed, Source},
@@ -73,30 +73,29 @@ impl App {
         let c = &self.rows.counters();
         let failed = self.rows.read_all().iter().any(|state| state.fault.is_some());
         let room = usize::from(self.size.0);
-        let lost = if c.lost() > 0 { format!(" (≥{} lost)", grouped(c.lost())) } else { String::new() };
-        let drops = if has_drops(info) { grouped(c.get(count::DROPPED)) } else { "n/a".to_owned() };
+        let drops = self.rows.drops();
         let rate = if is_up(link) {
             format!("{}/s", short_count(self.shown_sources().map(|s| s.rate.records).sum()))
         } else {
             String::new()
         };
         let sizes = if self.source().guessing.is_used() { "sizes: guess" } else { "" };
-        let mut rest = vec![format!("{} rec", grouped(c.records)), rate, format!("drops {drops}"), sizes.to_owned()];
+        let shown = c.records.saturating_sub(self.no_news_hidden());
+        let mut rest = vec![format!("{} rec", grouped(shown)), rate, sizes.to_owned(), unchecked(info)];
+        if drops.is_none() {
+            rest.insert(2, "drops n/a".to_owned());
+        }
         if room >= WIDE {
             rest.push(target);
         }
         rest.retain(|part| !part.is_empty());
-        let sums = [("gaps", c.gaps()), ("bad", c.bad()), ("skipped", c.skipped_bytes)];
+        let dropped = drops.map_or(0, |d| d.0);
+        let sums = [("gaps", c.gaps()), ("bad", c.bad()), ("skipped", c.skipped_bytes), ("target drops", dropped)];
         let worst = sums.iter().find(|s| s.1 > 0).map(|(word, n)| format!("{word} {}", grouped(*n)));
         Header {
             link: self.link_line(link, room),
             alarm: matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_)) || failed,
-            losses: format!(
-                " gaps {}{lost}  bad {}  skipped {} B",
-                grouped(c.gaps()),
-                grouped(c.bad()),
-                grouped(c.skipped_bytes)
-            ),
+            losses: losses(info, c, drops),
             lossy: worst.is_some(),
             short_losses: if c.lost() > 0 {
                 format!("≥{} lost", grouped(c.lost()))
@@ -183,8 +182,40 @@ fn is_up(link: &LinkState) -> bool {
     matches!(link, LinkState::Live)
 }
 
-fn has_drops(info: &Info) -> bool {
-    spytui_plugin_api::info::more(&info.more, "drops").is_some()
+/// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: what the protocol can tell, and what its target dropped.
+fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> String {
+    let mut text = String::new();
+    if !lacks(info, "sequence") {
+        text = format!(" gaps {}", grouped(c.gaps()));
+        if c.lost() > 0 {
+            text.push_str(&format!(" (≥{} lost)", grouped(c.lost())));
+        }
+        text.push(' ');
+    }
+    text.push_str(&format!(" bad {}  skipped {} B", grouped(c.bad()), grouped(c.skipped_bytes)));
+    match drops {
+        Some((0, _)) => text.push_str("  target drops 0"),
+        Some((dropped, places)) => text.push_str(&format!("  target drops {}", in_places(dropped, places))),
+        None => {}
+    }
+    text
+}
+
+/// `97 in 5 places`.
+pub(super) fn in_places(n: u64, places: u64) -> String {
+    format!("{} in {} {}", grouped(n), grouped(places), if places == 1 { "place" } else { "places" })
+}
+
+/// What would find damage and losses, and is not there: `no checksum, no seq`.
+fn unchecked(info: &Info) -> String {
+    let what = [("checksum", "no checksum"), ("sequence", "no seq")];
+    let missing: Vec<&str> = what.into_iter().filter(|w| lacks(info, w.0)).map(|w| w.1).collect();
+    missing.join(", ")
+}
+
+/// Whether the protocol has no such thing.
+pub(super) fn lacks(info: &Info, what: &str) -> bool {
+    more(&info.more, what) == Some("none")
 }
 
 /// Name of the link: with the rate that the driver has, or the size of the file.

@@ -18,7 +18,7 @@ use spytui_plugin_api::{
     row::{flag, note},
 };
 
-use super::folds::{Alike, Losses, between, unknown_loss};
+use super::folds::{Alike, Folding, Losses, between, unknown_loss};
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
@@ -65,8 +65,8 @@ pub struct List {
     pub unfinished: bool,
     /// Short names where unique.
     pub short: bool,
-    /// Equal neighbours are one entry.
-    pub fold_equal: bool,
+    /// What is left out or put together.
+    pub folding: Folding,
     renderer: Renderer,
 }
 
@@ -83,7 +83,7 @@ impl List {
             held_at: 0,
             unfinished: false,
             short: true,
-            fold_equal: false,
+            folding: Folding::default(),
             renderer: Renderer::default(),
         }
     }
@@ -146,7 +146,7 @@ impl List {
 
     /// Whether a row is there and shown.
     fn shown(&mut self, rows: &Listing, row: u64) -> bool {
-        self.filter.shows(rows, row)
+        self.filter.shows(rows, row) && !self.folding.hides(rows, row)
     }
 
     /// What a row folds with; `None` = it stands for itself.
@@ -158,7 +158,8 @@ impl List {
         if note::is_loss(row.kind) {
             return Some(Alike::Loss);
         }
-        (self.fold_equal && row.is_record()).then_some(Alike::Record(row.kind, row.lane, row.obj, row.aux))
+        (self.folding == Folding::Equal && row.is_record())
+            .then_some(Alike::Record(row.kind, row.lane, row.obj, row.aux))
     }
 
     /// The next shown row from `row` on.
@@ -307,7 +308,7 @@ impl List {
                 let entry = self.folded(rows, first, last);
                 self.entries.insert(at, entry);
             } else {
-                let folded = (first..=last).filter(|&row| self.filter.shows(rows, row)).count();
+                let folded = (first..=last).filter(|&row| self.shown(rows, row)).count();
                 if let Some(entry) = self.entries.get_mut(at).filter(|e| e.first == first) {
                     entry.last = last;
                     entry.line.what.push_str(&format!("  ×{}", grouped(folded as u64)));

@@ -7,7 +7,7 @@
 //! | [`sources`] | several of them: opening, showing all of a target or one |
 //! | [`places`] | places of rows that outlast their numbers |
 //! | [`list`] | the list of rows: page, cursor, following or held |
-//! | [`folds`] | neighbours that are one line of it |
+//! | [`folds`] | what is left out of it, and neighbours that are one line |
 //! | [`guess`] | sizes that nobody told, and which decoder bytes look like |
 //! | [`details`] | one row in all its fields |
 //! | [`shown`] | what is drawn beside the list: [`header`], [`dictionary`], [`counters`], [`trouble`] |

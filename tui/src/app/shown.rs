@@ -5,6 +5,7 @@ use spytui_engine::{merge::Listed, present::clock::grouped};
 use super::{
     counters::CounterRow,
     dictionary::Names,
+    folds::Folding,
     header::Header,
     state::{App, Pane},
 };
@@ -68,7 +69,8 @@ impl App {
         if let Some(search) = &self.search {
             parts.push(format!("/{}", cut_middle(&search.text, 24, "…")));
         }
-        if self.list.fold_equal {
+        parts.extend(self.hidden_no_news());
+        if self.list.folding == Folding::Equal {
             parts.push("folded".to_owned());
         }
         parts.extend(self.left_out());

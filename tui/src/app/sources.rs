@@ -174,7 +174,7 @@ impl App {
     fn fresh(&self, scope: &[usize]) -> Parked {
         let live = scope.iter().any(|&i| self.sources.get(i).is_some_and(|s| !s.state().is_over()));
         let mut list = List::new(live, Filter::new(self.list.filter.expr().clone()));
-        (list.short, list.fold_equal) = (self.list.short, self.list.fold_equal);
+        (list.short, list.folding) = (self.list.short, self.list.folding);
         Parked { rows: None, list, marks: BTreeMap::new(), trail: Vec::new(), trail_at: 0, measure_from: None }
     }
 

@@ -18,6 +18,7 @@ use super::{
     details::Details,
     effect::Effect,
     finding::Finding,
+    folds::Folding,
     layout::Layout,
     list::List,
     places::Spot,
@@ -325,7 +326,7 @@ impl App {
     /// Takes settings over.
     pub fn take_config(&mut self, config: Config) {
         self.list.short = config.on("ui.short-names");
-        self.list.fold_equal = config.on("ui.fold");
+        self.list.folding = if config.on("ui.fold") { Folding::Equal } else { Folding::NoNews };
         self.details_open = config.on("ui.details");
         self.time_style = if config.text("ui.time") == "host" { TimeStyle::Host } else { TimeStyle::Target };
         for (name, value, _) in config.below("filters") {

@@ -82,7 +82,9 @@ impl App {
         let mut out = Vec::new();
         let expr = self.list.filter.expr().clone();
         // Memory does not fail.
-        let rows = rows_into(&self.rows, first, last, Format::Native, &mut out, expr).unwrap_or(0);
+        let folding = self.list.folding;
+        let shown = (first..=last).filter(|&row| !folding.hides(&self.rows, row));
+        let rows = rows_into(&self.rows, shown, Format::Native, &mut out, expr).unwrap_or(0);
         (String::from_utf8_lossy(&out).into_owned(), rows)
     }
 }
@@ -106,7 +108,7 @@ fn write(list: &Listing, path: &PathBuf, first: u64, last: u64, expr: Expr) -> R
     let mut out = BufWriter::new(file);
     let text = match format {
         Some(format) => {
-            let rows = rows_into(list, first, last, format, &mut out, expr).map_err(failed)?;
+            let rows = rows_into(list, first..=last, format, &mut out, expr).map_err(failed)?;
             format!("{} rows in {}", grouped(rows), path.display())
         }
         None => {
@@ -121,8 +123,7 @@ fn write(list: &Listing, path: &PathBuf, first: u64, last: u64, expr: Expr) -> R
 /// Writes rows through the same sinks as `decode`; the number written.
 fn rows_into<W: Write>(
     list: &Listing,
-    first: u64,
-    last: u64,
+    rows: impl IntoIterator<Item = u64>,
     format: Format,
     out: &mut W,
     expr: Expr,
@@ -134,18 +135,18 @@ fn rows_into<W: Write>(
         short: true,
         before: None,
     };
-    let (mut result, mut rows) = (Ok(()), 0);
-    Renderer::default().items(list, first..=last, ask, |_, item| {
+    let (mut result, mut written) = (Ok(()), 0);
+    Renderer::default().items(list, rows, ask, |_, item| {
         if spytui_engine::export::subject::passes(&expr, item) {
             result = sink.item(item);
-            rows += 1;
+            written += 1;
         }
         result.is_ok()
     });
     if let Output::Csv(csv) = &mut sink {
         result = result.and_then(|()| csv.header());
     }
-    result.map(|()| rows)
+    result.map(|()| written)
 }
 
 /// Writes the bytes from the first row's beginning to the last one's end.

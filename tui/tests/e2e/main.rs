@@ -5,6 +5,7 @@
 //! | [`attach`] | attaching late, over every link, and again after it went away |
 //! | [`trouble`] | noise, silence, wrong files, plugins that fail |
 //! | [`losses`] | losses in their places, sums that add up |
+//! | [`drops`] | drops of the target, and counts that are no news |
 //! | [`keys`] | keys and commands, right and wrong ones |
 //! | [`looks`] | sizes, colours, glyphs; what must never reach the terminal |
 //! | [`ends`] | whatever ends or stops the program, the terminal is given back |
@@ -22,6 +23,7 @@
 
 mod attach;
 mod cores;
+mod drops;
 mod ends;
 mod export;
 mod keys;

@@ -1,0 +1,101 @@
+//! Drops of the target: in their places, in the header, and the repeats of its count out of the way.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::rig::{Start, spytui};
+
+fn boiler(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/tband/tests/captures");
+    folder.join(name).to_string_lossy().into_owned()
+}
+
+/// A capture, or a file by its own path.
+fn path(file: &str) -> String {
+    if file.contains('/') { file.to_owned() } else { boiler(file) }
+}
+
+fn start(files: &[&str]) -> Start {
+    spytui(["--proto", "tband"].map(str::to_owned).into_iter().chain(files.iter().map(|file| path(file))))
+}
+
+/// The screen in colour, mono and ASCII.
+const LOOKS: [(&str, &str, &str); 3] =
+    [("TERM", "xterm-256color", "░░ "), ("NO_COLOR", "1", "░░ "), ("LC_ALL", "C", "# LOST ")];
+const REPEAT: &str = "dropped              total 44";
+
+#[test]
+fn a_count_that_did_not_change_is_out_of_the_way_until_it_is_asked_for() {
+    for (name, value, loss) in LOOKS {
+        let mut stage = start(&["boiler_drops.bin"]).env(name, value).start();
+        stage.shows(" bad 0  skipped 0 B  target drops 97 in 5 places  202 rec   no checksum, no seq");
+        stage.shows("148 repeats hidden");
+        stage.types("x");
+        let first = format!("{loss}44 events dropped by the target (total 44)");
+        stage.until("the first loss", |stage| stage.cursor_line().contains(&first));
+        assert!(!stage.screen().contains(REPEAT), "{}", stage.screen());
+        stage.types("=");
+        stage.until("the message", |stage| stage.screen().ends_with("148 repeats shown"));
+        stage.shows("355 rec");
+        stage.shows(REPEAT);
+        stage.until("the loss", |stage| stage.cursor_line().contains(&first));
+        stage.types("=");
+        stage.shows("148 repeats hidden, equal neighbours are folded");
+        stage.shows("202 rec");
+        stage.shows(" folded ");
+        stage.shows_not(REPEAT);
+        stage.types("=");
+        stage.shows_not("folded");
+        assert!(!stage.screen().contains(REPEAT), "{}", stage.screen());
+        stage.types("5");
+        stage.shows("records 355   target drops 97 in 5 places   bad frames 0");
+        stage.shows("repeats 148");
+    }
+}
+
+#[test]
+fn who_goes_to_a_repeat_sees_it_and_who_copies_takes_what_is_seen() {
+    let mut stage = start(&["boiler_drops.bin"]).start();
+    stage.shows("202 rec");
+    stage.command("goto #60");
+    stage.types("vjjjy");
+    stage.shows("copied 4 rows");
+    stage.command("goto #55");
+    stage.shows("148 repeats shown");
+    stage.until("the repeat", |stage| stage.cursor_line().contains(REPEAT));
+    stage.types("vjjjy");
+    stage.shows("copied 4 rows");
+    stage.types("==g/total 44\r");
+    stage.until("the record that the loss tells of", |stage| stage.cursor_line().contains("dropped by the target"));
+    stage.types("n");
+    stage.shows("148 repeats shown");
+    stage.until("the record", |stage| stage.cursor_line().contains(REPEAT));
+}
+
+#[test]
+fn files_of_one_target_tell_the_same_drops() {
+    let other = boiler("boiler_drops.bin") + "@1";
+    let mut stage = start(&["boiler_drops.bin", &other]).start();
+    stage.shows(" bad 0  skipped 0 B  target drops 97 in 5 places  404 rec   no checksum, no seq");
+    stage.shows("296 repeats hidden");
+    stage.types(")");
+    stage.shows("target drops 97 in 5 places  202 rec");
+    stage.types("5");
+    stage.shows("repeats 148");
+}
+
+#[test]
+fn lines_have_every_record() {
+    let decode = |format| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        command.args(["decode", "--proto", "tband", "--stats", "--format", format, &boiler("boiler_drops.bin")]);
+        let output = command.output().unwrap();
+        let stats = String::from_utf8(output.stderr).unwrap();
+        let told = |name: &str, n| stats.lines().any(|l| l.split_whitespace().eq([name, n]));
+        assert!(told("records", "355"), "{stats}");
+        assert_eq!(told("dropped", "97"), format != "reference", "{stats}");
+        String::from_utf8(output.stdout).unwrap().lines().count()
+    };
+    // The losses are rows of their own, but for the reference tool; a table has a line of names.
+    assert_eq!(["native", "reference", "jsonl", "csv"].map(decode), [360, 355, 360, 361]);
+}
