@@ -46,33 +46,49 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     list
 }
 
+/// What a source adds up to.
+#[derive(Debug, Clone, Default)]
+pub struct SourceStats {
+    /// Its name.
+    pub name: String,
+    /// Its counters.
+    pub counters: Counters,
+    /// What the decoder measured.
+    pub spreads: Vec<Table>,
+}
+
 /// One JSON object with its line end. Of several sources it has the sums, and an object for each in `sources`; what was
-/// measured is a list by the name of its field.
+/// measured is a list by the name of its field, in the object of its source.
 #[must_use]
-pub fn json(info: &Info, sources: &[(String, &Counters)], tables: &[Table]) -> Vec<u8> {
+pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    let total = Counters::total(info, sources.iter().map(|s| s.1));
+    let total = Counters::total(info, sources.iter().map(|s| &s.counters));
     counters(info, &total).iter().for_each(|(name, val)| object.number(name, *val));
-    if sources.len() > 1 {
-        each_source(object.key(b"sources"), info, sources);
+    match sources {
+        [one] => tables(&mut object, one),
+        all => each_source(object.key(b"sources"), info, all),
     }
-    tables.iter().for_each(|table| spreads(object.key(table.name.as_bytes()), table));
     object.close();
     out.push(b'\n');
     out
 }
 
-fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[(String, &Counters)]) {
+fn tables(object: &mut Object<'_>, source: &SourceStats) {
+    source.spreads.iter().for_each(|table| spreads(object.key(table.name.as_bytes()), table));
+}
+
+fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[SourceStats]) {
     out.push(b'[');
-    for (i, (name, c)) in sources.iter().enumerate() {
+    for (i, source) in sources.iter().enumerate() {
         if i > 0 {
             out.push(b',');
         }
         let mut object = Object::open(out);
         object.number("source", i);
-        object.string("name", name.as_bytes());
-        counters(info, c).iter().for_each(|(name, val)| object.number(name, *val));
+        object.string("name", source.name.as_bytes());
+        counters(info, &source.counters).iter().for_each(|(name, val)| object.number(name, *val));
+        tables(&mut object, source);
         object.close();
     }
     out.push(b']');
@@ -129,12 +145,14 @@ fn cut(name: &str) -> String {
 
 /// In words; of several sources the sums first, then each by itself.
 #[must_use]
-pub fn words(info: &Info, sources: &[(String, &Counters)], tables: &[Table]) -> String {
-    let mut out = text(info, &Counters::total(info, sources.iter().map(|s| s.1)), tables);
-    if sources.len() > 1 {
-        for (i, (name, c)) in sources.iter().enumerate() {
-            out.push_str(&format!("\nsource {i}: {}\n{}", sanitise_text(name), text(info, c, &[])));
-        }
+pub fn words(info: &Info, sources: &[SourceStats]) -> String {
+    if let [one] = sources {
+        return text(info, &one.counters, &one.spreads);
+    }
+    let mut out = text(info, &Counters::total(info, sources.iter().map(|s| &s.counters)), &[]);
+    for (i, source) in sources.iter().enumerate() {
+        let own = text(info, &source.counters, &source.spreads);
+        out.push_str(&format!("\nsource {i}: {}\n{own}", sanitise_text(&source.name)));
     }
     out
 }

@@ -111,10 +111,10 @@ impl Merged {
         self.strands.get(at).map(Strand::counters)
     }
 
-    /// What the decoder measured, of all sources, with the names as of now.
+    /// What the decoder measured of a source, with the names as of now.
     #[must_use]
-    pub fn spreads(&self) -> Vec<Table> {
-        self.strands.first().map_or_else(Vec::new, |strand| self.common.spreads(strand.info()))
+    pub fn spreads(&self, source: usize) -> Vec<Table> {
+        self.strands.get(source).map_or_else(Vec::new, |strand| strand.spreads(&self.common))
     }
 
     /// The names as of now, of all sources.

@@ -57,7 +57,7 @@ impl Pipeline {
     /// What the decoder measured, with the names as of now.
     #[must_use]
     pub fn spreads(&self) -> Vec<Table> {
-        self.common.spreads(self.strand.info())
+        self.strand.spreads(&self.common)
     }
 
     /// The names as of now.

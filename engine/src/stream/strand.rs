@@ -35,8 +35,6 @@ pub(super) struct Common {
     pub(super) several: bool,
     /// The clock of a source that told none.
     pub(super) clock: Clock,
-    /// What the decoder measured, of all sources.
-    spreads: Spreads,
     /// Time of the stamped row before, by its clock.
     before: Option<(u64, Clock)>,
 }
@@ -44,21 +42,7 @@ pub(super) struct Common {
 impl Common {
     pub(super) fn new(decoder: &Decoder, several: bool) -> Common {
         let dictionary = Dictionary::new(&decoder.info, false);
-        let spreads = Spreads::new(&decoder.info);
-        Common { dictionary, several, clock: Clock::default(), spreads, before: None }
-    }
-
-    /// What the decoder measured, with the names as of now.
-    pub(super) fn spreads(&self, info: &Info) -> Vec<Table> {
-        let names = Names {
-            dictionary: &self.dictionary,
-            others: &[],
-            first: u64::MAX,
-            fixed: true,
-            view: View::Effective,
-            short: true,
-        };
-        self.spreads.tables(info, &names)
+        Common { dictionary, several, clock: Clock::default(), before: None }
     }
 
     /// Time of the row before, in ticks of this clock.
@@ -90,6 +74,8 @@ pub(super) struct Strand {
     /// The clock of each epoch, where a first pass has found it out.
     clocks: Option<Vec<Clock>>,
     counters: Counters,
+    /// What the decoder measured.
+    spreads: Spreads,
     span: SpanState,
     spans: Vec<(Span, bool)>,
     window: Window,
@@ -117,6 +103,7 @@ impl Strand {
             clock: Clock::default(),
             clocks: None,
             counters: Counters::default(),
+            spreads: Spreads::new(&decoder.info),
             span: SpanState::default(),
             spans: Vec::new(),
             window: Window::default(),
@@ -156,6 +143,13 @@ impl Strand {
 
     pub(super) fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// What the decoder measured, with the names as of now.
+    pub(super) fn spreads(&self, common: &Common) -> Vec<Table> {
+        let dictionary = &common.dictionary;
+        let (view, short) = (View::Effective, true);
+        self.spreads.tables(self.info(), &Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short })
     }
 
     pub(super) fn fault(&self) -> Option<&Fault> {
@@ -204,7 +198,7 @@ impl Strand {
             kept.look(&self.batch.rows);
         }
         if self.leads {
-            common.spreads.add(&self.batch);
+            self.spreads.add(&self.batch);
         }
         if let Some(mark) = marks.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
             self.host_ns = Some(mark.host_ns);

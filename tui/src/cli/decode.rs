@@ -7,14 +7,12 @@ use std::{
 };
 
 use spytui_engine::{
-    analysis::spread::Table,
-    export::stats,
+    export::stats::{self, SourceStats},
     link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
     log::open_recorded,
     merge::lane_of,
     plugin::{Decoder, Options, guess::with_suggestion},
     session::learn::{self, Learnt},
-    store::Counters,
     stream::{Pipeline, drive_log, drive_logs, drive_reader},
 };
 use spytui_plugin_api::{Fault, Source};
@@ -50,10 +48,9 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         output::ended(csv.header())?;
     }
     output::ended(done.output.and_then(|()| stdout.flush()))?;
-    let counters: Vec<(String, &Counters)> = done.counters.iter().map(|(name, c)| (name.clone(), c)).collect();
     match args.stats {
-        Some(StatsForm::Json) => report(&stats::json(&decoder.info, &counters, &done.spreads)),
-        Some(StatsForm::Text) => report(stats::words(&decoder.info, &counters, &done.spreads).as_bytes()),
+        Some(StatsForm::Json) => report(&stats::json(&decoder.info, &done.sources)),
+        Some(StatsForm::Text) => report(stats::words(&decoder.info, &done.sources).as_bytes()),
         None => {}
     }
     match done.fault {
@@ -103,8 +100,7 @@ fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, option
 /// What became of it.
 struct Done {
     output: io::Result<()>,
-    counters: Vec<(String, Counters)>,
-    spreads: Vec<Table>,
+    sources: Vec<SourceStats>,
     fault: Option<Fault>,
 }
 
@@ -122,8 +118,9 @@ fn alone<W: Write>(
         Some(form) => drive_text(&spec.kind, form, &mut pipeline, sink)?,
         None => drive(&spec.kind, &mut pipeline, sink)?,
     };
-    let counters = vec![(spec.to_string(), pipeline.counters().clone())];
-    Ok(Done { output, counters, spreads: pipeline.spreads(), fault: pipeline.fault().cloned() })
+    let (counters, spreads) = (pipeline.counters().clone(), pipeline.spreads());
+    let sources = vec![SourceStats { name: spec.to_string(), counters, spreads }];
+    Ok(Done { output, sources, fault: pipeline.fault().cloned() })
 }
 
 /// Several inputs are read in step, each as far as the order needs it.
@@ -141,7 +138,7 @@ fn merged<W: Write>(
     if output.is_ok() {
         target.verdict(false)?;
     }
-    Ok(Done { output, counters: target.counters(&merged), spreads: merged.spreads(), fault: merged.fault().cloned() })
+    Ok(Done { output, sources: target.stats(&merged), fault: merged.fault().cloned() })
 }
 
 fn report(text: &[u8]) {

@@ -7,12 +7,12 @@ use std::{
 };
 
 use spytui_engine::{
+    export::stats::SourceStats,
     link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState},
     log::{RawLog, recording_paths},
     merge::lane_of,
     plugin::{Decoder, Options},
     session::learn::Learnt,
-    store::Counters,
     stream::{Merged, Survey},
 };
 use spytui_plugin_api::{Info, Source};
@@ -112,11 +112,15 @@ impl Target {
         Ok(merged)
     }
 
-    /// The counters of all sources, each with its name.
+    /// What each source adds up to.
     #[must_use]
-    pub fn counters(&self, merged: &Merged) -> Vec<(String, Counters)> {
-        let counters = |index| merged.counters(index).cloned().unwrap_or_default();
-        self.names.iter().enumerate().map(|(index, name)| (name.clone(), counters(index))).collect()
+    pub fn stats(&self, merged: &Merged) -> Vec<SourceStats> {
+        let stats = |(index, name): (usize, &String)| SourceStats {
+            name: name.clone(),
+            counters: merged.counters(index).cloned().unwrap_or_default(),
+            spreads: merged.spreads(index),
+        };
+        self.names.iter().enumerate().map(stats).collect()
     }
 
     /// How the links ended: the first failure in its own words.

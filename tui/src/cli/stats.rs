@@ -7,7 +7,6 @@ use std::{
 
 use spytui_engine::{
     export::stats,
-    store::Counters,
     stream::{Merged, Nowhere, drive_logs},
 };
 
@@ -35,12 +34,11 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let patience = Some(Duration::ZERO);
     output::ended(drive_logs(&target.logs, &mut merged, &mut Nowhere, &stop.flag, patience, || Ok(())))?;
     target.verdict(stop.code() != 0)?;
-    let counted = target.counters(&merged);
-    let counters: Vec<(String, &Counters)> = counted.iter().map(|(name, c)| (name.clone(), c)).collect();
+    let sources = target.stats(&merged);
     let text = if args.json {
-        stats::json(&decoder.info, &counters, &merged.spreads())
+        stats::json(&decoder.info, &sources)
     } else {
-        stats::words(&decoder.info, &counters, &merged.spreads()).into_bytes()
+        stats::words(&decoder.info, &sources).into_bytes()
     };
     output::ended(io::stdout().write_all(&text))?;
     match merged.fault() {

@@ -1,6 +1,10 @@
 //! RKH as its users meet it: a first error found and understood, sizes that nobody told, response times.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
 
 use crate::rig::spytui;
 
@@ -53,4 +57,66 @@ fn the_demo_moves() {
     stage.shows("RKH  demo");
     stage.shows("EVT_PROC");
     stage.shows("/s");
+}
+
+/// What a command prints.
+fn printed(args: &[&str], captures: &[&str]) -> String {
+    let files = captures.iter().map(|name| capture(name));
+    let output = Command::new(env!("CARGO_BIN_EXE_spytui")).args(args).args(["--proto", "rkh"]).args(files).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Count, least, median, 95th percentile and greatest, by nearest rank.
+fn figures(mut values: Vec<u64>) -> [u64; 5] {
+    values.sort_unstable();
+    let rank = |percent: usize| values[(values.len() * percent).div_ceil(100) - 1];
+    [values.len() as u64, values[0], rank(50), rank(95), values[values.len() - 1]]
+}
+
+type Figures = BTreeMap<(String, String), [u64; 5]>;
+
+/// The figures of `stats` by object and signal.
+fn told(object: &Value) -> Figures {
+    let figures = |row: &Value| ["count", "min", "median", "p95", "max"].map(|key| row[key].as_u64().unwrap());
+    let key = |row: &Value| ["object", "signal"].map(|key| row[key].as_str().unwrap().to_owned()).into();
+    object["rt"].as_array().unwrap().iter().map(|row| (key(row), figures(row))).collect()
+}
+
+#[test]
+fn response_times_in_the_statistics_are_those_of_the_records() {
+    let mut times: BTreeMap<(String, String), Vec<u64>> = BTreeMap::new();
+    for line in printed(&["decode", "--format", "jsonl"], &["gh340-default.bin"]).lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let Some(time) = row["fields"]["rt"].as_u64() else { continue };
+        let signal =
+            row["names"]["sig"].as_str().map_or_else(|| format!("sig {}", row["fields"]["sig"]), str::to_owned);
+        times.entry((row["names"]["ao"].as_str().unwrap().to_owned(), signal)).or_default().push(time);
+    }
+    let expected: Figures = times.into_iter().map(|(key, values)| (key, figures(values))).collect();
+    let stats = printed(&["stats", "--json"], &["gh340-default.bin"]);
+    assert_eq!(told(&serde_json::from_str(&stats).unwrap()), expected);
+    // Of one of them by the reference host's text.
+    let reference = std::fs::read_to_string(capture("gh340-default.txt")).unwrap();
+    let gets = reference.lines().filter(|line| line.contains("SMA | GET") && line.contains("ao=irrig, sig=sTMO_VALVE"));
+    let theirs = gets.map(|line| line.split("rt=").nth(1).unwrap().split(',').next().unwrap().parse().unwrap());
+    assert_eq!(figures(theirs.collect()), expected[&("irrig".into(), "sTMO_VALVE".into())]);
+    let words = printed(&["stats"], &["gh340-default.bin"]);
+    let line = words.lines().find(|line| line.contains("sTMO_VALVE")).unwrap();
+    assert_eq!(line.split_whitespace().collect::<Vec<_>>(), ["irrig", "sTMO_VALVE", "6", "7", "18", "24", "24"]);
+}
+
+#[test]
+fn response_times_are_told_for_each_source() {
+    let captures = ["gh340-default.bin", "gh340-default-flip.bin"];
+    let json = |captures: &[&str]| serde_json::from_str::<Value>(&printed(&["stats", "--json"], captures)).unwrap();
+    let both = json(&captures);
+    assert!(both["rt"].is_null());
+    for (source, name) in captures.into_iter().enumerate() {
+        assert_eq!(told(&both["sources"][source]), told(&json(&[name])), "{name}");
+    }
+    let words = printed(&["stats"], &captures);
+    let (sums, each) = words.split_once("\nsource 0: ").unwrap();
+    assert!(!sums.contains("response time") && each.matches("response time, post to get").count() == 2, "{words}");
 }
