@@ -15,7 +15,7 @@
 //! | [`stream`] | bytes through a decoder to rendered rows, without a store |
 //! | [`export`] | rows as text for other programs and for people |
 //! | [`service`] | what other programs may fetch from this one |
-//! | [`nearest`] | the nearest word to a mistyped one |
+//! | [`mod@nearest`] | the nearest word to a mistyped one |
 
 #![deny(unsafe_code)]
 
@@ -24,7 +24,6 @@ pub mod export;
 pub mod link;
 pub mod log;
 pub mod merge;
-pub mod nearest;
 pub mod plugin;
 pub mod present;
 pub mod query;
@@ -32,3 +31,7 @@ pub mod service;
 pub mod session;
 pub mod store;
 pub mod stream;
+mod unreadable;
+
+pub use spytui_plugin_api::nearest;
+pub use unreadable::{is_a_folder, unreadable};

@@ -17,6 +17,7 @@
 //! | [`app_record`] | application records and their formatters |
 //! | [`author`] | the traits that authors implement, and the helpers handed to them |
 //! | [`table`] | the function tables that cross the boundary, and the host's side of them |
+//! | [`mod@nearest`] | the nearest known word to a mistyped one, for messages |
 //! | [`guard`] | the panic guard |
 //! | [`export`] | stamp, root module and export macro of a plugin library |
 //! | `kit` | (feature `kit`) a small host and the conformance kit, for the tests of decoders |
@@ -34,6 +35,7 @@ pub mod guard;
 pub mod info;
 #[cfg(feature = "kit")]
 pub mod kit;
+pub mod nearest;
 pub mod render;
 pub mod row;
 pub mod table;

@@ -1,5 +1,7 @@
 //! Configuration files: the `trazer.cfg` of the reference host, and the target's own `rkhcfg.h`.
 
+use spytui_plugin_api::nearest::nearest;
+
 use crate::config::{Key, SPECS, Settings, Value, bit};
 
 /// Settings that a file gives.
@@ -81,7 +83,7 @@ impl CfgFile {
             return number().map(|_| ());
         }
         let name = NAMES.iter().find(|n| !n.cfg.is_empty() && n.cfg == key);
-        let name = name.ok_or_else(|| format!("unknown key {key}"))?;
+        let name = name.ok_or_else(|| unknown(key))?;
         match name.key {
             Some(key) => self.take(key, number()?).ok_or_else(bad),
             None if number()? <= 1 => Ok(()),
@@ -111,6 +113,14 @@ impl CfgFile {
             self.settings.set(key, value);
             self.given |= bit(key);
         })
+    }
+}
+
+fn unknown(key: &str) -> String {
+    let known = NAMES.iter().map(|n| n.cfg).filter(|cfg| !cfg.is_empty()).chain([MAX_POOLS]);
+    match nearest(key, known) {
+        Some(word) => format!("unknown key {key}; nearest: {word}"),
+        None => format!("unknown key {key}; those of a trazer.cfg begin with TRAZER_"),
     }
 }
 
@@ -144,7 +154,13 @@ mod tests {
     #[test]
     fn a_line_that_makes_no_sense_is_told_by_its_number() {
         for (text, line, word) in [
-            ("TRAZER_EN_CHK=1\nTRAZER_FOO=1\n", "line 2", "unknown key TRAZER_FOO"),
+            (
+                "TRAZER_EN_CHK=1\nTRAZER_SIZOF_SIG=1\n",
+                "line 2",
+                "unknown key TRAZER_SIZOF_SIG; nearest: TRAZER_SIZEOF_SIG",
+            ),
+            ("TRAZER_MAX_POOL=1\n", "line 1", "unknown key TRAZER_MAX_POOL; nearest: TRAZER_MAX_EPOOL"),
+            ("pointer=4\n", "line 1", "unknown key pointer; those of a trazer.cfg begin with TRAZER_"),
             ("\n# x\nTRAZER_EN_CHK=2\n", "line 3", "TRAZER_EN_CHK=2"),
             ("TRAZER_SIZEOF_SIG=3\n", "line 1", "TRAZER_SIZEOF_SIG=3"),
             ("TRAZER_SIZEOF_SIG\n", "line 1", "KEY=VALUE"),

@@ -1,7 +1,5 @@
 //! Regular files, read in place; with `follow`, as they grow.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,10 +7,9 @@ use std::time::Duration;
 use rustix::event::PollFlags;
 
 use super::shared::Shared;
-use super::state::{LinkError, LinkState};
+use super::state::LinkState;
 use super::wake::wait_any;
 use crate::log::{RawLog, host_now};
-use crate::nearest::nearest;
 
 /// How often a growing file is looked at when nothing announces its growth (network file systems).
 const LOOK: Duration = Duration::from_millis(500);
@@ -61,27 +58,6 @@ fn look(shared: &Shared, log: &RawLog) -> Option<LinkState> {
         Err(error) => return Some(LinkState::Failed(error.to_string())),
     }
     None
-}
-
-/// Why a path can't be opened, with the nearest name beside it.
-pub(super) fn open_error(path: &Path, error: &io::Error) -> LinkError {
-    let shown = path.display();
-    LinkError(match error.kind() {
-        io::ErrorKind::NotFound => match near_file(path) {
-            Some(near) => format!("{shown}: no such file. Nearest here: {near}."),
-            None => format!("{shown}: no such file."),
-        },
-        io::ErrorKind::PermissionDenied => format!("{shown}: permission denied; this user may not read it."),
-        _ => format!("{shown}: {error}."),
-    })
-}
-
-fn near_file(path: &Path) -> Option<String> {
-    let wanted = path.file_name()?.to_str()?;
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let entries = fs::read_dir(folder).ok()?.flatten().filter(|e| e.path().is_file());
-    let names: Vec<String> = entries.filter_map(|e| e.file_name().into_string().ok()).collect();
-    nearest(wanted, names.iter().map(String::as_str)).map(str::to_string)
 }
 
 #[cfg(target_os = "linux")]
@@ -138,17 +114,3 @@ mod growth {
 }
 
 use growth::watch;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_file_names_its_neighbour() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("brew_late.bin"), b"").unwrap();
-        let path = dir.path().join("brew_lat.bin");
-        let text = open_error(&path, &io::ErrorKind::NotFound.into()).to_string();
-        assert!(text.ends_with("brew_lat.bin: no such file. Nearest here: brew_late.bin."), "{text}");
-    }
-}

@@ -21,6 +21,7 @@ use super::udp::Udp;
 use super::writer::{Sent, Writer};
 use super::{file, hint, listen, pipe, udp};
 use crate::log::{MetaHead, RawLog, open_recorded};
+use crate::{is_a_folder, unreadable};
 
 /// How long a stop waits for the reader; one that hangs in a name look-up ends by itself later.
 const STOP: Duration = Duration::from_millis(500);
@@ -83,7 +84,7 @@ impl Link {
     }
 
     fn open_file(&mut self, path: &Path) -> Result<(), LinkError> {
-        let opened = open_recorded(path).map_err(|error| file::open_error(path, &error))?;
+        let opened = open_recorded(path).map_err(|error| LinkError(unreadable(path, &error)))?;
         let log = opened.log;
         self.shared.add_source(self.shared.spec.short(), log.clone());
         self.recording = opened.head;
@@ -102,7 +103,7 @@ impl Link {
         // The pipe of a shell's <(command) has no name that a next writer could open.
         let is_named = path.canonicalize().is_ok();
         let opened = if is_named { pipe::open_fifo(&path) } else { File::open(&path) };
-        let opened = opened.map_err(|error| file::open_error(&path, &error))?;
+        let opened = opened.map_err(|error| LinkError(unreadable(&path, &error)))?;
         let log = self.add_log();
         self.read(move |shared| {
             if is_named {
@@ -114,7 +115,7 @@ impl Link {
     }
 
     fn open_device(&mut self, path: PathBuf) -> Result<(), LinkError> {
-        let opened = File::open(&path).map_err(|error| file::open_error(&path, &error))?;
+        let opened = File::open(&path).map_err(|error| LinkError(unreadable(&path, &error)))?;
         if opened.is_terminal() {
             drop(opened);
             return self.open_serial(SerialSpec::new(path));
@@ -280,13 +281,13 @@ fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
         LinkKind::Listen(address) => Resolved::Listen(address.clone()),
         LinkKind::Udp(address) => Resolved::Udp(address.clone()),
         LinkKind::Path(path) => {
-            let kind = path.metadata().map_err(|error| file::open_error(path, &error))?.file_type();
+            let kind = path.metadata().map_err(|error| LinkError(unreadable(path, &error)))?.file_type();
             let shown = path.display();
             match () {
                 () if kind.is_file() => Resolved::File(path.clone()),
                 () if kind.is_fifo() => Resolved::Fifo(path.clone()),
                 () if kind.is_char_device() || kind.is_block_device() => Resolved::Device(path.clone()),
-                () if kind.is_dir() => return Err(LinkError(format!("{shown} is a folder; name a file in it."))),
+                () if kind.is_dir() => return Err(LinkError(is_a_folder(path))),
                 () => return Err(LinkError(format!("{shown} is a socket; use tcp:HOST:PORT or udp:PORT."))),
             }
         }

@@ -1,10 +1,10 @@
 //! Options of decoders: `key=value` checked against the decoder's own specification, before it sees them.
 
-use std::{fmt::Write as _, fs, path::PathBuf};
+use std::{fmt::Write as _, fs, path::Path};
 
 use spytui_plugin_api::info::{Info, OptSpec, OptVal, opt_type};
 
-use crate::nearest::nearest;
+use crate::{nearest::nearest, unreadable};
 
 /// What is wrong with an option; the text says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,14 +33,14 @@ pub enum OptionError {
         legal: String,
     },
     /// The file could not be read.
-    #[error("-o {key}={path}: {error}")]
+    #[error("-o {key}={why} It takes: {help}")]
     File {
         /// The key.
         key: String,
-        /// The path.
-        path: String,
-        /// What the system said.
-        error: String,
+        /// The path, what is wrong with it, and what to do.
+        why: String,
+        /// What the option is for.
+        help: String,
     },
 }
 
@@ -120,10 +120,10 @@ fn unknown(info: &Info, key: &str) -> OptionError {
 
 fn check(spec: &OptSpec, value: &str) -> Result<Vec<u8>, OptionError> {
     if spec.ty == opt_type::FILE {
-        return fs::read(PathBuf::from(value)).map_err(|error| OptionError::File {
+        return fs::read(value).map_err(|error| OptionError::File {
             key: spec.key.to_string(),
-            path: value.to_owned(),
-            error: error.to_string(),
+            why: unreadable(Path::new(value), &error),
+            help: spec.help.to_string(),
         });
     }
     if legal(spec, value) {
@@ -194,6 +194,7 @@ mod tests {
             options: vec![
                 spec("signal", opt_type::INT, &["1", "2", "4"]),
                 spec("ticks", opt_type::INT, &[]),
+                spec("dic", opt_type::FILE, &[]),
                 spec("reference", opt_type::CHOICE, &["qspy-7.3.4", "qspy-8.1.3"]),
             ]
             .into(),
@@ -212,6 +213,10 @@ mod tests {
         assert_eq!(error("signl=2"), "-o signl: qs has no such option; nearest: signal");
         assert_eq!(error("signal"), "-o signal: give an option as key=value");
         assert!(error("reference=qspy-7.3").contains("nearest: qspy-7.3.4"));
+        assert_eq!(error("dic=."), "-o dic=. is a folder; name a file in it. It takes: help");
+        let missing = error("dic=qwertz");
+        assert!(missing.starts_with("-o dic=qwertz: no such file. Looked for in /"), "{missing}");
+        assert!(missing.ends_with(". It takes: help"), "{missing}");
     }
 
     #[test]

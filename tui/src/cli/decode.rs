@@ -8,12 +8,14 @@ use std::{
 
 use spytui_engine::{
     export::stats::{self, SourceStats},
+    is_a_folder,
     link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
     log::open_recorded,
     merge::lane_of,
     plugin::{Decoder, Options, guess::with_suggestion},
     session::learn::{self, Learnt},
     stream::{Pipeline, drive_log, drive_logs, drive_reader},
+    unreadable,
 };
 use spytui_plugin_api::{Fault, Source};
 
@@ -154,13 +156,13 @@ fn drive_text<W: Write>(
     sink: &mut Output<W>,
 ) -> Result<io::Result<()>, Failure> {
     let (text, name): (Box<dyn io::Read>, &Path) = match input {
-        LinkKind::Path(path) => (Box::new(std::fs::File::open(path).map_err(|e| unreadable(path, &e))?), path),
+        LinkKind::Path(path) => (Box::new(std::fs::File::open(path).map_err(|e| failed(path, &e))?), path),
         _ => (Box::new(io::stdin().lock()), Path::new("stdin")),
     };
     let mut input = Input { inner: TextReader::new(text, form), error: None };
     let result = drive_reader(&mut input, pipeline, sink);
     match input.error {
-        Some(error) => Err(unreadable(name, &error)),
+        Some(error) => Err(failed(name, &error)),
         None => Ok(result),
     }
 }
@@ -178,7 +180,7 @@ fn drive<W: Write>(input: &LinkKind, pipeline: &mut Pipeline, sink: &mut Output<
     if !path.is_file() {
         return stream_of(path, pipeline, sink);
     }
-    let recorded = open_recorded(path).map_err(|e| unreadable(path, &e))?;
+    let recorded = open_recorded(path).map_err(|e| failed(path, &e))?;
     recorded.log.end(0);
     Ok(drive_log(&recorded.log, pipeline, sink, &AtomicBool::new(false), || Ok(())))
 }
@@ -186,13 +188,13 @@ fn drive<W: Write>(input: &LinkKind, pipeline: &mut Pipeline, sink: &mut Output<
 /// Pipes and devices are read once.
 fn stream_of<W: Write>(path: &Path, pipeline: &mut Pipeline, sink: &mut Output<W>) -> Result<io::Result<()>, Failure> {
     if path.is_dir() {
-        return Err(Failure::input(format!("{} is a folder; name a file in it.", path.display())));
+        return Err(Failure::input(is_a_folder(path)));
     }
-    let file = std::fs::File::open(path).map_err(|e| unreadable(path, &e))?;
+    let file = std::fs::File::open(path).map_err(|e| failed(path, &e))?;
     let mut input = Input { inner: file, error: None };
     let result = drive_reader(&mut input, pipeline, sink);
     match input.error {
-        Some(error) => Err(unreadable(path, &error)),
+        Some(error) => Err(failed(path, &error)),
         None => Ok(result),
     }
 }
@@ -215,27 +217,6 @@ impl<R: io::Read> io::Read for Input<R> {
     }
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    let name = path.display();
-    match error.kind() {
-        io::ErrorKind::NotFound => Failure::input(format!("{name}: no such file.{}", neighbour(path))),
-        io::ErrorKind::PermissionDenied => Failure::input(format!("{name}: permission denied; you may not read it")),
-        _ => Failure::input(format!("{name}: {error}")),
-    }
-}
-
-/// The nearest name in the same folder.
-fn neighbour(path: &Path) -> String {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let names: Vec<String> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|e| e.file_name().into_string().ok())
-        .collect();
-    let wanted = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-    match spytui_engine::nearest::nearest(wanted, names.iter().map(String::as_str)) {
-        Some(name) => format!(" Nearest here: {name}."),
-        None => String::new(),
-    }
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    Failure::input(unreadable(path, error))
 }

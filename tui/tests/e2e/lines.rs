@@ -100,6 +100,19 @@ fn usage_is_2_and_names_the_nearest_word() {
         (&["decode", "--proto", "qs", "--filter", "knd:x", "oven-734.bin"], "nearest: kind"),
         (&["--proto", "qs", "--tcp", "nowhere"], "tcp takes HOST:PORT"),
         (&["--proto", "qs", "--listen", "99999"], "is no port"),
+        (
+            &["--proto", "qs", "-o", "dic=oven-73.bin", "x"],
+            "-o dic=oven-73.bin: no such file. Nearest here: oven-734.bin.",
+        ),
+        (
+            &["--proto", "rkh", "-o", "cfg=MISSING", "x"],
+            "It takes: configuration: a trazer.cfg, or the target's rkhcfg.h",
+        ),
+        (&["--proto", "rkh", "-o", "cfg=MISSING", "x"], "-o cfg=MISSING: no such file. Looked for in /"),
+        (
+            &["--proto", "rkh", "-o", "cfg=../../../rkh-trazer/Cargo.toml", "oven-734.bin"],
+            "line 1: `[package]` is not KEY=VALUE",
+        ),
         (&["--proto", "qs"], "which link?"),
         (&["--demo", "qx"], "qx"),
     ] {

@@ -1,6 +1,7 @@
 //! The nearest known word to a mistyped one, for messages of the form `unknown; nearest: …`.
 //!
-//! Used for protocol names, options, configuration keys, commands and the names of the display language.
+//! The host uses it for protocol names, options, configuration keys, commands and the names of the display language;
+//! decoders for words in files that users hand them.
 
 /// Longer words are compared by their first characters only, which bounds the work on hostile input.
 const LONGEST: usize = 64;
@@ -9,6 +10,7 @@ const LONGEST: usize = 64;
 ///
 /// Case does not count. Of several equally near candidates the first wins. A candidate that starts with `word`
 /// (three characters or more) counts as near whatever its length.
+#[must_use]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = letters(word);
     let limit = (wanted.len() / 3).clamp(1, 4);
