@@ -123,6 +123,15 @@ fn two_missing_objects_share_a_number() {
     assert!(of(734, V7, named).ends_with("Obj=x,Que=0x00000022\n"));
 }
 
+/// Address 0 is `NULL` only where addresses have four bytes or more.
+#[test]
+fn two_missing_short_objects_share_a_number_and_0_is_one() {
+    let mut s = Stream::empty();
+    s.add(18, &[1, 0, 0, 0, 0x11, 0x22, 0, 0]);
+    let opts = vec![V7, ("obj-ptr", b"2".as_slice())];
+    assert_eq!(text(&s.bytes, &opts, 1000), b"0000000001 AO-RCllA Obj=0x2211,Que=0x2211\n");
+}
+
 #[test]
 fn an_info_that_differs_discards_the_dictionaries() {
     let stamp = [1, 0, 0, 0, 5, 0, 0x11, 0, 0, 0];

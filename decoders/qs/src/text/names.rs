@@ -57,7 +57,8 @@ impl<N: Names> Context<'_, N> {
     /// Writes the object `key`, which shares the host's text buffer with `first`: if both have no name, both show
     /// the number of `first`.
     pub(crate) fn second_object<S: Sink>(&self, line: &mut Line<'_, S>, key: u64, first: u64) {
-        let nameless = |k: u64| k != 0 && self.names.name(space::OBJECTS, k, 0).is_none();
+        let is_null = |k: u64| k == 0 && self.config.miss.obj >= 4;
+        let nameless = |k: u64| !is_null(k) && self.names.name(space::OBJECTS, k, 0).is_none();
         self.object(line, if nameless(key) && nameless(first) { first } else { key });
     }
 
