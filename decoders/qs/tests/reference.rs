@@ -133,6 +133,18 @@ fn two_missing_short_objects_share_a_number_and_0_is_one() {
 }
 
 #[test]
+fn a_query_without_its_kind_is_read_as_one_of_a_state_machine() {
+    let cut = |s: &mut Stream| {
+        s.add(67, &[1, 0, 0, 0]);
+    };
+    assert_eq!(
+        of(734, V7, cut),
+        "   <COMMS> ERROR    1 more bytes needed for uint8_t \n   <COMMS> ERROR    5 more bytes needed for uint32_t \n\
+         \x20  <COMMS> ERROR    5 more bytes needed for uint32_t \n   <COMMS> ERROR    1 bytes needed in Rec=QS_QUERY_DATA\n"
+    );
+}
+
+#[test]
 fn an_info_that_differs_discards_the_dictionaries() {
     let stamp = [1, 0, 0, 0, 5, 0, 0x11, 0, 0, 0];
     let other = |reset: u8| {

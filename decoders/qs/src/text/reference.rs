@@ -242,8 +242,9 @@ fn status<S: Sink>(line: &mut Line<'_, S>, status: u8) {
 }
 
 fn query<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut Line<'_, S>) {
-    let kind = payload.get(usize::from(ctx.config.sizes.time)).copied();
-    let layout = kind.and_then(|k| layout::query(k, ctx.config.version, ctx.config.style));
+    // A kind that is missing is read as 0.
+    let kind = payload.get(usize::from(ctx.config.sizes.time)).copied().unwrap_or(0);
+    let layout = layout::query(kind, ctx.config.version, ctx.config.style);
     if let Some((layout, values)) = layout.and_then(|l| Some((l, record::exact(l, &ctx.config.sizes, payload)?))) {
         return pattern(ctx, layout, &values, line);
     }
