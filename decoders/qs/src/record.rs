@@ -227,12 +227,29 @@ pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
     steps.rest == Some(&[])
 }
 
-/// The signals of an application record, each with its object, up to the first element that is not whole.
+/// The signals of an application record, each with its object, up to the first element that is not whole; the
+/// reference hosts look the signal of that one up as well, with object 0.
 pub(crate) fn signals<'a>(payload: &'a [u8], sizes: &'a Sizes) -> impl Iterator<Item = (u64, u64)> + 'a {
-    Steps::new(payload, sizes).filter(|(ty, _)| *ty == 10).filter_map(|(_, data)| match signal(data, sizes) {
-        Ok((_, Value::Signal { sig, obj })) => Some((sig, obj)),
-        _ => None,
+    let mut steps = Steps::new(payload, sizes);
+    std::iter::from_fn(move || {
+        loop {
+            let before = steps.rest?;
+            match steps.next() {
+                Some((10, data)) => match signal(data, sizes) {
+                    Ok((_, Value::Signal { sig, obj })) => return Some((sig, obj)),
+                    _ => continue,
+                },
+                Some(_) => {}
+                None => return signal_cut_short(before, sizes),
+            }
+        }
     })
+}
+
+fn signal_cut_short(element: &[u8], sizes: &Sizes) -> Option<(u64, u64)> {
+    let (format, data) = element.split_first()?;
+    let (_, sig) = uint(data, sizes.sig).ok()?;
+    (format & 15 == 10).then_some((sig, 0))
 }
 
 /// The whole elements of an application record: type, and the bytes from behind the format byte on.

@@ -144,6 +144,16 @@ fn a_query_without_its_kind_is_read_as_one_of_a_state_machine() {
     );
 }
 
+/// The host looks it up with object 0, which is the first entry its bisection meets.
+#[test]
+fn a_signal_whose_object_is_cut_off_has_the_name_that_the_bisection_meets() {
+    let cut = |s: &mut Stream| {
+        s.add(60, b"\x05\0\x11\0\0\0one\0").add(60, b"\x05\0\x22\0\0\0two\0").add(60, b"\x05\0\x33\0\0\0three\0");
+        s.add(100, &[1, 0, 0, 0, 0x0A, 5, 0, 0x11]);
+    };
+    assert!(of(734, V7, cut).ends_with("   <COMMS> ERROR    3 more bytes needed for uint32_t two\n"));
+}
+
 #[test]
 fn an_info_that_differs_discards_the_dictionaries() {
     let stamp = [1, 0, 0, 0, 5, 0, 0x11, 0, 0, 0];
