@@ -186,6 +186,13 @@ fn noise_with_the_right_sum_is_not_believed() {
 }
 
 #[test]
+fn zeros_with_the_right_sum_are_no_restart() {
+    let mut stream = Stream::empty();
+    stream.stamp(10).raw(&frame(0, 0, &[0, 0, 0, 0x2F])).stamp(20);
+    assert_eq!(kinds(&stream.bytes), [39, note::BAD_FRAME, 39]);
+}
+
+#[test]
 fn the_end_of_the_stream_leaves_nothing_behind() {
     for (tail, kind) in [(&b"\x05\x06\x01"[..], note::TAIL), (b"login: now", note::CONSOLE), (b"\x7E\x7E", IDLE)] {
         let mut stream = Stream::start();
