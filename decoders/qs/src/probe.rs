@@ -26,6 +26,19 @@ struct Framing {
     good_bytes: usize,
     bytes: usize,
     info: Option<TargetInfo>,
+    /// Whether records come before the first info, and that begins an epoch: they belong to none that was told.
+    untold: bool,
+}
+
+impl Framing {
+    /// Takes note of an info.
+    fn told(&mut self, payload: &[u8]) {
+        let Some(info) = TargetInfo::parse(payload, Style::Native).filter(TargetInfo::plausible) else { return };
+        if self.info.is_none() {
+            self.untold = info.reset && self.frames.iter().any(|frame| frame.get(1) != Some(&id::EMPTY));
+        }
+        self.info = Some(info);
+    }
 }
 
 /// Adds a guess if the sample looks like QS.
@@ -40,7 +53,10 @@ pub(crate) fn guess(sample: &[u8], config: Config, out: &mut Vec<Guess>) {
     };
     let explained = (framing.good_bytes * 1000 / framing.bytes).min(1000) as u16;
     let mut options = String::new();
-    if framing.info.is_none() {
+    if framing.info.is_none() || framing.untold {
+        if found.version != config.version {
+            options += &format!("version={}\n", found.version);
+        }
         for spec in SIZES.iter().filter(|s| s.get(found.sizes) != s.get(config.sizes)) {
             options += &format!("{}={}\n", spec.key, spec.get(found.sizes));
         }
@@ -79,7 +95,7 @@ fn framing(sample: &[u8]) -> Framing {
         found.in_order += u32::from(last.is_some_and(|l: u8| l.wrapping_add(1) == *seq));
         last = Some(*seq);
         if *id == id::INFO {
-            found.info = TargetInfo::parse(payload, Style::Native).filter(TargetInfo::plausible).or(found.info);
+            found.told(payload);
         }
         if found.frames.len() < MOST_FRAMES {
             found.frames.push(frame);

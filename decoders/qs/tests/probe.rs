@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{decode, decoder, file};
+use common::{Stream, decode, decoder, file, info};
 use spytui_plugin_api::{
     Rendered, RowIn, Verb,
     info::Guess,
@@ -34,6 +34,20 @@ fn sizes_are_found_by_what_fits() {
     for option in ["timestamp=2", "signal=1", "time-evt-ctr=2", "pool-ctr=1"] {
         assert!(guess.options.lines().any(|l| l == option), "{guess:?}");
     }
+}
+
+/// What an info with reset tells holds from there; records before it are of the same target, most likely.
+#[test]
+fn records_before_the_first_reset_are_read_with_its_sizes() {
+    let mut stream = Stream::empty();
+    (0..4).for_each(|i| {
+        stream.stamp(i);
+    });
+    stream.add(0, &[]).add(64, &info(0xFF, 693, 8)).stamp(5);
+    assert_eq!(guesses(&stream.bytes).remove(0).options, "version=693\nobj-ptr=8\nfun-ptr=8\n");
+    let mut answered = Stream::empty();
+    answered.stamp(1).stamp(2).add(64, &info(0, 693, 8));
+    assert_eq!(guesses(&answered.bytes).remove(0).options, "");
 }
 
 #[test]
