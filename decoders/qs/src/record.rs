@@ -184,6 +184,18 @@ pub(crate) struct Element<'a> {
     pub(crate) value: Value<'a>,
 }
 
+impl Element<'_> {
+    /// The element as our own reading has it: before 7.2 there are no enumerations, any width is a width.
+    pub(crate) fn of_version(self, version: u16) -> Self {
+        match self.value {
+            Value::Enum { value, .. } if version < 720 => {
+                Element { value: Value::Signed((value as i8).into()), ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
 /// One element with its format byte.
 pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
     let (input, format) = le_u8(input)?;

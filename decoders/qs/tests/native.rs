@@ -147,6 +147,8 @@ fn old_targets_have_other_records() {
     assert_eq!(texts(610, 18, &[9, 0, 0, 0, 3]), "EQ-Init\tlen 3");
     assert_eq!(texts(575, 66, &[1, 0, 0, 0, 3]), "Trg-Ack\tQS_RX_TICK");
     assert_eq!(texts(734, 66, &[0xC2]), "Trg-ERR\tsequence jumped, frame executed");
+    assert_eq!(texts(719, 100, &[1, 0, 0, 0, 0x90, 0xFE]), "USER+0\t-2", "no enumerations yet");
+    assert_eq!(texts(720, 100, &[1, 0, 0, 0, 0x90, 0xFE]), "USER+0\t254");
     assert_eq!(texts(719, 54, &[1, 2]), "record 54 is not known, 2 B: 01 02");
     assert_eq!(
         texts(734, 36, &[1, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 1]),

@@ -103,7 +103,7 @@ fn application<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut Text<'_
             unit: u16::from(found.ty) << 8 | u16::from(found.width),
             ..Field::default()
         };
-        element(&count.to_string(), found.value, field, out);
+        element(&count.to_string(), found.of_version(ctx.config.version).value, field, out);
         (rest, count) = (next, count + 1);
     }
     if !rest.is_empty() {

@@ -207,7 +207,7 @@ fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, payload: &[u8], 
         if !std::mem::take(&mut first) {
             line.byte(b' ');
         }
-        element(ctx, &found, line);
+        element(ctx, &found.of_version(ctx.config.version), line);
         rest = next;
     }
     if !rest.is_empty() {
