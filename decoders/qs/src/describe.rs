@@ -11,8 +11,8 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::SIZES,
-    layout::{Group, Layout, Subject, TABLE},
+    config::{SIZES, Style},
+    layout::{self, Group, Layout, OLD, OLD_KIND, OLD_USER, Subject, TABLE, USER_BASE},
     names::space,
     receive::{own_extra, own_kind, severity_of},
     text::names::{Context, Names},
@@ -39,15 +39,43 @@ pub(crate) fn info() -> Info {
 
 fn kinds() -> RVec<KindInfo> {
     let mut kinds: RVec<KindInfo> = TABLE.iter().map(kind).collect();
-    kinds.push(KindInfo { last: 44, severity: severity::INFO, ..KindInfo::new(43, "QS_RESERVED", 0) });
-    kinds.push(KindInfo { last: 99, severity: severity::INFO, ..KindInfo::new(82, "QS_RESERVED", 0) });
-    for (first, last, group) in [(100, 104, 0), (105, 109, 1), (110, 114, 2), (115, 119, 3), (120, 255, 4)] {
-        let user = KindInfo::new(first, "USER", Group::User as u8 + group);
-        kinds.push(KindInfo { last, aux_space: NONE, ..user });
-    }
+    let other = [43, 44].into_iter().chain(82..u16::from(USER_BASE));
+    kinds.extend(other.map(|id| reserved(id, layout::name(id as u8, Style::Native))));
+    kinds.extend((0..5).map(|group| users(100 + group * 5, if group < 4 { 4 } else { 135 }, group, 100)));
+    kinds.extend(old_kinds());
     kinds.push(KindInfo::new(own_kind::IDLE, "idle flags", 0));
     kinds.push(KindInfo { severity: severity::WARNING, ..KindInfo::new(own_kind::LATE, "late frame", 0) });
     kinds
+}
+
+fn reserved(kind: u16, name: &str) -> KindInfo {
+    KindInfo { severity: severity::INFO, ..KindInfo::new(kind, name, 0) }
+}
+
+/// A group of application records: its first kind and as many more, counted from the kind `base`.
+fn users(first: u16, more: u16, group: u16, base: u16) -> KindInfo {
+    let kind = KindInfo::new(first, "USER", Group::User as u8 + group as u8);
+    KindInfo { last: first + more, aux_space: NONE, more: pairs(&[("base", &base.to_string())]), ..kind }
+}
+
+/// Records of old targets whose ids are others, or none, in newer versions.
+fn old_kinds() -> Vec<KindInfo> {
+    let wire = |kind: KindInfo| {
+        let id = (kind.first & 0xFF).to_string();
+        let more = kind.more.iter().cloned().chain(pairs(&[("id", &id)])).collect();
+        KindInfo { more, ..kind }
+    };
+    let native = OLD.iter().filter(|v| v.styles & Style::Native.bit() != 0);
+    let kinds = native.filter_map(|v| {
+        let own = OLD_KIND + u16::from(v.id);
+        (layout::kind_of(v.id, v.below - 1, Style::Native) == own).then(|| match &v.layout {
+            Some(layout) => KindInfo { first: own, last: own, ..kind(layout) },
+            None => reserved(own, "QS_RESERVED"),
+        })
+    });
+    let first = OLD_USER + 70;
+    let users = (0..5).map(|group| users(first + group * 10, if group < 4 { 9 } else { 145 }, group, first));
+    users.chain(kinds).map(wire).collect()
 }
 
 fn kind(layout: &Layout) -> KindInfo {
@@ -195,7 +223,7 @@ pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, act: &Act, what: u16, out: &
             ctx.names.name(space::SIGNALS, act.item, scope)
         }
         Verb::ENTER | Verb::EXIT | Verb::REST => ctx.names.name(space::FUNCTIONS, act.item, 0),
-        Verb::INSTANT => u8::try_from(act.sub).ok().and_then(|id| ctx.record_name(id)),
+        Verb::INSTANT => ctx.record_name(act.sub as u8),
         _ => None,
     };
     if let Some(name) = name {

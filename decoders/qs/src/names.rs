@@ -50,21 +50,25 @@ pub(crate) fn from_record(config: &Config, id: u8, payload: &[u8], out: &mut Out
         id::SIG_DICT => out.name(space::SIGNALS, first, second, name),
         id::OBJ_DICT => out.name(space::OBJECTS, first, 0, name),
         id::FUN_DICT => out.name(space::FUNCTIONS, first, 0, name),
-        id::USR_DICT => out.name(host_space::KINDS, first, 0, name),
+        id::USR_DICT => out.name(host_space::KINDS, record_key(config, first as u8), 0, name),
         id::ENUM_DICT => out.name(space::ENUMS, first, second & 7, name),
         _ => {}
     }
 }
 
+/// Key of an application record's name: the kind of its rows.
+pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
+    layout::kind_of(id, config.version, config.style).into()
+}
+
 /// Pushes the names of a dictionary file.
-pub(crate) fn from_file(dic: &Dic, out: &mut Out<'_>) {
-    for (section, space) in [
-        (&dic.objects, space::OBJECTS),
-        (&dic.functions, space::FUNCTIONS),
-        (&dic.users, host_space::KINDS),
-        (&dic.signals, space::SIGNALS),
-    ] {
+pub(crate) fn from_file(dic: &Dic, config: &Config, out: &mut Out<'_>) {
+    let sections = [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)];
+    for (section, space) in sections {
         section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
+    }
+    for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
+        out.name(host_space::KINDS, record_key(config, e.key as u8), 0, &e.name);
     }
 }
 

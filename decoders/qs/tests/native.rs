@@ -139,7 +139,7 @@ fn old_targets_have_other_records() {
         stream.add(id, payload);
         rows(&stream.bytes, &vec![])[2].1.clone()
     };
-    assert_eq!(texts(650, 71, &[1, 0, 0, 0, 0x01, 7]), "USER+001\t7");
+    assert_eq!(texts(650, 71, &[1, 0, 0, 0, 0x01, 7]), "USER+1\t7");
     assert_eq!(texts(734, 71, &[1, 0, 0, 0, 9, 0, 0, 0, 3, 4]), "thr 3 cnt 4");
     assert_eq!(texts(711, 48, &[1, 0, 0, 0, 3, 4]), "Mtx-Lock\tpro 3 ceil 4");
     assert_eq!(texts(712, 48, &[1, 0, 0, 0, 3, 4]), "4 → 3");

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use spytui_plugin_api::{render::want, row::flag};
 
 use crate::{
-    present::word::{group_name, kind_name},
+    present::word::{group_name, kind_name, wire_id},
     query::Expr,
     store::View,
     stream::{Item, Sink},
@@ -80,7 +80,7 @@ fn line(out: &mut Vec<u8>, item: &Item<'_>, several: bool) {
         number(item.ns().filter(|_| stamped)),
         number(item.host_ns),
         number(item.lane().map(u64::from)),
-        item.row.kind.to_string(),
+        wire_id(item.info, item.row.kind).to_string(),
         kind_name(item.info, item.row.kind),
         group_name(item.info, item.row.group).to_owned(),
         columns.object,

@@ -12,7 +12,7 @@ use spytui_plugin_api::{
 
 use super::json::{self, Object};
 use crate::{
-    present::word::{group_name, kind_name},
+    present::word::{group_name, kind_name, wire_id},
     query::Expr,
     store::View,
     stream::{Item, Sink},
@@ -67,7 +67,7 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>) {
     object.maybe("seq", item.seq());
     times(&mut object, item);
     object.maybe("lane", item.lane());
-    object.number("id", wire_id(item));
+    object.number("id", wire_id(item.info, item.row.kind));
     object.string("kind", kind_name(item.info, item.row.kind).as_bytes());
     let group = group_name(item.info, item.row.group);
     if !group.is_empty() {
@@ -99,17 +99,6 @@ fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
         }
     }
     object.close();
-}
-
-/// What the target calls the kind: the kind's number, unless the decoder says otherwise, because one number stands for
-/// different records of different versions.
-fn wire_id(item: &Item<'_>) -> u16 {
-    let kind = item.row.kind;
-    if kind <= 0xFF {
-        return kind;
-    }
-    let told = item.info.kind(kind).and_then(|k| more(&k.more, "id")).and_then(|id| id.parse().ok());
-    told.unwrap_or(kind)
 }
 
 fn items(object: &mut Object<'_>, item: &Item<'_>) {

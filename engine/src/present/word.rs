@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     NONE, Row,
-    info::{Info, KindInfo, SpaceInfo, space},
+    info::{Info, KindInfo, SpaceInfo, more, space},
     render::Lookup,
     row::note,
 };
@@ -25,9 +25,27 @@ pub fn kind_name(info: &Info, kind: u16) -> String {
     }
     match info.kind(kind) {
         Some(k) if k.first == k.last => k.name.to_string(),
-        Some(k) => format!("{}+{}", k.name, kind - k.first),
+        Some(k) => format!("{}+{}", k.name, number_in(k, kind)),
         None => format!("kind {kind}"),
     }
+}
+
+/// Number of a kind among those described together: counted from the kind that the decoder gives as `base`, else from
+/// the first of them.
+fn number_in(described: &KindInfo, kind: u16) -> u16 {
+    let base = more(&described.more, "base").and_then(|base| base.parse().ok());
+    kind.saturating_sub(base.unwrap_or(described.first))
+}
+
+/// What the target calls a kind: the kind's number, unless the decoder says otherwise, because one number stands for
+/// different records of different versions.
+#[must_use]
+pub fn wire_id(info: &Info, kind: u16) -> u16 {
+    if kind <= 0xFF {
+        return kind;
+    }
+    let told = info.kind(kind).and_then(|k| Some((k.first, more(&k.more, "id")?.parse::<u16>().ok()?)));
+    told.map_or(kind, |(first, id)| id.saturating_add(kind - first))
 }
 
 /// Every word under which people know a kind: its full name, its tag, and the last part of its name.
@@ -49,7 +67,7 @@ pub fn kind_tag(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String 
     }
     match info.kind(row.kind) {
         Some(k) if k.first == k.last => k.tag().to_owned(),
-        Some(k) => format!("{}+{}", k.tag(), row.kind - k.first),
+        Some(k) => format!("{}+{}", k.tag(), number_in(k, row.kind)),
         None => note::word(row.kind).map_or_else(|| row.kind.to_string(), str::to_owned),
     }
 }

@@ -5,7 +5,7 @@ use spytui_engine::{
     present::{
         clock::grouped,
         sanitise,
-        word::{key_word, kind_name},
+        word::{key_word, kind_name, wire_id},
     },
     session::{Ask, Decoded, Renderer},
     store::{View, dictionary::NameOrigin},
@@ -81,7 +81,7 @@ fn of_item(decoded: &Decoded, row: u64, changes: u64, item: &Item<'_>) -> Detail
 fn title(item: &Item<'_>) -> String {
     let kind = kind_name(item.info, item.row.kind);
     let mut title = match item.n {
-        Some(n) => format!("{kind} {}   {}", item.row.kind, number_text(item.source, n)),
+        Some(n) => format!("{kind} {}   {}", wire_id(item.info, item.row.kind), number_text(item.source, n)),
         None => kind,
     };
     title.push_str(&format!(" @0x{:x}  {} B", item.pos(), grouped(item.len())));

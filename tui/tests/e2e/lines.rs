@@ -40,6 +40,38 @@ fn every_format_is_that_of_decode() {
     }
 }
 
+/// Objects of a stream that begins with the info of a target of some version; nothing in it may need an escape.
+fn objects(version: u16, records: &[(u8, &[u8])]) -> Vec<serde_json::Value> {
+    let [low, high] = version.to_le_bytes();
+    let info = [0xFF, low, high, 0x22, 0x41, 0x22, 0x44, 4, 32, 0x23, 9, 30, 14, 20, 11, 26];
+    let mut bytes = Vec::new();
+    for (seq, (id, payload)) in (1u8..).zip([(0, &[][..]), (64, &info[..])].iter().chain(records)) {
+        let sum = payload.iter().fold(id.wrapping_add(seq), |sum, b| sum.wrapping_add(*b));
+        bytes.extend([&[seq, *id][..], payload, &[!sum, 0x7E]].concat());
+    }
+    let folder = folder();
+    std::fs::write(folder.path().join("made.bin"), bytes).unwrap();
+    let output =
+        command(["decode", "--proto", "qs", "--format", "jsonl", "made.bin"]).current_dir(folder.path()).output();
+    let text = String::from_utf8(output.unwrap().stdout).unwrap();
+    text.lines().skip(2).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn kinds_have_the_name_and_number_of_their_version() {
+    const RECORD: &[u8] = &[1, 0, 0, 0, 1, 7];
+    let kinds = |version: u16, records: &[(u8, &[u8])]| -> Vec<String> {
+        objects(version, records).iter().map(|o| format!("{} {}", o["id"], o["kind"].as_str().unwrap())).collect()
+    };
+    let new = kinds(734, &[(109, RECORD), (124, RECORD), (43, &[]), (90, &[]), (48, RECORD)]);
+    assert_eq!(new, ["109 USER+9", "124 USER+24", "43 QS_QF_INT_DISABLE", "90 QS_RESERVED", "48 QS_SCHED_PREEMPT"]);
+    let old = kinds(650, &[(70, RECORD), (74, RECORD), (113, RECORD), (48, RECORD)]);
+    assert_eq!(old, ["70 USER+0", "74 USER+4", "113 USER+43", "48 QS_MUTEX_LOCK"]);
+    assert_eq!(kinds(700, &[(81, &[])]), ["81 QS_RESERVED"]);
+    let text = objects(650, &[(63, b"FFIRST\0"), (70, RECORD)])[1]["text"].to_string();
+    assert!(text.contains("FIRST 7"), "{text}");
+}
+
 #[test]
 fn lines_are_flushed_as_they_come() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();

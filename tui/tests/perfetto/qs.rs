@@ -123,7 +123,7 @@ fn timers_ticks_and_user_records_are_shown() {
     let ticks: usize = tracks.iter().filter(|t| t.path.starts_with("Tick ")).map(|t| t.count(EventType::Counter)).sum();
     assert_eq!(ticks, count("QS_QF_TICK"));
     let users = records.iter().filter(|r| r["kind"].as_str().is_some_and(|k| k.starts_with("USER"))).count();
-    let shown = ["HEXES", "WIDE", "FLOATS", "NAMES", "BLOB", "ENUMS", "TELEM", "USER+4"];
+    let shown = ["HEXES", "WIDE", "FLOATS", "NAMES", "BLOB", "ENUMS", "TELEM", "USER+9"];
     let instants: usize = shown.iter().map(|name| find(&tracks, name).count(EventType::Instant)).sum();
     assert!(users > 200 && instants == users, "{instants} of {users}");
     let stamped = records.iter().filter(|r| r.get("time").is_some()).count();

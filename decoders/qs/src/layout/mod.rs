@@ -319,6 +319,24 @@ fn variant(id: u8, version: u16, style: Style) -> Option<&'static Variant> {
     OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0)
 }
 
+/// Added to the ids of application records of targets before 6.6: they are kinds of their own, for half of those ids
+/// are predefined records now.
+pub(crate) const OLD_USER: u16 = 0x0100;
+/// The same for predefined records whose ids are others, or none, in newer versions.
+pub(crate) const OLD_KIND: u16 = 0x0300;
+
+/// Kind of the rows of an id. In the reference styles that is the id.
+pub(crate) fn kind_of(id: u8, version: u16, style: Style) -> u16 {
+    let base = user_base(version, style);
+    let renamed = |old: &Variant| old.layout.is_none_or(|l| l.name != name(id, style));
+    let moved = match style {
+        Style::Native if id >= base && base != USER_BASE => OLD_USER,
+        Style::Native if id < base && variant(id, version, style).is_some_and(renamed) => OLD_KIND,
+        _ => 0,
+    };
+    moved + u16::from(id)
+}
+
 /// The layout of QS_QUERY_DATA for a kind of object.
 pub(crate) fn query(kind: u8, version: u16, style: Style) -> Option<&'static Layout> {
     let kind = usize::from(kind);

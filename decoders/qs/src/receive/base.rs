@@ -141,7 +141,7 @@ impl Base {
             aux,
             len: at.len as u32,
             flags: flags | self.clock.flags() | if at.escaped { own_flag::ESCAPED } else { 0 },
-            kind: id.into(),
+            kind: plan.kind,
             cfg: self.cfg,
             lane: self.lane,
             severity: plan.severity,

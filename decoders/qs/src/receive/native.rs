@@ -146,9 +146,8 @@ impl Reader {
         }
         self.base.configure(out, self.start);
         self.base.properties(out, None);
-        self.known.old_names(&self.base, out);
         if let Some(dic) = &self.dic {
-            names::from_file(dic, out);
+            names::from_file(dic, &self.base.config, out);
         }
     }
 
@@ -285,6 +284,5 @@ impl Reader {
         let config = self.known.apply(self.base.config, &text);
         self.base.configure(out, config);
         self.base.properties(out, None);
-        self.known.old_names(&self.base, out);
     }
 }

@@ -25,6 +25,8 @@ pub(crate) enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) shape: Shape,
+    /// Kind of its rows.
+    pub(crate) kind: u16,
     /// Length of the payload of a record that only makes a row; `NOT_PLAIN` for all others.
     pub(crate) plain: u16,
     pub(crate) stamp: Place,
@@ -43,6 +45,7 @@ const NOT_PLAIN: u16 = u16::MAX;
 
 const UNKNOWN: Plan = Plan {
     shape: Shape::Unknown,
+    kind: 0,
     plain: NOT_PLAIN,
     stamp: NOWHERE,
     obj: NOWHERE,
@@ -61,7 +64,7 @@ impl Plans {
     pub(crate) fn new(config: &Config) -> Plans {
         let mut plans = [UNKNOWN; 256];
         for (id, plan) in (0..=u8::MAX).zip(&mut plans) {
-            *plan = plan_of(id, config);
+            *plan = Plan { kind: layout::kind_of(id, config.version, config.style), ..plan_of(id, config) };
         }
         Plans(plans)
     }
@@ -102,6 +105,7 @@ fn predefined(layout: &Layout, config: &Config) -> Plan {
     let has = |yes: bool, flags: u32| if yes { flags } else { 0 };
     let plain = !special && !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
     Plan {
+        kind: layout.id.into(),
         shape: if special { Shape::Special } else { Shape::Fixed(len) },
         plain: if plain { len } else { NOT_PLAIN },
         stamp,

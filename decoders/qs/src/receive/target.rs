@@ -6,14 +6,13 @@ use spytui_hdlc::OwnRows;
 use spytui_plugin_api::{
     Out, Row,
     batch::extra,
-    info::space as host_space,
     row::{flag, note, severity},
 };
 
-use super::{At, Base, native::Reader};
+use super::{At, native::Reader};
 use crate::{
     config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style, TargetInfo},
-    layout::{USER_BASE, alike, id, user_base},
+    layout::{alike, id},
 };
 
 /// Where the configuration in force comes from.
@@ -52,15 +51,6 @@ impl Known {
         }
         config
     }
-
-    /// Names application records whose ids are those of later predefined ones.
-    pub(crate) fn old_names(&self, base: &Base, out: &mut Out<'_>) {
-        let first = user_base(base.config.version, Style::Native);
-        for id in first..USER_BASE {
-            let name = format!("USER+{:03}", id - first);
-            out.name(host_space::KINDS, id.into(), 0, name.as_bytes());
-        }
-    }
 }
 
 /// `7.3.4` of 734.
@@ -80,9 +70,6 @@ impl Reader {
         let config = Config { version: info.version, big_endian: info.big_endian, sizes, ..before };
         self.base.configure(out, config);
         self.base.properties(out, Some(&info));
-        if user_base(before.version, Style::Native) != user_base(config.version, Style::Native) {
-            self.known.old_names(&self.base, out);
-        }
         let mut row = self.base.record(id::INFO, payload, at);
         if info.reset {
             self.restart(&mut row);

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     config::{Config, Style},
-    names::{pin, space},
+    names::{pin, record_key, space},
 };
 
 /// Look-up of names, as the row being rendered sees them.
@@ -86,7 +86,7 @@ impl<N: Names> Context<'_, N> {
 
     /// Name of an application record's id, in both styles.
     pub(crate) fn record_name(&self, id: u8) -> Option<&[u8]> {
-        self.names.name(spytui_plugin_api::info::space::KINDS, id.into(), 0)
+        self.names.name(spytui_plugin_api::info::space::KINDS, record_key(&self.config, id), 0)
     }
 
     /// Name of an enumeration's value.
