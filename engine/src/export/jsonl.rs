@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use spytui_plugin_api::{
     Field, NONE,
     batch::extra,
-    info::more,
+    info::{Info, more},
     render::{Lookup, field_flag, tag, want},
     row::flag,
 };
@@ -115,9 +115,18 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
         let mut element = Object::open(out);
         item_type(&mut element, types, field.unit);
         value(element.key(b"v"), field, &item.rendered.blob);
+        if let Some(scope) = scope_name(item.info, field) {
+            element.number(scope, field.aux);
+        }
         element.close();
     }
     out.push(b']');
+}
+
+/// What the key of an element belongs to, as the object of a signal; it is no field of its own.
+fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
+    let space = info.space(field.space).filter(|_| field.tag == tag::KEY && field.aux != 0)?;
+    Some(info.space(space.scope_space)?.name.as_str())
 }
 
 /// Type and width of an element. A decoder may name its types in its pair `item-types`, from 0 on, with `:w` behind

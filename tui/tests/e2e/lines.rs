@@ -73,6 +73,13 @@ fn kinds_have_the_name_and_number_of_their_version() {
 }
 
 #[test]
+fn the_signal_of_an_element_comes_with_its_object() {
+    let signal: &[u8] = &[1, 0, 0, 0, 0x0A, 5, 0, 0x11, 0, 0, 0, 0x1A, 6, 0, 0, 0, 0, 0];
+    let items = &objects(734, &[(100, signal)])[0]["items"];
+    assert_eq!(items.to_string(), r#"[{"obj":17,"t":10,"v":5,"w":0},{"t":10,"v":6,"w":1}]"#);
+}
+
+#[test]
 fn lines_are_flushed_as_they_come() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();
