@@ -26,8 +26,10 @@ struct Framing {
     good_bytes: usize,
     bytes: usize,
     info: Option<TargetInfo>,
-    /// Whether records come before the first info, and that begins an epoch: they belong to none that was told.
+    /// Whether records come before the epoch of the first info: what it tells is not told for them.
     untold: bool,
+    /// Whether the target restarted behind the first record.
+    restarted: bool,
 }
 
 impl Framing {
@@ -35,9 +37,13 @@ impl Framing {
     fn told(&mut self, payload: &[u8]) {
         let Some(info) = TargetInfo::parse(payload, Style::Native).filter(TargetInfo::plausible) else { return };
         if self.info.is_none() {
-            self.untold = info.reset && self.frames.iter().any(|frame| frame.get(1) != Some(&id::EMPTY));
+            self.untold = self.restarted || (info.reset && self.has_records());
         }
         self.info = Some(info);
+    }
+
+    fn has_records(&self) -> bool {
+        self.frames.iter().any(|frame| frame.get(1) != Some(&id::EMPTY))
     }
 }
 
@@ -94,8 +100,10 @@ fn framing(sample: &[u8]) -> Framing {
         found.good_bytes += body.len() + 1;
         found.in_order += u32::from(last.is_some_and(|l: u8| l.wrapping_add(1) == *seq));
         last = Some(*seq);
-        if *id == id::INFO {
-            found.told(payload);
+        match *id {
+            id::INFO => found.told(payload),
+            id::EMPTY if payload.is_empty() => found.restarted |= found.has_records(),
+            _ => {}
         }
         if found.frames.len() < MOST_FRAMES {
             found.frames.push(frame);

@@ -45,6 +45,9 @@ fn records_before_the_first_reset_are_read_with_its_sizes() {
     });
     stream.add(0, &[]).add(64, &info(0xFF, 693, 8)).stamp(5);
     assert_eq!(guesses(&stream.bytes).remove(0).options, "version=693\nobj-ptr=8\nfun-ptr=8\n");
+    let mut damaged = Stream::empty();
+    damaged.stamp(1).stamp(2).add(0, &[]).stamp(3).add(64, &info(0, 693, 8));
+    assert_eq!(guesses(&damaged.bytes).remove(0).options, "version=693\nobj-ptr=8\nfun-ptr=8\n");
     let mut answered = Stream::empty();
     answered.stamp(1).stamp(2).add(64, &info(0, 693, 8));
     assert_eq!(guesses(&answered.bytes).remove(0).options, "");
