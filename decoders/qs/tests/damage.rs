@@ -190,6 +190,9 @@ fn zeros_with_the_right_sum_are_no_restart() {
     let mut stream = Stream::empty();
     stream.stamp(10).raw(&frame(0, 0, &[0, 0, 0, 0x2F])).stamp(20);
     assert_eq!(kinds(&stream.bytes), [39, note::BAD_FRAME, 39]);
+    let mut stream = Stream::empty();
+    stream.raw(&frame(0, 0, &[0, 0, 0, 0x2F])).stamp(20);
+    assert_eq!(kinds(&stream.bytes), [note::PARTIAL, 39]);
 }
 
 #[test]
@@ -232,7 +235,8 @@ fn what_the_host_lost_is_the_hosts() {
 
 #[test]
 fn options_of_a_mark_hold_from_there() {
-    let bytes = [frame(1, 1, &[0; 8]), frame(2, 1, &[0; 16])].concat();
+    // They also speak against a frame that neither fits nor has the expected number.
+    let bytes = [frame(1, 1, &[0; 8]), frame(2, 1, &[0; 16]), frame(200, 1, &[0; 8])].concat();
     let texts = b"obj-ptr=8\nfun-ptr=8\n";
     let cut = Cut { off: 0, len: texts.len() as u32 };
     let marks = [start_mark(), Mark { kind: mark::OPTIONS, pos: 12, text: cut, ..Mark::default() }];
@@ -246,6 +250,7 @@ fn options_of_a_mark_hold_from_there() {
         want: 0,
     };
     instance.feed(&chunk, &mut batch).unwrap();
-    assert_eq!(batch.rows.iter().map(|r| r.flags & flag::MALFORMED).collect::<Vec<_>>(), [0, 0]);
+    assert_eq!(batch.rows.iter().map(|r| r.flags & flag::MALFORMED).collect::<Vec<_>>(), [0, 0, 0]);
+    assert_eq!(batch.rows.iter().map(|r| r.kind).collect::<Vec<_>>(), [1, 1, note::BAD_FRAME]);
     assert_ne!(batch.rows[0].cfg, batch.rows[1].cfg);
 }

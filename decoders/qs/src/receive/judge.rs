@@ -144,8 +144,9 @@ impl Reader {
         if self.split(stretch, !broken, out) {
             return true;
         }
-        if broken && self.sequence.expected().is_some() {
-            self.damaged(note::BAD_FRAME, stretch.pos, stretch.raw.len(), out);
+        if broken && (self.sequence.expected().is_some() || id == id::EMPTY) {
+            let kind = if std::mem::take(&mut self.fresh) { note::PARTIAL } else { note::BAD_FRAME };
+            self.damaged(kind, stretch.pos, stretch.raw.len(), out);
             return true;
         }
         false

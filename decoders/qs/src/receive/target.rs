@@ -20,6 +20,8 @@ use crate::{
 pub(crate) struct Known {
     /// Sizes that options set, as indices into [`SIZES`].
     sizes: Vec<usize>,
+    /// A mark in the stream set sizes.
+    marked: bool,
     /// The version was set by an option.
     version: bool,
     /// The last info of this epoch or an earlier one.
@@ -35,7 +37,7 @@ impl Known {
     /// Whether sizes were told, by the target or by options: only then does a payload that does not fit speak
     /// against its frame.
     pub(crate) fn told(&self) -> bool {
-        self.info.is_some() || !self.sizes.is_empty()
+        self.info.is_some() || self.marked || !self.sizes.is_empty()
     }
 
     /// Options as `k=v` lines.
@@ -45,6 +47,7 @@ impl Known {
                 config.version = config::version(value).unwrap_or(config.version);
             }
             if let Some(spec) = SIZES.iter().find(|s| s.key == key) {
+                self.marked = true;
                 let bytes = value.parse().ok().filter(|b| spec.legal(*b));
                 *(spec.field)(&mut config.sizes) = bytes.unwrap_or(spec.get(config.sizes));
             }
