@@ -280,7 +280,8 @@ mod tests {
 
     #[test]
     fn decimals_are_those_of_the_standard_library() {
-        let edges = [0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 65_535, 99_999_999, 123_456_789, u32::MAX.into(), u64::MAX];
+        let edges =
+            [0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 65_535, 99_999_999, 123_456_789, u32::MAX.into(), u64::MAX];
         for n in edges.into_iter().chain((0..20_000).map(|i| i * 5003)) {
             assert_eq!(text(|l| decimal(l, n)), n.to_string());
             assert_eq!(text(|l| unsigned(l, n, 12)), format!("{n:12}"));

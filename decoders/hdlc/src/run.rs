@@ -115,9 +115,10 @@ fn padded(bytes: &[u8]) -> [u8; BLOCK] {
 #[inline]
 fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
     let (parts, _) = block.as_chunks::<16>();
-    parts.iter().rev().fold(0, |places, part| {
-        places << 16 | u64::from(u8x16::new(*part).simd_eq(u8x16::splat(byte)).to_bitmask())
-    })
+    parts
+        .iter()
+        .rev()
+        .fold(0, |places, part| places << 16 | u64::from(u8x16::new(*part).simd_eq(u8x16::splat(byte)).to_bitmask()))
 }
 
 /// Bytes of a run that count, by their number.
@@ -167,9 +168,10 @@ mod tests {
     }
 
     fn simply(bytes: &[u8]) -> Vec<Run> {
-        let mut runs: Vec<Run> = bytes.split(|&b| b == FLAG).map(|body| Run {
-            len: body.len(), sum: sum(body), escaped: body.contains(&ESCAPE), ended: true
-        }).collect();
+        let mut runs: Vec<Run> = bytes
+            .split(|&b| b == FLAG)
+            .map(|body| Run { len: body.len(), sum: sum(body), escaped: body.contains(&ESCAPE), ended: true })
+            .collect();
         if let Some(last) = runs.pop().filter(|run| run.len > 0) {
             runs.push(Run { ended: false, ..last });
         }

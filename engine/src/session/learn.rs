@@ -6,7 +6,7 @@ use std::sync::Arc;
 use spytui_plugin_api::{
     Batch, Source,
     batch::extra,
-    row::{flag, note},
+    row::{Row, flag, note},
 };
 
 use super::{feeder::Feeder, reader::LogReader};
@@ -43,24 +43,37 @@ fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learnt
     while reader.next(first + SAMPLE as u64).ok()? {
         batch.clear();
         feeder.feed(reader.pos, &reader.bytes, &reader.marks, &mut batch);
-        epoch = batch.rows.iter().rfind(|r| r.has(flag::EPOCH)).map_or(epoch, |r| r.pos);
         let learnt = learn(&batch, epoch, options, before);
         if learnt.is_some() {
             return learnt;
         }
+        epoch = epoch_at(&batch.rows, epoch);
     }
     None
 }
 
-/// What a feed tells anew about the epoch that began at `epoch`: the marks with it, if there is anything that neither
-/// the user set nor a mark has told.
+/// Where the epoch began that `rows` end in; `epoch` = the one that they begin in.
+fn epoch_at(rows: &[Row], epoch: u64) -> u64 {
+    rows.iter().rfind(|row| row.has(flag::EPOCH)).map_or(epoch, |row| row.pos)
+}
+
+/// What a feed tells anew about an epoch: the marks with it, if there is anything that neither the user set nor a mark
+/// has told. `epoch` = where the epoch began that the feed begins in.
 pub(super) fn learn(batch: &Batch, epoch: u64, options: &Options, before: &Learnt) -> Option<Learnt> {
-    let told = batch.extras.iter().rfind(|e| e.id == extra::OPTIONS && e.flags & extra::BYTES != 0)?;
-    let is_note = batch.rows.get(told.at as usize).is_some_and(|row| row.kind == note::CONFIG);
-    if !is_note || before.len() >= MOST || options.get("reference").is_some() {
+    if before.len() >= MOST || options.get("reference").is_some() {
         return None;
     }
-    let text = String::from_utf8_lossy(told.bytes(&batch.bytes)).into_owned();
+    let told = batch.extras.iter().filter(|e| e.id == extra::OPTIONS && e.flags & extra::BYTES != 0);
+    told.into_iter().find_map(|told| {
+        let until = batch.rows.get(..told.at as usize + 1)?;
+        let is_note = until.last().is_some_and(|row| row.kind == note::CONFIG);
+        let text = String::from_utf8_lossy(told.bytes(&batch.bytes)).into_owned();
+        if is_note { with_told(&text, epoch_at(until, epoch), options, before) } else { None }
+    })
+}
+
+/// The marks with what an epoch was told.
+fn with_told(text: &str, epoch: u64, options: &Options, before: &Learnt) -> Option<Learnt> {
     let unset = |line: &&str| line.split_once('=').is_some_and(|(key, _)| options.get(key).is_none());
     let text: String = text.lines().filter(unset).flat_map(|line| [line, "\n"]).collect();
     let known = |mark: &SideMark| mark.pos == epoch && mark.text == text.as_bytes();
@@ -89,7 +102,7 @@ pub(super) fn with_learnt(marks: &[SideMark], learnt: &[SideMark], pos: u64, end
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{Extra, Row};
+    use spytui_plugin_api::Extra;
 
     fn batch(text: &str) -> Batch {
         let told = Extra { at: 0, id: extra::OPTIONS, flags: extra::BYTES, a: 0, b: text.len() as u64 };

@@ -78,13 +78,14 @@ impl Runner {
             self.begin_segment(checkpoint);
         }
         let fed = self.reader.bytes.len() as u64;
+        let epoch = self.decoded.read().epoch;
         self.decoded.add(&self.batch, &self.spans, fed, self.feeder.fault(), self.reader.at());
         if self.reader.marks.iter().any(|mark| mark.kind == kind::END) {
             self.decoded.end();
         }
         if !self.batch.extras.is_empty() {
             let Decoded { options, learnt, .. } = &*self.decoded;
-            self.learnt = learn(&self.batch, self.decoded.read().epoch, options, learnt).or(self.learnt.take());
+            self.learnt = learn(&self.batch, epoch, options, learnt).or(self.learnt.take());
         }
         Ok(true)
     }

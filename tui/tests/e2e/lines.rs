@@ -40,12 +40,22 @@ fn every_format_is_that_of_decode() {
     }
 }
 
-/// Objects of a stream that begins with the info of a target of some version; nothing in it may need an escape.
-fn objects(version: u16, records: &[(u8, &[u8])]) -> Vec<serde_json::Value> {
+/// Info of a QS target with pointers of so many bytes.
+fn info(reset: u8, version: u16, pointer: u8) -> [u8; 16] {
     let [low, high] = version.to_le_bytes();
-    let info = [0xFF, low, high, 0x22, 0x41, 0x22, 0x44, 4, 32, 0x23, 9, 30, 14, 20, 11, 26];
+    [reset, low, high, 0x22, 0x41, 0x22, pointer * 0x11, 4, 32, 0x23, 9, 30, 14, 20, 11, 26]
+}
+
+/// Objects of a stream that begins with the info of a target of some version.
+fn objects(version: u16, records: &[(u8, &[u8])]) -> Vec<serde_json::Value> {
+    let start = [(0, &[][..]), (64, &info(0xFF, version, 4)[..])];
+    decoded(&[&start, records].concat()).split_off(2)
+}
+
+/// Objects of a stream of records; nothing in it may need an escape.
+fn decoded(records: &[(u8, &[u8])]) -> Vec<serde_json::Value> {
     let mut bytes = Vec::new();
-    for (seq, (id, payload)) in (1u8..).zip([(0, &[][..]), (64, &info[..])].iter().chain(records)) {
+    for (seq, (id, payload)) in (1u8..).zip(records) {
         let sum = payload.iter().fold(id.wrapping_add(seq), |sum, b| sum.wrapping_add(*b));
         bytes.extend([&[seq, *id][..], payload, &[!sum, 0x7E]].concat());
     }
@@ -54,7 +64,7 @@ fn objects(version: u16, records: &[(u8, &[u8])]) -> Vec<serde_json::Value> {
     let output =
         command(["decode", "--proto", "qs", "--format", "jsonl", "made.bin"]).current_dir(folder.path()).output();
     let text = String::from_utf8(output.unwrap().stdout).unwrap();
-    text.lines().skip(2).map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
@@ -77,6 +87,14 @@ fn the_signal_of_an_element_comes_with_its_object() {
     let signal: &[u8] = &[1, 0, 0, 0, 0x0A, 5, 0, 0x11, 0, 0, 0, 0x1A, 6, 0, 0, 0, 0, 0];
     let items = &objects(734, &[(100, signal)])[0]["items"];
     assert_eq!(items.to_string(), r#"[{"obj":17,"t":10,"v":5,"w":0},{"t":10,"v":6,"w":1}]"#);
+}
+
+#[test]
+fn what_a_target_tells_late_holds_for_the_epoch_it_was_told_in() {
+    let entry: &[u8] = &[&[0x11u8][..], &[0; 7], &[0x22], &[0; 7]].concat();
+    let rows = decoded(&[(1, entry), (64, &info(0, 734, 8)), (0, &[]), (64, &info(0xFF, 734, 8)), (1, entry)]);
+    let entries: Vec<String> = rows.iter().filter(|r| r["id"] == 1).map(|r| r["fields"].to_string()).collect();
+    assert_eq!(entries, [r#"{"obj":17,"state":34}"#; 2]);
 }
 
 #[test]
