@@ -128,9 +128,11 @@ impl<'s, S: Sink> Line<'s, S> {
         self.len
     }
 
-    /// The text since a place in the present line, if all of it is still here.
-    pub fn since(&self, place: usize) -> Option<&[u8]> {
-        self.held.get(place..self.len).filter(|_| self.gone == 0)
+    /// The text since a place in the present line as the first bytes of a block, and how many, if all of it is still
+    /// here.
+    pub fn since<const N: usize>(&self, place: usize) -> Option<(&[u8; N], usize)> {
+        let len = self.len.checked_sub(place).filter(|&len| len <= N && self.gone == 0)?;
+        Some((self.held.get(place..)?.first_chunk()?, len))
     }
 
     /// Ends the line and begins another.

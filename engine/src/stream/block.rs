@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use spytui_plugin_api::{
-    Act, Batch, DecoderRef, DictView, Extra, Rendered, Row, RowIn,
+    Act, Batch, DecoderRef, DictView, Extra, RSlice, Rendered, Row, RowIn,
     batch::extra,
     row::{flag, note},
 };
@@ -82,12 +82,12 @@ pub(super) fn inputs<'a>(
     let mut inputs = Vec::with_capacity(rows.len());
     inputs.extend(batch.rows[rows.clone()].iter().zip(rows).map(|(row, i)| {
         let mut extras: &[Extra] = &[];
-        if rest.first().is_some_and(|e| e.at as usize == i) {
+        if row.flags & flag::EXTRAS != 0 {
             let own = rest.iter().take_while(|e| e.at as usize == i).count();
             (extras, rest) = rest.split_at(own);
         }
         let raw = together.unwrap_or_else(|| window.get(row.pos, u64::from(row.len)));
-        RowIn { row, raw: raw.into(), extras: extras.into(), blob }
+        RowIn { row, raw: RSlice::from_slice(raw), extras: RSlice::from_slice(extras), blob }
     }));
     inputs
 }

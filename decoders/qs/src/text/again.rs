@@ -8,21 +8,17 @@ pub(crate) struct Again {
     /// Number of the newest text with this hash, from 1; none at all where nothing is remembered.
     slots: Vec<u16>,
     seen: Vec<Seen>,
-    /// The texts, and behind them zeros, so that a block begins with each.
-    text: Vec<u8>,
-    /// Bytes of all texts.
-    end: usize,
 }
 
 struct Seen {
     rest: Rest,
-    start: u32,
-    len: u8,
     id: u8,
+    len: u8,
+    text: Text,
 }
 
-/// Most bytes of a text that is remembered.
-pub(crate) const LONGEST: usize = 96;
+/// Room of a text that is remembered; longer ones are not.
+pub(crate) type Text = [u8; 94];
 
 const SLOTS: usize = 1024;
 /// In a block of fewer rows too few come again.
@@ -32,27 +28,23 @@ impl Again {
     /// For a block of so many rows; `fixed` = all of them see the same names, else nothing is remembered.
     pub(crate) fn new(rows: usize, fixed: bool) -> Again {
         let slots = if fixed && rows >= WORTH_IT { vec![0; SLOTS] } else { Vec::new() };
-        Again { slots, seen: Vec::new(), text: Vec::new(), end: 0 }
+        Again { slots, seen: Vec::new() }
     }
 
-    /// The text of such a record, if one came before: bytes of a block, and how many.
+    /// The text of such a record, if one came before: its room, and how many bytes of that it is.
     #[inline]
-    pub(crate) fn find(&self, id: u8, rest: &Rest) -> Option<(&[u8; LONGEST], usize)> {
+    pub(crate) fn find(&self, id: u8, rest: &Rest) -> Option<(&Text, usize)> {
         let number = usize::from(*self.slots.get(slot(id, rest))?);
         let seen = self.seen.get(number.checked_sub(1)?).filter(|seen| seen.id == id && seen.rest == *rest)?;
-        Some((self.text.get(seen.start as usize..)?.first_chunk()?, seen.len.into()))
+        Some((&seen.text, seen.len.into()))
     }
 
-    /// Remembers the text of a record.
-    pub(crate) fn keep(&mut self, id: u8, rest: &Rest, text: &[u8]) {
-        let (Ok(number), Ok(start)) = (u16::try_from(self.seen.len() + 1), u32::try_from(self.end)) else { return };
-        let Some(place) = self.slots.get_mut(slot(id, rest)).filter(|_| text.len() <= LONGEST) else { return };
+    /// Remembers the text of a record: the first `len` bytes, at most as many as there are.
+    pub(crate) fn keep(&mut self, id: u8, rest: &Rest, text: &Text, len: usize) {
+        let Ok(number) = u16::try_from(self.seen.len() + 1) else { return };
+        let Some(place) = self.slots.get_mut(slot(id, rest)) else { return };
         *place = number;
-        self.seen.push(Seen { id, rest: *rest, start, len: text.len() as u8 });
-        self.text.truncate(self.end);
-        self.text.extend_from_slice(text);
-        self.end = self.text.len();
-        self.text.resize(self.end + LONGEST, 0);
+        self.seen.push(Seen { rest: *rest, id, len: len as u8, text: *text });
     }
 }
 
@@ -76,9 +68,11 @@ mod tests {
         for n in 0..5000 {
             let (id, rest) = ((n % 3) as u8, [n, 0, n * n, 1]);
             assert_eq!(again.find(id, &rest), None);
-            again.keep(id, &rest, n.to_string().as_bytes());
+            let mut text = [0; size_of::<Text>()];
+            text[..4].copy_from_slice(format!("{n:04}").as_bytes());
+            again.keep(id, &rest, &text, 4);
             let found = again.find(id, &rest).map(|(block, len)| &block[..len]);
-            assert_eq!(found, Some(n.to_string().as_bytes()));
+            assert_eq!(found, Some(format!("{n:04}").as_bytes()));
             assert_eq!(again.find(id + 1, &rest), None);
         }
     }
@@ -86,7 +80,7 @@ mod tests {
     #[test]
     fn nothing_is_remembered_where_names_change() {
         for mut again in [Again::new(WORTH_IT, false), Again::new(WORTH_IT - 1, true)] {
-            again.keep(1, &[0; 4], b"text");
+            again.keep(1, &[0; 4], &[b'x'; size_of::<Text>()], 4);
             assert_eq!(again.find(1, &[0; 4]), None);
         }
     }

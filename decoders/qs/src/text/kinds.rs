@@ -10,12 +10,13 @@ use crate::{
 
 /// The kinds that came so far.
 pub(crate) struct Kinds {
-    /// Place in `kinds` by record id; `NOT_YET` = none came.
+    /// Place in `kinds` by record id; `NOT_YET` = none came, `IRREGULAR` = it is none.
     by_id: [u8; 128],
     kinds: Vec<Kind>,
 }
 
 const NOT_YET: u8 = u8::MAX;
+const IRREGULAR: u8 = NOT_YET - 1;
 
 /// One kind whose fields all have a size.
 #[derive(Clone, Copy)]
@@ -44,10 +45,10 @@ impl Kinds {
 
     #[inline(never)]
     fn add(&mut self, id: u8, config: &Config) -> Option<u8> {
-        let kind = Kind::regular(id, config)?;
-        let place = self.kinds.len() as u8;
+        let kind = Kind::regular(id, config);
+        let place = if kind.is_some() { self.kinds.len() as u8 } else { IRREGULAR };
         *self.by_id.get_mut(usize::from(id))? = place;
-        self.kinds.push(kind);
+        self.kinds.extend(kind);
         Some(place)
     }
 }

@@ -38,8 +38,8 @@ pub(crate) fn record<N: Names, S: Sink>(
         None => {
             let start = line.here();
             tail(ctx, layout, &kind.values(frame), line);
-            if let (Some(rest), Some(text)) = (rest, line.since(start)) {
-                block.again.keep(*id, &rest, text);
+            if let (Some(rest), Some((text, len))) = (rest, line.since(start)) {
+                block.again.keep(*id, &rest, text, len);
             }
         }
     }
