@@ -138,15 +138,18 @@ impl<'s, S: Sink> Line<'s, S> {
     /// Ends the line and begins another.
     #[inline]
     pub fn end(&mut self) {
-        self.begin();
+        self.cut();
         self.byte(b'\n');
-        self.start = self.len;
+        (self.start, self.gone) = (self.len, 0);
     }
 
     /// Ends a row: what comes next is another one's text.
     #[inline]
     pub fn end_row(&mut self) {
-        self.begin();
+        if (self.start, self.gone) != (self.len, 0) {
+            self.cut();
+            (self.start, self.gone) = (self.len, 0);
+        }
         self.sink.end_row(self.len);
     }
 
@@ -155,13 +158,6 @@ impl<'s, S: Sink> Line<'s, S> {
         if self.len > 0 {
             self.flush();
         }
-    }
-
-    /// Begins a line behind what was written so far.
-    #[inline]
-    fn begin(&mut self) {
-        self.cut();
-        (self.start, self.gone) = (self.len, 0);
     }
 
     /// Drops what of the present line is beyond the limit.

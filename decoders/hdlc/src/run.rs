@@ -151,7 +151,9 @@ fn sum_at(bytes: &[u8], start: usize, len: usize) -> u8 {
 
 /// Sum of any bytes.
 pub fn sum(bytes: &[u8]) -> u8 {
-    bytes.iter().fold(0, |sum, &b| sum.wrapping_add(b))
+    let (parts, tail) = bytes.as_chunks::<16>();
+    let parts = parts.iter().map(|part| part.iter().map(|&b| u32::from(b)).sum::<u32>() as u8);
+    tail.iter().copied().chain(parts).fold(0, u8::wrapping_add)
 }
 
 #[cfg(test)]

@@ -138,8 +138,11 @@ impl Decoder for Qs {
         let config = Config::from_blob(cfg);
         let mut line = Line::new(out, config.style.line_limit());
         let (mut block, mut room) = (Block::new(rows.len(), dict.fixed()), Room::default());
+        let Some(first) = rows.first() else { return };
+        let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {
-            text(&Context { config, row, names: dict.at(i) }, &mut block, &mut room, &mut line);
+            (ctx.row, ctx.names) = (row, dict.at(i));
+            text(&ctx, &mut block, &mut room, &mut line);
             line.end_row();
         }
         line.finish();

@@ -58,21 +58,6 @@ impl Place {
         }
     }
 
-    /// The number there in a frame that reaches over it, without a branch: the word that holds it is at its place,
-    /// or the last one of the frame.
-    #[inline]
-    pub(crate) fn read_frame(self, frame: &[u8]) -> u64 {
-        let off = usize::from(self.off) + 2;
-        let Some(last) = frame.len().checked_sub(8) else { return self.read_short(frame) };
-        let start = off.min(last);
-        let word = frame.get(start..).and_then(<[u8]>::first_chunk).map_or(0, |w| u64::from_le_bytes(*w));
-        (word >> (((off - start) * 8) & 63)) & MASKS[usize::from(self.size & 15)]
-    }
-
-    fn read_short(self, frame: &[u8]) -> u64 {
-        frame.get(2..).map_or(0, |payload| self.read(payload))
-    }
-
     /// Where it ends.
     pub(crate) fn end(self) -> usize {
         usize::from(self.off) + usize::from(self.size)
@@ -81,5 +66,46 @@ impl Place {
     /// Whether the payload reaches over it.
     pub(crate) fn within(self, payload: &[u8]) -> bool {
         self.end() <= payload.len()
+    }
+}
+
+/// The word of [`NOWHERE`]: 0 in any frame.
+pub(crate) const NO_WORD: Word = Word { place: NOWHERE, at: 0, before: 0, mask: 0 };
+
+/// A place in frames of one length: the word of the frame that holds the number is known, so that it is read without
+/// a branch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word {
+    place: Place,
+    /// Where the word begins in the frame: at the number, or so that it ends with the frame.
+    at: u8,
+    /// Bits of the word before the number.
+    before: u8,
+    mask: u64,
+}
+
+impl Word {
+    /// For frames of `len` bytes, whose payload reaches over the place.
+    pub(crate) fn new(place: Place, len: usize) -> Word {
+        let off = usize::from(place.off) + 2;
+        let at = off.min(len.saturating_sub(8));
+        let mask = MASKS[usize::from(place.size & 15)];
+        Word { place, at: at as u8, before: ((off - at) * 8) as u8, mask }
+    }
+
+    /// The number in such a frame.
+    #[inline(always)]
+    pub(crate) fn read(&self, frame: &[u8]) -> u64 {
+        let at = usize::from(self.at);
+        match frame.get(at..at + 8).and_then(<[u8]>::first_chunk) {
+            Some(word) => (u64::from_le_bytes(*word) >> (self.before & 63)) & self.mask,
+            None => self.read_short(frame),
+        }
+    }
+
+    /// The same in a frame that is shorter than a word.
+    #[cold]
+    fn read_short(&self, frame: &[u8]) -> u64 {
+        frame.get(2..).map_or(0, |payload| self.place.read(payload))
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct Events {
 
 /// Rows of the host are rendered here, rows in pieces need a buffer of their own.
 pub(super) fn is_alone(row: &Row) -> bool {
-    row.kind >= note::LINK || row.has(flag::PIECES)
+    row.kind >= note::LINK || row.flags & flag::PIECES != 0
 }
 
 /// How far a block goes: one configuration, no new names, no row that must stand alone.
@@ -35,8 +35,8 @@ pub(super) fn block_end(batch: &Batch, events: &Events, first: usize, upto: usiz
     let names = batch.dict.get(events.dict).map_or(usize::MAX, |e| e.at as usize);
     let cfgs = batch.cfgs.get(events.cfgs).map_or(usize::MAX, |e| e.at as usize);
     let limit = (first + BLOCK).min(upto).min(names).min(cfgs);
-    let cfg = rows[first].cfg;
-    (first + 1..limit).find(|&i| rows[i].cfg != cfg || is_alone(&rows[i])).unwrap_or(limit)
+    let (cfg, rest) = (rows[first].cfg, rows.get(first + 1..limit).unwrap_or_default());
+    rest.iter().position(|row| row.cfg != cfg || is_alone(row)).map_or(limit, |i| first + 1 + i)
 }
 
 /// The activities of a row; `acts` begin with it or later.

@@ -30,11 +30,15 @@ impl Window {
     }
 
     /// A stretch of the stream, as much of it as is still there.
+    #[inline]
     pub(super) fn get(&self, pos: u64, len: u64) -> &[u8] {
-        let start = pos.wrapping_sub(self.pos) as usize;
-        if let (true, Some(bytes)) = (pos >= self.pos, self.bytes.get(start..start.saturating_add(len as usize))) {
-            return bytes;
-        }
+        // A place before the window becomes one far behind it.
+        let rest = usize::try_from(pos.wrapping_sub(self.pos)).ok().and_then(|start| self.bytes.get(start..));
+        rest.and_then(|rest| rest.get(..len as usize)).unwrap_or_else(|| self.left_of(pos, len))
+    }
+
+    #[cold]
+    fn left_of(&self, pos: u64, len: u64) -> &[u8] {
         let at = |p: u64| usize::try_from(p.saturating_sub(self.pos)).unwrap_or(usize::MAX).min(self.bytes.len());
         &self.bytes[at(pos)..at(pos.saturating_add(len))]
     }

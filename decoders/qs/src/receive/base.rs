@@ -121,12 +121,12 @@ impl Base {
     /// and stored once.
     #[inline(always)]
     pub(crate) fn plain(&mut self, id: u8, frame: &[u8], aux: u64, at: At) -> Row {
-        let plan = *self.plans.of(id);
+        let plan = self.plans.of(id);
         let mut flags = plan.flags;
         if flags & flag::TIME_OWN != 0 {
-            flags |= self.clock.stamp(plan.stamp.read_frame(frame), plan.stamp.size());
+            flags |= self.clock.stamp(plan.words.stamp.read(frame), plan.stamp.size());
         }
-        let obj = plan.obj.read_frame(frame);
+        let obj = plan.words.obj.read(frame);
         self.row_of(id, at, flags, obj, aux)
     }
 

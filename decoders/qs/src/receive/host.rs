@@ -175,7 +175,7 @@ impl Reader {
         if !self.base.is_plain(*id, payload) || out.wants_acts() {
             return false;
         }
-        let sig = self.base.plans.of(*id).sig.read_frame(frame);
+        let sig = self.base.plans.of(*id).words.sig.read(frame);
         self.sequence(*seq, *id, at.pos, out);
         if self.names.may_pin_signal(sig) {
             self.pin_plain(*id, sig, payload, out);
@@ -209,10 +209,12 @@ impl Reader {
     #[inline]
     fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Out<'_>) {
         let at = At { pos, len: self.len, escaped: framer.escaped() };
-        let sig = self.base.plans.of(id).sig.read_frame(framer.frame());
-        if self.base.is_plain(id, payload) && !self.names.may_pin_signal(sig) && !out.wants_acts() {
-            let row = self.base.plain(id, framer.frame(), sig, at);
-            return out.row(row);
+        if self.base.is_plain(id, payload) && !out.wants_acts() {
+            let sig = self.base.plans.of(id).words.sig.read(framer.frame());
+            if !self.names.may_pin_signal(sig) {
+                let row = self.base.plain(id, framer.frame(), sig, at);
+                return out.row(row);
+            }
         }
         self.special(id, payload, framer, at, out);
     }

@@ -221,7 +221,7 @@ impl Reader {
         if !self.base.is_plain(id, payload) || out.wants_acts() {
             return self.special(id, payload, at, out);
         }
-        let sig = self.base.plans.of(id).sig.read_frame(frame);
+        let sig = self.base.plans.of(id).words.sig.read(frame);
         let row = self.base.plain(id, frame, sig, at);
         if row.flags & flag::TIME_OWN != 0 {
             self.sequence.first_stamp(row.time, &self.base.counts);

@@ -5,7 +5,7 @@ use spytui_plugin_api::row::{flag, severity};
 use crate::{
     config::Config,
     layout::{self, Group, Layout, NO_FIELD, Subject, id},
-    place::{NOWHERE, Place},
+    place::{NO_WORD, NOWHERE, Place, Word},
     record::size_of,
 };
 
@@ -29,6 +29,8 @@ pub(crate) struct Plan {
     pub(crate) kind: u16,
     /// Length of the payload of a record that only makes a row; `NOT_PLAIN` for all others.
     pub(crate) plain: u16,
+    /// Where such a record has what its row needs.
+    pub(crate) words: Words,
     pub(crate) stamp: Place,
     pub(crate) obj: Place,
     pub(crate) sig: Place,
@@ -40,13 +42,25 @@ pub(crate) struct Plan {
     pub(crate) severity: u8,
 }
 
+/// Places in the frames of records that only make a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Words {
+    pub(crate) stamp: Word,
+    pub(crate) obj: Word,
+    pub(crate) sig: Word,
+}
+
 /// See [`Plan::plain`]; no payload is so long.
 const NOT_PLAIN: u16 = u16::MAX;
+
+/// What stands around a payload: sequence number, id, check value.
+const AROUND: usize = 3;
 
 const UNKNOWN: Plan = Plan {
     shape: Shape::Unknown,
     kind: 0,
     plain: NOT_PLAIN,
+    words: Words { stamp: NO_WORD, obj: NO_WORD, sig: NO_WORD },
     stamp: NOWHERE,
     obj: NOWHERE,
     sig: NOWHERE,
@@ -102,12 +116,14 @@ fn predefined(layout: &Layout, config: &Config) -> Plan {
     let places = Place::all(layout, &config.sizes);
     let place = |field: u8| places.get(usize::from(field)).copied().unwrap_or(NOWHERE);
     let stamp = if layout.stamped() { place(0) } else { NOWHERE };
+    let word = |place: Place| Word::new(place, usize::from(len) + AROUND);
     let has = |yes: bool, flags: u32| if yes { flags } else { 0 };
     let plain = !special && !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
     Plan {
         kind: layout.id.into(),
         shape: if special { Shape::Special } else { Shape::Fixed(len) },
         plain: if plain { len } else { NOT_PLAIN },
+        words: Words { stamp: word(stamp), obj: word(place(layout.obj)), sig: word(place(layout.sig)) },
         stamp,
         obj: place(layout.obj),
         sig: place(layout.sig),

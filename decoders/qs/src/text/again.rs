@@ -35,7 +35,12 @@ impl Again {
     #[inline]
     pub(crate) fn find(&self, id: u8, rest: &Rest) -> Option<(&Text, usize)> {
         let number = usize::from(*self.slots.get(slot(id, rest))?);
-        let seen = self.seen.get(number.checked_sub(1)?).filter(|seen| seen.id == id && seen.rest == *rest)?;
+        let seen = self.seen.get(number.checked_sub(1)?)?;
+        // Word by word: they are in registers, and would have to be written out to be compared as a whole.
+        let differs = seen.rest.iter().zip(rest).fold(u64::from(seen.id ^ id), |differs, (a, b)| differs | (a ^ b));
+        if differs != 0 {
+            return None;
+        }
         Some((&seen.text, seen.len.into()))
     }
 

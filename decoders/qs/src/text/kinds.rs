@@ -4,7 +4,7 @@ use super::again::Rest;
 use crate::{
     config::Config,
     layout::{self, Layout, MAX_FIELDS},
-    place::{NOWHERE, Place},
+    place::{NOWHERE, Place, Word},
     record::Values,
 };
 
@@ -22,11 +22,28 @@ const IRREGULAR: u8 = NOT_YET - 1;
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
     pub(crate) layout: &'static Layout,
-    places: [Place; MAX_FIELDS],
-    /// The first field, if it is a stamp that the text has in front and nowhere else.
-    stamp: Place,
+    words: [Word; MAX_FIELDS],
+    /// Where what follows the stamp lies, if it may be remembered.
+    rest: Option<RestWords>,
     /// Bytes of its frame.
     len: usize,
+}
+
+/// The words of a frame that hold what follows the stamp: some bytes may be in two of them, none of the stamp in any.
+#[derive(Clone, Copy)]
+struct RestWords {
+    at: [u8; 4],
+    /// Bits of each word before the rest.
+    before: u8,
+}
+
+impl RestWords {
+    /// For bytes `start..end` of a frame; `None` = they are too many, or the frame is shorter than a word.
+    fn new(start: usize, end: usize) -> Option<RestWords> {
+        let last = end.checked_sub(8).filter(|_| end <= start + size_of::<Rest>())?;
+        let at = [0, 8, 16, 24].map(|off| (start + off).min(last) as u8);
+        Some(RestWords { at, before: (start.saturating_sub(last) * 8).min(63) as u8 })
+    }
 }
 
 impl Kinds {
@@ -61,7 +78,9 @@ impl Kind {
         let in_front = layout.stamped() && layout.line.pieces().iter().all(|piece| piece.field != 0);
         let stamp = places.first().copied().filter(|_| in_front).unwrap_or(NOWHERE);
         // Sequence number, id and check value stand around the payload.
-        Some(Kind { layout, places, stamp, len: payload + 3 })
+        let len = payload + 3;
+        let rest = RestWords::new(2 + stamp.end(), len - 1);
+        Some(Kind { layout, words: places.map(|place| Word::new(place, len)), rest, len })
     }
 
     /// Whether a frame has the length of this kind. The others may only be asked then.
@@ -74,8 +93,8 @@ impl Kind {
     #[inline]
     pub(crate) fn values(&self, frame: &[u8]) -> Values<'static> {
         let mut values = Values::new();
-        for (number, place) in values.numbers.iter_mut().zip(&self.places).take(self.layout.fields.len()) {
-            *number = place.read_frame(frame);
+        for (number, word) in values.numbers.iter_mut().zip(&self.words).take(self.layout.fields.len()) {
+            *number = word.read(frame);
         }
         values
     }
@@ -83,25 +102,17 @@ impl Kind {
     /// Its first value, mostly the stamp.
     #[inline]
     pub(crate) fn first(&self, frame: &[u8]) -> u64 {
-        self.places.first().map_or(0, |place| place.read_frame(frame))
+        self.words.first().map_or(0, |word| word.read(frame))
     }
 
-    /// What its text behind the stamp depends on; `None` = that is too long, or the frame too short to read words.
+    /// What its text behind the stamp depends on; `None` = it is not remembered.
     #[inline]
     pub(crate) fn rest(&self, frame: &[u8]) -> Option<Rest> {
-        let start = 2 + self.stamp.end();
-        let (_, payload) = frame.split_last()?;
-        let last = payload.len().checked_sub(8)?;
-        if payload.len() > start + size_of::<Rest>() {
-            return None;
-        }
-        let mut rest = Rest::default();
-        for (word, off) in rest.iter_mut().zip((start..).step_by(8)) {
-            // The word that begins here, or the end of the last one of the payload.
-            let at = off.min(last);
-            let bytes = payload.get(at..).and_then(<[u8]>::first_chunk)?;
-            *word = u64::from_le_bytes(*bytes).checked_shr((off - at) as u32 * 8).unwrap_or(0);
-        }
-        Some(rest)
+        let RestWords { at: [a, b, c, d], before } = self.rest?;
+        let word = |at: u8| {
+            let bytes = frame.get(usize::from(at)..usize::from(at) + 8)?.first_chunk()?;
+            Some(u64::from_le_bytes(*bytes) >> (before & 63))
+        };
+        Some([word(a)?, word(b)?, word(c)?, word(d)?])
     }
 }

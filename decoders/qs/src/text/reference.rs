@@ -156,7 +156,7 @@ fn pattern<N: Names, S: Sink>(
 }
 
 /// The beginning of a line; `first` = the value of the first field.
-#[inline]
+#[inline(always)]
 fn head<S: Sink>(layout: &Layout, first: u64, stamps: &mut Stamps, line: &mut Line<'_, S>) {
     // The stamp that old targets put into their answers is not shown.
     if layout.stamped() && layout.id != id::STATUS {
