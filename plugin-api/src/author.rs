@@ -324,6 +324,13 @@ impl<'a> Text<'a> {
         self.out.ends.push((self.out.text.len() + held) as u32);
     }
 
+    /// The text of this row and of those before it, as far as it was pushed.
+    #[inline]
+    #[must_use]
+    pub fn written(&self) -> &[u8] {
+        self.out.text.as_slice()
+    }
+
     /// Adds to the application bytes or the frame.
     pub fn payload(&mut self, bytes: &[u8]) {
         self.out.payload.extend_from_copy_slice(bytes);

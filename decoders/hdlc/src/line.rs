@@ -8,6 +8,9 @@ pub trait Sink {
     /// Adds bytes.
     fn put(&mut self, bytes: &[u8]);
 
+    /// All that was added.
+    fn written(&self) -> &[u8];
+
     /// Ends a row, the last `held` bytes of which are yet to come.
     fn end_row(&mut self, held: usize) {
         let _ = held;
@@ -18,12 +21,21 @@ impl Sink for Vec<u8> {
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
     }
+
+    fn written(&self) -> &[u8] {
+        self
+    }
 }
 
 impl Sink for spytui_plugin_api::Text<'_> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.push(bytes);
+    }
+
+    #[inline]
+    fn written(&self) -> &[u8] {
+        spytui_plugin_api::Text::written(self)
     }
 
     #[inline]
@@ -122,17 +134,31 @@ impl<'s, S: Sink> Line<'s, S> {
         }
     }
 
-    /// A place to ask [`Line::since`] for, in the present line.
+    /// The place of what comes next among all text.
     #[inline]
     pub fn here(&self) -> usize {
-        self.len
+        self.sink.written().len() + self.len
     }
 
-    /// The text since a place in the present line as the first bytes of a block, and how many, if all of it is still
-    /// here.
-    pub fn since<const N: usize>(&self, place: usize) -> Option<(&[u8; N], usize)> {
-        let len = self.len.checked_sub(place).filter(|&len| len <= N && self.gone == 0)?;
-        Some((self.held.get(place..)?.first_chunk()?, len))
+    /// Characters since a place in the present line, if they are all there and stay so.
+    #[inline]
+    pub fn since(&self, place: usize) -> Option<usize> {
+        let line = self.len.checked_sub(self.start).filter(|&len| len <= self.limit && self.gone == 0)?;
+        self.here().checked_sub(place).filter(|&len| len <= line)
+    }
+
+    /// Adds `len` characters, at most `N`, that stand at an earlier place. `false` = they can't be copied from there.
+    #[inline(always)]
+    pub fn repeat<const N: usize>(&mut self, place: usize, len: usize) -> bool {
+        let written = self.sink.written();
+        let block = match place.checked_sub(written.len()) {
+            None => written.get(place..).and_then(<[u8]>::first_chunk::<N>).copied(),
+            Some(at) => self.held.get(at..).and_then(<[u8]>::first_chunk::<N>).copied(),
+        };
+        block.is_some_and(|block| {
+            self.put_block(&block, len);
+            true
+        })
     }
 
     /// Ends the line and begins another.
@@ -246,6 +272,10 @@ mod tests {
                 self.0.extend_from_slice(bytes);
             }
 
+            fn written(&self) -> &[u8] {
+                &self.0
+            }
+
             fn end_row(&mut self, held: usize) {
                 self.1.push(self.0.len() + held);
             }
@@ -263,5 +293,30 @@ mod tests {
         });
         assert_eq!(out.1, ends.collect::<Vec<_>>());
         assert_eq!(out.0.len(), out.1[1199]);
+    }
+
+    #[test]
+    fn text_is_repeated_from_wherever_it_is() {
+        let mut out = b"before".to_vec();
+        let mut line = Line::new(&mut out, 40);
+        line.put(b"first ");
+        let (start, mut expected) = (line.here(), "beforefirst ".to_owned());
+        line.put(b"again");
+        assert_eq!(line.since(start), Some(5));
+        expected += "again";
+        for _ in 0..400 {
+            line.end();
+            assert_eq!(line.since(start), None, "it is not of this line");
+            expected.push('\n');
+            let copied = line.repeat::<16>(start, 5);
+            if copied {
+                expected += "again";
+            }
+        }
+        line.put(&[b'x'; 50]);
+        assert_eq!(line.since(line.here() - 50), None, "the line will be cut");
+        line.finish();
+        expected += &"x".repeat(35);
+        assert_eq!(String::from_utf8(out), Ok(expected));
     }
 }

@@ -160,9 +160,9 @@ fn zeros_before(digits: u64) -> usize {
 fn eight(number: u32) -> u64 {
     let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
     let fours = high | low << 32;
-    let hundreds = (fours * 10_486 >> 20) & 0x0000_007F_0000_007F;
+    let hundreds = ((fours * 10_486) >> 20) & 0x0000_007F_0000_007F;
     let pairs = hundreds | (fours - hundreds * 100) << 16;
-    let tens = (pairs * 103 >> 10) & 0x000F_000F_000F_000F;
+    let tens = ((pairs * 103) >> 10) & 0x000F_000F_000F_000F;
     let digits = tens | (pairs - tens * 10) << 8;
     digits + ZEROS
 }
@@ -299,7 +299,8 @@ mod tests {
 
     #[test]
     fn stamps_one_after_the_other_are_those_alone() {
-        let all = [0, 1, 9_999, 10_000, 10_001, 9_999, 123_456_789, 123_459_999, u32::MAX, 5, u32::MAX - 1, 4_294_960_000];
+        let all =
+            [0, 1, 9_999, 10_000, 10_001, 9_999, 123_456_789, 123_459_999, u32::MAX, 5, u32::MAX - 1, 4_294_960_000];
         let one = text(|l| {
             let mut stamps = Stamps::default();
             all.iter().for_each(|&n: &u32| stamps.put(l, n.into()));

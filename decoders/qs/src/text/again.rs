@@ -5,20 +5,21 @@ pub(crate) type Rest = [u64; 4];
 
 /// What is remembered of the records of a block, found by what follows the stamp.
 pub(crate) struct Again {
-    /// Number of the newest text with this hash, from 1; none at all where nothing is remembered.
+    /// Number of the newest record with this hash, from 1; none at all where nothing is remembered.
     slots: Vec<u16>,
     seen: Vec<Seen>,
 }
 
 struct Seen {
     rest: Rest,
-    id: u8,
+    /// Where its text stands.
+    place: u32,
     len: u8,
-    text: Text,
+    id: u8,
 }
 
-/// Room of a text that is remembered; longer ones are not.
-pub(crate) type Text = [u8; 94];
+/// Longest text that is remembered.
+pub(crate) const LONGEST: usize = 96;
 
 const SLOTS: usize = 1024;
 /// In a block of fewer rows too few come again.
@@ -31,9 +32,9 @@ impl Again {
         Again { slots, seen: Vec::new() }
     }
 
-    /// The text of such a record, if one came before: its room, and how many bytes of that it is.
+    /// Place and length of the text of such a record, if one came before.
     #[inline]
-    pub(crate) fn find(&self, id: u8, rest: &Rest) -> Option<(&Text, usize)> {
+    pub(crate) fn find(&self, id: u8, rest: &Rest) -> Option<(usize, usize)> {
         let number = usize::from(*self.slots.get(slot(id, rest))?);
         let seen = self.seen.get(number.checked_sub(1)?)?;
         // Word by word: they are in registers, and would have to be written out to be compared as a whole.
@@ -41,15 +42,15 @@ impl Again {
         if differs != 0 {
             return None;
         }
-        Some((&seen.text, seen.len.into()))
+        Some((seen.place as usize, seen.len.into()))
     }
 
-    /// Remembers the text of a record: the first `len` bytes, at most as many as there are.
-    pub(crate) fn keep(&mut self, id: u8, rest: &Rest, text: &Text, len: usize) {
-        let Ok(number) = u16::try_from(self.seen.len() + 1) else { return };
-        let Some(place) = self.slots.get_mut(slot(id, rest)) else { return };
-        *place = number;
-        self.seen.push(Seen { rest: *rest, id, len: len as u8, text: *text });
+    /// Remembers where the text of a record stands.
+    pub(crate) fn keep(&mut self, id: u8, rest: &Rest, place: usize, len: usize) {
+        let (Ok(number), Ok(place)) = (u16::try_from(self.seen.len() + 1), u32::try_from(place)) else { return };
+        let Some(slot) = self.slots.get_mut(slot(id, rest)).filter(|_| len <= LONGEST) else { return };
+        *slot = number;
+        self.seen.push(Seen { rest: *rest, place, len: len as u8, id });
     }
 }
 
@@ -73,19 +74,23 @@ mod tests {
         for n in 0..5000 {
             let (id, rest) = ((n % 3) as u8, [n, 0, n * n, 1]);
             assert_eq!(again.find(id, &rest), None);
-            let mut text = [0; size_of::<Text>()];
-            text[..4].copy_from_slice(format!("{n:04}").as_bytes());
-            again.keep(id, &rest, &text, 4);
-            let found = again.find(id, &rest).map(|(block, len)| &block[..len]);
-            assert_eq!(found, Some(format!("{n:04}").as_bytes()));
+            again.keep(id, &rest, n as usize * 7, 4);
+            assert_eq!(again.find(id, &rest), Some((n as usize * 7, 4)));
             assert_eq!(again.find(id + 1, &rest), None);
         }
     }
 
     #[test]
+    fn long_texts_are_not_remembered() {
+        let mut again = Again::new(WORTH_IT, true);
+        again.keep(1, &[0; 4], 10, LONGEST + 1);
+        assert_eq!(again.find(1, &[0; 4]), None);
+    }
+
+    #[test]
     fn nothing_is_remembered_where_names_change() {
         for mut again in [Again::new(WORTH_IT, false), Again::new(WORTH_IT - 1, true)] {
-            again.keep(1, &[0; 4], &[b'x'; size_of::<Text>()], 4);
+            again.keep(1, &[0; 4], 10, 4);
             assert_eq!(again.find(1, &[0; 4]), None);
         }
     }

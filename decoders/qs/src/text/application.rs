@@ -4,7 +4,7 @@ use spytui_plugin_api::row::flag;
 
 use super::{
     cursor::Cursor,
-    float,
+    float::Floats,
     line::{Line, Sink},
     names::{Context, Names},
     number,
@@ -20,11 +20,12 @@ pub(super) fn record<N: Names, S: Sink>(
     id: u8,
     frame: &[u8],
     payload: &[u8],
+    floats: &mut Floats,
     line: &mut Line<'_, S>,
 ) {
     let sizes = &ctx.config.sizes;
     if ctx.row.row.flags & flag::MALFORMED != 0 {
-        return broken(ctx, id, frame, line);
+        return broken(ctx, id, frame, floats, line);
     }
     let Ok((mut rest, time)) = record::uint(payload, sizes.time) else { return };
     head(ctx, id, time, line);
@@ -32,7 +33,7 @@ pub(super) fn record<N: Names, S: Sink>(
     while let Ok((next, found)) = record::element(rest, sizes) {
         rest = next;
         line.byte(b' ');
-        element(ctx, &found, &mut signals, line);
+        element(ctx, &found, (&mut signals, floats), line);
     }
     line.end();
 }
@@ -49,14 +50,20 @@ fn head<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut L
     }
 }
 
-fn element<N: Names, S: Sink>(ctx: &Context<'_, N>, element: &Element<'_>, signals: &mut u16, line: &mut Line<'_, S>) {
+/// Writes an element; of its record the signals so far are counted.
+fn element<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    element: &Element<'_>,
+    (signals, floats): (&mut u16, &mut Floats),
+    line: &mut Line<'_, S>,
+) {
     let width = usize::from(element.width);
     match element.value {
         Value::Signed(n) if element.ty == 13 => number::signed(line, n, if width == 9 { 0 } else { 2 * (width + 1) }),
         Value::Signed(n) => number::signed(line, n, width),
         Value::Unsigned(n) => unsigned(line, element.ty, n, width),
-        Value::Float(n) => float(line, n.into(), width),
-        Value::Double(n) => float(line, n, width),
+        Value::Float(n) => float(line, floats, n.into(), width),
+        Value::Double(n) => float(line, floats, n, width),
         Value::Text(b"") => line.put(b"''"),
         Value::Text(text) => line.put(text),
         Value::Memory(bytes) => bytes.iter().for_each(|&b| number::blank_byte(line, b)),
@@ -96,12 +103,12 @@ fn unsigned<S: Sink>(line: &mut Line<'_, S>, ty: u8, n: u64, width: usize) {
     }
 }
 
-fn float<S: Sink>(line: &mut Line<'_, S>, n: f64, width: usize) {
-    float::exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
+fn float<S: Sink>(line: &mut Line<'_, S>, floats: &mut Floats, n: f64, width: usize) {
+    floats.exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
 }
 
 /// An application record whose elements do not fit: the host's complaints, and what it makes of the rest.
-fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], line: &mut Line<'_, S>) {
+fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], floats: &mut Floats, line: &mut Line<'_, S>) {
     let mut cursor = Cursor::new(frame, &[]);
     let time = cursor.unsigned(line, ctx.config.sizes.time);
     cursor.complaint();
@@ -112,7 +119,7 @@ fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], line: &
     let mut signals = 0;
     while cursor.left() > 0 {
         text.push(b' ');
-        broken_element(ctx, &mut cursor, &mut text, &mut signals, line);
+        broken_element(ctx, &mut cursor, &mut text, (&mut signals, floats), line);
     }
     line.put(&text);
     line.end();
@@ -123,7 +130,7 @@ fn broken_element<N: Names, S: Sink>(
     ctx: &Context<'_, N>,
     cursor: &mut Cursor<'_>,
     text: &mut Vec<u8>,
-    signals: &mut u16,
+    so_far: (&mut u16, &mut Floats),
     line: &mut Line<'_, S>,
 ) {
     let format = cursor.unsigned(line, 1) as u8;
@@ -162,7 +169,7 @@ fn broken_element<N: Names, S: Sink>(
     }
     if !failed_text {
         let mut own = Line::new(text, usize::MAX);
-        element(ctx, &Element { ty, width, value }, signals, &mut own);
+        element(ctx, &Element { ty, width, value }, so_far, &mut own);
         own.finish();
     }
 }

@@ -7,11 +7,41 @@ use super::{
     number::{Digits, blanks},
 };
 
-/// A double in the C format `%{width}.{decimals}e`.
-pub(crate) fn exponent<S: Sink>(line: &mut Line<'_, S>, number: f64, width: usize, decimals: usize) {
-    let text = quick(number, decimals).unwrap_or_else(|| exponent_text(number, decimals));
-    blanks(line, width.saturating_sub(text.len));
-    line.put(text.text());
+/// Floating point in the C format `%e`. Numbers that came lately are not worked out again: many stay the same for a
+/// while.
+#[derive(Debug, Default)]
+pub(crate) struct Floats {
+    /// None before the first number.
+    lately: Vec<Lately>,
+}
+
+#[derive(Clone, Debug)]
+struct Lately {
+    bits: u64,
+    /// None asks for so many before a text is there.
+    decimals: usize,
+    text: Small,
+}
+
+const SLOTS: usize = 16;
+
+impl Floats {
+    /// Writes a double in the C format `%{width}.{decimals}e`.
+    pub(crate) fn exponent<S: Sink>(&mut self, line: &mut Line<'_, S>, number: f64, width: usize, decimals: usize) {
+        let bits = number.to_bits();
+        if self.lately.is_empty() {
+            let nothing = Lately { bits: 0, decimals: usize::MAX, text: Small { bytes: [0; 64], len: 0 } };
+            self.lately = vec![nothing; SLOTS];
+        }
+        let place = ((bits ^ decimals as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as usize;
+        let Some(slot) = self.lately.get_mut(place) else { return };
+        if (slot.bits, slot.decimals) != (bits, decimals) {
+            let text = quick(number, decimals).unwrap_or_else(|| exponent_text(number, decimals));
+            *slot = Lately { bits, decimals, text };
+        }
+        blanks(line, width.saturating_sub(slot.text.len));
+        line.put(slot.text.text());
+    }
 }
 
 /// The powers of five that fit 64 bits.
@@ -83,6 +113,7 @@ fn rounded(mantissa: u64, two: i32, ten: i32) -> Option<u64> {
 }
 
 /// Digits being written; what does not fit is left off.
+#[derive(Clone, Debug)]
 struct Small {
     bytes: [u8; 64],
     len: usize,
@@ -190,13 +221,28 @@ mod tests {
 
     #[test]
     fn exponents_are_those_of_c() {
-        let of = |n: f64, w: usize, d: usize| text(|l| exponent(l, n, w, d));
+        let of = |n: f64, w: usize, d: usize| text(|l| Floats::default().exponent(l, n, w, d));
         assert_eq!(of(0.0, 7, 0), "  0e+00");
         assert_eq!(of(-1.5, 10, 2), " -1.50e+00");
         assert_eq!(of(1e-300, 9, 1), " 1.0e-300");
         assert_eq!(of(f64::NAN.copysign(-1.0), 7, 0), "   -nan");
         assert_eq!(of(f64::INFINITY, 7, 0), "    inf");
         assert_eq!(of(2.5, 7, 0), "  2e+00");
+    }
+
+    #[test]
+    fn a_number_that_comes_again_has_the_text_of_its_first_time() {
+        let mut floats = Floats::default();
+        for round in 0..200u32 {
+            for (decimals, base) in [(0, 1.5), (3, -1e300), (3, f64::NAN), (15, 0.1)] {
+                let number = base * f64::from(round % 7);
+                let mut out = Vec::new();
+                let mut line = Line::new(&mut out, usize::MAX);
+                floats.exponent(&mut line, number, 0, decimals);
+                line.finish();
+                assert_eq!(out, exponent_text(number, decimals).text(), "{number} {decimals}");
+            }
+        }
     }
 
     fn agree(number: f64) {

@@ -1,9 +1,10 @@
 //! The reference host's text of a record, byte for byte.
 
 use super::{
-    again::Again,
+    again::{self, Again},
     application,
     cursor::{Cursor, ERROR},
+    float::Floats,
     kinds::Kinds,
     line::{Line, Sink},
     names::{Context, Names, address},
@@ -25,7 +26,7 @@ pub(crate) fn record<N: Names, S: Sink>(
     line: &mut Line<'_, S>,
 ) {
     let [_, id, _, ..] = frame else { return };
-    let Some(kind) = block.kinds.regular(*id, &ctx.config) else { return special(ctx, frame, stale, line) };
+    let Some(kind) = block.kinds.regular(*id, &ctx.config) else { return special(ctx, block, frame, stale, line) };
     let layout = kind.layout;
     if !kind.fits(frame) {
         return misfit(ctx, layout, frame, line);
@@ -33,14 +34,12 @@ pub(crate) fn record<N: Names, S: Sink>(
     head(layout, kind.first(frame), &mut block.stamps, line);
     // An extra may tell which names are meant.
     let rest = if ctx.row.extras.is_empty() { kind.rest(frame) } else { None };
-    match rest.as_ref().and_then(|rest| block.again.find(*id, rest)) {
-        Some((text, len)) => line.put_block(text, len),
-        None => {
-            let start = line.here();
-            tail(ctx, layout, &kind.values(frame), line);
-            if let (Some(rest), Some((text, len))) = (rest, line.since(start)) {
-                block.again.keep(*id, &rest, text, len);
-            }
+    let seen = rest.as_ref().and_then(|rest| block.again.find(*id, rest));
+    if !seen.is_some_and(|(place, len)| line.repeat::<{ again::LONGEST }>(place, len)) {
+        let start = line.here();
+        tail(ctx, layout, &kind.values(frame), line);
+        if let (Some(rest), Some(len)) = (rest, line.since(start)) {
+            block.again.keep(*id, &rest, start, len);
         }
     }
     line.end();
@@ -51,22 +50,34 @@ pub(crate) struct Block {
     kinds: Kinds,
     again: Again,
     stamps: Stamps,
+    floats: Floats,
 }
 
 impl Block {
     /// For so many rows; `fixed` = all of them see the same names.
     pub(crate) fn new(rows: usize, fixed: bool) -> Block {
-        Block { kinds: Kinds::new(), again: Again::new(rows, fixed), stamps: Stamps::default() }
+        Block {
+            kinds: Kinds::new(),
+            again: Again::new(rows, fixed),
+            stamps: Stamps::default(),
+            floats: Floats::default(),
+        }
     }
 }
 
 /// The same for records that have a text of their own kind.
 #[inline(never)]
-fn special<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], stale: &[u8], line: &mut Line<'_, S>) {
+fn special<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    block: &mut Block,
+    frame: &[u8],
+    stale: &[u8],
+    line: &mut Line<'_, S>,
+) {
     let [_, id, payload @ .., _] = frame else { return };
     let (style, version) = (ctx.config.style, ctx.config.version);
     if *id >= layout::user_base(version, style) {
-        return application::record(ctx, *id, frame, payload, line);
+        return application::record(ctx, *id, frame, payload, &mut block.floats, line);
     }
     match *id {
         id::EMPTY => empty(ctx, line),
