@@ -2,6 +2,7 @@
 
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_engine::export::perfetto::proto::EventType;
+use spytui_plugin_api::kit::Random;
 
 use super::{cases::trace_of, summary::Track};
 
@@ -62,6 +63,28 @@ impl Target {
             write(event, s);
         }
     }
+}
+
+/// Anything that three cores may do, each at a time of its own.
+fn anything(random: &mut Random, events: u64) -> Target {
+    let mut target = Target::default();
+    for i in 0..events {
+        let (core, stamp) = (random.below(3) as u64, 100 + 4 * i + random.below(4) as u64);
+        let (task, thing) = (1 + random.below(4) as u64, 1 + random.below(3) as u64);
+        match random.below(12) {
+            0..3 => target.event(core, stamp, 0x54, &[task]),
+            3 => target.event(core, stamp, [0x55, 0x56, 0x58, 0x62][random.below(4)], &[task]),
+            4 => target.event(core, stamp, 0x59, &[thing]),
+            5 => target.event(core, stamp, [0x6D, 0x6E, 0x6F][random.below(3)], &[thing, 9]),
+            6 => target.event(core, stamp, [0x66, 0x67, 0x6A][random.below(3)], &[thing, random.below(2) as u64]),
+            7 => target.says(core, stamp, [0x07, 0x08, 0x7B, 0x7C][random.below(4)], thing, b"here"),
+            8 => target.event(core, stamp, [0x09, 0x7D][random.below(2)], &[thing]),
+            9 => target.event(core, stamp, [0x04, 0x05][random.below(2)], &[thing]),
+            10 => target.event(core, stamp, [0x0B, 0x7F][random.below(2)], &[thing, signed(i as i64)]),
+            _ => target.event(core, stamp, 0x5B, &[task, thing]),
+        };
+    }
+    target
 }
 
 fn write(event: &Event, s: &mut Stream) {
@@ -147,6 +170,26 @@ fn blocks_of_three_cores_in_any_order_are_one_trace() {
     }
     for cores in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
         agree(&target, &cores);
+    }
+}
+
+#[test]
+fn whatever_three_cores_do_comes_in_order() {
+    for seed in 0..8 {
+        let mut random = Random::new(seed);
+        let target = anything(&mut random, 600);
+        let (mut blocks, mut order) = (Stream::default(), Stream::default());
+        Target::default().in_blocks(&[0, 1, 2], &mut blocks);
+        let mut left: Vec<Vec<&Event>> =
+            (0..3).map(|core| target.0.iter().filter(|e| e.core == core).collect()).collect();
+        while left.iter().any(|events| !events.is_empty()) {
+            let core = random.below(3);
+            let most = random.below(60).min(left[core].len());
+            blocks.core(0, core as u64);
+            left[core].drain(..most).for_each(|event| write(event, &mut blocks));
+        }
+        target.in_order(&[0, 1, 2], &mut order);
+        same(&blocks, &order);
     }
 }
 
