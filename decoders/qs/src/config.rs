@@ -110,8 +110,10 @@ impl SizeSpec {
         *(self.field)(&mut sizes)
     }
 
+    /// A target without pools sends 0 for what they need.
     pub(crate) fn legal(&self, bytes: u8) -> bool {
-        matches!(bytes, 1 | 2 | 4) || (self.pointer && bytes == 8) || (self.letter == b'B' && bytes == 0)
+        let of_pools = matches!(self.letter, b'B' | b'P');
+        matches!(bytes, 1 | 2 | 4) || (self.pointer && bytes == 8) || (of_pools && bytes == 0)
     }
 }
 

@@ -199,6 +199,17 @@ fn sizes_that_cannot_be_are_refused() {
 }
 
 #[test]
+fn a_target_without_pools_has_no_sizes_for_them() {
+    let mut payload = info(0xFF, 734, 4);
+    payload[5] = 0;
+    let mut stream = Stream::empty();
+    stream.add(0, &[]).raw(b"booting ...\r\n").add(64, &payload).add(25, &[7, 0, 0, 0, 1, 0, 0, 0, 2, 0]);
+    let rows = rows(&stream.bytes, &vec![]);
+    assert_eq!(rows.iter().map(|r| r.0.kind).collect::<Vec<_>>(), [0, note::CONSOLE, 64, 25]);
+    assert_eq!(rows[3].1, "free 2");
+}
+
+#[test]
 fn what_an_info_teaches_is_handed_back_as_options() {
     let mut stream = Stream::empty();
     stream.seq = 77;

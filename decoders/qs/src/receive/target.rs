@@ -150,11 +150,11 @@ impl Reader {
     }
 }
 
-/// `came` with what can't be replaced by what was in force.
+/// `came` with what can't be, or is of no use, replaced by what was in force.
 fn legal(came: Sizes, before: Sizes) -> Sizes {
     let mut sizes = came;
     for spec in &SIZES {
-        if !spec.legal(spec.get(came)) {
+        if spec.get(came) == 0 || !spec.legal(spec.get(came)) {
             *(spec.field)(&mut sizes) = spec.get(before);
         }
     }
