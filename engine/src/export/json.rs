@@ -4,7 +4,10 @@
 pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {
-        text(out, chunk.valid());
+        match chunk.valid() {
+            valid if valid.is_ascii() => ascii(out, valid.as_bytes()),
+            valid => valid.chars().for_each(|c| character(out, c)),
+        }
         if !chunk.invalid().is_empty() {
             out.extend_from_slice("\u{FFFD}".as_bytes());
         }
@@ -12,8 +15,22 @@ pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
 }
 
-fn text(out: &mut Vec<u8>, text: &str) {
-    for &b in text.as_bytes() {
+/// Adds a character. Many readers take the line ends of Unicode for the end of an object's line, and terminals obey
+/// its other control characters.
+fn character(out: &mut Vec<u8>, c: char) {
+    let mut bytes = [0; 4];
+    match c {
+        '\u{80}'..='\u{9F}' | '\u{2028}' | '\u{2029}' => {
+            out.extend_from_slice(b"\\u");
+            (c as u32 as u16).to_be_bytes().into_iter().for_each(|b| hex_byte(out, b));
+        }
+        c => ascii(out, c.encode_utf8(&mut bytes).as_bytes()),
+    }
+}
+
+/// Adds text, with escapes for the ASCII characters that need them.
+fn ascii(out: &mut Vec<u8>, text: &[u8]) {
+    for &b in text {
         match b {
             b'"' => out.extend_from_slice(b"\\\""),
             b'\\' => out.extend_from_slice(b"\\\\"),
@@ -110,11 +127,14 @@ mod tests {
 
     #[test]
     fn texts_come_back_through_a_reader() {
-        for text in ["plain", "q\"b\\n\n\t\r\x01\x7f", "Grüße"] {
+        for text in ["plain", "q\"b\\n\n\t\r\x01\x7f", "Grüße\n", "a\u{85}b\u{2028}c\u{2029}\u{9B}"] {
             let mut out = Vec::new();
             string(&mut out, text.as_bytes());
             assert_eq!(serde_json::from_slice::<String>(&out).expect("JSON"), text);
         }
+        let mut out = Vec::new();
+        string(&mut out, "a\u{85}b\u{2028}c\u{9B}".as_bytes());
+        assert_eq!(out, br#""a\u0085b\u2028c\u009b""#);
         let mut out = Vec::new();
         string(&mut out, b"a\xFFb");
         assert_eq!(out, "\"a\u{FFFD}b\"".as_bytes());
