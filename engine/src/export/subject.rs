@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 use crate::{
     present::{
         Role, sanitise,
-        word::{group_name, key_word, kind_words},
+        word::{group_name, key_word, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
     stream::Item,
@@ -55,7 +55,7 @@ impl Item<'_> {
 
 impl Subject for Item<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        let kind = u64::from(self.row.kind);
+        let kind = u64::from(wire_id(self.info, self.row.kind));
         match name {
             Name::Kind => {
                 let words = kind_words(self.info, self.row.kind);

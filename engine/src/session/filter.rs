@@ -13,7 +13,7 @@ use crate::{
     merge::Listed,
     present::{
         Role,
-        word::{group_name, kind_words},
+        word::{group_name, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Needs, Quantity, Subject},
     store::{Shape, View},
@@ -224,7 +224,7 @@ impl Subject for ByShape<'_> {
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
         match name {
             Name::Kind => {
-                let kind = u64::from(self.shape.kind);
+                let kind = u64::from(wire_id(self.info, self.shape.kind));
                 let words = kind_words(self.info, self.shape.kind);
                 words.iter().any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
