@@ -8,7 +8,10 @@ use std::{
 
 use spytui_engine::{
     merge::Listed,
-    present::{sanitise, word::key_word},
+    present::{
+        sanitise,
+        word::{key_word, wire_id},
+    },
     session::decoded::State,
 };
 use spytui_plugin_api::{
@@ -148,7 +151,7 @@ fn row(
         [one] => one.of_key(id.0, id.1),
         all => (all.iter().filter_map(|uses| uses.of_key(id.0, id.1).0).reduce(|a, b| a + b), None),
     };
-    NameRow { space, key: key_text(spec, id.1), scope, name, from, uses: count, last, id }
+    NameRow { space, key: key_text(info, spec, id), scope, name, from, uses: count, last, id }
 }
 
 /// How often keys are used, where rows tell.
@@ -199,8 +202,9 @@ impl Uses<'_> {
     }
 }
 
-fn key_text(spec: Option<&SpaceInfo>, key: u64) -> String {
+fn key_text(info: &Info, spec: Option<&SpaceInfo>, (space, key, _): (u16, u64, u64)) -> String {
     match spec {
+        _ if space == space::KINDS => u16::try_from(key).map_or(key, |kind| wire_id(info, kind).into()).to_string(),
         Some(s) if s.key_format == 0 => format!("0x{key:X}"),
         _ => key.to_string(),
     }
