@@ -91,7 +91,7 @@ fn line(out: &mut Vec<u8>, item: &Item<'_>, several: bool) {
             out.push(b',');
         }
         if i == 1 && several {
-            out.extend_from_slice(number(item.source.map(u64::from)).as_bytes());
+            out.extend_from_slice(item.source.unwrap_or(0).to_string().as_bytes());
             out.push(b',');
         }
         quoted(out, part);

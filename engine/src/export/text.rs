@@ -94,7 +94,13 @@ impl<W: Write> Sink for Native<W> {
             return Ok(());
         }
         self.line.clear();
-        native_line(&mut self.line, &item.line(), &Widths::new(item.info, item.clock, COLUMNS, item.lanes()));
+        let mut widths = Widths::new(item.info, item.clock, COLUMNS, item.lanes());
+        widths.lane += if item.lanes_apart() { 2 } else { 0 };
+        let mut line = item.line();
+        if let (true, Some(source)) = (item.apart && line.role != Role::Record, item.source) {
+            line.what.insert_str(0, &format!("source {source}: "));
+        }
+        native_line(&mut self.line, &line, &widths);
         self.out.write_all(self.line.as_bytes())
     }
 }

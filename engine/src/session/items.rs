@@ -152,6 +152,7 @@ impl Renderer {
         let item = Item {
             info: &decoded.decoder.info,
             source: (own.list.len() > 1).then_some(own.source as u16),
+            apart: false,
             n: row.is_record().then(|| state.rows.records_before(number).map_or(0, |n| n + 1)),
             row: &row,
             span: (shape.span, shape.unsure),

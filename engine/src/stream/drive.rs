@@ -11,7 +11,7 @@ use std::{
 
 use crossbeam_channel::{Receiver, Select};
 
-use super::{merged::Merged, pipeline::Pipeline, sink::Sink};
+use super::{flows::Flows, merged::Merged, pipeline::Pipeline, sink::Sink};
 use crate::{log::RawLog, session::reader::LogReader, store::Cursor};
 
 /// How often a wait looks whether it is to stop.
@@ -63,24 +63,74 @@ pub fn drive_logs(
     patience: Option<Duration>,
     mut idle: impl FnMut() -> io::Result<()>,
 ) -> io::Result<()> {
-    let wakes: Vec<Receiver<()>> = logs.iter().map(|log| log.subscribe()).collect();
-    let mut inputs: Vec<Input> = logs.iter().cloned().map(Input::new).collect();
+    let mut inputs = Inputs::new(logs);
     while !stop.load(Ordering::Relaxed) && !merged.is_over() {
-        let mut news = false;
-        for (source, input) in inputs.iter_mut().enumerate() {
-            news |= merged.wants(source) && input.feed(source, merged, sink)?;
-        }
-        let due = |source: usize| patience.is_some_and(|p| inputs[source].came.elapsed() >= p);
-        if merged.advance(sink, due)? || news {
+        if inputs.turn(merged, sink, patience)? {
             continue;
         }
         idle()?;
-        wait(&wakes, patience.filter(|_| merged.holds_back()).map_or(STOP_CHECK, |p| p / 4));
+        wait(inputs.wakes.iter(), patience.filter(|_| merged.holds_back()).map_or(STOP_CHECK, |p| p / 4));
     }
     idle()
 }
 
+/// The same for targets that have nothing to do with each other: each in its own order and with its own names, one
+/// beside the other as they come. `grow` is called at every turn: the place to add some.
+///
+/// # Errors
+/// What the sink or a log said.
+pub fn drive_flows(
+    flows: &mut Flows,
+    sink: &mut impl Sink,
+    stop: &AtomicBool,
+    patience: Option<Duration>,
+    mut grow: impl FnMut(&mut Flows) -> io::Result<()>,
+    mut idle: impl FnMut() -> io::Result<()>,
+) -> io::Result<()> {
+    while !stop.load(Ordering::Relaxed) && !flows.is_over() {
+        grow(flows)?;
+        if flows.turn(sink, patience)? {
+            continue;
+        }
+        idle()?;
+        wait(flows.wakes(), patience.filter(|_| flows.holds_back()).map_or(STOP_CHECK, |p| p / 4));
+    }
+    idle()
+}
+
+/// The logs of a target on their way into a merge.
+#[derive(Debug)]
+pub(super) struct Inputs {
+    list: Vec<Input>,
+    pub(super) wakes: Vec<Receiver<()>>,
+}
+
+impl Inputs {
+    pub(super) fn new(logs: &[Arc<RawLog>]) -> Inputs {
+        Inputs {
+            wakes: logs.iter().map(|log| log.subscribe()).collect(),
+            list: logs.iter().cloned().map(Input::new).collect(),
+        }
+    }
+
+    /// Feeds what is new and hands on the rows whose turn it is; `false` = there is nothing to do for now.
+    pub(super) fn turn(
+        &mut self,
+        merged: &mut Merged,
+        sink: &mut impl Sink,
+        patience: Option<Duration>,
+    ) -> io::Result<bool> {
+        let mut news = false;
+        for (source, input) in self.list.iter_mut().enumerate() {
+            news |= merged.wants(source) && input.feed(source, merged, sink)?;
+        }
+        let due = |source: usize| patience.is_some_and(|p| self.list[source].came.elapsed() >= p);
+        Ok(merged.advance(sink, due)? || news)
+    }
+}
+
 /// A log on its way into a merge.
+#[derive(Debug)]
 struct Input {
     log: Arc<RawLog>,
     reader: LogReader,
@@ -111,9 +161,10 @@ impl Input {
 }
 
 /// Until there is news of one of these.
-fn wait(wakes: &[Receiver<()>], time: Duration) {
+fn wait<'a>(wakes: impl Iterator<Item = &'a Receiver<()>>, time: Duration) {
+    let wakes: Vec<&Receiver<()>> = wakes.collect();
     let mut select = Select::new();
-    for wake in wakes {
+    for wake in &wakes {
         select.recv(wake);
     }
     if let Ok(news) = select.select_timeout(time) {

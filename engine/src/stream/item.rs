@@ -31,6 +31,8 @@ pub struct Item<'a> {
     pub info: &'a Info,
     /// Number of the source, from 0, where there are several.
     pub source: Option<u16>,
+    /// There are sources of other targets.
+    pub apart: bool,
     /// Number of the record from 1; `None` for what is no record.
     pub n: Option<u64>,
     /// The row.
@@ -132,12 +134,21 @@ impl Item<'_> {
         self.source.is_some() || has_lanes(self.info)
     }
 
+    /// Whether a lane alone does not tell where a row is from: other targets have the same ones.
+    #[must_use]
+    pub fn lanes_apart(&self) -> bool {
+        self.apart && has_lanes(self.info)
+    }
+
     /// Its columns.
     #[must_use]
     pub fn line(&self) -> Line {
         let around =
             Around { info: self.info, clock: self.clock, before: self.before, span: self.span, lanes: self.lanes() };
         let mut line = Line::new(&around, self.row, self.text, self.names, 0);
+        if let (true, Some(source), false) = (self.lanes_apart(), self.source, line.lane.is_empty()) {
+            line.lane = format!("{source}:{}", line.lane);
+        }
         if self.row.has(flag::EPOCH) && self.epoch > 0 {
             line.what = format!("target reset, epoch {} · {}", self.epoch + 1, line.what);
         }

@@ -88,6 +88,17 @@ impl Merged {
         &self.sources
     }
 
+    /// There are other targets too: rows tell of which source they are.
+    pub fn set_apart(&mut self) {
+        self.common.apart = true;
+    }
+
+    /// Number of its sources.
+    #[must_use]
+    pub fn sources(&self) -> usize {
+        self.strands.len()
+    }
+
     /// Takes over what a first pass has found out: rates that are told late hold for what came before.
     pub fn set_survey(&mut self, survey: &Survey) {
         self.scales = survey.scales();

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`pipeline`] | the stream of one source |
 //! | [`merged`] | the streams of several sources of a target, in one order |
+//! | [`flows`] | several targets beside each other |
 //! | [`survey`] | a first pass over files for what is told late |
 //! | `lanes` | sources whose lanes are not in one order of time |
 //! | `strand` | one source at work: feed, keep names as of now, render |
@@ -16,6 +17,7 @@
 
 mod block;
 pub mod drive;
+pub mod flows;
 pub mod item;
 mod lanes;
 pub mod merged;
@@ -25,7 +27,8 @@ mod strand;
 pub mod survey;
 mod window;
 
-pub use drive::{drive_log, drive_logs, drive_reader};
+pub use drive::{drive_flows, drive_log, drive_logs, drive_reader};
+pub use flows::Flows;
 pub use item::{Block, Item};
 pub use merged::Merged;
 pub use pipeline::Pipeline;

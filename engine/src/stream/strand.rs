@@ -33,6 +33,8 @@ pub(super) struct Common {
     pub(super) dictionary: Dictionary,
     /// There are several sources.
     pub(super) several: bool,
+    /// There are other targets.
+    pub(super) apart: bool,
     /// The clock of a source that told none.
     pub(super) clock: Clock,
     /// Time of the stamped row before, by its clock.
@@ -42,7 +44,7 @@ pub(super) struct Common {
 impl Common {
     pub(super) fn new(decoder: &Decoder, several: bool) -> Common {
         let dictionary = Dictionary::new(&decoder.info, false);
-        Common { dictionary, several, clock: Clock::default(), before: None }
+        Common { dictionary, several, apart: false, clock: Clock::default(), before: None }
     }
 
     /// Time of the row before, in ticks of this clock.
@@ -360,7 +362,8 @@ impl Strand {
         self.next_act += acts.len();
         let answer = sink.item(&Item {
             info: &self.decoder.info,
-            source: common.several.then_some(self.number),
+            source: (common.several || common.apart).then_some(self.number),
+            apart: common.apart,
             n: row.is_record().then_some(self.epochs.records),
             row,
             span: self.spans.get(at).copied().unwrap_or_default(),

@@ -12,13 +12,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::row::note;
 
-use super::{
-    auto_baud::AutoBaud,
-    guess::Guessing,
-    places::Spot,
-    source::{Feed, Source},
-    state::App,
-};
+use super::{auto_baud::AutoBaud, guess::Guessing, places::Spot, source::Feed, state::App};
 use crate::{
     action::{Call, Filter, Where},
     cli::links::recordings,
@@ -221,7 +215,7 @@ impl App {
 
     fn record(&mut self, path: Option<&Path>) {
         let path = path.map_or_else(default_recording, Path::to_owned);
-        match self.record_all(&path) {
+        match self.record_sources(&path, &self.scope.clone()) {
             Ok(names) => {
                 let first: u64 = self.shown_sources().map(|source| source.log().first()).sum();
                 let gone = if first > 0 { format!("; the first {} B are gone", grouped(first)) } else { String::new() };
@@ -231,14 +225,18 @@ impl App {
         }
     }
 
-    /// Starts a recording of each source shown; the names of the files.
+    /// Starts a recording of every source; the names of the files.
     ///
     /// # Errors
     /// One of them can't be made; those before it go on.
     pub(super) fn record_all(&mut self, path: &Path) -> Result<String, String> {
-        let cores: Vec<Option<u16>> = self.shown_sources().map(Source::core).collect();
+        self.record_sources(path, &(0..self.sources.len()).collect::<Vec<_>>())
+    }
+
+    fn record_sources(&mut self, path: &Path, sources: &[usize]) -> Result<String, String> {
+        let cores: Vec<Option<u16>> = sources.iter().map(|&source| self.sources[source].core()).collect();
         let paths = recordings(path, &cores);
-        for (source, path) in self.scope.clone().into_iter().zip(&paths) {
+        for (&source, path) in sources.iter().zip(&paths) {
             self.sources[source].record(path)?;
         }
         let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
@@ -258,7 +256,7 @@ impl App {
     }
 
     fn write_and_quit(&mut self, path: &Path) {
-        match self.record_all(path).map(|_| ()) {
+        match self.record_sources(path, &self.scope.clone()).map(|_| ()) {
             Ok(()) => {
                 // The recording is complete when it is stopped.
                 self.record_stop();

@@ -39,7 +39,8 @@ impl Folding {
     }
 }
 
-fn is_no_news(shape: &Shape) -> bool {
+/// Whether rows of a shape say nothing that is not known.
+pub(super) fn is_no_news(shape: &Shape) -> bool {
     shape.flags & flag::NO_NEWS != 0
 }
 

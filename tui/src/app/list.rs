@@ -18,7 +18,7 @@ use spytui_plugin_api::{
     row::{flag, note},
 };
 
-use super::folds::{Alike, Folding, Losses, between, unknown_loss};
+use super::folds::{Alike, Folding, Losses, between, is_no_news, unknown_loss};
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
@@ -67,6 +67,8 @@ pub struct List {
     pub short: bool,
     /// What is left out or put together.
     pub folding: Folding,
+    /// There are records without news, as of the last page.
+    quiet: bool,
     renderer: Renderer,
 }
 
@@ -84,6 +86,7 @@ impl List {
             unfinished: false,
             short: true,
             folding: Folding::default(),
+            quiet: false,
             renderer: Renderer::default(),
         }
     }
@@ -146,7 +149,7 @@ impl List {
 
     /// Whether a row is there and shown.
     fn shown(&mut self, rows: &Listing, row: u64) -> bool {
-        self.filter.shows(rows, row) && !self.folding.hides(rows, row)
+        self.filter.shows(rows, row) && !(self.quiet && self.folding.hides(rows, row))
     }
 
     /// What a row folds with; `None` = it stands for itself.
@@ -224,6 +227,7 @@ impl List {
     /// Finds and renders the page of `height` lines around the cursor.
     pub fn page(&mut self, rows: &Listing, height: usize) {
         self.unfinished = self.filter.follow_names(rows);
+        self.quiet = rows.rows_of(is_no_news) > 0;
         let deadline = Instant::now() + PATIENCE;
         let len = rows.len();
         if len == 0 || height == 0 {

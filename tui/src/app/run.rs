@@ -156,24 +156,25 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     open_log();
     journal::wake(wake.clone());
     registry.notes().iter().for_each(|note| journal::note(Level::Info, "plugin", note));
+    let start = |feed, log, (name, core), (target, source): (usize, usize)| {
+        let session = SessionOptions { source: source as u16, core, name, memory: settings.row_memory() };
+        let session = Session::start(log, decoder.clone(), options.clone(), session, wake.clone());
+        session.map(|session| Source::new(feed, session).of_target(target)).map_err(Failure::usage)
+    };
     let mut sources = Vec::new();
     if let Some(proto) = &args.demo {
         let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
         let log = demo.log().clone();
-        sources.push((Feed::Demo(demo), log, "demo".to_owned(), None));
+        sources.push(start(Feed::Demo(demo), log, ("demo".to_owned(), None), (0, 0))?);
     }
-    for spec in links_of(args)? {
-        let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
-        let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
-        sources.push((Feed::Link(Box::new(link)), log, name, core));
+    let demos = sources.len();
+    for (target, specs) in links::by_target(links_of(args)?).into_iter().enumerate() {
+        for (source, spec) in specs.into_iter().enumerate() {
+            let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
+            let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
+            sources.push(start(Feed::Link(Box::new(link)), log, (name, core), (demos + target, source))?);
+        }
     }
-    let sources = sources.into_iter().enumerate().map(|(i, (feed, log, name, core))| {
-        // All that is named here is of one target.
-        let session = SessionOptions { source: i as u16, core, name, memory: settings.row_memory() };
-        let session = Session::start(log, decoder.clone(), options.clone(), session, wake.clone());
-        session.map(|session| Source::new(feed, session)).map_err(Failure::usage)
-    });
-    let sources = sources.collect::<Result<Vec<_>, _>>()?;
     app_of(args, registry, sources, Filter::new(filter), settings, capability, wake)
 }
 

@@ -149,7 +149,7 @@ pub struct PluginArgs {
 #[derive(Debug, Clone, ClapArgs)]
 pub struct LinkArgs {
     /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, listen:PORT, udp:PORT. Several are the sources
-    /// of one target, merged by time; LINK@N = core N
+    /// of one target, merged by time, if one names its core: LINK@N = core N; else each is a target of its own
     #[arg(value_name = "LINK")]
     pub input: Vec<String>,
 

@@ -8,21 +8,24 @@ use std::{
 
 use spytui_engine::{
     link::{Link, LinkEvent, LinkState},
-    log::{MetaHead, RawLog, Recorder},
-    plugin::{Decoder, Options, Registry},
-    stream::{Merged, drive::PATIENCE, drive_logs},
+    log::{MetaHead, Recorder},
+    plugin::{Decoder, Options},
+    query::Expr,
+    stream::{Flows, Merged, drive::PATIENCE, drive_flows, drive_logs},
 };
-use spytui_plugin_api::Source;
+use spytui_plugin_api::{Fault, Source};
 
 use super::{
     args::Args,
     decoders,
     failure::Failure,
-    links::{self, Target, recordings},
+    links::{self, Target},
     output::{self, Output},
+    peers::Peers,
     settings::Settings,
     stop::Stop,
 };
+use crate::demo::Demo;
 
 /// Runs until the input ends or a signal comes.
 ///
@@ -32,27 +35,52 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &args.decoder, args.format)?;
     let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
-    let feed = Feed::open(args, &registry, settings)?;
-    let stop = Stop::install().map_err(Failure::input)?;
-    let recorders = record(args, &feed, &decoder)?;
-    let mut merged = feed.merged(&decoder, &options)?;
-    let stdout = Mutex::new(output::stdout()?);
-    let logs = feed.logs();
-    let mut sink = Output::new(args.format, Shared(&stdout), filter, logs.len() > 1);
-    let idle = || {
-        feed.tell();
-        stdout.lock().unwrap_or_else(PoisonError::into_inner).flush()
-    };
-    let result = drive_logs(&logs, &mut merged, &mut sink, &stop.flag, Some(PATIENCE), idle);
-    drop(recorders);
-    output::ended(result)?;
-    if let Feed::Links(target) = &feed {
-        target.verdict(stop.code() != 0)?;
+    if let Some(proto) = &args.demo {
+        let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
+        return of_demo(args, &demo, &decoder, &options, filter);
     }
-    match merged.fault() {
+    let targets = Target::open_each(links::specs(&args.link)?, &settings.link_options(&args.link))?;
+    let stop = Stop::install().map_err(Failure::input)?;
+    let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, args.record.as_deref(), true)?;
+    let stdout = Mutex::new(output::stdout()?);
+    let mut sink = Output::new(args.format, Shared(&stdout), filter, peers.several());
+    let idle = || {
+        targets.iter().flat_map(|target| &target.links).for_each(tell);
+        flush(&stdout)
+    };
+    let grow = |flows: &mut Flows| peers.grow(flows);
+    let result = drive_flows(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
+    drop(peers);
+    output::ended(result)?;
+    targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
+    ended(&decoder, flows.fault(), &stop)
+}
+
+/// The same with a demo in place of links.
+fn of_demo(args: &Args, demo: &Demo, decoder: &Arc<Decoder>, options: &Options, filter: Expr) -> Result<u8, Failure> {
+    let stop = Stop::install().map_err(Failure::input)?;
+    let head = || MetaHead { decoder: decoder.info.id.to_string(), ..MetaHead::default() };
+    let record = |path: &PathBuf| Recorder::start(demo.log().clone(), path, head()).map_err(Failure::input);
+    let recorder = args.record.as_ref().map(record).transpose()?;
+    let mut merged = Merged::open(decoder, options, &[Source::default()]).map_err(Failure::usage)?;
+    let stdout = Mutex::new(output::stdout()?);
+    let mut sink = Output::new(args.format, Shared(&stdout), filter, false);
+    let logs = [demo.log().clone()];
+    let result = drive_logs(&logs, &mut merged, &mut sink, &stop.flag, Some(PATIENCE), || flush(&stdout));
+    drop(recorder);
+    output::ended(result)?;
+    ended(decoder, merged.fault(), &stop)
+}
+
+fn ended(decoder: &Decoder, fault: Option<&Fault>, stop: &Stop) -> Result<u8, Failure> {
+    match fault {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
         None => Ok(stop.code()),
     }
+}
+
+fn flush(stdout: &Mutex<impl Write>) -> std::io::Result<()> {
+    stdout.lock().unwrap_or_else(PoisonError::into_inner).flush()
 }
 
 /// One output for the sink and the flush between rows.
@@ -65,58 +93,6 @@ impl<W: Write> Write for Shared<'_, W> {
 
     fn flush(&mut self) -> std::io::Result<()> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
-    }
-}
-
-/// A recording of each source, where one is asked for.
-fn record(args: &Args, feed: &Feed, decoder: &Decoder) -> Result<Vec<Recorder>, Failure> {
-    let Some(path) = &args.record else { return Ok(Vec::new()) };
-    let start = |(log, path): (Arc<RawLog>, PathBuf)| {
-        let head = MetaHead { decoder: decoder.info.id.to_string(), ..MetaHead::default() };
-        Recorder::start(log, &path, head).map_err(Failure::input)
-    };
-    feed.logs().into_iter().zip(recordings(path, &feed.cores())).map(start).collect()
-}
-
-/// The links, or the demo in their place.
-enum Feed {
-    Links(Target),
-    Demo(crate::demo::Demo),
-}
-
-impl Feed {
-    fn open(args: &Args, registry: &Registry, settings: &Settings) -> Result<Feed, Failure> {
-        match &args.demo {
-            Some(proto) => crate::demo::Demo::start(proto, registry).map(Feed::Demo).map_err(Failure::usage),
-            None => Target::open(links::specs(&args.link)?, &settings.link_options(&args.link)).map(Feed::Links),
-        }
-    }
-
-    fn merged(&self, decoder: &Arc<Decoder>, options: &Options) -> Result<Merged, Failure> {
-        match self {
-            Feed::Links(target) => target.merged(decoder, options, &[]),
-            Feed::Demo(_) => Merged::open(decoder, options, &[Source::default()]).map_err(Failure::usage),
-        }
-    }
-
-    fn logs(&self) -> Vec<Arc<RawLog>> {
-        match self {
-            Feed::Links(target) => target.logs.clone(),
-            Feed::Demo(demo) => vec![demo.log().clone()],
-        }
-    }
-
-    fn cores(&self) -> Vec<Option<u16>> {
-        match self {
-            Feed::Links(target) => target.links.iter().map(|link| link.spec().core).collect(),
-            Feed::Demo(_) => vec![None],
-        }
-    }
-
-    /// News of the links, to stderr.
-    fn tell(&self) {
-        let Feed::Links(target) = self else { return };
-        target.links.iter().for_each(tell);
     }
 }
 

@@ -53,9 +53,22 @@ pub fn options(args: &LinkArgs) -> LinkOptions {
     LinkOptions { once: args.once, follow: args.follow, input, ..LinkOptions::default() }
 }
 
+/// Which inputs are of one target: all of them where one names its core, else each is a target of its own.
+#[must_use]
+pub fn by_target(specs: Vec<LinkSpec>) -> Vec<Vec<LinkSpec>> {
+    match specs.iter().any(|spec| spec.core.is_some()) {
+        true => vec![specs],
+        false => specs.into_iter().map(|spec| vec![spec]).collect(),
+    }
+}
+
 /// Links that are open: the sources of one target.
 #[derive(Debug)]
 pub struct Target {
+    /// Its number.
+    number: u16,
+    /// Number of its first source.
+    first: u16,
     /// The links, in the order named.
     pub links: Vec<Link>,
     /// Log of each.
@@ -70,27 +83,41 @@ impl Target {
     /// # Errors
     /// None is named, or one twice that can be read once (2); the first that can't be opened (3).
     pub fn open(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Target, Failure> {
-        if specs.is_empty() {
-            return Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen or --udp"));
-        }
-        if specs.iter().filter(|spec| spec.kind == LinkKind::Stdin).count() > 1 {
-            return Err(Failure::usage("- is named twice: stdin can be read once"));
-        }
+        can_be_read(&specs)?;
+        Target::numbered(specs, options, (0, 0))
+    }
+
+    /// Opens all links of all targets.
+    ///
+    /// # Errors
+    /// As for one.
+    pub fn open_each(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Vec<Target>, Failure> {
+        can_be_read(&specs)?;
+        let mut first = 0;
+        let open = |(number, specs): (u16, Vec<LinkSpec>)| {
+            let target = Target::numbered(specs, options, (number, first))?;
+            first += target.links.len() as u16;
+            Ok(target)
+        };
+        (0..).zip(by_target(specs)).map(open).collect()
+    }
+
+    fn numbered(specs: Vec<LinkSpec>, options: &LinkOptions, (number, first): (u16, u16)) -> Result<Target, Failure> {
         let names = specs.iter().map(LinkSpec::to_string).collect();
         let open = |spec| Link::open(spec, options.clone()).map_err(Failure::input);
         let links = specs.into_iter().map(open).collect::<Result<Vec<Link>, Failure>>()?;
         let logs = links.iter().map(|link| link.sources().remove(0).log).collect();
-        Ok(Target { links, logs, names })
+        Ok(Target { number, first, links, logs, names })
     }
 
     /// The sources, as their decoders are told of them.
     #[must_use]
     pub fn sources(&self, info: &Info) -> Vec<Source<'_>> {
-        (0..)
+        (self.first..)
             .zip(self.links.iter().zip(&self.names))
             .map(|(index, (link, name))| {
                 let lane = lane_of(info, link.spec().core, index);
-                Source { index, lane, target: 0, name: name.as_str().into() }
+                Source { index, lane, target: self.number, name: name.as_str().into() }
             })
             .collect()
     }
@@ -130,6 +157,16 @@ impl Target {
     pub fn verdict(&self, stopped: bool) -> Result<(), Failure> {
         self.links.iter().try_for_each(|link| verdict(link, stopped))
     }
+}
+
+fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
+    if specs.is_empty() {
+        return Err(Failure::usage("which link? A path, - for stdin, --port, --tcp, --listen or --udp"));
+    }
+    if specs.iter().filter(|spec| spec.kind == LinkKind::Stdin).count() > 1 {
+        return Err(Failure::usage("- is named twice: stdin can be read once"));
+    }
+    Ok(())
 }
 
 /// Where each source is recorded, by the core it is of. One that is alone goes to `path` itself; of several, core 1 to

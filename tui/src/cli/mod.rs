@@ -7,6 +7,7 @@
 //! | [`decoders`] | which decoders there are: built in, and plugin files |
 //! | [`settings`] | configuration and profiles under the arguments |
 //! | [`links`] | links from arguments |
+//! | [`peers`] | all targets on their way to one output, with senders that join |
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`decode`] | `spytui decode` |
 //! | [`lines`] | `spytui` without a terminal on stdout |
@@ -26,6 +27,7 @@ pub mod lines;
 pub mod links;
 pub mod listings;
 pub mod output;
+pub mod peers;
 pub mod record;
 pub mod settings;
 pub mod stats;

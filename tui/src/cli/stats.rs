@@ -7,7 +7,7 @@ use std::{
 
 use spytui_engine::{
     export::stats,
-    stream::{Merged, Nowhere, drive_logs},
+    stream::{Flows, Nowhere, drive_flows},
 };
 
 use super::{
@@ -16,6 +16,7 @@ use super::{
     failure::Failure,
     links::{self, Target},
     output,
+    peers::Peers,
     settings::Settings,
     stop::Stop,
 };
@@ -27,21 +28,22 @@ use super::{
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), Format::Native)?;
-    let target = Target::open(links::specs(&args.link)?, &links::options(&args.link))?;
-    let mut merged = Merged::open(&decoder, &options, &target.sources(&decoder.info)).map_err(Failure::usage)?;
+    let targets = Target::open_each(links::specs(&args.link)?, &links::options(&args.link))?;
+    let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, None, false)?;
     let stop = Stop::install().map_err(Failure::input)?;
     // Counters need no order, and nobody waits for a source that is silent.
     let patience = Some(Duration::ZERO);
-    output::ended(drive_logs(&target.logs, &mut merged, &mut Nowhere, &stop.flag, patience, || Ok(())))?;
-    target.verdict(stop.code() != 0)?;
-    let sources = target.stats(&merged);
+    let grow = |flows: &mut Flows| peers.grow(flows);
+    output::ended(drive_flows(&mut flows, &mut Nowhere, &stop.flag, patience, grow, || Ok(())))?;
+    targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
+    let sources = peers.stats(&flows);
     let text = if args.json {
         stats::json(&decoder.info, &sources)
     } else {
         stats::words(&decoder.info, &sources).into_bytes()
     };
     output::ended(io::stdout().write_all(&text))?;
-    match merged.fault() {
+    match flows.fault() {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
         None => Ok(stop.code()),
     }

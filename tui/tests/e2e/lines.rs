@@ -2,8 +2,12 @@
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
-use std::process::{Command, Output, Stdio};
+use std::net::{TcpListener, UdpSocket};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::rig::{bytes_of, capture, folder, set_environment};
 
@@ -119,6 +123,115 @@ fn lines_are_flushed_as_they_come() {
         assert!(lines.count() > 1_000, "{format}");
         assert_eq!(child.wait().unwrap().code(), Some(0), "{format}");
     }
+}
+
+/// The program at a UDP port, without a terminal.
+struct Listening {
+    child: Child,
+    address: String,
+    lines: mpsc::Receiver<String>,
+}
+
+impl Listening {
+    fn start(args: &[&str]) -> Listening {
+        let mut command = command(args.iter().chain(&["--udp", "0"]));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let (send, lines) = mpsc::channel();
+        let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        std::thread::spawn(move || BufReader::new(stdout).lines().map_while(Result::ok).try_for_each(|l| send.send(l)));
+        // It says on stderr where it listens.
+        let said =
+            BufReader::new(stderr).lines().map_while(Result::ok).find(|line| line.contains("nothing yet")).unwrap();
+        let is_address = |word: &&str| word.starts_with("127.0.0.1:");
+        let address = said.split_whitespace().find(is_address).unwrap().trim_end_matches(':').to_owned();
+        Listening { child, address, lines }
+    }
+
+    /// The next line with all of these in it.
+    fn prints(&self, parts: &[&str]) -> String {
+        let fits = |line: &String| parts.iter().all(|part| line.contains(part));
+        let next =
+            || self.lines.recv_timeout(Duration::from_secs(8)).unwrap_or_else(|_| panic!("no line with {parts:?}"));
+        std::iter::repeat_with(next).find(fits).unwrap()
+    }
+
+    fn stop(&mut self) -> Option<i32> {
+        kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        // It has ended already where all went well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn every_sender_is_printed_as_it_comes_with_names_of_its_own() {
+    let bytes = bytes_of("oven-734.bin");
+    let (names, rest) = bytes[..0x2000].split_at(0x1000);
+    for (format, [first, second, again]) in [
+        ("native", ["Disp     super", " 1  SM   Disp     0x411080 ", " 0  SM   Disp     super "]),
+        ("jsonl", ["DISPATCH", "\"source\":1,", "\"source\":0,"]),
+        ("csv", ["record,0,", "record,1,", "record,0,"]),
+    ] {
+        let mut program = Listening::start(&[&SIZES[..], &["--format", format]].concat());
+        let senders = [0, 1].map(|_| UdpSocket::bind("127.0.0.1:0").unwrap());
+        let send =
+            |n: usize, bytes: &[u8]| assert_eq!(senders[n].send_to(bytes, &program.address).unwrap(), bytes.len());
+        send(0, names);
+        program.prints(&[first, "super"]);
+        send(1, rest);
+        // The names of another target are not its own.
+        let line = program.prints(&[second, "sig 15"]);
+        assert!(!line.contains("super"), "{format}: {line}");
+        send(0, rest);
+        program.prints(&[again, "super"]);
+        assert_eq!(program.stop(), Some(130), "{format}");
+    }
+}
+
+#[test]
+fn each_sender_is_recorded() {
+    let folder = folder();
+    let path = folder.path().join("run");
+    let mut program = Listening::start(&["--proto", "qs", "--record", path.to_str().unwrap()]);
+    let senders = [0, 1].map(|_| UdpSocket::bind("127.0.0.1:0").unwrap());
+    let files = ["oven-734.bin", "oven-815.bin"].map(|name| bytes_of(name)[..0x1000].to_vec());
+    for (socket, bytes, line) in [(&senders[0], &files[0], "Disp"), (&senders[1], &files[1], " 1  SM   Disp")] {
+        socket.send_to(bytes, &program.address).unwrap();
+        program.prints(&[line]);
+    }
+    assert_eq!(program.stop(), Some(130));
+    for (name, bytes) in ["run.bin", "run.s1.bin"].into_iter().zip(&files) {
+        assert!(std::fs::read(folder.path().join(name)).unwrap() == *bytes, "{name}");
+    }
+}
+
+/// What the target tells first, for streams without their beginning.
+const SIZES: [&str; 6] = ["--proto", "qs", "-o", "obj-ptr=8", "-o", "fun-ptr=8"];
+
+#[test]
+fn links_of_which_none_names_a_core_have_nothing_to_do_with_each_other() {
+    // The second tells names, the first uses them: it is the rest of such a stream.
+    let folder = folder();
+    let rest = folder.path().join("rest.bin");
+    std::fs::write(&rest, &bytes_of("oven-734.bin")[0x1000..]).unwrap();
+    let files = [rest.to_str().unwrap(), "oven-734.bin"];
+    let output = run(SIZES.iter().chain(&["--format", "jsonl"]).chain(&files));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let of = |source| text.lines().filter(|line| line.contains(&format!("\"source\":{source},"))).collect::<Vec<_>>();
+    let (bare, named) = (of(0), of(1));
+    assert_eq!(bare.len() + named.len(), text.lines().count());
+    let is_named = |line: &&&str| line.contains("l_door");
+    assert!(named.iter().filter(is_named).count() > 100 && bare.iter().filter(is_named).count() == 0);
+    // In stats each is told by itself, too.
+    let output = run(["stats", "--proto", "qs", "--json", "oven-734.bin", "oven-815.bin"]);
+    let stats: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&stats["records"], &stats["sources"][1]["records"]), (&4357.into(), &1997.into()));
 }
 
 #[test]

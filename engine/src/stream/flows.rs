@@ -1,0 +1,65 @@
+//! Several targets on their way to one sink.
+
+use std::{io, sync::Arc, time::Duration};
+
+use crossbeam_channel::Receiver;
+use spytui_plugin_api::Fault;
+
+use super::{drive::Inputs, merged::Merged, sink::Sink};
+use crate::log::RawLog;
+
+/// Targets that have nothing to do with each other.
+#[derive(Debug, Default)]
+pub struct Flows {
+    list: Vec<Flow>,
+}
+
+#[derive(Debug)]
+struct Flow {
+    merged: Merged,
+    inputs: Inputs,
+}
+
+impl Flows {
+    /// Adds a target with the logs of its sources. As soon as there are two, rows tell of which source they are.
+    pub fn add(&mut self, merged: Merged, logs: &[Arc<RawLog>]) {
+        self.list.push(Flow { merged, inputs: Inputs::new(logs) });
+        if self.list.len() > 1 {
+            self.list.iter_mut().for_each(|flow| flow.merged.set_apart());
+        }
+    }
+
+    /// The targets, in the order in which they were added.
+    pub fn iter(&self) -> impl Iterator<Item = &Merged> {
+        self.list.iter().map(|flow| &flow.merged)
+    }
+
+    /// The first fault of a decoder that failed.
+    #[must_use]
+    pub fn fault(&self) -> Option<&Fault> {
+        self.iter().find_map(Merged::fault)
+    }
+
+    /// Whether no target has anything left.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.iter().all(Merged::is_over)
+    }
+
+    pub(super) fn holds_back(&self) -> bool {
+        self.iter().any(Merged::holds_back)
+    }
+
+    pub(super) fn wakes(&self) -> impl Iterator<Item = &Receiver<()>> {
+        self.list.iter().flat_map(|flow| &flow.inputs.wakes)
+    }
+
+    /// A turn of each; `false` = there is nothing to do for now.
+    pub(super) fn turn(&mut self, sink: &mut impl Sink, patience: Option<Duration>) -> io::Result<bool> {
+        let mut any = false;
+        for flow in self.list.iter_mut().filter(|flow| !flow.merged.is_over()) {
+            any |= flow.inputs.turn(&mut flow.merged, sink, patience)?;
+        }
+        Ok(any)
+    }
+}

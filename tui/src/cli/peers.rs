@@ -1,0 +1,128 @@
+//! All targets that the arguments name on their way to one output, and the senders that join them: each is a target of
+//! its own.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use spytui_engine::{
+    export::stats::SourceStats,
+    link::{Link, LinkKind, LinkSource},
+    log::{MetaHead, RawLog, Recorder, recording_paths},
+    merge::lane_of,
+    plugin::{Decoder, Options},
+    stream::{Flows, Merged},
+};
+use spytui_plugin_api::Source;
+
+use super::{
+    failure::Failure,
+    links::{Target, recordings},
+};
+
+/// Opens what joins, and records it.
+#[derive(Debug)]
+pub struct Peers<'a> {
+    decoder: &'a Arc<Decoder>,
+    options: &'a Options,
+    /// Links with the number of streams that are known.
+    links: Vec<(&'a Link, usize)>,
+    /// Names of all sources, in the order of their numbers.
+    names: Vec<String>,
+    record: Option<&'a Path>,
+    recorders: Vec<Recorder>,
+}
+
+impl<'a> Peers<'a> {
+    /// The targets, ready to flow; each source is recorded where that is asked for. Who needs no order saves a first
+    /// pass over files.
+    ///
+    /// # Errors
+    /// What is wrong with the options together (2), or a file that can't be read or made (3).
+    pub fn new(
+        targets: &'a [Target],
+        decoder: &'a Arc<Decoder>,
+        options: &'a Options,
+        record: Option<&'a Path>,
+        ordered: bool,
+    ) -> Result<(Peers<'a>, Flows), Failure> {
+        let links: Vec<(&Link, usize)> = targets.iter().flat_map(|t| &t.links).map(|link| (link, 1)).collect();
+        let names = targets.iter().flat_map(|t| t.names.iter().cloned()).collect();
+        let mut peers = Peers { decoder, options, links, names, record, recorders: Vec::new() };
+        let mut flows = Flows::default();
+        let cores: Vec<Option<u16>> = peers.links.iter().map(|(link, _)| link.spec().core).collect();
+        let logs = targets.iter().flat_map(|t| &t.logs);
+        for (path, log) in record.map(|path| recordings(path, &cores)).unwrap_or_default().iter().zip(logs) {
+            peers.record(log, path).map_err(Failure::input)?;
+        }
+        for target in targets {
+            let merged = match ordered {
+                true => target.merged(decoder, options, &[])?,
+                false => Merged::open(decoder, options, &target.sources(&decoder.info)).map_err(Failure::usage)?,
+            };
+            flows.add(merged, &target.logs);
+        }
+        Ok((peers, flows))
+    }
+
+    /// Whether there are several sources, or may be.
+    #[must_use]
+    pub fn several(&self) -> bool {
+        self.links.len() > 1 || self.links.iter().any(|(link, _)| matches!(link.spec().kind, LinkKind::Udp(_)))
+    }
+
+    /// Adds who has joined.
+    ///
+    /// # Errors
+    /// The decoder does not open, or there is no file to record to.
+    pub fn grow(&mut self, flows: &mut Flows) -> io::Result<()> {
+        for at in 0..self.links.len() {
+            let Some((link, known)) = self.links.get_mut(at) else { break };
+            let joined: Vec<LinkSource> = link.sources().into_iter().skip(*known).collect();
+            *known += joined.len();
+            joined.iter().try_for_each(|peer| self.add(peer, flows))?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, peer: &LinkSource, flows: &mut Flows) -> io::Result<()> {
+        let index = self.names.len() as u16;
+        let lane = lane_of(&self.decoder.info, peer.core, index);
+        let source = Source { index, lane, target: index, name: peer.name.as_str().into() };
+        let merged =
+            Merged::open(self.decoder, self.options, &[source]).map_err(|f| io::Error::other(f.to_string()))?;
+        if let Some(path) = self.record {
+            self.record(&peer.log, &of_source(path, index))?;
+        }
+        flows.add(merged, std::slice::from_ref(&peer.log));
+        self.names.push(peer.name.clone());
+        Ok(())
+    }
+
+    fn record(&mut self, log: &Arc<RawLog>, path: &Path) -> io::Result<()> {
+        let head = MetaHead { decoder: self.decoder.info.id.to_string(), ..MetaHead::default() };
+        self.recorders.push(Recorder::start(log.clone(), path, head).map_err(io::Error::other)?);
+        Ok(())
+    }
+
+    /// What each source adds up to.
+    #[must_use]
+    pub fn stats(&self, flows: &Flows) -> Vec<SourceStats> {
+        let sources = flows.iter().flat_map(|merged| (0..merged.sources()).map(move |source| (merged, source)));
+        let stats = |((merged, source), name): ((&Merged, usize), &String)| SourceStats {
+            name: name.clone(),
+            counters: merged.counters(source).cloned().unwrap_or_default(),
+            spreads: merged.spreads(source),
+        };
+        sources.zip(&self.names).map(stats).collect()
+    }
+}
+
+/// Where a source that joined is recorded: `NAME.s1.bin`, by its number.
+fn of_source(path: &Path, index: u16) -> PathBuf {
+    let (bin, _) = recording_paths(path);
+    let ending = bin.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
+    bin.with_extension(format!("s{index}.{ending}"))
+}
