@@ -21,6 +21,7 @@
 
 pub mod analysis;
 pub mod export;
+mod file_error;
 pub mod link;
 pub mod log;
 pub mod merge;
@@ -31,7 +32,6 @@ pub mod service;
 pub mod session;
 pub mod store;
 pub mod stream;
-mod unreadable;
 
+pub use file_error::{is_a_folder, unreadable, unwritable};
 pub use spytui_plugin_api::nearest;
-pub use unreadable::{is_a_folder, unreadable};

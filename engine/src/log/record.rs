@@ -17,6 +17,7 @@ use super::mark::{SideMark, kind};
 use super::meta::{MetaHead, head_line, mark_line, recording_paths};
 use super::raw::RawLog;
 use super::units::size_text;
+use crate::unwritable;
 
 /// Pause between two writes while little comes.
 const PACE: Duration = Duration::from_millis(50);
@@ -32,7 +33,7 @@ pub enum RecordError {
     #[error("{} exists already, and a recording never overwrites: choose another name", .0.display())]
     Exists(PathBuf),
     /// The file can't be made.
-    #[error("{}: cannot be created: {source}", path.display())]
+    #[error("{}", unwritable(path, source))]
     Create {
         /// The file.
         path: PathBuf,

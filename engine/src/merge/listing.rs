@@ -5,11 +5,11 @@ use std::{
     time::Instant,
 };
 
-use spytui_plugin_api::{Row, info::more};
+use spytui_plugin_api::{NONE, Row, info::more};
 
 use super::index::{Growth, Index};
 use crate::{
-    present::Clock,
+    present::{Clock, line::has_lanes},
     session::{Decoded, decoded::State},
     store::{Counters, Shape},
 };
@@ -214,6 +214,21 @@ impl Listing {
             true => each.max(),
             false => Some(each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))),
         }
+    }
+
+    /// Whether records so far are of different lanes: those of the protocol, or one for each source.
+    #[must_use]
+    pub fn has_lanes(&self) -> bool {
+        let [one] = &*self.parts else { return self.parts.len() > 1 };
+        let state = one.read();
+        let mut lanes = state
+            .rows
+            .tables()
+            .shapes
+            .tally()
+            .filter(|(shape, rows, _)| *rows > 0 && shape.lane != NONE && shape.row().is_record());
+        let first = lanes.next().map(|(shape, ..)| shape.lane);
+        has_lanes(&one.decoder.info) && lanes.any(|(shape, ..)| Some(shape.lane) != first)
     }
 
     /// The clock: the first that is known.

@@ -36,7 +36,9 @@ impl std::fmt::Display for Suggestion {
             write!(f, "No {teller} yet. ")?;
         }
         if self.options.is_empty() {
-            return write!(f, "Not sure of the sizes: {}", self.why);
+            // Why may begin with how sure it is.
+            let why = self.why.strip_prefix("not sure: ").unwrap_or(&self.why);
+            return write!(f, "Not sure of the sizes: {why}");
         }
         write!(f, "Guess {} %:", self.percent)?;
         self.options.iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))?;
@@ -119,4 +121,20 @@ pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
         found = Some((guess.evidence_bits, likely));
     }
     found.map(|f| f.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_doubt_is_told_once() {
+        let told = |why: &str| {
+            let suggestion =
+                Suggestion { options: Vec::new(), percent: 5, why: why.to_owned(), teller: Some("TCFG".to_owned()) };
+            suggestion.to_string()
+        };
+        assert_eq!(told("not sure: 1 of 9 fit"), "No TCFG yet. Not sure of the sizes: 1 of 9 fit");
+        assert_eq!(told("nothing fits"), "No TCFG yet. Not sure of the sizes: nothing fits");
+    }
 }

@@ -13,6 +13,7 @@ use std::{
 };
 
 use super::whole::is_cut_short;
+use crate::unreadable;
 use abi_stable::library::{AbiHeaderRef, LibraryError, RootModuleError};
 use libloading::Library;
 use spytui_plugin_api::{
@@ -26,7 +27,10 @@ const ROOT: &CStr = c"SPYTUI_PLUGIN_ROOT";
 /// Why a file is not used as a plugin: one line that names the file, and both versions where it is about versions.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The file could not be read or copied.
+    /// The file can't be read; in words.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The file could not be copied.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file.
@@ -129,13 +133,13 @@ fn refusal(error: &LibraryError, path: &Path, stamp: &PluginStamp) -> LoadError 
 
 /// Opens a copy of the file under a name of its own, which is removed again at once.
 fn open_copy(path: &Path) -> Result<Library, LoadError> {
-    let io = |error| LoadError::Io { path: path.to_owned(), error };
     let no_library = |reason: &str| LoadError::NotALibrary { path: path.to_owned(), reason: reason.to_owned() };
     // A device or a pipe would be read for ever.
-    if !fs::metadata(path).map_err(io)?.is_file() {
+    let unread = |error: io::Error| LoadError::Unreadable(unreadable(path, &error));
+    if !fs::metadata(path).map_err(unread)?.is_file() {
         return Err(no_library("it is not a file"));
     }
-    let bytes = fs::read(path).map_err(io)?;
+    let bytes = fs::read(path).map_err(unread)?;
     if is_cut_short(&bytes) {
         return Err(no_library("the file ends too early; is it still being written?"));
     }
@@ -202,6 +206,6 @@ mod tests {
     #[test]
     fn a_missing_file_says_so() {
         let text = load(Path::new("/nowhere/x.so")).expect_err("refused").to_string();
-        assert!(text.contains("/nowhere/x.so") && text.contains("No such file"), "{text}");
+        assert!(text.contains("/nowhere/x.so: no such file; folder /nowhere"), "{text}");
     }
 }

@@ -38,6 +38,15 @@ impl Clock {
         self.num != 0
     }
 
+    /// `25 ns a tick`; `None` where the rate is unknown, doubtful, or no whole number of ns.
+    #[must_use]
+    pub fn tick_text(&self) -> Option<String> {
+        let ns = (self.known() && !self.doubtful && self.num.is_multiple_of(self.den)).then(|| self.num / self.den)?;
+        let units = [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1)];
+        let (unit, size) = units.into_iter().find(|(_, size)| ns.is_multiple_of(*size))?;
+        Some(format!("{} {unit} a tick", grouped(ns / size)))
+    }
+
     /// Ticks in ns; `None` where the rate is unknown or the result does not fit.
     #[must_use]
     pub fn ns(&self, ticks: u64) -> Option<u64> {
@@ -191,6 +200,10 @@ mod tests {
         assert_eq!(clock.delta_text(0, 5), "+125ns");
         assert_eq!(clock.delta_text(0, 49), "+1.22us");
         assert_eq!(short_ns(13_400_000), "13.4ms");
+        assert_eq!(clock.tick_text().as_deref(), Some("25 ns a tick"));
+        let rate = |num, den, flags| Clock::new(&ClockEvent { num, den, flags, ..ClockEvent::default() }).tick_text();
+        assert_eq!(rate(1_000_000_000, 1_000, 0).as_deref(), Some("1 ms a tick"));
+        assert_eq!((rate(1_000_000_000, 3, 0), rate(5, 1, clock_flag::DOUBTFUL), rate(0, 1, 0)), (None, None, None));
         assert_eq!(Clock::new(&ClockEvent { num: u64::MAX, den: 1, ..ClockEvent::default() }).ns(u64::MAX), None);
     }
 }

@@ -124,6 +124,9 @@ impl App {
         let right = recording_text(self.shown_sources());
         let end = if right.is_empty() { 0 } else { width(&right) + 2 };
         let (name, words) = (self.names(room), link_words(self, link));
+        if let (false, Some(tick)) = (is_up(link), self.rows.clock().tick_text()) {
+            rates.insert(0, format!("    {tick}"));
+        }
         // What does not fit goes: the share of the line, the rate, the middle of the name.
         let spare = room.saturating_sub(width(&id) + width(&words) + 6 + end);
         let fits = |rate: &&String| width(&name) + width(rate) <= spare;

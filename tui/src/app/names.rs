@@ -13,6 +13,7 @@ use spytui_engine::{
     present::clock::grouped,
     store::dictionary::NameOrigin,
     stream::{Nowhere, Pipeline, drive_reader},
+    unreadable, unwritable,
 };
 use spytui_plugin_api::info::opt_type;
 
@@ -62,10 +63,7 @@ impl App {
         let file = fs::OpenOptions::new().write(true).create_new(true).open(path);
         match file.and_then(|mut f| f.write_all(text.as_bytes())) {
             Ok(()) => self.say(format!("{} names in {}", grouped(saved.len() as u64), path.display())),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                self.fail(format!("{} exists already; choose another name", path.display()));
-            }
-            Err(error) => self.fail(format!("{}: {error}", path.display())),
+            Err(error) => self.fail(unwritable(path, &error)),
         }
     }
 
@@ -73,7 +71,7 @@ impl App {
     pub(super) fn dict_load(&mut self, path: &Path) {
         let file = match fs::File::open(path) {
             Ok(file) => file,
-            Err(error) => return self.fail(format!("{}: {error}", path.display())),
+            Err(error) => return self.fail(unreadable(path, &error)),
         };
         let mut reader = BufReader::new(file);
         let starts_with = |reader: &mut BufReader<fs::File>, head: &str| {

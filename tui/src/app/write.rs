@@ -14,6 +14,7 @@ use spytui_engine::{
     session::{Ask, Renderer},
     store::View,
     stream::Sink,
+    unwritable,
 };
 
 use super::state::App;
@@ -90,10 +91,7 @@ impl App {
 }
 
 fn write(list: &Listing, path: &PathBuf, first: u64, last: u64, expr: Expr) -> Result<String, String> {
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{} exists already; choose another name", path.display()),
-        _ => format!("{}: {error}", path.display()),
-    };
+    let failed = |error: io::Error| unwritable(path, &error);
     let format = match path.extension().and_then(|e| e.to_str()) {
         Some("txt") => Some(Format::Native),
         Some("jsonl") => Some(Format::Jsonl),

@@ -3,7 +3,7 @@
 use spytui_engine::{
     export::text::gutter,
     merge::Listed,
-    present::{Role as RowRole, Widths, clock::seconds, line::has_lanes},
+    present::{Role as RowRole, Widths, clock::seconds},
 };
 
 use spytui_plugin_api::row::severity;
@@ -24,8 +24,7 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
         paint.rule(0, y, room, "Records", &app.shown.list_title);
     }
     let info = &app.decoded.decoder.info;
-    let lanes = has_lanes(info) || app.rows.sources() > 1;
-    let widths = Widths::new(info, app.rows.clock(), usize::from(area.width), lanes);
+    let widths = Widths::new(info, app.rows.clock(), usize::from(area.width), app.shown.lanes);
     for (i, entry) in app.list.entries.iter().take(usize::from(area.height)).enumerate() {
         let y = area.y + i as u16;
         row(app, paint, entry, &widths, y, area.width);

@@ -28,6 +28,7 @@ const REPEAT: &str = "dropped              total 44";
 fn a_count_that_did_not_change_is_out_of_the_way_until_it_is_asked_for() {
     for (name, value, loss) in LOOKS {
         let mut stage = start(&["boiler_drops.bin"]).env(name, value).start();
+        stage.shows("file 100 %    25 ns a tick");
         stage.shows(" bad 0  skipped 0 B  target drops 97 in 5 places  202 rec   no checksum, no seq");
         stage.shows("148 repeats hidden");
         stage.types("x");
@@ -58,6 +59,8 @@ fn who_goes_to_a_repeat_sees_it_and_who_copies_takes_what_is_seen() {
     let mut stage = start(&["boiler_drops.bin"]).start();
     stage.shows("202 rec");
     stage.command("goto #60");
+    // One core needs no column.
+    stage.shows("+125ns ISR ┌enter    level_irq");
     stage.types("vjjjy");
     stage.shows("copied 4 rows");
     stage.command("goto #55");

@@ -302,6 +302,10 @@ fn input_is_3_and_names_the_nearest_file() {
         (&["decode", "--proto", "qs", "oven-743.bin"][..], "oven-743.bin: no such file. Nearest here: oven-734.bin."),
         (&["--proto", "qs", "oven-743.bin"], "oven-743.bin: no such file. Nearest here: oven-734.bin."),
         (&["--proto", "qs", "--file", "oven-743.bin"], "Nearest here: oven-734.bin."),
+        (
+            &["--proto", "qs", "--record", "none/x", "oven-734.bin"],
+            "none/x.bin: there is no folder none; make it first",
+        ),
         (&["decode", "--proto", "qs", "/tmp"], "/tmp is a folder; name a file in it."),
         (&["--proto", "qs", "/tmp"], "/tmp is a folder; name a file in it."),
         (&["--proto", "qs", "--once", "--port", "/dev/ttyNOSUCH"], "/dev/ttyNOSUCH does not exist."),

@@ -18,6 +18,7 @@ use crate::{
     session::reader::LogReader,
     store::Cursor,
     stream::{Merged, Survey},
+    unwritable,
 };
 
 /// What is to be exported: the sources of one target, each with its log, as far as it goes now.
@@ -53,7 +54,7 @@ pub enum ExportError {
     #[error("{} exists already; choose another name", .0.display())]
     Exists(PathBuf),
     /// It can't be written.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}", unwritable(path, source))]
     Write {
         /// The file.
         path: PathBuf,
@@ -84,8 +85,7 @@ pub fn export_file(
     }
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        let text = format!("there is no folder {}; make it first", folder.display());
-        return Err(failed(io::Error::new(io::ErrorKind::NotFound, text)));
+        return Err(failed(io::ErrorKind::NotFound.into()));
     }
     // The name of the file on its way says nothing to the user.
     let unnamed = |error: io::Error| failed(error.kind().into());

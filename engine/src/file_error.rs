@@ -1,4 +1,4 @@
-//! Why a file that the user named can't be read, in words, with a next step.
+//! Why a file that the user named can't be read or made, in words, with a next step.
 
 use std::{fs, io, path::Path};
 
@@ -22,9 +22,25 @@ pub fn is_a_folder(path: &Path) -> String {
     format!("{} is a folder; name a file in it.", path.display())
 }
 
+/// `run.bin: there is no folder runs; make it first`
+#[must_use]
+pub fn unwritable(path: &Path, error: &io::Error) -> String {
+    let shown = path.display();
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{shown} exists already; choose another name"),
+        io::ErrorKind::NotFound => format!("{shown}: there is no folder {}; make it first", folder_of(path).display()),
+        io::ErrorKind::PermissionDenied => format!("{shown}: permission denied; this user may not write there"),
+        _ => format!("{shown}: {error}"),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// The nearest name in the same folder, else where it was looked for.
 fn instead(path: &Path) -> String {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let Ok(entries) = fs::read_dir(folder) else {
         return format!("; folder {} can't be looked into.", folder.display());
     };
@@ -61,6 +77,14 @@ mod tests {
             here,
             format!("qwertz: no such file. Looked for in {}.", std::env::current_dir().unwrap().display())
         );
+    }
+
+    #[test]
+    fn a_file_that_can_not_be_made_says_what_to_do() {
+        let text = |kind: io::ErrorKind| unwritable(Path::new("none/x.bin"), &kind.into());
+        assert_eq!(text(io::ErrorKind::NotFound), "none/x.bin: there is no folder none; make it first");
+        assert_eq!(text(io::ErrorKind::AlreadyExists), "none/x.bin exists already; choose another name");
+        assert!(text(io::ErrorKind::PermissionDenied).ends_with("this user may not write there"));
     }
 
     #[test]
