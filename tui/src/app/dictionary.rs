@@ -64,6 +64,8 @@ pub struct Names {
     pub rows: Vec<NameRow>,
     /// Keys without a name.
     pub unnamed: usize,
+    /// There may be more: keys of several spaces are not told apart.
+    pub unsure: bool,
     made: Option<(Made, Instant)>,
 }
 
@@ -85,12 +87,12 @@ impl App {
         let uses: Vec<Uses<'_>> = states.iter().map(|state| Uses::of(info, state)).collect();
         let mut rows = named(info, &states, &uses);
         let unnamed = unnamed(info, &states, &uses, &rows);
-        let count = unnamed.len();
+        let (count, unsure) = (unnamed.len(), uses.iter().any(|uses| uses.mixed));
         rows.extend(unnamed);
         drop(uses);
         drop(states);
         sort_names(&mut rows, self.dictionary.sort, self.dictionary.reverse);
-        self.shown.names = Names { rows, unnamed: count, made: Some((now, Instant::now())) };
+        self.shown.names = Names { rows, unnamed: count, unsure, made: Some((now, Instant::now())) };
     }
 }
 
@@ -160,6 +162,8 @@ struct Uses<'a> {
     /// Spaces that the keys of rows belong to, where all kinds that came agree.
     obj_space: Option<u16>,
     aux_space: Option<u16>,
+    /// They do not agree.
+    mixed: bool,
     objs: HashMap<u64, u64>,
     auxs: HashMap<u64, u64>,
     kinds: HashMap<u64, u64>,
@@ -173,17 +177,19 @@ impl Uses<'_> {
             *kinds.entry(u64::from(shape.kind)).or_default() += rows;
         }
         let seen = |kind: &&KindInfo| (kind.first..=kind.last).any(|k| kinds.contains_key(&u64::from(k)));
-        let one = |pick: fn(&KindInfo) -> u16| {
+        let spaces = |pick: fn(&KindInfo) -> u16| {
             let mut all: Vec<u16> = info.kinds.iter().filter(seen).map(pick).filter(|&s| s != NONE).collect();
             all.sort_unstable();
             all.dedup();
-            if let [one] = all.as_slice() { Some(*one) } else { None }
+            all
         };
-        let (obj_space, aux_space) = (one(|k| k.obj_space), one(|k| k.aux_space));
+        let (objs, auxs) = (spaces(|k| k.obj_space), spaces(|k| k.aux_space));
+        let one = |all: &[u16]| if let [one] = all { Some(*one) } else { None };
         Uses {
             state,
-            obj_space,
-            aux_space,
+            obj_space: one(&objs),
+            aux_space: one(&auxs),
+            mixed: objs.len() > 1 || auxs.len() > 1,
             objs: tables.objs.iter().collect(),
             auxs: tables.auxs.iter().collect(),
             kinds,

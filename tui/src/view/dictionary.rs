@@ -49,9 +49,9 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let sort = format!("Dictionary · {}{reverse}", SORTS.get(app.dictionary.sort).unwrap_or(&SORTS[0]));
     let title = if area.width >= 70 { sort } else { "Dictionary".to_owned() };
     let counts = if area.width >= 56 {
-        format!("{named} names, {} keys without one", names.unnamed)
+        format!("{named} names, {}", without(names.unsure, names.unnamed, "keys without one"))
     } else {
-        format!("{} unnamed", names.unnamed)
+        without(names.unsure, names.unnamed, "unnamed")
     };
     paint.rule(area.x, y, area.width, &title, &counts);
     let w = Widths::new(area.width);
@@ -120,4 +120,24 @@ fn line(paint: &mut Paint<'_>, w: &Widths, row: &NameRow, x: u16, y: u16, end: u
     columns.put(from, w.from, Role::Help);
     columns.put_right(&row.uses.filter(|&n| n > 0).map_or(String::new(), short_count), USES, Role::Plain);
     columns.put_right(&row.last.map_or(String::new(), |n| format!("#{n}")), w.last, Role::Plain);
+}
+
+/// How many keys have no name: what can't be counted is not called 0.
+fn without(unsure: bool, unnamed: usize, what: &str) -> String {
+    match (unsure, unnamed) {
+        (true, 0) => format!("{what} n/a"),
+        (true, n) => format!("≥{n} {what}"),
+        (false, n) => format!("{n} {what}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_counted_is_not_called_none() {
+        let told = |unsure, unnamed| without(unsure, unnamed, "unnamed");
+        assert_eq!([told(false, 0), told(true, 0), told(true, 6)], ["0 unnamed", "unnamed n/a", "≥6 unnamed"]);
+    }
 }

@@ -51,6 +51,9 @@ fn a_count_that_did_not_change_is_out_of_the_way_until_it_is_asked_for() {
         stage.types("5");
         stage.shows("records 355   target drops 97 in 5 places   bad frames 0");
         stage.shows("repeats 148");
+        // Numbers of several spaces are not told apart.
+        stage.types("2");
+        stage.shows("18 names, keys without one n/a");
     }
 }
 
