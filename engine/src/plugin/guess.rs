@@ -30,15 +30,19 @@ pub struct Suggestion {
     pub teller: Option<String>,
 }
 
+/// Why a guess is in doubt, where that it is has been said already: decoders may begin with it.
+#[must_use]
+pub fn reasons(why: &str) -> &str {
+    why.strip_prefix("not sure: ").unwrap_or(why)
+}
+
 impl std::fmt::Display for Suggestion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(teller) = &self.teller {
             write!(f, "No {teller} yet. ")?;
         }
         if self.options.is_empty() {
-            // Why may begin with how sure it is.
-            let why = self.why.strip_prefix("not sure: ").unwrap_or(&self.why);
-            return write!(f, "Not sure of the sizes: {why}");
+            return write!(f, "Not sure of the sizes: {}", reasons(&self.why));
         }
         write!(f, "Guess {} %:", self.percent)?;
         self.options.iter().try_for_each(|(key, value)| write!(f, " {key}={value}"))?;

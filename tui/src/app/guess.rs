@@ -7,7 +7,7 @@ use spytui_engine::{
     log::RawLog,
     plugin::{
         Options,
-        guess::{Likely, SAMPLE, Suggestion, likely, with_suggestion},
+        guess::{Likely, SAMPLE, Suggestion, likely, reasons, with_suggestion},
     },
     session::Decoded,
 };
@@ -199,13 +199,15 @@ impl App {
         };
         let (id, percent, why) = (found.decoder.info.id.to_string(), found.percent, &found.why);
         if !found.sure {
+            let why = reasons(why);
             return self.fail(format!("not sure: nearest is {id}, {percent} % of the bytes fit ({why})"));
         }
         match Options::parse(&found.decoder.info, &found.options) {
             Ok(options) => self.decode_with(found.decoder.clone(), options),
             Err(error) => return self.fail(error.to_string()),
         }
-        self.say(format!("{id} {}, {percent} % of the bytes fit: {why}", found.options.join(" ")));
+        let words = [vec![id], found.options].concat().join(" ");
+        self.say(format!("{words}, {percent} % of the bytes fit: {}", found.why));
     }
 }
 

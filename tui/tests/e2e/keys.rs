@@ -255,7 +255,8 @@ fn settings_decoder_links_and_plugins() {
     stage.command("proto qs");
     stage.shows_not("Tick<0>");
     stage.command("proto auto");
-    stage.shows("% of the bytes fit");
+    stage.shows(" % of the bytes fit: ");
+    assert!(stage.screen().lines().any(|line| line.starts_with(" qs, ")), "{}", stage.screen());
     stage.command("proto rkj");
     stage.shows("rkj");
     stage.command("baud 9600");
