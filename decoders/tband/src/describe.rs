@@ -96,7 +96,7 @@ fn spaces() -> RVec<SpaceInfo> {
 }
 
 fn extras() -> RVec<ExtraInfo> {
-    [(own_extra::TOTAL, "total", "events"), (own_extra::SPAN, "span", "ticks")]
+    [(own_extra::TOTAL, "total", "events"), (own_extra::SPAN, "span", "ticks"), (own_extra::TICK, "tick", "ns")]
         .map(|(id, name, unit)| ExtraInfo { id, name: name.into(), unit: unit.into(), space: NONE, more: RVec::new() })
         .into_iter()
         .collect()

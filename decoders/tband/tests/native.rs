@@ -110,7 +110,18 @@ fn drops_stand_where_they_happened() {
     let host = decode(&file("boiler_drops.bin"), &vec![], 4096);
     assert_eq!(host.run.counts[&count::DROPPED], 97);
     let note = notes(&file("boiler_drops.bin")).remove(0);
-    assert_eq!(note, (note::DROP, "44 events dropped by the target (total 44), between ticks 372 and 709".to_owned()));
+    assert_eq!(note, (note::DROP, "44 events dropped by the target (total 44), between 0.009 and 0.018 ms".to_owned()));
+}
+
+#[test]
+fn the_span_of_a_loss_is_in_ticks_until_the_target_tells_the_rate() {
+    let mut s = Stream::default();
+    s.dropped(5, 1).dropped(7, 2).resolution(1_000).dropped(1_234_567, 3).resolution(u64::MAX).dropped(u64::MAX, 4);
+    let said: Vec<String> = notes(&s.bytes).into_iter().filter(|n| n.0 == note::DROP).map(|n| n.1).collect();
+    let spans: Vec<&str> = said.iter().map(|text| text.split("), ").nth(1).unwrap_or_default()).collect();
+    assert_eq!(spans[..2], ["", "between ticks 5 and 7"]);
+    assert_eq!(spans[2], "between 0.007 and 1 234.567 ms");
+    assert!(spans[3].ends_with(" and 18 446 744 073 709 551.615 ms"), "{}", spans[3]);
 }
 
 #[test]

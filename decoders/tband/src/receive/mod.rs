@@ -22,6 +22,8 @@ pub(crate) mod own_extra {
     pub(crate) const TOTAL: u16 = OWN;
     /// Time stamps before and behind what a note tells.
     pub(crate) const SPAN: u16 = OWN + 1;
+    /// Nanoseconds a tick of these, where the target has told.
+    pub(crate) const TICK: u16 = OWN + 2;
 }
 
 /// Bits of `Row::flags` that are this decoder's.

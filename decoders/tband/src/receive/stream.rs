@@ -119,6 +119,9 @@ impl Reader {
             out.extra(extra::CAUSE, 1, 0);
             out.extra(own_extra::TOTAL, count.into(), 0);
             out.extra(own_extra::SPAN, since, event.stamp);
+            if self.resolution.ns != 0 {
+                out.extra(own_extra::TICK, self.resolution.ns, 0);
+            }
             let row = self.note(note::DROP, pos, 0, severity::WARNING);
             out.row(Row { lane: NONE, flags: row.flags | flag::LOSS_BEFORE, ..row });
         }

@@ -84,11 +84,34 @@ fn drop<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     line.grouped(total);
     line.byte(b')');
     if let Some(span) = row.extra(own_extra::SPAN).filter(|_| row.row.has(flag::TIME_KNOWN)) {
-        line.put(b", between ticks ");
-        line.grouped(span.a);
-        line.put(b" and ");
-        line.grouped(span.b);
+        match row.extra(own_extra::TICK) {
+            Some(tick) => between(line, [span.a, span.b].map(|ticks| micros(ticks, tick.a))),
+            None => {
+                line.put(b", between ticks ");
+                line.grouped(span.a);
+                line.put(b" and ");
+                line.grouped(span.b);
+            }
+        }
     }
+}
+
+/// Ticks in microseconds, rounded; the greatest number where it does not fit.
+fn micros(ticks: u64, tick_ns: u64) -> u64 {
+    let us = (u128::from(ticks) * u128::from(tick_ns) + 500) / 1000;
+    u64::try_from(us).unwrap_or(u64::MAX)
+}
+
+/// `, between 0.009 and 0.018 ms`, of microseconds.
+fn between<S: Sink>(line: &mut Line<'_, S>, span: [u64; 2]) {
+    for (word, us) in [&b", between "[..], b" and "].into_iter().zip(span) {
+        line.put(word);
+        line.grouped(us / 1000);
+        line.byte(b'.');
+        let [a, b, c] = [us / 100 % 10, us / 10 % 10, us % 10].map(|digit| b'0' + digit as u8);
+        line.put(&[a, b, c]);
+    }
+    line.put(b" ms");
 }
 
 fn time_back<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
