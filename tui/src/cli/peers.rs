@@ -121,7 +121,8 @@ impl<'a> Peers<'a> {
 }
 
 /// Where a source that joined is recorded: `NAME.s1.bin`, by its number.
-fn of_source(path: &Path, index: u16) -> PathBuf {
+#[must_use]
+pub fn of_source(path: &Path, index: u16) -> PathBuf {
     let (bin, _) = recording_paths(path);
     let ending = bin.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
     bin.with_extension(format!("s{index}.{ending}"))

@@ -1,5 +1,7 @@
 //! Recordings are exactly what was received, whatever happens.
 
+use std::net::UdpSocket;
+
 use rustix::process::Signal;
 
 use crate::port::Port;
@@ -84,4 +86,24 @@ fn rows_and_bytes_are_written_as_asked() {
     stage.shows("a.txt exists already; choose another name");
     stage.command(&format!("write {}", name("a.doc").display()));
     stage.shows("end the name in .txt, .jsonl, .csv or .bin");
+}
+
+#[test]
+fn each_sender_is_recorded_to_a_file_of_its_own() {
+    let folder = folder();
+    let out = folder.path().join("run");
+    // A port that was free a moment ago.
+    let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut stage = spytui(["record", "-O", out.to_str().unwrap(), "--udp", &port.to_string()]).start();
+    stage.shows("recording ");
+    let files = ["oven-734.bin", "oven-815.bin"].map(|name| bytes_of(name)[..0x1000].to_vec());
+    let senders = [0, 1].map(|_| UdpSocket::bind("127.0.0.1:0").unwrap());
+    for (n, name) in ["run.bin", "run.s1.bin"].into_iter().enumerate() {
+        senders[n].send_to(&files[n], ("127.0.0.1", port)).unwrap();
+        let path = folder.path().join(name);
+        stage.until(name, |_| std::fs::read(&path).is_ok_and(|bytes| bytes == files[n]));
+    }
+    stage.signal(Signal::INT);
+    stage.until("the end", |stage| stage.screen().matches("4096 bytes in").count() == 2);
+    assert_eq!(stage.code(), 130);
 }
