@@ -45,9 +45,9 @@ struct Space {
     /// Prefix and suffix around the star of the short pattern.
     short: Option<(Vec<u8>, Vec<u8>)>,
     entries: FxHashMap<(u64, u64), Vec<Named>>,
-    /// Scopes of each key, for look-ups with any scope.
+    /// Scopes of each key, where look-ups with any scope are answered.
     scopes: FxHashMap<u64, Vec<u64>>,
-    /// How many keys go by each full or short name, in the newest epoch that has it: another build of the target
+    /// How many keys go by each full or short name, where there are short ones, in the newest epoch that has it: another build of the target
     /// puts the same things elsewhere.
     uses: FxHashMap<Box<[u8]>, (u32, u32)>,
     clears: Vec<(u64, u64)>,
@@ -177,7 +177,7 @@ impl Dictionary {
             return;
         }
         let entry = space.entries.entry((key, scope)).or_default();
-        if entry.is_empty() {
+        if entry.is_empty() && space.matching == matching::OR_ANY {
             space.scopes.entry(key).or_default().push(scope);
         }
         if entry.last().is_some_and(|n| n.text.as_deref() == text && n.epoch == epoch && n.seq > cleared) {
@@ -186,7 +186,8 @@ impl Dictionary {
         let short = text.and_then(|t| short_of(&space.short, t));
         let of_epoch = || entry.iter().rev().take_while(|n| n.epoch == epoch).take(LOOK_BACK);
         let again = |t: &&[u8]| of_epoch().any(|n| n.text.as_deref() == Some(*t));
-        if let Some(text) = text.filter(|t| !again(t)) {
+        // Who else goes by a name is asked for short ones alone.
+        if let Some(text) = text.filter(|t| space.short.is_some() && !again(t)) {
             count(&mut space.uses, text, epoch);
             if let Some((off, len)) = short {
                 count(&mut space.uses, &text[off as usize..(off + len) as usize], epoch);
@@ -194,7 +195,10 @@ impl Dictionary {
         }
         // A target that repeats its names after each reset costs no further copy of them.
         let same = entry.last().and_then(|n| n.text.clone()).filter(|t| Some(&**t) == text);
-        if !keep {
+        if entry.is_empty() {
+            // Most have one name for ever.
+            entry.reserve_exact(1);
+        } else if !keep {
             entry.clear();
         } else if entry.len() >= MOST_NAMES {
             entry.drain(..MOST_NAMES / 2);

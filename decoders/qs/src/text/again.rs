@@ -28,8 +28,10 @@ const WORTH_IT: usize = 32;
 impl Again {
     /// For a block of so many rows; `fixed` = all of them see the same names, else nothing is remembered.
     pub(crate) fn new(rows: usize, fixed: bool) -> Again {
-        let slots = if fixed && rows >= WORTH_IT { vec![0; SLOTS] } else { Vec::new() };
-        Again { slots, seen: Vec::new() }
+        match fixed && rows >= WORTH_IT {
+            true => Again { slots: vec![0; SLOTS], seen: Vec::with_capacity(rows / 2) },
+            false => Again { slots: Vec::new(), seen: Vec::new() },
+        }
     }
 
     /// Place and length of the text of such a record, if one came before.

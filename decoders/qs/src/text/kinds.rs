@@ -4,7 +4,7 @@ use super::again::Rest;
 use crate::{
     config::Config,
     layout::{self, Layout, MAX_FIELDS},
-    place::{NOWHERE, Place, Word},
+    place::{NO_WORD, NOWHERE, Place, Word},
     record::Values,
 };
 
@@ -47,8 +47,10 @@ impl RestWords {
 }
 
 impl Kinds {
-    pub(crate) fn new() -> Kinds {
-        Kinds { by_id: [NOT_YET; 128], kinds: Vec::new() }
+    /// For so many rows.
+    pub(crate) fn new(rows: usize) -> Kinds {
+        let room = if rows < 128 { 0 } else { 64 };
+        Kinds { by_id: [NOT_YET; 128], kinds: Vec::with_capacity(room) }
     }
 
     /// The kind of records whose reference text follows from their layout alone, if that has a fixed size. The
@@ -80,7 +82,11 @@ impl Kind {
         // Sequence number, id and check value stand around the payload.
         let len = payload + 3;
         let rest = RestWords::new(2 + stamp.end(), len - 1);
-        Some(Kind { layout, words: places.map(|place| Word::new(place, len)), rest, len })
+        let mut words = [NO_WORD; MAX_FIELDS];
+        for (word, place) in words.iter_mut().zip(places).take(layout.fields.len()) {
+            *word = Word::new(place, len);
+        }
+        Some(Kind { layout, words, rest, len })
     }
 
     /// Whether a frame has the length of this kind. The others may only be asked then.

@@ -57,7 +57,7 @@ impl Block {
     /// For so many rows; `fixed` = all of them see the same names.
     pub(crate) fn new(rows: usize, fixed: bool) -> Block {
         Block {
-            kinds: Kinds::new(),
+            kinds: Kinds::new(rows),
             again: Again::new(rows, fixed),
             stamps: Stamps::default(),
             floats: Floats::default(),
