@@ -280,6 +280,12 @@ impl<'a> Dict<'a> {
         Dict(self.0.at(row))
     }
 
+    /// Turns to another row of the block.
+    #[inline]
+    pub fn turn_to(&mut self, row: u32) {
+        self.0.turn_to(row);
+    }
+
     /// Whether all rows of the block see the same names.
     #[must_use]
     pub fn fixed(&self) -> bool {

@@ -240,6 +240,12 @@ impl<'a> DictView<'a> {
         DictView { row, ..self }
     }
 
+    /// Turns to another row of the block.
+    #[inline]
+    pub fn turn_to(&mut self, row: u32) {
+        self.row = row;
+    }
+
     /// Whether all rows of the block see the same names.
     #[must_use]
     pub fn fixed(&self) -> bool {

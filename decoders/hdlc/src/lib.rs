@@ -29,7 +29,7 @@ pub use clock::Clock;
 pub use counts::Counts;
 pub use gap_text::gap_text;
 pub use rows::{Head, OwnRows};
-pub use run::{Run, Runs, sum};
+pub use run::{PUT, Run, Runs, put_over, sum};
 pub use sequence::{Jump, Sequence, Step, gap_extra};
 pub use splitter::{MOST_IDLE, Receiver, Splitter, Stretch};
 pub use stuffing::{ESCAPE, FLAG, FLIP, unstuff, unstuff_into, unstuff_whole};

@@ -149,6 +149,18 @@ fn sum_at(bytes: &[u8], start: usize, len: usize) -> u8 {
     }
 }
 
+/// Bytes that [`put_over`] looks at.
+pub const PUT: usize = SUMMED;
+
+/// Puts the first `len` bytes over those of `place`, without a branch for their number.
+#[inline(always)]
+pub fn put_over(place: &mut [u8; PUT], bytes: &[u8; PUT], len: usize) {
+    let mask = MASKS.get(len).unwrap_or(&[0xFF; PUT]);
+    for ((place, &byte), &mask) in place.iter_mut().zip(bytes).zip(mask) {
+        *place = byte & mask | *place & !mask;
+    }
+}
+
 /// Sum of any bytes.
 pub fn sum(bytes: &[u8]) -> u8 {
     let (parts, tail) = bytes.as_chunks::<16>();
@@ -198,6 +210,15 @@ mod tests {
             runs.seek(at);
             assert_eq!(runs.at(), at);
             assert_eq!(runs.collect::<Vec<_>>(), simply(&bytes[at..]), "from {at}");
+        }
+    }
+
+    #[test]
+    fn what_is_put_over_leaves_the_rest() {
+        for len in 0..=PUT {
+            let mut place = [1; PUT];
+            put_over(&mut place, &[2; PUT], len);
+            assert!(place.iter().enumerate().all(|(i, &byte)| byte == if i < len { 2 } else { 1 }), "{len}");
         }
     }
 

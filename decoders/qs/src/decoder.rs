@@ -141,7 +141,8 @@ impl Decoder for Qs {
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {
-            (ctx.row, ctx.names) = (row, dict.at(i));
+            ctx.row = row;
+            ctx.names.turn_to(i);
             text(&ctx, &mut block, &mut room, &mut line);
             line.end_row();
         }

@@ -1,6 +1,6 @@
 //! The reference host's receiver.
 
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, Run, sum, unstuff_whole};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, put_over, sum, unstuff_whole};
 
 use super::{GOOD_SUM, SHORTEST};
 use crate::text::line::copy;
@@ -68,11 +68,14 @@ impl Host {
     #[inline(always)]
     pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8], run: Run) -> Option<&'b [u8]> {
         let good = run.ended && !run.escaped && run.sum == GOOD_SUM && run.len >= SHORTEST;
-        let (frame, place) = (bytes.get(..run.len)?, self.buffer.get_mut(..run.len)?);
+        let (frame, place) = (bytes.get(..run.len)?, self.buffer.get_mut(..run.len.max(PUT))?);
         if !good || self.len > 0 || self.escape {
             return None;
         }
-        copy(place, frame);
+        match (place.first_chunk_mut(), bytes.first_chunk()) {
+            (Some(place), Some(bytes)) if run.len <= PUT => put_over(place, bytes, run.len),
+            _ => copy(place.get_mut(..run.len)?, frame),
+        }
         Some(frame)
     }
 
