@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{decoder, file};
-use spytui_plugin_api::kit::{Sample, conform};
+use common::decoder;
+use spytui_decoder_harness::conform_captures;
 
 /// Bytes of each capture that are used: each is decoded some dozen times.
 const MOST: usize = 24_000;
@@ -12,12 +12,7 @@ const V7: &[(&str, &[u8])] = &[("reference", b"qspy-7.3.4")];
 const V8: &[(&str, &[u8])] = &[("reference", b"qspy-8.1.3")];
 
 fn prove(names: &[&str], opts: &[(&str, &[u8])]) {
-    let files: Vec<_> = names.iter().map(|name| (*name, file(&format!("{name}.bin")))).collect();
-    let samples: Vec<_> = files
-        .iter()
-        .map(|(name, bytes)| Sample { name, opts: opts.to_vec(), bytes: &bytes[..bytes.len().min(MOST)] })
-        .collect();
-    conform(decoder(), &samples);
+    conform_captures(decoder(), env!("CARGO_MANIFEST_DIR"), names, MOST, opts);
 }
 
 #[test]

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Stream, decode, frame, lines, lost, notes, rows};
+use common::{Stream, decode, frame, notes, rows};
+use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{
     Batch, Chunk, Cut, Mark, Source,
     batch::count,

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Opts, Stream, decode, file, info, lines, rows};
+use common::{Stream, decode, file, info, rows};
+use spytui_decoder_harness::{Opts, lines};
 use spytui_plugin_api::{
     batch::{count, extra},
     row::{flag, note, severity},

@@ -5,12 +5,8 @@
 mod common;
 
 use common::{Stream, decode, decoder, file, info};
-use spytui_plugin_api::{
-    Rendered, RowIn, Verb,
-    info::Guess,
-    kit::{Names, Random},
-    render::DictView,
-};
+use spytui_decoder_harness::name_of;
+use spytui_plugin_api::{Verb, info::Guess, kit::Random};
 
 fn guesses(sample: &[u8]) -> Vec<Guess> {
     decoder().guess(sample, &[]).unwrap().to_vec()
@@ -66,15 +62,6 @@ fn noise_and_text_are_not_qs() {
 fn slices_are_named_by_their_signal() {
     let bytes = file("oven-734.bin");
     let host = decode(&bytes, &vec![], 4096);
-    let mut names = Names::new(&host.info);
-    host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
     let act = host.run.acts.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
-    let row = act.at as usize;
-    let raw = host.run.raw(row, &bytes);
-    let input =
-        RowIn { row: &host.run.rows[row], raw: raw.as_slice().into(), extras: [][..].into(), blob: [][..].into() };
-    let mut out = Rendered::default();
-    let cfg = &host.run.cfgs[&host.run.rows[row].cfg];
-    decoder().name_of(cfg, &input, act, 0, &DictView::new(&names), &mut out).unwrap();
-    assert_eq!(out.text.to_vec(), b"POLL_SIG");
+    assert_eq!(name_of(&host, &bytes, act, 0), "POLL_SIG");
 }

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Opts, Stream, file, frame, info, same, text};
+use common::{Stream, file, frame, info, text};
+use spytui_decoder_harness::{Opts, same};
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");

@@ -4,8 +4,9 @@
 
 mod common;
 
-use common::{Opts, decode, decoder, file, same, text};
+use common::{decode, decoder, file, text};
 use serde_json::Value;
+use spytui_decoder_harness::{Opts, same};
 use spytui_plugin_api::{Rendered, kit::Names, render::want};
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");

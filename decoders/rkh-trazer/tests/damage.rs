@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{FULL, Stream, decode, extra_of, items, lines, lost, notes, rows, sealed, tcfg, text};
+use common::{FULL, Stream, decode, items, notes, rows, sealed, tcfg, text};
+use spytui_decoder_harness::{extra_of, lines, lost};
 use spytui_plugin_api::{
     batch::{count, extra},
     row::{flag, note},

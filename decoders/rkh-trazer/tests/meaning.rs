@@ -4,15 +4,13 @@
 
 mod common;
 
-use common::{
-    FULL, Opts, Stream, decode, decoder, extra_of, file, items, lines, notes, rows, same, sealed, tcfg, text,
-};
+use common::{FULL, Stream, decode, decoder, file, items, notes, rows, sealed, tcfg, text};
+use spytui_decoder_harness::{Opts, extra_of, lines, name_of, same};
 use spytui_plugin_api::{
-    Rendered, RowIn, Verb,
+    Verb,
     batch::{attr, extra},
     info::{more, prop},
     kit::{Host, Names},
-    render::DictView,
     row::note,
 };
 
@@ -305,17 +303,8 @@ fn records_are_activities() {
 fn slices_are_named_by_their_signal() {
     let bytes = file("gh340-default.bin");
     let host = decode(&bytes, &vec![], 4096);
-    let mut names = Names::new(&host.info);
-    host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
     let act = host.run.acts.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
-    let row = act.at as usize;
-    let raw = host.run.raw(row, &bytes);
-    let input =
-        RowIn { row: &host.run.rows[row], raw: raw.as_slice().into(), extras: [][..].into(), blob: [][..].into() };
-    let mut out = Rendered::default();
-    let cfg = &host.run.cfgs[&host.run.rows[row].cfg];
-    decoder().name_of(cfg, &input, act, 0, &DictView::new(&names), &mut out).unwrap();
-    assert_eq!(out.text.to_vec(), b"sPOWER");
+    assert_eq!(name_of(&host, &bytes, act, 0), "sPOWER");
 }
 
 #[test]

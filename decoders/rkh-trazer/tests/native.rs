@@ -4,8 +4,9 @@
 
 mod common;
 
-use common::{Opts, decode, file, items, json_file, options_of, opts};
+use common::{decode, file, items, json_file, options_of, opts};
 use serde_json::{Value, json};
+use spytui_decoder_harness::Opts;
 
 /// The items that a capture should give. Frames that ran together are one there and two here.
 fn expected(name: &str) -> Vec<Value> {

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Opts, decode, decoder, file, items, options_of, opts};
+use common::{decode, decoder, file, items, options_of, opts};
+use spytui_decoder_harness::Opts;
 use spytui_plugin_api::{
     info::{Guess, OptVal},
     kit::{Random, opt_vals},

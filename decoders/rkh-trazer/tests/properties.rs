@@ -4,46 +4,14 @@
 
 mod common;
 
-use common::{Opts, Stream, decode, file, items};
-use proptest::{
-    prelude::*,
-    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+use common::{Stream, decode, file, items};
+use proptest::prelude::*;
+use spytui_decoder_harness::{
+    Opts,
+    properties::{adds_up, damage, edits, runner},
 };
-use spytui_plugin_api::{kit::Host, row::flag};
 
 const STYLE: (&str, &[u8]) = ("reference", b"trazer-3.2");
-
-/// A runner that does the same each time.
-fn runner(cases: u32) -> TestRunner {
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
-    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))
-}
-
-fn adds_up(host: &Host, bytes: &[u8]) {
-    let (used, skipped) = host.run.accounted();
-    assert_eq!((used + skipped, host.run.pending), (bytes.len() as u64, 0));
-    let count = |id: u16| host.run.counts.get(&id).copied().unwrap_or(0);
-    let own = host.run.rows.iter().filter(|r| r.flags & flag::NOTE == 0);
-    let (records, record_bytes) = own.fold((0, 0), |(n, b), r| (n + 1, b + u64::from(r.len)));
-    assert_eq!((count(0), count(1), count(2), count(3)), (bytes.len() as u64, records, record_bytes, skipped));
-}
-
-/// Damage: overwrite, remove, insert.
-fn edits() -> impl Strategy<Value = Vec<(u8, prop::sample::Index, Vec<u8>)>> {
-    prop::collection::vec((0u8..3, any::<prop::sample::Index>(), prop::collection::vec(any::<u8>(), 1..40)), 1..20)
-}
-
-fn damage(bytes: &mut Vec<u8>, edits: &[(u8, prop::sample::Index, Vec<u8>)]) {
-    for (kind, at, with) in edits {
-        let at = at.index(bytes.len());
-        let end = (at + with.len()).min(bytes.len());
-        match kind {
-            0 => bytes[at..end].copy_from_slice(&with[..end - at]),
-            1 => drop(bytes.drain(at..end)),
-            _ => drop(bytes.splice(at..at, with.iter().copied())),
-        }
-    }
-}
 
 #[test]
 fn damaged_streams_add_up_and_do_not_depend_on_chunking() {

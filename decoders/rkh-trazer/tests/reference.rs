@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Opts, file, json_file, options_of, opts, same, text};
+use common::{file, json_file, options_of, opts, text};
+use spytui_decoder_harness::{Opts, same};
 
 const STYLE: (&str, &[u8]) = ("reference", b"trazer-3.2");
 

@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{decoder, file, reference};
+use common::{decoder, reference};
+use spytui_decoder_harness::conform_captures;
 use spytui_decoder_tband::encode::Stream;
 use spytui_plugin_api::kit::{Sample, conform};
 
@@ -10,12 +11,7 @@ use spytui_plugin_api::kit::{Sample, conform};
 const MOST: usize = 6_000;
 
 fn prove(names: &[&str], opts: &[(&str, &[u8])]) {
-    let files: Vec<_> = names.iter().map(|name| (*name, file(&format!("{name}.bin")))).collect();
-    let samples: Vec<_> = files
-        .iter()
-        .map(|(name, bytes)| Sample { name, opts: opts.to_vec(), bytes: &bytes[..bytes.len().min(MOST)] })
-        .collect();
-    conform(decoder(), &samples);
+    conform_captures(decoder(), env!("CARGO_MANIFEST_DIR"), names, MOST, opts);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use spytui_plugin_api::{
 };
 
 fn kinds(bytes: &[u8]) -> Vec<u16> {
-    rows(bytes).iter().map(|r| r.0.kind).collect()
+    rows(bytes, &vec![]).iter().map(|r| r.0.kind).collect()
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn damage_has_a_cause() {
     let cause = |event: &[u8]| {
         let mut s = Stream::default();
         s.resolution(1).frame(event);
-        notes(&s.bytes).remove(0).1
+        notes(&s.bytes, &vec![]).remove(0).1
     };
     for (event, text) in [
         (&[][..], "damaged frame, no event in it · 2 B"),
@@ -38,7 +38,7 @@ fn damage_has_a_cause() {
     let mut s = Stream::default();
     s.resolution(1).raw(&[9, 1, 0]);
     assert_eq!(
-        notes(&s.bytes)[0].1,
+        notes(&s.bytes, &vec![])[0].1,
         "damaged frame, a code byte points past its end: bytes are missing or wrong · 3 B"
     );
 }
@@ -47,7 +47,7 @@ fn damage_has_a_cause() {
 fn bad_frames_inherit_the_time() {
     let mut s = Stream::default();
     s.frame(&[0x0C]).core(7, 0).frame(&[0x0C]);
-    let times: Vec<_> = rows(&s.bytes).iter().map(|(r, _)| (r.time, r.flags & flag::TIME_KNOWN)).collect();
+    let times: Vec<_> = rows(&s.bytes, &vec![]).iter().map(|(r, _)| (r.time, r.flags & flag::TIME_KNOWN)).collect();
     assert_eq!(times, [(0, 0), (7, flag::TIME_KNOWN), (7, flag::TIME_KNOWN)]);
 }
 
@@ -55,7 +55,7 @@ fn bad_frames_inherit_the_time() {
 fn runs_of_empty_frames_are_one_note() {
     let mut s = Stream::default();
     s.resolution(1).raw(&[0]).resolution(1).raw(&[0; 40]).resolution(1).raw(&[0; 5000]);
-    let notes = notes(&s.bytes);
+    let notes = notes(&s.bytes, &vec![]);
     let texts: Vec<&str> = notes.iter().map(|n| n.1.as_str()).collect();
     assert_eq!(texts, ["1 empty frame", "40 empty frames", "4 096 empty frames", "904 empty frames"]);
     assert!(notes.iter().all(|n| n.0 == note::BAD_FRAME));
@@ -69,7 +69,7 @@ fn a_frame_without_an_end_is_told_at_the_end() {
     for tail in [&[9, 9, 9][..], &[1], &[0xFF; 300]] {
         let mut s = Stream::default();
         s.resolution(1).raw(tail);
-        let (row, text) = rows(&s.bytes).pop().unwrap();
+        let (row, text) = rows(&s.bytes, &vec![]).pop().unwrap();
         assert_eq!((row.kind, row.len as usize), (note::TAIL, tail.len()));
         assert_eq!(text, format!("stream ends in the middle of a frame · {} B", tail.len()));
     }
@@ -104,7 +104,7 @@ fn long_texts_are_events() {
 fn the_first_frame_may_have_begun_before() {
     let mut s = Stream::default();
     s.raw(&[7, 7, 0]).resolution(1).raw(&[7, 7, 0]);
-    let texts: Vec<String> = notes(&s.bytes).into_iter().map(|n| n.1).collect();
+    let texts: Vec<String> = notes(&s.bytes, &vec![]).into_iter().map(|n| n.1).collect();
     assert!(texts[0].starts_with("stream begins in the middle of a frame, or with a damaged one: "), "{}", texts[0]);
     assert!(texts[1].starts_with("damaged frame, "));
 }
@@ -113,7 +113,7 @@ fn the_first_frame_may_have_begun_before() {
 fn control_characters_of_a_text_stay_in_their_line() {
     let mut s = Stream::default();
     s.event(0x07, 1, &[1], b"a\0b\n\x1b[2J");
-    let (row, text) = rows(&s.bytes).remove(0);
+    let (row, text) = rows(&s.bytes, &vec![]).remove(0);
     // The host makes them visible; the row is whole and no note.
     assert_eq!((row.kind, text.as_str()), (7, "a\0b\n\x1b[2J"));
 }

@@ -5,13 +5,13 @@
 mod common;
 
 use common::{CAPTURES, decode, decoder, file};
+use spytui_decoder_harness::{name_of, names};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
-    Act, ActFlags as F, Field, NONE, Rendered, RowIn, Verb as V,
+    Act, ActFlags as F, Field, NONE, Rendered, Verb as V,
     batch::{attr, dict_op},
     info::class,
-    kit::Names,
-    render::{DictView, tag, want},
+    render::{tag, want},
     row::note,
 };
 
@@ -237,13 +237,6 @@ fn names_of_a_task_are_given_to_the_one_that_runs() {
     assert_eq!(told(&s), expected);
 }
 
-/// Names as they are at the end.
-fn names(host: &spytui_plugin_api::kit::Host) -> Names {
-    let mut names = Names::new(&host.info);
-    host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
-    names
-}
-
 /// Name, value and text of a field.
 type Shown = (String, Field, Vec<u8>);
 
@@ -320,18 +313,7 @@ fn bad_frames_tell_why() {
 /// Labels of all activities with `verb`, of their slices or tracks, with the names at the end.
 fn labels(bytes: &[u8], verb: u16, what: u16) -> Vec<String> {
     let host = decode(bytes, &vec![], 4096);
-    let names = names(&host);
-    let label = |act: &Act| {
-        let row = act.at as usize;
-        let raw = host.run.raw(row, bytes);
-        let input =
-            RowIn { row: &host.run.rows[row], raw: raw.as_slice().into(), extras: [][..].into(), blob: [][..].into() };
-        let mut out = Rendered::default();
-        let cfg = &host.run.cfgs[&0];
-        decoder().name_of(cfg, &input, act, what, &DictView::new(&names), &mut out).unwrap();
-        String::from_utf8(out.text.to_vec()).unwrap()
-    };
-    host.run.acts.iter().filter(|a| a.verb == verb).map(label).collect()
+    host.run.acts.iter().filter(|a| a.verb == verb).map(|act| name_of(&host, bytes, act, what)).collect()
 }
 
 #[test]

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{CAPTURES, decode, file, lines, lost, notes, rows};
+use common::{CAPTURES, decode, file, notes, rows};
+use spytui_decoder_harness::{Opts, lines, lost};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
     Batch, Chunk, NONE, Row, Source,
@@ -14,7 +15,7 @@ use spytui_plugin_api::{
 };
 
 fn texts(stream: &Stream) -> Vec<String> {
-    rows(&stream.bytes).into_iter().map(|r| r.1).collect()
+    rows(&stream.bytes, &vec![]).into_iter().map(|r| r.1).collect()
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn rows_are_about_what_their_kind_says() {
     let mut s = Stream::default();
     s.event(0x59, 0, &[4], b"").run(1, 6).event(0x59, 2, &[4], b"").event(0x66, 5, &[8, 2], b"");
     s.event(0x67, 5, &[8, 3], b"").event(0x7B, 6, &[1], b"x").event(0x07, 7, &[1], b"x").meta(0x7E, &[2, 5], b"load");
-    let rows = rows(&s.bytes);
+    let rows = rows(&s.bytes, &vec![]);
     let has = flag::HAS_OBJ | flag::HAS_AUX;
     let keys: Vec<_> = rows.iter().map(|(r, _)| (r.obj, r.aux, r.flags & has)).collect();
     let (obj, both) = (flag::HAS_OBJ, has);
@@ -97,7 +98,7 @@ fn drops(bytes: &[u8]) -> Vec<(u64, u64, u64)> {
         .map(|i| {
             assert_eq!((rows[i].len, rows[i].lane, rows[i + 1].kind), (0, NONE, 1), "{}", texts[i]);
             let total = texts[i + 1].strip_prefix("total ").unwrap().parse().unwrap();
-            (rows[i + 1].time, lost(&host, i).unwrap(), total)
+            (rows[i + 1].time, lost(&host, i).unwrap().0, total)
         })
         .collect()
 }
@@ -109,7 +110,7 @@ fn drops_stand_where_they_happened() {
     assert_eq!(drops(&file("damaged_boiler_noise.bin")), expected);
     let host = decode(&file("boiler_drops.bin"), &vec![], 4096);
     assert_eq!(host.run.counts[&count::DROPPED], 97);
-    let note = notes(&file("boiler_drops.bin")).remove(0);
+    let note = notes(&file("boiler_drops.bin"), &vec![]).remove(0);
     assert_eq!(note, (note::DROP, "44 events dropped by the target (total 44), between 0.009 and 0.018 ms".to_owned()));
 }
 
@@ -117,7 +118,7 @@ fn drops_stand_where_they_happened() {
 fn the_span_of_a_loss_is_in_ticks_until_the_target_tells_the_rate() {
     let mut s = Stream::default();
     s.dropped(5, 1).dropped(7, 2).resolution(1_000).dropped(1_234_567, 3).resolution(u64::MAX).dropped(u64::MAX, 4);
-    let said: Vec<String> = notes(&s.bytes).into_iter().filter(|n| n.0 == note::DROP).map(|n| n.1).collect();
+    let said: Vec<String> = notes(&s.bytes, &vec![]).into_iter().filter(|n| n.0 == note::DROP).map(|n| n.1).collect();
     let spans: Vec<&str> = said.iter().map(|text| text.split("), ").nth(1).unwrap_or_default()).collect();
     assert_eq!(spans[..2], ["", "between ticks 5 and 7"]);
     assert_eq!(spans[2], "between 0.007 and 1 234.567 ms");
@@ -127,7 +128,7 @@ fn the_span_of_a_loss_is_in_ticks_until_the_target_tells_the_rate() {
 #[test]
 fn counts_that_are_no_news_say_so() {
     let counts = |bytes: &[u8], flag| {
-        let rows = rows(bytes).into_iter().filter(|(row, _)| row.has(flag));
+        let rows = rows(bytes, &vec![]).into_iter().filter(|(row, _)| row.has(flag));
         rows.inspect(|(row, _)| assert_eq!((row.kind, row.is_record()), (0x01, true))).count()
     };
     let capture = file("boiler_drops.bin");
@@ -135,7 +136,7 @@ fn counts_that_are_no_news_say_so() {
     let mut s = Stream::default();
     s.dropped(1, 0).dropped(2, 3).dropped(3, 3).dropped(4, 1).dropped(5, 1);
     let says: Vec<u32> =
-        rows(&s.bytes).iter().map(|r| r.0).filter(Row::is_record).map(|r| r.flags & flag::NO_NEWS).collect();
+        rows(&s.bytes, &vec![]).iter().map(|r| r.0).filter(Row::is_record).map(|r| r.flags & flag::NO_NEWS).collect();
     assert_eq!(says, [flag::REPEAT, flag::TOLD, flag::REPEAT, 0, flag::REPEAT]);
 }
 
@@ -152,7 +153,7 @@ fn a_drop_count_that_falls_is_a_reset_or_another_target() {
         (note::DROP, "2 events dropped by the target (total 2), between ticks 1 and 1"),
         (note::DROP, "998 events dropped by the target (total 1 000), between ticks 2 and 3"),
     ];
-    assert_eq!(notes(&s.bytes), expected.map(|(kind, text)| (kind, text.to_owned())));
+    assert_eq!(notes(&s.bytes, &vec![]), expected.map(|(kind, text)| (kind, text.to_owned())));
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn time_that_goes_back_begins_an_epoch() {
     let mut s = Stream::default();
     s.core(0, 0).event(0x04, 100, &[1], b"").event(0x04, 100, &[2], b"");
     s.core(0, 0).meta(0x03, &[1], b"new").event(0x04, 7, &[1], b"");
-    let rows = rows(&s.bytes);
+    let rows = rows(&s.bytes, &vec![]);
     let epochs: Vec<_> = rows.iter().filter(|r| r.0.flags & flag::EPOCH != 0).collect();
     assert_eq!(epochs.len(), 1);
     assert_eq!((epochs[0].0.kind, epochs[0].1.as_str()), (note::TIME_BACK, "time went back from tick 100 to 7"));
@@ -181,7 +182,7 @@ fn each_core_has_its_own_time() {
     let mut s = Stream::default();
     s.core(0, 0).event(0x04, 100, &[1], b"").core(90, 1).event(0x04, 95, &[1], b"").core(101, 0);
     s.event(0x04, 102, &[1], b"").core(96, 1).event(0x04, 94, &[1], b"").core(1, 0);
-    let rows = rows(&s.bytes);
+    let rows = rows(&s.bytes, &vec![]);
     let lanes: Vec<u16> = rows.iter().map(|r| r.0.lane).collect();
     assert_eq!(lanes, [0, 0, 1, 1, 0, 0, 1, 1, 1, 0]);
     let back: Vec<&str> = rows.iter().filter(|r| r.0.kind == note::TIME_BACK).map(|r| r.1.as_str()).collect();
@@ -191,7 +192,7 @@ fn each_core_has_its_own_time() {
 
 /// Core, time, and whether it is its own, of each row.
 fn times(bytes: &[u8]) -> Vec<(u16, u64, bool)> {
-    rows(bytes).iter().map(|(row, _)| (row.lane, row.time, row.has(flag::TIME_OWN))).collect()
+    rows(bytes, &vec![]).iter().map(|(row, _)| (row.lane, row.time, row.has(flag::TIME_OWN))).collect()
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn a_core_that_is_told_without_a_time_goes_on_with_its_own() {
         (0, 100, false),
     ];
     assert_eq!(times(&s.bytes), expected);
-    assert!(rows(&s.bytes).iter().all(|(row, _)| row.flags & flag::EPOCH == 0));
+    assert!(rows(&s.bytes, &vec![]).iter().all(|(row, _)| row.flags & flag::EPOCH == 0));
 }
 
 /// Two lives of a target of two cores, the second with other names and another clock: up to its first event, and that.
@@ -234,7 +235,7 @@ fn lives(first_core: u64, stamp: u64) -> Stream {
 fn a_start_of_recording_belongs_to_the_epoch_of_its_events() {
     for (core, stamp, back) in [(0, 7, Some(101)), (1, 89, Some(90)), (0, 101, None), (1, 90, None)] {
         let s = lives(core, stamp);
-        let all = rows(&s.bytes);
+        let all = rows(&s.bytes, &vec![]);
         let epochs: Vec<_> = (0..all.len()).filter(|i| all[*i].0.flags & flag::EPOCH != 0).collect();
         let host = decode(&s.bytes, &vec![], 4096);
         let renamed = host.run.dict.iter().rev().find(|e| e.space == 16).map_or(0, |e| e.at as usize);
@@ -268,7 +269,7 @@ fn a_start_of_recording_waits_for_its_first_event() {
     // What is no name, and more of them than a target keeps, is not waited for: the epoch begins at the event.
     let mut s = Stream::default();
     s.core(0, 0).event(0x04, 100, &[1], b"").core(0, 0).raw(&[0]).meta(0x03, &[1], b"adc").event(0x04, 7, &[1], b"");
-    let kinds: Vec<u16> = rows(&s.bytes).iter().map(|r| r.0.kind).collect();
+    let kinds: Vec<u16> = rows(&s.bytes, &vec![]).iter().map(|r| r.0.kind).collect();
     assert_eq!(kinds, [0, 4, 0, note::BAD_FRAME, 3, note::TIME_BACK, 4]);
     let mut host = Host::open(common::decoder(), &[]).unwrap();
     let mut s = Stream::default();
@@ -291,7 +292,7 @@ fn drops_of_cores_that_come_one_after_the_other_are_counted_once() {
         (note::DROP, "5 events dropped by the target (total 5), between ticks 10 and 100"),
         (note::DROP, "2 events dropped by the target (total 7), between ticks 90 and 120"),
     ];
-    assert_eq!(notes(&s.bytes), expected.map(|(kind, text)| (kind, text.to_owned())));
+    assert_eq!(notes(&s.bytes, &vec![]), expected.map(|(kind, text)| (kind, text.to_owned())));
 }
 
 #[test]
@@ -324,7 +325,7 @@ fn names_of_interrupts_are_those_of_their_core() {
 
 #[test]
 fn the_clock_is_what_the_target_tells() {
-    let clocks = |s: &Stream, opts: &common::Opts<'_>| {
+    let clocks = |s: &Stream, opts: &Opts<'_>| {
         let clocks = decode(&s.bytes, opts, 4096).run.clocks;
         clocks.iter().map(|c| (c.num, c.den, c.res_ns)).collect::<Vec<_>>()
     };
@@ -335,7 +336,7 @@ fn the_clock_is_what_the_target_tells() {
     let texts = ["a resolution of 0 ns is ignored", "resolution is 40 ns a tick, it was 25 ns"];
     let said = |kind: u16, text: &str| (kind, text.to_owned());
     let back = said(note::TIME_BACK, "time went back from tick 9 to 1");
-    assert_eq!(notes(&s.bytes), [said(note::CONFLICT, texts[0]), said(note::CONFLICT, texts[1]), back]);
+    assert_eq!(notes(&s.bytes, &vec![]), [said(note::CONFLICT, texts[0]), said(note::CONFLICT, texts[1]), back]);
     let mut s = Stream::default();
     s.core(9, 0);
     assert_eq!(clocks(&s, &vec![("resolution", b"5")]), [(5, 1, 5)]);
@@ -345,7 +346,7 @@ fn the_clock_is_what_the_target_tells() {
 fn damaged_captures_tell_every_bad_frame() {
     for (name, mode) in CAPTURES {
         let bytes = file(&format!("{name}.bin"));
-        let opts: common::Opts<'_> = vec![("mode", mode.as_bytes())];
+        let opts: Opts<'_> = vec![("mode", mode.as_bytes())];
         let host = decode(&bytes, &opts, 4096);
         let expected = String::from_utf8(file(&format!("{name}.txt"))).unwrap();
         let bad: Vec<&str> = expected.lines().filter(|l| l.contains("Invalid\"")).collect();

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{CAPTURES, file, reference, same, text};
+use common::{CAPTURES, file, reference, text};
+use spytui_decoder_harness::same;
 use spytui_decoder_tband::encode::Stream;
 
 #[test]

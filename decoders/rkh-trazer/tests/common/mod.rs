@@ -3,27 +3,15 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use serde_json::{Map, Value, json};
+use spytui_decoder_harness::{Opts, stuffed};
 use spytui_plugin_api::{
-    DecoderRef, Field, Row,
-    batch::extra,
+    Field, Row,
     kit::Host,
     render::{field_flag, tag, want},
     row::{flag, note},
 };
 
-/// The decoder through its tables.
-pub(crate) fn decoder() -> DecoderRef {
-    spytui_plugin_api::decoder::<spytui_decoder_rkh::Rkh>()
-}
-
-/// Options as pairs.
-pub(crate) type Opts<'a> = Vec<(&'a str, &'a [u8])>;
-
-/// A file among the captures.
-pub(crate) fn file(name: &str) -> Vec<u8> {
-    let path = format!("{}/tests/captures/{name}", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
+spytui_decoder_harness::shortcuts!(spytui_decoder_rkh::Rkh);
 
 /// A JSON file among the captures.
 pub(crate) fn json_file(name: &str) -> Value {
@@ -53,58 +41,6 @@ pub(crate) fn options_of(name: &str) -> Vec<(String, String)> {
 /// Options as the decoder gets them.
 pub(crate) fn opts(list: &[(String, String)]) -> Opts<'_> {
     list.iter().map(|(key, value)| (key.as_str(), value.as_bytes())).collect()
-}
-
-/// Decodes a stream in chunks of `size`.
-pub(crate) fn decode(bytes: &[u8], opts: &Opts<'_>, size: usize) -> Host {
-    Host::open(decoder(), opts).unwrap().stream(bytes, size).unwrap()
-}
-
-/// Text of a stream as the reference host writes it.
-pub(crate) fn text(bytes: &[u8], opts: &Opts<'_>, size: usize) -> Vec<u8> {
-    decode(bytes, opts, size).text(bytes).unwrap()
-}
-
-/// Our text of each row.
-pub(crate) fn lines(host: &Host, bytes: &[u8]) -> Vec<String> {
-    let mut lines = Vec::new();
-    host.render(bytes, want::TEXT, |_, out| lines.push(String::from_utf8_lossy(&out.text).into_owned())).unwrap();
-    lines
-}
-
-/// Decodes in our own way; rows with their texts.
-pub(crate) fn rows(bytes: &[u8], opts: &Opts<'_>) -> Vec<(Row, String)> {
-    let host = decode(bytes, opts, 4096);
-    let lines = lines(&host, bytes);
-    host.run.rows.iter().copied().zip(lines).collect()
-}
-
-/// The rows that are no records: kind and text.
-pub(crate) fn notes(bytes: &[u8], opts: &Opts<'_>) -> Vec<(u16, String)> {
-    let noted = |(row, text): (Row, String)| (row.flags & flag::NOTE != 0).then_some((row.kind, text));
-    rows(bytes, opts).into_iter().filter_map(noted).collect()
-}
-
-/// An extra of a row.
-pub(crate) fn extra_of(host: &Host, row: usize, id: u16) -> Option<(u64, u64)> {
-    host.run.extras_of(row).iter().find(|e| e.id == id).map(|e| (e.a, e.b))
-}
-
-/// Numbers of a gap: lost, exact.
-pub(crate) fn lost(host: &Host, row: usize) -> Option<(u64, u64)> {
-    extra_of(host, row, extra::LOST)
-}
-
-/// Compares texts and shows the first lines that differ.
-pub(crate) fn same(name: &str, got: &[u8], expected: &[u8]) {
-    if got == expected {
-        return;
-    }
-    let lines =
-        |t: &[u8]| t.split(|&b| b == b'\n').map(|l| String::from_utf8_lossy(l).into_owned()).collect::<Vec<_>>();
-    let (got, expected) = (lines(got), lines(expected));
-    let at = got.iter().zip(&expected).position(|(g, e)| g != e).unwrap_or(got.len().min(expected.len()));
-    panic!("{name}: line {} is\n{:?}\nnot\n{:?}", at + 1, got.get(at), expected.get(at));
 }
 
 /// The rows of a stream in the shape of `.expected.json`: records, and what is wrong with the stream between them.
@@ -174,16 +110,7 @@ pub(crate) fn sealed(plain: &[u8], checksum: bool) -> Vec<u8> {
     if checksum {
         plain.push(plain.iter().fold(0u8, |sum, &b| sum.wrapping_add(b)).wrapping_neg());
     }
-    let mut wire = Vec::new();
-    for byte in plain {
-        if matches!(byte, 0x7D | 0x7E) {
-            wire.extend([0x7D, byte ^ 0x20]);
-        } else {
-            wire.push(byte);
-        }
-    }
-    wire.push(0x7E);
-    wire
+    stuffed(&plain)
 }
 
 /// A configuration record of 2.4.4 and later, un-stuffed and without checksum: bytes of stamp, pointer and signal.

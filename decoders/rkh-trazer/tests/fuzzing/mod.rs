@@ -2,15 +2,16 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
+use spytui_decoder_harness::{
+    fuzzing::{self, ALL},
+    stuffed,
+};
 use spytui_plugin_api::{
-    DecoderRef, Extra, Rendered, Row, RowIn,
+    DecoderRef,
     batch::extra,
-    kit::{Host, Names, end_mark, opt_vals, start_mark},
-    render::{DictView, NoNames, want},
-    row::flag,
+    kit::{Host, opt_vals},
 };
 
-const ALL: u32 = want::TEXT | want::FIELDS | want::PAYLOAD | want::FRAME;
 const VERSIONS: [&[u8]; 4] = [b"3.4", b"2.4.6", b"2.4.3", b"2.3"];
 
 fn decoder() -> DecoderRef {
@@ -30,26 +31,9 @@ fn options(byte: u8) -> Vec<(&'static str, &'static [u8])> {
     options
 }
 
-fn decode(bytes: &[u8], options: &[(&str, &[u8])], size: usize) -> Host {
-    let mut host = Host::open(decoder(), options).unwrap();
-    host.feed(b"", &[start_mark()]).unwrap();
-    for chunk in bytes.chunks(size.max(1)) {
-        host.feed(chunk, &[]).unwrap();
-        let (used, skipped) = host.run.accounted();
-        assert_eq!(used + skipped + host.run.pending, host.fed());
-    }
-    host.feed(b"", &[end_mark(bytes.len())]).unwrap();
-    host
-}
-
 /// Any bytes, in two chunkings: the same rows, and all bytes accounted for.
 pub(crate) fn frame(data: &[u8]) {
-    let [first, size, bytes @ ..] = data else { return };
-    let options = options(*first);
-    let whole = decode(bytes, &options, 1 << 16);
-    let parts = decode(bytes, &options, usize::from(*size));
-    assert!(whole.run == parts.run);
-    assert_eq!(whole.run.pending, 0);
+    fuzzing::two_chunkings(decoder(), options, data);
 }
 
 /// A right frame with any id and arguments: decoded and rendered, with the names that it may give.
@@ -60,14 +44,9 @@ pub(crate) fn record(data: &[u8]) {
         let mut plain = vec![*id, seq, 1, 0, 0, 0];
         plain.extend_from_slice(args);
         plain.push(plain.iter().fold(0u8, |sum, &b| sum.wrapping_add(b)).wrapping_neg());
-        for byte in plain {
-            let escaped = matches!(byte, 0x7D | 0x7E);
-            bytes.extend(escaped.then_some(0x7D));
-            bytes.push(if escaped { byte ^ 0x20 } else { byte });
-        }
-        bytes.push(0x7E);
+        bytes.extend(stuffed(&plain));
     }
-    let host = decode(&bytes, &options(*first), 1 << 16);
+    let host = fuzzing::decode(decoder(), &bytes, &options(*first), 1 << 16);
     host.render(&bytes, ALL, |_, _| {}).unwrap();
 }
 
@@ -75,25 +54,10 @@ pub(crate) fn record(data: &[u8]) {
 pub(crate) fn render(data: &[u8]) {
     let Some((cfg, rest)) = data.split_at_checked(24) else { return };
     let [kind, high, flags, number, raw @ ..] = rest else { return };
-    let row = Row {
-        kind: u16::from_le_bytes([*kind, *high]),
-        flags: u32::from(*flags) << 7 & (flag::NOTE | flag::MALFORMED | flag::APP) | u32::from(flags >> 5) << 28,
-        len: raw.len() as u32,
-        ..Row::default()
-    };
-    let n = u64::from(*number);
-    let extras: Vec<Extra> =
-        (1..70).map(|id| Extra { at: 0, id, flags: u16::from(id == extra::TEXT), a: n, b: n }).collect();
-    let input = RowIn { row: &row, raw: raw.into(), extras: extras.as_slice().into(), blob: raw.into() };
-    let texts = [(); 2].map(|()| {
-        let mut out = Rendered::default();
-        decoder().rows(cfg, &[input], &DictView::new(&NoNames), ALL, &mut out).unwrap();
-        out.text.to_vec()
-    });
-    assert_eq!(texts[0], texts[1]);
-    let names = Names::default();
-    let mut out = Rendered::default();
-    decoder().rows(&cfg[..7], &[input], &DictView::new(&names), ALL, &mut out).unwrap();
+    let row = fuzzing::any_row([*kind, *high], *flags, 3, raw);
+    let extras = fuzzing::any_extras(*number, |id| id == extra::TEXT);
+    fuzzing::rendered_twice(decoder(), cfg, &row, &extras, raw);
+    fuzzing::rendered_with_a_part_of(decoder(), &cfg[..7], &row, &extras, raw);
 }
 
 /// Any sample and configuration file: a guess, or none, and never a fault.

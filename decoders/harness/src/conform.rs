@@ -1,0 +1,19 @@
+//! The rules of the plugin contract, on captures.
+
+use spytui_plugin_api::{
+    DecoderRef,
+    kit::{Sample, conform},
+};
+
+use crate::file;
+
+/// Proves the rules on captures of the crate at `root`, `NAME.bin` each, of which `most` bytes are used: each is
+/// decoded some dozen times.
+pub fn conform_captures(decoder: DecoderRef, root: &str, names: &[&str], most: usize, opts: &[(&str, &[u8])]) {
+    let files: Vec<_> = names.iter().map(|name| (*name, file(root, &format!("{name}.bin")))).collect();
+    let samples: Vec<_> = files
+        .iter()
+        .map(|(name, bytes)| Sample { name, opts: opts.to_vec(), bytes: &bytes[..bytes.len().min(most)] })
+        .collect();
+    conform(decoder, &samples);
+}

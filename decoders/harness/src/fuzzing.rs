@@ -1,0 +1,76 @@
+//! What fuzz targets do with their input; the ordinary tests do the same with the committed corpus.
+
+use spytui_plugin_api::{
+    DecoderRef, Extra, Rendered, Row, RowIn,
+    kit::{Host, Names, end_mark, start_mark},
+    render::{DictView, Lookup, NoNames, want},
+    row::flag,
+};
+
+/// All that can be asked for when rows are rendered.
+pub const ALL: u32 = want::TEXT | want::FIELDS | want::PAYLOAD | want::FRAME;
+
+/// Options that a byte stands for.
+pub type Options = fn(u8) -> Vec<(&'static str, &'static [u8])>;
+
+/// Decodes a stream in chunks of `size` bytes; after each of them all bytes must be accounted for.
+#[must_use]
+pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size: usize) -> Host {
+    let mut host = Host::open(decoder, options).unwrap();
+    host.feed(b"", &[start_mark()]).unwrap();
+    for chunk in bytes.chunks(size.max(1)) {
+        host.feed(chunk, &[]).unwrap();
+        let (used, skipped) = host.run.accounted();
+        assert_eq!(used + skipped + host.run.pending, host.fed());
+    }
+    host.feed(b"", &[end_mark(bytes.len())]).unwrap();
+    host
+}
+
+/// Decodes any bytes in two chunkings, which must give the same rows: the first byte stands for the options, the
+/// second one is the size of the chunks. Gives the bytes behind these and what came of them.
+pub fn two_chunkings(decoder: DecoderRef, options: Options, data: &[u8]) -> Option<(Host, &[u8])> {
+    let [first, size, bytes @ ..] = data else { return None };
+    let options = options(*first);
+    let whole = decode(decoder, bytes, &options, 1 << 16);
+    let parts = decode(decoder, bytes, &options, usize::from(*size));
+    assert!(whole.run == parts.run);
+    assert_eq!(whole.run.pending, 0);
+    Some((whole, bytes))
+}
+
+/// Any row of `raw`: its kind, and some flags, of which the upper `own` bits are the decoder's own.
+#[must_use]
+pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
+    Row {
+        kind: u16::from_le_bytes(kind),
+        flags: u32::from(flags) << 7 & (flag::NOTE | flag::MALFORMED | flag::APP) | u32::from(flags >> (8 - own)) << 28,
+        len: raw.len() as u32,
+        ..Row::default()
+    }
+}
+
+/// Every extra that a row may have, all with the same numbers; those that `is_text` tells point to bytes.
+#[must_use]
+pub fn any_extras(number: u8, is_text: impl Fn(u16) -> bool) -> Vec<Extra> {
+    let n = u64::from(number);
+    (1..70).map(|id| Extra { at: 0, id, flags: u16::from(is_text(id)), a: n, b: n }).collect()
+}
+
+/// Renders a row with any configuration and extras, twice, which must give the same text.
+pub fn rendered_twice(decoder: DecoderRef, cfg: &[u8], row: &Row, extras: &[Extra], raw: &[u8]) {
+    let text = || rendered(decoder, cfg, row, extras, raw, &NoNames);
+    assert_eq!(text(), text());
+}
+
+/// The same with a configuration cut off, and a dictionary that is there but empty.
+pub fn rendered_with_a_part_of(decoder: DecoderRef, cfg: &[u8], row: &Row, extras: &[Extra], raw: &[u8]) {
+    rendered(decoder, cfg, row, extras, raw, &Names::default());
+}
+
+fn rendered(decoder: DecoderRef, cfg: &[u8], row: &Row, extras: &[Extra], raw: &[u8], names: &impl Lookup) -> Vec<u8> {
+    let input = RowIn { row, raw: raw.into(), extras: extras.into(), blob: raw.into() };
+    let mut out = Rendered::default();
+    decoder.rows(cfg, &[input], &DictView::new(names), ALL, &mut out).unwrap();
+    out.text.to_vec()
+}

@@ -1,0 +1,47 @@
+//! For property tests: damage, and what must hold whatever is damaged.
+
+use proptest::{
+    prelude::*,
+    sample::Index,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+use spytui_plugin_api::{batch::count, kit::Host};
+
+/// A runner that does the same each time.
+#[must_use]
+pub fn runner(cases: u32) -> TestRunner {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))
+}
+
+/// One edit: overwrite (0), remove (1) or insert (2); where; with what, or as long as what.
+pub type Edit = (u8, Index, Vec<u8>);
+
+/// Damage: some edits.
+pub fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    prop::collection::vec((0u8..3, any::<Index>(), prop::collection::vec(any::<u8>(), 1..40)), 1..20)
+}
+
+/// Does the edits one after the other.
+pub fn damage(bytes: &mut Vec<u8>, edits: &[Edit]) {
+    for (kind, at, with) in edits {
+        let at = at.index(bytes.len());
+        let end = (at + with.len()).min(bytes.len());
+        match kind {
+            0 => bytes[at..end].copy_from_slice(&with[..end - at]),
+            1 => drop(bytes.drain(at..end)),
+            _ => drop(bytes.splice(at..at, with.iter().copied())),
+        }
+    }
+}
+
+/// Checks that each byte is in a row or skipped, that nothing is pending, and that the counters say the same.
+pub fn adds_up(host: &Host, bytes: &[u8]) {
+    let (used, skipped) = host.run.accounted();
+    assert_eq!((used + skipped, host.run.pending), (bytes.len() as u64, 0));
+    let get = |id: u16| host.run.counts.get(&id).copied().unwrap_or(0);
+    let own = host.run.rows.iter().filter(|r| r.is_record());
+    let (records, record_bytes) = own.fold((0, 0), |(n, b), r| (n + 1, b + u64::from(r.len)));
+    let counted = (get(count::BYTES), get(count::RECORDS), get(count::RECORD_BYTES), get(count::SKIPPED_BYTES));
+    assert_eq!(counted, (bytes.len() as u64, records, record_bytes, skipped));
+}
