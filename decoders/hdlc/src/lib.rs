@@ -7,6 +7,7 @@
 //! | `rows` | rows beside the records: notes, bytes given up |
 //! | `run` | a stretch of a stream cut at its flags: lengths, sums, escapes |
 //! | `splitter` | a stream split at its flags, keeping what has not ended |
+//! | `intake` | a stream on its way to a reader, with its marks |
 //! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
 //! | `sequence` | 8-bit sequence numbers: jumps, and what may be missing |
 //! | `counts` | the decoder's counters |
@@ -17,6 +18,7 @@ mod clock;
 mod counts;
 pub mod frame_bytes;
 mod gap_text;
+mod intake;
 pub mod line;
 pub mod number;
 mod rows;
@@ -28,6 +30,7 @@ mod stuffing;
 pub use clock::Clock;
 pub use counts::Counts;
 pub use gap_text::gap_text;
+pub use intake::{Intake, Reads};
 pub use rows::{Head, OwnRows};
 pub use run::{PUT, Run, Runs, put_over, sum};
 pub use sequence::{Jump, Sequence, Step, gap_extra};

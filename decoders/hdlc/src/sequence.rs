@@ -3,6 +3,7 @@
 use spytui_plugin_api::{
     Act, Out, Verb,
     batch::{count, extra},
+    chunk::mark,
     row::{Row, flag},
 };
 
@@ -114,9 +115,13 @@ impl Sequence {
         self.damaged += u64::from(frame);
     }
 
-    /// Something may explain the next loss.
-    pub fn blame(&mut self, cause: u64) {
-        self.cause = cause;
+    /// A mark of this kind came: it may explain the next loss.
+    pub fn mark(&mut self, kind: u16) {
+        match kind {
+            mark::LINE_ERROR => self.cause = 2,
+            mark::HOST_LOSS => self.cause = 3,
+            _ => {}
+        }
     }
 
     /// A new epoch, whose first record comes next.

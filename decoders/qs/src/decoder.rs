@@ -13,7 +13,7 @@ use crate::{
     describe,
     dic::Dic,
     probe,
-    receive::{Base, Known, Native, Reference, own_flag},
+    receive::{self, Base, Known, Native, Reference, own_flag},
     text::{
         fields,
         frame_bytes::{Room, body, frame},
@@ -92,7 +92,7 @@ impl Decoder for Qs {
         let base = Base::new(options.config, lane, options.rate);
         let dic = options.dic.map(Arc::new);
         Ok(Qs(match options.config.style {
-            Style::Native => Reading::Native(Box::new(Native::new(base, options.known, dic))),
+            Style::Native => Reading::Native(Box::new(receive::native::begin(base, options.known, dic))),
             _ => Reading::Reference(Box::new(Reference::new(base, dic))),
         }))
     }

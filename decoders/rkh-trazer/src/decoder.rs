@@ -12,7 +12,7 @@ use crate::{
     cfg_file::CfgFile,
     config::{Config, SPECS, Settings, Style, Value, bit},
     describe, probe,
-    receive::{Base, Known, Native, Reference, own_flag},
+    receive::{self, Base, Known, Native, Reference, own_flag},
     symbols::Symbols,
     text::{
         fields,
@@ -92,9 +92,11 @@ impl Decoder for Rkh {
         Ok(Rkh(match options.style {
             Style::Native => {
                 let known = Known::new(options.given, rate);
-                Reading::Native(Box::new(Native::new(base, known, options.symbols)))
+                Reading::Native(Box::new(receive::native::begin(base, known, options.symbols)))
             }
-            Style::Trazer32 => Reading::Reference(Box::new(Reference::new(base, options.given, rate, options.symbols))),
+            Style::Trazer32 => {
+                Reading::Reference(Box::new(receive::host::begin(base, options.given, rate, options.symbols)))
+            }
         }))
     }
 
@@ -108,7 +110,7 @@ impl Decoder for Rkh {
     fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
         match &mut self.0 {
             Reading::Native(native) => native.mark(mark, text, out),
-            Reading::Reference(reference) => reference.mark(mark, out),
+            Reading::Reference(reference) => reference.mark(mark, text, out),
         }
     }
 

@@ -5,7 +5,7 @@ use spytui_plugin_api::{Batch, Mark, Out, batch::attr, batch::dict_op, chunk::MA
 use crate::{
     config::{Settings, Style},
     names::Naming,
-    receive::{Base, Native},
+    receive::{Base, Known, native},
 };
 
 /// All names of a stream, in order.
@@ -24,7 +24,7 @@ impl Symbols {
     /// Reads a stream for its names alone.
     pub(crate) fn read(stream: &[u8], settings: Settings, given: u16) -> Symbols {
         let base = Base::new(settings, Style::Native, 0, 0);
-        let mut native = Native::new(base, crate::receive::Known::new(given, true), None);
+        let mut native = native::begin(base, Known::new(given, true), None);
         let (mut batch, mut pos, mut symbols) = (Batch::default(), 0u64, Vec::new());
         for chunk in stream.chunks(MAX_CHUNK) {
             native.bytes(pos, chunk, &mut Out::new(&mut batch, 0));

@@ -5,7 +5,7 @@ mod base;
 mod console;
 mod host;
 mod judge;
-mod native;
+pub(crate) mod native;
 mod plan;
 mod recover;
 mod target;

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{OwnRows, Receiver, Sequence, Splitter, Stretch};
+use spytui_hdlc::{Clock, Counts, Intake, OwnRows, Reads, Sequence, Stretch};
 use spytui_plugin_api::{
-    Mark, Out, Row,
+    Out, Row,
     batch::count,
     chunk::mark,
     row::{flag, note, severity},
@@ -15,22 +15,17 @@ use super::{At, Base, console, own_kind, target::Known};
 use crate::{activity, config::Config, dic::Dic, frame::LONGEST, layout::id, names};
 
 /// Our decoder at work.
-#[derive(Clone, Debug)]
-pub(crate) struct Native {
-    splitter: Splitter,
-    reader: Reader,
-}
+pub(crate) type Native = Intake<Reader>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
-pub(super) struct Reader {
+pub(crate) struct Reader {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
     /// What is known of the target, from options and from itself.
     pub(super) known: Known,
     pub(super) start: Config,
     pub(super) dic: Option<Arc<Dic>>,
-    pub(super) opened: bool,
     /// No good frame since the stream or the link began.
     pub(super) fresh: bool,
     /// The last row was text.
@@ -47,103 +42,26 @@ pub(super) struct Reader {
     pub(super) scratch: Vec<u8>,
 }
 
-impl Native {
-    pub(crate) fn new(base: Base, known: Known, dic: Option<Arc<Dic>>) -> Native {
-        let reader = Reader {
-            start: base.config,
-            base,
-            sequence: Sequence::default(),
-            known,
-            dic,
-            opened: false,
-            fresh: true,
-            in_text: false,
-            overlong: false,
-            scanned: 0,
-            settled: false,
-            late: false,
-            scratch: Vec::new(),
-        };
-        Native { splitter: Splitter::default(), reader }
-    }
-
-    pub(crate) fn pending(&self) -> u64 {
-        self.splitter.pending() as u64
-    }
-
-    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
-        self.reader.open(out);
-        self.splitter.feed(pos, bytes, &mut Feed { reader: &mut self.reader, out });
-        self.reader.base.counts.add(count::BYTES, bytes.len() as u64);
-        self.reader.base.counts.send(out);
-    }
-
-    pub(crate) fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
-        self.reader.open(out);
-        match mark.kind {
-            mark::TIME => self.reader.base.clock.host_time(mark),
-            mark::LINK_UP => {
-                self.give_up(note::RESYNC, mark.pos, out);
-                self.reader.fresh = true;
-            }
-            mark::LINK_DOWN => self.give_up(note::RESYNC, mark.pos, out),
-            mark::HOST_LOSS => {
-                self.give_up(note::RESYNC, mark.pos, out);
-                self.reader.sequence.blame(3);
-                self.reader.overlong = true;
-            }
-            mark::LINE_ERROR => self.reader.sequence.blame(2),
-            mark::OPTIONS => self.reader.options(text, out),
-            mark::END => self.give_up(note::TAIL, mark.pos, out),
-            _ => {}
-        }
-        self.reader.base.counts.send(out);
-    }
-
-    /// Puts what is pending into a row.
-    fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
-        let (held, lead) = self.splitter.take();
-        let Native { reader, .. } = self;
-        let start = pos.saturating_sub(held.len() as u64);
-        let body = held.get(lead..).unwrap_or(&[]);
-        if !held.is_empty() {
-            if body.is_empty() {
-                out.row(reader.base.note(own_kind::IDLE, start, held.len(), severity::NORMAL));
-            } else if console::is_text(body) && (reader.in_text || body.len() >= console::FEWEST) {
-                reader.text(start, lead, body, 0, out);
-            } else {
-                reader.sequence.skipped(held.len(), false);
-                reader.base.skip(out, kind, start, held.len(), severity::WARNING);
-            }
-        }
-        (reader.scanned, reader.overlong) = (0, false);
-    }
+/// Begins to read.
+pub(crate) fn begin(base: Base, known: Known, dic: Option<Arc<Dic>>) -> Native {
+    Intake::new(Reader {
+        start: base.config,
+        base,
+        sequence: Sequence::default(),
+        known,
+        dic,
+        fresh: true,
+        in_text: false,
+        overlong: false,
+        scanned: 0,
+        settled: false,
+        late: false,
+        scratch: Vec::new(),
+    })
 }
 
-/// A reader with the place where its rows go.
-struct Feed<'r, 'o, 'b> {
-    reader: &'r mut Reader,
-    out: &'o mut Out<'b>,
-}
-
-impl Receiver for Feed<'_, '_, '_> {
-    #[inline]
-    fn stretch(&mut self, stretch: Stretch<'_>) -> usize {
-        let body = stretch.body();
-        let plain = body.first().copied() == self.reader.sequence.expected() && body.len() < LONGEST;
-        if plain && stretch.ended {
-            self.reader.judge(stretch, self.out);
-            return stretch.raw.len();
-        }
-        self.reader.unusual(stretch, self.out)
-    }
-}
-
-impl Reader {
+impl Reads for Reader {
     fn open(&mut self, out: &mut Out<'_>) {
-        if std::mem::replace(&mut self.opened, true) {
-            return;
-        }
         self.base.configure(out, self.start);
         self.base.properties(out, None);
         if let Some(dic) = &self.dic {
@@ -151,6 +69,50 @@ impl Reader {
         }
     }
 
+    #[inline]
+    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+        let body = stretch.body();
+        let plain = body.first().copied() == self.sequence.expected() && body.len() < LONGEST;
+        if plain && stretch.ended {
+            self.judge(stretch, out);
+            return stretch.raw.len();
+        }
+        self.unusual(stretch, out)
+    }
+
+    fn give_up(&mut self, kind: u16, held: Stretch<'_>, out: &mut Out<'_>) {
+        let (body, len) = (held.body(), held.raw.len());
+        if !body.is_empty() && console::is_text(body) && (self.in_text || body.len() >= console::FEWEST) {
+            self.text(held.pos, held.lead, body, 0, out);
+        } else if !body.is_empty() {
+            self.sequence.skipped(len, false);
+            self.base.skip(out, kind, held.pos, len, severity::WARNING);
+        } else if len > 0 {
+            out.row(self.base.note(own_kind::IDLE, held.pos, len, severity::NORMAL));
+        }
+        (self.scanned, self.overlong) = (0, false);
+    }
+
+    fn mark(&mut self, kind: u16, text: &[u8], out: &mut Out<'_>) {
+        self.sequence.mark(kind);
+        match kind {
+            mark::LINK_UP => self.fresh = true,
+            mark::HOST_LOSS => self.overlong = true,
+            mark::OPTIONS => self.options(text, out),
+            _ => {}
+        }
+    }
+
+    fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.base.clock
+    }
+
+    fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.base.counts
+    }
+}
+
+impl Reader {
     /// A stretch that does not begin with the expected number, or may go on: text and overlong runs first. Gives
     /// the bytes dealt with.
     fn unusual(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{OwnRows, Receiver, Splitter, Stretch, sum, unstuff_whole};
+use spytui_hdlc::{Clock, Counts, Intake, OwnRows, Reads, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
-    Mark, Out, Row,
+    Out, Row,
     batch::{count, extra},
     chunk::mark,
     row::{flag, note, severity},
@@ -28,20 +28,15 @@ use crate::{
 };
 
 /// The reference host at work.
-#[derive(Clone, Debug)]
-pub(crate) struct Reference {
-    splitter: Splitter,
-    reader: Reader,
-}
+pub(crate) type Reference = Intake<Reader>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
-struct Reader {
+pub(crate) struct Reader {
     base: Base,
     names: Arc<HostNames>,
     posts: HostPosts,
     symbols: Option<Arc<Symbols>>,
-    opened: bool,
     /// Until the first flag: nothing before it counts.
     waiting: bool,
     /// The present run without a flag was too long already.
@@ -56,88 +51,26 @@ struct Reader {
     scratch: Vec<u8>,
 }
 
-impl Reference {
-    pub(crate) fn new(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
-        let function = base.settings.get(Key::Function);
-        let reader = Reader {
-            base,
-            names: Arc::default(),
-            posts: HostPosts::default(),
-            symbols,
-            opened: false,
-            waiting: true,
-            overlong: false,
-            last: u8::MAX,
-            told: given,
-            function,
-            rate,
-            scratch: Vec::new(),
-        };
-        Reference { splitter: Splitter::default(), reader }
-    }
-
-    pub(crate) fn pending(&self) -> u64 {
-        self.splitter.pending() as u64
-    }
-
-    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
-        self.reader.open(out);
-        self.splitter.feed(pos, bytes, &mut Feed { reader: &mut self.reader, out });
-        self.reader.base.counts.add(count::BYTES, bytes.len() as u64);
-        self.reader.base.counts.send(out);
-    }
-
-    pub(crate) fn mark(&mut self, mark: &Mark, out: &mut Out<'_>) {
-        self.reader.open(out);
-        match mark.kind {
-            mark::TIME => self.reader.base.clock.host_time(mark),
-            mark::LINK_UP => {
-                self.give_up(note::RESYNC, mark.pos, out);
-                self.reader.waiting = true;
-            }
-            mark::END => self.give_up(note::TAIL, mark.pos, out),
-            _ => {}
-        }
-        self.reader.base.counts.send(out);
-    }
-
-    /// Puts what is pending into a row that the host is silent about.
-    fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
-        let (held, _) = self.splitter.take();
-        if !held.is_empty() {
-            self.reader.base.skip(out, kind, pos.saturating_sub(held.len() as u64), held.len(), severity::WARNING);
-        }
-    }
+/// Begins to read.
+pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
+    let function = base.settings.get(Key::Function);
+    Intake::new(Reader {
+        base,
+        names: Arc::default(),
+        posts: HostPosts::default(),
+        symbols,
+        waiting: true,
+        overlong: false,
+        last: u8::MAX,
+        told: given,
+        function,
+        rate,
+        scratch: Vec::new(),
+    })
 }
 
-/// A reader with the place where its rows go.
-struct Feed<'r, 'o, 'b> {
-    reader: &'r mut Reader,
-    out: &'o mut Out<'b>,
-}
-
-impl Receiver for Feed<'_, '_, '_> {
-    #[inline]
-    fn stretch(&mut self, stretch: Stretch<'_>) -> usize {
-        let mut overlong = self.reader.overlong;
-        // The host would have written over its own memory long before.
-        let done = long(stretch, &mut overlong, |kind, pos, len| {
-            self.reader.waiting = false;
-            self.reader.base.skip(self.out, kind, pos, len, severity::ERROR);
-        });
-        self.reader.overlong = overlong;
-        done.unwrap_or_else(|| {
-            self.reader.stretch(stretch, self.out);
-            stretch.raw.len()
-        })
-    }
-}
-
-impl Reader {
+impl Reads for Reader {
     fn open(&mut self, out: &mut Out<'_>) {
-        if std::mem::replace(&mut self.opened, true) {
-            return;
-        }
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
         if let Some(symbols) = self.symbols.clone() {
@@ -146,7 +79,52 @@ impl Reader {
     }
 
     #[inline]
-    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
+    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+        let mut overlong = self.overlong;
+        // The host would have written over its own memory long before.
+        let done = long(stretch, &mut overlong, |kind, pos, len| {
+            self.waiting = false;
+            self.base.skip(out, kind, pos, len, severity::ERROR);
+        });
+        self.overlong = overlong;
+        done.unwrap_or_else(|| {
+            self.whole(stretch, out);
+            stretch.raw.len()
+        })
+    }
+
+    /// A row that the host is silent about.
+    fn give_up(&mut self, kind: u16, held: Stretch<'_>, out: &mut Out<'_>) {
+        if !held.raw.is_empty() {
+            self.base.skip(out, kind, held.pos, held.raw.len(), severity::WARNING);
+        }
+    }
+
+    /// The host knows when its link comes, and when it ends.
+    fn breaks(&self, mark: u16) -> Option<u16> {
+        match mark {
+            mark::LINK_UP => Some(note::RESYNC),
+            mark::END => Some(note::TAIL),
+            _ => None,
+        }
+    }
+
+    fn mark(&mut self, kind: u16, _: &[u8], _: &mut Out<'_>) {
+        self.waiting |= kind == mark::LINK_UP;
+    }
+
+    fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.base.clock
+    }
+
+    fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.base.counts
+    }
+}
+
+impl Reader {
+    #[inline]
+    fn whole(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
         let at = Base::at(stretch.pos, stretch.raw.len(), stretch.escaped);
         let body = stretch.body();
         if std::mem::take(&mut self.waiting) && stretch.lead == 0 {

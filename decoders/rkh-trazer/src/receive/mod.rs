@@ -3,10 +3,10 @@
 //! target tells of itself, `posts` pairs posts and gets.
 
 mod base;
-mod host;
+pub(crate) mod host;
 mod judge;
 mod long;
-mod native;
+pub(crate) mod native;
 mod plan;
 mod posts;
 mod split;

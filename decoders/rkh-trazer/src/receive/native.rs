@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{OwnRows, Receiver, Sequence, Splitter, Stretch};
+use spytui_hdlc::{Clock, Counts, Intake, OwnRows, Reads, Sequence, Stretch};
 use spytui_plugin_api::{
-    Mark, Out, Row,
-    batch::count,
+    Out, Row,
     chunk::mark,
     row::{flag, note, severity},
 };
@@ -21,22 +20,17 @@ use crate::{
 };
 
 /// Our decoder at work.
-#[derive(Clone, Debug)]
-pub(crate) struct Native {
-    splitter: Splitter,
-    reader: Reader,
-}
+pub(crate) type Native = Intake<Reader>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
-pub(super) struct Reader {
+pub(crate) struct Reader {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
     /// What is known of the target, from options and from itself.
     pub(super) known: Known,
     pub(super) queues: Queues,
     symbols: Option<Arc<Symbols>>,
-    opened: bool,
     /// No frame since the stream or the link began.
     pub(super) fresh: bool,
     /// The present stretch was longer than `LONGEST`: what is left is its end.
@@ -45,93 +39,22 @@ pub(super) struct Reader {
     pub(super) scratch: Vec<u8>,
 }
 
-impl Native {
-    pub(crate) fn new(base: Base, known: Known, symbols: Option<Arc<Symbols>>) -> Native {
-        let reader = Reader {
-            base,
-            sequence: Sequence::default(),
-            known,
-            queues: Queues::default(),
-            symbols,
-            opened: false,
-            fresh: true,
-            overlong: false,
-            scratch: Vec::new(),
-        };
-        Native { splitter: Splitter::default(), reader }
-    }
-
-    pub(crate) fn pending(&self) -> u64 {
-        self.splitter.pending() as u64
-    }
-
-    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
-        self.reader.open(out);
-        self.splitter.feed(pos, bytes, &mut Feed { reader: &mut self.reader, out });
-        self.reader.base.counts.add(count::BYTES, bytes.len() as u64);
-        self.reader.base.counts.send(out);
-    }
-
-    pub(crate) fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
-        self.reader.open(out);
-        match mark.kind {
-            mark::TIME => self.reader.base.clock.host_time(mark),
-            mark::LINK_UP => {
-                self.give_up(note::RESYNC, mark.pos, out);
-                self.reader.fresh = true;
-            }
-            mark::LINK_DOWN => self.give_up(note::RESYNC, mark.pos, out),
-            mark::HOST_LOSS => {
-                self.give_up(note::RESYNC, mark.pos, out);
-                self.reader.sequence.blame(3);
-                self.reader.overlong = true;
-            }
-            mark::LINE_ERROR => self.reader.sequence.blame(2),
-            mark::OPTIONS => self.reader.options(text, out),
-            mark::END => self.give_up(note::TAIL, mark.pos, out),
-            _ => {}
-        }
-        self.reader.base.counts.send(out);
-    }
-
-    /// Puts what is pending into a row.
-    fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
-        let (held, lead) = self.splitter.take();
-        let Native { reader, .. } = self;
-        let start = pos.saturating_sub(held.len() as u64);
-        if held.len() > lead {
-            reader.damaged(kind, start, held.len(), out);
-        } else if !held.is_empty() {
-            reader.idle(start, held.len(), out);
-        }
-        reader.overlong = false;
-    }
+/// Begins to read.
+pub(crate) fn begin(base: Base, known: Known, symbols: Option<Arc<Symbols>>) -> Native {
+    Intake::new(Reader {
+        base,
+        sequence: Sequence::default(),
+        known,
+        queues: Queues::default(),
+        symbols,
+        fresh: true,
+        overlong: false,
+        scratch: Vec::new(),
+    })
 }
 
-/// A reader with the place where its rows go.
-struct Feed<'r, 'o, 'b> {
-    reader: &'r mut Reader,
-    out: &'o mut Out<'b>,
-}
-
-impl Receiver for Feed<'_, '_, '_> {
-    #[inline]
-    fn stretch(&mut self, stretch: Stretch<'_>) -> usize {
-        let mut overlong = self.reader.overlong;
-        let done = long(stretch, &mut overlong, |kind, pos, len| self.reader.damaged(kind, pos, len, self.out));
-        self.reader.overlong = overlong;
-        done.unwrap_or_else(|| {
-            self.reader.judge(stretch, self.out);
-            stretch.raw.len()
-        })
-    }
-}
-
-impl Reader {
+impl Reads for Reader {
     fn open(&mut self, out: &mut Out<'_>) {
-        if std::mem::replace(&mut self.opened, true) {
-            return;
-        }
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
         if let Some(symbols) = &self.symbols {
@@ -139,6 +62,46 @@ impl Reader {
         }
     }
 
+    #[inline]
+    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+        let mut overlong = self.overlong;
+        let done = long(stretch, &mut overlong, |kind, pos, len| self.damaged(kind, pos, len, out));
+        self.overlong = overlong;
+        done.unwrap_or_else(|| {
+            self.judge(stretch, out);
+            stretch.raw.len()
+        })
+    }
+
+    fn give_up(&mut self, kind: u16, held: Stretch<'_>, out: &mut Out<'_>) {
+        if !held.body().is_empty() {
+            self.damaged(kind, held.pos, held.raw.len(), out);
+        } else if !held.raw.is_empty() {
+            self.idle(held.pos, held.raw.len(), out);
+        }
+        self.overlong = false;
+    }
+
+    fn mark(&mut self, kind: u16, text: &[u8], out: &mut Out<'_>) {
+        self.sequence.mark(kind);
+        match kind {
+            mark::LINK_UP => self.fresh = true,
+            mark::HOST_LOSS => self.overlong = true,
+            mark::OPTIONS => self.options(text, out),
+            _ => {}
+        }
+    }
+
+    fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.base.clock
+    }
+
+    fn counts_mut(&mut self) -> &mut Counts {
+        &mut self.base.counts
+    }
+}
+
+impl Reader {
     /// A run of flags without a frame.
     pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Out<'_>) {
         out.row(self.base.note(own_kind::IDLE, pos, len, severity::NORMAL));
