@@ -34,6 +34,24 @@ pub struct SpaceInfo {
     pub more: RVec<More>,
 }
 
+impl SpaceInfo {
+    /// A space without scopes.
+    #[must_use]
+    pub fn new(id: u16, name: &str, title: &str, class: u16, key_format: u8) -> SpaceInfo {
+        SpaceInfo {
+            id,
+            name: name.into(),
+            title: title.into(),
+            class,
+            key_format,
+            key_bytes: 0,
+            scope_space: crate::NONE,
+            matching: matching::EXACT,
+            more: RVec::new(),
+        }
+    }
+}
+
 /// Ids of spaces that every decoder has.
 pub mod space {
     /// Properties of the target.

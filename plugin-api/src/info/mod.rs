@@ -175,6 +175,14 @@ pub struct GroupInfo {
     pub more: RVec<More>,
 }
 
+impl GroupInfo {
+    /// A group.
+    #[must_use]
+    pub fn new(id: u8, name: &str, title: &str) -> GroupInfo {
+        GroupInfo { id, name: name.into(), title: title.into(), more: RVec::new() }
+    }
+}
+
 /// An extra from 64 up; the host shows it as a field of its row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
@@ -189,6 +197,14 @@ pub struct ExtraInfo {
     pub space: u16,
     /// Growth.
     pub more: RVec<More>,
+}
+
+impl ExtraInfo {
+    /// An extra whose `a` is a number.
+    #[must_use]
+    pub fn new(id: u16, name: &str, unit: &str) -> ExtraInfo {
+        ExtraInfo { id, name: name.into(), unit: unit.into(), space: NONE, more: RVec::new() }
+    }
 }
 
 /// A counter from 64 up.
@@ -229,6 +245,23 @@ pub struct OptSpec {
     pub more: RVec<More>,
 }
 
+impl OptSpec {
+    /// An option without choices and default.
+    #[must_use]
+    pub fn new(key: &str, help: &str, ty: u8) -> OptSpec {
+        OptSpec {
+            key: key.into(),
+            help: help.into(),
+            ty,
+            min: 0,
+            max: 0,
+            choices: RVec::new(),
+            default: RString::new(),
+            more: RVec::new(),
+        }
+    }
+}
+
 /// Types of [`OptSpec`].
 pub mod opt_type {
     /// `0 1 yes no on off true false`.
@@ -253,6 +286,14 @@ pub struct RefInfo {
     pub title: RString,
     /// Growth.
     pub more: RVec<More>,
+}
+
+impl RefInfo {
+    /// A style.
+    #[must_use]
+    pub fn new(id: &str, title: &str) -> RefInfo {
+        RefInfo { id: id.into(), title: title.into(), more: RVec::new() }
+    }
 }
 
 /// A guess at what a sample of a stream is.

@@ -4,7 +4,7 @@ use spytui_plugin_api::{
     Info, NONE, RVec,
     info::{
         ArgSpec, CmdSpec, CounterInfo, ExtraInfo, FilterItem, GroupInfo, KindInfo, KindRange, OptSpec, RefInfo,
-        SpaceInfo, arg_type, class, matching, opt_type, pairs, space,
+        SpaceInfo, arg_type, class, opt_type, pairs, space,
     },
     tx::cmd,
 };
@@ -70,18 +70,16 @@ pub fn info() -> Info {
         version: env!("CARGO_PKG_VERSION").into(),
         aliases: ["toy-lines".into()].into_iter().collect(),
         kinds: kinds(),
-        groups: GROUPS.iter().map(|&(id, name)| group(id, name)).collect(),
+        groups: GROUPS.iter().map(|&(id, name)| GroupInfo::new(id, name, name)).collect(),
         spaces: [in_space(OBJECTS, "object", class::OBJECT), in_space(TRACKS, "track", class::MARKER)]
             .into_iter()
             .collect(),
-        extras: [ExtraInfo { id: SINCE, name: "since".into(), unit: "ticks".into(), space: NONE, more: RVec::new() }]
-            .into_iter()
-            .collect(),
+        extras: [ExtraInfo::new(SINCE, "since", "ticks")].into_iter().collect(),
         counters: [(PARTS, "parts", 0), (LINE_ERRORS, "line-errors", 2)].into_iter().map(counter).collect(),
         options: options(),
         commands: commands(),
         filters: filters(),
-        references: [RefInfo { id: "toy-1".into(), title: "toy 1".into(), more: RVec::new() }].into_iter().collect(),
+        references: [RefInfo::new("toy-1", "toy 1")].into_iter().collect(),
         order: 1,
         max_pending: 4096,
         more: pairs(&[("lanes", "16")]),
@@ -113,22 +111,8 @@ fn kinds() -> RVec<KindInfo> {
     kinds.into()
 }
 
-fn group(id: u8, name: &str) -> GroupInfo {
-    GroupInfo { id, name: name.into(), title: name.into(), more: RVec::new() }
-}
-
 fn in_space(id: u16, name: &str, class: u16) -> SpaceInfo {
-    SpaceInfo {
-        id,
-        name: name.into(),
-        title: name.into(),
-        class,
-        key_format: 0,
-        key_bytes: 2,
-        scope_space: NONE,
-        matching: matching::EXACT,
-        more: RVec::new(),
-    }
+    SpaceInfo { key_bytes: 2, ..SpaceInfo::new(id, name, name, class, 0) }
 }
 
 fn counter((id, name, cause): (u16, &str, u8)) -> CounterInfo {
@@ -137,14 +121,10 @@ fn counter((id, name, cause): (u16, &str, u8)) -> CounterInfo {
 
 fn options() -> RVec<OptSpec> {
     let one = |key: &str, help: &str, ty, choices: &[&str]| OptSpec {
-        key: key.into(),
-        help: help.into(),
-        ty,
         min: 1,
         max: 16,
         choices: choices.iter().map(|c| (*c).into()).collect(),
-        default: "".into(),
-        more: RVec::new(),
+        ..OptSpec::new(key, help, ty)
     };
     [
         one("width", "digits of a key", opt_type::INT, &[]),
