@@ -113,27 +113,13 @@ fn groups() -> RVec<GroupInfo> {
         (Group::Test as u8, "UT", "unit test"),
     ];
     let users = ["U0", "U1", "U2", "U3", "U4"];
-    let user = |(i, name): (u8, &&str)| group(Group::User as u8 + i, name, "application records");
-    let named = named.iter().map(|(id, name, title)| group(*id, name, title));
+    let user = |(i, name): (u8, &&str)| GroupInfo::new(Group::User as u8 + i, name, "application records");
+    let named = named.iter().map(|(id, name, title)| GroupInfo::new(*id, name, title));
     named.chain((0..).zip(&users).map(user)).collect()
 }
 
-fn group(id: u8, name: &str, title: &str) -> GroupInfo {
-    GroupInfo { id, name: name.into(), title: title.into(), more: RVec::new() }
-}
-
 fn spaces() -> RVec<SpaceInfo> {
-    let space = |id, name: &str, title: &str, class, key_format| SpaceInfo {
-        id,
-        name: name.into(),
-        title: title.into(),
-        class,
-        key_format,
-        key_bytes: 0,
-        scope_space: NONE,
-        matching: matching::EXACT,
-        more: RVec::new(),
-    };
+    let space = SpaceInfo::new;
     [
         SpaceInfo { more: pairs(&[("short", "AO(l_*)")]), ..space(space::OBJECTS, "obj", "objects", class::OBJECT, 0) },
         space(space::FUNCTIONS, "fun", "states and functions", class::STATE, 0),
@@ -154,13 +140,7 @@ fn spaces() -> RVec<SpaceInfo> {
 }
 
 fn extras() -> RVec<ExtraInfo> {
-    let extra = |id, name: &str, unit: &str| ExtraInfo {
-        id,
-        name: name.into(),
-        unit: unit.into(),
-        space: NONE,
-        more: RVec::<More>::new(),
-    };
+    let extra = ExtraInfo::new;
     [
         extra(own_extra::DAMAGED, "damaged", "frames"),
         extra(own_extra::SPAN, "span", "ticks"),
@@ -171,16 +151,7 @@ fn extras() -> RVec<ExtraInfo> {
 }
 
 fn options() -> RVec<OptSpec> {
-    let option = |key: &str, help: &str, ty| OptSpec {
-        key: key.into(),
-        help: help.into(),
-        ty,
-        min: 0,
-        max: 0,
-        choices: RVec::new(),
-        default: RString::new(),
-        more: RVec::new(),
-    };
+    let option = OptSpec::new;
     let version = option("version", "QP version until the target tells it, as 7.3 or 734; unset: 7.3", opt_type::TEXT);
     let sizes = SIZES.iter().map(|spec| {
         let legal = [1u8, 2, 4, 8].into_iter().filter(|b| spec.legal(*b));
@@ -207,7 +178,7 @@ fn options() -> RVec<OptSpec> {
 
 fn references() -> RVec<RefInfo> {
     [("qspy-7.3.4", "reference host 7.3.4"), ("qspy-8.1.3", "parser of the 8.1.3 host")]
-        .map(|(id, title)| RefInfo { id: id.into(), title: title.into(), more: RVec::new() })
+        .map(|(id, title)| RefInfo::new(id, title))
         .into_iter()
         .collect()
 }

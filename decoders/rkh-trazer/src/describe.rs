@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spytui_plugin_api::{
     Act, Info, NONE, RString, RVec, Text, Verb,
     info::{
-        ExtraInfo, GroupInfo, KindInfo, More, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
+        ExtraInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
         space as host_space,
     },
     row::severity,
@@ -91,27 +91,12 @@ fn groups() -> RVec<GroupInfo> {
         (Group::Ut, "unit test"),
     ]
     .into_iter()
-    .map(|(group, title)| GroupInfo {
-        id: group as u8,
-        name: group_word(group).into(),
-        title: title.into(),
-        more: RVec::new(),
-    })
+    .map(|(group, title)| GroupInfo::new(group as u8, group_word(group), title))
     .collect()
 }
 
 fn spaces() -> RVec<SpaceInfo> {
-    let space = |id, name: &str, title: &str, class, key_format| SpaceInfo {
-        id,
-        name: name.into(),
-        title: title.into(),
-        class,
-        key_format,
-        key_bytes: 0,
-        scope_space: NONE,
-        matching: matching::EXACT,
-        more: RVec::new(),
-    };
+    let space = SpaceInfo::new;
     [
         space(space::OBJECTS, "obj", "objects", class::OBJECT, 0),
         SpaceInfo {
@@ -129,13 +114,7 @@ fn spaces() -> RVec<SpaceInfo> {
 }
 
 fn extras() -> RVec<ExtraInfo> {
-    let extra = |id, name: &str, unit: &str| ExtraInfo {
-        id,
-        name: name.into(),
-        unit: unit.into(),
-        space: NONE,
-        more: RVec::<More>::new(),
-    };
+    let extra = ExtraInfo::new;
     [
         extra(own_extra::DAMAGED, "damaged", "frames"),
         extra(own_extra::SPAN, "span", "ticks"),
@@ -147,30 +126,18 @@ fn extras() -> RVec<ExtraInfo> {
     .collect()
 }
 
-fn option(key: &str, help: &str, ty: u8) -> OptSpec {
-    OptSpec {
-        key: key.into(),
-        help: help.into(),
-        ty,
-        min: 0,
-        max: 0,
-        choices: RVec::new(),
-        default: RString::new(),
-        more: RVec::new(),
-    }
-}
-
 fn options() -> RVec<OptSpec> {
     let reference = OptSpec {
         choices: references().iter().map(|r| r.id.clone()).collect(),
-        ..option("reference", "read and write exactly as this host does; unset: our own way", opt_type::CHOICE)
+        ..OptSpec::new("reference", "read and write exactly as this host does; unset: our own way", opt_type::CHOICE)
     };
-    let cfg = option("cfg", "configuration: a trazer.cfg, or the target's rkhcfg.h", opt_type::FILE);
-    let symbols = option("symbols", "another stream of the same program, read first for its names", opt_type::FILE);
+    let cfg = OptSpec::new("cfg", "configuration: a trazer.cfg, or the target's rkhcfg.h", opt_type::FILE);
+    let symbols =
+        OptSpec::new("symbols", "another stream of the same program, read first for its names", opt_type::FILE);
     let rate = OptSpec {
         max: i64::MAX,
         default: "0".into(),
-        ..option("ticks-per-second", "rate of the time stamps; 0 = as the target tells it", opt_type::INT)
+        ..OptSpec::new("ticks-per-second", "rate of the time stamps; 0 = as the target tells it", opt_type::INT)
     };
     SPECS.iter().map(setting).chain([cfg, symbols, reference, rate]).collect()
 }
@@ -184,28 +151,27 @@ fn setting(spec: &Spec) -> OptSpec {
     };
     let choices = |list: &[&str]| list.iter().map(|c| RString::from(*c)).collect();
     match spec.value {
-        Value::Version => OptSpec { default, ..option(spec.option, spec.help, opt_type::TEXT) },
-        Value::Switch => OptSpec { default, ..option(spec.option, spec.help, opt_type::BOOL) },
+        Value::Version => OptSpec { default, ..OptSpec::new(spec.option, spec.help, opt_type::TEXT) },
+        Value::Switch => OptSpec { default, ..OptSpec::new(spec.option, spec.help, opt_type::BOOL) },
         Value::Bytes => OptSpec {
             default,
             min: 1,
             max: 4,
             choices: choices(&["1", "2", "4"]),
-            ..option(spec.option, spec.help, opt_type::INT)
+            ..OptSpec::new(spec.option, spec.help, opt_type::INT)
         },
         Value::Pointer => OptSpec {
             default,
             min: 1,
             max: 8,
             choices: choices(&["1", "2", "4", "8"]),
-            ..option(spec.option, spec.help, opt_type::INT)
+            ..OptSpec::new(spec.option, spec.help, opt_type::INT)
         },
     }
 }
 
 fn references() -> RVec<RefInfo> {
-    let trazer = RefInfo { id: "trazer-3.2".into(), title: "reference host 3.2".into(), more: RVec::new() };
-    std::iter::once(trazer).collect()
+    std::iter::once(RefInfo::new("trazer-3.2", "reference host 3.2")).collect()
 }
 
 /// Names a slice: a run-to-completion step by its signal, a user event by its own name.

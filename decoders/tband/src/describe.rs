@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Info, NONE, RString, RVec,
     info::{
-        ExtraInfo, GroupInfo, KindInfo, More, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
+        ExtraInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
         space as host_space,
     },
 };
@@ -63,22 +63,16 @@ fn groups() -> RVec<GroupInfo> {
         (Group::Queue, "QUE", "queues"),
         (Group::TaskMarker, "TMK", "markers of tasks"),
     ]
-    .map(|(id, name, title)| GroupInfo { id: id as u8, name: name.into(), title: title.into(), more: RVec::new() })
+    .map(|(id, name, title)| GroupInfo::new(id as u8, name, title))
     .into_iter()
     .collect()
 }
 
 fn spaces() -> RVec<SpaceInfo> {
     let space = |id, name: &str, title: &str, class, scope_space| SpaceInfo {
-        id,
-        name: name.into(),
-        title: title.into(),
-        class,
-        key_format: 1,
-        key_bytes: 0,
         scope_space,
         matching: if scope_space == space::TASKS { matching::OR_GLOBAL } else { matching::EXACT },
-        more: RVec::<More>::new(),
+        ..SpaceInfo::new(id, name, title, class, 1)
     };
     [
         space(space::ISRS, "isr", "interrupts by core", class::ISR, host_space::LANES),
@@ -97,22 +91,13 @@ fn spaces() -> RVec<SpaceInfo> {
 
 fn extras() -> RVec<ExtraInfo> {
     [(own_extra::TOTAL, "total", "events"), (own_extra::SPAN, "span", "ticks"), (own_extra::TICK, "tick", "ns")]
-        .map(|(id, name, unit)| ExtraInfo { id, name: name.into(), unit: unit.into(), space: NONE, more: RVec::new() })
+        .map(|(id, name, unit)| ExtraInfo::new(id, name, unit))
         .into_iter()
         .collect()
 }
 
 fn options() -> RVec<OptSpec> {
-    let option = |key: &str, help: &str, ty| OptSpec {
-        key: key.into(),
-        help: help.into(),
-        ty,
-        min: 0,
-        max: 0,
-        choices: RVec::new(),
-        default: RString::new(),
-        more: RVec::new(),
-    };
+    let option = OptSpec::new;
     [
         OptSpec {
             choices: [BARE_METAL, FREE_RTOS].map(RString::from).into_iter().collect(),
@@ -143,5 +128,5 @@ fn options() -> RVec<OptSpec> {
 }
 
 fn references() -> RVec<RefInfo> {
-    [RefInfo { id: REFERENCE.into(), title: "dump of tband-cli 0.1.0".into(), more: RVec::new() }].into_iter().collect()
+    std::iter::once(RefInfo::new(REFERENCE, "dump of tband-cli 0.1.0")).collect()
 }
