@@ -12,25 +12,33 @@
 //! | `sequence` | 8-bit sequence numbers: jumps, and what may be missing |
 //! | `counts` | the decoder's counters |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
-//! | `line`, `number`, `gap_text` | text without allocation: a line, numbers, what a gap says |
+//! | `pattern` | fields by name, line patterns split up at compile time |
+//! | `value` | numbers and texts of a record |
+//! | `names` | look-up of names |
+//! | `line`, `number` | text without allocation: a line, numbers |
+//! | `notes` | what is said of rows that are no records |
 
 mod clock;
 mod counts;
 pub mod frame_bytes;
-mod gap_text;
 mod intake;
 pub mod line;
+mod names;
+mod notes;
 pub mod number;
+pub mod pattern;
 mod rows;
 mod run;
 mod sequence;
 mod splitter;
 mod stuffing;
+pub mod value;
 
 pub use clock::Clock;
 pub use counts::Counts;
-pub use gap_text::gap_text;
 pub use intake::{Intake, Reads};
+pub use names::Names;
+pub use notes::{gap_text, given_up, note_details, sized};
 pub use rows::{Head, OwnRows};
 pub use run::{PUT, Run, Runs, put_over, sum};
 pub use sequence::{Jump, Sequence, Step, gap_extra};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{ESCAPE, unstuff};
+use spytui_hdlc::note_details;
 use spytui_plugin_api::{
     Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, batch::extra, guard::Fault,
     info::Guess, render::want, render_each, row::flag,
@@ -171,7 +171,7 @@ fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &
 #[inline(never)]
 fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
     let row = ctx.row;
-    match (notes::is_note(row), ctx.native()) {
+    match (row.row.has(flag::NOTE), ctx.native()) {
         (true, true) => notes::native(row, line),
         (true, false) => notes::reference(ctx, line),
         (false, true) => native::record(ctx, frame_of(row, room), line),
@@ -192,8 +192,8 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
 
 /// What is asked for of a row beside its text.
 fn details(ctx: &Context<'_, Dict<'_>>, want: u32, room: &mut Room, out: &mut Text<'_>) {
-    if notes::is_note(ctx.row) {
-        return note_details(ctx, want, out);
+    if ctx.row.row.has(flag::NOTE) {
+        return note_details(ctx.row, want, out);
     }
     let frame = frame_of(ctx.row, room);
     if want & want::FIELDS != 0 {
@@ -205,20 +205,5 @@ fn details(ctx: &Context<'_, Dict<'_>>, want: u32, room: &mut Room, out: &mut Te
     }
     if want & want::FRAME != 0 {
         out.payload(frame.get(..frame.len().saturating_sub(1)).unwrap_or(&[]));
-    }
-}
-
-fn note_details(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
-    if want & want::FIELDS != 0 {
-        fields::note(ctx, out);
-    }
-    if want & want::FRAME != 0 {
-        let raw = ctx.row.raw.as_slice();
-        if memchr::memchr(ESCAPE, raw).is_none() {
-            return out.payload(raw);
-        }
-        let mut bytes = Vec::with_capacity(raw.len());
-        unstuff(raw, &mut bytes);
-        out.payload(&bytes);
     }
 }

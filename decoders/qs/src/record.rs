@@ -2,36 +2,17 @@
 //! names or text.
 
 use nom::{
-    IResult, Parser,
-    bytes::complete::{tag, take, take_till},
+    Parser,
+    bytes::complete::take,
     number::complete::{le_f32, le_f64, le_i8, le_i16, le_i32, le_i64, le_u8, le_u16, le_u32, le_u64},
-    sequence::terminated,
 };
+pub(crate) use spytui_hdlc::value::uint;
+use spytui_hdlc::value::{Res, text};
 
 use crate::{
     config::Sizes,
     layout::{Field, Layout, MAX_FIELDS, Ty},
 };
-
-/// Result of a parser; what went wrong is that bytes are missing, nothing else can.
-pub(crate) type Res<'a, T> = IResult<&'a [u8], T, ()>;
-
-/// An unsigned number of 1, 2, 4 or 8 bytes, least first. Another size reads nothing and gives 0.
-#[inline]
-pub(crate) fn uint(input: &[u8], size: u8) -> Res<'_, u64> {
-    match size {
-        1 => le_u8.map(u64::from).parse(input),
-        2 => le_u16.map(u64::from).parse(input),
-        4 => le_u32.map(u64::from).parse(input),
-        8 => le_u64.parse(input),
-        _ => Ok((input, 0)),
-    }
-}
-
-/// A zero-terminated text, without its zero.
-pub(crate) fn text(input: &[u8]) -> Res<'_, &[u8]> {
-    terminated(take_till(|b| b == 0), tag(&[0u8][..])).parse(input)
-}
 
 /// Size of a field in bytes; `None` = its bytes tell.
 #[inline]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{ESCAPE, unstuff};
+use spytui_hdlc::note_details;
 use spytui_plugin_api::{
     Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess,
     render::want, row::flag,
@@ -143,7 +143,7 @@ impl Decoder for Rkh {
 #[inline(never)]
 fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
     let row = ctx.row;
-    if notes::is_note(row) {
+    if row.row.has(flag::NOTE) {
         return note(ctx, want, out);
     }
     let flags = row.row.flags;
@@ -185,16 +185,5 @@ fn note(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
         }
         line.finish();
     }
-    if want & want::FIELDS != 0 {
-        fields::note(ctx, out);
-    }
-    if want & want::FRAME != 0 {
-        let raw = ctx.row.raw.as_slice();
-        if !raw.contains(&ESCAPE) {
-            return out.payload(raw);
-        }
-        let mut bytes = Vec::with_capacity(raw.len());
-        unstuff(raw, &mut bytes);
-        out.payload(&bytes);
-    }
+    note_details(ctx.row, want, out);
 }

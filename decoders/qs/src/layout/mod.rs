@@ -5,14 +5,15 @@ mod pattern;
 mod table;
 
 pub(crate) use pattern::{Form, Pattern};
+pub(crate) use spytui_hdlc::pattern::NO_FIELD;
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
+
+use spytui_hdlc::pattern::named;
 
 use crate::config::Style;
 
 /// Most fields of one record.
 pub(crate) const MAX_FIELDS: usize = 9;
-/// "No such field".
-pub(crate) const NO_FIELD: u8 = 0xFF;
 /// First id that can't be a predefined record of any version.
 pub(crate) const USER_BASE: u8 = 100;
 /// Record ids that the decoder treats in their own way.
@@ -60,11 +61,7 @@ pub(crate) enum Ty {
 }
 
 /// A field of a record.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
-    pub(crate) name: &'static str,
-    pub(crate) ty: Ty,
-}
+pub(crate) type Field = spytui_hdlc::pattern::Field<Ty>;
 
 /// Groups of records, as the target's filter has them, and four of ours for the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,17 +230,6 @@ const fn places(fields: &[Field]) -> [u8; NAMES.len()] {
         i += 1;
     }
     places
-}
-
-const fn named(fields: &[Field], name: &str) -> u8 {
-    let mut i = 0;
-    while i < fields.len() {
-        if pattern::equal(fields[i].name.as_bytes(), name.as_bytes()) {
-            return i as u8;
-        }
-        i += 1;
-    }
-    NO_FIELD
 }
 
 /// A layout that holds for targets below a version, or in certain styles only.

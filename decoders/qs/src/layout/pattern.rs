@@ -2,9 +2,12 @@
 //!
 //! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`].
 
-use spytui_hdlc::line::LITERAL;
+use spytui_hdlc::{
+    line::LITERAL,
+    pattern::{NO_FIELD, equal, filled_up, split},
+};
 
-use super::{Field, MAX_FIELDS, NO_FIELD, Ty};
+use super::{Field, MAX_FIELDS, Ty};
 
 /// What stands in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,16 +93,13 @@ impl Pattern {
         let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
-            let (literal, tail) = rest.split_at(find(rest, b'{'));
-            let (inside, after) = tail.split_at(find(tail, b'}'));
-            pattern = pattern.literal(literal);
-            if !inside.is_empty() {
-                let (name, form) = inside.split_at(find(inside, b':'));
-                let field = index_of(name.split_at(1).1, fields);
-                pattern.pieces[pattern.len - 1].field = field;
-                pattern.pieces[pattern.len - 1].form = form_of(form, &fields[field as usize]);
+            let part = split(rest, fields);
+            pattern = pattern.literal(part.literal);
+            if part.field != NO_FIELD {
+                pattern.pieces[pattern.len - 1].field = part.field;
+                pattern.pieces[pattern.len - 1].form = form_of(part.form, &fields[part.field as usize]);
             }
-            rest = if after.is_empty() { after } else { after.split_at(1).1 };
+            rest = part.rest;
         }
         pattern
     }
@@ -109,11 +109,7 @@ impl Pattern {
         loop {
             let len = if literal.len() < LITERAL { literal.len() } else { LITERAL };
             let (now, later) = literal.split_at(len);
-            let mut i = 0;
-            while i < len {
-                self.pieces[self.len].literal[i] = now[i];
-                i += 1;
-            }
+            self.pieces[self.len].literal = filled_up(now);
             self.pieces[self.len].len = len as u8;
             self.len += 1;
             if later.is_empty() {
@@ -152,37 +148,4 @@ const fn form_of(text: &[u8], field: &Field) -> Form {
         ([b':', b'e'], _) => Form::Every,
         _ => panic!("unknown form"),
     }
-}
-
-const fn find(text: &[u8], wanted: u8) -> usize {
-    let mut i = 0;
-    while i < text.len() && text[i] != wanted {
-        i += 1;
-    }
-    i
-}
-
-const fn index_of(name: &[u8], fields: &[Field]) -> u8 {
-    let mut i = 0;
-    while i < fields.len() {
-        if equal(name, fields[i].name.as_bytes()) {
-            return i as u8;
-        }
-        i += 1;
-    }
-    panic!("a pattern names a field that the record does not have")
-}
-
-pub(crate) const fn equal(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
 }

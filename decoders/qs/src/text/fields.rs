@@ -2,7 +2,6 @@
 
 use spytui_plugin_api::{
     Field, NONE, Text,
-    batch::extra,
     render::{field_flag, tag},
 };
 
@@ -153,11 +152,4 @@ fn info<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut Text<'_>) {
     put(out, "max_rates", info.max_rates.into(), tail + 6, 1);
     let build = Field { byte_off: tail + 7, byte_len: 6, tag: tag::TEXT, space: NONE, ..Field::default() };
     out.field_text("build", build, info.build_id().as_bytes());
-}
-
-/// Adds the fields of a row that is no record: its text, where it has one.
-pub(crate) fn note<N: Names>(ctx: &Context<'_, N>, out: &mut Text<'_>) {
-    if let Some(text) = ctx.row.extra_bytes(extra::TEXT) {
-        out.field_text("text", Field { tag: tag::TEXT, space: NONE, ..Field::default() }, text);
-    }
 }

@@ -1,6 +1,7 @@
 //! Names in text: what a key is called, and what stands for it without a name.
 
-use spytui_plugin_api::{Dict, Extra, RowIn, batch::extra};
+pub(crate) use spytui_hdlc::Names;
+use spytui_plugin_api::{Extra, RowIn, batch::extra};
 
 use super::{
     line::{Line, Sink},
@@ -10,18 +11,6 @@ use crate::{
     config::{Config, Style},
     names::{pin, record_key, space},
 };
-
-/// Look-up of names, as the row being rendered sees them.
-pub(crate) trait Names {
-    fn name(&self, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
-}
-
-impl Names for Dict<'_> {
-    #[inline]
-    fn name(&self, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
-        Dict::name(self, space, key, scope)
-    }
-}
 
 /// All that the text of a row depends on beside its frame.
 pub(crate) struct Context<'a, N: Names> {

@@ -1,11 +1,7 @@
 //! Rows that are no records: what the reference host prints for them, and what we say.
 
-use spytui_hdlc::gap_text;
-use spytui_plugin_api::{
-    RowIn,
-    batch::extra,
-    row::{flag, note},
-};
+use spytui_hdlc::{gap_text, given_up, sized};
+use spytui_plugin_api::{RowIn, batch::extra, row::note};
 
 use super::{
     cursor::ERROR,
@@ -18,11 +14,6 @@ use crate::{
     layout,
     receive::{own_extra, own_kind},
 };
-
-/// Whether a row has its text here.
-pub(crate) fn is_note(row: &RowIn<'_>) -> bool {
-    row.row.flags & flag::NOTE != 0
-}
 
 /// The reference host's line for a broken frame or a gap; nothing for what it is silent about.
 pub(crate) fn reference<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>) {
@@ -97,23 +88,14 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
         note::GAP => return gap_text(row, "seq", line),
         note::CONSOLE => return line.put(body(raw).trim_ascii_end()),
         note::DUPLICATE => return duplicate(raw, line),
-        note::BAD_CHECK => b"damaged frame, wrong checksum",
         note::BAD_FRAME if raw.ends_with(&[spytui_hdlc::ESCAPE, spytui_hdlc::FLAG]) => {
             b"damaged frame, ends with an escape"
         }
         note::BAD_FRAME => b"damaged frame, neither number nor payload fit",
-        note::TOO_SHORT => b"damaged frame, too short",
-        note::TOO_LONG => b"no end of frame",
-        note::RESYNC => b"skipped in search of the next frame",
-        note::PARTIAL => b"stream begins in the middle of a frame",
-        note::TAIL => b"stream ends in the middle of a frame",
         own_kind::IDLE => b"idle flags",
-        _ => b"",
+        kind => given_up(kind),
     };
-    line.put(what);
-    line.put(" · ".as_bytes());
-    number::grouped(line, raw.len() as u64);
-    line.put(b" B");
+    sized(what, raw.len(), line);
 }
 
 fn duplicate<S: Sink>(raw: &[u8], line: &mut Line<'_, S>) {

@@ -5,12 +5,13 @@ mod pattern;
 mod table;
 
 pub(crate) use pattern::{Form, Pattern};
+pub(crate) use spytui_hdlc::pattern::NO_FIELD;
 pub(crate) use table::{OLD, TABLE};
+
+use spytui_hdlc::pattern::named;
 
 /// Most fields of one event.
 pub(crate) const MAX_FIELDS: usize = 7;
-/// "No such field".
-pub(crate) const NO_FIELD: u8 = 0xFF;
 /// First id of user events.
 pub(crate) const USER: u8 = 192;
 /// First id of unit-test events.
@@ -52,11 +53,7 @@ pub(crate) enum Ty {
 }
 
 /// A field of an event.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Field {
-    pub(crate) name: &'static str,
-    pub(crate) ty: Ty,
-}
+pub(crate) type Field = spytui_hdlc::pattern::Field<Ty>;
 
 /// Groups of events, as the upper three bits of an id have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -286,17 +283,6 @@ const fn subject(fields: &[Field]) -> u8 {
 
 const fn first_is_timer_or_queue(fields: &[Field]) -> bool {
     named(fields, "t") == 0 || named(fields, "q") == 0
-}
-
-const fn named(fields: &[Field], name: &str) -> u8 {
-    let mut i = 0;
-    while i < fields.len() {
-        if pattern::equal(fields[i].name.as_bytes(), name.as_bytes()) {
-            return i as u8;
-        }
-        i += 1;
-    }
-    NO_FIELD
 }
 
 const fn role_of(group: Group, event: &str) -> Role {

@@ -3,9 +3,12 @@
 //! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`]. The literal in front of a
 //! field goes with it: both are left out where the target does not send the field.
 
-use spytui_hdlc::line::LITERAL;
+use spytui_hdlc::{
+    line::LITERAL,
+    pattern::{NO_FIELD, filled_up, split},
+};
 
-use super::{Field, MAX_FIELDS, NO_FIELD, Ty};
+use super::{Field, MAX_FIELDS, Ty};
 
 /// What stands in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,24 +82,17 @@ impl Pattern {
         let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
-            let (literal, tail) = rest.split_at(find(rest, b'{'));
-            let (inside, after) = tail.split_at(find(tail, b'}'));
+            let part = split(rest, fields);
             let piece = &mut pattern.pieces[pattern.len];
-            let mut i = 0;
-            while i < literal.len() {
-                piece.literal[i] = literal[i];
-                i += 1;
-            }
-            piece.len = literal.len() as u8;
-            if !inside.is_empty() {
-                let (name, form) = inside.split_at(find(inside, b':'));
-                let field = index_of(name.split_at(1).1, fields);
-                piece.field = field;
-                piece.form = form_of(form, fields[field as usize].ty);
-                piece.ty = fields[field as usize].ty;
+            piece.literal = filled_up(part.literal);
+            piece.len = part.literal.len() as u8;
+            if part.field != NO_FIELD {
+                piece.field = part.field;
+                piece.ty = fields[part.field as usize].ty;
+                piece.form = form_of(part.form, piece.ty);
             }
             pattern.len += 1;
-            rest = if after.is_empty() { after } else { after.split_at(1).1 };
+            rest = part.rest;
         }
         pattern
     }
@@ -122,38 +118,4 @@ const fn form_of(text: &[u8], ty: Ty) -> Form {
         ([b':', b'o'], _) => Form::Owner,
         _ => panic!("no such form"),
     }
-}
-
-/// Index of a byte; the length where there is none.
-const fn find(text: &[u8], byte: u8) -> usize {
-    let mut i = 0;
-    while i < text.len() && text[i] != byte {
-        i += 1;
-    }
-    i
-}
-
-const fn index_of(name: &[u8], fields: &[Field]) -> u8 {
-    let mut i = 0;
-    while i < fields.len() {
-        if equal(fields[i].name.as_bytes(), name) {
-            return i as u8;
-        }
-        i += 1;
-    }
-    panic!("no such field")
-}
-
-pub(super) const fn equal(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
 }

@@ -2,7 +2,6 @@
 
 use spytui_plugin_api::{
     Field, NONE, Text,
-    batch::extra,
     render::{field_flag, tag},
 };
 
@@ -147,11 +146,4 @@ fn tcfg(frame: &[u8], out: &mut Text<'_>) {
         out.unsigned(name, tcfg.settings.get(key).into(), at + place, 1);
     }
     out.unsigned("maxpool", tcfg.max_pools.into(), at + 10, 1);
-}
-
-/// Adds the fields of a row that is no record: its text, where it has one.
-pub(crate) fn note<N: Names>(ctx: &Context<'_, N>, out: &mut Text<'_>) {
-    if let Some(text) = ctx.row.extra_bytes(extra::TEXT) {
-        out.field_text("text", Field { tag: tag::TEXT, space: NONE, ..Field::default() }, text);
-    }
 }

@@ -1,6 +1,7 @@
 //! Names in text: what a key is called, and what stands for it without a name.
 
-use spytui_plugin_api::{Dict, RowIn, info::space as host_space};
+pub(crate) use spytui_hdlc::Names;
+use spytui_plugin_api::{RowIn, info::space as host_space};
 
 use super::{
     line::{Line, Sink},
@@ -11,18 +12,6 @@ use crate::{
     layout::USER,
     names::space,
 };
-
-/// Look-up of names, as the row being rendered sees them.
-pub(crate) trait Names {
-    fn name(&self, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
-}
-
-impl Names for Dict<'_> {
-    #[inline]
-    fn name(&self, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
-        Dict::name(self, space, key, scope)
-    }
-}
 
 /// All that the text of a row depends on beside its frame.
 pub(crate) struct Context<'a, N: Names> {

@@ -1,22 +1,10 @@
 //! Rows that are no records: what the reference host prints for them, and what we say.
 
-use spytui_hdlc::{ESCAPE, FLAG, gap_text};
-use spytui_plugin_api::{
-    RowIn,
-    batch::extra,
-    row::{flag, note},
-};
+use spytui_hdlc::{ESCAPE, FLAG, gap_text, given_up, sized};
+use spytui_plugin_api::{RowIn, batch::extra, row::note};
 
-use super::{
-    line::{Line, Sink},
-    number,
-};
+use super::line::{Line, Sink};
 use crate::receive::own_kind;
-
-/// Whether a row has its text here.
-pub(crate) fn is_note(row: &RowIn<'_>) -> bool {
-    row.row.flags & flag::NOTE != 0
-}
 
 /// The reference host's lines for a damaged frame or a gap; nothing for what it is silent about.
 pub(crate) fn reference<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
@@ -35,19 +23,10 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     }
     let what: &[u8] = match row.row.kind {
         note::GAP => return gap_text(row, "nseq", line),
-        note::BAD_CHECK => b"damaged frame, wrong checksum",
         note::BAD_FRAME if raw.ends_with(&[ESCAPE, FLAG]) => b"frame abandoned by the target",
         note::BAD_FRAME => b"damaged frame",
-        note::TOO_SHORT => b"damaged frame, too short",
-        note::TOO_LONG => b"no end of frame",
-        note::RESYNC => b"skipped in search of the next frame",
-        note::PARTIAL => b"stream begins in the middle of a frame",
-        note::TAIL => b"stream ends in the middle of a frame",
         own_kind::IDLE => b"idle flags",
-        _ => b"",
+        kind => given_up(kind),
     };
-    line.put(what);
-    line.put(" · ".as_bytes());
-    number::grouped(line, raw.len() as u64);
-    line.put(b" B");
+    sized(what, raw.len(), line);
 }

@@ -1,11 +1,17 @@
-//! The text of a gap.
+//! What is said of rows that are no records.
 
-use spytui_plugin_api::{RowIn, batch::extra};
+use spytui_plugin_api::{
+    Field, NONE, RowIn, Text,
+    batch::extra,
+    render::{tag, want},
+    row::note,
+};
 
 use crate::{
     line::{Line, Sink},
     number,
     sequence::gap_extra,
+    stuffing::{ESCAPE, unstuff},
 };
 
 /// What a gap's row says: how many records are lost, and what speaks for it. `name` = what the protocol calls its
@@ -50,4 +56,43 @@ pub fn gap_text<S: Sink>(row: &RowIn<'_>, name: &str, line: &mut Line<'_, S>) {
         _ => " · ring or line",
     };
     line.put(cause.as_bytes());
+}
+
+/// What a row of bytes that are given up says, where its kind tells; nothing for other kinds.
+pub fn given_up(kind: u16) -> &'static [u8] {
+    match kind {
+        note::BAD_CHECK => b"damaged frame, wrong checksum",
+        note::TOO_SHORT => b"damaged frame, too short",
+        note::TOO_LONG => b"no end of frame",
+        note::RESYNC => b"skipped in search of the next frame",
+        note::PARTIAL => b"stream begins in the middle of a frame",
+        note::TAIL => b"stream ends in the middle of a frame",
+        _ => b"",
+    }
+}
+
+/// Writes what a row is, and how many bytes it has.
+pub fn sized<S: Sink>(what: &[u8], len: usize, line: &mut Line<'_, S>) {
+    line.put(what);
+    line.put(" · ".as_bytes());
+    number::grouped(line, len as u64);
+    line.put(b" B");
+}
+
+/// What is asked for of such a row beside its text.
+pub fn note_details(row: &RowIn<'_>, want: u32, out: &mut Text<'_>) {
+    if want & want::FIELDS != 0
+        && let Some(text) = row.extra_bytes(extra::TEXT)
+    {
+        out.field_text("text", Field { tag: tag::TEXT, space: NONE, ..Field::default() }, text);
+    }
+    if want & want::FRAME != 0 {
+        let raw = row.raw.as_slice();
+        if memchr::memchr(ESCAPE, raw).is_none() {
+            return out.payload(raw);
+        }
+        let mut bytes = Vec::with_capacity(raw.len());
+        unstuff(raw, &mut bytes);
+        out.payload(&bytes);
+    }
 }
