@@ -9,6 +9,7 @@
 //! | `fuzzing` | what fuzz targets do with their input |
 //! | `protocol` | tests that `PROTOCOL.md` names |
 //! | `properties` | damage and sums, for property tests (feature `properties`) |
+//! | `benches` | feeding, rendering and quick names, for benches (feature `benches`) |
 //! | `wire` | frames of HDLC-like streams, made without the decoders' own code |
 //!
 //! All of it panics where something is not as it must be: that is how a test fails. [`shortcuts`] makes the few
@@ -16,6 +17,8 @@
 
 #![allow(clippy::unwrap_used)] // A panic fails the test, which is meant.
 
+#[cfg(feature = "benches")]
+pub mod benches;
 mod captures;
 mod conform;
 mod corpus;
