@@ -50,7 +50,7 @@ fn text(decoded: &Decoded, n: u64) -> String {
     let ask = Ask { want: want::TEXT, view: View::Effective, short: true, before: None };
     let mut line = None;
     Renderer::default().items(decoded, [n], ask, |_, item| {
-        line = Some(item.line().text());
+        item.cells().push_text(line.insert(String::new()));
         false
     });
     line.expect("a line")

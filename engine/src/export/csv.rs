@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use spytui_plugin_api::{render::want, row::flag};
 
+use super::json;
 use crate::{
-    present::word::{group_name, kind_name, wire_id},
+    present::Cells,
     query::Expr,
     store::View,
     stream::{Item, Sink},
@@ -19,6 +20,7 @@ const HEADER: [&str; 14] =
 pub struct Csv<W> {
     out: W,
     line: Vec<u8>,
+    text: String,
     filter: Expr,
     begun: bool,
     several: bool,
@@ -27,7 +29,7 @@ pub struct Csv<W> {
 impl<W: Write> Csv<W> {
     /// Writes to `out`; rows of `several` sources have a column that tells which.
     pub fn new(out: W, filter: Expr, several: bool) -> Csv<W> {
-        Csv { out, line: Vec::new(), filter, begun: false, several }
+        Csv { out, line: Vec::new(), text: String::new(), filter, begun: false, several }
     }
 
     /// Writes the header, also when no row came.
@@ -61,46 +63,53 @@ impl<W: Write> Sink for Csv<W> {
             return Ok(());
         }
         self.line.clear();
-        line(&mut self.line, item, self.several);
+        line(&mut self.line, &mut self.text, item, self.several);
         self.out.write_all(&self.line)
     }
 }
 
-fn line(out: &mut Vec<u8>, item: &Item<'_>, several: bool) {
+/// Adds a line; `text` is room for its texts.
+fn line(out: &mut Vec<u8>, text: &mut String, item: &Item<'_>, several: bool) {
     let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
-    let columns = item.line();
-    let number = |n: Option<u64>| n.map(|n| n.to_string()).unwrap_or_default();
-    let parts = [
-        if item.row.is_record() { "record" } else { "note" }.to_owned(),
-        number(item.n),
-        item.pos().to_string(),
-        item.len().to_string(),
-        number(item.seq()),
-        number(stamped.then_some(item.row.time)),
-        number(item.ns().filter(|_| stamped)),
-        number(item.host_ns),
-        number(item.lane().map(u64::from)),
-        wire_id(item.info, item.row.kind).to_string(),
-        kind_name(item.info, item.row.kind),
-        group_name(item.info, item.row.group).to_owned(),
-        columns.object,
-        columns.what,
-    ];
-    for (i, part) in parts.iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        if i == 1 && several {
-            out.extend_from_slice(item.source.unwrap_or(0).to_string().as_bytes());
-            out.push(b',');
-        }
+    let kind = item.legend.kind(item.info, item.row.kind);
+    out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });
+    if several {
+        number(out, item.source.or(Some(0)));
+    }
+    number(out, item.n);
+    number(out, Some(item.pos()));
+    number(out, Some(item.len()));
+    number(out, item.seq());
+    number(out, stamped.then_some(item.row.time));
+    number(out, item.ns().filter(|_| stamped));
+    number(out, item.host_ns);
+    number(out, item.lane());
+    number(out, Some(kind.id));
+    let cells = item.cells();
+    for part in [&kind.name, cells.group()] {
+        out.push(b',');
         quoted(out, part);
+    }
+    for push in [Cells::push_object, Cells::push_what] {
+        text.clear();
+        push(&cells, text);
+        out.push(b',');
+        quoted(out, text);
     }
     out.push(b'\n');
 }
 
+/// Adds a number, or an empty field.
+fn number(out: &mut Vec<u8>, n: Option<impl itoa::Integer>) {
+    out.push(b',');
+    if let Some(n) = n {
+        json::number(out, n);
+    }
+}
+
 fn quoted(out: &mut Vec<u8>, text: &str) {
-    if !text.contains(['"', ',', '\n', '\r']) {
+    let harmless = |all: bool, &b: &u8| all & !matches!(b, b'"' | b',' | b'\n' | b'\r');
+    if text.as_bytes().chunks(32).all(|block| block.iter().fold(true, harmless)) {
         out.extend_from_slice(text.as_bytes());
         return;
     }

@@ -3,47 +3,61 @@
 /// Adds a JSON string; broken UTF-8 becomes U+FFFD.
 pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
-    for chunk in bytes.utf8_chunks() {
-        match chunk.valid() {
-            valid if valid.is_ascii() => ascii(out, valid.as_bytes()),
-            valid => valid.chars().for_each(|c| character(out, c)),
-        }
-        if !chunk.invalid().is_empty() {
-            out.extend_from_slice("\u{FFFD}".as_bytes());
-        }
+    if is_plain(bytes) {
+        out.extend_from_slice(bytes);
+    } else {
+        escaped(out, bytes);
     }
     out.push(b'"');
 }
 
-/// Adds a character. Many readers take the line ends of Unicode for the end of an object's line, and terminals obey
-/// its other control characters.
-fn character(out: &mut Vec<u8>, c: char) {
-    let mut bytes = [0; 4];
-    match c {
-        '\u{80}'..='\u{9F}' | '\u{2028}' | '\u{2029}' => {
-            out.extend_from_slice(b"\\u");
-            (c as u32 as u16).to_be_bytes().into_iter().for_each(|b| hex_byte(out, b));
+/// Whether all bytes are ASCII without escapes; looked at block by block, as most texts are.
+fn is_plain(bytes: &[u8]) -> bool {
+    let plain = |all: bool, &b: &u8| all & (0x20..0x7F).contains(&b) & (b != b'"') & (b != b'\\');
+    bytes.chunks(32).all(|block| block.iter().fold(true, plain))
+}
+
+fn escaped(out: &mut Vec<u8>, bytes: &[u8]) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return valid(out, text);
+    }
+    for chunk in bytes.utf8_chunks() {
+        valid(out, chunk.valid());
+        if !chunk.invalid().is_empty() {
+            out.extend_from_slice("\u{FFFD}".as_bytes());
         }
-        c => ascii(out, c.encode_utf8(&mut bytes).as_bytes()),
     }
 }
 
-/// Adds text, with escapes for the ASCII characters that need them.
-fn ascii(out: &mut Vec<u8>, text: &[u8]) {
-    for &b in text {
-        match b {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0..=0x1F | 0x7F => {
-                out.extend_from_slice(b"\\u00");
-                hex_byte(out, b);
-            }
-            _ => out.push(b),
-        }
+fn valid(out: &mut Vec<u8>, text: &str) {
+    let mut done = 0;
+    for (at, c) in text.char_indices().filter(|(_, c)| is_escaped(*c)) {
+        out.extend_from_slice(&text.as_bytes()[done..at]);
+        character(out, c);
+        done = at + c.len_utf8();
     }
+    out.extend_from_slice(&text.as_bytes()[done..]);
+}
+
+/// Whether a character does not stand for itself. Many readers take the line ends of Unicode for the end of an object's
+/// line, and terminals obey its other control characters.
+fn is_escaped(c: char) -> bool {
+    matches!(c, '"' | '\\' | '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}')
+}
+
+fn character(out: &mut Vec<u8>, c: char) {
+    let short = match c {
+        '"' => b'"',
+        '\\' => b'\\',
+        '\n' => b'n',
+        '\r' => b'r',
+        '\t' => b't',
+        c => {
+            out.extend_from_slice(b"\\u");
+            return (c as u32 as u16).to_be_bytes().into_iter().for_each(|b| hex_byte(out, b));
+        }
+    };
+    out.extend_from_slice(&[b'\\', short]);
 }
 
 /// Adds a number.
@@ -90,29 +104,47 @@ impl<'a> Object<'a> {
 
     /// Adds a key; its value is to follow.
     pub fn key(&mut self, key: &[u8]) -> &mut Vec<u8> {
-        if !std::mem::take(&mut self.first) {
-            self.out.push(b',');
-        }
+        self.comma();
         string(self.out, key);
         self.out.push(b':');
         self.out
     }
 
-    /// Adds a number.
-    pub fn number(&mut self, key: &str, n: impl itoa::Integer) {
-        number(self.key(key.as_bytes()), n);
+    /// Adds a key that needs no escapes.
+    #[inline(always)]
+    fn plain_key(&mut self, key: &'static str) -> &mut Vec<u8> {
+        self.comma();
+        self.out.push(b'"');
+        self.out.extend_from_slice(key.as_bytes());
+        self.out.extend_from_slice(b"\":");
+        self.out
     }
 
-    /// Adds a number where there is one.
-    pub fn maybe(&mut self, key: &str, n: Option<impl itoa::Integer>) {
+    #[inline]
+    fn comma(&mut self) {
+        if !std::mem::take(&mut self.first) {
+            self.out.push(b',');
+        }
+    }
+
+    /// Adds a number. Its key needs no escapes.
+    #[inline(always)]
+    pub fn number(&mut self, key: &'static str, n: impl itoa::Integer) {
+        number(self.plain_key(key), n);
+    }
+
+    /// Adds a number where there is one. Its key needs no escapes.
+    #[inline(always)]
+    pub fn maybe(&mut self, key: &'static str, n: Option<impl itoa::Integer>) {
         if let Some(n) = n {
             self.number(key, n);
         }
     }
 
-    /// Adds a string.
-    pub fn string(&mut self, key: &str, text: &[u8]) {
-        string(self.key(key.as_bytes()), text);
+    /// Adds a string. Its key needs no escapes.
+    #[inline(always)]
+    pub fn string(&mut self, key: &'static str, text: &[u8]) {
+        string(self.plain_key(key), text);
     }
 
     /// Closes it.

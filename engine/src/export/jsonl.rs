@@ -6,13 +6,12 @@ use spytui_plugin_api::{
     Field, NONE,
     batch::extra,
     info::{Info, more},
-    render::{Lookup, field_flag, tag, want},
+    render::{field_flag, tag, want},
     row::flag,
 };
 
 use super::json::{self, Object};
 use crate::{
-    present::word::{group_name, kind_name, wire_id},
     query::Expr,
     store::View,
     stream::{Item, Sink},
@@ -23,13 +22,14 @@ use crate::{
 pub struct Jsonl<W> {
     out: W,
     line: Vec<u8>,
+    text: String,
     filter: Expr,
 }
 
 impl<W: Write> Jsonl<W> {
     /// Writes to `out`.
     pub fn new(out: W, filter: Expr) -> Jsonl<W> {
-        Jsonl { out, line: Vec::new(), filter }
+        Jsonl { out, line: Vec::new(), text: String::new(), filter }
     }
 }
 
@@ -47,17 +47,20 @@ impl<W: Write> Sink for Jsonl<W> {
             return Ok(());
         }
         self.line.clear();
+        self.text.clear();
         if item.row.is_record() {
-            record(&mut self.line, item);
+            item.cells().push_text(&mut self.text);
+            record(&mut self.line, item, &self.text);
         } else {
-            note(&mut self.line, item);
+            item.cells().push_what(&mut self.text);
+            note(&mut self.line, item, &self.text);
         }
         self.line.push(b'\n');
         self.out.write_all(&self.line)
     }
 }
 
-fn record(line: &mut Vec<u8>, item: &Item<'_>) {
+fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &str) {
     let mut object = Object::open(line);
     object.string("type", b"record");
     object.maybe("source", item.source);
@@ -67,16 +70,17 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>) {
     object.maybe("seq", item.seq());
     times(&mut object, item);
     object.maybe("lane", item.lane());
-    object.number("id", wire_id(item.info, item.row.kind));
-    object.string("kind", kind_name(item.info, item.row.kind).as_bytes());
-    let group = group_name(item.info, item.row.group);
+    let kind = item.legend.kind(item.info, item.row.kind);
+    object.number("id", kind.id);
+    object.string("kind", kind.name.as_bytes());
+    let group = item.legend.group(item.row.group);
     if !group.is_empty() {
         object.string("group", group.as_bytes());
     }
     fields(object.key(b"fields"), item);
     items(&mut object, item);
     names(&mut object, item);
-    object.string("text", item.line().text().as_bytes());
+    object.string("text", text.as_bytes());
     object.close();
 }
 
@@ -95,7 +99,7 @@ fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
     }
     for spec in item.info.extras.iter().filter(|s| s.id >= extra::OWN) {
         if let Some(e) = item.extras.iter().find(|e| e.id == spec.id && e.flags & extra::BYTES == 0) {
-            object.number(&spec.name, e.a);
+            json::number(object.key(spec.name.as_bytes()), e.a);
         }
     }
     object.close();
@@ -116,7 +120,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
         item_type(&mut element, types, field.unit);
         value(element.key(b"v"), field, &item.rendered.blob);
         if let Some(scope) = scope_name(item.info, field) {
-            element.number(scope, field.aux);
+            json::number(element.key(scope.as_bytes()), field.aux);
         }
         element.close();
     }
@@ -148,12 +152,12 @@ fn names(object: &mut Object<'_>, item: &Item<'_>) {
         let key = matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE;
         if key { item.names.get(0, field.space, field.num, field.aux) } else { None }
     };
-    let list: Vec<_> = item.fields().filter_map(|(name, field)| Some((name, named(field)?))).collect();
-    if list.is_empty() {
+    let mut list = item.fields().filter_map(|(name, field)| Some((name, named(field)?))).peekable();
+    if list.peek().is_none() {
         return;
     }
     let mut names = Object::open(object.key(b"names"));
-    list.iter().for_each(|(name, text)| json::string(names.key(name), text));
+    list.for_each(|(name, text)| json::string(names.key(name), text));
     names.close();
 }
 
@@ -168,11 +172,12 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) {
     }
 }
 
-fn note(line: &mut Vec<u8>, item: &Item<'_>) {
+fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &str) {
     let mut object = Object::open(line);
     object.string("type", b"note");
     object.maybe("source", item.source);
-    object.string("kind", kind_name(item.info, item.row.kind).replace(' ', "_").as_bytes());
+    let kind = item.legend.kind(item.info, item.row.kind);
+    object.string("kind", kind.name.replace(' ', "_").as_bytes());
     object.number("pos", item.pos());
     if !item.is_empty() {
         object.number("bytes", item.len());
@@ -198,7 +203,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>) {
             value(object.key(name), field, &item.rendered.blob);
         }
     }
-    object.string("text", item.line().what.as_bytes());
+    object.string("text", text.as_bytes());
     object.close();
 }
 

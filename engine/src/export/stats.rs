@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{Info, batch::count};
 
-use super::json::Object;
+use super::json::{self, Object};
 use crate::{
     analysis::spread::{Spread, Table},
     present::{
@@ -64,7 +64,7 @@ pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     let total = Counters::total(info, sources.iter().map(|s| &s.counters));
-    counters(info, &total).iter().for_each(|(name, val)| object.number(name, *val));
+    counters(info, &total).iter().for_each(|(name, val)| json::number(object.key(name.as_bytes()), *val));
     match sources {
         [one] => tables(&mut object, one),
         all => each_source(object.key(b"sources"), info, all),
@@ -87,7 +87,7 @@ fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[SourceStats]) {
         let mut object = Object::open(out);
         object.number("source", i);
         object.string("name", source.name.as_bytes());
-        counters(info, &source.counters).iter().for_each(|(name, val)| object.number(name, *val));
+        counters(info, &source.counters).iter().for_each(|(name, val)| json::number(object.key(name.as_bytes()), *val));
         tables(&mut object, source);
         object.close();
     }

@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 
 use crate::{
     present::{
-        Role, sanitise,
+        sanitise,
         word::{group_name, key_word, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
@@ -46,7 +46,7 @@ impl Item<'_> {
                 return true;
             }
             let Some(full) = self.names.get(0, field.space, field.num, field.aux) else { return false };
-            let short = crate::store::Names { short: true, ..*self.names };
+            let short = crate::store::Names { short: true, ..*self.names.plain() };
             let short = short.get(0, field.space, field.num, field.aux).map(sanitise);
             test(Fact::key(&sanitise(full), field.num)) || short.is_some_and(|s| test(Fact::key(&s, field.num)))
         })
@@ -59,7 +59,8 @@ impl Subject for Item<'_> {
         match name {
             Name::Kind => {
                 let words = kind_words(self.info, self.row.kind);
-                let shown = self.line().kind;
+                let mut shown = String::new();
+                self.cells().push_kind(&mut shown);
                 let mut all = words.iter().chain([&shown]);
                 all.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
@@ -112,7 +113,8 @@ impl Subject for Item<'_> {
     }
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
-        let line = self.line();
-        test(&if line.role == Role::Record { line.text() } else { line.what })
+        let mut text = String::new();
+        self.cells().push_text(&mut text);
+        test(&text)
     }
 }

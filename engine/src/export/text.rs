@@ -8,9 +8,9 @@ use std::{
 use spytui_plugin_api::{render::want, row::note};
 
 use crate::{
-    present::{Line, Role, Widths},
+    present::{Cells, Role, Widths},
     query::Expr,
-    store::{Span, View},
+    store::{RowNames, Span, View},
     stream::{Block, Item, Sink},
 };
 
@@ -61,7 +61,7 @@ impl<W: Write> Sink for Reference<W> {
 #[derive(Debug)]
 pub struct Native<W> {
     out: W,
-    line: String,
+    line: NativeLine,
     filter: Expr,
 }
 
@@ -71,7 +71,7 @@ const COLUMNS: usize = 120;
 impl<W: Write> Native<W> {
     /// Writes to `out`.
     pub fn new(out: W, filter: Expr) -> Native<W> {
-        Native { out, line: String::new(), filter }
+        Native { out, line: NativeLine::default(), filter }
     }
 }
 
@@ -93,42 +93,91 @@ impl<W: Write> Sink for Native<W> {
         if !super::subject::passes(&self.filter, item) {
             return Ok(());
         }
-        self.line.clear();
-        let mut widths = Widths::new(item.info, item.clock, COLUMNS, item.lanes());
-        widths.lane += if item.lanes_apart() { 2 } else { 0 };
-        let mut line = item.line();
-        if let (true, Some(source)) = (item.apart && line.role != Role::Record, item.source) {
-            line.what.insert_str(0, &format!("source {source}: "));
-        }
-        native_line(&mut self.line, &line, &widths);
-        self.out.write_all(self.line.as_bytes())
+        self.out.write_all(self.line.of(item).as_bytes())
     }
 }
 
-/// Adds a line with its columns and line end; nothing is cut.
-pub fn native_line(out: &mut String, line: &Line, w: &Widths) {
-    let start = out.len();
-    match line.role {
-        Role::Record => {
-            let mark = if line.warns() { '!' } else { ' ' };
-            let _ = write!(out, "{mark}{:>1$} {2:>3$} ", line.time, w.time, line.delta, w.delta);
-            if w.lane > 0 {
-                let _ = write!(out, "{:<1$} ", line.lane, w.lane);
+/// A line with its columns, keeping its buffers.
+#[derive(Debug, Default)]
+struct NativeLine {
+    out: String,
+    cell: String,
+}
+
+impl NativeLine {
+    /// The line of a row, with its end; nothing is cut.
+    fn of(&mut self, item: &Item<'_>) -> &str {
+        self.out.clear();
+        let cells = item.cells();
+        match cells.role() {
+            Role::Record => self.record(item, &cells),
+            Role::Loss => self.told("░░ ", item, &cells),
+            Role::Event | Role::Console | Role::Note => {
+                self.told("══ ", item, &cells);
+                if self.out == "══ " {
+                    cells.push_kind(&mut self.out);
+                }
             }
-            let gutter = gutter(line.span, line.unsure);
-            let _ = write!(out, "{:<1$} {gutter}{2:<3$} ", line.group, w.group, line.kind, w.kind);
-            let _ = write!(out, "{:<1$} {2}", line.object, w.object, line.what);
         }
-        Role::Loss => {
-            let _ = write!(out, "░░ {}", line.what);
-        }
-        Role::Event | Role::Console | Role::Note => {
-            let _ = write!(out, "══ {}", if line.what.is_empty() { &line.kind } else { &line.what });
-        }
+        let end = self.out.trim_end().len();
+        self.out.truncate(end);
+        self.out.push('\n');
+        &self.out
     }
-    let end = start + out[start..].trim_end().len();
-    out.truncate(end);
-    out.push('\n');
+
+    fn told(&mut self, sign: &str, item: &Item<'_>, cells: &Cells<'_, dyn RowNames + '_>) {
+        self.out.push_str(sign);
+        if let Some(source) = item.source.filter(|_| item.apart) {
+            let _ = write!(self.out, "source {source}: ");
+        }
+        cells.push_what(&mut self.out);
+    }
+
+    fn record(&mut self, item: &Item<'_>, cells: &Cells<'_, dyn RowNames + '_>) {
+        let w = Widths::new(item.legend, item.clock, COLUMNS, item.lanes());
+        self.out.push(if cells.warns() { '!' } else { ' ' });
+        self.right(w.time, |out| cells.push_time(out));
+        self.right(w.delta, |out| cells.push_delta(out));
+        if w.lane > 0 {
+            self.left(w.lane + if item.lanes_apart() { 2 } else { 0 }, |out| cells.push_lane(out));
+        }
+        self.left(w.group, |out| out.push_str(cells.group()));
+        let (span, unsure) = cells.span();
+        self.out.push(gutter(span, unsure));
+        self.left(w.kind, |out| cells.push_kind(out));
+        self.left(w.object, |out| cells.push_object(out));
+        cells.push_what(&mut self.out);
+    }
+
+    /// Adds a column and a blank.
+    fn left(&mut self, width: usize, push: impl FnOnce(&mut String)) {
+        let start = self.out.len();
+        push(&mut self.out);
+        let blanks = missing(&self.out[start..], width) + 1;
+        pad(blanks, &mut self.out);
+    }
+
+    /// The same for what stands at the right of its column.
+    fn right(&mut self, width: usize, push: impl FnOnce(&mut String)) {
+        self.cell.clear();
+        push(&mut self.cell);
+        pad(missing(&self.cell, width), &mut self.out);
+        self.out.push_str(&self.cell);
+        self.out.push(' ');
+    }
+}
+
+/// Characters that a text lacks to be `width` wide.
+fn missing(text: &str, width: usize) -> usize {
+    width.saturating_sub(if text.is_ascii() { text.len() } else { text.chars().count() })
+}
+
+fn pad(blanks: usize, out: &mut String) {
+    const BLANKS: &str = "                                ";
+    match BLANKS.get(..blanks) {
+        Some(blanks) => out.push_str(blanks),
+        None => out.extend(std::iter::repeat_n(' ', blanks)),
+    }
 }
 
 /// The sign of a place in a span.

@@ -2,13 +2,13 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use spytui_plugin_api::{DecoderRef, Fault, FormatterRef, LibraryRef, info::Info};
 
 use super::load::{LoadError, load};
-use crate::nearest::nearest;
+use crate::{nearest::nearest, present::Legend};
 
 /// Where a decoder comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +37,19 @@ pub struct Decoder {
     pub table: DecoderRef,
     /// Where it comes from.
     pub origin: Origin,
+    legend: OnceLock<Legend>,
+}
+
+impl Decoder {
+    fn new(info: Info, table: DecoderRef, origin: Origin) -> Decoder {
+        Decoder { info, table, origin, legend: OnceLock::new() }
+    }
+
+    /// What it calls things.
+    #[must_use]
+    pub fn legend(&self) -> &Legend {
+        self.legend.get_or_init(|| Legend::new(&self.info))
+    }
 }
 
 /// No decoder has this name.
@@ -78,7 +91,7 @@ impl Registry {
         let mut first_fault = Ok(());
         for &table in library.decoders().as_slice() {
             match table.about() {
-                Ok(info) => self.add_decoder(Decoder { info, table, origin: origin.clone() }),
+                Ok(info) => self.add_decoder(Decoder::new(info, table, origin.clone())),
                 Err(fault) => {
                     self.notes.push(format!("{origin}: a decoder failed to tell about itself: {fault}"));
                     first_fault = first_fault.and(Err(fault));

@@ -1,7 +1,5 @@
 //! Ticks as numbers and as time.
 
-use std::fmt::Write as _;
-
 use spytui_plugin_api::{ClockEvent, batch::clock_flag};
 
 /// How ticks of a source become time; the rate may be unknown.
@@ -79,19 +77,30 @@ impl Clock {
     /// Time of a row for its column: grouped ticks, or seconds with the digits that the resolution allows.
     #[must_use]
     pub fn time_text(&self, ticks: u64) -> String {
+        written(|out| self.push_time(ticks, out))
+    }
+
+    /// Adds the same.
+    pub fn push_time(&self, ticks: u64, out: &mut String) {
         match self.shown_ns(ticks) {
-            Some(ns) => seconds(ns, self.digits()),
-            None => grouped(ticks),
+            Some(ns) => push_seconds(ns, self.digits(), out),
+            None => push_grouped(ticks, out),
         }
     }
 
     /// Distance between two times, as `+12` or `+3.21ms`.
     #[must_use]
     pub fn delta_text(&self, before: u64, now: u64) -> String {
+        written(|out| self.push_delta(before, now, out))
+    }
+
+    /// Adds the same.
+    pub fn push_delta(&self, before: u64, now: u64, out: &mut String) {
         let (sign, ticks) = if now >= before { ('+', now - before) } else { ('-', before - now) };
+        out.push(sign);
         match self.shown_ns(ticks) {
-            Some(ns) => format!("{sign}{}", short_ns(ns)),
-            None => format!("{sign}{}", short_count(ticks)),
+            Some(ns) => push_ns(ns, out),
+            None => push_count(ticks, out),
         }
     }
 
@@ -119,65 +128,104 @@ impl Clock {
     }
 }
 
+fn written(write: impl FnOnce(&mut String)) -> String {
+    let mut out = String::new();
+    write(&mut out);
+    out
+}
+
+fn push_number(n: u64, out: &mut String) {
+    out.push_str(itoa::Buffer::new().format(n));
+}
+
 /// `327 490 841`.
 #[must_use]
 pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(' ');
+    written(|out| push_grouped(n, out))
+}
+
+/// Adds the same.
+fn push_grouped(n: u64, out: &mut String) {
+    let mut buffer = itoa::Buffer::new();
+    let mut rest = buffer.format(n);
+    while let Some((group, behind)) = rest.split_at_checked((rest.len() + 2) % 3 + 1) {
+        out.push_str(group);
+        if behind.is_empty() {
+            break;
         }
-        out.push(c);
+        out.push(' ');
+        rest = behind;
     }
-    out
 }
 
 /// `0.000 009 1`: seconds, digits behind the point in groups of three.
 #[must_use]
 pub fn seconds(ns: u64, digits: usize) -> String {
-    let mut out = format!("{}.", ns / 1_000_000_000);
-    let rest = format!("{:09}", ns % 1_000_000_000);
-    for (i, c) in rest.chars().take(digits).enumerate() {
-        if i > 0 && i % 3 == 0 {
-            out.push(' ');
+    written(|out| push_seconds(ns, digits, out))
+}
+
+/// Adds the same.
+fn push_seconds(ns: u64, digits: usize, out: &mut String) {
+    push_number(ns / 1_000_000_000, out);
+    out.push('.');
+    // A one in front keeps the zeros.
+    let mut buffer = itoa::Buffer::new();
+    let fraction = buffer.format(1_000_000_000 + ns % 1_000_000_000);
+    for (i, start) in [1, 4, 7].into_iter().enumerate() {
+        let shown = digits.saturating_sub(3 * i).min(3);
+        if shown > 0 {
+            out.push_str(if i > 0 { " " } else { "" });
+            out.push_str(fraction.get(start..start + shown).unwrap_or_default());
         }
-        out.push(c);
     }
-    out
 }
 
 /// At most six columns: `468`, `200.0k`, `13.4M`.
 #[must_use]
 pub fn short_count(n: u64) -> String {
-    let mut out = String::new();
-    let _ = match n {
-        0..=99_999 => write!(out, "{n}"),
-        100_000..=999_999 => write!(out, "{}.{}k", n / 1000, n / 100 % 10),
-        1_000_000..=999_999_999 => write!(out, "{}.{}M", n / 1_000_000, n / 100_000 % 10),
-        1_000_000_000..=999_999_999_999 => write!(out, "{}.{}G", n / 1_000_000_000, n / 100_000_000 % 10),
-        _ => write!(out, "{}.{}T", n / 1_000_000_000_000, n / 100_000_000_000 % 10),
+    written(|out| push_count(n, out))
+}
+
+/// Adds the same.
+fn push_count(n: u64, out: &mut String) {
+    let (unit, letter) = match n {
+        0..=99_999 => return push_number(n, out),
+        100_000..=999_999 => (1_000, 'k'),
+        1_000_000..=999_999_999 => (1_000_000, 'M'),
+        1_000_000_000..=999_999_999_999 => (1_000_000_000, 'G'),
+        _ => (1_000_000_000_000, 'T'),
     };
-    out
+    push_number(n / unit, out);
+    out.push('.');
+    push_number(n / (unit / 10) % 10, out);
+    out.push(letter);
 }
 
 /// At most six columns: `725ns`, `1.23us`, `13.4ms`, `120s`.
 #[must_use]
 pub fn short_ns(ns: u64) -> String {
-    let unit = |div: u64, unit: &str| {
-        let whole = ns / div;
-        match whole {
-            0..=9 => format!("{whole}.{:02}{unit}", ns % div * 100 / div),
-            10..=99 => format!("{whole}.{}{unit}", ns % div * 10 / div),
-            _ => format!("{whole}{unit}"),
-        }
+    written(|out| push_ns(ns, out))
+}
+
+/// Adds the same.
+fn push_ns(ns: u64, out: &mut String) {
+    let (div, unit) = match ns {
+        0..=999 => (1, "ns"),
+        1_000..=999_999 => (1_000, "us"),
+        1_000_000..=999_999_999 => (1_000_000, "ms"),
+        _ => (1_000_000_000, "s"),
     };
-    match ns {
-        0..=999 => format!("{ns}ns"),
-        1_000..=999_999 => unit(1_000, "us"),
-        1_000_000..=999_999_999 => unit(1_000_000, "ms"),
-        _ => unit(1_000_000_000, "s"),
+    let whole = ns / div;
+    push_number(whole, out);
+    if div > 1 && whole < 100 {
+        out.push('.');
+        let hundredths = ns % div * 100 / div;
+        push_number(hundredths / 10, out);
+        if whole < 10 {
+            push_number(hundredths % 10, out);
+        }
     }
+    out.push_str(unit);
 }
 
 #[cfg(test)]
@@ -205,5 +253,25 @@ mod tests {
         assert_eq!(rate(1_000_000_000, 1_000, 0).as_deref(), Some("1 ms a tick"));
         assert_eq!((rate(1_000_000_000, 3, 0), rate(5, 1, clock_flag::DOUBTFUL), rate(0, 1, 0)), (None, None, None));
         assert_eq!(Clock::new(&ClockEvent { num: u64::MAX, den: 1, ..ClockEvent::default() }).ns(u64::MAX), None);
+    }
+
+    #[test]
+    fn digits_stand_in_groups_and_units_at_their_limits() {
+        let plain = |n: u64| {
+            let digits = n.to_string();
+            let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| str::from_utf8(g).ok()).collect();
+            groups.join(" ")
+        };
+        for n in (0..20).flat_map(|e| [10_u64.pow(e) - 1, 10_u64.pow(e), 12_345_678_901_234_567_890 % 10_u64.pow(e)]) {
+            assert_eq!(grouped(n), plain(n));
+        }
+        assert_eq!((seconds(1_020_300_405, 9), seconds(7, 3)), ("1.020 300 405".into(), "0.000".into()));
+        assert_eq!((seconds(999_999_999, 5), seconds(5_000_000_000, 4)), ("0.999 99".into(), "5.000 0".into()));
+        let counts = [99_999, 100_000, 999_999, 1_049_999, 999_999_999, 1_000_000_000, 2_560_000_000_000];
+        assert_eq!(counts.map(short_count), ["99999", "100.0k", "999.9k", "1.0M", "999.9M", "1.0G", "2.5T"]);
+        let times = [0, 999, 1_000, 1_099, 9_999, 10_000, 10_900, 99_999, 100_000, 12_345_678, 1_500_000_000];
+        let shown = ["0ns", "999ns", "1.00us", "1.09us", "9.99us", "10.0us", "10.9us", "99.9us", "100us", "12.3ms"];
+        assert_eq!(times[..10].iter().map(|&ns| short_ns(ns)).collect::<Vec<_>>(), shown);
+        assert_eq!(short_ns(1_500_000_000), "1.50s");
     }
 }

@@ -2,15 +2,18 @@
 
 use spytui_plugin_api::{
     NONE, Row,
-    info::{Info, more, space as host_space},
+    info::{Info, more},
     render::Lookup,
     row::{flag, note, severity},
 };
 
+use std::fmt::Write as _;
+
 use super::{
     clock::Clock,
-    sanitise::sanitise,
-    word::{group_name, key_word, kind_tag, object_space},
+    legend::Legend,
+    sanitise::sanitise_into,
+    word::{given_name, key_word},
 };
 use crate::store::Span;
 
@@ -76,6 +79,8 @@ pub struct Line {
 pub struct Around<'a> {
     /// The decoder.
     pub info: &'a Info,
+    /// What it calls things.
+    pub legend: &'a Legend,
     /// The clock.
     pub clock: Clock,
     /// Time of the stamped row before.
@@ -84,6 +89,10 @@ pub struct Around<'a> {
     pub span: (Span, bool),
     /// Rows are of different lanes.
     pub lanes: bool,
+    /// The source, where a lane alone does not tell where the row is from.
+    pub source: Option<u16>,
+    /// The epoch, from 0, where one begins with the row.
+    pub epoch: Option<u32>,
 }
 
 /// Whether the protocol has lanes.
@@ -92,45 +101,156 @@ pub fn has_lanes(info: &Info) -> bool {
     more(&info.more, "lanes").is_some()
 }
 
-impl Line {
-    /// The line of a row whose rendered native text is `text`; `at` = its index in the block that `names` looks up.
+/// The columns of one row, each written where it is wanted; all text is safe for a terminal.
+#[derive(Debug)]
+pub struct Cells<'a, L: ?Sized> {
+    around: Around<'a>,
+    row: &'a Row,
+    word: Option<&'a [u8]>,
+    what: &'a [u8],
+    names: &'a L,
+    at: u32,
+}
+
+impl<'a, L: Lookup + ?Sized> Cells<'a, L> {
+    /// The columns of a row whose rendered native text is `text`; `at` = its index in the block that `names` looks up.
     #[must_use]
-    pub fn new(around: &Around<'_>, row: &Row, text: &[u8], names: &impl Lookup, at: u32) -> Line {
-        let info = around.info;
-        let role = Role::of(row);
+    #[inline]
+    pub fn new(around: Around<'a>, row: &'a Row, text: &'a [u8], names: &'a L, at: u32) -> Cells<'a, L> {
         let (word, what) = split_word(text);
-        let stamped = row.has(flag::TIME_OWN | flag::TIME_KNOWN);
-        let kind = match word {
-            Some(word) => sanitise(word),
-            None => kind_tag(info, row, names, at),
-        };
-        Line {
-            role,
-            severity: row.severity,
-            time: if stamped { around.clock.time_text(row.time) } else { String::new() },
-            delta: match around.before {
-                Some(before) if stamped => around.clock.delta_text(before, row.time),
-                _ => String::new(),
-            },
-            lane: if around.lanes && row.lane != NONE { row.lane.to_string() } else { String::new() },
-            group: group_name(info, row.group).to_owned(),
-            span: around.span.0,
-            unsure: around.span.1,
-            kind,
-            object: object_of(info, row, names, at),
-            what: sanitise(what),
+        Cells { around, row, word, what, names, at }
+    }
+
+    /// What the row is.
+    #[must_use]
+    pub fn role(&self) -> Role {
+        Role::of(self.row)
+    }
+
+    /// Whether the first column warns.
+    #[must_use]
+    pub fn warns(&self) -> bool {
+        self.row.severity >= severity::WARNING
+    }
+
+    /// Place in a span, and whether that is uncertain.
+    #[must_use]
+    pub fn span(&self) -> (Span, bool) {
+        self.around.span
+    }
+
+    fn stamped(&self) -> bool {
+        self.row.has(flag::TIME_OWN | flag::TIME_KNOWN)
+    }
+
+    /// Adds the target time; nothing where the row has no stamp of its own.
+    pub fn push_time(&self, out: &mut String) {
+        if self.stamped() {
+            self.around.clock.push_time(self.row.time, out);
         }
     }
 
-    /// Kind, object and the rest in one text, without time: what a search looks at.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let parts = [self.group.as_str(), &self.kind, &self.object, &self.what];
-        let parts: Vec<&str> = match self.role {
-            Role::Record => parts.into_iter().filter(|p| !p.is_empty()).collect(),
-            _ => vec![self.what.as_str()],
+    /// Adds the distance to the stamped row before.
+    pub fn push_delta(&self, out: &mut String) {
+        if let (true, Some(before)) = (self.stamped(), self.around.before) {
+            self.around.clock.push_delta(before, self.row.time, out);
+        }
+    }
+
+    /// Adds the lane, where the protocol has lanes.
+    pub fn push_lane(&self, out: &mut String) {
+        if !self.around.lanes || self.row.lane == NONE {
+            return;
+        }
+        let _ = match self.around.source {
+            Some(source) => write!(out, "{source}:{}", self.row.lane),
+            None => write!(out, "{}", self.row.lane),
         };
-        parts.join(" ")
+    }
+
+    /// Group.
+    #[must_use]
+    pub fn group(&self) -> &'a str {
+        self.around.legend.group(self.row.group)
+    }
+
+    /// Adds the kind word.
+    pub fn push_kind(&self, out: &mut String) {
+        match self.word.or_else(|| given_name(self.row, self.names, self.at)) {
+            Some(word) => sanitise_into(word, out),
+            None => out.push_str(&self.around.legend.kind(self.around.info, self.row.kind).tag),
+        }
+    }
+
+    /// Adds the name of the row's object, or its key; nothing where the row has none.
+    pub fn push_object(&self, out: &mut String) {
+        let kind = self.around.legend.kind(self.around.info, self.row.kind);
+        if kind.object == NONE || !self.row.has(flag::HAS_OBJ) {
+            return;
+        }
+        let scope = if kind.of_lane { self.row.lane.into() } else { 0 };
+        match self.names.get(self.at, kind.object, self.row.obj, scope) {
+            Some(name) => sanitise_into(name, out),
+            None => out.push_str(&key_word(self.around.info.space(kind.object), self.row.obj)),
+        }
+    }
+
+    /// Adds the rest.
+    pub fn push_what(&self, out: &mut String) {
+        if let Some(epoch) = self.around.epoch.filter(|epoch| *epoch > 0) {
+            let _ = write!(out, "target reset, epoch {} · ", epoch + 1);
+        }
+        sanitise_into(self.what, out);
+    }
+
+    /// Adds kind, object and the rest in one text, without time: what a search looks at.
+    pub fn push_text(&self, out: &mut String) {
+        if self.role() != Role::Record {
+            return self.push_what(out);
+        }
+        out.push_str(self.group());
+        spaced(out, |out| self.push_kind(out));
+        spaced(out, |out| self.push_object(out));
+        spaced(out, |out| self.push_what(out));
+    }
+}
+
+/// Adds what comes next, behind a blank unless one of both is empty.
+fn spaced(out: &mut String, push: impl FnOnce(&mut String)) {
+    let before = out.len();
+    if before > 0 {
+        out.push(' ');
+    }
+    let start = out.len();
+    push(out);
+    if out.len() == start {
+        out.truncate(before);
+    }
+}
+
+impl Line {
+    /// The line of a row.
+    #[must_use]
+    pub fn new(cells: &Cells<'_, impl Lookup + ?Sized>) -> Line {
+        let text = |push: &dyn Fn(&mut String)| {
+            let mut out = String::new();
+            push(&mut out);
+            out
+        };
+        let (span, unsure) = cells.span();
+        Line {
+            role: cells.role(),
+            severity: cells.row.severity,
+            time: text(&|out| cells.push_time(out)),
+            delta: text(&|out| cells.push_delta(out)),
+            lane: text(&|out| cells.push_lane(out)),
+            group: cells.group().to_owned(),
+            span,
+            unsure,
+            kind: text(&|out| cells.push_kind(out)),
+            object: text(&|out| cells.push_object(out)),
+            what: text(&|out| cells.push_what(out)),
+        }
     }
 
     /// Whether the first column warns.
@@ -144,21 +264,6 @@ fn split_word(text: &[u8]) -> (Option<&[u8]>, &[u8]) {
     match memchr::memchr(b'\t', text) {
         Some(tab) => (Some(&text[..tab]), &text[tab + 1..]),
         None => (None, text),
-    }
-}
-
-/// Name of a row's object, or its key; empty where the row has none.
-#[must_use]
-pub fn object_of(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String {
-    let space = object_space(info, row);
-    if space == NONE || !row.has(flag::HAS_OBJ) {
-        return String::new();
-    }
-    let spec = info.space(space);
-    let of_lane = spec.is_some_and(|s| s.scope_space == host_space::LANES);
-    match names.get(at, space, row.obj, if of_lane { row.lane.into() } else { 0 }) {
-        Some(name) => sanitise(name),
-        None => key_word(spec, row.obj),
     }
 }
 
@@ -182,21 +287,18 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// For a list `columns` wide, with a column for lanes or without; a decoder's own widths are in its `more`
-    /// (`kind-width`, `object-width`).
+    /// For a list `columns` wide, with a column for lanes or without.
     #[must_use]
-    pub fn new(info: &Info, clock: Clock, columns: usize, lanes: bool) -> Widths {
-        let own = |key: &str, usual: usize| more(&info.more, key).and_then(|v| v.parse().ok()).unwrap_or(usual);
-        let widest = info.groups.iter().map(|g| g.name.chars().count()).max().unwrap_or(2);
-        let object = own("object-width", 9);
+    pub fn new(legend: &Legend, clock: Clock, columns: usize, lanes: bool) -> Widths {
+        let object = legend.object_width;
         let shown = |from: usize, width: usize| if columns >= from { width } else { 0 };
         Widths {
             time: clock.width(),
             delta: shown(72, 7),
             lane: if lanes { shown(50, 2) } else { 0 },
-            group: shown(64, widest.clamp(2, 4)),
+            group: shown(64, legend.group_width.clamp(2, 4)),
             gutter: shown(56, 1),
-            kind: own("kind-width", 8),
+            kind: legend.kind_width,
             object: if columns >= 120 { object + 8 } else { object + columns.saturating_sub(100).min(8) },
         }
     }
@@ -206,7 +308,7 @@ impl Widths {
 mod tests {
     use super::*;
     use spytui_plugin_api::{
-        info::{KindInfo, SpaceInfo, pairs},
+        info::{GroupInfo, KindInfo, SpaceInfo, pairs, space as host_space},
         render::NoNames,
     };
 
@@ -216,10 +318,15 @@ mod tests {
         Info { kinds: vec![tran].into(), ..Info::default() }
     }
 
+    fn around<'a>(info: &'a Info, legend: &'a Legend) -> Around<'a> {
+        let (clock, span) = (Clock::default(), (Span::None, false));
+        Around { info, legend, clock, before: None, span, lanes: false, source: None, epoch: None }
+    }
+
     fn line(row: &Row, text: &[u8], before: Option<u64>) -> Line {
         let info = info();
-        let around = Around { info: &info, clock: Clock::default(), before, span: (Span::None, false), lanes: false };
-        Line::new(&around, row, text, &NoNames, 0)
+        let around = Around { before, ..around(&info, &Legend::new(&info)) };
+        Line::new(&Cells::new(around, row, text, &NoNames, 0))
     }
 
     #[test]
@@ -261,8 +368,26 @@ mod tests {
         for (scope_space, name) in [(host_space::LANES, "adc of core 1"), (NONE, "adc of core 0")] {
             let info =
                 Info { kinds: vec![irq.clone()].into(), spaces: vec![space(scope_space)].into(), ..Info::default() };
-            assert_eq!(object_of(&info, &row, &OfLanes, 0), name);
+            let legend = Legend::new(&info);
+            let line = Line::new(&Cells::new(around(&info, &legend), &row, b"", &OfLanes, 0));
+            assert_eq!(line.object, name);
         }
+    }
+
+    #[test]
+    fn what_is_empty_leaves_no_blank_in_the_text() {
+        let mut info = info();
+        info.groups = vec![GroupInfo { id: 1, name: "SM".into(), title: "".into(), more: pairs(&[]) }].into();
+        let legend = Legend::new(&info);
+        let text = |group: u8, text: &[u8], kind: u16| {
+            let row = Row { group, kind, ..Row::default() };
+            let mut out = String::new();
+            Cells::new(around(&info, &legend), &row, text, &NoNames, 0).push_text(&mut out);
+            out
+        };
+        assert_eq!((text(1, b"A to B", 6), text(0, b"A to B", 6)), ("SM Tran A to B".into(), "Tran A to B".into()));
+        assert_eq!((text(1, b"\tA", 6), text(1, b"\t", 6)), ("SM A".into(), "SM".into()));
+        assert_eq!(text(1, b"1 lost", note::GAP), "1 lost");
     }
 
     #[test]

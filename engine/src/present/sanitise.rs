@@ -15,6 +15,9 @@ pub fn sanitise(bytes: &[u8]) -> String {
 
 /// Adds `bytes` as safe text to `out`.
 pub fn sanitise_into(bytes: &[u8], out: &mut String) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return push(text, out);
+    }
     for chunk in bytes.utf8_chunks() {
         push(chunk.valid(), out);
         for byte in chunk.invalid() {
@@ -35,12 +38,22 @@ pub fn sanitise_text(text: &str) -> Cow<'_, str> {
 }
 
 fn push(text: &str, out: &mut String) {
-    if text.bytes().all(|b| (0x20..0x7F).contains(&b)) {
+    if is_plain(text.as_bytes()) {
         return out.push_str(text);
     }
-    for c in text.chars() {
-        if harmless(c) { out.push(c) } else { escape(c, out) }
+    let mut done = 0;
+    for (at, c) in text.char_indices().filter(|(_, c)| !harmless(*c)) {
+        out.push_str(&text[done..at]);
+        escape(c, out);
+        done = at + c.len_utf8();
     }
+    out.push_str(&text[done..]);
+}
+
+/// Whether all bytes are printable ASCII; looked at block by block, as most texts are.
+fn is_plain(bytes: &[u8]) -> bool {
+    let plain = |all: bool, &b: &u8| all & (0x20..0x7F).contains(&b);
+    bytes.chunks(32).all(|block| block.iter().fold(true, plain))
 }
 
 fn harmless(c: char) -> bool {

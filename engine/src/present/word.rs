@@ -60,15 +60,21 @@ pub fn kind_words(info: &Info, kind: u16) -> [String; 3] {
 /// Kind word of the list: the name that the target gave it, else the decoder's tag.
 #[must_use]
 pub fn kind_tag(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String {
-    if row.kind < note::FIRST
-        && let Some(name) = names.get(at, space::KINDS, u64::from(row.kind), 0)
-    {
-        return super::sanitise(name);
-    }
-    match info.kind(row.kind) {
+    given_name(row, names, at).map_or_else(|| tag_of(info, row.kind), super::sanitise)
+}
+
+/// The name that the target gave a row's kind.
+pub fn given_name<'a>(row: &Row, names: &'a (impl Lookup + ?Sized), at: u32) -> Option<&'a [u8]> {
+    if row.kind < note::FIRST { names.get(at, space::KINDS, u64::from(row.kind), 0) } else { None }
+}
+
+/// Kind word of the list where the target gave no name: the decoder's tag.
+#[must_use]
+pub fn tag_of(info: &Info, kind: u16) -> String {
+    match info.kind(kind) {
         Some(k) if k.first == k.last => k.tag().to_owned(),
-        Some(k) => format!("{}+{}", k.tag(), number_in(k, row.kind)),
-        None => note::word(row.kind).map_or_else(|| row.kind.to_string(), str::to_owned),
+        Some(k) => format!("{}+{}", k.tag(), number_in(k, kind)),
+        None => note::word(kind).map_or_else(|| kind.to_string(), str::to_owned),
     }
 }
 
@@ -78,8 +84,8 @@ pub fn group_name(info: &Info, group: u8) -> &str {
     info.group(group).map_or("", |g| g.name.as_str())
 }
 
-/// Space of a row's object; [`NONE`] where its kind has none.
+/// Space of a kind's objects; [`NONE`] where it has none.
 #[must_use]
-pub fn object_space(info: &Info, row: &Row) -> u16 {
-    info.kind(row.kind).map_or(NONE, |k: &KindInfo| k.obj_space)
+pub fn object_space(info: &Info, kind: u16) -> u16 {
+    info.kind(kind).map_or(NONE, |k: &KindInfo| k.obj_space)
 }

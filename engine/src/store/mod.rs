@@ -27,7 +27,7 @@ pub mod tables;
 pub use columns::Columns;
 pub use counters::Counters;
 pub use dictionary::Dictionary;
-pub use names::{Names, View};
+pub use names::{Names, RowNames, View};
 pub use rows::Rows;
 pub use segment::{Cursor, Segment};
 pub use shape::{Shape, Span};

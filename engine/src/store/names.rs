@@ -61,6 +61,24 @@ impl<'n, 'a> CachedNames<'n, 'a> {
     }
 }
 
+/// Names as a row sees them, remembered or not.
+pub trait RowNames: Lookup + std::fmt::Debug {
+    /// What is asked in the end.
+    fn plain(&self) -> &Names<'_>;
+}
+
+impl RowNames for Names<'_> {
+    fn plain(&self) -> &Names<'_> {
+        self
+    }
+}
+
+impl RowNames for CachedNames<'_, '_> {
+    fn plain(&self) -> &Names<'_> {
+        self.names
+    }
+}
+
 impl<'a> CachedNames<'_, 'a> {
     /// Asks, and remembers the answer.
     #[inline(never)]

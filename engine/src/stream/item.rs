@@ -8,11 +8,8 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    present::{
-        Clock, Line,
-        line::{Around, has_lanes},
-    },
-    store::{Names, Span},
+    present::{Cells, Clock, Legend, Line, line::Around},
+    store::{RowNames, Span},
 };
 
 /// Rows rendered together: `rendered.ends` tells where each one's text ends.
@@ -29,6 +26,8 @@ pub struct Block<'a> {
 pub struct Item<'a> {
     /// The decoder.
     pub info: &'a Info,
+    /// What it calls things.
+    pub legend: &'a Legend,
     /// Number of the source, from 0, where there are several.
     pub source: Option<u16>,
     /// There are sources of other targets.
@@ -54,7 +53,7 @@ pub struct Item<'a> {
     /// Its fields, where asked for.
     pub rendered: &'a Rendered,
     /// Names as they hold here.
-    pub names: &'a Names<'a>,
+    pub names: &'a dyn RowNames,
     /// The clock.
     pub clock: Clock,
     /// Time of the stamped row before.
@@ -131,27 +130,34 @@ impl Item<'_> {
     /// Whether rows are of different lanes: those of the protocol, or one for each source.
     #[must_use]
     pub fn lanes(&self) -> bool {
-        self.source.is_some() || has_lanes(self.info)
+        self.source.is_some() || self.legend.lanes
     }
 
     /// Whether a lane alone does not tell where a row is from: other targets have the same ones.
     #[must_use]
     pub fn lanes_apart(&self) -> bool {
-        self.apart && has_lanes(self.info)
+        self.apart && self.legend.lanes
+    }
+
+    /// Its columns, to be written.
+    #[must_use]
+    pub fn cells(&self) -> Cells<'_, dyn RowNames + '_> {
+        let around = Around {
+            info: self.info,
+            legend: self.legend,
+            clock: self.clock,
+            before: self.before,
+            span: self.span,
+            lanes: self.lanes(),
+            source: self.source.filter(|_| self.lanes_apart()),
+            epoch: self.row.has(flag::EPOCH).then_some(self.epoch),
+        };
+        Cells::new(around, self.row, self.text, self.names, 0)
     }
 
     /// Its columns.
     #[must_use]
     pub fn line(&self) -> Line {
-        let around =
-            Around { info: self.info, clock: self.clock, before: self.before, span: self.span, lanes: self.lanes() };
-        let mut line = Line::new(&around, self.row, self.text, self.names, 0);
-        if let (true, Some(source), false) = (self.lanes_apart(), self.source, line.lane.is_empty()) {
-            line.lane = format!("{source}:{}", line.lane);
-        }
-        if self.row.has(flag::EPOCH) && self.epoch > 0 {
-            line.what = format!("target reset, epoch {} · {}", self.epoch + 1, line.what);
-        }
-        line
+        Line::new(&self.cells())
     }
 }

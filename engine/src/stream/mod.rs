@@ -10,6 +10,7 @@
 //! | `lanes` | sources whose lanes are not in one order of time |
 //! | `strand` | one source at work: feed, keep names as of now, render |
 //! | `block` | rows of a batch put together for rendering |
+//! | `walk` | a block's rows rendered together and handed on one by one |
 //! | [`sink`] | where rendered rows go |
 //! | [`drive`] | over a log or anything that can be read |
 //! | `window` | the end of the stream, as far back as rows need it |
@@ -25,6 +26,7 @@ pub mod pipeline;
 pub mod sink;
 mod strand;
 pub mod survey;
+mod walk;
 mod window;
 
 pub use drive::{drive_flows, drive_log, drive_logs, drive_reader};

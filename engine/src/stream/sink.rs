@@ -9,7 +9,7 @@ use crate::store::{Dictionary, View};
 
 /// Where rendered rows go.
 pub trait Sink {
-    /// What is to be rendered, of [`want`]; anything but text alone makes blocks of one row, handed to `item`.
+    /// What is to be rendered, of [`want`]; rows of which more than text is wanted are handed to `item`.
     fn want(&self) -> u32;
 
     /// Which names rows are rendered with, and whether short forms are taken.

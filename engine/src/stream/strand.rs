@@ -1,25 +1,20 @@
 //! One source at work: its decoder, the end of its stream, and the rows of the last chunk that are not rendered yet.
 
-use std::{io, ops::Range, sync::Arc};
+use std::{io, sync::Arc};
 
-use spytui_plugin_api::{
-    Batch, Fault, Info, Rendered, Row, Source,
-    chunk::MAX_CHUNK,
-    render::want,
-    row::{flag, note},
-};
+use spytui_plugin_api::{Batch, Fault, Info, Rendered, Source, chunk::MAX_CHUNK, render::want};
 
 use super::{
-    block::{Events, acts_of, block_end, extras_of, host_text, inputs, is_alone, put_together, render_rows},
-    item::{Block, Item},
+    block::{block_end, inputs, is_alone, put_together},
+    item::Block,
     lanes::{Kept, Reading},
     sink::Sink,
+    walk::{Before, Progress, Walk},
     window::Window,
 };
 use crate::{
     analysis::spread::{Spreads, Table},
     log::{SideMark, kind},
-    merge::Epochs,
     plugin::{Decoder, Options},
     present::Clock,
     session::{feeder::Feeder, learn::Learnt, span::SpanState},
@@ -37,19 +32,13 @@ pub(super) struct Common {
     pub(super) apart: bool,
     /// The clock of a source that told none.
     pub(super) clock: Clock,
-    /// Time of the stamped row before, by its clock.
-    before: Option<(u64, Clock)>,
+    pub(super) before: Before,
 }
 
 impl Common {
     pub(super) fn new(decoder: &Decoder, several: bool) -> Common {
         let dictionary = Dictionary::new(&decoder.info, false);
-        Common { dictionary, several, apart: false, clock: Clock::default(), before: None }
-    }
-
-    /// Time of the row before, in ticks of this clock.
-    fn before(&self, clock: Clock) -> Option<u64> {
-        self.before.filter(|b| b.1 == clock).map(|b| b.0)
+        Common { dictionary, several, apart: false, clock: Clock::default(), before: Before::default() }
     }
 }
 
@@ -68,13 +57,8 @@ pub(super) struct Strand {
     rows_before: u64,
     /// The next row of the batch to render.
     next: usize,
-    /// The first of its activities.
-    next_act: usize,
-    events: Events,
+    progress: Progress,
     cfgs: Vec<Vec<u8>>,
-    clock: Clock,
-    /// The clock of each epoch, where a first pass has found it out.
-    clocks: Option<Vec<Clock>>,
     counters: Counters,
     /// What the decoder measured.
     spreads: Spreads,
@@ -82,7 +66,8 @@ pub(super) struct Strand {
     spans: Vec<(Span, bool)>,
     window: Window,
     rendered: Rendered,
-    epochs: Epochs,
+    /// What is rendered of a row beside its text.
+    details: Rendered,
     host_ns: Option<u64>,
     pos: u64,
 }
@@ -99,18 +84,15 @@ impl Strand {
             batch: Batch::default(),
             rows_before: 0,
             next: 0,
-            next_act: 0,
-            events: Events::default(),
+            progress: Progress::default(),
             cfgs: Vec::new(),
-            clock: Clock::default(),
-            clocks: None,
             counters: Counters::default(),
             spreads: Spreads::new(&decoder.info),
             span: SpanState::default(),
             spans: Vec::new(),
             window: Window::default(),
             rendered: Rendered::default(),
-            epochs: Epochs::default(),
+            details: Rendered::default(),
             host_ns: None,
             pos: 0,
             decoder,
@@ -130,13 +112,12 @@ impl Strand {
 
     /// Takes over the clocks that a first pass has found out, one for each epoch.
     pub(super) fn set_clocks(&mut self, clocks: Vec<Clock>) {
-        self.clock = clocks.first().copied().unwrap_or_default();
-        self.clocks = Some(clocks);
+        self.progress.set_clocks(clocks);
     }
 
     /// The clock as of now.
     pub(super) fn clock(&self) -> Clock {
-        self.clock
+        self.progress.clock
     }
 
     pub(super) fn info(&self) -> &Info {
@@ -191,7 +172,8 @@ impl Strand {
         self.window.add(bytes, self.feeder.oldest_pending(), self.most_kept());
         self.rows_before += self.batch.rows.len() as u64;
         self.batch.clear();
-        (self.next, self.next_act, self.events) = (0, 0, Events::default());
+        self.next = 0;
+        self.progress.begin_batch();
         self.feeder.set_acts(sink.acts());
         self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
         self.pos += bytes.len() as u64;
@@ -221,20 +203,17 @@ impl Strand {
     /// Renders rows up to index `upto`; what holds from there on is applied.
     pub(super) fn render(&mut self, upto: usize, common: &mut Common, sink: &mut impl Sink) -> io::Result<()> {
         let upto = upto.min(self.batch.rows.len());
-        let single = sink.single();
-        if sink.want() == 0 && !single {
+        if sink.want() == 0 && !sink.single() {
             // Rows are only counted.
             self.next = upto;
             self.apply(upto, common);
             return Ok(());
         }
-        // Rows with nothing but text are rendered together, also where they are handed on one by one.
-        let blocks = !single || sink.want() == want::TEXT;
         self.pass(upto, common);
         while self.next < upto {
             let first = self.next;
-            let alone = !blocks || is_alone(&self.batch.rows[first]);
-            let end = if alone { first + 1 } else { block_end(&self.batch, &self.events, first, upto) };
+            let alone = is_alone(&self.batch.rows[first]);
+            let end = if alone { first + 1 } else { block_end(&self.batch, &self.progress.events, first, upto) };
             let end = self.kept.as_ref().map_or(end, |kept| kept.stop(first, end));
             self.render_block(first, end, common, sink)?;
             self.next = end;
@@ -248,144 +227,57 @@ impl Strand {
     pub(super) fn pass(&mut self, upto: usize, common: &mut Common) {
         while self.next < upto && !self.keeps(self.next) {
             let at = self.next;
-            if self.step(at) && self.leads {
+            if self.progress.step(&self.batch, at) && self.leads {
                 common.dictionary.begin_epoch(0);
             }
-            self.next_act += acts_of(&self.batch.acts[self.next_act..], at).len();
+            self.progress.acts(&self.batch, at);
             self.next = at + 1;
             self.apply(self.next, common);
         }
     }
 
-    /// Counts a row; whether an epoch begins with it.
-    #[inline]
-    fn step(&mut self, at: usize) -> bool {
-        let resets = self.epochs.step(&self.batch.rows[at]);
-        if let (true, Some(clocks)) = (resets, &self.clocks) {
-            self.clock = clocks.get(self.epochs.epoch as usize).copied().unwrap_or_default();
-        }
-        resets
-    }
-
     /// Names, configurations and clocks that hold from row `at` on.
     fn apply(&mut self, at: usize, common: &mut Common) {
-        while let Some(event) = self.batch.dict.get(self.events.dict).filter(|e| e.at as usize <= at) {
+        while let Some(event) = self.batch.dict.get(self.progress.events.dict).filter(|e| e.at as usize <= at) {
             if self.leads {
                 common.dictionary.apply(event, event.text.of(&self.batch.bytes), 0, 0, 0);
             }
-            self.events.dict += 1;
+            self.progress.events.dict += 1;
         }
-        while let Some(event) = self.batch.cfgs.get(self.events.cfgs).filter(|e| e.at as usize <= at) {
+        while let Some(event) = self.batch.cfgs.get(self.progress.events.cfgs).filter(|e| e.at as usize <= at) {
             let id = usize::from(event.id);
             if id >= self.cfgs.len() {
                 self.cfgs.resize(id + 1, Vec::new());
             }
             self.cfgs[id] = event.blob.of(&self.batch.bytes).to_vec();
-            self.events.cfgs += 1;
+            self.progress.events.cfgs += 1;
         }
-        while let Some(event) = self.batch.clocks.get(self.events.clocks).filter(|e| e.at as usize <= at) {
-            if self.clocks.is_none() {
-                self.clock = Clock::new(event);
-            }
-            self.events.clocks += 1;
-        }
+        self.progress.apply_clocks(&self.batch, at);
     }
 
     fn render_block(&mut self, first: usize, end: usize, common: &mut Common, sink: &mut impl Sink) -> io::Result<()> {
-        let mut rendered = std::mem::take(&mut self.rendered);
-        rendered.clear();
-        if sink.want() != 0 {
-            self.text(first..end, &common.dictionary, sink, &mut rendered);
-        }
-        let answer = if sink.single() {
-            self.items(first..end, &rendered, common, sink)
-        } else {
-            sink.block(&Block { rows: &self.batch.rows[first..end], rendered: &rendered })
-        };
-        self.rendered = rendered;
-        answer
-    }
-
-    fn cfg(&self, row: &Row) -> &[u8] {
-        self.cfgs.get(usize::from(row.cfg)).map_or(&[][..], Vec::as_slice)
-    }
-
-    fn text(&self, rows: Range<usize>, dictionary: &Dictionary, sink: &impl Sink, rendered: &mut Rendered) {
-        let (first, row) = (rows.start, &self.batch.rows[rows.start]);
-        if row.kind >= note::LINK {
-            return host_text(&self.batch, first, rendered);
-        }
-        let (view, short) = sink.names();
-        let dictionary = sink.dictionary().unwrap_or(dictionary);
-        let names = Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
-        let together = put_together(&self.batch, first, &self.window);
-        let inputs = inputs(&self.batch, rows, &self.window, together.as_deref());
-        render_rows(self.decoder.table, self.cfg(row), &inputs, &names, sink.want(), rendered);
-    }
-
-    /// Hands on rows one by one.
-    fn items(
-        &mut self,
-        rows: Range<usize>,
-        rendered: &Rendered,
-        common: &mut Common,
-        sink: &mut impl Sink,
-    ) -> io::Result<()> {
-        let mut begin = 0;
-        for (i, at) in rows.enumerate() {
-            let end = rendered.ends.get(i).map_or(rendered.text.len(), |&end| end as usize);
-            let text = rendered.text.get(begin..end).unwrap_or_default();
-            self.item(at, text, rendered, common, sink)?;
-            begin = end;
-        }
-        Ok(())
-    }
-
-    /// Hands on one row.
-    fn item(
-        &mut self,
-        at: usize,
-        text: &[u8],
-        rendered: &Rendered,
-        common: &mut Common,
-        sink: &mut impl Sink,
-    ) -> io::Result<()> {
-        let resets = self.step(at);
-        let row = &self.batch.rows[at];
-        let clock = if self.clock.known() { self.clock } else { common.clock };
-        let (view, short) = sink.names();
-        let names = Names { dictionary: &common.dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
-        let together = put_together(&self.batch, at, &self.window);
-        let raw = together.as_deref().unwrap_or_else(|| self.window.get(row.pos, u64::from(row.len)));
-        let extras = if row.has(flag::EXTRAS) { extras_of(&self.batch.extras, at) } else { &[] };
-        let acts = acts_of(&self.batch.acts[self.next_act..], at);
-        self.next_act += acts.len();
-        let answer = sink.item(&Item {
-            info: &self.decoder.info,
-            source: (common.several || common.apart).then_some(self.number),
-            apart: common.apart,
-            n: row.is_record().then_some(self.epochs.records),
-            row,
-            span: self.spans.get(at).copied().unwrap_or_default(),
-            extras,
-            acts,
-            blob: &self.batch.bytes,
-            cfg: self.cfg(row),
-            raw,
-            text,
-            rendered,
-            names: &names,
-            clock,
-            before: common.before(clock),
+        let Strand { batch, window, rendered, details, .. } = self;
+        let rows = &batch.rows[first..end];
+        let together = put_together(batch, first, window);
+        let walk = Walk {
+            decoder: &self.decoder,
+            number: self.number,
+            leads: self.leads,
+            batch,
+            first,
+            inputs: &inputs(batch, first..end, window, together.as_deref()),
+            cfg: self.cfgs.get(usize::from(rows[0].cfg)).map_or(&[][..], Vec::as_slice),
+            spans: &self.spans,
             host_ns: self.host_ns,
-            epoch: self.epochs.epoch,
-        });
-        if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
-            common.before = Some((row.time, clock));
+        };
+        rendered.clear();
+        if sink.want() & want::TEXT != 0 {
+            walk.text(sink.dictionary().unwrap_or(&common.dictionary), sink, rendered);
         }
-        if resets && self.leads {
-            common.dictionary.begin_epoch(0);
+        if sink.single() {
+            walk.items(&mut self.progress, (rendered, details), common, sink)
+        } else {
+            sink.block(&Block { rows, rendered })
         }
-        answer
     }
 }

@@ -15,7 +15,7 @@ use spytui_plugin_api::{
     Field, NONE,
     batch::extra,
     info::more,
-    render::{Lookup, field_flag, tag, want},
+    render::{field_flag, tag, want},
     row::{flag, note},
 };
 
@@ -132,8 +132,9 @@ fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
     let Some(name) = item.names.get(0, f.space, f.num, f.aux) else {
         return ("no name".to_owned(), String::new());
     };
-    let (own, row) = (item.names.dictionary, item.names.first);
-    let named = own.effective_among(item.names.others, row, (f.space, f.num, f.aux));
+    let names = item.names.plain();
+    let (own, row) = (names.dictionary, names.first);
+    let named = own.effective_among(names.others, row, (f.space, f.num, f.aux));
     let origin = named.map(|(_, n)| match (n.origin, item.source) {
         (NameOrigin::Stream(pos), Some(_)) => format!("stream {} @0x{pos:x}", n.source),
         (origin, _) => origin_text(origin),

@@ -23,8 +23,8 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
         let room = if app.layout.beside { app.layout.divider } else { area.width };
         paint.rule(0, y, room, "Records", &app.shown.list_title);
     }
-    let info = &app.decoded.decoder.info;
-    let widths = Widths::new(info, app.rows.clock(), usize::from(area.width), app.shown.lanes);
+    let legend = app.decoded.decoder.legend();
+    let widths = Widths::new(legend, app.rows.clock(), usize::from(area.width), app.shown.lanes);
     for (i, entry) in app.list.entries.iter().take(usize::from(area.height)).enumerate() {
         let y = area.y + i as u16;
         row(app, paint, entry, &widths, y, area.width);

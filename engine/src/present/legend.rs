@@ -1,0 +1,122 @@
+//! What a decoder calls its kinds and groups, and what its columns need, found out once: every row asks.
+
+use std::borrow::Cow;
+
+use spytui_plugin_api::{
+    info::{Info, more, space as host_space},
+    row::note,
+};
+
+use super::{
+    line::has_lanes,
+    word::{group_name, kind_name, object_space, tag_of, wire_id},
+};
+
+/// Kinds from 0 on that are found out beforehand, as those of the contract are; others when they are asked for.
+const KINDS: u16 = 1024;
+
+/// What is called how, of one decoder.
+#[derive(Debug, Clone)]
+pub struct Legend {
+    kinds: Vec<Option<Kind>>,
+    notes: Vec<Option<Kind>>,
+    groups: Vec<Box<str>>,
+    /// The protocol has lanes.
+    pub lanes: bool,
+    /// Width of the widest group.
+    pub group_width: usize,
+    /// Width of the kind column.
+    pub kind_width: usize,
+    /// Least width of the object column.
+    pub object_width: usize,
+}
+
+/// What is called how, of one kind.
+#[derive(Debug, Clone)]
+pub struct Kind {
+    /// Full name.
+    pub name: Box<str>,
+    /// Word of the list, where the target gave no name.
+    pub tag: Box<str>,
+    /// What the target calls it.
+    pub id: u16,
+    /// Space of its objects.
+    pub object: u16,
+    /// Their names are those of the row's lane.
+    pub of_lane: bool,
+}
+
+impl Kind {
+    fn new(info: &Info, kind: u16) -> Kind {
+        let object = object_space(info, kind);
+        Kind {
+            name: kind_name(info, kind).into(),
+            tag: tag_of(info, kind).into(),
+            id: wire_id(info, kind),
+            object,
+            of_lane: info.space(object).is_some_and(|s| s.scope_space == host_space::LANES),
+        }
+    }
+}
+
+impl Legend {
+    /// That of a decoder; its own widths are in its `more` (`kind-width`, `object-width`).
+    #[must_use]
+    pub fn new(info: &Info) -> Legend {
+        let mut kinds = vec![None; KINDS.into()];
+        for spec in &info.kinds {
+            for kind in spec.first..=spec.last.min(KINDS - 1) {
+                kinds[usize::from(kind)].get_or_insert_with(|| Kind::new(info, kind));
+            }
+        }
+        let is_note = |kind: u16| note::word(kind).is_some() || info.kind(kind).is_some();
+        let own = |key: &str, usual: usize| more(&info.more, key).and_then(|v| v.parse().ok()).unwrap_or(usual);
+        Legend {
+            kinds,
+            notes: (note::FIRST..=u16::MAX).map(|kind| is_note(kind).then(|| Kind::new(info, kind))).collect(),
+            groups: (0..=u8::MAX).map(|group| group_name(info, group).into()).collect(),
+            lanes: has_lanes(info),
+            group_width: info.groups.iter().map(|g| g.name.chars().count()).max().unwrap_or(2),
+            kind_width: own("kind-width", 8),
+            object_width: own("object-width", 9),
+        }
+    }
+
+    /// How a kind is called by the decoder that this was made of.
+    #[must_use]
+    pub fn kind(&self, info: &Info, kind: u16) -> Cow<'_, Kind> {
+        let known = match kind.checked_sub(note::FIRST) {
+            Some(note) => self.notes.get(usize::from(note)),
+            None => self.kinds.get(usize::from(kind)),
+        };
+        known.and_then(Option::as_ref).map_or_else(|| Cow::Owned(Kind::new(info, kind)), Cow::Borrowed)
+    }
+
+    /// Name of a group.
+    #[must_use]
+    pub fn group(&self, group: u8) -> &str {
+        self.groups.get(usize::from(group)).map_or("", |name| name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::info::{KindInfo, pairs};
+
+    #[test]
+    fn every_kind_is_called_as_the_decoder_says() {
+        let described = |first: u16, last: u16, name: &str| KindInfo { last, ..KindInfo::new(first, name, 1) };
+        let mut kinds = vec![described(6, 6, "TRAN"), described(100, 3000, "USER"), described(150, 160, "HIDDEN")];
+        kinds[1].more = pairs(&[("tag", "user"), ("base", "120"), ("id", "7")]);
+        let info = Info { kinds: kinds.into(), ..Info::default() };
+        let legend = Legend::new(&info);
+        for kind in [0, 6, 7, 100, 155, 1023, 1024, 2999, 4000, note::FIRST, note::GAP, note::LINK, u16::MAX] {
+            let called = legend.kind(&info, kind);
+            assert_eq!(*called.name, *kind_name(&info, kind));
+            assert_eq!(*called.tag, *tag_of(&info, kind));
+            assert_eq!(called.id, wire_id(&info, kind));
+        }
+        assert_eq!(&*legend.kind(&info, 155).tag, "user+35");
+    }
+}
