@@ -325,7 +325,8 @@ mod tests {
 
     fn line(row: &Row, text: &[u8], before: Option<u64>) -> Line {
         let info = info();
-        let around = Around { before, ..around(&info, &Legend::new(&info)) };
+        let legend = Legend::new(&info);
+        let around = Around { before, ..around(&info, &legend) };
         Line::new(&Cells::new(around, row, text, &NoNames, 0))
     }
 
