@@ -16,6 +16,7 @@
 //! | `value` | numbers and texts of a record |
 //! | `names` | look-up of names |
 //! | `line`, `number` | text without allocation: a line, numbers |
+//! | `memory` | bytes of the target in hexadecimals |
 //! | `notes` | what is said of rows that are no records |
 
 mod clock;
@@ -23,6 +24,7 @@ mod counts;
 pub mod frame_bytes;
 mod intake;
 pub mod line;
+pub mod memory;
 mod names;
 mod notes;
 pub mod number;

@@ -1,5 +1,7 @@
 //! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
 
+use spytui_hdlc::memory::{bytes, items, length};
+
 use super::{
     float,
     line::{Line, Sink},
@@ -123,33 +125,11 @@ fn status<S: Sink>(line: &mut Line<'_, S>, status: u8) {
     }
 }
 
-fn items<S: Sink>(size: u64, bytes: &[u8], line: &mut Line<'_, S>) {
-    for (i, item) in bytes.chunks(size.clamp(1, 8) as usize).enumerate() {
-        if i > 0 {
-            line.byte(b' ');
-        }
-        item.iter().rev().for_each(|&b| number::byte(line, b));
-    }
-}
-
-fn bytes<S: Sink>(bytes: &[u8], line: &mut Line<'_, S>) {
-    items(1, bytes, line);
-}
-
 fn unknown<S: Sink>(id: u8, payload: &[u8], line: &mut Line<'_, S>) {
     line.put(b"record ");
     number::decimal(line, id.into());
     line.put(b" is not known, ");
     length(payload, line);
-}
-
-fn length<S: Sink>(payload: &[u8], line: &mut Line<'_, S>) {
-    number::decimal(line, payload.len() as u64);
-    line.put(b" B");
-    if !payload.is_empty() {
-        line.put(b": ");
-        bytes(payload, line);
-    }
 }
 
 /// A payload that is too short or too long for its layout.

@@ -1,5 +1,7 @@
 //! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
 
+use spytui_hdlc::memory::{bytes, length};
+
 use super::{
     line::{Line, Sink},
     names::{Context, Names, address, user_number},
@@ -113,25 +115,6 @@ fn unknown<S: Sink>(id: u8, args: &[u8], line: &mut Line<'_, S>) {
     number::decimal(line, id.into());
     line.put(b" is not known, ");
     length(args, line);
-}
-
-/// Bytes in hexadecimals, with their number.
-fn length<S: Sink>(args: &[u8], line: &mut Line<'_, S>) {
-    number::decimal(line, args.len() as u64);
-    line.put(b" B");
-    if !args.is_empty() {
-        line.put(b": ");
-        bytes(args, line);
-    }
-}
-
-fn bytes<S: Sink>(bytes: &[u8], line: &mut Line<'_, S>) {
-    for (i, &byte) in bytes.iter().enumerate() {
-        if i > 0 {
-            line.byte(b' ');
-        }
-        number::byte(line, byte);
-    }
 }
 
 /// Version, then what is not as the reference host takes it without being told.
