@@ -361,7 +361,9 @@ impl<'a> Text<'a> {
 
     fn blob(&mut self, bytes: &[u8]) -> Cut {
         let off = self.out.blob.len() as u32;
-        self.out.blob.extend_from_copy_slice(bytes);
+        if !bytes.is_empty() {
+            self.out.blob.extend_from_copy_slice(bytes);
+        }
         Cut { off, len: bytes.len() as u32 }
     }
 }

@@ -33,9 +33,9 @@ fn main() -> Answer<()> {
     let file = repeated(folder.path())?;
     let program = PathBuf::from(env!("CARGO_BIN_EXE_spytui"));
     let plugin = plugin_of(&program);
-    let decode = |extra: &[&str]| {
+    let decode = |format: &str, extra: &[&str]| {
         let mut command = Command::new(&program);
-        command.args(["decode", "--proto", "qs", "--format", "reference"]).args(extra).arg(&file);
+        command.args(["decode", "--proto", "qs", "--format", format]).args(extra).arg(&file);
         command
     };
     let mut md5 = Command::new("md5sum");
@@ -45,14 +45,16 @@ fn main() -> Answer<()> {
     let show = |what: &str, time: Duration| {
         println!("{what:<27} {:>7.3} s   {:.2}", time.as_secs_f64(), time.as_secs_f64() / yardstick.as_secs_f64());
     };
-    show("reference text, built in", best(|| child_cpu(&mut decode(&[])))?);
+    show("reference text, built in", best(|| child_cpu(&mut decode("reference", &[])))?);
     match plugin {
         Some(path) => {
             let path = path.display().to_string();
-            show("reference text, plugin", best(|| child_cpu(&mut decode(&["--plugin", &path])))?);
+            show("reference text, plugin", best(|| child_cpu(&mut decode("reference", &["--plugin", &path])))?);
         }
         None => println!("reference text, plugin      not built: cargo build --release --workspace"),
     }
+    show("native text", best(|| child_cpu(&mut decode("native", &[])))?);
+    show("JSON lines", best(|| child_cpu(&mut decode("jsonl", &[])))?);
     show("into the store", best(|| into_the_store(&file))?);
     Ok(())
 }

@@ -50,10 +50,10 @@ fn text(decoded: &Decoded, n: u64) -> String {
     let ask = Ask { want: want::TEXT, view: View::Effective, short: true, before: None };
     let mut line = None;
     Renderer::default().items(decoded, [n], ask, |_, item| {
-        item.cells().push_text(line.insert(String::new()));
+        item.cells().push_text(line.insert(Vec::new()));
         false
     });
-    line.expect("a line")
+    String::from_utf8(line.expect("a line")).unwrap()
 }
 
 #[test]

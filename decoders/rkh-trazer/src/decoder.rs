@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_hdlc::note_details;
 use spytui_plugin_api::{
     Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess,
-    render::want, row::flag,
+    render::want, render_each, row::flag,
 };
 
 use crate::{
@@ -133,6 +133,24 @@ impl Decoder for Rkh {
         any(&ctx, want, out);
     }
 
+    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+        let config = Config::from_blob(cfg);
+        if want != want::TEXT || config.style != Style::Native {
+            return render_each::<Rkh>(cfg, rows, dict, want, out);
+        }
+        let (mut line, mut room) = (Line::new(out, usize::MAX), Room::default());
+        for (i, row) in (0..).zip(rows) {
+            let ctx = Context { config, row, names: &dict.at(i) };
+            if row.row.has(flag::NOTE) {
+                notes::native(row, &mut line);
+            } else {
+                native::record(&ctx, frame_of(row, &mut room), &mut line);
+            }
+            line.end_row();
+        }
+        line.finish();
+    }
+
     fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
         describe::label(&ctx, act, what, out);
@@ -146,14 +164,8 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
     if row.row.has(flag::NOTE) {
         return note(ctx, want, out);
     }
-    let flags = row.row.flags;
-    let mut raw = row.raw.as_slice();
-    if flags & own_flag::FUSED != 0 {
-        // What should be its flag is a 0.
-        raw = raw.strip_suffix(&[0]).unwrap_or(raw);
-    }
     let mut room = Room::default();
-    let frame = frame(raw, flags & own_flag::ESCAPED != 0, &mut room);
+    let frame = frame_of(row, &mut room);
     if want & want::TEXT != 0 {
         let mut line = Line::new(out, usize::MAX);
         if ctx.native() {
@@ -173,6 +185,17 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
         let end = frame.len().saturating_sub(ctx.config.trailer());
         out.payload(frame.get(..end).unwrap_or(&[]));
     }
+}
+
+/// The un-stuffed frame of a record.
+fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
+    let flags = row.row.flags;
+    let mut raw = row.raw.as_slice();
+    if flags & own_flag::FUSED != 0 {
+        // What should be its flag is a 0.
+        raw = raw.strip_suffix(&[0]).unwrap_or(raw);
+    }
+    frame(raw, flags & own_flag::ESCAPED != 0, room)
 }
 
 fn note(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {

@@ -6,7 +6,7 @@ use spytui_plugin_api::{render::want, row::flag};
 
 use super::json;
 use crate::{
-    present::Cells,
+    present::{Cells, sanitise::is_plain},
     query::Expr,
     store::View,
     stream::{Item, Sink},
@@ -20,7 +20,7 @@ const HEADER: [&str; 14] =
 pub struct Csv<W> {
     out: W,
     line: Vec<u8>,
-    text: String,
+    text: Vec<u8>,
     filter: Expr,
     begun: bool,
     several: bool,
@@ -29,7 +29,7 @@ pub struct Csv<W> {
 impl<W: Write> Csv<W> {
     /// Writes to `out`; rows of `several` sources have a column that tells which.
     pub fn new(out: W, filter: Expr, several: bool) -> Csv<W> {
-        Csv { out, line: Vec::new(), text: String::new(), filter, begun: false, several }
+        Csv { out, line: Vec::new(), text: Vec::new(), filter, begun: false, several }
     }
 
     /// Writes the header, also when no row came.
@@ -69,7 +69,7 @@ impl<W: Write> Sink for Csv<W> {
 }
 
 /// Adds a line; `text` is room for its texts.
-fn line(out: &mut Vec<u8>, text: &mut String, item: &Item<'_>, several: bool) {
+fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
     let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
     let kind = item.legend.kind(item.info, item.row.kind);
     out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });
@@ -88,7 +88,7 @@ fn line(out: &mut Vec<u8>, text: &mut String, item: &Item<'_>, several: bool) {
     let cells = item.cells();
     for part in [&kind.name, cells.group()] {
         out.push(b',');
-        quoted(out, part);
+        quoted(out, part.as_bytes());
     }
     for push in [Cells::push_object, Cells::push_what] {
         text.clear();
@@ -107,14 +107,16 @@ fn number(out: &mut Vec<u8>, n: Option<impl itoa::Integer>) {
     }
 }
 
-fn quoted(out: &mut Vec<u8>, text: &str) {
-    let harmless = |all: bool, &b: &u8| all & !matches!(b, b'"' | b',' | b'\n' | b'\r');
-    if text.as_bytes().chunks(32).all(|block| block.iter().fold(true, harmless)) {
-        out.extend_from_slice(text.as_bytes());
-        return;
+fn quoted(out: &mut Vec<u8>, text: &[u8]) {
+    let odd = |b: &u8| matches!(b, b'"' | b',' | b'\n' | b'\r');
+    if is_plain(text, *b"\",") || !text.iter().any(odd) {
+        return out.extend_from_slice(text);
     }
     out.push(b'"');
-    out.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+    for (i, part) in text.split(|&b| b == b'"').enumerate() {
+        out.extend_from_slice(if i > 0 { b"\"\"" } else { b"" });
+        out.extend_from_slice(part);
+    }
     out.push(b'"');
 }
 
@@ -125,8 +127,8 @@ mod tests {
     #[test]
     fn commas_and_quotes_are_quoted() {
         let mut out = Vec::new();
-        quoted(&mut out, "a,\"b\"");
-        quoted(&mut out, "c");
+        quoted(&mut out, b"a,\"b\"");
+        quoted(&mut out, b"c");
         assert_eq!(out, b"\"a,\"\"b\"\"\"c");
     }
 }

@@ -1,9 +1,11 @@
 //! Writing JSON by hand: numbers and texts of rows come as bytes, and no value tree is wanted on the way.
 
+use crate::present::sanitise::{is_plain, push_but};
+
 /// Adds a JSON string; broken UTF-8 becomes U+FFFD.
 pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
-    if is_plain(bytes) {
+    if is_plain(bytes, *b"\"\\") {
         out.extend_from_slice(bytes);
     } else {
         escaped(out, bytes);
@@ -11,32 +13,22 @@ pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
 }
 
-/// Whether all bytes are ASCII without escapes; looked at block by block, as most texts are.
-fn is_plain(bytes: &[u8]) -> bool {
-    let plain = |all: bool, &b: &u8| all & (0x20..0x7F).contains(&b) & (b != b'"') & (b != b'\\');
-    bytes.chunks(32).all(|block| block.iter().fold(true, plain))
-}
-
 fn escaped(out: &mut Vec<u8>, bytes: &[u8]) {
+    let valid = |text: &str, out: &mut Vec<u8>| push_but(text, out, begins_escaped, is_escaped, character);
     if let Ok(text) = std::str::from_utf8(bytes) {
-        return valid(out, text);
+        return valid(text, out);
     }
     for chunk in bytes.utf8_chunks() {
-        valid(out, chunk.valid());
+        valid(chunk.valid(), out);
         if !chunk.invalid().is_empty() {
             out.extend_from_slice("\u{FFFD}".as_bytes());
         }
     }
 }
 
-fn valid(out: &mut Vec<u8>, text: &str) {
-    let mut done = 0;
-    for (at, c) in text.char_indices().filter(|(_, c)| is_escaped(*c)) {
-        out.extend_from_slice(&text.as_bytes()[done..at]);
-        character(out, c);
-        done = at + c.len_utf8();
-    }
-    out.extend_from_slice(&text.as_bytes()[done..]);
+/// Whether a character that begins with this byte may be one of those that do not stand for themselves.
+fn begins_escaped(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | 0..=0x1F | 0x7F | 0xC2 | 0xE2)
 }
 
 /// Whether a character does not stand for itself. Many readers take the line ends of Unicode for the end of an object's
@@ -45,7 +37,7 @@ fn is_escaped(c: char) -> bool {
     matches!(c, '"' | '\\' | '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}')
 }
 
-fn character(out: &mut Vec<u8>, c: char) {
+fn character(c: char, out: &mut Vec<u8>) {
     let short = match c {
         '"' => b'"',
         '\\' => b'\\',
@@ -170,6 +162,13 @@ mod tests {
         let mut out = Vec::new();
         string(&mut out, b"a\xFFb");
         assert_eq!(out, "\"a\u{FFFD}b\"".as_bytes());
+    }
+
+    #[test]
+    fn every_character_that_is_escaped_begins_as_told() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| is_escaped(*c)) {
+            assert!(begins_escaped(c.encode_utf8(&mut [0; 4]).as_bytes()[0]), "{c:?}");
+        }
     }
 
     #[test]

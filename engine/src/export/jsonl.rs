@@ -22,14 +22,14 @@ use crate::{
 pub struct Jsonl<W> {
     out: W,
     line: Vec<u8>,
-    text: String,
+    text: Vec<u8>,
     filter: Expr,
 }
 
 impl<W: Write> Jsonl<W> {
     /// Writes to `out`.
     pub fn new(out: W, filter: Expr) -> Jsonl<W> {
-        Jsonl { out, line: Vec::new(), text: String::new(), filter }
+        Jsonl { out, line: Vec::new(), text: Vec::new(), filter }
     }
 }
 
@@ -60,7 +60,7 @@ impl<W: Write> Sink for Jsonl<W> {
     }
 }
 
-fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &str) {
+fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"record");
     object.maybe("source", item.source);
@@ -80,7 +80,7 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &str) {
     fields(object.key(b"fields"), item);
     items(&mut object, item);
     names(&mut object, item);
-    object.string("text", text.as_bytes());
+    object.string("text", text);
     object.close();
 }
 
@@ -172,7 +172,7 @@ fn value(out: &mut Vec<u8>, field: &Field, blob: &[u8]) {
     }
 }
 
-fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &str) {
+fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"note");
     object.maybe("source", item.source);
@@ -203,7 +203,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &str) {
             value(object.key(name), field, &item.rendered.blob);
         }
     }
-    object.string("text", text.as_bytes());
+    object.string("text", text);
     object.close();
 }
 

@@ -59,8 +59,9 @@ impl Subject for Item<'_> {
         match name {
             Name::Kind => {
                 let words = kind_words(self.info, self.row.kind);
-                let mut shown = String::new();
+                let mut shown = Vec::new();
                 self.cells().push_kind(&mut shown);
+                let shown = String::from_utf8_lossy(&shown).into_owned();
                 let mut all = words.iter().chain([&shown]);
                 all.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
@@ -113,8 +114,8 @@ impl Subject for Item<'_> {
     }
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {
-        let mut text = String::new();
+        let mut text = Vec::new();
         self.cells().push_text(&mut text);
-        test(&text)
+        test(&String::from_utf8_lossy(&text))
     }
 }

@@ -1,9 +1,6 @@
 //! `reference`: verbatim output bytes of the reference tool. `native`: the columns of the list, one line a row.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use spytui_plugin_api::{render::want, row::note};
 
@@ -93,20 +90,20 @@ impl<W: Write> Sink for Native<W> {
         if !super::subject::passes(&self.filter, item) {
             return Ok(());
         }
-        self.out.write_all(self.line.of(item).as_bytes())
+        self.out.write_all(self.line.of(item))
     }
 }
 
 /// A line with its columns, keeping its buffers.
 #[derive(Debug, Default)]
 struct NativeLine {
-    out: String,
-    cell: String,
+    out: Vec<u8>,
+    cell: Vec<u8>,
 }
 
 impl NativeLine {
     /// The line of a row, with its end; nothing is cut.
-    fn of(&mut self, item: &Item<'_>) -> &str {
+    fn of(&mut self, item: &Item<'_>) -> &[u8] {
         self.out.clear();
         let cells = item.cells();
         match cells.role() {
@@ -114,19 +111,18 @@ impl NativeLine {
             Role::Loss => self.told("░░ ", item, &cells),
             Role::Event | Role::Console | Role::Note => {
                 self.told("══ ", item, &cells);
-                if self.out == "══ " {
+                if self.out == "══ ".as_bytes() {
                     cells.push_kind(&mut self.out);
                 }
             }
         }
-        let end = self.out.trim_end().len();
-        self.out.truncate(end);
-        self.out.push('\n');
+        trim_end(&mut self.out);
+        self.out.push(b'\n');
         &self.out
     }
 
     fn told(&mut self, sign: &str, item: &Item<'_>, cells: &Cells<'_, dyn RowNames + '_>) {
-        self.out.push_str(sign);
+        self.out.extend_from_slice(sign.as_bytes());
         if let Some(source) = item.source.filter(|_| item.apart) {
             let _ = write!(self.out, "source {source}: ");
         }
@@ -135,22 +131,22 @@ impl NativeLine {
 
     fn record(&mut self, item: &Item<'_>, cells: &Cells<'_, dyn RowNames + '_>) {
         let w = Widths::new(item.legend, item.clock, COLUMNS, item.lanes());
-        self.out.push(if cells.warns() { '!' } else { ' ' });
+        self.out.push(if cells.warns() { b'!' } else { b' ' });
         self.right(w.time, |out| cells.push_time(out));
         self.right(w.delta, |out| cells.push_delta(out));
         if w.lane > 0 {
             self.left(w.lane + if item.lanes_apart() { 2 } else { 0 }, |out| cells.push_lane(out));
         }
-        self.left(w.group, |out| out.push_str(cells.group()));
+        self.left(w.group, |out| out.extend_from_slice(cells.group().as_bytes()));
         let (span, unsure) = cells.span();
-        self.out.push(gutter(span, unsure));
+        self.out.extend_from_slice(gutter(span, unsure).encode_utf8(&mut [0; 4]).as_bytes());
         self.left(w.kind, |out| cells.push_kind(out));
         self.left(w.object, |out| cells.push_object(out));
         cells.push_what(&mut self.out);
     }
 
     /// Adds a column and a blank.
-    fn left(&mut self, width: usize, push: impl FnOnce(&mut String)) {
+    fn left(&mut self, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
         let start = self.out.len();
         push(&mut self.out);
         let blanks = missing(&self.out[start..], width) + 1;
@@ -158,25 +154,39 @@ impl NativeLine {
     }
 
     /// The same for what stands at the right of its column.
-    fn right(&mut self, width: usize, push: impl FnOnce(&mut String)) {
+    fn right(&mut self, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
         self.cell.clear();
         push(&mut self.cell);
         pad(missing(&self.cell, width), &mut self.out);
-        self.out.push_str(&self.cell);
-        self.out.push(' ');
+        self.out.extend_from_slice(&self.cell);
+        self.out.push(b' ');
     }
 }
 
 /// Characters that a text lacks to be `width` wide.
-fn missing(text: &str, width: usize) -> usize {
-    width.saturating_sub(if text.is_ascii() { text.len() } else { text.chars().count() })
+fn missing(text: &[u8], width: usize) -> usize {
+    // Bytes that go on are no further characters.
+    let going_on = if text.is_ascii() { 0 } else { text.iter().filter(|&&b| b & 0xC0 == 0x80).count() };
+    (width + going_on).saturating_sub(text.len())
 }
 
-fn pad(blanks: usize, out: &mut String) {
-    const BLANKS: &str = "                                ";
-    match BLANKS.get(..blanks) {
-        Some(blanks) => out.push_str(blanks),
-        None => out.extend(std::iter::repeat_n(' ', blanks)),
+fn pad(blanks: usize, out: &mut Vec<u8>) {
+    const BLANKS: [u8; 32] = [b' '; 32];
+    let end = out.len() + blanks;
+    if blanks > BLANKS.len() {
+        return out.resize(end, b' ');
+    }
+    out.extend_from_slice(&BLANKS);
+    out.truncate(end);
+}
+
+/// Takes blanks off the end.
+fn trim_end(line: &mut Vec<u8>) {
+    while line.pop_if(|&mut b| b == b' ').is_some() {}
+    if !line.last().is_some_and(u8::is_ascii_graphic)
+        && let Ok(text) = std::str::from_utf8(line)
+    {
+        line.truncate(text.trim_end().len());
     }
 }
 
@@ -189,5 +199,26 @@ pub fn gutter(span: Span, unsure: bool) -> char {
         (Span::Open, _) => '┌',
         (Span::Inside, _) => '│',
         (Span::Close, _) => '└',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_padded_by_characters_and_ends_trimmed() {
+        let line = |kind: &str, width: usize| {
+            let mut line = NativeLine::default();
+            line.right(width, |out| out.extend_from_slice(kind.as_bytes()));
+            line.left(width, |out| out.extend_from_slice(kind.as_bytes()));
+            trim_end(&mut line.out);
+            String::from_utf8(line.out).unwrap()
+        };
+        for kind in ["", "Tür", "→", "longer than that", "ends in nbsp\u{a0}", "ends in tab \t "] {
+            for width in [0, 4, 50] {
+                assert_eq!(line(kind, width), format!("{kind:>width$} {kind:<width$} ").trim_end());
+            }
+        }
     }
 }

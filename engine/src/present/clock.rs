@@ -81,7 +81,7 @@ impl Clock {
     }
 
     /// Adds the same.
-    pub fn push_time(&self, ticks: u64, out: &mut String) {
+    pub fn push_time(&self, ticks: u64, out: &mut Vec<u8>) {
         match self.shown_ns(ticks) {
             Some(ns) => push_seconds(ns, self.digits(), out),
             None => push_grouped(ticks, out),
@@ -95,8 +95,8 @@ impl Clock {
     }
 
     /// Adds the same.
-    pub fn push_delta(&self, before: u64, now: u64, out: &mut String) {
-        let (sign, ticks) = if now >= before { ('+', now - before) } else { ('-', before - now) };
+    pub fn push_delta(&self, before: u64, now: u64, out: &mut Vec<u8>) {
+        let (sign, ticks) = if now >= before { (b'+', now - before) } else { (b'-', before - now) };
         out.push(sign);
         match self.shown_ns(ticks) {
             Some(ns) => push_ns(ns, out),
@@ -128,14 +128,14 @@ impl Clock {
     }
 }
 
-fn written(write: impl FnOnce(&mut String)) -> String {
-    let mut out = String::new();
+fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut out = Vec::new();
     write(&mut out);
-    out
+    String::from_utf8(out).unwrap_or_default()
 }
 
-fn push_number(n: u64, out: &mut String) {
-    out.push_str(itoa::Buffer::new().format(n));
+fn push_number(n: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
 }
 
 /// `327 490 841`.
@@ -145,15 +145,15 @@ pub fn grouped(n: u64) -> String {
 }
 
 /// Adds the same.
-fn push_grouped(n: u64, out: &mut String) {
+fn push_grouped(n: u64, out: &mut Vec<u8>) {
     let mut buffer = itoa::Buffer::new();
-    let mut rest = buffer.format(n);
+    let mut rest = buffer.format(n).as_bytes();
     while let Some((group, behind)) = rest.split_at_checked((rest.len() + 2) % 3 + 1) {
-        out.push_str(group);
+        out.extend_from_slice(group);
         if behind.is_empty() {
             break;
         }
-        out.push(' ');
+        out.push(b' ');
         rest = behind;
     }
 }
@@ -165,17 +165,17 @@ pub fn seconds(ns: u64, digits: usize) -> String {
 }
 
 /// Adds the same.
-fn push_seconds(ns: u64, digits: usize, out: &mut String) {
+fn push_seconds(ns: u64, digits: usize, out: &mut Vec<u8>) {
     push_number(ns / 1_000_000_000, out);
-    out.push('.');
+    out.push(b'.');
     // A one in front keeps the zeros.
     let mut buffer = itoa::Buffer::new();
-    let fraction = buffer.format(1_000_000_000 + ns % 1_000_000_000);
+    let fraction = buffer.format(1_000_000_000 + ns % 1_000_000_000).as_bytes();
     for (i, start) in [1, 4, 7].into_iter().enumerate() {
         let shown = digits.saturating_sub(3 * i).min(3);
         if shown > 0 {
-            out.push_str(if i > 0 { " " } else { "" });
-            out.push_str(fraction.get(start..start + shown).unwrap_or_default());
+            out.extend_from_slice(if i > 0 { b" " } else { b"" });
+            out.extend_from_slice(fraction.get(start..start + shown).unwrap_or_default());
         }
     }
 }
@@ -187,16 +187,16 @@ pub fn short_count(n: u64) -> String {
 }
 
 /// Adds the same.
-fn push_count(n: u64, out: &mut String) {
+fn push_count(n: u64, out: &mut Vec<u8>) {
     let (unit, letter) = match n {
         0..=99_999 => return push_number(n, out),
-        100_000..=999_999 => (1_000, 'k'),
-        1_000_000..=999_999_999 => (1_000_000, 'M'),
-        1_000_000_000..=999_999_999_999 => (1_000_000_000, 'G'),
-        _ => (1_000_000_000_000, 'T'),
+        100_000..=999_999 => (1_000, b'k'),
+        1_000_000..=999_999_999 => (1_000_000, b'M'),
+        1_000_000_000..=999_999_999_999 => (1_000_000_000, b'G'),
+        _ => (1_000_000_000_000, b'T'),
     };
     push_number(n / unit, out);
-    out.push('.');
+    out.push(b'.');
     push_number(n / (unit / 10) % 10, out);
     out.push(letter);
 }
@@ -208,7 +208,7 @@ pub fn short_ns(ns: u64) -> String {
 }
 
 /// Adds the same.
-fn push_ns(ns: u64, out: &mut String) {
+fn push_ns(ns: u64, out: &mut Vec<u8>) {
     let (div, unit) = match ns {
         0..=999 => (1, "ns"),
         1_000..=999_999 => (1_000, "us"),
@@ -218,14 +218,14 @@ fn push_ns(ns: u64, out: &mut String) {
     let whole = ns / div;
     push_number(whole, out);
     if div > 1 && whole < 100 {
-        out.push('.');
+        out.push(b'.');
         let hundredths = ns % div * 100 / div;
         push_number(hundredths / 10, out);
         if whole < 10 {
             push_number(hundredths % 10, out);
         }
     }
-    out.push_str(unit);
+    out.extend_from_slice(unit.as_bytes());
 }
 
 #[cfg(test)]

@@ -7,12 +7,12 @@ use spytui_plugin_api::{
     row::{flag, note, severity},
 };
 
-use std::fmt::Write as _;
+use std::io::Write as _;
 
 use super::{
     clock::Clock,
     legend::Legend,
-    sanitise::sanitise_into,
+    sanitise::{sanitise_into, text_of},
     word::{given_name, key_word},
 };
 use crate::store::Span;
@@ -144,21 +144,21 @@ impl<'a, L: Lookup + ?Sized> Cells<'a, L> {
     }
 
     /// Adds the target time; nothing where the row has no stamp of its own.
-    pub fn push_time(&self, out: &mut String) {
+    pub fn push_time(&self, out: &mut Vec<u8>) {
         if self.stamped() {
             self.around.clock.push_time(self.row.time, out);
         }
     }
 
     /// Adds the distance to the stamped row before.
-    pub fn push_delta(&self, out: &mut String) {
+    pub fn push_delta(&self, out: &mut Vec<u8>) {
         if let (true, Some(before)) = (self.stamped(), self.around.before) {
             self.around.clock.push_delta(before, self.row.time, out);
         }
     }
 
     /// Adds the lane, where the protocol has lanes.
-    pub fn push_lane(&self, out: &mut String) {
+    pub fn push_lane(&self, out: &mut Vec<u8>) {
         if !self.around.lanes || self.row.lane == NONE {
             return;
         }
@@ -175,15 +175,15 @@ impl<'a, L: Lookup + ?Sized> Cells<'a, L> {
     }
 
     /// Adds the kind word.
-    pub fn push_kind(&self, out: &mut String) {
+    pub fn push_kind(&self, out: &mut Vec<u8>) {
         match self.word.or_else(|| given_name(self.row, self.names, self.at)) {
             Some(word) => sanitise_into(word, out),
-            None => out.push_str(&self.around.legend.kind(self.around.info, self.row.kind).tag),
+            None => out.extend_from_slice(self.around.legend.kind(self.around.info, self.row.kind).tag.as_bytes()),
         }
     }
 
     /// Adds the name of the row's object, or its key; nothing where the row has none.
-    pub fn push_object(&self, out: &mut String) {
+    pub fn push_object(&self, out: &mut Vec<u8>) {
         let kind = self.around.legend.kind(self.around.info, self.row.kind);
         if kind.object == NONE || !self.row.has(flag::HAS_OBJ) {
             return;
@@ -191,12 +191,12 @@ impl<'a, L: Lookup + ?Sized> Cells<'a, L> {
         let scope = if kind.of_lane { self.row.lane.into() } else { 0 };
         match self.names.get(self.at, kind.object, self.row.obj, scope) {
             Some(name) => sanitise_into(name, out),
-            None => out.push_str(&key_word(self.around.info.space(kind.object), self.row.obj)),
+            None => out.extend_from_slice(key_word(self.around.info.space(kind.object), self.row.obj).as_bytes()),
         }
     }
 
     /// Adds the rest.
-    pub fn push_what(&self, out: &mut String) {
+    pub fn push_what(&self, out: &mut Vec<u8>) {
         if let Some(epoch) = self.around.epoch.filter(|epoch| *epoch > 0) {
             let _ = write!(out, "target reset, epoch {} · ", epoch + 1);
         }
@@ -204,11 +204,11 @@ impl<'a, L: Lookup + ?Sized> Cells<'a, L> {
     }
 
     /// Adds kind, object and the rest in one text, without time: what a search looks at.
-    pub fn push_text(&self, out: &mut String) {
+    pub fn push_text(&self, out: &mut Vec<u8>) {
         if self.role() != Role::Record {
             return self.push_what(out);
         }
-        out.push_str(self.group());
+        out.extend_from_slice(self.group().as_bytes());
         spaced(out, |out| self.push_kind(out));
         spaced(out, |out| self.push_object(out));
         spaced(out, |out| self.push_what(out));
@@ -216,10 +216,10 @@ impl<'a, L: Lookup + ?Sized> Cells<'a, L> {
 }
 
 /// Adds what comes next, behind a blank unless one of both is empty.
-fn spaced(out: &mut String, push: impl FnOnce(&mut String)) {
+fn spaced(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
     let before = out.len();
     if before > 0 {
-        out.push(' ');
+        out.push(b' ');
     }
     let start = out.len();
     push(out);
@@ -232,10 +232,10 @@ impl Line {
     /// The line of a row.
     #[must_use]
     pub fn new(cells: &Cells<'_, impl Lookup + ?Sized>) -> Line {
-        let text = |push: &dyn Fn(&mut String)| {
-            let mut out = String::new();
+        let text = |push: &dyn Fn(&mut Vec<u8>)| {
+            let mut out = Vec::new();
             push(&mut out);
-            out
+            text_of(out)
         };
         let (span, unsure) = cells.span();
         Line {
@@ -382,9 +382,9 @@ mod tests {
         let legend = Legend::new(&info);
         let text = |group: u8, text: &[u8], kind: u16| {
             let row = Row { group, kind, ..Row::default() };
-            let mut out = String::new();
+            let mut out = Vec::new();
             Cells::new(around(&info, &legend), &row, text, &NoNames, 0).push_text(&mut out);
-            out
+            text_of(out)
         };
         assert_eq!((text(1, b"A to B", 6), text(0, b"A to B", 6)), ("SM Tran A to B".into(), "Tran A to B".into()));
         assert_eq!((text(1, b"\tA", 6), text(1, b"\t", 6)), ("SM A".into(), "SM".into()));

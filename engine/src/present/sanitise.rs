@@ -1,20 +1,28 @@
 //! Target text as a terminal may have it: control bytes, escapes, direction marks and what has no width come out
 //! visible, broken UTF-8 as hexadecimal. What is left is measured right, character by character.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::{borrow::Cow, io::Write as _};
 
 use unicode_width::UnicodeWidthChar;
 
 /// `bytes` as safe text.
 #[must_use]
 pub fn sanitise(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
+    let mut out = Vec::with_capacity(bytes.len());
     sanitise_into(bytes, &mut out);
-    out
+    text_of(out)
+}
+
+/// What was written as text.
+pub(super) fn text_of(written: Vec<u8>) -> String {
+    String::from_utf8(written).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
 /// Adds `bytes` as safe text to `out`.
-pub fn sanitise_into(bytes: &[u8], out: &mut String) {
+pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
+    if is_plain(bytes, []) {
+        return out.extend_from_slice(bytes);
+    }
     if let Ok(text) = std::str::from_utf8(bytes) {
         return push(text, out);
     }
@@ -32,28 +40,71 @@ pub fn sanitise_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(harmless) {
         return Cow::Borrowed(text);
     }
-    let mut safe = String::with_capacity(text.len() + 8);
+    let mut safe = Vec::with_capacity(text.len() + 8);
     push(text, &mut safe);
-    Cow::Owned(safe)
+    Cow::Owned(text_of(safe))
 }
 
-fn push(text: &str, out: &mut String) {
-    if is_plain(text.as_bytes()) {
-        return out.push_str(text);
-    }
-    let mut done = 0;
-    for (at, c) in text.char_indices().filter(|(_, c)| !harmless(*c)) {
-        out.push_str(&text[done..at]);
-        escape(c, out);
-        done = at + c.len_utf8();
-    }
-    out.push_str(&text[done..]);
+fn push(text: &str, out: &mut Vec<u8>) {
+    push_but(text, out, |b| !(0x20..0x7F).contains(&b), |c| !harmless(c), escape);
 }
 
-/// Whether all bytes are printable ASCII; looked at block by block, as most texts are.
-fn is_plain(bytes: &[u8]) -> bool {
-    let plain = |all: bool, &b: &u8| all & (0x20..0x7F).contains(&b);
-    bytes.chunks(32).all(|block| block.iter().fold(true, plain))
+/// Adds text, with another one in place of the characters that are `odd`; the first byte of each of these `may_be`.
+pub(crate) fn push_but(
+    text: &str,
+    out: &mut Vec<u8>,
+    may_be: impl Fn(u8) -> bool,
+    odd: impl Fn(char) -> bool,
+    instead: impl Fn(char, &mut Vec<u8>),
+) {
+    let bytes = text.as_bytes();
+    let (mut done, mut at) = (0, 0);
+    while let Some(next) = bytes[at..].iter().position(|&b| may_be(b)) {
+        at += next;
+        let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+            // Inside of a character.
+            at += 1;
+            continue;
+        };
+        if odd(c) {
+            out.extend_from_slice(&bytes[done..at]);
+            instead(c, out);
+            done = at + c.len_utf8();
+        }
+        at += c.len_utf8();
+    }
+    out.extend_from_slice(&bytes[done..]);
+}
+
+/// Whether all bytes are printable ASCII and none of `but`; eight at a time, as most texts are.
+#[inline]
+pub(crate) fn is_plain<const N: usize>(bytes: &[u8], but: [u8; N]) -> bool {
+    let odd = |word: [u8; 8]| odd_in(u64::from_le_bytes(word), but);
+    let Some(last) = bytes.last_chunk() else { return odd_in(short(bytes), but) == 0 };
+    bytes.as_chunks().0.iter().fold(odd(*last), |all, word| all | odd(*word)) == 0
+}
+
+/// Less than eight bytes as a word, some of them twice.
+#[inline]
+fn short(bytes: &[u8]) -> u64 {
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
+    }
+    let at = |i: usize| u32::from(bytes.get(i).copied().unwrap_or(b' '));
+    let word = u64::from(at(0) | at(1) << 8 | at(2) << 16 | at(0) << 24);
+    word | word << 32
+}
+
+/// Not 0 if a byte of a word is no printable ASCII, or one of `but`.
+#[inline]
+fn odd_in<const N: usize>(word: u64, but: [u8; N]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // The top bit of the lowest byte that is 0 is set.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
+    let same = |byte: u8| zeros(word ^ (ONES * u64::from(byte)));
+    let controls = word.wrapping_sub(ONES * 0x20);
+    let odd = but.into_iter().fold(word | controls | same(0x7F), |odd, byte| odd | same(byte));
+    odd & (ONES * 0x80)
 }
 
 fn harmless(c: char) -> bool {
@@ -74,7 +125,7 @@ fn invisible(c: char) -> bool {
     ) || (c.is_whitespace() && c != '\u{a0}')
 }
 
-fn escape(c: char, out: &mut String) {
+fn escape(c: char, out: &mut Vec<u8>) {
     let _ = match c {
         '\n' => write!(out, "\\n"),
         '\r' => write!(out, "\\r"),
@@ -101,6 +152,26 @@ mod tests {
             "a\\x1b[2Jb\\r\\n\\t\\x07\\u{9b}31m\\u{202e}x\\u{200b}e\\u{301}\\u{feff}\\x7f\\u{e0041}"
         );
         assert!(matches!(sanitise_text("MOVE_SIG → door"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn plain_is_what_needs_no_second_look() {
+        for at in 0..20 {
+            for byte in 0..=u8::MAX {
+                let mut text = *b"a~ z0 plain line of 20 bytes";
+                text[at] = byte;
+                for (len, text) in (at + 1..=text.len()).map(|len| (len, &text[..len])) {
+                    let printable = (0x20..0x7F).contains(&byte);
+                    assert_eq!(is_plain(text, []), printable, "{byte} at {at} of {len}");
+                    assert_eq!(
+                        is_plain(text, *b"\"\\"),
+                        printable && !b"\"\\".contains(&byte),
+                        "{byte} at {at} of {len}"
+                    );
+                }
+            }
+        }
+        assert!(is_plain(b"", *b"x"));
     }
 
     #[test]

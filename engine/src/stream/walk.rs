@@ -123,14 +123,18 @@ impl Walk<'_> {
             (&cached, DictView::new(&cached))
         };
         let source = (common.several || common.apart).then_some(self.number);
+        let more = sink.want() & !want::TEXT;
         let (mut begin, mut resets) = (0, 0_usize);
         for (i, input) in self.inputs.iter().enumerate() {
             let (row, at) = (input.row, self.first + i);
             let end = rendered.ends.get(i).map_or(rendered.text.len(), |&end| end as usize);
-            let fault = self.details(input, &view, sink.want() & !want::TEXT, details);
+            let fault = self.details(input, &view, more, details);
             let text = rendered.text.get(begin..end).unwrap_or_default();
             begin = end;
-            progress.apply_clocks(self.batch, at);
+            if more != 0 {
+                // With text alone a clock holds from the next block on.
+                progress.apply_clocks(self.batch, at);
+            }
             resets += usize::from(progress.step(self.batch, at));
             let clock = if progress.clock.known() { progress.clock } else { common.clock };
             sink.item(&Item {
