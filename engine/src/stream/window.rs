@@ -1,7 +1,5 @@
 //! The end of the stream, as far back as rows to come may need it.
 
-use spytui_plugin_api::chunk::MAX_CHUNK;
-
 /// Bytes by their position.
 #[derive(Debug, Default)]
 pub(super) struct Window {
@@ -21,8 +19,8 @@ impl Window {
     pub(super) fn add(&mut self, bytes: &[u8], needed: u64, most: usize) {
         let unneeded = usize::try_from(needed.saturating_sub(self.pos)).unwrap_or(usize::MAX).min(self.bytes.len());
         let gone = unneeded.max(self.bytes.len().saturating_sub(most));
-        // Moving what is left costs as much as there is of it: only where much goes.
-        if gone >= MAX_CHUNK && gone >= self.bytes.len() / 2 {
+        // Moving what is left costs as much as there is of it: only where more goes.
+        if gone > 0 && gone >= self.bytes.len() / 2 {
             self.bytes.drain(..gone);
             self.pos += gone as u64;
         }
@@ -46,6 +44,8 @@ impl Window {
 
 #[cfg(test)]
 mod tests {
+    use spytui_plugin_api::chunk::MAX_CHUNK;
+
     use super::*;
 
     #[test]
