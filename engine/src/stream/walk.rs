@@ -122,49 +122,64 @@ impl Walk<'_> {
             cached = CachedNames::new(&names);
             (&cached, DictView::new(&cached))
         };
-        let source = (common.several || common.apart).then_some(self.number);
         let more = sink.want() & !want::TEXT;
         let (mut begin, mut resets) = (0, 0_usize);
         for (i, input) in self.inputs.iter().enumerate() {
-            let (row, at) = (input.row, self.first + i);
             let end = rendered.ends.get(i).map_or(rendered.text.len(), |&end| end as usize);
             let fault = self.details(input, &view, more, details);
             let text = rendered.text.get(begin..end).unwrap_or_default();
             begin = end;
             if more != 0 {
                 // With text alone a clock holds from the next block on.
-                progress.apply_clocks(self.batch, at);
+                progress.apply_clocks(self.batch, self.first + i);
             }
-            resets += usize::from(progress.step(self.batch, at));
-            let clock = if progress.clock.known() { progress.clock } else { common.clock };
-            sink.item(&Item {
-                info: &self.decoder.info,
-                legend: self.decoder.legend(),
-                source,
-                apart: common.apart,
-                n: row.is_record().then_some(progress.epochs.records),
-                row,
-                span: self.spans.get(at).copied().unwrap_or_default(),
-                extras: input.extras.as_slice(),
-                acts: progress.acts(self.batch, at),
-                blob: &self.batch.bytes,
-                cfg: self.cfg,
-                raw: input.raw.as_slice(),
-                text: fault.as_deref().map_or(text, str::as_bytes),
-                rendered: details,
-                names: seen,
-                clock,
-                before: common.before.time(clock),
-                host_ns: self.host_ns,
-                epoch: progress.epochs.epoch,
-            })?;
-            if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
-                common.before = Before(Some((row.time, clock)));
+            resets += usize::from(progress.step(self.batch, self.first + i));
+            let text = fault.as_deref().map_or(text, str::as_bytes);
+            let item = self.item(i, progress, common, (text, details), seen);
+            let clock = item.clock;
+            sink.item(&item)?;
+            if input.row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+                common.before = Before(Some((input.row.time, clock)));
             }
         }
         // No row of the block is named by what an epoch changes.
         (0..if self.leads { resets } else { 0 }).for_each(|_| common.dictionary.begin_epoch(0));
         Ok(())
+    }
+
+    /// A row with all that holds for it.
+    #[inline(always)]
+    fn item<'i>(
+        &'i self,
+        i: usize,
+        progress: &mut Progress,
+        common: &Common,
+        (text, rendered): (&'i [u8], &'i Rendered),
+        names: &'i dyn RowNames,
+    ) -> Item<'i> {
+        let (input, at) = (&self.inputs[i], self.first + i);
+        let clock = if progress.clock.known() { progress.clock } else { common.clock };
+        Item {
+            info: &self.decoder.info,
+            legend: self.decoder.legend(),
+            source: (common.several || common.apart).then_some(self.number),
+            apart: common.apart,
+            n: input.row.is_record().then_some(progress.epochs.records),
+            row: input.row,
+            span: self.spans.get(at).copied().unwrap_or_default(),
+            extras: input.extras.as_slice(),
+            acts: progress.acts(self.batch, at),
+            blob: &self.batch.bytes,
+            cfg: self.cfg,
+            raw: input.raw.as_slice(),
+            text,
+            rendered,
+            names,
+            clock,
+            before: common.before.time(clock),
+            host_ns: self.host_ns,
+            epoch: progress.epochs.epoch,
+        }
     }
 
     /// Renders what is wanted of a row beside its text; the words that stand for it where that failed.
