@@ -129,10 +129,7 @@ impl Walk<'_> {
             let fault = self.details(input, &view, more, details);
             let text = rendered.text.get(begin..end).unwrap_or_default();
             begin = end;
-            if more != 0 {
-                // With text alone a clock holds from the next block on.
-                progress.apply_clocks(self.batch, self.first + i);
-            }
+            progress.apply_clocks(self.batch, self.first + i);
             resets += usize::from(progress.step(self.batch, self.first + i));
             let text = fault.as_deref().map_or(text, str::as_bytes);
             let item = self.item(i, progress, common, (text, details), seen);
