@@ -67,14 +67,14 @@ impl Host {
     /// buffer too, as the host would have it, and is over: no `restart` is needed.
     #[inline(always)]
     pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8], run: Run) -> Option<&'b [u8]> {
-        let good = run.ended && !run.escaped && run.sum == GOOD_SUM && run.len >= SHORTEST;
-        let (frame, place) = (bytes.get(..run.len)?, self.buffer.get_mut(..run.len.max(PUT))?);
+        let good = run.sum == GOOD_SUM && run.ended && !run.escaped && run.len >= SHORTEST;
         if !good || self.len > 0 || self.escape {
             return None;
         }
-        match (place.first_chunk_mut(), bytes.first_chunk()) {
+        let frame = bytes.get(..run.len)?;
+        match (self.buffer.first_chunk_mut(), bytes.first_chunk()) {
             (Some(place), Some(bytes)) if run.len <= PUT => put_over(place, bytes, run.len),
-            _ => copy(place.get_mut(..run.len)?, frame),
+            _ => copy(self.buffer.get_mut(..run.len)?, frame),
         }
         Some(frame)
     }
