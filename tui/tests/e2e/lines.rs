@@ -44,6 +44,16 @@ fn every_format_is_that_of_decode() {
     }
 }
 
+/// A filter that keeps every line changes none: also not where the target tells its clock in mid-stream.
+#[test]
+fn lines_do_not_depend_on_a_filter_that_keeps_them() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/tband/tests/captures/boiler_drops.bin");
+    let all = run(["decode", "--proto", "tband", file]);
+    let kept = run(["decode", "--proto", "tband", "--filter", "core:0", file]);
+    assert_eq!(all.stdout.iter().filter(|&&b| b == b'\n').count(), 360);
+    assert_eq!(String::from_utf8_lossy(&all.stdout), String::from_utf8_lossy(&kept.stdout));
+}
+
 /// Info of a QS target with pointers of so many bytes.
 fn info(reset: u8, version: u16, pointer: u8) -> [u8; 16] {
     let [low, high] = version.to_le_bytes();
