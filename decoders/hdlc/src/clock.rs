@@ -70,13 +70,21 @@ impl Clock {
             return stamp;
         }
         let bits = u32::from(size) * 8;
-        let ahead = stamp.wrapping_sub(self.now) & ((1 << bits) - 1);
+        let ahead = stamp.wrapping_sub(self.now);
         // A single byte wraps too often for going back to be likely.
-        if size <= 1 || ahead < 1 << (bits - 1) {
-            return self.now.saturating_add(ahead);
+        if size <= 1 {
+            return self.now.saturating_add(ahead & ((1 << bits) - 1));
         }
-        let back = (1 << bits) - ahead;
-        self.now.checked_sub(back).unwrap_or(self.now.saturating_add(ahead))
+        // The sign of what is left of the difference tells the nearer way.
+        let step = (ahead << (64 - bits)) as i64 >> (64 - bits);
+        self.now.checked_add_signed(step).unwrap_or_else(|| self.beyond(step, bits))
+    }
+
+    /// The time where the nearer way leads below zero, or beyond all that can be counted.
+    #[cold]
+    fn beyond(&self, step: i64, bits: u32) -> u64 {
+        let ahead = if step < 0 { step + (1 << bits) } else { step };
+        self.now.saturating_add_signed(ahead)
     }
 
     /// Takes a stamp; the flags that it adds to its row.

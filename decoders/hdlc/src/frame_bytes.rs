@@ -1,6 +1,6 @@
 //! The un-stuffed frame of a row, from its raw bytes.
 
-use crate::stuffing::{ESCAPE, FLAG, unstuff_whole};
+use crate::stuffing::{ESCAPE, FLAG, PART, unstuff_whole};
 
 /// Room for un-stuffing, so that not every frame needs an allocation.
 #[derive(Default)]
@@ -9,8 +9,8 @@ pub struct Room(Vec<u8>);
 impl Room {
     #[inline(never)]
     fn unstuffed(&mut self, body: &[u8]) -> &[u8] {
-        if self.0.len() < body.len() {
-            self.0.resize(body.len(), 0);
+        if self.0.len() < body.len() + PART {
+            self.0.resize(body.len() + PART, 0);
         }
         // An escape at the very end gives nothing.
         let len =
@@ -30,6 +30,11 @@ pub fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Room) -> &'a [u8] {
 /// The stuffed bytes between the flags.
 #[inline]
 pub fn body(raw: &[u8]) -> &[u8] {
+    if let [front @ .., FLAG] = raw
+        && front.first().is_some_and(|&first| first != FLAG)
+    {
+        return front;
+    }
     let body = raw.strip_suffix(&[FLAG]).unwrap_or(raw);
     match body {
         [FLAG, ..] => {

@@ -54,16 +54,18 @@ pub struct Line<'s, S: Sink> {
     len: usize,
     /// Where in `held` the present line begins.
     start: usize,
-    /// Characters after which a line is cut.
-    limit: usize,
+    /// Where in `held` the present line is cut.
+    most: usize,
     /// Characters of this line that have left `held`.
     gone: usize,
+    /// Characters after which a line is cut.
+    limit: usize,
 }
 
 impl<'s, S: Sink> Line<'s, S> {
     /// No line yet; each is cut after `limit` characters.
     pub fn new(sink: &'s mut S, limit: usize) -> Line<'s, S> {
-        Line { sink, held: [0; ROOM], len: 0, start: 0, limit, gone: 0 }
+        Line { sink, held: [0; ROOM], len: 0, start: 0, most: limit, gone: 0, limit }
     }
 
     /// Adds text.
@@ -115,9 +117,9 @@ impl<'s, S: Sink> Line<'s, S> {
                 self.len = text.len();
             }
             None => {
-                let text = cut(text, self.limit.saturating_sub(self.gone));
-                self.gone += text.len();
+                let text = text.get(..self.most).unwrap_or(text);
                 self.sink.put(text);
+                self.go(text.len());
             }
         }
     }
@@ -143,22 +145,31 @@ impl<'s, S: Sink> Line<'s, S> {
     /// Characters since a place in the present line, if they are all there and stay so.
     #[inline]
     pub fn since(&self, place: usize) -> Option<usize> {
-        let line = self.len.checked_sub(self.start).filter(|&len| len <= self.limit && self.gone == 0)?;
+        let line = self.len.checked_sub(self.start).filter(|_| self.len <= self.most && self.gone == 0)?;
         self.here().checked_sub(place).filter(|&len| len <= line)
     }
 
     /// Adds `len` characters, at most `N`, that stand at an earlier place. `false` = they can't be copied from there.
     #[inline(always)]
     pub fn repeat<const N: usize>(&mut self, place: usize, len: usize) -> bool {
+        if self.len + N > ROOM {
+            self.make_room();
+        }
         let written = self.sink.written();
         let block = match place.checked_sub(written.len()) {
             None => written.get(place..).and_then(<[u8]>::first_chunk::<N>).copied(),
             Some(at) => self.held.get(at..).and_then(<[u8]>::first_chunk::<N>).copied(),
         };
-        block.is_some_and(|block| {
-            self.put_block(&block, len);
-            true
-        })
+        let to = self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut);
+        let (Some(block), Some(to)) = (block, to) else { return false };
+        *to = block;
+        self.len += len;
+        true
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        self.flush();
     }
 
     /// Ends the line and begins another.
@@ -166,7 +177,7 @@ impl<'s, S: Sink> Line<'s, S> {
     pub fn end(&mut self) {
         self.cut();
         self.byte(b'\n');
-        (self.start, self.gone) = (self.len, 0);
+        self.begin();
     }
 
     /// Ends a row: what comes next is another one's text.
@@ -174,7 +185,7 @@ impl<'s, S: Sink> Line<'s, S> {
     pub fn end_row(&mut self) {
         if (self.start, self.gone) != (self.len, 0) {
             self.cut();
-            (self.start, self.gone) = (self.len, 0);
+            self.begin();
         }
         self.sink.end_row(self.len);
     }
@@ -186,23 +197,29 @@ impl<'s, S: Sink> Line<'s, S> {
         }
     }
 
+    #[inline]
+    fn begin(&mut self) {
+        (self.start, self.gone) = (self.len, 0);
+        self.most = self.len.saturating_add(self.limit);
+    }
+
     /// Drops what of the present line is beyond the limit.
     #[inline]
     fn cut(&mut self) {
-        let room = self.limit.saturating_sub(self.gone);
-        self.len = self.len.min(self.start.saturating_add(room));
+        self.len = self.len.min(self.most);
     }
 
     fn flush(&mut self) {
         self.cut();
-        self.gone += self.len - self.start;
         self.sink.put(self.held.get(..self.len).unwrap_or(&[]));
-        (self.len, self.start) = (0, 0);
+        self.go(self.len - self.start);
     }
-}
 
-fn cut(text: &[u8], room: usize) -> &[u8] {
-    text.get(..room).unwrap_or(text)
+    /// Nothing is held any more: so many characters more of the present line have gone.
+    fn go(&mut self, more: usize) {
+        self.gone += more;
+        (self.len, self.start, self.most) = (0, 0, self.limit.saturating_sub(self.gone));
+    }
 }
 
 /// Copies a literal, a number or a name. The usual lengths go by two words that may overlap, without a call.

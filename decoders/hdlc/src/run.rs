@@ -52,12 +52,13 @@ impl<'a> Runs<'a> {
     }
 
     /// Goes on with a run that begins at `at`, wherever the flags are.
+    #[inline]
     pub fn seek(&mut self, at: usize) {
         *self = Runs { start: at, next: at, ..Runs::new(self.bytes) };
     }
 
     /// Looks at the next block; `false` = there is none.
-    #[inline]
+    #[inline(always)]
     fn look(&mut self) -> bool {
         let rest = self.bytes.get(self.next..).unwrap_or(&[]);
         if rest.is_empty() {
@@ -71,20 +72,19 @@ impl<'a> Runs<'a> {
     }
 
     /// What is left behind the last flag.
-    #[cold]
+    #[inline(always)]
     fn left(&mut self) -> Option<Run> {
         let body = self.bytes.get(self.start..).filter(|body| !body.is_empty())?;
         let escaped = self.escaped || self.escapes != 0;
-        let run = Run { len: body.len(), sum: sum(body), escaped, ended: false };
         self.start = self.bytes.len();
-        Some(run)
+        Some(Run { len: body.len(), sum: sum(body), escaped, ended: false })
     }
 }
 
 impl Iterator for Runs<'_> {
     type Item = Run;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Run> {
         while self.flags == 0 {
             if !self.look() {
@@ -96,7 +96,7 @@ impl Iterator for Runs<'_> {
         let end = self.next - BLOCK + flag.trailing_zeros() as usize;
         let escaped = self.escaped || self.escapes & before != 0;
         let len = end.saturating_sub(self.start);
-        let sum = sum_at(self.bytes, self.start, len);
+        let sum = sum_first(self.bytes.get(self.start..).unwrap_or(&[]), len);
         (self.flags, self.escapes, self.escaped) = (self.flags ^ flag, self.escapes & !before, false);
         self.start = end + 1;
         Some(Run { len, sum, escaped, ended: true })
@@ -136,16 +136,15 @@ static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
     masks
 };
 
-/// Sum of `len` bytes from `start` on.
+/// Sum of the first `len` bytes. Short frames are quick where more bytes follow.
 #[inline]
-fn sum_at(bytes: &[u8], start: usize, len: usize) -> u8 {
-    let rest = bytes.get(start..).unwrap_or(&[]);
-    match (rest.first_chunk::<SUMMED>(), MASKS.get(len)) {
+pub fn sum_first(bytes: &[u8], len: usize) -> u8 {
+    match (bytes.first_chunk::<SUMMED>(), MASKS.get(len)) {
         // Most frames: without a branch for their length.
         (Some(bytes), Some(mask)) => {
             bytes.iter().zip(mask).map(|(&byte, &mask)| u32::from(byte & mask)).sum::<u32>() as u8
         }
-        _ => sum(rest.get(..len).unwrap_or(rest)),
+        _ => sum(bytes.get(..len).unwrap_or(bytes)),
     }
 }
 
@@ -162,6 +161,7 @@ pub fn put_over(place: &mut [u8; PUT], bytes: &[u8; PUT], len: usize) {
 }
 
 /// Sum of any bytes.
+#[inline(never)]
 pub fn sum(bytes: &[u8]) -> u8 {
     let (parts, tail) = bytes.as_chunks::<16>();
     let parts = parts.iter().map(|part| part.iter().map(|&b| u32::from(b)).sum::<u32>() as u8);

@@ -2,6 +2,8 @@
 
 use wide::u8x16;
 
+use crate::line::copy;
+
 /// Ends a frame.
 pub const FLAG: u8 = 0x7E;
 /// The next byte is XORed with [`FLIP`].
@@ -47,19 +49,42 @@ pub fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
 /// behind the frame may be overwritten. `None` = an escape is the last byte, and what it escapes is to come.
 pub fn unstuff_whole(body: &[u8], room: &mut [u8]) -> Option<usize> {
     let (mut len, mut rest) = (0, body);
-    while let Some(part) = rest.first_chunk::<16>() {
-        *room.get_mut(len..)?.first_chunk_mut()? = *part;
-        let escapes = u8x16::new(*part).simd_eq(u8x16::splat(ESCAPE)).to_bitmask();
-        let plain = escapes.trailing_zeros().min(16) as usize;
-        len += plain;
-        rest = rest.get(plain..)?;
-        if let (true, [_, byte, tail @ ..]) = (escapes != 0, rest) {
+    while !rest.is_empty() {
+        let (part, size) = match rest.first_chunk::<PART>() {
+            Some(part) => (*part, PART),
+            None => (filled_up(rest), rest.len()),
+        };
+        let Some(place) = room.get_mut(len..).and_then(<[u8]>::first_chunk_mut) else {
+            return by_bytes(rest, room, len);
+        };
+        *place = part;
+        let escapes = u8x16::new(part).simd_eq(u8x16::splat(ESCAPE)).to_bitmask();
+        let plain = size.min(escapes.trailing_zeros() as usize);
+        (len, rest) = (len + plain, rest.get(plain..)?);
+        if escapes != 0 {
+            let [_, byte, tail @ ..] = rest else { return None };
             *room.get_mut(len)? = byte ^ FLIP;
             (len, rest) = (len + 1, tail);
-        } else if escapes != 0 {
-            return None;
         }
     }
+    Some(len)
+}
+
+/// Bytes that are looked at together. With so many behind the frame, a room is as quick at its end as elsewhere.
+pub const PART: usize = 16;
+
+/// The last bytes of a body, zeros behind them.
+#[inline]
+fn filled_up(rest: &[u8]) -> [u8; PART] {
+    let mut part = [0; PART];
+    if let Some(place) = part.get_mut(..rest.len()) {
+        copy(place, rest);
+    }
+    part
+}
+
+/// The same byte by byte, at the end of a narrow room; `len` bytes are in it.
+fn by_bytes(mut rest: &[u8], room: &mut [u8], mut len: usize) -> Option<usize> {
     while let Some((&byte, tail)) = rest.split_first() {
         let (byte, tail) = if byte == ESCAPE { (tail.first()? ^ FLIP, tail.get(1..)?) } else { (byte, tail) };
         *room.get_mut(len)? = byte;
@@ -86,9 +111,12 @@ mod tests {
             unstuff_into(&body, |b| each.push(b));
             assert_eq!(each, frame, "{body:x?}");
             let open = body.iter().rev().take_while(|&&b| b == ESCAPE).count() % 2 == 1;
-            match unstuff_whole(&body, &mut room) {
-                Some(len) => assert_eq!((&room[..len], false), (&frame[..], open), "{body:x?}"),
-                None => assert!(open, "{body:x?}"),
+            for slack in [0, 1, 20] {
+                room.resize(body.len() + slack, 0);
+                match unstuff_whole(&body, &mut room) {
+                    Some(len) => assert_eq!((&room[..len], false), (&frame[..], open), "{body:x?}"),
+                    None => assert!(open, "{body:x?}"),
+                }
             }
         }
     }

@@ -178,6 +178,7 @@ impl Element<'_> {
 }
 
 /// One element with its format byte.
+#[inline(always)]
 pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
     let (input, format) = le_u8(input)?;
     let (ty, width) = (format & 15, format >> 4);

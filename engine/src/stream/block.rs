@@ -29,14 +29,11 @@ pub(super) fn is_alone(row: &Row) -> bool {
     row.kind >= note::LINK || row.flags & flag::PIECES != 0
 }
 
-/// How far a block goes: one configuration, no new names, no row that must stand alone.
-pub(super) fn block_end(batch: &Batch, events: &Events, first: usize, upto: usize) -> usize {
-    let rows = &batch.rows;
+/// How far a block may go: one configuration, no new names. A row that must stand alone may end it before.
+pub(super) fn block_limit(batch: &Batch, events: &Events, first: usize, upto: usize) -> usize {
     let names = batch.dict.get(events.dict).map_or(usize::MAX, |e| e.at as usize);
     let cfgs = batch.cfgs.get(events.cfgs).map_or(usize::MAX, |e| e.at as usize);
-    let limit = (first + BLOCK).min(upto).min(names).min(cfgs);
-    let (cfg, rest) = (rows[first].cfg, rows.get(first + 1..limit).unwrap_or_default());
-    rest.iter().position(|row| row.cfg != cfg || is_alone(row)).map_or(limit, |i| first + 1 + i)
+    (first + BLOCK).min(upto).min(names).min(cfgs)
 }
 
 /// The activities of a row; `acts` begin with it or later.
@@ -69,27 +66,68 @@ pub(super) fn put_together(batch: &Batch, at: usize, window: &Window) -> Option<
     Some(out)
 }
 
-/// What the decoder needs to render these rows; `together` = the bytes of a row in several stretches, which is alone.
+/// What the decoder needs to render a block: the first of these rows and those behind it that share its configuration
+/// and need not stand alone. `together` = the bytes of a first row in several stretches.
 pub(super) fn inputs<'a>(
     batch: &'a Batch,
     rows: Range<usize>,
     window: &'a Window,
     together: Option<&'a [u8]>,
 ) -> Vec<RowIn<'a>> {
-    let blob = batch.bytes.as_slice().into();
-    let mut rest = batch.extras.as_slice();
-    rest = &rest[rest.partition_point(|e| (e.at as usize) < rows.start)..];
-    let mut inputs = Vec::with_capacity(rows.len());
-    inputs.extend(batch.rows[rows.clone()].iter().zip(rows).map(|(row, i)| {
-        let mut extras: &[Extra] = &[];
+    let mut extras = InOrder(&batch.extras);
+    let start = rows.start;
+    let rows = &batch.rows[rows];
+    let Some(first) = rows.first() else { return Vec::new() };
+    let raw = together.unwrap_or_else(|| window.get(first.pos, first.len.into())).into();
+    let input = RowIn { row: first, raw, extras: extras.first(start), blob: batch.bytes.as_slice().into() };
+    if is_alone(first) {
+        return vec![input];
+    }
+    let mut inputs = vec![RowIn { extras: RSlice::EMPTY, ..input }; rows.len()];
+    inputs[0] = input;
+    let mut done = 1;
+    while let Some(row) = rows.get(done).filter(|row| row.cfg == first.cfg && !is_alone(row)) {
         if row.flags & flag::EXTRAS != 0 {
-            let own = rest.iter().take_while(|e| e.at as usize == i).count();
-            (extras, rest) = rest.split_at(own);
+            inputs[done].extras = extras.next(start + done);
         }
-        let raw = together.unwrap_or_else(|| window.get(row.pos, u64::from(row.len)));
-        RowIn { row, raw: RSlice::from_slice(raw), extras: RSlice::from_slice(extras), blob }
-    }));
+        (inputs[done].row, inputs[done].raw) = (row, window.get(row.pos, row.len.into()).into());
+        done += 1;
+        done += usual_inputs(&rows[done..], first.cfg, window, &mut inputs[done..]);
+    }
+    inputs.truncate(done);
     inputs
+}
+
+/// Does the same for rows up to one that is not like most; their number.
+fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a Window, inputs: &mut [RowIn<'a>]) -> usize {
+    for (i, (row, input)) in rows.iter().zip(inputs).enumerate() {
+        let usual = row.cfg == cfg && !is_alone(row) && row.flags & flag::EXTRAS == 0;
+        match window.whole(row.pos, row.len.into()) {
+            Some(raw) if usual => (input.row, input.raw) = (row, raw.into()),
+            _ => return i,
+        }
+    }
+    rows.len()
+}
+
+/// Extras of rows that are asked for one after the other. Few rows have any.
+struct InOrder<'a>(&'a [Extra]);
+
+impl<'a> InOrder<'a> {
+    /// Those of the first row that is asked for.
+    fn first(&mut self, row: usize) -> RSlice<'a, Extra> {
+        self.0 = &self.0[self.0.partition_point(|e| (e.at as usize) < row)..];
+        self.next(row)
+    }
+
+    /// Those of a later row.
+    #[inline(never)]
+    fn next(&mut self, row: usize) -> RSlice<'a, Extra> {
+        let rest = &self.0[self.0.iter().take_while(|e| (e.at as usize) < row).count()..];
+        let (own, later) = rest.split_at(rest.iter().take_while(|e| e.at as usize == row).count());
+        self.0 = later;
+        own.into()
+    }
 }
 
 /// Renders rows. One that makes the decoder fail is shown by the fault; the others are rendered.

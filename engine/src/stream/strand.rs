@@ -1,11 +1,11 @@
 //! One source at work: its decoder, the end of its stream, and the rows of the last chunk that are not rendered yet.
 
-use std::{io, sync::Arc};
+use std::{io, ops::Range, sync::Arc};
 
 use spytui_plugin_api::{Batch, Fault, Info, Rendered, Source, chunk::MAX_CHUNK, render::want};
 
 use super::{
-    block::{block_end, inputs, is_alone, put_together},
+    block::{block_limit, inputs, put_together},
     item::Block,
     lanes::{Kept, Reading},
     sink::Sink,
@@ -212,10 +212,9 @@ impl Strand {
         self.pass(upto, common);
         while self.next < upto {
             let first = self.next;
-            let alone = is_alone(&self.batch.rows[first]);
-            let end = if alone { first + 1 } else { block_end(&self.batch, &self.progress.events, first, upto) };
-            let end = self.kept.as_ref().map_or(end, |kept| kept.stop(first, end));
-            self.render_block(first, end, common, sink)?;
+            let limit = block_limit(&self.batch, &self.progress.events, first, upto);
+            let limit = self.kept.as_ref().map_or(limit, |kept| kept.stop(first, limit));
+            let end = self.render_block(first..limit, common, sink)?;
             self.next = end;
             self.apply(end, common);
             self.pass(upto, common);
@@ -255,17 +254,21 @@ impl Strand {
         self.progress.apply_clocks(&self.batch, at);
     }
 
-    fn render_block(&mut self, first: usize, end: usize, common: &mut Common, sink: &mut impl Sink) -> io::Result<()> {
+    /// Renders the first of these rows and those behind it that may share its block; where the block ends.
+    fn render_block(&mut self, rows: Range<usize>, common: &mut Common, sink: &mut impl Sink) -> io::Result<usize> {
         let Strand { batch, window, rendered, details, .. } = self;
-        let rows = &batch.rows[first..end];
+        let first = rows.start;
         let together = put_together(batch, first, window);
+        let inputs = inputs(batch, rows, window, together.as_deref());
+        let end = first + inputs.len();
+        let rows = &batch.rows[first..end];
         let walk = Walk {
             decoder: &self.decoder,
             number: self.number,
             leads: self.leads,
             batch,
             first,
-            inputs: &inputs(batch, first..end, window, together.as_deref()),
+            inputs: &inputs,
             cfg: self.cfgs.get(usize::from(rows[0].cfg)).map_or(&[][..], Vec::as_slice),
             spans: &self.spans,
             host_ns: self.host_ns,
@@ -275,9 +278,10 @@ impl Strand {
             walk.text(sink.dictionary().unwrap_or(&common.dictionary), sink, rendered);
         }
         if sink.single() {
-            walk.items(&mut self.progress, (rendered, details), common, sink)
+            walk.items(&mut self.progress, (rendered, details), common, sink)?;
         } else {
-            sink.block(&Block { rows, rendered })
+            sink.block(&Block { rows, rendered })?;
         }
+        Ok(end)
     }
 }

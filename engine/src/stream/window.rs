@@ -30,9 +30,15 @@ impl Window {
     /// A stretch of the stream, as much of it as is still there.
     #[inline]
     pub(super) fn get(&self, pos: u64, len: u64) -> &[u8] {
+        self.whole(pos, len).unwrap_or_else(|| self.left_of(pos, len))
+    }
+
+    /// A stretch of the stream, if all of it is still there.
+    #[inline]
+    pub(super) fn whole(&self, pos: u64, len: u64) -> Option<&[u8]> {
         // A place before the window becomes one far behind it.
-        let rest = usize::try_from(pos.wrapping_sub(self.pos)).ok().and_then(|start| self.bytes.get(start..));
-        rest.and_then(|rest| rest.get(..len as usize)).unwrap_or_else(|| self.left_of(pos, len))
+        let start = usize::try_from(pos.wrapping_sub(self.pos)).ok()?;
+        self.bytes.get(start..)?.get(..usize::try_from(len).ok()?)
     }
 
     #[cold]

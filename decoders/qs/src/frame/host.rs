@@ -1,6 +1,6 @@
 //! The reference host's receiver.
 
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, put_over, sum, unstuff_whole};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, put_over, sum, sum_first, unstuff_whole};
 
 use super::{GOOD_SUM, SHORTEST};
 use crate::text::line::copy;
@@ -90,7 +90,7 @@ impl Host {
         let Some(len) = body.and_then(|body| unstuff_whole(body, &mut self.room)) else { return false };
         let (Some(place), Some(frame)) = (self.buffer.get_mut(..len), self.room.get(..len)) else { return false };
         copy(place, frame);
-        (self.len, self.escaped, self.sum) = (len, true, sum(frame));
+        (self.len, self.escaped, self.sum) = (len, true, sum_first(&self.room, len));
         true
     }
 

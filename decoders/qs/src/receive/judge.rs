@@ -1,7 +1,7 @@
 //! What a stretch between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
 //! missing before it.
 
-use spytui_hdlc::{Jump, OwnRows, Step, Stretch, sum, unstuff, unstuff_whole};
+use spytui_hdlc::{Jump, OwnRows, PART, Step, Stretch, sum_first, unstuff, unstuff_whole};
 use spytui_plugin_api::{
     Out,
     batch::count,
@@ -44,11 +44,11 @@ impl Reader {
     fn judge_escaped(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
         let body = stretch.body();
         let mut room = std::mem::take(&mut self.scratch);
-        if room.len() < body.len() {
-            room.resize(body.len(), 0);
+        if room.len() < body.len() + PART {
+            room.resize(body.len() + PART, 0);
         }
         let frame = unstuff_whole(body, &mut room).and_then(|len| room.get(..len));
-        let sum = frame.map_or(0, sum);
+        let sum = frame.map_or(0, |frame| sum_first(&room, frame.len()));
         match frame.filter(|frame| sum == GOOD_SUM && frame.len() >= SHORTEST) {
             Some(good) => self.good(stretch, good, true, out),
             // Without a frame there is an escape that belongs to no byte.

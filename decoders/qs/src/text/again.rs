@@ -56,14 +56,18 @@ impl Again {
     }
 }
 
-/// The products don't wait for each other: the look-up does for their sum.
+/// Two products of all words, each folded: any bit of a word tells in the low ones of the sum.
 #[inline]
 fn slot(id: u8, rest: &Rest) -> usize {
-    const FACTORS: [u64; 4] =
+    const SALTS: [u64; 4] =
         [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0xD6E8_FEB8_6659_FD93];
-    let products = rest.iter().zip(FACTORS).map(|(word, factor)| (word ^ word >> 32).wrapping_mul(factor));
-    let mixed = products.fold(u64::from(id) << 56, u64::wrapping_add);
-    (mixed >> 54) as usize & (SLOTS - 1)
+    let [a, b, c, d] = *rest;
+    let folded = |x: u64, y: u64| {
+        let product = u128::from(x) * u128::from(y);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let mixed = folded(a ^ SALTS[0], b ^ SALTS[1]).wrapping_add(folded(c ^ SALTS[2], d ^ SALTS[3]));
+    mixed.wrapping_add(id.into()) as usize & (SLOTS - 1)
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::{cmp::Ordering, fmt::Write};
 
 use super::{
-    line::{Line, Sink, copy},
-    number::{Digits, blanks},
+    line::{Line, Sink},
+    number::{blanks, eight, pair_of},
 };
 
 /// Floating point in the C format `%e`. Numbers that came lately are not worked out again: many stay the same for a
@@ -138,18 +138,26 @@ impl Small {
         }
     }
 
-    /// Adds a digit, so many decimals behind a point, and an exponent of two digits.
+    /// Adds a digit, so many decimals behind a point, at most 15, and an exponent of two digits.
     fn digits(&mut self, digits: u64, decimals: usize, exponent: i32) {
-        let text = Digits::decimal(digits);
-        let (first, rest) = text.filled(decimals + 1).split_at(1);
-        let exponent_text = Digits::decimal(exponent.unsigned_abs().into());
-        let point: &[u8] = if rest.is_empty() { b"" } else { b"." };
-        let sign: &[u8] = if exponent < 0 { b"e-" } else { b"e+" };
-        for part in [first, point, rest, sign, exponent_text.filled(2)] {
-            if let Some(place) = self.bytes.get_mut(self.len..self.len + part.len()) {
-                copy(place, part);
-                self.len += part.len();
-            }
+        const EIGHT: u64 = 100_000_000;
+        let chars = u128::from(eight((digits / EIGHT) as u32)) | u128::from(eight((digits % EIGHT) as u32)) << 64;
+        let chars = chars >> (15usize.saturating_sub(decimals) * 8);
+        self.push(chars as u8);
+        if decimals > 0 {
+            self.push(b'.');
+            self.put(&(chars >> 8).to_le_bytes(), decimals.min(15));
+        }
+        let [tens, ones] = pair_of(exponent.unsigned_abs() as usize);
+        self.put(&[b'e', if exponent < 0 { b'-' } else { b'+' }, tens, ones], 4);
+    }
+
+    /// Adds the first so many characters of a block.
+    #[inline]
+    fn put<const N: usize>(&mut self, block: &[u8; N], len: usize) {
+        if let Some(place) = self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut) {
+            *place = *block;
+            self.len += len;
         }
     }
 

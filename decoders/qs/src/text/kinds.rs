@@ -3,7 +3,7 @@
 use super::again::Rest;
 use crate::{
     config::Config,
-    layout::{self, Layout, MAX_FIELDS},
+    layout::{self, Layout, MAX_FIELDS, id},
     place::{NO_WORD, NOWHERE, Place, Word},
     record::Values,
 };
@@ -22,11 +22,34 @@ const IRREGULAR: u8 = NOT_YET - 1;
 #[derive(Clone, Copy)]
 pub(crate) struct Kind {
     pub(crate) layout: &'static Layout,
+    pub(crate) front: Front,
     words: [Word; MAX_FIELDS],
     /// Where what follows the stamp lies, if it may be remembered.
     rest: Option<RestWords>,
     /// Bytes of its frame.
     len: usize,
+}
+
+/// What a line begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Front {
+    Stamp,
+    /// The mark of a run-to-completion step.
+    Step,
+    Blanks,
+}
+
+impl Front {
+    pub(crate) fn of(layout: &Layout) -> Front {
+        // The stamp that old targets put into their answers is not shown.
+        if layout.stamped() && layout.id != id::STATUS {
+            Front::Stamp
+        } else if layout.in_step() {
+            Front::Step
+        } else {
+            Front::Blanks
+        }
+    }
 }
 
 /// The words of a frame that hold what follows the stamp: some bytes may be in two of them, none of the stamp in any.
@@ -86,7 +109,7 @@ impl Kind {
         for (word, place) in words.iter_mut().zip(places).take(layout.fields.len()) {
             *word = Word::new(place, len);
         }
-        Some(Kind { layout, words, rest, len })
+        Some(Kind { layout, front: Front::of(layout), words, rest, len })
     }
 
     /// Whether a frame has the length of this kind. The others may only be asked then.

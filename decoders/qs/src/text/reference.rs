@@ -1,11 +1,11 @@
 //! The reference host's text of a record, byte for byte.
 
 use super::{
-    again::{self, Again},
+    again::{self, Again, Rest},
     application,
     cursor::{Cursor, ERROR},
     float::Floats,
-    kinds::Kinds,
+    kinds::{Front, Kind, Kinds},
     line::{Line, Sink},
     names::{Context, Names, address},
     number::{self, Stamps},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Writes the lines of a record; `stale` = what the host's buffer holds behind the frame.
-#[inline]
+#[inline(always)]
 pub(crate) fn record<N: Names, S: Sink>(
     ctx: &Context<'_, N>,
     block: &mut Block,
@@ -27,22 +27,37 @@ pub(crate) fn record<N: Names, S: Sink>(
 ) {
     let [_, id, _, ..] = frame else { return };
     let Some(kind) = block.kinds.regular(*id, &ctx.config) else { return special(ctx, block, frame, stale, line) };
-    let layout = kind.layout;
     if !kind.fits(frame) {
-        return misfit(ctx, layout, frame, line);
+        return misfit(ctx, kind.layout, frame, line);
     }
-    head(layout, kind.first(frame), &mut block.stamps, line);
+    head(kind.front, kind.first(frame), &mut block.stamps, line);
     // An extra may tell which names are meant.
-    let rest = if ctx.row.extras.is_empty() { kind.rest(frame) } else { None };
-    let seen = rest.as_ref().and_then(|rest| block.again.find(*id, rest));
-    if !seen.is_some_and(|(place, len)| line.repeat::<{ again::LONGEST }>(place, len)) {
-        let start = line.here();
-        tail(ctx, layout, &kind.values(frame), line);
-        if let (Some(rest), Some(len)) = (rest, line.since(start)) {
-            block.again.keep(*id, &rest, start, len);
+    match kind.rest(frame).filter(|_| ctx.row.extras.is_empty()) {
+        Some(rest) => {
+            let seen = block.again.find(*id, &rest);
+            if !seen.is_some_and(|(place, len)| line.repeat::<{ again::LONGEST }>(place, len)) {
+                fresh(ctx, kind, frame, (&mut block.again, rest), line);
+            }
         }
+        None => tail(ctx, kind.layout, &kind.values(frame), line),
     }
     line.end();
+}
+
+/// The rest of a line, which is remembered.
+#[inline(never)]
+fn fresh<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    kind: &Kind,
+    frame: &[u8],
+    (again, rest): (&mut Again, Rest),
+    line: &mut Line<'_, S>,
+) {
+    let start = line.here();
+    tail(ctx, kind.layout, &kind.values(frame), line);
+    if let (Some(len), [_, id, ..]) = (line.since(start), frame) {
+        again.keep(*id, &rest, start, len);
+    }
 }
 
 /// What rows of a block share.
@@ -161,21 +176,18 @@ fn pattern<N: Names, S: Sink>(
     values: &Values<'_>,
     line: &mut Line<'_, S>,
 ) {
-    head(layout, values.number(0), &mut Stamps::default(), line);
+    head(Front::of(layout), values.number(0), &mut Stamps::default(), line);
     tail(ctx, layout, values, line);
     line.end();
 }
 
 /// The beginning of a line; `first` = the value of the first field.
 #[inline(always)]
-fn head<S: Sink>(layout: &Layout, first: u64, stamps: &mut Stamps, line: &mut Line<'_, S>) {
-    // The stamp that old targets put into their answers is not shown.
-    if layout.stamped() && layout.id != id::STATUS {
-        stamps.put(line, first);
-    } else if layout.in_step() {
-        line.put(b"===RTC===> ");
-    } else {
-        line.put(b"           ");
+fn head<S: Sink>(front: Front, first: u64, stamps: &mut Stamps, line: &mut Line<'_, S>) {
+    match front {
+        Front::Stamp => stamps.put(line, first),
+        Front::Step => line.put(b"===RTC===> "),
+        Front::Blanks => line.put(b"           "),
     }
 }
 

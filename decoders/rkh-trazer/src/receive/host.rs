@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Counts, Intake, OwnRows, Reads, Stretch, sum, unstuff_whole};
+use spytui_hdlc::{Clock, Counts, Intake, OwnRows, PART, Reads, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
     Out, Row,
     batch::{count, extra},
@@ -137,7 +137,7 @@ impl Reader {
             return self.frame(body, stretch.sum, at, out);
         }
         let mut frame = std::mem::take(&mut self.scratch);
-        frame.resize(body.len(), 0);
+        frame.resize(body.len() + PART, 0);
         match unstuff_whole(body, &mut frame) {
             Some(len) => {
                 frame.truncate(len);

@@ -1,7 +1,7 @@
 //! What a stretch between flags is: a record, a configuration record, a damaged or abandoned frame; and how much is
 //! missing before it.
 
-use spytui_hdlc::{Jump, OwnRows, Step, Stretch, sum, unstuff_whole};
+use spytui_hdlc::{Jump, OwnRows, PART, Step, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
     Act, Out, Verb,
     batch::{count, extra},
@@ -31,7 +31,7 @@ impl Reader {
             return self.frame(body, stretch.sum, body, stretch.lead, at, out);
         }
         let mut frame = std::mem::take(&mut self.scratch);
-        frame.resize(body.len(), 0);
+        frame.resize(body.len() + PART, 0);
         match unstuff_whole(body, &mut frame) {
             Some(len) => {
                 frame.truncate(len);
