@@ -176,11 +176,16 @@ impl<'a> Out<'a> {
     }
 
     /// Adds a row. [`flag::EXTRAS`] is set here when extras were pushed for it.
-    #[inline]
     pub fn row(&mut self, mut row: Row) {
         if self.batch.extras.last().is_some_and(|e| e.at == self.at()) {
             row.flags |= flag::EXTRAS;
         }
+        self.batch.rows.push(row);
+    }
+
+    /// Adds a row for which no extras were pushed: the quicker way for most rows of a stream.
+    #[inline(always)]
+    pub fn plain_row(&mut self, row: Row) {
         self.batch.rows.push(row);
     }
 

@@ -137,7 +137,7 @@ static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
 };
 
 /// Sum of the first `len` bytes. Short frames are quick where more bytes follow.
-#[inline]
+#[inline(always)]
 pub fn sum_first(bytes: &[u8], len: usize) -> u8 {
     match (bytes.first_chunk::<SUMMED>(), MASKS.get(len)) {
         // Most frames: without a branch for their length.

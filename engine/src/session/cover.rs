@@ -83,20 +83,21 @@ impl Cover {
     /// Checks all rows. Where they follow each other without a gap, the end of the last one.
     fn in_one_go(&self, rows: &[Row]) -> Result<Option<u64>, String> {
         let (mut good, mut whole) = (true, true);
-        let (mut last, mut end) = (self.last, self.end);
-        for row in rows {
-            let plain = row.len > 0 && row.flags & flag::SHARED == 0 && row.kind < note::LINK;
-            if plain && row.pos == end && last <= end {
+        let (mut last, mut end, mut rest) = (self.last, self.end, rows);
+        loop {
+            if last <= end {
                 // Most rows. Whether they end within what was fed is seen from the last one.
-                (last, end) = (end, end.saturating_add(row.len.into()));
-                continue;
+                let (count, behind) = following(rest, end);
+                (last, end) = rest[..count].last().map_or((last, end), |row| (row.pos, behind));
+                rest = &rest[count..];
             }
+            let Some((row, behind)) = rest.split_first() else { break };
             let row_end = row.pos.wrapping_add(u64::from(row.len));
             good &= row.pos >= last && row_end >= row.pos && row_end <= self.fed && row.kind < note::LINK;
             let own = row.flags & flag::SHARED == 0 && row.len > 0;
             whole &= !own || row.pos == end;
             end = if own { row_end } else { end };
-            last = row.pos;
+            (last, rest) = (row.pos, behind);
         }
         if good && end <= self.fed { Ok(whole.then_some(end)) } else { Err(self.broken(rows)) }
     }
@@ -161,6 +162,18 @@ impl Cover {
         self.last = rest.0.max(self.last);
         (std::mem::take(&mut self.holes), rest)
     }
+}
+
+/// How many plain rows follow each other from `end` on, and where the last of them ends.
+fn following(rows: &[Row], mut end: u64) -> (usize, u64) {
+    for (i, row) in rows.iter().enumerate() {
+        let plain = row.len > 0 && row.flags & flag::SHARED == 0 && row.kind < note::LINK;
+        if !plain || row.pos != end {
+            return (i, end);
+        }
+        end = end.saturating_add(row.len.into());
+    }
+    (rows.len(), end)
 }
 
 #[cfg(test)]

@@ -302,10 +302,12 @@ impl State {
     /// Names with the epochs that they belong to, in order of their rows.
     fn epochs_and_names(&mut self, batch: &Batch, source: u16) {
         let (base, records) = (self.rows.len(), self.rows.records());
-        let mut named = 0;
-        for (i, row) in batch.rows.iter().enumerate().filter(|(_, row)| row.flags & flag::EPOCH != 0) {
+        let (mut named, mut from) = (0, 0);
+        while let Some(i) = batch.rows[from..].iter().position(|row| row.flags & flag::EPOCH != 0) {
+            let i = from + i;
+            from = i + 1;
             named = self.names(batch, named, i, source);
-            self.epoch = row.pos;
+            self.epoch = batch.rows[i].pos;
             let before = || batch.rows[..i].iter().filter(|row| row.is_record()).count() as u64;
             // The first reset of a stream begins its first epoch, not a second one.
             if records > 1 || records + before() > 1 {

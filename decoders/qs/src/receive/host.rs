@@ -177,11 +177,12 @@ impl Reader {
         }
         let sig = self.base.plans.of(*id).words.sig.read(frame);
         self.sequence(*seq, *id, at.pos, out);
-        if self.names.may_pin_signal(sig) {
-            self.pin_plain(*id, sig, payload, out);
-        }
         let row = self.base.plain(*id, frame, sig, at);
-        out.row(row);
+        if self.names.may_pin_signal(sig) {
+            self.pin_plain(*id, sig, payload, row, out);
+        } else {
+            out.plain_row(row);
+        }
         true
     }
 
@@ -240,15 +241,16 @@ impl Reader {
         layout::user_base(self.base.config.version, self.base.config.style)
     }
 
-    /// The same for a record that only makes a row.
+    /// The same for a record that only makes a row, and its row.
     #[inline(never)]
-    fn pin_plain(&self, id: u8, sig: u64, payload: &[u8], out: &mut Out<'_>) {
+    fn pin_plain(&self, id: u8, sig: u64, payload: &[u8], row: Row, out: &mut Out<'_>) {
         let plan = self.base.plans.of(id);
         if plan.sig.size() > 0
             && let Some(scope) = self.names.pin(sig, plan.scope.read(payload))
         {
             out.extra(extra::PIN, pin(0), scope);
         }
+        out.row(row);
     }
 
     /// Pins the signals whose entry is not the obvious one.

@@ -69,7 +69,7 @@ impl Reader {
         if !std::mem::take(&mut self.late) {
             self.sequence.take(*seq, frame);
         }
-        (self.fresh, self.in_text, self.overlong) = (false, false, false);
+        self.taken();
     }
 
     /// Whether a frame with the right sum that is not the plainest of records is to be taken as one.

@@ -12,7 +12,14 @@ use spytui_plugin_api::{
 };
 
 use super::{At, Base, console, own_kind, target::Known};
-use crate::{activity, config::Config, dic::Dic, frame::LONGEST, layout::id, names};
+use crate::{
+    activity,
+    config::Config,
+    dic::Dic,
+    frame::{GOOD_SUM, LONGEST},
+    layout::id,
+    names,
+};
 
 /// Our decoder at work.
 pub(crate) type Native = Intake<Reader>;
@@ -69,15 +76,9 @@ impl Reads for Reader {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
-        let body = stretch.body();
-        let plain = body.first().copied() == self.sequence.expected() && body.len() < LONGEST;
-        if plain && stretch.ended {
-            self.judge(stretch, out);
-            return stretch.raw.len();
-        }
-        self.unusual(stretch, out)
+        if self.plain(&stretch, out) { stretch.raw.len() } else { self.other(stretch, out) }
     }
 
     fn give_up(&mut self, kind: u16, held: Stretch<'_>, out: &mut Out<'_>) {
@@ -113,6 +114,41 @@ impl Reads for Reader {
 }
 
 impl Reader {
+    /// Takes a stretch that is a frame with the expected number, of a record that only makes a row; `false` = it is
+    /// another, and nothing was done.
+    #[inline(always)]
+    fn plain(&mut self, stretch: &Stretch<'_>, out: &mut Out<'_>) -> bool {
+        let frame = stretch.body();
+        let [seq, id, payload @ .., _] = frame else { return false };
+        let good = stretch.ended && !stretch.escaped && stretch.sum == GOOD_SUM;
+        if !good || self.sequence.expected() != Some(*seq) || !self.base.is_plain(*id, payload) || out.wants_acts() {
+            return false;
+        }
+        self.sequence.take(*seq, frame);
+        self.taken();
+        let row = self.plain_row(frame, *id, At { pos: stretch.pos, len: stretch.raw.len(), escaped: false });
+        out.plain_row(row);
+        true
+    }
+
+    /// A good frame was taken.
+    #[inline]
+    pub(super) fn taken(&mut self) {
+        (self.fresh, self.in_text, self.overlong, self.scanned) = (false, false, false, 0);
+    }
+
+    /// Any other stretch; gives the bytes dealt with.
+    #[inline(never)]
+    fn other(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+        let body = stretch.body();
+        let begins = body.first().copied() == self.sequence.expected() && body.len() < LONGEST;
+        if begins && stretch.ended {
+            self.judge(stretch, out);
+            return stretch.raw.len();
+        }
+        self.unusual(stretch, out)
+    }
+
     /// A stretch that does not begin with the expected number, or may go on: text and overlong runs first. Gives
     /// the bytes dealt with.
     fn unusual(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
@@ -178,17 +214,23 @@ impl Reader {
     }
 
     /// A good frame that is a record: names and configuration first, then its row.
-    #[inline(always)]
+    #[inline]
     pub(super) fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
         if !self.base.is_plain(id, payload) || out.wants_acts() {
             return self.special(id, payload, at, out);
         }
+        out.row(self.plain_row(frame, id, at));
+    }
+
+    /// The row of a record that only makes a row.
+    #[inline(always)]
+    fn plain_row(&mut self, frame: &[u8], id: u8, at: At) -> Row {
         let sig = self.base.plans.of(id).words.sig.read(frame);
         let row = self.base.plain(id, frame, sig, at);
         if row.flags & flag::TIME_OWN != 0 {
             self.sequence.first_stamp(row.time, &self.base.counts);
         }
-        out.row(row);
+        row
     }
 
     /// A record of which more is to be said than its row.
