@@ -9,6 +9,11 @@ use std::{
     time::Duration,
 };
 
+use nix::sys::{
+    resource::{UsageWho, getrusage},
+    time::TimeValLike,
+};
+
 pub(crate) type Answer<T> = Result<T, Box<dyn Error>>;
 
 const TIMES: usize = 3;
@@ -46,10 +51,9 @@ pub(crate) fn child_memory(command: &mut Command) -> Answer<u64> {
     Ok(most)
 }
 
-/// User and system time of all children so far; the kernel counts in hundredths of a second.
+/// User and system time of all children that ended and were waited for, in microseconds' steps.
 fn children() -> Answer<Duration> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<u64>().ok()).unwrap_or(0);
-    Ok(Duration::from_millis((ticks(13) + ticks(14)) * 10))
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let micros = usage.user_time().num_microseconds() + usage.system_time().num_microseconds();
+    Ok(Duration::from_micros(u64::try_from(micros)?))
 }
