@@ -200,14 +200,14 @@ impl Decoded {
     /// # Errors
     /// The decoder's fault or the log's error, in words.
     pub fn refill(&self, segment: usize) -> Result<(), String> {
-        let (start, end, base_time, rows) = {
+        let (start, end, rows) = {
             let state = self.read();
             let Some(s) = state.rows.segments().get(segment) else { return Ok(()) };
             let Some(start) = s.start.clone() else { return Err("this part can't be decoded again".to_owned()) };
-            (start, s.end, s.base_time, s.rows)
+            (start, s.end, s.rows)
         };
         let batches = again(&self.log, &start, end)?;
-        let mut columns = Columns::new(start.at.pos, base_time, rows);
+        let mut columns = Columns::new(start.at.pos, rows);
         let mut state = self.write();
         for (batch, spans) in &batches {
             columns.add(batch, spans, state.rows.tables_mut(), false);

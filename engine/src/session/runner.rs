@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use spytui_plugin_api::{Batch, Fault, Source, row::flag};
+use spytui_plugin_api::{Batch, Fault, Source};
 
 use super::{
     decoded::Decoded,
@@ -75,7 +75,7 @@ impl Runner {
             self.span.places(&self.batch, &mut self.spans);
         }
         if let Some(checkpoint) = checkpoint {
-            self.begin_segment(checkpoint);
+            self.decoded.write().rows.begin(checkpoint, !self.bulk);
         }
         let fed = self.reader.bytes.len() as u64;
         let epoch = self.decoded.read().epoch;
@@ -110,13 +110,5 @@ impl Runner {
         }
         let feeder = self.feeder.fork().ok();
         feeder.map(|f| Checkpoint { at, feeder: Mutex::new(f), span: self.span })
-    }
-
-    /// Times of a segment are kept relative to its first one, as far below as above: a reset takes them back.
-    fn begin_segment(&self, checkpoint: Option<Checkpoint>) {
-        let first = self.batch.rows.iter().find(|row| row.has(flag::TIME_KNOWN)).map(|row| row.time);
-        let mut state = self.decoded.write();
-        let base_time = first.unwrap_or(state.last_time).wrapping_sub(1 << 31);
-        state.rows.begin(checkpoint, base_time, !self.bulk);
     }
 }

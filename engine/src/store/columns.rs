@@ -1,30 +1,28 @@
-//! The rows of a segment in columns, 12 bytes a row. What does not fit a column goes to a sparse list; every row
-//! comes back exactly.
+//! The rows of a segment, 8 bytes each. What does not fit goes to a sparse list; every row comes back exactly.
 
 use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
 
 use super::{
+    cells::{Cell, Cells},
     positions::Positions,
     shape::{Shape, Span},
-    tables::{Numbers, Tables},
+    tables::{Combos, Numbers, Tables},
+    times::Times,
 };
 
 /// Rows between two entries of the rank index.
 const RANK_STEP: usize = 512;
-/// Number of a shape that stands for "in the sparse list".
+/// Number of a combination that stands for "in the sparse list".
 const ODD: u16 = u16::MAX;
 
 /// Rows with their extras.
 #[derive(Debug, Clone, Default)]
 pub struct Columns {
     base_pos: u64,
-    base_time: u64,
-    shape: Vec<u16>,
+    cells: Cells,
     positions: Positions,
-    len: Vec<u16>,
-    dt: Vec<u32>,
-    obj: Vec<u16>,
-    aux: Vec<u16>,
+    times: Times,
+    combos: Combos,
     /// Rows that do not fit, by index.
     odd: Vec<(u32, Row, Shape)>,
     extras: Vec<Extra>,
@@ -35,18 +33,13 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// No rows yet; positions and times are kept relative to these.
+    /// No rows yet; positions are kept relative to this one.
     #[must_use]
-    pub fn new(base_pos: u64, base_time: u64, capacity: usize) -> Columns {
+    pub fn new(base_pos: u64, capacity: usize) -> Columns {
         Columns {
             base_pos,
-            base_time,
-            shape: Vec::with_capacity(capacity),
+            cells: Cells::with_capacity(capacity),
             positions: Positions::with_capacity(capacity),
-            len: Vec::with_capacity(capacity),
-            dt: Vec::with_capacity(capacity),
-            obj: Vec::with_capacity(capacity),
-            aux: Vec::with_capacity(capacity),
             ..Columns::default()
         }
     }
@@ -54,13 +47,13 @@ impl Columns {
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.shape.len()
+        self.cells.len()
     }
 
     /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.shape.is_empty()
+        self.len() == 0
     }
 
     /// Number of records among the rows.
@@ -74,17 +67,12 @@ impl Columns {
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
         let first = self.len();
         let rows = batch.rows.as_slice();
-        let all = first + rows.len();
-        self.shape.resize(all, 0);
-        self.obj.resize(all, 0);
-        self.aux.resize(all, 0);
-        self.dt.resize(all, 0);
-        self.len.resize(all, 0);
+        tables.number(&mut self.combos);
         if spans.is_empty() {
-            self.fill(first, rows.iter().map(|row| (row, Default::default())), tables, count);
+            self.fill(rows.iter().map(|row| (row, Default::default())), rows.len(), tables, count);
         } else {
             let spans = spans.iter().copied().chain(std::iter::repeat_with(Default::default));
-            self.fill(first, rows.iter().zip(spans), tables, count);
+            self.fill(rows.iter().zip(spans), rows.len(), tables, count);
         }
         tables.counted();
         if !batch.extras.is_empty() {
@@ -92,37 +80,33 @@ impl Columns {
         }
     }
 
-    /// Fills the columns from row `first` on.
+    /// Adds `more` rows.
     #[inline]
     fn fill<'r>(
         &mut self,
-        first: usize,
         rows: impl Iterator<Item = (&'r Row, (Span, bool))>,
+        more: usize,
         tables: &mut Tables,
         count: bool,
     ) {
-        let Columns { base_pos, base_time, odd, positions, rank, records, .. } = self;
-        let keys = self.obj[first..].iter_mut().zip(&mut self.aux[first..]);
-        let cells = self.shape[first..].iter_mut().zip(keys).zip(&mut self.dt[first..]).zip(&mut self.len[first..]);
-        for ((i, (((shape, (obj, aux)), dt), len)), (row, place)) in (first..).zip(cells).zip(rows) {
+        let first = self.len();
+        let Columns { base_pos, odd, positions, times, combos, rank, records, .. } = self;
+        for ((i, cell), (row, place)) in (first..).zip(self.cells.more(more)).zip(rows) {
             if i.is_multiple_of(RANK_STEP) {
                 rank.push(*records);
             }
             *records += u32::from(row.is_record());
             let pos = row.pos.wrapping_sub(*base_pos);
-            let time = row.time.wrapping_sub(*base_time);
-            let fits = (pos | time) <= u64::from(u32::MAX) && row.len <= u32::from(u16::MAX);
-            match tables.numbers(row, place, count) {
-                Some(numbers) if fits => {
-                    Numbers { shape: *shape, obj: *obj, aux: *aux } = numbers;
-                    (*dt, *len) = (time as u32, row.len as u16);
-                }
+            let fits = pos <= u64::from(u32::MAX) && row.len <= u32::from(u16::MAX);
+            let dt = times.push(i, row.time);
+            *cell = match tables.combo(combos, row, place, count) {
+                Some(combo) if fits => Cell::new(dt, row.len as u16, combo),
                 _ => {
-                    *shape = ODD;
                     odd.push((i as u32, *row, Shape::of(row, place.0, place.1)));
+                    Cell::new(dt, 0, ODD)
                 }
-            }
-            positions.push(i, pos as u32, *len);
+            };
+            positions.push(i, pos as u32, cell.len());
         }
     }
 
@@ -143,27 +127,30 @@ impl Columns {
     /// The row with this index; an all-zero row beyond the end.
     #[must_use]
     pub fn row(&self, i: usize, tables: &Tables) -> Row {
-        match self.shape.get(i) {
+        match self.cells.get(i) {
             None => Row::default(),
-            Some(&ODD) => self.odd(i).map(|o| o.1).unwrap_or_default(),
-            Some(&shape) => Row {
-                pos: self.base_pos + u64::from(self.positions.get(i, &self.len)),
-                time: self.base_time.wrapping_add(u64::from(self.dt[i])),
-                obj: tables.objs.key(self.obj[i]),
-                aux: tables.auxs.key(self.aux[i]),
-                len: u32::from(self.len[i]),
-                ..tables.shapes.get(shape).row()
-            },
+            Some(cell) if cell.combo() == ODD => self.odd(i).map(|o| o.1).unwrap_or_default(),
+            Some(cell) => {
+                let numbers = self.combos.get(cell.combo());
+                Row {
+                    pos: self.base_pos + u64::from(self.positions.get(i, &self.cells)),
+                    time: self.times.get(i, cell.dt()),
+                    obj: tables.objs.key(numbers.obj),
+                    aux: tables.auxs.key(numbers.aux),
+                    len: u32::from(cell.len()),
+                    ..tables.shapes.get(numbers.shape).row()
+                }
+            }
         }
     }
 
     /// The shape of a row.
     #[must_use]
     pub fn shape(&self, i: usize, tables: &Tables) -> Shape {
-        match self.shape.get(i) {
+        match self.cells.get(i) {
             None => Shape::default(),
-            Some(&ODD) => self.odd(i).map(|o| o.2).unwrap_or_default(),
-            Some(&shape) => tables.shapes.get(shape),
+            Some(cell) if cell.combo() == ODD => self.odd(i).map(|o| o.2).unwrap_or_default(),
+            Some(cell) => tables.shapes.get(self.combos.get(cell.combo()).shape),
         }
     }
 
@@ -214,39 +201,52 @@ impl Columns {
     /// The last row whose object has this number.
     #[must_use]
     pub fn last_obj(&self, number: u16) -> Option<usize> {
-        self.obj.iter().rposition(|&n| n == number)
+        self.last(|numbers| numbers.obj == number)
     }
 
     /// The last row whose second key has this number.
     #[must_use]
     pub fn last_aux(&self, number: u16) -> Option<usize> {
-        self.aux.iter().rposition(|&n| n == number)
+        self.last(|numbers| numbers.aux == number)
+    }
+
+    /// The last row with a combination that fits.
+    fn last(&self, fits: impl Fn(&Numbers) -> bool) -> Option<usize> {
+        let fits: Vec<bool> = self.combos.all().iter().map(fits).collect();
+        if !fits.contains(&true) {
+            return None;
+        }
+        self.cells.iter().rposition(|cell| fits.get(usize::from(cell.combo())) == Some(&true))
+    }
+
+    /// Whether hardly any combination more would get a number.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.combos.all().len() > usize::from(u16::MAX / 4 * 3)
     }
 
     /// Bytes of memory.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.shape.capacity() * 12
+        self.cells.memory()
             + self.positions.memory()
+            + self.times.memory()
+            + self.combos.memory()
             + self.odd.capacity() * size_of::<(u32, Row, Shape)>()
             + self.extras.capacity() * size_of::<Extra>()
             + self.bytes.capacity()
             + self.rank.capacity() * 4
     }
 
-    /// Gives back what was reserved and not used, unless that is little.
+    /// No row will come any more: gives back what was reserved and not used, unless that is little.
     pub fn shrink(&mut self) {
-        if self.shape.capacity() - self.shape.len() <= self.shape.len() / 8 {
-            return;
-        }
-        self.shape.shrink_to_fit();
+        self.combos.shrink();
+        self.cells.shrink();
         self.positions.shrink();
-        self.len.shrink_to_fit();
-        self.dt.shrink_to_fit();
-        self.obj.shrink_to_fit();
-        self.aux.shrink_to_fit();
+        self.times.shrink();
         self.extras.shrink_to_fit();
         self.bytes.shrink_to_fit();
+        self.odd.shrink_to_fit();
     }
 }
 
@@ -273,7 +273,7 @@ mod tests {
         #[test]
         fn every_row_comes_back(rows in prop::collection::vec(any_row(), 1..200)) {
             let mut tables = Tables::default();
-            let mut columns = Columns::new(0, 5_000, 16);
+            let mut columns = Columns::new(0, 16);
             let batch = Batch { rows: rows.clone().into(), ..Batch::default() };
             columns.add(&batch, &vec![(Span::Inside, true); rows.len()], &mut tables, true);
             for (i, row) in rows.iter().enumerate() {
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn records_are_numbered_over_notes() {
         let mut tables = Tables::default();
-        let mut columns = Columns::new(0, 0, 16);
+        let mut columns = Columns::new(0, 16);
         let rows: Vec<Row> =
             (0..2000).map(|i| Row { flags: if i % 3 == 0 { flag::NOTE } else { 0 }, ..Row::default() }).collect();
         let batch = Batch { rows: rows.into(), ..Batch::default() };

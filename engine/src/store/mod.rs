@@ -7,12 +7,15 @@
 //! | [`intern`] | keys as 16-bit numbers |
 //! | [`shape`] | the few combinations of what rows have in common |
 //! | [`tables`] | both, and how often each came |
-//! | [`columns`] | rows at 12 bytes each, coming back exactly |
+//! | [`columns`] | rows at 8 bytes each, coming back exactly |
+//! | `cells` | what is kept of each row by itself |
 //! | `positions` | where rows begin, mostly told by their lengths |
+//! | `times` | bases of their times |
 //! | [`segment`] | a stretch of rows that can be dropped and decoded again |
 //! | [`rows`] | all rows of a source, within a memory budget |
 //! | [`counters`] | the decoder's counters and the accounting |
 
+mod cells;
 pub mod columns;
 pub mod counters;
 pub mod dictionary;
@@ -23,6 +26,7 @@ pub mod rows;
 pub mod segment;
 pub mod shape;
 pub mod tables;
+mod times;
 
 pub use columns::Columns;
 pub use counters::Counters;

@@ -1,6 +1,8 @@
 //! Positions of rows. Mostly a row begins where the one before ends, so that the lengths tell them; kept are those of
 //! every 64th row and of the rows that begin elsewhere.
 
+use super::cells::Cell;
+
 /// Rows between two positions that are kept.
 const STEP: usize = 64;
 
@@ -30,8 +32,8 @@ impl Positions {
         self.next = pos.wrapping_add(len.into());
     }
 
-    /// Position of row `i`; `lens` = the lengths of all rows.
-    pub(super) fn get(&self, i: usize, lens: &[u16]) -> u32 {
+    /// Position of row `i`; `cells` = those of all rows, with their lengths.
+    pub(super) fn get(&self, i: usize, cells: &[Cell]) -> u32 {
         let step = i / STEP;
         let mut from = (step * STEP, self.every.get(step).copied().unwrap_or(0));
         let before = self.jumps.partition_point(|&(row, _)| row as usize <= i);
@@ -40,7 +42,7 @@ impl Positions {
         {
             from = (row as usize, pos);
         }
-        lens.get(from.0..i).unwrap_or_default().iter().fold(from.1, |pos, &len| pos.wrapping_add(len.into()))
+        cells.get(from.0..i).unwrap_or_default().iter().fold(from.1, |pos, cell| pos.wrapping_add(cell.len().into()))
     }
 
     /// Bytes of memory.
@@ -63,15 +65,15 @@ mod tests {
     proptest! {
         #[test]
         fn every_position_comes_back(rows in prop::collection::vec((any::<u16>(), 0..4u8, any::<u32>()), 0..300)) {
-            let (mut positions, mut lens, mut expected, mut end) = (Positions::default(), Vec::new(), Vec::new(), 7u32);
+            let (mut positions, mut cells, mut expected, mut end) = (Positions::default(), Vec::new(), Vec::new(), 7u32);
             for (i, &(len, jumps, elsewhere)) in rows.iter().enumerate() {
                 let pos = if jumps == 0 { elsewhere } else { end };
                 positions.push(i, pos, len);
-                lens.push(len);
+                cells.push(Cell::new(0, len, 0));
                 expected.push(pos);
                 end = pos.wrapping_add(len.into());
             }
-            let got: Vec<u32> = (0..rows.len()).map(|i| positions.get(i, &lens)).collect();
+            let got: Vec<u32> = (0..rows.len()).map(|i| positions.get(i, &cells)).collect();
             prop_assert_eq!(got, expected);
         }
     }

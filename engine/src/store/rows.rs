@@ -22,7 +22,6 @@ pub struct Rows {
     open_start: Option<Arc<Checkpoint>>,
     open_first: u64,
     open_records: u64,
-    open_base: (u64, u64),
     open_spans: bool,
     tables: Tables,
     budget: usize,
@@ -52,11 +51,10 @@ impl Rows {
     pub fn new(budget: usize) -> Rows {
         Rows {
             segments: Vec::new(),
-            open: Columns::new(0, 0, 1024),
+            open: Columns::new(0, 1024),
             open_start: None,
             open_first: 0,
             open_records: 0,
-            open_base: (0, 0),
             open_spans: true,
             tables: Tables::default(),
             budget,
@@ -90,18 +88,17 @@ impl Rows {
     }
 
     /// Begins the open segment; `spans` = places in spans come with its rows.
-    pub fn begin(&mut self, checkpoint: Option<Checkpoint>, base_time: u64, spans: bool) {
+    pub fn begin(&mut self, checkpoint: Option<Checkpoint>, spans: bool) {
         self.open_spans = spans;
         let base_pos = checkpoint.as_ref().map_or(0, |c| c.at.pos);
-        self.open_base = (base_pos, base_time);
-        self.open = Columns::new(base_pos, base_time, if self.segments.is_empty() { 1024 } else { ROWS + 4096 });
+        self.open = Columns::new(base_pos, if self.segments.is_empty() { 1024 } else { ROWS + 4096 });
         self.open_start = checkpoint.map(Arc::new);
     }
 
     /// Adds what a feed brought; `end` = where the feed ended.
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], end: Cursor) {
         self.open.add(batch, spans, &mut self.tables, true);
-        if self.open.len() >= ROWS {
+        if self.open.len() >= ROWS || self.open.is_full() {
             self.close(end);
         }
     }
@@ -120,8 +117,6 @@ impl Rows {
             end,
             columns: Some(Arc::new(columns)),
             spans: self.open_spans,
-            base_pos: self.open_base.0,
-            base_time: self.open_base.1,
         });
         self.open_first += rows as u64;
         self.open_records += records;

@@ -48,8 +48,4 @@ pub struct Segment {
     pub columns: Option<Arc<Columns>>,
     /// Places in spans are known: its activities were looked at.
     pub spans: bool,
-    /// Base of the rows' positions.
-    pub base_pos: u64,
-    /// Base of the rows' times.
-    pub base_time: u64,
 }

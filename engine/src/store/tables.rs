@@ -1,5 +1,6 @@
 //! The tables that all segments of a source share: a row's shape and keys as numbers, and how often each came.
 
+use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Row, row::flag};
 
 use super::{
@@ -19,12 +20,57 @@ pub struct Tables {
     recent: Recent,
 }
 
-/// What stands for a row in the columns, beside time and length.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// Shape and keys of a row as numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct Numbers {
     pub(super) shape: u16,
     pub(super) obj: u16,
     pub(super) aux: u16,
+}
+
+/// The combinations of shape and keys in some columns, as 16-bit numbers: of their own, so that those of a long stream
+/// do not run out.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Combos {
+    list: Vec<Numbers>,
+    numbers: FxHashMap<Numbers, u16>,
+    /// Which columns; 0 = not known yet.
+    owner: u32,
+}
+
+impl Combos {
+    /// The combination with this number.
+    #[inline]
+    pub(super) fn get(&self, number: u16) -> Numbers {
+        self.list.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// All combinations, by number.
+    pub(super) fn all(&self) -> &[Numbers] {
+        &self.list
+    }
+
+    /// The number of a combination; `None` when there are too many.
+    fn number(&mut self, numbers: Numbers) -> Option<u16> {
+        if let Some(&number) = self.numbers.get(&numbers) {
+            return Some(number);
+        }
+        let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
+        self.list.push(numbers);
+        self.numbers.insert(numbers, number);
+        Some(number)
+    }
+
+    /// Bytes of memory.
+    pub(super) fn memory(&self) -> usize {
+        self.list.capacity() * size_of::<Numbers>() + self.numbers.capacity() * size_of::<(Numbers, u16)>()
+    }
+
+    /// No combination will come any more.
+    pub(super) fn shrink(&mut self) {
+        self.list.shrink_to_fit();
+        self.numbers = FxHashMap::default();
+    }
 }
 
 /// Combinations that came lately: most rows have one of few.
@@ -33,6 +79,8 @@ struct Recent {
     slots: Box<[Slot]>,
     /// Slots with rows that are not counted in the tables yet.
     counting: Vec<u16>,
+    /// Columns that have combinations.
+    owners: u32,
 }
 
 /// One combination, with its rows that are not counted in the tables yet.
@@ -41,29 +89,47 @@ struct Slot {
     shape: Key,
     obj: u64,
     aux: u64,
-    numbers: Numbers,
-    rows: u32,
     bytes: u64,
+    rows: u32,
+    /// Whose combination it is; 0 = none's yet.
+    owner: u32,
+    combo: u16,
+    numbers: Numbers,
 }
 
 const SLOTS: usize = 2048;
 
 impl Default for Recent {
     fn default() -> Self {
-        // Zeros tell the truth: the all-zero shape and key 0 have number 0.
-        Recent { slots: vec![Slot::default(); SLOTS].into(), counting: Vec::new() }
+        Recent { slots: vec![Slot::default(); SLOTS].into(), counting: Vec::new(), owners: 0 }
     }
 }
 
 impl Tables {
-    /// The numbers of a row at a place; `None` = a table is full. With `count` the row is counted, once
+    /// Tells the combinations of some columns from those of others.
+    pub(super) fn number(&mut self, combos: &mut Combos) {
+        if combos.owner == 0 {
+            self.recent.owners += 1;
+            combos.owner = self.recent.owners;
+        }
+    }
+
+    /// The number of a row's combination at a place; `None` = a table is full. With `count` the row is counted, once
     /// [`Tables::counted`] is called.
     #[inline]
-    pub(super) fn numbers(&mut self, row: &Row, (span, unsure): (Span, bool), count: bool) -> Option<Numbers> {
+    pub(super) fn combo(
+        &mut self,
+        combos: &mut Combos,
+        row: &Row,
+        (span, unsure): (Span, bool),
+        count: bool,
+    ) -> Option<u16> {
         let shape = Shapes::key(row, span, unsure);
         let place = place(shape, row);
         match self.recent.slots.get_mut(place) {
-            Some(slot) if slot.shape == shape && slot.obj == row.obj && slot.aux == row.aux => {
+            Some(slot)
+                if slot.shape == shape && slot.obj == row.obj && slot.aux == row.aux && slot.owner == combos.owner =>
+            {
                 if count {
                     if slot.rows == 0 {
                         self.recent.counting.push(place as u16);
@@ -71,14 +137,21 @@ impl Tables {
                     slot.rows += 1;
                     slot.bytes += u64::from(row.len);
                 }
-                Some(slot.numbers)
+                Some(slot.combo)
             }
-            _ => self.look_up(place, row, (span, unsure), count),
+            _ => self.look_up(place, combos, row, (span, unsure), count),
         }
     }
 
     #[inline(never)]
-    fn look_up(&mut self, place: usize, row: &Row, (span, unsure): (Span, bool), count: bool) -> Option<Numbers> {
+    fn look_up(
+        &mut self,
+        place: usize,
+        combos: &mut Combos,
+        row: &Row,
+        (span, unsure): (Span, bool),
+        count: bool,
+    ) -> Option<u16> {
         let shape = self.shapes.number(row, span, unsure);
         let (obj, aux) = (self.objs.number(row.obj), self.auxs.number(row.aux));
         if count {
@@ -87,11 +160,12 @@ impl Tables {
             aux.filter(|_| row.has(flag::HAS_AUX)).into_iter().for_each(|n| self.auxs.count(n, 1));
         }
         let numbers = Numbers { shape: shape?, obj: obj?, aux: aux? };
+        let combo = combos.number(numbers)?;
         self.count_slot(place);
         let slot = self.recent.slots.get_mut(place)?;
         let shape = Shapes::key(row, span, unsure);
-        *slot = Slot { shape, obj: row.obj, aux: row.aux, numbers, ..Slot::default() };
-        Some(numbers)
+        *slot = Slot { shape, obj: row.obj, aux: row.aux, owner: combos.owner, combo, numbers, ..Slot::default() };
+        Some(combo)
     }
 
     /// Takes the rows counted by combination over into the tables.
@@ -128,10 +202,14 @@ mod tests {
     #[test]
     fn every_row_is_counted_once_however_combinations_change() {
         let mut tables = Tables::default();
+        let mut combos = [Combos::default(), Combos::default()];
+        combos.iter_mut().for_each(|combos| tables.number(combos));
         for n in 0..50_000u64 {
             let flags = flag::HAS_OBJ | if n % 2 == 0 { flag::HAS_AUX } else { 0 };
             let row = Row { kind: (n % 7) as u16, obj: n % 1000, aux: n % 3, len: 2, flags, ..Row::default() };
-            let numbers = tables.numbers(&row, (Span::None, false), true).expect("room for all");
+            let combos = &mut combos[(n % 5 == 0) as usize];
+            let combo = tables.combo(combos, &row, (Span::None, false), true).expect("room for all");
+            let numbers = combos.get(combo);
             assert_eq!((tables.objs.key(numbers.obj), tables.auxs.key(numbers.aux)), (row.obj, row.aux));
             assert_eq!(tables.shapes.get(numbers.shape).row().kind, row.kind);
             if n % 999 == 0 {
