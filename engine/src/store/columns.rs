@@ -1,4 +1,4 @@
-//! The rows of a segment, 8 bytes each. What does not fit goes to a sparse list; every row comes back exactly.
+//! The rows of one segment or some, 8 bytes each. What does not fit goes to a sparse list; every row comes back exactly.
 
 use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
 
@@ -16,7 +16,7 @@ const RANK_STEP: usize = 512;
 const ODD: u16 = u16::MAX;
 
 /// Rows with their extras.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Columns {
     base_pos: u64,
     cells: Cells,
@@ -42,6 +42,13 @@ impl Columns {
             positions: Positions::with_capacity(capacity),
             ..Columns::default()
         }
+    }
+
+    /// The same in memory for several segments, where the system has such: quick to fill with many rows.
+    #[must_use]
+    pub fn for_many(base_pos: u64) -> Option<Columns> {
+        let cells = Cells::in_slab()?;
+        Some(Columns { base_pos, cells, ..Columns::default() })
     }
 
     /// Number of rows.
@@ -74,7 +81,7 @@ impl Columns {
             let spans = spans.iter().copied().chain(std::iter::repeat_with(Default::default));
             self.fill(rows.iter().zip(spans), rows.len(), tables, count);
         }
-        tables.counted();
+        tables.counted(count);
         if !batch.extras.is_empty() {
             self.add_extras(batch, first as u32);
         }
@@ -91,23 +98,26 @@ impl Columns {
     ) {
         let first = self.len();
         let Columns { base_pos, odd, positions, times, combos, rank, records, .. } = self;
+        let mut records_before = *records;
         for ((i, cell), (row, place)) in (first..).zip(self.cells.more(more)).zip(rows) {
             if i.is_multiple_of(RANK_STEP) {
-                rank.push(*records);
+                rank.push(records_before);
             }
-            *records += u32::from(row.is_record());
+            records_before += u32::from(row.is_record());
             let pos = row.pos.wrapping_sub(*base_pos);
-            let fits = pos <= u64::from(u32::MAX) && row.len <= u32::from(u16::MAX);
             let dt = times.push(i, row.time);
-            *cell = match tables.combo(combos, row, place, count) {
-                Some(combo) if fits => Cell::new(dt, row.len as u16, combo),
+            let combo = tables.combo(combos, row, place, count);
+            let kept = match combo {
+                Some(combo) if (pos >> 32) | u64::from(row.len >> 16) == 0 => Cell::new(dt, row.len as u16, combo),
                 _ => {
                     odd.push((i as u32, *row, Shape::of(row, place.0, place.1)));
                     Cell::new(dt, 0, ODD)
                 }
             };
-            positions.push(i, pos as u32, cell.len());
+            *cell = kept.bytes();
+            positions.push(i, pos as u32, kept.len());
         }
+        *records = records_before;
     }
 
     fn add_extras(&mut self, batch: &Batch, first: u32) {
@@ -216,13 +226,19 @@ impl Columns {
         if !fits.contains(&true) {
             return None;
         }
-        self.cells.iter().rposition(|cell| fits.get(usize::from(cell.combo())) == Some(&true))
+        self.cells.range(0, self.len()).rposition(|cell| fits.get(usize::from(cell.combo())) == Some(&true))
     }
 
     /// Whether hardly any combination more would get a number.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.combos.all().len() > usize::from(u16::MAX / 4 * 3)
+    }
+
+    /// Whether they are in memory that is for many rows, with room for a segment more.
+    #[must_use]
+    pub fn has_room(&self, rows: usize) -> bool {
+        self.cells.room().is_some_and(|room| room >= rows) && self.combos.all().len() < usize::from(u16::MAX / 4)
     }
 
     /// Bytes of memory.

@@ -9,6 +9,7 @@
 //! | [`tables`] | both, and how often each came |
 //! | [`columns`] | rows at 8 bytes each, coming back exactly |
 //! | `cells` | what is kept of each row by itself |
+//! | `slab` | memory for many rows at once |
 //! | `positions` | where rows begin, mostly told by their lengths |
 //! | `times` | bases of their times |
 //! | [`segment`] | a stretch of rows that can be dropped and decoded again |
@@ -25,6 +26,7 @@ mod positions;
 pub mod rows;
 pub mod segment;
 pub mod shape;
+mod slab;
 pub mod tables;
 mod times;
 

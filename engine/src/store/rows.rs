@@ -18,11 +18,20 @@ pub const BUDGET: usize = 512 << 20;
 #[derive(Debug)]
 pub struct Rows {
     segments: Vec<Segment>,
+    /// Columns that are being filled: with the open segment and, in bulk, some closed ones before it.
     open: Columns,
-    open_start: Option<Arc<Checkpoint>>,
+    /// Number of their first row.
     open_first: u64,
+    /// Records before them.
     open_records: u64,
-    open_spans: bool,
+    /// Index of the first segment in them.
+    open_segments: usize,
+    /// Start of the open segment.
+    start: Option<Arc<Checkpoint>>,
+    /// Rows in the open columns before the open segment, and records among them.
+    skip: (usize, u32),
+    /// Places in spans come with the rows of the open segment.
+    spans: bool,
     tables: Tables,
     budget: usize,
     used: usize,
@@ -35,7 +44,7 @@ pub struct Rows {
 pub enum Place {
     /// In a closed segment: its index, and the row's in it.
     Closed(usize, usize),
-    /// In the open segment.
+    /// In the open segment: its index in the open columns.
     Open(usize),
 }
 
@@ -45,6 +54,12 @@ const KEPT: usize = 8;
 /// Segments looked at for the last use of a key.
 const LOOKED_BACK: usize = 4;
 
+/// Rows that a segment may have beyond [`ROWS`], mostly.
+const BEYOND: usize = 4096;
+
+/// Budgets smaller than this are kept segment by segment.
+const SMALL: usize = 32 << 20;
+
 impl Rows {
     /// No rows; columns may take `budget` bytes.
     #[must_use]
@@ -52,10 +67,12 @@ impl Rows {
         Rows {
             segments: Vec::new(),
             open: Columns::new(0, 1024),
-            open_start: None,
             open_first: 0,
             open_records: 0,
-            open_spans: true,
+            open_segments: 0,
+            start: None,
+            skip: (0, 0),
+            spans: true,
             tables: Tables::default(),
             budget,
             used: 0,
@@ -84,56 +101,82 @@ impl Rows {
     /// Whether the next feed begins a segment, which wants a checkpoint.
     #[must_use]
     pub fn at_segment_start(&self) -> bool {
-        self.open.is_empty() && self.open_start.is_none()
+        self.open.len() == self.skip.0 && self.start.is_none()
     }
 
-    /// Begins the open segment; `spans` = places in spans come with its rows.
+    /// Begins the open segment; `spans` = places in spans come with its rows, which is not so in bulk.
     pub fn begin(&mut self, checkpoint: Option<Checkpoint>, spans: bool) {
-        self.open_spans = spans;
-        let base_pos = checkpoint.as_ref().map_or(0, |c| c.at.pos);
-        self.open = Columns::new(base_pos, if self.segments.is_empty() { 1024 } else { ROWS + 4096 });
-        self.open_start = checkpoint.map(Arc::new);
+        if spans {
+            self.finish();
+        }
+        if self.open.is_empty() {
+            let base_pos = checkpoint.as_ref().map_or(0, |c| c.at.pos);
+            let bulk = !spans && !self.segments.is_empty() && self.budget >= SMALL;
+            let many = if bulk { Columns::for_many(base_pos) } else { None };
+            let capacity = if self.segments.is_empty() { 1024 } else { ROWS + BEYOND };
+            self.open = many.unwrap_or_else(|| Columns::new(base_pos, capacity));
+        }
+        self.spans = spans;
+        self.start = checkpoint.map(Arc::new);
     }
 
     /// Adds what a feed brought; `end` = where the feed ended.
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], end: Cursor) {
         self.open.add(batch, spans, &mut self.tables, true);
-        if self.open.len() >= ROWS || self.open.is_full() {
+        if self.open.len() - self.skip.0 >= ROWS || self.open.is_full() {
             self.close(end);
         }
     }
 
+    /// Closes the open segment.
     fn close(&mut self, end: Cursor) {
+        let (skip, skip_records) = self.skip;
+        self.segments.push(Segment {
+            first: self.open_first + skip as u64,
+            rows: self.open.len() - skip,
+            records_before: self.open_records + u64::from(skip_records),
+            records: u64::from(self.open.records() - skip_records),
+            start: self.start.take(),
+            end,
+            columns: None,
+            skip,
+            skip_records,
+            spans: self.spans,
+        });
+        self.skip = (self.open.len(), self.open.records());
+        if !self.open.has_room(ROWS + BEYOND) {
+            self.finish();
+        }
+    }
+
+    /// Closes the open columns, whose segments are all closed.
+    fn finish(&mut self) {
         let mut columns = std::mem::take(&mut self.open);
         columns.shrink();
-        let (rows, records) = (columns.len(), u64::from(columns.records()));
-        self.used += columns.memory();
-        self.segments.push(Segment {
-            first: self.open_first,
-            rows,
-            records_before: self.open_records,
-            records,
-            start: self.open_start.take(),
-            end,
-            columns: Some(Arc::new(columns)),
-            spans: self.open_spans,
-        });
-        self.open_first += rows as u64;
-        self.open_records += records;
+        self.open_first += columns.len() as u64;
+        self.open_records += u64::from(columns.records());
+        self.skip = (0, 0);
+        let (columns, used) = (Arc::new(columns), &mut self.used);
+        *used += columns.memory();
+        for segment in self.segments.iter_mut().skip(self.open_segments) {
+            segment.columns.get_or_insert_with(|| columns.clone());
+        }
+        self.open_segments = self.segments.len();
+        release(used, columns);
         self.keep_budget();
     }
 
     /// Drops the columns of the oldest segments that can be decoded again.
     fn keep_budget(&mut self) {
         let mut i = 0;
-        while self.used > self.budget && i < self.segments.len() {
+        while self.used > self.budget && i < self.open_segments {
             let recent = self.recent.contains(&i);
             let segment = &mut self.segments[i];
             if !recent
                 && segment.start.is_some()
                 && let Some(columns) = segment.columns.take()
             {
-                self.used -= columns.memory();
+                release(&mut self.used, columns);
             }
             i += 1;
         }
@@ -141,11 +184,15 @@ impl Rows {
 
     /// Puts a segment's columns back, or others with places in spans in their place.
     pub fn refill(&mut self, segment: usize, columns: Arc<Columns>) {
+        let is_open = segment >= self.open_segments;
         let Some(slot) = self.segments.get_mut(segment) else { return };
         self.used += columns.memory();
-        slot.spans = true;
+        (slot.spans, slot.skip, slot.skip_records) = (true, 0, 0);
         if let Some(old) = slot.columns.replace(columns) {
-            self.used -= old.memory();
+            release(&mut self.used, old);
+            return;
+        }
+        if is_open {
             return;
         }
         self.recent.push(segment);
@@ -154,7 +201,7 @@ impl Rows {
             if self.used > self.budget
                 && let Some(columns) = self.segments[oldest].columns.take()
             {
-                self.used -= columns.memory();
+                release(&mut self.used, columns);
             }
         }
     }
@@ -171,8 +218,9 @@ impl Rows {
     /// Where a row lies; `None` beyond the end.
     #[must_use]
     pub fn place(&self, row: u64) -> Option<Place> {
-        if row >= self.open_first {
-            let i = usize::try_from(row - self.open_first).ok()?;
+        if let Some(i) = row.checked_sub(self.open_first).and_then(|i| usize::try_from(i).ok())
+            && i >= self.skip.0
+        {
             return (i < self.open.len()).then_some(Place::Open(i));
         }
         let segment = self.segments.partition_point(|s| s.first <= row).checked_sub(1)?;
@@ -184,8 +232,14 @@ impl Rows {
     pub fn columns(&self, place: Place) -> Option<(&Columns, usize)> {
         match place {
             Place::Open(i) => Some((&self.open, i)),
-            Place::Closed(segment, i) => self.segments.get(segment)?.columns.as_deref().map(|c| (c, i)),
+            Place::Closed(segment, i) => self.of_segment(segment).map(|(s, columns)| (columns, s.skip + i)),
         }
+    }
+
+    /// A closed segment and the columns in which it is.
+    fn of_segment(&self, segment: usize) -> Option<(&Segment, &Columns)> {
+        let open = (segment >= self.open_segments).then_some(&self.open);
+        self.segments.get(segment).and_then(|s| Some((s, s.columns.as_deref().or(open)?)))
     }
 
     /// A row that is there.
@@ -207,11 +261,11 @@ impl Rows {
     pub fn records_before(&self, row: u64) -> Option<u64> {
         let place = self.place(row)?;
         let (columns, i) = self.columns(place)?;
-        let before = match place {
-            Place::Open(_) => self.open_records,
-            Place::Closed(segment, _) => self.segments[segment].records_before,
+        let (before, skipped) = match place {
+            Place::Open(_) => (self.open_records, 0),
+            Place::Closed(segment, _) => (self.segments[segment].records_before, self.segments[segment].skip_records),
         };
-        Some(before + u64::from(columns.records_before(i, &self.tables)))
+        Some(before + u64::from(columns.records_before(i, &self.tables) - skipped))
     }
 
     /// The place of the `n`-th record, from 0: its row if its segment is there, else the segment to decode again.
@@ -224,10 +278,9 @@ impl Rows {
             return Ok(i.map(|i| self.open_first + i as u64));
         }
         let Some(at) = self.segments.partition_point(|s| s.records_before <= n).checked_sub(1) else { return Ok(None) };
-        let segment = &self.segments[at];
-        let columns = segment.columns.as_deref().ok_or(at)?;
-        let n = u32::try_from(n - segment.records_before).unwrap_or(u32::MAX);
-        Ok(columns.nth_record(n, &self.tables).map(|i| segment.first + i as u64))
+        let (segment, columns) = self.of_segment(at).ok_or(at)?;
+        let n = u32::try_from(n - segment.records_before).unwrap_or(u32::MAX).saturating_add(segment.skip_records);
+        Ok(columns.nth_record(n, &self.tables).map(|i| segment.first + (i - segment.skip) as u64))
     }
 
     /// Number (from 1) of the last record whose object (or second key, with `aux`) is this key, among the newest
@@ -240,9 +293,12 @@ impl Rows {
         if let Some(i) = find(&self.open) {
             return self.records_before(self.open_first + i as u64).map(|n| n + 1);
         }
-        let found = self.segments.iter().rev().take(LOOKED_BACK).find_map(|s| {
+        let mut closed: Vec<&Segment> = self.segments.iter().rev().take(LOOKED_BACK).collect();
+        // Segments side by side in the same columns: one look is enough.
+        closed.dedup_by_key(|s| s.columns.as_ref().map(Arc::as_ptr));
+        let found = closed.into_iter().find_map(|s| {
             let i = s.columns.as_deref().and_then(find)?;
-            Some(s.first + i as u64)
+            Some(s.first + i as u64 - s.skip as u64)
         });
         found.and_then(|row| self.records_before(row)).map(|n| n + 1)
     }
@@ -251,12 +307,6 @@ impl Rows {
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
-    }
-
-    /// First row of the open segment and its columns.
-    #[must_use]
-    pub fn open(&self) -> (u64, &Columns) {
-        (self.open_first, &self.open)
     }
 
     /// The shared tables.
@@ -274,5 +324,12 @@ impl Rows {
     #[must_use]
     pub fn memory(&self) -> usize {
         self.used + self.open.memory()
+    }
+}
+
+/// One user less of some columns; the last one frees them.
+fn release(used: &mut usize, columns: Arc<Columns>) {
+    if let Some(columns) = Arc::into_inner(columns) {
+        *used -= columns.memory();
     }
 }

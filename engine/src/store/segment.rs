@@ -7,7 +7,8 @@ use super::columns::Columns;
 use crate::session::{feeder::Feeder, span::SpanState};
 
 /// Rows after which a segment is closed at the next end of a feed.
-pub const ROWS: usize = 65_536;
+/// Four, with what a feed brings beyond, fit into a slab.
+pub const ROWS: usize = 60 << 10;
 
 /// A place between two feeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,8 +45,12 @@ pub struct Segment {
     pub start: Option<Arc<Checkpoint>>,
     /// Where it ends.
     pub end: Cursor,
-    /// The rows; `None` = dropped.
+    /// The rows, with those of its neighbours or alone; `None` = dropped, or still in the open columns.
     pub columns: Option<Arc<Columns>>,
+    /// Rows before its first one in the columns.
+    pub skip: usize,
+    /// Records among them.
+    pub skip_records: u32,
     /// Places in spans are known: its activities were looked at.
     pub spans: bool,
 }

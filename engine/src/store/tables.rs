@@ -76,15 +76,16 @@ impl Combos {
 /// Combinations that came lately: most rows have one of few.
 #[derive(Debug, Clone)]
 struct Recent {
-    slots: Box<[Slot]>,
+    slots: Box<[Slot; SLOTS]>,
     /// Slots with rows that are not counted in the tables yet.
     counting: Vec<u16>,
     /// Columns that have combinations.
     owners: u32,
 }
 
-/// One combination, with its rows that are not counted in the tables yet.
+/// One combination, with its rows that are not counted in the tables yet. It fills a line of the cache.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
 struct Slot {
     shape: Key,
     obj: u64,
@@ -99,9 +100,19 @@ struct Slot {
 
 const SLOTS: usize = 2048;
 
+impl Slot {
+    /// Whether a row has this combination. One comparison of all is quicker than one of each.
+    #[inline]
+    fn is_of(&self, owner: u32, shape: Key, row: &Row) -> bool {
+        let shapes = (self.shape.0 ^ shape.0) | (self.shape.1 ^ shape.1);
+        let keys = (self.obj ^ row.obj) | (self.aux ^ row.aux);
+        shapes | keys | u64::from(self.owner ^ owner) == 0
+    }
+}
+
 impl Default for Recent {
     fn default() -> Self {
-        Recent { slots: vec![Slot::default(); SLOTS].into(), counting: Vec::new(), owners: 0 }
+        Recent { slots: Box::new([Slot::default(); SLOTS]), counting: Vec::new(), owners: 0 }
     }
 }
 
@@ -117,42 +128,24 @@ impl Tables {
     /// The number of a row's combination at a place; `None` = a table is full. With `count` the row is counted, once
     /// [`Tables::counted`] is called.
     #[inline]
-    pub(super) fn combo(
-        &mut self,
-        combos: &mut Combos,
-        row: &Row,
-        (span, unsure): (Span, bool),
-        count: bool,
-    ) -> Option<u16> {
-        let shape = Shapes::key(row, span, unsure);
+    pub(super) fn combo(&mut self, combos: &mut Combos, row: &Row, at: (Span, bool), count: bool) -> Option<u16> {
+        let shape = Shapes::key(row, at.0, at.1);
         let place = place(shape, row);
-        match self.recent.slots.get_mut(place) {
-            Some(slot)
-                if slot.shape == shape && slot.obj == row.obj && slot.aux == row.aux && slot.owner == combos.owner =>
-            {
-                if count {
-                    if slot.rows == 0 {
-                        self.recent.counting.push(place as u16);
-                    }
-                    slot.rows += 1;
-                    slot.bytes += u64::from(row.len);
-                }
-                Some(slot.combo)
-            }
-            _ => self.look_up(place, combos, row, (span, unsure), count),
+        let slot = &mut self.recent.slots[place % SLOTS];
+        if !slot.is_of(combos.owner, shape, row) {
+            return self.look_up(place, combos, row, at, count);
         }
+        if slot.rows == 0 {
+            self.recent.counting.push(place as u16);
+        }
+        slot.rows += 1;
+        slot.bytes += u64::from(row.len);
+        Some(slot.combo)
     }
 
     #[inline(never)]
-    fn look_up(
-        &mut self,
-        place: usize,
-        combos: &mut Combos,
-        row: &Row,
-        (span, unsure): (Span, bool),
-        count: bool,
-    ) -> Option<u16> {
-        let shape = self.shapes.number(row, span, unsure);
+    fn look_up(&mut self, place: usize, combos: &mut Combos, row: &Row, at: (Span, bool), count: bool) -> Option<u16> {
+        let shape = self.shapes.number(row, at.0, at.1);
         let (obj, aux) = (self.objs.number(row.obj), self.auxs.number(row.aux));
         if count {
             shape.into_iter().for_each(|n| self.shapes.count(n, 1, row.len.into()));
@@ -161,22 +154,29 @@ impl Tables {
         }
         let numbers = Numbers { shape: shape?, obj: obj?, aux: aux? };
         let combo = combos.number(numbers)?;
-        self.count_slot(place);
-        let slot = self.recent.slots.get_mut(place)?;
-        let shape = Shapes::key(row, span, unsure);
-        *slot = Slot { shape, obj: row.obj, aux: row.aux, owner: combos.owner, combo, numbers, ..Slot::default() };
+        if count {
+            self.count_slot(place);
+        }
+        let shape = Shapes::key(row, at.0, at.1);
+        self.recent.slots[place % SLOTS] =
+            Slot { shape, obj: row.obj, aux: row.aux, owner: combos.owner, combo, numbers, ..Slot::default() };
         Some(combo)
     }
 
-    /// Takes the rows counted by combination over into the tables.
-    pub(super) fn counted(&mut self) {
+    /// Takes the rows seen over into the tables; without `count` they have been counted before.
+    pub(super) fn counted(&mut self, count: bool) {
         while let Some(place) = self.recent.counting.pop() {
-            self.count_slot(place.into());
+            if count {
+                self.count_slot(place.into());
+            } else {
+                let slot = &mut self.recent.slots[usize::from(place) % SLOTS];
+                (slot.rows, slot.bytes) = (0, 0);
+            }
         }
     }
 
     fn count_slot(&mut self, place: usize) {
-        let Some(slot) = self.recent.slots.get_mut(place) else { return };
+        let slot = &mut self.recent.slots[place % SLOTS];
         let (rows, bytes) = (std::mem::take(&mut slot.rows).into(), std::mem::take(&mut slot.bytes));
         let (numbers, flags) = (slot.numbers, slot.shape.1 as u32);
         self.shapes.count(numbers.shape, rows, bytes);
@@ -213,10 +213,10 @@ mod tests {
             assert_eq!((tables.objs.key(numbers.obj), tables.auxs.key(numbers.aux)), (row.obj, row.aux));
             assert_eq!(tables.shapes.get(numbers.shape).row().kind, row.kind);
             if n % 999 == 0 {
-                tables.counted();
+                tables.counted(true);
             }
         }
-        tables.counted();
+        tables.counted(true);
         assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), 50_000);
         assert_eq!(tables.shapes.tally().map(|t| t.2).sum::<u64>(), 100_000);
         assert!(tables.objs.iter().all(|(_, uses)| uses == 50));

@@ -5,22 +5,23 @@
 pub(super) struct Times {
     /// First row of each base, by index.
     bases: Vec<(u32, u64)>,
+    /// The newest; 0 before the first.
+    base: u64,
 }
 
 impl Times {
     /// Adds row `i`, the first after those that are there.
     #[inline]
     pub(super) fn push(&mut self, i: usize, time: u64) -> u32 {
-        match self.bases.last().map(|base| time.wrapping_sub(base.1)) {
-            Some(dt) if dt <= u64::from(u32::MAX) => dt as u32,
-            _ => self.rebase(i, time),
-        }
+        let dt = time.wrapping_sub(self.base);
+        if dt <= u64::from(u32::MAX) { dt as u32 } else { self.rebase(i, time) }
     }
 
     /// As much room below as above: a reset takes times back.
     #[inline(never)]
     fn rebase(&mut self, i: usize, time: u64) -> u32 {
-        self.bases.push((i as u32, time.wrapping_sub(1 << 31)));
+        self.base = time.wrapping_sub(1 << 31);
+        self.bases.push((i as u32, self.base));
         1 << 31
     }
 
