@@ -179,14 +179,18 @@ impl Decoded {
         self.len() == 0
     }
 
-    /// Takes over what a feed brought.
+    /// Takes over what a feed brought. In bulk, while there is more to come, the counts of the tables may lag behind.
     pub(super) fn add(&self, batch: &Batch, spans: &[(Span, bool)], fed: u64, fault: Option<&Fault>, end: Cursor) {
+        let more = spans.is_empty() && end.pos < self.log.len();
         {
             let mut state = self.write();
             state.add(batch, self.source);
             state.counters.add(batch, fed);
             state.spreads.add(batch);
             state.rows.add(batch, spans, end);
+            if !more {
+                state.rows.settle();
+            }
             if state.fault.is_none() {
                 state.fault = fault.cloned();
             }

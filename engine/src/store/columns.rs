@@ -4,7 +4,7 @@ use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
 
 use super::{
     cells::{Cell, Cells},
-    positions::Positions,
+    positions::{Positions, STEP},
     shape::{Shape, Span},
     tables::{Combos, Numbers, Tables},
     times::Times,
@@ -70,54 +70,73 @@ impl Columns {
     }
 
     /// Adds a batch; `spans[i]` = place and certainty of row `i`, none known where the list is empty. With `count`
-    /// its rows are counted: not when they are decoded again.
+    /// its rows are counted once [`Tables::settle`] is called: not when they are decoded again.
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
         let first = self.len();
-        let rows = batch.rows.as_slice();
         tables.number(&mut self.combos);
-        if spans.is_empty() {
-            self.fill(rows.iter().map(|row| (row, Default::default())), rows.len(), tables, count);
-        } else {
-            let spans = spans.iter().copied().chain(std::iter::repeat_with(Default::default));
-            self.fill(rows.iter().zip(spans), rows.len(), tables, count);
+        if !count {
+            tables.settle();
         }
-        tables.counted(count);
+        if spans.is_empty() {
+            self.fill(&batch.rows, |_| Default::default(), tables, count);
+        } else {
+            self.fill(&batch.rows, |i| spans.get(i).copied().unwrap_or_default(), tables, count);
+        }
+        if !count {
+            tables.forget();
+        }
         if !batch.extras.is_empty() {
             self.add_extras(batch, first as u32);
         }
     }
 
-    /// Adds `more` rows.
+    /// Adds rows. Most follow each other, are near in time and have a combination that came lately.
     #[inline]
-    fn fill<'r>(
-        &mut self,
-        rows: impl Iterator<Item = (&'r Row, (Span, bool))>,
-        more: usize,
-        tables: &mut Tables,
-        count: bool,
-    ) {
-        let first = self.len();
-        let Columns { base_pos, odd, positions, times, combos, rank, records, .. } = self;
-        let mut records_before = *records;
-        for ((i, cell), (row, place)) in (first..).zip(self.cells.more(more)).zip(rows) {
-            if i.is_multiple_of(RANK_STEP) {
-                rank.push(records_before);
+    fn fill(&mut self, rows: &[Row], place: impl Fn(usize) -> (Span, bool), tables: &mut Tables, count: bool) {
+        let mut cells = std::mem::take(&mut self.cells);
+        let first = cells.len();
+        let (base_pos, owner) = (self.base_pos, self.combos.owner());
+        let (mut base_time, mut next, mut records) = (self.times.base(), self.positions.next(), self.records);
+        for (i, (row, cell)) in rows.iter().zip(cells.more(rows.len())).enumerate() {
+            let (at, place) = (first + i, place(i));
+            let (pos, dt) = (row.pos.wrapping_sub(base_pos), row.time.wrapping_sub(base_time));
+            let slot = tables.slot(row, place);
+            let unusual =
+                (pos ^ u64::from(next)) | (dt >> 32) | u64::from(row.len >> 16) | slot.differs(owner, row, place);
+            if unusual == 0 && slot.is_counting() && !at.is_multiple_of(STEP) {
+                records += slot.count(row);
+                next = next.wrapping_add(row.len);
+                *cell = Cell::new(dt as u32, row.len as u16, slot.combo()).bytes();
+                continue;
             }
-            records_before += u32::from(row.is_record());
-            let pos = row.pos.wrapping_sub(*base_pos);
-            let dt = times.push(i, row.time);
-            let combo = tables.combo(combos, row, place, count);
-            let kept = match combo {
-                Some(combo) if (pos >> 32) | u64::from(row.len >> 16) == 0 => Cell::new(dt, row.len as u16, combo),
-                _ => {
-                    odd.push((i as u32, *row, Shape::of(row, place.0, place.1)));
-                    Cell::new(dt, 0, ODD)
-                }
-            };
-            *cell = kept.bytes();
-            positions.push(i, pos as u32, kept.len());
+            self.records = records;
+            self.positions.follow(next);
+            *cell = self.unusual(at, row, place, tables, count).bytes();
+            (base_time, next, records) = (self.times.base(), self.positions.next(), self.records);
         }
-        *records = records_before;
+        self.records = records;
+        self.positions.follow(next);
+        self.cells = cells;
+    }
+
+    /// The cell of any row.
+    #[inline(never)]
+    fn unusual(&mut self, i: usize, row: &Row, place: (Span, bool), tables: &mut Tables, count: bool) -> Cell {
+        if i.is_multiple_of(RANK_STEP) {
+            self.rank.push(self.records);
+        }
+        self.records += u32::from(row.is_record());
+        let pos = row.pos.wrapping_sub(self.base_pos);
+        let dt = self.times.push(i, row.time);
+        let cell = match tables.combo(&mut self.combos, row, place, count) {
+            Some(combo) if (pos >> 32) | u64::from(row.len >> 16) == 0 => Cell::new(dt, row.len as u16, combo),
+            _ => {
+                self.odd.push((i as u32, *row, Shape::of(row, place.0, place.1)));
+                Cell::new(dt, 0, ODD)
+            }
+        };
+        self.positions.push(i, pos as u32, cell.len());
+        cell
     }
 
     fn add_extras(&mut self, batch: &Batch, first: u32) {

@@ -4,7 +4,7 @@
 use super::cells::Cells;
 
 /// Rows between two positions that are kept.
-const STEP: usize = 64;
+pub(super) const STEP: usize = 64;
 
 /// Positions relative to a base, modulo 2³².
 #[derive(Debug, Clone, Default)]
@@ -30,6 +30,19 @@ impl Positions {
             self.jumps.push((i as u32, pos));
         }
         self.next = pos.wrapping_add(len.into());
+    }
+
+    /// Where the next row begins if it follows the last one.
+    #[inline]
+    pub(super) fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// Rows that follow each other were added, none of them one of every 64th; the next one begins here if it follows
+    /// them.
+    #[inline]
+    pub(super) fn follow(&mut self, next: u32) {
+        self.next = next;
     }
 
     /// Position of row `i`; `cells` = those of all rows, with their lengths.

@@ -120,7 +120,8 @@ impl Rows {
         self.start = checkpoint.map(Arc::new);
     }
 
-    /// Adds what a feed brought; `end` = where the feed ended.
+    /// Adds what a feed brought; `end` = where the feed ended. Its rows are counted in the tables when the segment is
+    /// closed, or with [`Rows::settle`].
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], end: Cursor) {
         self.open.add(batch, spans, &mut self.tables, true);
         if self.open.len() - self.skip.0 >= ROWS || self.open.is_full() {
@@ -128,8 +129,14 @@ impl Rows {
         }
     }
 
+    /// Counts the rows added in the tables.
+    pub fn settle(&mut self) {
+        self.tables.settle();
+    }
+
     /// Closes the open segment.
     fn close(&mut self, end: Cursor) {
+        self.settle();
         let (skip, skip_records) = self.skip;
         self.segments.push(Segment {
             first: self.open_first + skip as u64,

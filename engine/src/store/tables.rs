@@ -45,6 +45,11 @@ impl Combos {
         self.list.get(usize::from(number)).copied().unwrap_or_default()
     }
 
+    /// Which columns they are of.
+    pub(super) fn owner(&self) -> u32 {
+        self.owner
+    }
+
     /// All combinations, by number.
     pub(super) fn all(&self) -> &[Numbers] {
         &self.list
@@ -77,7 +82,7 @@ impl Combos {
 #[derive(Debug, Clone)]
 struct Recent {
     slots: Box<[Slot; SLOTS]>,
-    /// Slots with rows that are not counted in the tables yet.
+    /// Places of slots with rows that are not counted in the tables yet.
     counting: Vec<u16>,
     /// Columns that have combinations.
     owners: u32,
@@ -86,7 +91,7 @@ struct Recent {
 /// One combination, with its rows that are not counted in the tables yet. It fills a line of the cache.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
-struct Slot {
+pub(super) struct Slot {
     shape: Key,
     obj: u64,
     aux: u64,
@@ -96,23 +101,45 @@ struct Slot {
     owner: u32,
     combo: u16,
     numbers: Numbers,
+    /// Its rows are records.
+    record: bool,
 }
 
 const SLOTS: usize = 2048;
 
-impl Slot {
-    /// Whether a row has this combination. One comparison of all is quicker than one of each.
-    #[inline]
-    fn is_of(&self, owner: u32, shape: Key, row: &Row) -> bool {
-        let shapes = (self.shape.0 ^ shape.0) | (self.shape.1 ^ shape.1);
-        let keys = (self.obj ^ row.obj) | (self.aux ^ row.aux);
-        shapes | keys | u64::from(self.owner ^ owner) == 0
-    }
-}
-
 impl Default for Recent {
     fn default() -> Self {
         Recent { slots: Box::new([Slot::default(); SLOTS]), counting: Vec::new(), owners: 0 }
+    }
+}
+
+impl Slot {
+    /// 0 if a row has this combination. One comparison of all is quicker than one of each.
+    #[inline]
+    pub(super) fn differs(&self, owner: u32, row: &Row, at: (Span, bool)) -> u64 {
+        let shape = Shapes::key(row, at.0, at.1);
+        let shapes = (self.shape.0 ^ shape.0) | (self.shape.1 ^ shape.1);
+        shapes | (self.obj ^ row.obj) | (self.aux ^ row.aux) | u64::from(self.owner ^ owner)
+    }
+
+    /// Whether [`Tables::settle`] will find its rows.
+    #[inline]
+    pub(super) fn is_counting(&self) -> bool {
+        self.rows > 0
+    }
+
+    /// Counts a row; 1 if it is a record.
+    #[inline]
+    pub(super) fn count(&mut self, row: &Row) -> u32 {
+        self.rows += 1;
+        self.bytes += u64::from(row.len);
+        u32::from(self.record)
+    }
+
+    /// Number of the combination.
+    #[inline]
+    pub(super) fn combo(&self) -> u16 {
+        self.combo
     }
 }
 
@@ -125,53 +152,62 @@ impl Tables {
         }
     }
 
-    /// The number of a row's combination at a place; `None` = a table is full. With `count` the row is counted, once
-    /// [`Tables::counted`] is called.
+    /// Where a row's combination is, if it came lately.
     #[inline]
+    pub(super) fn slot(&mut self, row: &Row, at: (Span, bool)) -> &mut Slot {
+        &mut self.recent.slots[place(row, at) % SLOTS]
+    }
+
+    /// The number of a row's combination at a place; `None` = a table is full. With `count` the row is counted, once
+    /// [`Tables::settle`] is called.
     pub(super) fn combo(&mut self, combos: &mut Combos, row: &Row, at: (Span, bool), count: bool) -> Option<u16> {
-        let shape = Shapes::key(row, at.0, at.1);
-        let place = place(shape, row);
-        let slot = &mut self.recent.slots[place % SLOTS];
-        if !slot.is_of(combos.owner, shape, row) {
+        let place = place(row, at);
+        // Two that want the same place live side by side.
+        let is_there = |p: &usize| self.recent.slots[p % SLOTS].differs(combos.owner, row, at) == 0;
+        let Some(place) = [place, place ^ 1].into_iter().find(is_there) else {
             return self.look_up(place, combos, row, at, count);
-        }
-        if slot.rows == 0 {
+        };
+        let slot = &mut self.recent.slots[place % SLOTS];
+        if !slot.is_counting() {
             self.recent.counting.push(place as u16);
         }
-        slot.rows += 1;
-        slot.bytes += u64::from(row.len);
+        slot.count(row);
         Some(slot.combo)
     }
 
-    #[inline(never)]
     fn look_up(&mut self, place: usize, combos: &mut Combos, row: &Row, at: (Span, bool), count: bool) -> Option<u16> {
-        let shape = self.shapes.number(row, at.0, at.1);
+        let number = self.shapes.number(row, at.0, at.1);
         let (obj, aux) = (self.objs.number(row.obj), self.auxs.number(row.aux));
         if count {
-            shape.into_iter().for_each(|n| self.shapes.count(n, 1, row.len.into()));
+            number.into_iter().for_each(|n| self.shapes.count(n, 1, row.len.into()));
             obj.filter(|_| row.has(flag::HAS_OBJ)).into_iter().for_each(|n| self.objs.count(n, 1));
             aux.filter(|_| row.has(flag::HAS_AUX)).into_iter().for_each(|n| self.auxs.count(n, 1));
         }
-        let numbers = Numbers { shape: shape?, obj: obj?, aux: aux? };
-        let combo = combos.number(numbers)?;
+        let numbers = Numbers { shape: number?, obj: obj?, aux: aux? };
+        let (combo, owner) = (combos.number(numbers)?, combos.owner);
+        let taken = |p: usize| self.recent.slots[p % SLOTS].owner == owner;
+        let place = if taken(place) && !taken(place ^ 1) { place ^ 1 } else { place };
         if count {
             self.count_slot(place);
         }
         let shape = Shapes::key(row, at.0, at.1);
-        self.recent.slots[place % SLOTS] =
-            Slot { shape, obj: row.obj, aux: row.aux, owner: combos.owner, combo, numbers, ..Slot::default() };
+        let (obj, aux, record) = (row.obj, row.aux, row.is_record());
+        self.recent.slots[place % SLOTS] = Slot { shape, obj, aux, owner, combo, numbers, record, ..Slot::default() };
         Some(combo)
     }
 
-    /// Takes the rows seen over into the tables; without `count` they have been counted before.
-    pub(super) fn counted(&mut self, count: bool) {
+    /// Takes the rows seen over into the tables.
+    pub fn settle(&mut self) {
         while let Some(place) = self.recent.counting.pop() {
-            if count {
-                self.count_slot(place.into());
-            } else {
-                let slot = &mut self.recent.slots[usize::from(place) % SLOTS];
-                (slot.rows, slot.bytes) = (0, 0);
-            }
+            self.count_slot(place.into());
+        }
+    }
+
+    /// The rows seen since [`Tables::settle`] were counted before.
+    pub(super) fn forget(&mut self) {
+        for place in self.recent.counting.drain(..) {
+            let slot = &mut self.recent.slots[usize::from(place) % SLOTS];
+            (slot.rows, slot.bytes) = (0, 0);
         }
     }
 
@@ -190,7 +226,8 @@ impl Tables {
 }
 
 #[inline]
-fn place(shape: Key, row: &Row) -> usize {
+fn place(row: &Row, at: (Span, bool)) -> usize {
+    let shape = Shapes::key(row, at.0, at.1);
     let mixed = shape.0 ^ shape.1.rotate_left(24) ^ row.obj.rotate_left(37) ^ row.aux.rotate_left(11);
     (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize & (SLOTS - 1)
 }
@@ -213,10 +250,10 @@ mod tests {
             assert_eq!((tables.objs.key(numbers.obj), tables.auxs.key(numbers.aux)), (row.obj, row.aux));
             assert_eq!(tables.shapes.get(numbers.shape).row().kind, row.kind);
             if n % 999 == 0 {
-                tables.counted(true);
+                tables.settle();
             }
         }
-        tables.counted(true);
+        tables.settle();
         assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), 50_000);
         assert_eq!(tables.shapes.tally().map(|t| t.2).sum::<u64>(), 100_000);
         assert!(tables.objs.iter().all(|(_, uses)| uses == 50));
