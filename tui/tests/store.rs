@@ -86,6 +86,23 @@ fn places_in_spans_are_found_where_rows_are_shown() {
 }
 
 #[test]
+fn rows_stay_the_same_when_places_are_found() {
+    let bulk = decoded(&log(TIMES), 512 << 20);
+    let rows: Vec<u64> = (0..bulk.len()).step_by(4_999).collect();
+    let look = |n: u64| (row(&bulk, n), text(&bulk, n), bulk.read().rows.records_before(n));
+    let before: Vec<_> = rows.iter().map(|&n| look(n)).collect();
+    let memory = bulk.read().rows.memory();
+    for (&n, before) in rows.iter().zip(&before).rev() {
+        bulk.know_spans(n);
+        assert_eq!(&look(n), before, "row {n}");
+    }
+    let state = bulk.read();
+    let tally: u64 = state.rows.tables().shapes.tally().map(|t| t.1).sum();
+    assert_eq!(tally, bulk.len());
+    assert!(state.rows.memory() < 2 * memory + (3 << 20));
+}
+
+#[test]
 fn filters_and_searches_agree_with_looking_at_every_row() {
     let decoded = decoded(&log(2), 512 << 20);
     let len = decoded.len();

@@ -185,9 +185,9 @@ impl Decoded {
         {
             let mut state = self.write();
             state.add(batch, self.source);
-            state.counters.add(batch, fed);
             state.spreads.add(batch);
-            state.rows.add(batch, spans, end);
+            let sums = state.rows.add(batch, spans, end);
+            state.counters.add_summed(batch, fed, sums);
             if !more {
                 state.rows.settle();
             }

@@ -4,6 +4,7 @@ use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
 
 use super::{
     cells::{Cell, Cells},
+    counters::Sums,
     positions::{Positions, STEP},
     shape::{Shape, Span},
     tables::{Combos, Numbers, Tables},
@@ -69,54 +70,64 @@ impl Columns {
         self.records
     }
 
-    /// Adds a batch; `spans[i]` = place and certainty of row `i`, none known where the list is empty. With `count`
-    /// its rows are counted once [`Tables::settle`] is called: not when they are decoded again.
-    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
+    /// Adds a batch; `spans[i]` = place and certainty of row `i`, none known where the list is empty. What its rows
+    /// add up to comes back. With `count` they are counted once [`Tables::settle`] is called: not when they are decoded
+    /// again.
+    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) -> Sums {
         let first = self.len();
         tables.number(&mut self.combos);
         if !count {
             tables.settle();
         }
-        if spans.is_empty() {
-            self.fill(&batch.rows, |_| Default::default(), tables, count);
+        let sums = if spans.is_empty() {
+            self.fill(&batch.rows, |_| Default::default(), tables, count)
         } else {
-            self.fill(&batch.rows, |i| spans.get(i).copied().unwrap_or_default(), tables, count);
-        }
+            self.fill(&batch.rows, |i| spans.get(i).copied().unwrap_or_default(), tables, count)
+        };
         if !count {
             tables.forget();
         }
         if !batch.extras.is_empty() {
             self.add_extras(batch, first as u32);
         }
+        sums
     }
 
-    /// Adds rows. Most follow each other, are near in time and have a combination that came lately.
+    /// Adds rows. Most are plain, follow each other, are near in time and have a combination that came lately.
     #[inline]
-    fn fill(&mut self, rows: &[Row], place: impl Fn(usize) -> (Span, bool), tables: &mut Tables, count: bool) {
+    fn fill(&mut self, rows: &[Row], place: impl Fn(usize) -> (Span, bool), tables: &mut Tables, count: bool) -> Sums {
         let mut cells = std::mem::take(&mut self.cells);
-        let first = cells.len();
+        let (first, mut run, mut sums) = (cells.len(), 0, Sums::default());
         let (base_pos, owner) = (self.base_pos, self.combos.owner());
-        let (mut base_time, mut next, mut records) = (self.times.base(), self.positions.next(), self.records);
+        let (mut base_time, mut next) = (self.times.base(), self.positions.next());
         for (i, (row, cell)) in rows.iter().zip(cells.more(rows.len())).enumerate() {
             let (at, place) = (first + i, place(i));
             let (pos, dt) = (row.pos.wrapping_sub(base_pos), row.time.wrapping_sub(base_time));
             let slot = tables.slot(row, place);
-            let unusual =
+            let unlike =
                 (pos ^ u64::from(next)) | (dt >> 32) | u64::from(row.len >> 16) | slot.differs(owner, row, place);
-            if unusual == 0 && slot.is_counting() && !at.is_multiple_of(STEP) {
-                records += slot.count(row);
+            if unlike == 0 && slot.is_counting() && !at.is_multiple_of(STEP) {
+                slot.count(row);
                 next = next.wrapping_add(row.len);
                 *cell = Cell::new(dt as u32, row.len as u16, slot.combo()).bytes();
                 continue;
             }
-            self.records = records;
-            self.positions.follow(next);
+            self.usual(i - run, next, &mut sums);
             *cell = self.unusual(at, row, place, tables, count).bytes();
-            (base_time, next, records) = (self.times.base(), self.positions.next(), self.records);
+            sums.add(row);
+            (base_time, next, run) = (self.times.base(), self.positions.next(), i + 1);
         }
-        self.records = records;
-        self.positions.follow(next);
+        self.usual(rows.len() - run, next, &mut sums);
         self.cells = cells;
+        sums
+    }
+
+    /// Plain rows were added that follow each other; `next` = where the last one ends.
+    #[inline]
+    fn usual(&mut self, rows: usize, next: u32, sums: &mut Sums) {
+        sums.add_plain(rows as u64, next.wrapping_sub(self.positions.next()).into());
+        self.records += rows as u32;
+        self.positions.follow(next);
     }
 
     /// The cell of any row.
@@ -315,6 +326,52 @@ mod tests {
                 prop_assert_eq!(&columns.row(i, &tables), row);
                 prop_assert_eq!(columns.shape(i, &tables).span, Span::Inside);
             }
+        }
+    }
+
+    /// Rows of which most follow each other.
+    fn following(rows: Vec<(Row, u8)>) -> Vec<Row> {
+        let (mut pos, mut time) = (0, 0);
+        let follow = |(row, like): (Row, u8)| {
+            let usual = Row { pos, time, obj: row.obj % 3, len: row.len % 600, kind: row.kind % 4, ..Row::default() };
+            let row = if like == 0 { row } else { Row { flags: [0, flag::NOTE][usize::from(like == 1)], ..usual } };
+            (pos, time) = (row.pos.wrapping_add(row.len.into()), row.time.wrapping_add(7));
+            row
+        };
+        rows.into_iter().map(follow).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rows_of_all_sorts_come_back_and_add_up(
+            feeds in prop::collection::vec(prop::collection::vec((any_row(), 0..40u8), 0..200), 1..5),
+            many in any::<bool>(),
+        ) {
+            let mut tables = Tables::default();
+            let mut columns = if many { Columns::for_many(0).unwrap_or_default() } else { Columns::default() };
+            let feeds: Vec<Vec<Row>> = feeds.into_iter().map(following).collect();
+            for rows in &feeds {
+                let batch = Batch { rows: rows.clone().into(), ..Batch::default() };
+                let sums = columns.add(&batch, &[], &mut tables, true);
+                prop_assert_eq!(sums, Sums::of(rows));
+                // Decoded again between two feeds, it is not counted.
+                let mut again = Columns::new(0, 0);
+                again.add(&batch, &[], &mut tables, false);
+                prop_assert!(rows.iter().enumerate().all(|(i, row)| again.row(i, &tables) == *row));
+            }
+            tables.settle();
+            columns.shrink();
+            let rows = feeds.concat();
+            for (i, row) in rows.iter().enumerate() {
+                prop_assert_eq!(&columns.row(i, &tables), row);
+                let before = rows[..i].iter().filter(|row| row.is_record()).count() as u32;
+                prop_assert_eq!(columns.records_before(i, &tables), before);
+            }
+            prop_assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), rows.len() as u64);
+            prop_assert_eq!(
+                tables.shapes.tally().map(|t| t.2).sum::<u64>(),
+                rows.iter().map(|row| u64::from(row.len)).sum::<u64>()
+            );
         }
     }
 

@@ -26,9 +26,80 @@ pub struct Counters {
     pub records: u64,
 }
 
+/// What the rows of a feed add up to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Sums {
+    records: u64,
+    record_bytes: u64,
+    other_bytes: u64,
+    skipped_bytes: u64,
+}
+
+/// Whether a row is a record with its own bytes, as most are.
+#[inline]
+pub(super) fn is_plain(row: &Row) -> bool {
+    row.flags & (flag::SHARED | flag::SKIPPED | flag::NOTE) == 0 && row.kind < note::FIRST
+}
+
+impl Sums {
+    /// Of these rows.
+    #[must_use]
+    pub fn of(rows: &[Row]) -> Sums {
+        let mut sums = Sums::default();
+        let (mut records, mut bytes) = (0, 0);
+        for row in rows {
+            if is_plain(row) {
+                records += 1;
+                bytes += u64::from(row.len);
+            } else {
+                sums.add(row);
+            }
+        }
+        sums.add_plain(records, bytes);
+        sums
+    }
+
+    /// Adds any row.
+    pub(super) fn add(&mut self, row: &Row) {
+        self.records += u64::from(row.is_record());
+        if row.flags & flag::SHARED == 0 {
+            *self.slot(row) += u64::from(row.len);
+        }
+    }
+
+    /// Adds plain rows.
+    pub(super) fn add_plain(&mut self, rows: u64, bytes: u64) {
+        self.records += rows;
+        self.record_bytes += bytes;
+    }
+
+    fn add_pieces(&mut self, batch: &Batch) {
+        for e in batch.extras.iter().filter(|e| e.id == spytui_plugin_api::batch::extra::PIECE) {
+            if let Some(row) = batch.rows.get(e.at as usize).filter(|r| r.flags & flag::SHARED == 0) {
+                *self.slot(row) += e.b;
+            }
+        }
+    }
+
+    fn slot(&mut self, row: &Row) -> &mut u64 {
+        if row.flags & flag::SKIPPED != 0 {
+            &mut self.skipped_bytes
+        } else if row.is_record() {
+            &mut self.record_bytes
+        } else {
+            &mut self.other_bytes
+        }
+    }
+}
+
 impl Counters {
     /// Takes over what a feed of `fed` bytes brought.
     pub fn add(&mut self, batch: &Batch, fed: u64) {
+        self.add_summed(batch, fed, Sums::of(&batch.rows));
+    }
+
+    /// The same when its rows are added up.
+    pub fn add_summed(&mut self, batch: &Batch, fed: u64, mut rows: Sums) {
         self.fed += fed;
         self.pending_bytes = batch.pending;
         for c in &batch.counts {
@@ -40,26 +111,11 @@ impl Counters {
                 },
             }
         }
-        self.add_rows(&batch.rows);
-        self.add_pieces(batch);
-    }
-
-    fn add_rows(&mut self, rows: &[Row]) {
-        const NOT_PLAIN: u32 = flag::SHARED | flag::SKIPPED | flag::NOTE;
-        let (mut records, mut bytes) = (0, 0);
-        for row in rows {
-            if row.flags & NOT_PLAIN == 0 && row.kind < note::FIRST {
-                records += 1;
-                bytes += u64::from(row.len);
-                continue;
-            }
-            records += u64::from(row.is_record());
-            if row.flags & flag::SHARED == 0 {
-                *self.slot(row) += u64::from(row.len);
-            }
-        }
-        self.records += records;
-        self.record_bytes += bytes;
+        rows.add_pieces(batch);
+        self.records += rows.records;
+        self.record_bytes += rows.record_bytes;
+        self.other_bytes += rows.other_bytes;
+        self.skipped_bytes += rows.skipped_bytes;
     }
 
     /// Whether one count of drops is for all sources of a target: each tells the same ones.
@@ -93,24 +149,6 @@ impl Counters {
             *drops = most;
         }
         total
-    }
-
-    fn slot(&mut self, row: &Row) -> &mut u64 {
-        if row.flags & flag::SKIPPED != 0 {
-            &mut self.skipped_bytes
-        } else if row.is_record() {
-            &mut self.record_bytes
-        } else {
-            &mut self.other_bytes
-        }
-    }
-
-    fn add_pieces(&mut self, batch: &Batch) {
-        for e in batch.extras.iter().filter(|e| e.id == spytui_plugin_api::batch::extra::PIECE) {
-            if let Some(row) = batch.rows.get(e.at as usize).filter(|r| r.flags & flag::SHARED == 0) {
-                *self.slot(row) += e.b;
-            }
-        }
     }
 
     /// A counter of the contract, by id.

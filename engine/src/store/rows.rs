@@ -6,6 +6,7 @@ use spytui_plugin_api::{Batch, Row};
 
 use super::{
     columns::Columns,
+    counters::Sums,
     segment::{Checkpoint, Cursor, ROWS, Segment},
     shape::{Shape, Span},
     tables::Tables,
@@ -120,13 +121,14 @@ impl Rows {
         self.start = checkpoint.map(Arc::new);
     }
 
-    /// Adds what a feed brought; `end` = where the feed ended. Its rows are counted in the tables when the segment is
-    /// closed, or with [`Rows::settle`].
-    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], end: Cursor) {
-        self.open.add(batch, spans, &mut self.tables, true);
+    /// Adds what a feed brought; `end` = where the feed ended. What its rows add up to comes back. In the tables they
+    /// are counted when the segment is closed, or with [`Rows::settle`].
+    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], end: Cursor) -> Sums {
+        let sums = self.open.add(batch, spans, &mut self.tables, true);
         if self.open.len() - self.skip.0 >= ROWS || self.open.is_full() {
             self.close(end);
         }
+        sums
     }
 
     /// Counts the rows added in the tables.
@@ -338,5 +340,90 @@ impl Rows {
 fn release(used: &mut usize, columns: Arc<Columns>) {
     if let Some(columns) = Arc::into_inner(columns) {
         *used -= columns.memory();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use spytui_plugin_api::row::flag;
+
+    fn row(n: u64) -> Row {
+        let (flags, obj) = if n.is_multiple_of(5) { (flag::NOTE, 0) } else { (flag::HAS_OBJ, n % 77) };
+        Row { pos: n * 10, time: n * 1_000, len: 10, kind: (n % 9) as u16, obj, flags, ..Row::default() }
+    }
+
+    fn batch(rows: std::ops::Range<u64>) -> Batch {
+        Batch { rows: rows.map(row).collect(), ..Batch::default() }
+    }
+
+    /// Rows in feeds of this size; `bulk(segment)` = decoded without places in spans.
+    fn filled(count: u64, feed: u64, bulk: impl Fn(usize) -> bool) -> Rows {
+        let mut rows = Rows::new(BUDGET);
+        while rows.len() < count {
+            if rows.at_segment_start() && rows.len() == rows.segments().last().map_or(0, |s| s.first + s.rows as u64) {
+                rows.begin(None, !bulk(rows.segments().len()));
+            }
+            rows.add(&batch(rows.len()..rows.len() + feed), &[], Cursor::default());
+        }
+        rows.settle();
+        rows
+    }
+
+    fn check(rows: &Rows) -> Result<(), TestCaseError> {
+        let records = |upto: u64| upto - upto.div_ceil(5);
+        for n in (0..rows.len()).step_by(997).chain(rows.segments().iter().flat_map(|s| [s.first, s.first.max(1) - 1]))
+        {
+            prop_assert_eq!(rows.row(n), Some(row(n)));
+            prop_assert_eq!(rows.records_before(n), Some(records(n)));
+            let record = (n % 5 != 0).then_some(n);
+            prop_assert!(record.is_none_or(|n| rows.nth_record(records(n)) == Ok(Some(n))), "row {}", n);
+        }
+        prop_assert_eq!(rows.records(), records(rows.len()));
+        prop_assert_eq!(rows.tables().shapes.tally().map(|t| t.1).sum::<u64>(), rows.len());
+        let last = (rows.len() - 400..rows.len()).rfind(|n| n % 5 != 0 && n % 77 == 7);
+        prop_assert_eq!(rows.last_use(7, false), last.map(|n| records(n) + 1));
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn rows_come_back_whichever_columns_they_share(
+            feed in prop::sample::select(vec![1_500u64, 4_000, 13_000, 70_000]),
+            count in 1..9u64,
+            bulk in any::<u8>(),
+            again in prop::collection::vec(0..8usize, 0..4),
+        ) {
+            let mut rows = filled(count * 50_000, feed, |segment| bulk >> (segment % 8) & 1 == 1);
+            check(&rows)?;
+            for segment in again {
+                let Some((first, len)) = rows.segments().get(segment).map(|s| (s.first, s.rows)) else { continue };
+                let mut columns = Columns::new(first * 10, len);
+                columns.add(&batch(first..first + len as u64), &[], rows.tables_mut(), false);
+                rows.refill(segment, Arc::new(columns));
+                check(&rows)?;
+            }
+        }
+    }
+
+    #[test]
+    fn what_segments_share_is_counted_once_and_freed_with_the_last() {
+        let mut rows = filled(40 * ROWS as u64, 2_000, |_| true);
+        let (memory, len) = (rows.memory(), rows.len() as usize);
+        assert!((len * 8..len * 9).contains(&memory), "{memory} bytes for {len} rows");
+        let (used, mut segments) = (rows.used, std::mem::take(&mut rows.segments));
+        for segment in &mut segments {
+            segment.columns.take().into_iter().for_each(|columns| release(&mut rows.used, columns));
+        }
+        assert!(used > 0);
+        assert_eq!(rows.used, 0);
+    }
+
+    #[test]
+    fn a_source_with_few_rows_takes_little_memory() {
+        assert!(Rows::new(BUDGET).memory() < 10_000);
+        assert!(filled(1_000, 1_000, |_| true).memory() < 40_000);
     }
 }

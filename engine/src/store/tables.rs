@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Row, row::flag};
 
 use super::{
+    counters::is_plain,
     intern::Intern,
     shape::{Key, Shapes, Span},
 };
@@ -101,8 +102,6 @@ pub(super) struct Slot {
     owner: u32,
     combo: u16,
     numbers: Numbers,
-    /// Its rows are records.
-    record: bool,
 }
 
 const SLOTS: usize = 2048;
@@ -122,18 +121,17 @@ impl Slot {
         shapes | (self.obj ^ row.obj) | (self.aux ^ row.aux) | u64::from(self.owner ^ owner)
     }
 
-    /// Whether [`Tables::settle`] will find its rows.
+    /// Whether it has rows that [`Tables::settle`] will find; they are plain.
     #[inline]
     pub(super) fn is_counting(&self) -> bool {
         self.rows > 0
     }
 
-    /// Counts a row; 1 if it is a record.
+    /// Counts a row.
     #[inline]
-    pub(super) fn count(&mut self, row: &Row) -> u32 {
+    pub(super) fn count(&mut self, row: &Row) {
         self.rows += 1;
         self.bytes += u64::from(row.len);
-        u32::from(self.record)
     }
 
     /// Number of the combination.
@@ -168,11 +166,16 @@ impl Tables {
             return self.look_up(place, combos, row, at, count);
         };
         let slot = &mut self.recent.slots[place % SLOTS];
-        if !slot.is_counting() {
-            self.recent.counting.push(place as u16);
+        let (combo, numbers) = (slot.combo, slot.numbers);
+        if is_plain(row) {
+            if !slot.is_counting() {
+                self.recent.counting.push(place as u16);
+            }
+            slot.count(row);
+        } else if count {
+            self.count(numbers, row.flags, 1, row.len.into());
         }
-        slot.count(row);
-        Some(slot.combo)
+        Some(combo)
     }
 
     fn look_up(&mut self, place: usize, combos: &mut Combos, row: &Row, at: (Span, bool), count: bool) -> Option<u16> {
@@ -191,8 +194,8 @@ impl Tables {
             self.count_slot(place);
         }
         let shape = Shapes::key(row, at.0, at.1);
-        let (obj, aux, record) = (row.obj, row.aux, row.is_record());
-        self.recent.slots[place % SLOTS] = Slot { shape, obj, aux, owner, combo, numbers, record, ..Slot::default() };
+        let (obj, aux) = (row.obj, row.aux);
+        self.recent.slots[place % SLOTS] = Slot { shape, obj, aux, owner, combo, numbers, ..Slot::default() };
         Some(combo)
     }
 
@@ -215,6 +218,10 @@ impl Tables {
         let slot = &mut self.recent.slots[place % SLOTS];
         let (rows, bytes) = (std::mem::take(&mut slot.rows).into(), std::mem::take(&mut slot.bytes));
         let (numbers, flags) = (slot.numbers, slot.shape.1 as u32);
+        self.count(numbers, flags, rows, bytes);
+    }
+
+    fn count(&mut self, numbers: Numbers, flags: u32, rows: u64, bytes: u64) {
         self.shapes.count(numbers.shape, rows, bytes);
         if flags & flag::HAS_OBJ != 0 {
             self.objs.count(numbers.obj, rows);

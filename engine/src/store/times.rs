@@ -69,7 +69,7 @@ mod tests {
     fn times_that_are_near_each_other_share_a_base() {
         let mut times = Times::default();
         (0..1000).for_each(|i| {
-            times.push(i, 1 << 40 | (i as u64 * 0x1234_567) & 0x7FFF_FFFF);
+            times.push(i, 1 << 40 | (i as u64 * 0x123_4567) & 0x7FFF_FFFF);
         });
         assert_eq!(times.bases.len(), 1);
     }
