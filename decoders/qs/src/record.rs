@@ -250,15 +250,26 @@ fn signal_cut_short(element: &[u8], sizes: &Sizes) -> Option<(u64, u64)> {
 struct Steps<'a> {
     /// `None` behind an element that is not whole.
     rest: Option<&'a [u8]>,
-    /// Lengths by type; texts and memory tell theirs.
+    /// Lengths by type.
     lengths: [u8; 16],
+}
+
+/// Texts and memory tell their lengths.
+const TOLD: u8 = u8::MAX;
+
+/// Length of a text with its zero, or of memory with its number of bytes; more than there is where it is cut.
+fn told_len(ty: u8, data: &[u8]) -> usize {
+    match ty {
+        8 => memchr::memchr(0, data).map_or(usize::MAX, |end| end + 1),
+        _ => data.first().map_or(usize::MAX, |&n| usize::from(n) + 1),
+    }
 }
 
 impl<'a> Steps<'a> {
     #[inline]
     fn new(payload: &'a [u8], sizes: &Sizes) -> Steps<'a> {
         let (sig, obj, fun) = (sizes.sig, sizes.obj, sizes.fun);
-        let lengths = [1, 1, 2, 2, 4, 4, 4, 8, 0, 0, sig.saturating_add(obj), obj, fun, 8, 8, 4];
+        let lengths = [1, 1, 2, 2, 4, 4, 4, 8, TOLD, TOLD, sig.saturating_add(obj), obj, fun, 8, 8, 4];
         Steps { rest: payload.get(usize::from(sizes.time)..), lengths }
     }
 }
@@ -270,10 +281,9 @@ impl<'a> Iterator for Steps<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let (format, data) = self.rest?.split_first()?;
         let ty = format & 15;
-        let len = match (ty, data.first()) {
-            (8, _) => data.iter().position(|&b| b == 0).map_or(usize::MAX, |end| end + 1),
-            (9, count) => count.map_or(usize::MAX, |&n| usize::from(n) + 1),
-            _ => usize::from(self.lengths[usize::from(ty)]),
+        let len = match self.lengths[usize::from(ty)] {
+            TOLD => told_len(ty, data),
+            len => len.into(),
         };
         self.rest = data.get(len..);
         self.rest.map(|_| (ty, data))

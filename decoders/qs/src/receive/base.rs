@@ -30,6 +30,16 @@ pub(crate) struct At {
     pub(crate) len: usize,
     /// Whether escapes are among them.
     pub(crate) escaped: bool,
+    /// Whether the payload has exactly the bytes that its record needs, where that was asked before.
+    pub(crate) fits: Option<bool>,
+}
+
+impl At {
+    /// Bytes of which nothing more is known.
+    #[inline]
+    pub(crate) fn new(pos: u64, len: usize, escaped: bool) -> At {
+        At { pos, len, escaped, fits: None }
+    }
 }
 
 /// State that both ways of reading share.
@@ -113,7 +123,7 @@ impl Base {
         let row = self.row_of(id, at, flags, obj, aux);
         match self.plans.of(id).shape == Shape::Fixed(payload.len() as u16) {
             true => row,
-            false => self.variable(id, payload, row),
+            false => self.variable(id, payload, row, at.fits),
         }
     }
 
@@ -150,7 +160,7 @@ impl Base {
     }
 
     /// What is left to say about a record that has not the fixed length of its id.
-    fn variable(&mut self, id: u8, payload: &[u8], mut row: Row) -> Row {
+    fn variable(&mut self, id: u8, payload: &[u8], mut row: Row, fits: Option<bool>) -> Row {
         let plan = *self.plans.of(id);
         if plan.shape == Shape::Unknown {
             self.counts.add(count::UNKNOWN, 1);
@@ -162,7 +172,7 @@ impl Base {
         if plan.shape == Shape::Special && id == id::QUERY {
             self.query_object(payload, &mut row);
         }
-        if !self.fits(id, payload) {
+        if !fits.unwrap_or_else(|| self.fits(id, payload)) {
             self.counts.add(count::PAYLOAD, 1);
             row.flags |= flag::MALFORMED;
             row.severity = row.severity.max(severity::WARNING);

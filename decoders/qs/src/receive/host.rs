@@ -47,7 +47,7 @@ impl Reference {
             let start = runs.at();
             let (Some(run), Some(rest)) = (runs.next(), bytes.get(start..)) else { break };
             if let Some(frame) = framer.plain(rest, run) {
-                let at = At { pos: pos + start as u64, len: frame.len() + 1, escaped: false };
+                let at = At::new(pos + start as u64, frame.len() + 1, false);
                 if !reader.plain(frame, at, out) {
                     framer.resume(frame.len());
                     reader.len = at.len;
@@ -209,7 +209,7 @@ impl Reader {
 
     #[inline]
     fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Out<'_>) {
-        let at = At { pos, len: self.len, escaped: framer.escaped() };
+        let at = At::new(pos, self.len, framer.escaped());
         if self.base.is_plain(id, payload) && !out.wants_acts() {
             let sig = self.base.plans.of(id).words.sig.read(framer.frame());
             if !self.names.may_pin_signal(sig) {

@@ -62,25 +62,28 @@ impl Reader {
     fn good(&mut self, stretch: Stretch<'_>, frame: &[u8], escaped: bool, out: &mut Out<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
         let plain = self.sequence.expected() == Some(*seq) && self.base.is_plain(*id, payload);
-        if !plain && !self.believed(stretch, frame, out) {
+        let fits = if plain { None } else { Some(self.base.fits(*id, payload)) };
+        if fits.is_some_and(|fits| !self.believed(stretch, frame, fits, out)) {
             return;
         }
-        self.record(frame, *id, payload, At { pos: stretch.pos, len: stretch.raw.len(), escaped }, out);
+        let at = At { fits, ..At::new(stretch.pos, stretch.raw.len(), escaped) };
+        self.record(frame, *id, payload, at, out);
         if !std::mem::take(&mut self.late) {
             self.sequence.take(*seq, frame);
         }
         self.taken();
     }
 
-    /// Whether a frame with the right sum that is not the plainest of records is to be taken as one.
+    /// Whether a frame with the right sum that is not the plainest of records is to be taken as one. `fits` = its
+    /// payload does.
     #[inline(never)]
-    fn believed(&mut self, stretch: Stretch<'_>, frame: &[u8], out: &mut Out<'_>) -> bool {
-        let [seq, id, payload @ .., _] = frame else { return false };
+    fn believed(&mut self, stretch: Stretch<'_>, frame: &[u8], fits: bool, out: &mut Out<'_>) -> bool {
+        let [seq, ..] = frame else { return false };
         if self.sequence.expected() != Some(*seq) {
             return self.jump(stretch, frame, out);
         }
         let text = stretch.body().iter().take(2).all(|&b| console::is_text_byte(b));
-        !(text && !self.base.fits(*id, payload) && self.split(stretch, true, out))
+        !(text && !fits && self.split(stretch, true, out))
     }
 
     /// A good frame with another number than the expected one. Whether it is to be taken as a record.

@@ -126,7 +126,7 @@ impl Reader {
         }
         self.sequence.take(*seq, frame);
         self.taken();
-        let row = self.plain_row(frame, *id, At { pos: stretch.pos, len: stretch.raw.len(), escaped: false });
+        let row = self.plain_row(frame, *id, At::new(stretch.pos, stretch.raw.len(), false));
         out.plain_row(row);
         true
     }
