@@ -139,10 +139,25 @@ static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
 /// Sum of the first `len` bytes. Short frames are quick where more bytes follow.
 #[inline(always)]
 pub fn sum_first(bytes: &[u8], len: usize) -> u8 {
-    match (bytes.first_chunk::<SUMMED>(), MASKS.get(len)) {
+    match (bytes.first_chunk(), MASKS.get(len)) {
         // Most frames: without a branch for their length.
-        (Some(bytes), Some(mask)) => {
-            bytes.iter().zip(mask).map(|(&byte, &mask)| u32::from(byte & mask)).sum::<u32>() as u8
+        (Some(bytes), Some(mask)) => masked_sum(bytes, mask),
+        _ => sum_longer(bytes, len),
+    }
+}
+
+#[inline(always)]
+fn masked_sum(bytes: &[u8; SUMMED], mask: &[u8; SUMMED]) -> u8 {
+    bytes.iter().zip(mask).map(|(&byte, &mask)| u32::from(byte & mask)).sum::<u32>() as u8
+}
+
+#[inline(never)]
+fn sum_longer(bytes: &[u8], len: usize) -> u8 {
+    let behind =
+        bytes.get(SUMMED..).and_then(<[u8]>::first_chunk).zip(len.checked_sub(SUMMED).and_then(|n| MASKS.get(n)));
+    match (bytes.first_chunk(), behind) {
+        (Some(front), Some((behind, mask))) => {
+            masked_sum(front, &[0xFF; SUMMED]).wrapping_add(masked_sum(behind, mask))
         }
         _ => sum(bytes.get(..len).unwrap_or(bytes)),
     }

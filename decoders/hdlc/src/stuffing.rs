@@ -49,10 +49,13 @@ pub fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
 /// behind the frame may be overwritten. `None` = an escape is the last byte, and what it escapes is to come.
 pub fn unstuff_whole(body: &[u8], room: &mut [u8]) -> Option<usize> {
     let (mut len, mut rest) = (0, body);
+    let end = body.last_chunk::<PART>().map(|end| u128::from_le_bytes(*end));
     while !rest.is_empty() {
-        let (part, size) = match rest.first_chunk::<PART>() {
-            Some(part) => (*part, PART),
-            None => (filled_up(rest), rest.len()),
+        let (part, size) = match (rest.first_chunk::<PART>(), end) {
+            (Some(part), _) => (*part, PART),
+            // What is left, moved to the front, whatever its length.
+            (None, Some(end)) => ((end >> ((PART - rest.len()) * 8)).to_le_bytes(), rest.len()),
+            (None, None) => (filled_up(rest), rest.len()),
         };
         let Some(place) = room.get_mut(len..).and_then(<[u8]>::first_chunk_mut) else {
             return by_bytes(rest, room, len);
@@ -73,7 +76,7 @@ pub fn unstuff_whole(body: &[u8], room: &mut [u8]) -> Option<usize> {
 /// Bytes that are looked at together. With so many behind the frame, a room is as quick at its end as elsewhere.
 pub const PART: usize = 16;
 
-/// The last bytes of a body, zeros behind them.
+/// The bytes of a short body, zeros behind them.
 #[inline]
 fn filled_up(rest: &[u8]) -> [u8; PART] {
     let mut part = [0; PART];
