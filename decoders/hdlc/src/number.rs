@@ -60,7 +60,7 @@ fn last_eight<S: Sink>(line: &mut Line<'_, S>, number: u64) {
 /// The last so many of eight characters, at least one.
 #[inline]
 fn put_last<S: Sink>(line: &mut Line<'_, S>, characters: u64, count: usize) {
-    line.put_block(&(characters >> ((8 - count) * 8 & 63)).to_le_bytes(), count);
+    line.put_block(&(characters >> (((8 - count) * 8) & 63)).to_le_bytes(), count);
 }
 
 /// A time stamp: 10 digits, zero-filled, and a blank.

@@ -35,7 +35,7 @@ pub mod stop;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use args::{Args, Command, ExportCommand};
 use failure::Failure;
@@ -60,9 +60,28 @@ fn command(args: &Args, mut settings: settings::Settings) -> Result<u8, Failure>
         Some(Command::Man) => about::man(),
         None => {
             let args = settings.complete(args)?;
-            run(&args, settings)
+            match misspelt(&args) {
+                Some(failure) => Err(failure),
+                None => run(&args, settings),
+            }
         }
     }
+}
+
+/// A single word where a link is expected, of no file, and no decoder: a command that there is not.
+fn misspelt(args: &Args) -> Option<Failure> {
+    let word = args.link.input.first()?;
+    let single = word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
+    if !single || args.decoder.proto.is_some() || std::path::Path::new(word).exists() {
+        return None;
+    }
+    let commands = Args::command();
+    let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
+    let help = match spytui_plugin_api::nearest::nearest(word, names.iter().copied()) {
+        Some(name) => format!("nearest: {name}"),
+        None => format!("the commands are {}; a link wants --proto NAME", names.join(" ")),
+    };
+    Some(Failure::usage(format!("{word}: no such command or file; {help}")))
 }
 
 /// The program itself: on a terminal the screen, otherwise lines.
