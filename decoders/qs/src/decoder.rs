@@ -123,7 +123,7 @@ impl Decoder for Qs {
         let mut room = Room::default();
         if want & want::TEXT != 0 {
             let mut line = Line::new(out, ctx.config.style.line_limit());
-            text(&ctx, &mut Block::new(1, false), &mut room, &mut line);
+            text(&ctx, &mut Block::new(&ctx.config, 1, false), &mut room, &mut line);
             line.finish();
         }
         if want & !want::TEXT != 0 {
@@ -137,7 +137,7 @@ impl Decoder for Qs {
         }
         let config = Config::from_blob(cfg);
         let mut line = Line::new(out, config.style.line_limit());
-        let (mut block, mut room) = (Block::new(rows.len(), dict.fixed()), Room::default());
+        let (mut block, mut room) = (Block::new(&config, rows.len(), dict.fixed()), Room::default());
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {

@@ -88,6 +88,9 @@ pub(crate) fn read<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: 
     if layout.fixed() {
         return fixed(layout, sizes, payload, into);
     }
+    if let Some((Field { ty: Ty::Text, .. }, front)) = layout.fields.split_last() {
+        return with_text(front, sizes, payload, into);
+    }
     match values(layout, sizes, payload) {
         Ok(([], values)) => {
             *into = values;
@@ -121,6 +124,26 @@ fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Value
         };
     }
     rest.is_empty()
+}
+
+/// The same for fields with a text behind them: its zero is the last byte, and the only one.
+fn with_text<'a>(front: &[Field], sizes: &Sizes, payload: &'a [u8], into: &mut Values<'a>) -> bool {
+    let sizes = by_type(sizes);
+    let mut rest = payload;
+    for (place, field) in into.numbers.iter_mut().zip(front) {
+        let Some((bytes, tail)) = rest.split_at_checked((sizes[field.ty as usize & 15] & 15).into()) else {
+            return false;
+        };
+        *place = bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b));
+        rest = tail;
+    }
+    match rest.split_last() {
+        Some((0, text)) if !text.contains(&0) => {
+            into.bytes = text;
+            true
+        }
+        _ => false,
+    }
 }
 
 /// The same for payloads of less than a word.
@@ -318,6 +341,30 @@ mod tests {
     }
 
     use crate::layout::{OLD, QUERY, QUERY_810, TABLE};
+
+    #[test]
+    fn texts_are_read_as_the_parsers_read_them() {
+        let sizes = Sizes { time: 2, obj: 8, fun: 4, sig: 1, ..Sizes::default() };
+        let with_text = |l: &&Layout| matches!(l.fields.last(), Some(Field { ty: Ty::Text, .. }));
+        let (mut seed, mut good) = (3u32, 0);
+        for layout in TABLE.iter().chain(OLD.iter().filter_map(|v| v.layout.as_ref())).filter(with_text) {
+            for round in 0..3000 {
+                let mut byte = || {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    if seed >> 29 == 0 { 0 } else { (seed >> 16) as u8 }
+                };
+                let mut bytes: Vec<u8> = (0..round % 24).map(|_| byte()).collect();
+                bytes.extend((round % 3 > 0).then_some(0));
+                let slow = match values(layout, &sizes, &bytes) {
+                    Ok(([], values)) => Some((values.numbers, values.bytes)),
+                    _ => None,
+                };
+                good += usize::from(slow.is_some());
+                assert_eq!(exact(layout, &sizes, &bytes).map(|v| (v.numbers, v.bytes)), slow, "{bytes:x?}");
+            }
+        }
+        assert!(good > 1000, "{good}");
+    }
 
     #[test]
     fn the_quick_way_reads_what_the_parsers_read() {

@@ -73,15 +73,15 @@ pub(super) fn inputs<'a>(
     rows: Range<usize>,
     window: &'a Window,
     together: Option<&'a [u8]>,
-) -> Vec<RowIn<'a>> {
+) -> Inputs<'a> {
     let mut extras = InOrder(&batch.extras);
     let start = rows.start;
     let rows = &batch.rows[rows];
-    let Some(first) = rows.first() else { return Vec::new() };
+    let Some(first) = rows.first() else { return Inputs::Many(Vec::new()) };
     let raw = together.unwrap_or_else(|| window.get(first.pos, first.len.into())).into();
     let input = RowIn { row: first, raw, extras: extras.first(start), blob: batch.bytes.as_slice().into() };
-    if is_alone(first) {
-        return vec![input];
+    if rows.len() == 1 || is_alone(first) {
+        return Inputs::One([input]);
     }
     let mut inputs = vec![RowIn { extras: RSlice::EMPTY, ..input }; rows.len()];
     inputs[0] = input;
@@ -95,7 +95,24 @@ pub(super) fn inputs<'a>(
         done += usual_inputs(&rows[done..], first.cfg, window, &mut inputs[done..]);
     }
     inputs.truncate(done);
-    inputs
+    Inputs::Many(inputs)
+}
+
+/// What is rendered in a block. A name that comes is in a block of its own, which needs no memory.
+pub(super) enum Inputs<'a> {
+    One([RowIn<'a>; 1]),
+    Many(Vec<RowIn<'a>>),
+}
+
+impl<'a> std::ops::Deref for Inputs<'a> {
+    type Target = [RowIn<'a>];
+
+    fn deref(&self) -> &[RowIn<'a>] {
+        match self {
+            Inputs::One(one) => one,
+            Inputs::Many(many) => many,
+        }
+    }
 }
 
 /// Does the same for rows up to one that is not like most; their number.

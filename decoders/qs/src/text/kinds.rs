@@ -1,4 +1,6 @@
-//! What rendering needs to know of the kinds of records in a block, worked out when the first of a kind comes.
+//! What rendering needs to know of the kinds of records, worked out when the first of a kind comes.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::again::Rest;
 use crate::{
@@ -8,15 +10,17 @@ use crate::{
     record::Values,
 };
 
-/// The kinds that came so far.
-pub(crate) struct Kinds {
-    /// Place in `kinds` by record id; `NOT_YET` = none came, `IRREGULAR` = it is none.
-    by_id: [u8; 128],
-    kinds: Vec<Kind>,
-}
+/// Ids of which some are regular; application records are none of them.
+const IDS: usize = 128;
 
-const NOT_YET: u8 = u8::MAX;
-const IRREGULAR: u8 = NOT_YET - 1;
+/// Configurations whose kinds are remembered.
+const REMEMBERED: usize = 4;
+
+/// The kinds of a configuration that came so far.
+pub(crate) struct Kinds {
+    config: Config,
+    by_id: [OnceLock<Option<Kind>>; IDS],
+}
 
 /// One kind whose fields all have a size.
 #[derive(Clone, Copy)]
@@ -70,32 +74,33 @@ impl RestWords {
 }
 
 impl Kinds {
-    /// For so many rows.
-    pub(crate) fn new(rows: usize) -> Kinds {
-        let room = if rows < 128 { 0 } else { 64 };
-        Kinds { by_id: [NOT_YET; 128], kinds: Vec::with_capacity(room) }
+    /// Those of a configuration. They are remembered for the blocks to come, of few configurations: most blocks of a
+    /// stream have the same.
+    pub(crate) fn of(config: &Config) -> Arc<Kinds> {
+        static LATELY: Mutex<Vec<Arc<Kinds>>> = Mutex::new(Vec::new());
+        let mut lately = LATELY.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kinds) = lately.iter().find(|kinds| kinds.config == *config) {
+            return kinds.clone();
+        }
+        let kinds = Arc::new(Kinds::new(*config));
+        lately.truncate(REMEMBERED - 1);
+        lately.insert(0, kinds.clone());
+        kinds
     }
 
-    /// The kind of records whose reference text follows from their layout alone, if that has a fixed size. The
-    /// configuration must be the same at each call.
+    fn new(config: Config) -> Kinds {
+        Kinds { config, by_id: [const { OnceLock::new() }; IDS] }
+    }
+
+    /// The kind of records whose reference text follows from their layout alone, if that has a fixed size.
     #[inline]
-    pub(crate) fn regular(&mut self, id: u8, config: &Config) -> Option<&Kind> {
-        let place = *self.by_id.get(usize::from(id))?;
-        let place = if place == NOT_YET { self.add(id, config)? } else { place };
-        self.kinds.get(usize::from(place))
-    }
-
-    #[inline(never)]
-    fn add(&mut self, id: u8, config: &Config) -> Option<u8> {
-        let kind = Kind::regular(id, config);
-        let place = if kind.is_some() { self.kinds.len() as u8 } else { IRREGULAR };
-        *self.by_id.get_mut(usize::from(id))? = place;
-        self.kinds.extend(kind);
-        Some(place)
+    pub(crate) fn regular(&self, id: u8) -> Option<&Kind> {
+        self.by_id.get(usize::from(id))?.get_or_init(|| Kind::regular(id, &self.config)).as_ref()
     }
 }
 
 impl Kind {
+    #[inline(never)]
     fn regular(id: u8, config: &Config) -> Option<Kind> {
         let layout = layout::regular(id, config.version, config.style).filter(|l| l.fixed())?;
         let places = Place::all(layout, &config.sizes);

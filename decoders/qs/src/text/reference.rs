@@ -1,5 +1,7 @@
 //! The reference host's text of a record, byte for byte.
 
+use std::sync::Arc;
+
 use super::{
     again::{self, Again, Rest},
     application,
@@ -11,7 +13,7 @@ use super::{
     number::{self, Stamps},
 };
 use crate::{
-    config::Style,
+    config::{Config, Style},
     layout::{self, COMMANDS, Form, Layout, id},
     record::{self, Values},
 };
@@ -26,7 +28,7 @@ pub(crate) fn record<N: Names, S: Sink>(
     line: &mut Line<'_, S>,
 ) {
     let [_, id, _, ..] = frame else { return };
-    let Some(kind) = block.kinds.regular(*id, &ctx.config) else { return special(ctx, block, frame, stale, line) };
+    let Some(kind) = block.kinds.regular(*id) else { return special(ctx, block, frame, stale, line) };
     if !kind.fits(frame) {
         return misfit(ctx, kind.layout, frame, line);
     }
@@ -62,17 +64,17 @@ fn fresh<N: Names, S: Sink>(
 
 /// What rows of a block share.
 pub(crate) struct Block {
-    kinds: Kinds,
+    kinds: Arc<Kinds>,
     again: Again,
     stamps: Stamps,
     floats: Floats,
 }
 
 impl Block {
-    /// For so many rows; `fixed` = all of them see the same names.
-    pub(crate) fn new(rows: usize, fixed: bool) -> Block {
+    /// For so many rows of a configuration; `fixed` = all of them see the same names.
+    pub(crate) fn new(config: &Config, rows: usize, fixed: bool) -> Block {
         Block {
-            kinds: Kinds::new(rows),
+            kinds: Kinds::of(config),
             again: Again::new(rows, fixed),
             stamps: Stamps::default(),
             floats: Floats::default(),
