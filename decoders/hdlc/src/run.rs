@@ -95,7 +95,7 @@ impl Iterator for Runs<'_> {
         let before = flag - 1;
         let end = self.next - BLOCK + flag.trailing_zeros() as usize;
         let escaped = self.escaped || self.escapes & before != 0;
-        let len = end.saturating_sub(self.start);
+        let len = end.wrapping_sub(self.start);
         let sum = sum_first(self.bytes.get(self.start..).unwrap_or(&[]), len);
         (self.flags, self.escapes, self.escaped) = (self.flags ^ flag, self.escapes & !before, false);
         self.start = end + 1;

@@ -131,16 +131,29 @@ impl Base {
     /// and stored once.
     #[inline(always)]
     pub(crate) fn plain(&mut self, id: u8, frame: &[u8], aux: u64, at: At) -> Row {
-        let plan = self.plans.of(id);
+        let Base { plans, clock, counts, .. } = self;
+        let plan = plans.of(id);
+        let obj = plan.words.obj.read(frame);
         let mut flags = plan.flags;
         if flags & flag::TIME_OWN != 0 {
-            flags |= self.clock.stamp(plan.words.stamp.read(frame), plan.stamp.size());
+            flags |= clock.stamp(plan.words.stamp.read(frame), plan.stamp.size());
         }
-        let obj = plan.words.obj.read(frame);
-        self.row_of(id, at, flags, obj, aux)
+        counts.record(at.len as u32);
+        Row {
+            pos: at.pos,
+            time: clock.now(),
+            obj,
+            aux,
+            len: at.len as u32,
+            flags: flags | clock.flags() | if at.escaped { own_flag::ESCAPED } else { 0 },
+            kind: plan.kind,
+            cfg: self.cfg,
+            lane: self.lane,
+            severity: plan.severity,
+            group: plan.group,
+        }
     }
 
-    #[inline(always)]
     fn row_of(&mut self, id: u8, at: At, flags: u32, obj: u64, aux: u64) -> Row {
         let plan = self.plans.of(id);
         self.counts.record(at.len as u32);
