@@ -107,7 +107,8 @@ fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Value
     let sizes = by_type(sizes);
     let size = |field: &Field| usize::from(sizes[field.ty as usize & 15] & 15);
     let Some(last) = payload.last_chunk().map(|w| u64::from_le_bytes(*w)) else {
-        return short(layout, payload, into, size);
+        // Less than a word.
+        return one_by_one(layout.fields, payload, into, size) == Some(&[]);
     };
     let mut rest = payload;
     for (place, field) in into.numbers.iter_mut().zip(layout.fields) {
@@ -129,15 +130,8 @@ fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Value
 /// The same for fields with a text behind them: its zero is the last byte, and the only one.
 fn with_text<'a>(front: &[Field], sizes: &Sizes, payload: &'a [u8], into: &mut Values<'a>) -> bool {
     let sizes = by_type(sizes);
-    let mut rest = payload;
-    for (place, field) in into.numbers.iter_mut().zip(front) {
-        let Some((bytes, tail)) = rest.split_at_checked((sizes[field.ty as usize & 15] & 15).into()) else {
-            return false;
-        };
-        *place = bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b));
-        rest = tail;
-    }
-    match rest.split_last() {
+    let size = |field: &Field| usize::from(sizes[field.ty as usize & 15] & 15);
+    match one_by_one(front, payload, into, size).and_then(<[u8]>::split_last) {
         Some((0, text)) if !text.contains(&0) => {
             into.bytes = text;
             true
@@ -146,15 +140,20 @@ fn with_text<'a>(front: &[Field], sizes: &Sizes, payload: &'a [u8], into: &mut V
     }
 }
 
-/// The same for payloads of less than a word.
-fn short(layout: &Layout, payload: &[u8], into: &mut Values<'_>, size: impl Fn(&Field) -> usize) -> bool {
+/// Reads fields of any payload; what is behind them, `None` where it does not reach.
+fn one_by_one<'a>(
+    fields: &[Field],
+    payload: &'a [u8],
+    into: &mut Values<'_>,
+    size: impl Fn(&Field) -> usize,
+) -> Option<&'a [u8]> {
     let mut rest = payload;
-    for (place, field) in into.numbers.iter_mut().zip(layout.fields) {
-        let Some((bytes, tail)) = rest.split_at_checked(size(field)) else { return false };
+    for (place, field) in into.numbers.iter_mut().zip(fields) {
+        let (bytes, tail) = rest.split_at_checked(size(field))?;
         *place = bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b));
         rest = tail;
     }
-    rest.is_empty()
+    Some(rest)
 }
 
 /// Sizes by type of field.

@@ -12,7 +12,7 @@ use spytui_plugin_api::{
 
 use super::{
     own_flag,
-    plan::{Plans, Shape},
+    plan::{Plan, Plans, Shape},
 };
 use crate::{
     config::{BLOB, Config, Style, TargetInfo},
@@ -62,6 +62,25 @@ impl OwnRows for Base {
 
     fn counts_mut(&mut self) -> &mut Counts {
         &mut self.counts
+    }
+}
+
+/// The row of a record: what its kind tells, and its own flags, object and signal.
+#[inline(always)]
+fn row(plan: &Plan, head: Head<'_>, at: At, (flags, obj, aux): (u32, u64, u64)) -> Row {
+    let Head { clock, cfg, lane } = head;
+    Row {
+        pos: at.pos,
+        time: clock.now(),
+        obj,
+        aux,
+        len: at.len as u32,
+        flags: flags | clock.flags() | if at.escaped { own_flag::ESCAPED } else { 0 },
+        kind: plan.kind,
+        cfg,
+        lane,
+        severity: plan.severity,
+        group: plan.group,
     }
 }
 
@@ -120,7 +139,8 @@ impl Base {
             flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
         }
         let (obj, aux) = (plan.obj.read(payload), plan.sig.read(payload));
-        let row = self.row_of(id, at, flags, obj, aux);
+        self.counts.record(at.len as u32);
+        let row = row(self.plans.of(id), self.head(), at, (flags, obj, aux));
         match self.plans.of(id).shape == Shape::Fixed(payload.len() as u16) {
             true => row,
             false => self.variable(id, payload, row, at.fits),
@@ -139,37 +159,7 @@ impl Base {
             flags |= clock.stamp(plan.words.stamp.read(frame), plan.stamp.size());
         }
         counts.record(at.len as u32);
-        Row {
-            pos: at.pos,
-            time: clock.now(),
-            obj,
-            aux,
-            len: at.len as u32,
-            flags: flags | clock.flags() | if at.escaped { own_flag::ESCAPED } else { 0 },
-            kind: plan.kind,
-            cfg: self.cfg,
-            lane: self.lane,
-            severity: plan.severity,
-            group: plan.group,
-        }
-    }
-
-    fn row_of(&mut self, id: u8, at: At, flags: u32, obj: u64, aux: u64) -> Row {
-        let plan = self.plans.of(id);
-        self.counts.record(at.len as u32);
-        Row {
-            pos: at.pos,
-            time: self.clock.now(),
-            obj,
-            aux,
-            len: at.len as u32,
-            flags: flags | self.clock.flags() | if at.escaped { own_flag::ESCAPED } else { 0 },
-            kind: plan.kind,
-            cfg: self.cfg,
-            lane: self.lane,
-            severity: plan.severity,
-            group: plan.group,
-        }
+        row(plan, Head { clock, cfg: self.cfg, lane: self.lane }, at, (flags, obj, aux))
     }
 
     /// What is left to say about a record that has not the fixed length of its id.
