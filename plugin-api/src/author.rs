@@ -4,24 +4,18 @@
 //! globals or random hash order, or keeps a reference after it returned. What a decoder emits is a function of
 //! options, source, bytes and marks alone: not of chunking, and of `want` only as far as activities go.
 
-use abi_stable::std_types::RVec;
-
 use crate::{
     act::Act,
-    batch::{AckEvent, Batch, CfgEvent, ClockEvent, Count, Cut, DictEvent, Extra, dict_op, extra},
+    batch::{Batch, CfgEvent, ClockEvent, Count, Cut, DictEvent, Extra, dict_op, extra},
     chunk::{Mark, Source, WANT_ACTS},
     guard::Fault,
     info::{Guess, Info, OptVal},
     render::{Answer, Ask, DictView, Field, Rendered, RowIn, tag},
     row::{NONE, Row, flag},
-    tx::{Call, FilterState, TxOut},
 };
 
 /// One protocol's decoder. `Clone` is the fork: keep big state behind `Arc`.
 pub trait Decoder: Clone + Send + 'static {
-    /// The way back to the target; [`NoTx`] where there is none.
-    type Tx: Transmit;
-
     /// About the decoder.
     fn info() -> Info;
 
@@ -68,45 +62,6 @@ pub fn render_each<D: Decoder>(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, 
     for (i, row) in (0..).zip(rows) {
         D::render(cfg, row, &dict.at(i), want, out);
         out.end_row(0);
-    }
-}
-
-/// The way back to the target. State (sequence, current objects, filter as sent) lives here.
-pub trait Transmit: Clone + Send + 'static {
-    /// Opens the way back.
-    ///
-    /// # Errors
-    /// Options that contradict each other.
-    fn open(opts: &Opts<'_>) -> Result<Self, Fault>;
-
-    /// Encodes a command. Sends nothing itself; on success the host keeps this state.
-    ///
-    /// # Errors
-    /// What can't be sent, with the column of the argument.
-    fn encode(&mut self, cfg: &[u8], call: &Call<'_>, dict: &Dict<'_>, out: &mut TxOut) -> Result<(), Fault>;
-
-    /// Something happened: one of [`crate::tx::event`].
-    fn event(&mut self, what: u32, a: u64, b: u64) {
-        let _ = (what, a, b);
-    }
-
-    /// The target's filter, as far as known.
-    fn filters(&self, out: &mut RVec<FilterState>) {
-        let _ = out;
-    }
-}
-
-/// For protocols that only listen.
-#[derive(Clone, Copy, Debug)]
-pub struct NoTx;
-
-impl Transmit for NoTx {
-    fn open(_: &Opts<'_>) -> Result<Self, Fault> {
-        Err(Fault::new("this decoder sends no commands"))
-    }
-
-    fn encode(&mut self, _: &[u8], _: &Call<'_>, _: &Dict<'_>, _: &mut TxOut) -> Result<(), Fault> {
-        Err(Fault::new("this decoder sends no commands"))
     }
 }
 
@@ -247,12 +202,6 @@ impl<'a> Out<'a> {
     pub fn act(&mut self, act: Act) {
         let at = self.at();
         self.batch.acts.push(Act { at, ..act });
-    }
-
-    /// An answer of the target.
-    pub fn ack(&mut self, ack: AckEvent) {
-        let at = self.at();
-        self.batch.acks.push(AckEvent { at, ..ack });
     }
 
     /// A counter, absolute since open.

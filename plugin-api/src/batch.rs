@@ -188,22 +188,6 @@ pub mod clock_flag {
     pub const DOUBTFUL: u16 = 4;
 }
 
-/// An answer of the target to a command.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AckEvent {
-    /// Number of rows in the batch at the time of the push.
-    pub at: u32,
-    /// 0 warning, 1 accepted, 2 done, 3 data, 4 refused.
-    pub stage: u16,
-    /// 1 = for the oldest waiting command at all.
-    pub flags: u16,
-    /// Token of the command.
-    pub token: u64,
-    /// Status as the protocol has it.
-    pub status: u64,
-}
-
 /// A counter, absolute since open; sent when it changed.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -282,8 +266,6 @@ pub struct Batch {
     pub clocks: RVec<ClockEvent>,
     /// Activities, in order of their rows.
     pub acts: RVec<Act>,
-    /// Answers to commands.
-    pub acks: RVec<AckEvent>,
     /// Counters that changed.
     pub counts: RVec<Count>,
     /// The arena.
@@ -301,7 +283,6 @@ impl Batch {
         self.cfgs.clear();
         self.clocks.clear();
         self.acts.clear();
-        self.acks.clear();
         self.counts.clear();
         self.bytes.clear();
     }
@@ -317,9 +298,8 @@ mod tests {
         assert_eq!(size_of::<DictEvent>(), 48);
         assert_eq!(size_of::<CfgEvent>(), 16);
         assert_eq!(size_of::<ClockEvent>(), 40);
-        assert_eq!(size_of::<AckEvent>(), 24);
         assert_eq!(size_of::<Count>(), 16);
-        assert_eq!(size_of::<Batch>(), 296);
+        assert_eq!(size_of::<Batch>(), 264);
     }
 
     #[test]

@@ -2,23 +2,21 @@
 
 use abi_stable::{
     StableAbi,
-    abi_stability::abi_checking::check_layout_compatibility,
     library::RootModule,
     package_version_strings,
     sabi_types::VersionStrings,
-    std_types::{RBoxError, ROption, RResult, RSlice, RStr},
-    type_layout::TypeLayout,
+    std_types::{RBoxError, RSlice, RStr},
 };
 
 use crate::{
-    guard::{Fault, guard, install_hook},
-    table::{DecoderRef, FormatterRef},
+    guard::{guard, install_hook},
+    table::DecoderRef,
 };
 
 /// Major number of this contract. While it is 0, minor numbers must agree.
 pub const API_MAJOR: u16 = 0;
 /// Minor number of this contract.
-pub const API_MINOR: u16 = 1;
+pub const API_MINOR: u16 = 2;
 
 /// First bytes of every stamp.
 pub const MAGIC: [u8; 8] = *b"spytui\0\x01";
@@ -65,7 +63,7 @@ impl PluginStamp {
     }
 }
 
-/// What a plugin library carries: decoders, formatters, or both.
+/// What a plugin library carries.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = LibraryRef, prefix_fields = LibraryPrefix)))]
@@ -74,24 +72,8 @@ pub struct Library {
     /// Name of the library.
     pub name: RStr<'static>,
     /// Its decoders.
-    pub decoders: RSlice<'static, DecoderRef>,
-    /// Its formatters.
-    pub formatters: RSlice<'static, FormatterRef>,
-    /// Extensions by name, as `names/1`; made from a safe function by [`crate::library`].
     #[sabi(last_prefix_field)]
-    pub query: extern "C" fn(RStr<'_>) -> RResult<ROption<Ext>, Fault>,
-}
-
-impl LibraryRef {
-    /// The extension with this name; `None` = the library does not have it.
-    ///
-    /// # Errors
-    /// The library failed, or what it offers has another layout: that extension can't be used, the rest can.
-    pub fn extension<T: StableAbi>(self, name: &str) -> Result<Option<&'static T>, Fault> {
-        let offered = self.query()(RStr::from_str(name)).into_result()?.into_option();
-        let misfit = |reason| Fault::new(format!("{}: extension {name} does not fit ({reason})", self.name()));
-        offered.map(|ext| ext.get::<T>().map_err(misfit)).transpose()
-    }
+    pub decoders: RSlice<'static, DecoderRef>,
 }
 
 impl RootModule for LibraryRef {
@@ -107,18 +89,6 @@ impl std::fmt::Debug for LibraryRef {
     }
 }
 
-/// Answer of a library without extensions.
-#[must_use]
-pub fn no_extensions(_: &str) -> Option<Ext> {
-    None
-}
-
-/// Asks the author's function behind the panic guard.
-#[doc(hidden)]
-pub fn guarded_query(query: fn(&str) -> Option<Ext>, name: RStr<'_>) -> RResult<ROption<Ext>, Fault> {
-    guard(|| Ok(query(name.as_str()).into()))
-}
-
 /// Makes the library behind the panic guard.
 ///
 /// # Errors
@@ -127,33 +97,6 @@ pub fn guarded_query(query: fn(&str) -> Option<Ext>, name: RStr<'_>) -> RResult<
 pub fn guarded_make(make: fn() -> LibraryRef) -> Result<LibraryRef, RBoxError> {
     install_hook();
     guard(|| Ok(make())).into_result().map_err(RBoxError::new)
-}
-
-/// An extension: a table whose layout is checked when it is asked for. An extension that does not fit costs only
-/// itself, not the plugin.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy)]
-pub struct Ext {
-    layout: &'static TypeLayout,
-    table: *const (),
-}
-
-impl Ext {
-    /// Offers a table.
-    #[must_use]
-    pub const fn new<T: StableAbi>(table: &'static T) -> Ext {
-        Ext { layout: T::LAYOUT, table: std::ptr::from_ref(table).cast() }
-    }
-
-    /// Takes the table.
-    ///
-    /// # Errors
-    /// The layout on the other side differs; the text says how.
-    pub fn get<T: StableAbi>(self) -> Result<&'static T, String> {
-        check_layout_compatibility(T::LAYOUT, self.layout).map_err(|e| last_error(&e.to_string()))?;
-        // SAFETY: `new` made the pointer from a `&'static T'` whose layout was just found compatible with `T`.
-        Ok(unsafe { &*self.table.cast::<T>() })
-    }
 }
 
 /// The one telling line of a layout report, which is thousands of lines long.
@@ -191,25 +134,14 @@ macro_rules! export_plugin {
     };
 }
 
-/// A library with these decoders and formatters, both lists constants; `query` is a function `fn(&str) ->
-/// Option<Ext>` that offers extensions by name.
+/// A library with these decoders, a list of constants.
 #[macro_export]
 macro_rules! library {
-    ($name:expr, decoders: [$($decoder:expr),* $(,)?], formatters: [$($formatter:expr),* $(,)?] $(,)?) => {
-        $crate::library!($name, decoders: [$($decoder),*], formatters: [$($formatter),*], query: $crate::export::no_extensions)
-    };
-    ($name:expr, decoders: [$($decoder:expr),* $(,)?], formatters: [$($formatter:expr),* $(,)?], query: $query:expr $(,)?) => {{
+    ($name:expr, decoders: [$($decoder:expr),* $(,)?] $(,)?) => {{
         const DECODERS: &[$crate::DecoderRef] = &[$($decoder),*];
-        const FORMATTERS: &[$crate::FormatterRef] = &[$($formatter),*];
-        // Items of a macro are not hygienic: a name that no author's function has.
-        extern "C" fn __spytui_query(name: $crate::RStr<'_>) -> $crate::RResult<$crate::ROption<$crate::Ext>, $crate::Fault> {
-            $crate::export::guarded_query($query, name)
-        }
         const LIBRARY: &$crate::re::WithMetadata<$crate::Library> = &$crate::re::WithMetadata::new($crate::Library {
             name: $crate::RStr::from_str($name),
             decoders: $crate::RSlice::from_slice(DECODERS),
-            formatters: $crate::RSlice::from_slice(FORMATTERS),
-            query: __spytui_query,
         });
         $crate::LibraryRef(LIBRARY.static_as_prefix())
     }};

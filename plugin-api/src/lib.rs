@@ -1,9 +1,8 @@
 //! The contract between spytui and its decoder plugins, API 0.x.
 //!
-//! A **decoder** turns a byte stream into rows: records, and the losses, damage and banners between them. A
-//! **formatter** gives application records a text of their own. Authors implement the safe traits [`Decoder`],
-//! [`Transmit`] and [`Formatter`]; what crosses the library boundary is made from them by [`decoder`] and
-//! [`formatter`], which put every entry behind a panic guard.
+//! A **decoder** turns a byte stream into rows: records, and the losses, damage and banners between them. Authors
+//! implement the safe trait [`Decoder`]; what crosses the library boundary is made from it by [`decoder`], which puts
+//! every entry behind a panic guard.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -13,8 +12,6 @@
 //! | [`chunk`] | what the host feeds: bytes and marks |
 //! | [`render`] | rows to text and fields, and the look-ups this needs |
 //! | [`info`] | what a decoder tells about itself |
-//! | [`tx`] | commands to the target and their answers |
-//! | [`app_record`] | application records and their formatters |
 //! | [`author`] | the traits that authors implement, and the helpers handed to them |
 //! | [`table`] | the function tables that cross the boundary, and the host's side of them |
 //! | [`mod@nearest`] | the nearest known word to a mistyped one, for messages |
@@ -22,11 +19,10 @@
 //! | [`export`] | stamp, root module and export macro of a plugin library |
 //! | `kit` | (feature `kit`) a small host and the conformance kit, for the tests of decoders |
 //!
-//! Evolution: once 1.0 is out no struct, table or meaning of a number changes. Growth is new numbers, `more`
-//! pairs in the specifications, and extensions asked for by name ([`export::Ext`]).
+//! Evolution: until 1.0 a changed layout is a new minor number, and older plugins are refused. From 1.0 on no struct,
+//! table or meaning of a number changes; growth is new numbers and `more` pairs in the specifications.
 
 pub mod act;
-pub mod app_record;
 pub mod author;
 pub mod batch;
 pub mod chunk;
@@ -39,21 +35,18 @@ pub mod nearest;
 pub mod render;
 pub mod row;
 pub mod table;
-pub mod tx;
 
-pub use abi_stable::std_types::{ROption, RResult, RSlice, RStr, RString, RVec};
+pub use abi_stable::std_types::{RResult, RSlice, RStr, RString, RVec};
 pub use act::{Act, ActFlags, Verb};
-pub use app_record::{AppRecord, Formatter, FormatterInfo};
-pub use author::{Decoder, Dict, NoTx, Opts, Out, Text, Transmit, render_each};
-pub use batch::{AckEvent, Batch, CfgEvent, ClockEvent, Count, Cut, DictEvent, Extra};
+pub use author::{Decoder, Dict, Opts, Out, Text, render_each};
+pub use batch::{Batch, CfgEvent, ClockEvent, Count, Cut, DictEvent, Extra};
 pub use chunk::{Chunk, Mark, Source};
-pub use export::{API_MAJOR, API_MINOR, Ext, Library, LibraryRef};
+pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use guard::Fault;
 pub use info::Info;
 pub use render::{Answer, Ask, DictView, Field, Rendered, RowIn};
 pub use row::{NONE, Row};
-pub use table::{DecoderRef, FormatterRef, Instance, Tx, decoder, formatter};
-pub use tx::{ArgVal, Call, FilterOp, FilterState, TxFrame, TxOut};
+pub use table::{DecoderRef, Instance, decoder};
 
 /// What the export macro needs of the crates below, so that a plugin depends on this crate only.
 #[doc(hidden)]

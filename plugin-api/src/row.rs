@@ -86,8 +86,6 @@ pub mod flag {
     pub const APP: u32 = 1 << 14;
     /// Only names or configuration.
     pub const NAMING: u32 = 1 << 15;
-    /// Answer to a command.
-    pub const ANSWER: u32 = 1 << 16;
     /// A record that is no news: it says again what is known, as a count that has not changed. Lists leave it out until
     /// they are asked for it; it is counted, and written, as any other.
     pub const REPEAT: u32 = 1 << 17;

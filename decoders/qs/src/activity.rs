@@ -1,7 +1,7 @@
 //! What a record means, in the verbs that every view understands. Dictionaries, info, test and reply records mean
 //! nothing here, but for a reset.
 
-use spytui_plugin_api::{AckEvent, Act, ActFlags as F, Out, Row, Verb as V, row::flag};
+use spytui_plugin_api::{Act, ActFlags as F, Out, Row, Verb as V, row::flag};
 
 use crate::{
     config::Config,
@@ -39,38 +39,6 @@ pub(crate) fn record(config: &Config, row: Row, payload: &[u8], out: &mut Out<'_
     if record::read(layout, &config.sizes, payload, &mut values) {
         Record { layout, values: &values, lane: row.lane, out }.acts(id);
     }
-}
-
-/// Pushes the answer to a command that a record is.
-#[inline(never)]
-pub(crate) fn answer(row: Row, payload: &[u8], out: &mut Out<'_>) {
-    const ANY: u16 = 1;
-    let status = if row.kind as u8 == id::INFO { 0 } else { payload.last().copied().unwrap_or(0) };
-    let (stage, flags, token) = match row.kind as u8 {
-        id::DONE => (stage::DONE, 0, status),
-        // What a reset or an info command waits for.
-        id::INFO => (stage::DATA, 0, if row.flags & flag::EPOCH != 0 { 2 } else { 0 }),
-        id::QUERY => (stage::DATA, 0, 15),
-        id::PEEK => (stage::DATA, 0, 4),
-        id::STATUS if status < 0x80 => (stage::ACCEPTED, 0, status),
-        // A jump of the host's numbers: the target executes the frame nevertheless.
-        id::STATUS if status == 0xC2 => (stage::WARNING, ANY, 0),
-        id::STATUS if usize::from(status & 0x7F) < layout::COMMANDS.len() => (stage::REFUSED, 0, status & 0x7F),
-        id::STATUS => (stage::REFUSED, ANY, 0),
-        _ => return,
-    };
-    if row.flags & flag::MALFORMED == 0 {
-        out.ack(AckEvent { stage, flags, token: token.into(), status: status.into(), ..AckEvent::default() });
-    }
-}
-
-/// Stages of an answer.
-mod stage {
-    pub(super) const WARNING: u16 = 0;
-    pub(super) const ACCEPTED: u16 = 1;
-    pub(super) const DONE: u16 = 2;
-    pub(super) const DATA: u16 = 3;
-    pub(super) const REFUSED: u16 = 4;
 }
 
 /// A record with its fields by name.

@@ -38,5 +38,5 @@ use spytui_plugin_api::LibraryRef;
 /// The library of this decoder.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder::<Qs>()], formatters: [])
+    spytui_plugin_api::library!("spytui_qs", decoders: [spytui_plugin_api::decoder::<Qs>()])
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use spytui_hdlc::note_details;
 use spytui_plugin_api::{
-    Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess,
-    render::want, render_each, row::flag,
+    Act, Decoder, Dict, Info, Mark, NONE, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess, render::want,
+    render_each, row::flag,
 };
 
 use crate::{
@@ -72,8 +72,6 @@ impl Options {
 }
 
 impl Decoder for Rkh {
-    type Tx = NoTx;
-
     fn info() -> Info {
         describe::info()
     }

@@ -37,5 +37,5 @@ use spytui_plugin_api::LibraryRef;
 /// The library of this decoder.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("spytui_rkh", decoders: [spytui_plugin_api::decoder::<Rkh>()], formatters: [])
+    spytui_plugin_api::library!("spytui_rkh", decoders: [spytui_plugin_api::decoder::<Rkh>()])
 }

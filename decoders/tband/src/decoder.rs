@@ -1,8 +1,8 @@
 //! The decoder as the plugin contract has it: options, instances, rendering.
 
 use spytui_plugin_api::{
-    Act, Decoder, Dict, Info, Mark, NONE, NoTx, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess,
-    render::want, row::flag,
+    Act, Decoder, Dict, Info, Mark, NONE, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess, render::want,
+    row::flag,
 };
 
 use crate::{
@@ -21,8 +21,6 @@ use crate::{
 pub struct Tband(Box<Tracer>);
 
 impl Decoder for Tband {
-    type Tx = NoTx;
-
     fn info() -> Info {
         describe::info()
     }

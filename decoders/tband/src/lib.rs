@@ -41,5 +41,5 @@ use spytui_plugin_api::LibraryRef;
 /// The library of this decoder.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("spytui_tband", decoders: [spytui_plugin_api::decoder::<Tband>()], formatters: [])
+    spytui_plugin_api::library!("spytui_tband", decoders: [spytui_plugin_api::decoder::<Tband>()])
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use spytui_plugin_api::{DecoderRef, Fault, FormatterRef, LibraryRef, info::Info};
+use spytui_plugin_api::{DecoderRef, Fault, LibraryRef, info::Info};
 
 use super::load::{LoadError, load};
 use crate::{nearest::nearest, present::Legend};
@@ -64,14 +64,13 @@ pub struct UnknownProtocol {
     pub known: String,
 }
 
-/// All decoders and formatters. Where two have the same id, the one added last counts: a plugin file replaces a
+/// All decoders. Where two have the same id, the one added last counts: a plugin file replaces a
 /// built-in.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     decoders: Vec<Arc<Decoder>>,
     /// Decoders that another one replaced or the user disabled.
     aside: Vec<Arc<Decoder>>,
-    formatters: Vec<(FormatterRef, Origin)>,
     notes: Vec<String>,
 }
 
@@ -86,7 +85,7 @@ impl Registry {
     /// Adds what a library carries.
     ///
     /// # Errors
-    /// The fault of a decoder or formatter that can't even tell about itself; the others of the library are added.
+    /// The fault of a decoder that can't even tell about itself; the others of the library are added.
     pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
         let mut first_fault = Ok(());
         for &table in library.decoders().as_slice() {
@@ -94,15 +93,6 @@ impl Registry {
                 Ok(info) => self.add_decoder(Decoder::new(info, table, origin.clone())),
                 Err(fault) => {
                     self.notes.push(format!("{origin}: a decoder failed to tell about itself: {fault}"));
-                    first_fault = first_fault.and(Err(fault));
-                }
-            }
-        }
-        for &table in library.formatters().as_slice() {
-            match table.about() {
-                Ok(_) => self.formatters.push((table, origin.clone())),
-                Err(fault) => {
-                    self.notes.push(format!("{origin}: a formatter failed to tell about itself: {fault}"));
                     first_fault = first_fault.and(Err(fault));
                 }
             }
@@ -200,12 +190,6 @@ impl Registry {
     #[must_use]
     pub fn decoders(&self) -> &[Arc<Decoder>] {
         &self.decoders
-    }
-
-    /// All formatters with their origins, in the order added.
-    #[must_use]
-    pub fn formatters(&self) -> &[(FormatterRef, Origin)] {
-        &self.formatters
     }
 
     /// What was replaced or refused, one line each.

@@ -200,27 +200,26 @@ impl Feeder {
 #[derive(Clone, Copy)]
 struct Lengths {
     rows: usize,
-    lists: [usize; 7],
+    lists: [usize; 6],
     bytes: usize,
 }
 
 impl Lengths {
     fn of(b: &Batch) -> Lengths {
         let (extras, dict, cfgs, clocks) = (b.extras.len(), b.dict.len(), b.cfgs.len(), b.clocks.len());
-        let lists = [extras, dict, cfgs, clocks, b.acts.len(), b.acks.len(), b.counts.len()];
+        let lists = [extras, dict, cfgs, clocks, b.acts.len(), b.counts.len()];
         Lengths { rows: b.rows.len(), lists, bytes: b.bytes.len() }
     }
 
     /// Takes back what came since.
     fn restore(self, b: &mut Batch) {
-        let [extras, dict, cfgs, clocks, acts, acks, counts] = self.lists;
+        let [extras, dict, cfgs, clocks, acts, counts] = self.lists;
         b.rows.truncate(self.rows);
         b.extras.truncate(extras);
         b.dict.truncate(dict);
         b.cfgs.truncate(cfgs);
         b.clocks.truncate(clocks);
         b.acts.truncate(acts);
-        b.acks.truncate(acks);
         b.counts.truncate(counts);
         b.bytes.truncate(self.bytes);
     }

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
 
 mod common;
-mod extensions;
 mod panics;
 mod refused;
 mod reload;

@@ -4,8 +4,7 @@ use std::process::Command;
 
 use spytui_engine::plugin::{Origin, Registry};
 use spytui_plugin_api::{
-    Act, AppRecord, Batch, Call, Chunk, DecoderRef, DictView, Fault, FormatterRef, Instance, LibraryRef, Mark, RSlice,
-    RVec, Rendered, Row, RowIn, Source, Tx, TxOut, Verb,
+    Act, Batch, Chunk, DecoderRef, DictView, Fault, Instance, Mark, RSlice, Rendered, Row, RowIn, Source, Verb,
     chunk::{WANT_ACTS, mark},
     guard::late_faults,
     kit::opt_vals,
@@ -47,16 +46,13 @@ fn each_entry_in_a_child() {
     let mut registry = Registry::new();
     assert!(registry.add(library, &Origin::BuiltIn).is_err());
     assert!(registry.notes()[0].contains("asked to panic in info"), "{:?}", registry.notes());
-    assert!(registry.notes()[1].contains("asked to panic in format_info"), "{:?}", registry.notes());
-    let usable = (registry.decoders().len(), registry.formatters().len());
-    assert_eq!(usable, (1, 1), "the others of the library are usable");
+    assert_eq!(registry.decoders().len(), 1, "the others of the library are usable");
     for entry in ENTRIES {
         for (at, fault) in life(first(library), entry) {
             assert!(fault.panicked && fault.text.contains(&format!("asked to panic in {entry}")), "{at}: {fault}");
             println!("{at}: {fault}");
         }
     }
-    formatters(library);
 }
 
 /// Goes through all entries; the faults with the entries they came from.
@@ -71,10 +67,6 @@ fn life(decoder: DecoderRef, entry: &str) -> Vec<(&'static str, Fault)> {
         Err(fault) => note("open", Err(fault)),
     }
     renders(decoder, entry.as_bytes(), &mut note);
-    match decoder.transmit(&opts) {
-        Ok(tx) => transmits(tx, entry, &mut note),
-        Err(fault) => note("tx_open", Err(fault)),
-    }
     assert_eq!(faults.iter().map(|f| f.0).next(), (entry != "nowhere").then_some(entry_of(entry)), "{faults:?}");
     faults
 }
@@ -124,48 +116,4 @@ fn renders(decoder: DecoderRef, cfg: &[u8], note: &mut impl FnMut(&'static str, 
     let answer = decoder.name_of(cfg, &input(b"!"), &Act::new(Verb::BEGIN), 0, &dict, &mut out);
     assert!(answer.is_ok() || out.text.is_empty(), "half a label");
     note("label", answer);
-}
-
-fn transmits(mut tx: Tx, entry: &str, note: &mut impl FnMut(&'static str, Result<(), Fault>)) {
-    let call = Call { cmd: 16, args: RSlice::EMPTY, filters: RSlice::EMPTY, texts: RSlice::EMPTY };
-    let (mut out, mut filters, names) = (TxOut::default(), RVec::new(), NoNames);
-    let answer = tx.encode(b"", &call, &DictView::new(&names), &mut out);
-    assert!(answer.is_ok() || out.bytes.is_empty() && out.frames.is_empty(), "half a frame");
-    note("encode", answer);
-    note("event", tx.event(1, 0, 0));
-    let answer = tx.filters(&mut filters);
-    assert!(answer.is_ok() || filters.is_empty(), "half a list");
-    note("filters", answer);
-    note("tx_fork", tx.fork().map(drop));
-    drop(tx);
-    late_faults().into_iter().for_each(|fault| note(if entry == "tx_drop" { "tx_drop" } else { "drop" }, Err(fault)));
-}
-
-fn formatters(library: LibraryRef) {
-    let [bad, mute]: [FormatterRef; 2] = library.formatters().as_slice().try_into().unwrap();
-    assert!(mute.about().expect_err("a panic").text.contains("asked to panic in format_info"));
-    assert_eq!(bad.about().unwrap().id, "bad");
-    let record = |code| AppRecord {
-        protocol: RSlice::EMPTY,
-        kind: 0,
-        code,
-        name: RSlice::EMPTY,
-        time: 0,
-        ns: 0,
-        int_width: 4,
-        big_endian: false,
-        obj_ptr: 4,
-        fun_ptr: 4,
-        sig: 2,
-        evt_size: 2,
-        stamp: 4,
-        payload: RSlice::EMPTY,
-        fields: RSlice::EMPTY,
-        blob: RSlice::EMPTY,
-    };
-    let (mut out, names) = (Rendered::default(), NoNames);
-    let fault = bad.text(&record(1), &DictView::new(&names), want::TEXT, &mut out).expect_err("a panic");
-    assert!(fault.text.contains("asked to panic in format"), "{fault}");
-    assert_eq!(bad.text(&record(2), &DictView::new(&names), want::TEXT, &mut out), Ok(false));
-    assert!(out.text.is_empty() && out.fields.is_empty() && out.blob.is_empty(), "what is not mine leaves nothing");
 }

@@ -8,10 +8,8 @@ use abi_stable::{
 
 use crate::row::NONE;
 
-mod command;
 mod dictionary;
 
-pub use command::{ArgSpec, CmdSpec, FilterItem, KindRange, arg_type};
 pub use dictionary::{AttrInfo, SpaceInfo, class, matching, prop, space};
 
 /// A pair that grows a specification without changing its layout.
@@ -66,10 +64,6 @@ pub struct Info {
     pub counters: RVec<CounterInfo>,
     /// Options.
     pub options: RVec<OptSpec>,
-    /// Commands to the target.
-    pub commands: RVec<CmdSpec>,
-    /// Tree of what can be filtered.
-    pub filters: RVec<FilterItem>,
     /// Styles of option `reference`; the first is the default of `--format reference`.
     pub references: RVec<RefInfo>,
     /// 0 = rows of a stream are in order of time, 1 = of a lane.

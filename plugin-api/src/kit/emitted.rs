@@ -32,7 +32,6 @@ pub(super) fn everything_is_in_range(sample: &Sample<'_>, host: &Host) {
     in_order("activities", run.acts.iter().map(|a| a.at).collect(), rows);
     in_order("names", run.dict.iter().map(|e| e.at).collect(), rows + 1);
     in_order("clocks", run.clocks.iter().map(|c| c.at).collect(), rows + 1);
-    in_order("answers", run.acks.iter().map(|a| a.at).collect(), rows + 1);
     for event in &run.dict {
         assert!(inside(event.text, &run.bytes), "{name}: a name outside of the arena");
     }

@@ -7,7 +7,7 @@ use abi_stable::std_types::RSlice;
 use super::names::Names;
 use crate::{
     act::Act,
-    batch::{AckEvent, Batch, ClockEvent, Count, DictEvent, Extra, extra},
+    batch::{Batch, ClockEvent, Count, DictEvent, Extra, extra},
     chunk::{Chunk, MAX_CHUNK, Mark, Source, WANT_ACTS, mark},
     guard::Fault,
     info::{Info, OptVal},
@@ -49,8 +49,6 @@ pub struct Run {
     pub clocks: Vec<ClockEvent>,
     /// Activities.
     pub acts: Vec<Act>,
-    /// Answers.
-    pub acks: Vec<AckEvent>,
     /// Counters, the last value of each.
     pub counts: HashMap<u16, u64>,
     /// The arena.
@@ -78,7 +76,6 @@ impl Run {
         self.cfgs.extend(batch.cfgs.iter().map(|c| (c.id, c.blob.of(&batch.bytes).to_vec())));
         self.clocks.extend(batch.clocks.iter().map(|c| ClockEvent { at: c.at + rows, ..*c }));
         self.acts.extend(batch.acts.iter().map(|a| Act { at: a.at + rows, ..*a }));
-        self.acks.extend(batch.acks.iter().map(|a| AckEvent { at: a.at + rows, ..*a }));
         self.counts.extend(batch.counts.iter().map(|Count { id, val, .. }| (*id, *val)));
         self.pending = batch.pending;
     }

@@ -3,14 +3,12 @@
 //! The kit works through the tables, so what it proves holds across the library boundary. It panics with a
 //! sentence where a rule is broken.
 
-mod commands;
 mod conform;
 mod emitted;
 mod host;
 mod names;
 mod random;
 
-pub use commands::conform_commands;
 pub use conform::{Sample, conform};
 pub use host::{Host, Run, end_mark, opt_vals, start_mark};
 pub use names::Names;

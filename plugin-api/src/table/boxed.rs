@@ -5,7 +5,7 @@ use abi_stable::std_types::RResult;
 use super::Answer;
 use crate::guard::{Fault, guard};
 
-/// What is behind an instance's or way back's pointer.
+/// What is behind an instance's pointer.
 pub(super) struct Boxed<T> {
     pub(super) value: T,
     pub(super) dead: Option<Fault>,

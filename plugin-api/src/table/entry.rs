@@ -1,11 +1,10 @@
-//! The entries of decoders and formatters, each behind the panic guard.
+//! The entries of decoders, each behind the panic guard.
 
 use abi_stable::std_types::{RResult, RSlice, RVec};
 
 use super::{Answer, boxed::Boxed, handle::Instance, make::instance_of};
 use crate::{
     act::Act,
-    app_record::{AppRecord, Formatter, FormatterInfo},
     author::{Decoder, Dict, Opts, Out, Text},
     batch::Batch,
     chunk::{Chunk, Source},
@@ -169,29 +168,10 @@ pub(super) extern "C" fn label<D: Decoder>(
     answer
 }
 
-pub(super) extern "C" fn format_info<F: Formatter>() -> Answer<FormatterInfo> {
-    guard(|| Ok(F::info()))
-}
-
-pub(super) extern "C" fn format<F: Formatter>(
-    record: &AppRecord<'_>,
-    dict: &DictView<'_>,
-    want: u32,
-    out: &mut Rendered,
-) -> Answer<bool> {
-    let before = Lengths::of(out);
-    let answer = guard(|| F::format(record, &Dict(*dict), want, &mut Text::new(out)));
-    if !matches!(answer, RResult::ROk(true)) {
-        before.restore(out);
-    }
-    answer
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{
-        author::NoTx,
         render::{NoNames, want},
         row::Row,
     };
@@ -201,8 +181,6 @@ mod tests {
     struct Blocks;
 
     impl Decoder for Blocks {
-        type Tx = NoTx;
-
         fn info() -> Info {
             Info::default()
         }

@@ -5,16 +5,14 @@ use abi_stable::{
     std_types::{RResult, RSlice, RVec},
 };
 
-use super::layout::{DecoderRef, FormatterRef, InstanceRef, TxRef};
+use super::layout::{DecoderRef, InstanceRef};
 use crate::{
     act::Act,
-    app_record::{AppRecord, FormatterInfo},
     batch::Batch,
     chunk::{Chunk, Source},
     guard::{Fault, keep_late},
     info::{Guess, Info, OptVal},
     render::{DictView, Rendered, RowIn},
-    tx::{Call, FilterState, TxOut},
 };
 
 /// A decoder at work on one stream. After a panic it answers with the first fault; a fork taken before is good.
@@ -64,79 +62,9 @@ impl Instance {
     }
 }
 
-/// The way back to the target, with its state.
-#[repr(C)]
-#[derive(StableAbi)]
-pub struct Tx {
-    pub(super) state: *mut (),
-    pub(super) table: TxRef,
-}
-
-// SAFETY: as for `Instance`.
-unsafe impl Send for Tx {}
-
-impl Drop for Tx {
-    fn drop(&mut self) {
-        // SAFETY: `state` came from the same table's constructor and is dropped once, here.
-        if let RResult::RErr(fault) = unsafe { self.table.drop()(self.state) } {
-            keep_late(fault);
-        }
-    }
-}
-
-impl std::fmt::Debug for Tx {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Tx")
-    }
-}
-
-impl Tx {
-    /// Encodes a command.
-    ///
-    /// # Errors
-    /// What can't be sent.
-    pub fn encode(&mut self, cfg: &[u8], call: &Call<'_>, dict: &DictView<'_>, out: &mut TxOut) -> Result<(), Fault> {
-        // SAFETY: `state` belongs to this table and nobody else reaches it.
-        unsafe { self.table.encode()(self.state, RSlice::from_slice(cfg), call, dict, out) }.into_result()
-    }
-
-    /// Tells an event of [`crate::tx::event`].
-    ///
-    /// # Errors
-    /// The plugin's fault.
-    pub fn event(&mut self, what: u32, a: u64, b: u64) -> Result<(), Fault> {
-        // SAFETY: as in `encode`.
-        unsafe { self.table.event()(self.state, what, a, b) }.into_result()
-    }
-
-    /// The target's filter, as far as known.
-    ///
-    /// # Errors
-    /// The plugin's fault.
-    pub fn filters(&self, out: &mut RVec<FilterState>) -> Result<(), Fault> {
-        // SAFETY: as in `encode`; the entry only reads.
-        unsafe { self.table.filters()(self.state, out) }.into_result()
-    }
-
-    /// A copy of the state: a preview encodes on a copy and drops it.
-    ///
-    /// # Errors
-    /// The plugin's fault.
-    pub fn fork(&self) -> Result<Tx, Fault> {
-        // SAFETY: as in `encode`; the entry only reads.
-        unsafe { self.table.fork()(self.state) }.into_result()
-    }
-}
-
 impl std::fmt::Debug for DecoderRef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("DecoderRef")
-    }
-}
-
-impl std::fmt::Debug for FormatterRef {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("FormatterRef")
     }
 }
 
@@ -194,37 +122,5 @@ impl DecoderRef {
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         self.label()(RSlice::from_slice(cfg), row, act, what, dict, out).into_result()
-    }
-
-    /// Opens the way back to the target.
-    ///
-    /// # Errors
-    /// What is wrong with the options, or that there is no way back.
-    pub fn transmit(self, opts: &[OptVal<'_>]) -> Result<Tx, Fault> {
-        self.tx_open()(RSlice::from_slice(opts)).into_result()
-    }
-}
-
-impl FormatterRef {
-    /// About the formatter.
-    ///
-    /// # Errors
-    /// The plugin's fault.
-    pub fn about(self) -> Result<FormatterInfo, Fault> {
-        self.info()().into_result()
-    }
-
-    /// Formats a record; `false` = not mine.
-    ///
-    /// # Errors
-    /// The plugin's fault.
-    pub fn text(
-        self,
-        record: &AppRecord<'_>,
-        dict: &DictView<'_>,
-        want: u32,
-        out: &mut Rendered,
-    ) -> Result<bool, Fault> {
-        self.format()(record, dict, want, out).into_result()
     }
 }

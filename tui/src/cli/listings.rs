@@ -32,7 +32,7 @@ pub fn ports() -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Lists decoders and formatters with their origins, then what was replaced or refused.
+/// Lists decoders with their origins, then what was replaced or refused.
 ///
 /// # Errors
 /// A file named is refused (4), the output failed (3).
@@ -42,11 +42,6 @@ pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     for decoder in registry.decoders() {
         let info = &decoder.info;
         let _ = writeln!(text, "{:<8} {:<8} {} ({})", info.id, info.version, info.title, decoder.origin);
-    }
-    for (formatter, origin) in registry.formatters() {
-        if let Ok(info) = formatter.about() {
-            let _ = writeln!(text, "{:<8} {:<8} {} (records, {origin})", info.id, info.version, info.title);
-        }
     }
     for note in registry.notes() {
         let _ = writeln!(text, "note: {note}");

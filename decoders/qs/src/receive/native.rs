@@ -271,11 +271,8 @@ impl Reader {
         (row.time, row.flags) = (0, row.flags & !flag::TIME_KNOWN);
     }
 
-    /// Adds the row of a record with its activities and answers.
+    /// Adds the row of a record with its activities.
     pub(super) fn push(&mut self, row: Row, payload: &[u8], out: &mut Out<'_>) {
-        if row.flags & flag::ANSWER != 0 {
-            activity::answer(row, payload, out);
-        }
         if out.wants_acts() {
             activity::record(&self.base.config, row, payload, out);
         }

@@ -131,8 +131,7 @@ fn predefined(layout: &Layout, config: &Config) -> Plan {
         flags: has(stamp.size() > 0, flag::TIME_OWN | flag::TIME_KNOWN)
             | has(layout.subject != Subject::None, flag::HAS_OBJ)
             | has(layout.sig != NO_FIELD, flag::HAS_AUX)
-            | has(layout.group == Group::Dict, flag::NAMING)
-            | has(layout.group == Group::Answer, flag::ANSWER),
+            | has(layout.group == Group::Dict, flag::NAMING),
         group: layout.group as u8,
         severity: severity_of(layout.id),
     }

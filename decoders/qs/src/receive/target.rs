@@ -77,7 +77,6 @@ impl Reader {
         if info.reset {
             self.restart(&mut row);
         }
-        row.flags |= flag::ANSWER;
         self.push(row, payload, out);
         self.disagree(&info, &before, at.pos + at.len as u64, out);
         self.learnt(&info, &before, at.pos + at.len as u64, out);

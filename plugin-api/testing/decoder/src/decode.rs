@@ -15,7 +15,6 @@ use crate::{
     info::{self, OBJECTS},
     parts::{Open, Parts, Stretch},
     record, render,
-    transmit::Line,
 };
 
 /// What goes on in one lane.
@@ -46,8 +45,6 @@ pub struct Toy {
 }
 
 impl Decoder for Toy {
-    type Tx = Line;
-
     fn info() -> Info {
         info::info()
     }

@@ -2,11 +2,7 @@
 
 use spytui_plugin_api::{
     Info, NONE, RVec,
-    info::{
-        ArgSpec, CmdSpec, CounterInfo, ExtraInfo, FilterItem, GroupInfo, KindInfo, KindRange, OptSpec, RefInfo,
-        SpaceInfo, arg_type, class, opt_type, pairs, space,
-    },
-    tx::cmd,
+    info::{CounterInfo, ExtraInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, class, opt_type, pairs, space},
 };
 
 use crate::counts::{LINE_ERRORS, PARTS};
@@ -17,10 +13,6 @@ pub const OBJECTS: u16 = space::OWN;
 pub const TRACKS: u16 = space::OWN + 1;
 /// Extra: ticks since the last stamp of the lane.
 pub const SINCE: u16 = 64;
-/// Command `set object level`.
-pub const SET: u16 = 16;
-/// Command `say text`.
-pub const SAY: u16 = 17;
 
 /// Kinds of records.
 pub mod kind {
@@ -77,8 +69,6 @@ pub fn info() -> Info {
         extras: [ExtraInfo::new(SINCE, "since", "ticks")].into_iter().collect(),
         counters: [(PARTS, "parts", 0), (LINE_ERRORS, "line-errors", 2)].into_iter().map(counter).collect(),
         options: options(),
-        commands: commands(),
-        filters: filters(),
         references: [RefInfo::new("toy-1", "toy 1")].into_iter().collect(),
         order: 1,
         max_pending: 4096,
@@ -130,59 +120,6 @@ fn options() -> RVec<OptSpec> {
         one("width", "digits of a key", opt_type::INT, &[]),
         one("names", "file of lines `key name`", opt_type::FILE, &[]),
         one("reference", "text as the reference tool writes it", opt_type::CHOICE, &["toy-1"]),
-    ]
-    .into_iter()
-    .collect()
-}
-
-fn commands() -> RVec<CmdSpec> {
-    let arg = |name: &str, ty, space| ArgSpec {
-        name: name.into(),
-        help: name.into(),
-        ty,
-        min: 0,
-        max: 0xFFFF,
-        choices: RVec::new(),
-        space,
-        optional: false,
-        repeat: false,
-        more: RVec::new(),
-    };
-    let command = |id, name: &str, args: Vec<ArgSpec>, danger| CmdSpec {
-        id,
-        name: name.into(),
-        help: name.into(),
-        args: args.into(),
-        danger,
-        more: RVec::new(),
-    };
-    [
-        command(cmd::FILTER, "filter", vec![arg("spec", arg_type::FILTER, NONE)], false),
-        command(cmd::INFO, "info", Vec::new(), false),
-        command(cmd::RESET, "reset", Vec::new(), true),
-        command(SET, "set", vec![arg("object", arg_type::KEY, OBJECTS), arg("level", arg_type::INT, NONE)], false),
-        command(SAY, "say", vec![arg("text", arg_type::TEXT, NONE)], false),
-    ]
-    .into_iter()
-    .collect()
-}
-
-fn filters() -> RVec<FilterItem> {
-    let one = |id, name: &str, first, last, form, space| FilterItem {
-        id,
-        name: name.into(),
-        aliases: RVec::new(),
-        help: name.into(),
-        parent: 0,
-        form,
-        kinds: [KindRange { first, last }].into_iter().collect(),
-        space,
-        more: RVec::new(),
-    };
-    [
-        one(1, "levels", kind::STATE, kind::STATE, 0, NONE),
-        one(2, "logs", kind::LOG, kind::LOG, 0, NONE),
-        one(3, "objects", kind::STATE, kind::SEVERAL, 1, OBJECTS),
     ]
     .into_iter()
     .collect()

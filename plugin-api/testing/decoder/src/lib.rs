@@ -1,6 +1,6 @@
 //! A test protocol, `toy`, that uses everything the plugin contract has and that no single real protocol needs at
 //! once: records in pieces, late rows, lanes, several rows from one frame, learnt options, names that come and go,
-//! guesses, labels, a way back with answers, application records with a formatter.
+//! guesses, labels, application records.
 //!
 //! A frame is a line `$LSX args*CC`: lane and sequence number (one hexadecimal digit each), a letter, arguments,
 //! and the XOR of everything between `$` and `*`. Lines that begin otherwise are console text.
@@ -14,33 +14,23 @@
 //! | [`parts`] | records in pieces: open parts, given up when they become too many |
 //! | [`counts`] | counters, told when they change |
 //! | [`render`] | rows to text and fields |
-//! | [`transmit`] | commands and their answers |
-//! | [`logs`] | the formatter of application records |
 //! | [`stream`] | a seeded stream with all of it |
 //! | [`panics`] | a second decoder, which panics where it is told to |
-//! | [`extension`] | tables that a plugin may offer beyond the contract |
 
 pub mod counts;
 pub mod decode;
-pub mod extension;
 pub mod frame;
 pub mod info;
-pub mod logs;
 pub mod panics;
 pub mod parts;
 pub mod record;
 pub mod render;
 pub mod stream;
-pub mod transmit;
 
-use spytui_plugin_api::{LibraryRef, decoder, formatter};
+use spytui_plugin_api::{LibraryRef, decoder};
 
 /// What the plugin exports, and what a program links in.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!(
-        "toy",
-        decoders: [decoder::<decode::Toy>()],
-        formatters: [formatter::<logs::Logs>()],
-    )
+    spytui_plugin_api::library!("toy", decoders: [decoder::<decode::Toy>()])
 }

@@ -1,34 +1,26 @@
-//! A decoder, a way back and formatters that panic in the entry that option `at` names: every byte is a record, `!`
-//! the one that panics. `(` is the first part of the record that `)` ends, and `<` a row that breaks the contract:
+//! A decoder that panics in the entry that option `at` names: every byte is a record, `!` the one that panics. `(` is the first part of the record that `)` ends, and `<` a row that breaks the contract:
 //! it goes back.
 
 use spytui_plugin_api::{
-    Act, AppRecord, Call, Decoder, Dict, Fault, FilterState, Formatter, FormatterInfo, Info, LibraryRef, Mark, Opts,
-    Out, RVec, Row, RowIn, Source, Text, Transmit, TxFrame, TxOut, Verb,
+    Act, Decoder, Dict, Fault, Info, LibraryRef, Mark, Opts, Out, RVec, Row, RowIn, Source, Text, Verb,
     batch::extra,
     chunk::mark,
-    decoder, formatter,
+    decoder,
     info::{Guess, KindInfo, OptSpec, opt_type},
     row::flag,
 };
 
 /// The entries that can be named, in the order of a life.
-pub const ENTRIES: [&str; 16] = [
-    "probe", "open", "bytes", "mark", "pending", "fork", "drop", "render", "label", "tx_open", "encode", "event",
-    "filters", "tx_fork", "tx_drop", "nowhere",
-];
+pub const ENTRIES: [&str; 10] =
+    ["probe", "open", "bytes", "mark", "pending", "fork", "drop", "render", "label", "nowhere"];
 
 /// The record that panics.
 pub const BANG: u8 = b'!';
 
-/// The library: a decoder that panics where it is told to, one that can't tell about itself, two such formatters.
+/// The library: a decoder that panics where it is told to, and one that can't tell about itself.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!(
-        "panics",
-        decoders: [decoder::<Panics>(), decoder::<Mute>()],
-        formatters: [formatter::<Bad>(), formatter::<MuteFormatter>()],
-    )
+    spytui_plugin_api::library!("panics", decoders: [decoder::<Panics>(), decoder::<Mute>()])
 }
 
 fn panic_in(at: &[u8], entry: &str) {
@@ -58,8 +50,6 @@ impl Drop for Panics {
 }
 
 impl Decoder for Panics {
-    type Tx = Back;
-
     fn info() -> Info {
         let at = OptSpec {
             key: "at".into(),
@@ -142,56 +132,11 @@ impl Decoder for Panics {
     }
 }
 
-/// A way back that panics in one entry.
-#[derive(Debug)]
-pub struct Back {
-    at: Vec<u8>,
-}
-
-impl Clone for Back {
-    fn clone(&self) -> Back {
-        panic_in(&self.at, "tx_fork");
-        Back { at: self.at.clone() }
-    }
-}
-
-impl Drop for Back {
-    fn drop(&mut self) {
-        panic_in(&self.at, "tx_drop");
-    }
-}
-
-impl Transmit for Back {
-    fn open(opts: &Opts<'_>) -> Result<Back, Fault> {
-        let at = opts.bytes("at").unwrap_or_default();
-        panic_in(at, "tx_open");
-        Ok(Back { at: at.to_vec() })
-    }
-
-    fn encode(&mut self, _: &[u8], _: &Call<'_>, _: &Dict<'_>, out: &mut TxOut) -> Result<(), Fault> {
-        out.bytes.extend_from_slice(b"half a frame");
-        out.frames.push(TxFrame::default());
-        panic_in(&self.at, "encode");
-        Ok(())
-    }
-
-    fn event(&mut self, _: u32, _: u64, _: u64) {
-        panic_in(&self.at, "event");
-    }
-
-    fn filters(&self, out: &mut RVec<FilterState>) {
-        out.push(FilterState::default());
-        panic_in(&self.at, "filters");
-    }
-}
-
 /// Can't tell about itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Mute;
 
 impl Decoder for Mute {
-    type Tx = spytui_plugin_api::NoTx;
-
     fn info() -> Info {
         panic!("asked to panic in info")
     }
@@ -207,35 +152,4 @@ impl Decoder for Mute {
     }
 
     fn render(_: &[u8], _: &RowIn<'_>, _: &Dict<'_>, _: u32, _: &mut Text<'_>) {}
-}
-
-/// Panics when it formats code 1; anything else is not its own, which it notices late.
-#[derive(Debug)]
-pub struct Bad;
-
-impl Formatter for Bad {
-    fn info() -> FormatterInfo {
-        FormatterInfo { id: "bad".into(), ..FormatterInfo::default() }
-    }
-
-    fn format(record: &AppRecord<'_>, _: &Dict<'_>, _: u32, out: &mut Text<'_>) -> Result<bool, Fault> {
-        out.push(b"half a text");
-        out.unsigned("half", 1, 0, 1);
-        assert!(record.code != 1, "asked to panic in format");
-        Ok(false)
-    }
-}
-
-/// Can't tell about itself.
-#[derive(Debug)]
-pub struct MuteFormatter;
-
-impl Formatter for MuteFormatter {
-    fn info() -> FormatterInfo {
-        panic!("asked to panic in format_info")
-    }
-
-    fn format(_: &AppRecord<'_>, _: &Dict<'_>, _: u32, _: &mut Text<'_>) -> Result<bool, Fault> {
-        Ok(false)
-    }
 }

@@ -1,7 +1,7 @@
 //! Frames to rows.
 
 use spytui_plugin_api::{
-    AckEvent, Act, ClockEvent, NONE, Out, Row, Verb,
+    Act, ClockEvent, NONE, Out, Row, Verb,
     batch::{count, extra},
     info::{Guess, prop, space},
     row::{flag, note, severity},
@@ -192,13 +192,10 @@ fn learnt(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
 
 /// `A stage token status`; a token of `-` is for the oldest command waiting.
 fn answer(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
-    let any = frame.words().nth(1) == Some(b"-");
-    let token = if any { Some(0) } else { frame.number(1) };
-    let (Some(stage), Some(token), Some(status)) = (frame.number(0), token, frame.number(2)) else {
+    if frame.number(0).is_none() || frame.number(2).is_none() {
         return malformed(toy, frame, kind::ANSWER, at, out);
-    };
-    out.ack(AckEvent { stage: stage as u16, flags: u16::from(any), token, status, ..AckEvent::default() });
-    record(toy, frame, kind::ANSWER, at, flag::ANSWER, out);
+    }
+    record(toy, frame, kind::ANSWER, at, 0, out);
 }
 
 /// `L code hex`: an application record.

@@ -10,11 +10,10 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    Call, Decoder, Dict, Fault, Info, Mark, Opts, Out, RSlice, Row, RowIn, Source, Text, Transmit, TxOut,
+    Decoder, Dict, Fault, Info, Mark, Opts, Out, Row, RowIn, Source, Text,
     chunk::mark,
     decoder,
-    kit::{Sample, conform, conform_commands},
-    render::NoNames,
+    kit::{Sample, conform},
     row::{flag, note},
 };
 use spytui_testing_decoder::{decode::Toy, stream::mixed};
@@ -41,8 +40,6 @@ const MARKS: u8 = 11;
 const WANT: u8 = 12;
 
 impl<const RULE: u8> Decoder for Wrong<RULE> {
-    type Tx = Line<RULE>;
-
     fn info() -> Info {
         Toy::info()
     }
@@ -90,22 +87,6 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
     }
 }
 
-/// A way back whose forks share what they should have copied.
-#[derive(Clone)]
-struct Line<const RULE: u8>(Arc<AtomicU64>);
-
-impl<const RULE: u8> Transmit for Line<RULE> {
-    fn open(_: &Opts<'_>) -> Result<Self, Fault> {
-        Ok(Line(Arc::default()))
-    }
-
-    fn encode(&mut self, _: &[u8], _: &Call<'_>, _: &Dict<'_>, out: &mut TxOut) -> Result<(), Fault> {
-        let seq = if RULE == SHARED { self.0.fetch_add(1, Ordering::Relaxed) } else { 0 };
-        out.bytes.extend_from_slice(&seq.to_le_bytes());
-        Ok(())
-    }
-}
-
 /// The kit's sentence, if it objects.
 fn objection<const RULE: u8>() -> Option<String> {
     let bytes = mixed(1, 400);
@@ -135,12 +116,4 @@ fn every_broken_rule_is_noticed() {
         let said = said.as_ref().unwrap_or_else(|| panic!("rule {} is not noticed", i + 1));
         assert!(said.contains(word), "rule {}: {said}", i + 1);
     }
-}
-
-#[test]
-fn a_preview_that_counts_is_noticed() {
-    let call = Call { cmd: 16, args: RSlice::EMPTY, filters: RSlice::EMPTY, texts: RSlice::EMPTY };
-    assert_eq!(conform_commands(decoder::<Wrong<GOOD>>(), &[], b"", &NoNames, &[call]).len(), 1);
-    let shared = catch_unwind(|| conform_commands(decoder::<Wrong<SHARED>>(), &[], b"", &NoNames, &[call]));
-    assert!(shared.is_err());
 }

@@ -1,17 +1,15 @@
-//! What one stream of a real protocol does not exercise: guesses, labels, late rows, learnt options, the way back,
-//! formatters.
+//! What one stream of a real protocol does not exercise: guesses, labels, late rows, learnt options.
 #![allow(clippy::unwrap_used)]
 
 use spytui_plugin_api::{
-    Act, AppRecord, ArgVal, Call, Cut, DecoderRef, DictView, FilterOp, RSlice, RVec, Rendered, Row, Tx, TxOut, Verb,
+    Act, DecoderRef, DictView, RSlice, Rendered, Row, Verb,
     batch::extra,
-    kit::{Host, Names, conform_commands, opt_vals},
-    render::{NoNames, want},
+    kit::{Host, Names, opt_vals},
+    render::want,
     row::{flag, note},
-    tx::{cmd, event},
 };
 use spytui_testing_decoder::{
-    info::{OBJECTS, SAY, SET, SINCE, kind},
+    info::{SINCE, kind},
     plugin,
     stream::{Writer, mixed},
 };
@@ -105,103 +103,4 @@ fn a_span_is_labelled_with_the_name_of_its_track() {
     let mut out = Rendered::default();
     toy().name_of(b"", &row, act, 0, &DictView::new(&names), &mut out).unwrap();
     assert_eq!(out.text.as_slice(), b"blink");
-}
-
-fn call<'a>(cmd: u16, args: &'a [ArgVal], filters: &'a [FilterOp], texts: &'a [u8]) -> Call<'a> {
-    Call { cmd, args: args.into(), filters: filters.into(), texts: texts.into() }
-}
-
-#[test]
-fn the_way_back_keeps_its_state_and_previews_change_nothing() {
-    let set = [ArgVal { num: 7, ..ArgVal::default() }, ArgVal { num: 255, ..ArgVal::default() }];
-    let wide = [ArgVal { num: 0x10000, column: 5, ..ArgVal::default() }, set[1]];
-    let say = [ArgVal { text: Cut { off: 0, len: 5 }, ..ArgVal::default() }];
-    let ops = [FilterOp { op: 0, item: 1, lo: 0, hi: 0 }, FilterOp { op: 0, item: 3, lo: 0, hi: 0 }];
-    let calls = [
-        call(cmd::INFO, &[], &[], b""),
-        call(SET, &set, &[], b""),
-        call(SET, &wide, &[], b""),
-        call(999, &[], &[], b""),
-        call(SAY, &say, &[], b"hello"),
-        call(cmd::FILTER, &[], &ops, b""),
-        call(cmd::RESET, &[], &[], b""),
-    ];
-    let sent = conform_commands(toy(), &[], &[4, 0], &NoNames, &calls);
-    let texts: Vec<String> = sent
-        .iter()
-        .map(|s| s.as_ref().map_or_else(|f| f.text.to_string(), |b| String::from_utf8_lossy(b).trim().to_owned()))
-        .collect();
-    let bodies: Vec<&str> = texts.iter().map(|t| t.split('*').next().unwrap()).collect();
-    let wide = "object 0x10000  has more than 4 digits";
-    assert_eq!(bodies, [">0I", ">1S 7 ff", wide, "command 999 is not known here", ">2T hello", ">3F a", ">4Z"]);
-    assert_eq!(sent[2].as_ref().unwrap_err().column, 5);
-}
-
-fn states(tx: &Tx) -> Vec<u8> {
-    let mut out = RVec::new();
-    tx.filters(&mut out).unwrap();
-    out.iter().map(|f| f.state).collect()
-}
-
-#[test]
-fn a_new_epoch_makes_the_filter_unknown_and_numbers_from_0() {
-    let mut tx = toy().transmit(&[]).unwrap();
-    let ops = [FilterOp { op: 2, item: 2, lo: 0, hi: 0 }];
-    let send = |tx: &mut Tx| {
-        let mut out = TxOut::default();
-        tx.encode(b"", &call(cmd::FILTER, &[], &ops, b""), &DictView::new(&NoNames), &mut out).unwrap();
-        (out.frames[0].token, out.frames[0].stages)
-    };
-    assert_eq!(states(&tx), [2, 2, 2]);
-    assert_eq!((send(&mut tx), send(&mut tx), states(&tx)), ((0, 6), (1, 6), vec![0, 1, 0]));
-    tx.event(event::EPOCH, 0, 0).unwrap();
-    assert_eq!((states(&tx), send(&mut tx)), (vec![2, 2, 2], (0, 6)));
-}
-
-#[test]
-fn answers_carry_token_stage_and_whom_they_are_for() {
-    let mut w = Writer::new(0);
-    w.frame(0, "A 1 3 0").frame(0, "A 4 - 41");
-    let (host, texts) = decoded(&[], &w.bytes);
-    let acks: Vec<_> = host.run.acks.iter().map(|a| (a.at, a.stage, a.flags, a.token, a.status)).collect();
-    assert_eq!(acks, [(0, 1, 0, 3, 0), (1, 4, 1, 0, 0x41)]);
-    assert!(host.run.rows.iter().all(|r| r.has(flag::ANSWER)));
-    assert_eq!(texts[1], "stage 4 status 65");
-}
-
-#[test]
-fn a_formatter_takes_what_is_its_own() {
-    let mut w = Writer::new(0);
-    w.frame(0, "L 1 e600");
-    let (host, texts) = decoded(&[], &w.bytes);
-    assert_eq!(texts, ["log 1 [e6, 00]"]);
-    let mut payload = Vec::new();
-    host.render(&w.bytes, want::PAYLOAD | want::FIELDS, |_, out| payload.extend_from_slice(&out.payload)).unwrap();
-    let formatter = plugin().formatters().as_slice()[0];
-    let format = |code| {
-        let record = AppRecord {
-            protocol: b"toy".as_slice().into(),
-            kind: kind::LOG,
-            code,
-            name: RSlice::EMPTY,
-            time: 0,
-            ns: 0,
-            int_width: 4,
-            big_endian: false,
-            obj_ptr: 4,
-            fun_ptr: 4,
-            sig: 2,
-            evt_size: 2,
-            stamp: 2,
-            payload: payload.as_slice().into(),
-            fields: RSlice::EMPTY,
-            blob: RSlice::EMPTY,
-        };
-        let mut out = Rendered::default();
-        let mine = formatter.text(&record, &DictView::new(&NoNames), want::TEXT | want::FIELDS, &mut out).unwrap();
-        (mine, String::from_utf8_lossy(&out.text).into_owned(), out.fields.len())
-    };
-    assert_eq!(format(1), (true, "temperature 23.0 °C".to_owned(), 1));
-    assert_eq!(format(2), (false, String::new(), 0));
-    assert_eq!(host.info.kind(kind::STATE).map(|k| k.obj_space), Some(OBJECTS));
 }

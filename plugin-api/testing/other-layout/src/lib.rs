@@ -19,10 +19,8 @@ pub struct Library {
     /// Name of the library.
     pub name: RStr<'static>,
     /// Not decoders.
-    pub decoders: RSlice<'static, u64>,
-    /// Not formatters.
     #[sabi(last_prefix_field)]
-    pub formatters: RSlice<'static, u64>,
+    pub decoders: RSlice<'static, u64>,
 }
 
 impl RootModule for LibraryRef {
@@ -33,7 +31,7 @@ impl RootModule for LibraryRef {
 }
 
 const LIBRARY: &WithMetadata<Library> =
-    &WithMetadata::new(Library { name: RStr::from_str("changed"), decoders: RSlice::EMPTY, formatters: RSlice::EMPTY });
+    &WithMetadata::new(Library { name: RStr::from_str("changed"), decoders: RSlice::EMPTY });
 
 fn library() -> LibraryRef {
     LibraryRef(LIBRARY.static_as_prefix())

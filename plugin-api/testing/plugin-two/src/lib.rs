@@ -1,21 +1,19 @@
 //! A second plugin library, loaded beside the first: every byte is a record.
 
 use spytui_plugin_api::{
-    Decoder, Dict, Fault, Info, LibraryRef, Mark, NoTx, Opts, Out, Row, RowIn, Source, Text, decoder, info::KindInfo,
+    Decoder, Dict, Fault, Info, LibraryRef, Mark, Opts, Out, Row, RowIn, Source, Text, decoder, info::KindInfo,
 };
 
 spytui_plugin_api::export_plugin!(plugin);
 
 fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("bytes", decoders: [decoder::<Bytes>()], formatters: [])
+    spytui_plugin_api::library!("bytes", decoders: [decoder::<Bytes>()])
 }
 
 #[derive(Clone)]
 struct Bytes;
 
 impl Decoder for Bytes {
-    type Tx = NoTx;
-
     fn info() -> Info {
         Info {
             id: "bytes".into(),
