@@ -5,8 +5,11 @@
 //! | [`link`] | where the bytes come from: serial, tcp, udp, files, pipes |
 //! | [`log`] | the raw log of a source, its marks, recording and reading back |
 //! | [`plugin`] | the plugin host: load, registry, options |
-//! | [`merge`] | several sources of one target in one order |
+//! | [`order`] | the order of several sources of one target |
+//! | [`decode`] | bytes of a log through a decoder into rows |
 //! | [`store`] | rows in columns, dictionary with history, counters |
+//! | [`list`] | stored rows as one list: order, render, filter, find |
+//! | [`render`] | rendered rows with all that may be asked of them |
 //! | [`session`] | one source, from its log through a decoder into rows |
 //! | [`analysis`] | what the records of a stream mean together |
 //! | [`query`] | the display language: which rows to show, find or write |
@@ -20,14 +23,17 @@
 #![deny(unsafe_code)]
 
 pub mod analysis;
+pub mod decode;
 pub mod export;
 mod file_error;
 pub mod link;
+pub mod list;
 pub mod log;
-pub mod merge;
+pub mod order;
 pub mod plugin;
 pub mod present;
 pub mod query;
+pub mod render;
 pub mod service;
 pub mod session;
 pub mod store;

@@ -15,17 +15,16 @@ use std::{
 
 use proptest::prelude::*;
 use spytui_engine::{
+    decode::learned_options::{LearnedOptions, of_beginning},
+    list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find, find_shape},
     log::{LogOptions, RawLog, SideMark, kind},
-    merge::{Growth, Listed, Listing, Scales, Stamps},
+    order::{PATIENCE, Scales, SortTimes},
     plugin::{Decoder, Options, Origin, Registry},
     query::{Vocabulary, parse},
-    session::{
-        Ask, Decoded, Direction, Filter, Renderer, find, find_shape,
-        learn::{Learnt, of_beginning},
-        runner::Runner,
-    },
+    render::Item,
+    session::{Decoding, decode_loop::DecodeLoop},
     store::View,
-    stream::{Item, Merged, Pipeline, Sink, Survey, drive::PATIENCE, drive_logs},
+    stream::{Merged, Pipeline, Prepass, Sink, drive_logs},
 };
 use spytui_plugin_api::{Row, Source, render::want};
 use spytui_testing_decoder::{frame::line, stream};
@@ -131,7 +130,7 @@ fn model(streams: &[Vec<u8>]) -> Vec<(u16, Row)> {
     let mut queues: Vec<_> = streams
         .iter()
         .map(|bytes| {
-            let mut stamps = Stamps::new(&info);
+            let mut stamps = SortTimes::new(&info);
             let rows: Vec<Row> = alone(bytes).into_iter().map(|seen| seen.row).collect();
             rows.into_iter().map(move |row| (stamps.of(&row), row)).collect::<Vec<_>>().into_iter().peekable()
         })
@@ -211,7 +210,7 @@ fn a_rate_that_is_told_late_holds_for_the_whole_epoch_and_for_all() {
     let logs = [log_of(&early), log_of(&frames(1, &["S 1 2 1", "S 3 2 2"]))];
     logs.iter().for_each(|log| log.end(1));
     let (decoder, options, sources) = (toy(), Options::default(), sources(2));
-    let survey = Survey::of(&decoder, &options, &sources, &logs, &[]).unwrap();
+    let survey = Prepass::of(&decoder, &options, &sources, &logs, &[]).unwrap();
     let mut merged = Merged::open(&decoder, &options, &sources).unwrap();
     merged.set_survey(&survey);
     let mut rows = Rows::default();
@@ -226,7 +225,7 @@ fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
     let logs = [log_of(&frames(0, &["S 10 1 1", "K 1 1"])), log_of(&frames(1, &["S 1 2 1", "K 3e8 1"]))];
     logs.iter().for_each(|log| log.end(1));
     let (decoder, options, sources) = (toy(), Options::default(), sources(2));
-    let survey = Survey::of(&decoder, &options, &sources, &logs, &[]).unwrap();
+    let survey = Prepass::of(&decoder, &options, &sources, &logs, &[]).unwrap();
     let mut merged = Merged::open(&decoder, &options, &sources).unwrap();
     merged.set_survey(&survey);
     let mut rows = Rows::default();
@@ -262,21 +261,21 @@ fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
 }
 
 /// Sources as a session holds them, with the runners that fill them.
-fn stores(streams: &[Vec<u8>]) -> (Vec<Arc<RawLog>>, Vec<Runner>) {
+fn stores(streams: &[Vec<u8>]) -> (Vec<Arc<RawLog>>, Vec<DecodeLoop>) {
     let logs: Vec<Arc<RawLog>> = streams.iter().map(|_| RawLog::new(&LogOptions::default())).collect();
     let open = |(source, log): (u16, &Arc<RawLog>)| {
-        let decoded = Decoded::new(toy(), Options::default(), log.clone(), source, 0, 64 << 20);
-        Runner::open(Arc::new(decoded), "test").unwrap()
+        let decoded = Decoding::new(toy(), Options::default(), log.clone(), source, 0, 64 << 20);
+        DecodeLoop::open(Arc::new(decoded), "test").unwrap()
     };
     let runners = (0..).zip(&logs).map(open).collect();
     (logs, runners)
 }
 
-fn view(runners: &[Runner]) -> Listing {
-    Listing::new(runners.iter().map(|runner| runner.decoded.clone()).collect())
+fn view(runners: &[DecodeLoop]) -> RowList {
+    RowList::new(runners.iter().map(|runner| runner.decoded.clone()).collect())
 }
 
-fn rows(view: &Listing) -> Vec<(u16, Row)> {
+fn rows(view: &RowList) -> Vec<(u16, Row)> {
     (0..view.len()).map(|n| (view.locate(n).unwrap().0 as u16, view.row(n).unwrap())).collect()
 }
 
@@ -373,9 +372,9 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     }
     let view = view(&runners);
     while view.grow(Instant::now()) == Growth::More {}
-    let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: false, before: None };
+    let ask = RenderRequest { want: want::TEXT | want::FIELDS, view: View::Effective, short: false, before: None };
     let mut seen = Vec::new();
-    Renderer::default().items(&view, 0..view.len(), ask, |row, item| {
+    RowRenderer::default().items(&view, 0..view.len(), ask, |row, item| {
         seen.push((row, item.source, String::from_utf8_lossy(item.text).into_owned()));
         true
     });
@@ -395,7 +394,7 @@ fn what_one_source_tells_late_is_taken_for_it_alone() {
     let streams = [frames(0, &["S 10 7 1", "O width=6"]), frames(1, &["S 11 8 1"])];
     let logs = streams.map(|bytes| log_of(&bytes));
     logs.iter().for_each(|log| log.end(1));
-    let learnt: Vec<Learnt> = logs.iter().map(|log| of_beginning(&toy(), &Options::default(), log)).collect();
+    let learnt: Vec<LearnedOptions> = logs.iter().map(|log| of_beginning(&toy(), &Options::default(), log)).collect();
     let mut merged = Merged::open(&toy(), &Options::default(), &sources(2)).unwrap();
     merged.set_learnt(&learnt);
     let mut rows = Rows::default();

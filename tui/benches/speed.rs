@@ -19,7 +19,7 @@ use measure::{Answer, best, child_cpu};
 use spytui_engine::{
     log::open_recorded,
     plugin::{Options, Origin, Registry},
-    session::{Decoded, runner::Runner},
+    session::{Decoding, decode_loop::DecodeLoop},
 };
 
 const SIZE: usize = 160_000_000;
@@ -83,8 +83,8 @@ fn into_the_store(file: &Path) -> Answer<Duration> {
     let log = open_recorded(file)?.log;
     log.end(0);
     let decoder = registry.find("qs")?;
-    let decoded = Arc::new(Decoded::new(decoder, Options::default(), log, 0, 0, 512 << 20));
-    let mut runner = Runner::open(decoded.clone(), "bench")?;
+    let decoded = Arc::new(Decoding::new(decoder, Options::default(), log, 0, 0, 512 << 20));
+    let mut runner = DecodeLoop::open(decoded.clone(), "bench")?;
     let (start, cpu) = (Instant::now(), thread_cpu());
     while runner.step()? {}
     let spent = thread_cpu() - cpu;

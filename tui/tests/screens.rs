@@ -17,7 +17,10 @@ use spytui::view;
 use spytui_engine::link::{Link, LinkOptions, LinkSpec};
 use spytui_engine::plugin::{Options, Origin, Registry};
 use spytui_engine::query::Expr;
-use spytui_engine::session::{Filter, Session, SessionOptions};
+use spytui_engine::{
+    list::Filter,
+    session::{Session, SessionOptions},
+};
 
 struct Stage {
     app: App,

@@ -10,10 +10,11 @@ use std::{
 
 use crossbeam_channel::bounded;
 use spytui_engine::{
+    list::{Direction, Filter, RenderRequest, RowRenderer, find, find_shape},
     log::{LogOptions, RawLog},
     plugin::{Decoder, Options, Origin, Registry},
     query::{Vocabulary, parse},
-    session::{Ask, Decoded, Direction, Filter, Renderer, Session, SessionOptions, find, find_shape, runner::Runner},
+    session::{Decoding, Session, SessionOptions, decode_loop::DecodeLoop},
     store::{Span, View},
 };
 use spytui_plugin_api::{Row, render::want, row::note};
@@ -34,22 +35,22 @@ fn log(times: usize) -> Arc<RawLog> {
     log
 }
 
-fn decoded(log: &Arc<RawLog>, memory: usize) -> Arc<Decoded> {
-    let decoded = Arc::new(Decoded::new(qs(), Options::default(), log.clone(), 0, 0, memory));
-    let mut runner = Runner::open(decoded.clone(), "test").unwrap();
+fn decoded(log: &Arc<RawLog>, memory: usize) -> Arc<Decoding> {
+    let decoded = Arc::new(Decoding::new(qs(), Options::default(), log.clone(), 0, 0, memory));
+    let mut runner = DecodeLoop::open(decoded.clone(), "test").unwrap();
     while runner.step().unwrap() {}
     decoded
 }
 
-fn row(decoded: &Decoded, n: u64) -> Row {
+fn row(decoded: &Decoding, n: u64) -> Row {
     assert!(decoded.touch(n), "row {n} can't be decoded again");
     decoded.read().rows.row(n).unwrap()
 }
 
-fn text(decoded: &Decoded, n: u64) -> String {
-    let ask = Ask { want: want::TEXT, view: View::Effective, short: true, before: None };
+fn text(decoded: &Decoding, n: u64) -> String {
+    let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: true, before: None };
     let mut line = None;
-    Renderer::default().items(decoded, [n], ask, |_, item| {
+    RowRenderer::default().items(decoded, [n], ask, |_, item| {
         item.cells().push_text(line.insert(Vec::new()));
         false
     });
@@ -109,8 +110,8 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
     for text in ["kind:Tran,Ignored", "-group:SM obj:motor", "free<2", "kind:TE0-Arm or sev:error", "text~door"] {
         let expr = parse(text, &Vocabulary::open()).unwrap();
         let mut brute = Vec::new();
-        let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
-        Renderer::default().items(&decoded, 0..len, ask, |n, item| {
+        let ask = RenderRequest { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+        RowRenderer::default().items(&decoded, 0..len, ask, |n, item| {
             if expr.matches(item) {
                 brute.push(n);
             }
@@ -162,7 +163,7 @@ fn a_switch_decodes_the_same_log_again_and_loses_nothing() {
     let log = log(TIMES * 3);
     let (wake, woken) = bounded(1);
     let session = Session::start(log.clone(), qs(), Options::default(), SessionOptions::default(), wake).unwrap();
-    let until = |what: &str, done: &dyn Fn(&Decoded) -> bool| {
+    let until = |what: &str, done: &dyn Fn(&Decoding) -> bool| {
         let end = Instant::now() + Duration::from_secs(60);
         while !done(&session.current()) {
             assert!(Instant::now() < end, "waited for {what}");

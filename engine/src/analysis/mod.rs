@@ -9,19 +9,19 @@
 //! | [`scheduler`] | tasks and processors |
 //! | [`machine`] | state machines and their steps |
 //! | [`pairing`] | which message taken is which message sent |
-//! | [`level`] | queues, pools, locks |
-//! | [`nesting`] | interrupts, critical sections, timers |
-//! | [`spread`] | count, least, median, 95th percentile and greatest of what a decoder measured |
+//! | [`fill_level`] | queues, pools, locks |
+//! | [`spans`] | interrupts, critical sections, timers |
+//! | [`distribution`] | count, least, median, 95th percentile and greatest of what a decoder measured |
 
 pub mod change;
+pub mod distribution;
 pub mod entity;
-pub mod level;
+pub mod fill_level;
 pub mod machine;
-pub mod nesting;
 pub mod pairing;
 pub mod reducer;
 pub mod scheduler;
-pub mod spread;
+pub mod spans;
 
 pub use change::{Change, Doing, Holder, Section, State, TaskState};
 pub use entity::{Entities, Id, Key, Operands};

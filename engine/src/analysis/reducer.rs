@@ -5,11 +5,11 @@ use spytui_plugin_api::{Act, ActFlags as F, Info, NONE, Verb as V};
 use super::{
     change::Change,
     entity::{Entities, Id, Operands},
-    level::Levels,
+    fill_level::Levels,
     machine::Machines,
-    nesting::Nesting,
     pairing::Pairing,
     scheduler::Scheduler,
+    spans::Nesting,
 };
 
 /// Everything that activities tell about a target, kept up to date.

@@ -6,10 +6,11 @@ use spytui_plugin_api::{render::want, row::flag};
 
 use super::json;
 use crate::{
-    present::{Cells, sanitise::is_plain},
+    present::{LineColumns, sanitise::is_plain},
     query::Expr,
+    render::Item,
     store::View,
-    stream::{Item, Sink},
+    stream::Sink,
 };
 
 const HEADER: [&str; 14] =
@@ -90,7 +91,7 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
         out.push(b',');
         quoted(out, part.as_bytes());
     }
-    for push in [Cells::push_object, Cells::push_what] {
+    for push in [LineColumns::push_object, LineColumns::push_what] {
         text.clear();
         push(&cells, text);
         out.push(b',');

@@ -11,11 +11,7 @@ use spytui_plugin_api::{
 };
 
 use super::json::{self, Object};
-use crate::{
-    query::Expr,
-    store::View,
-    stream::{Item, Sink},
-};
+use crate::{query::Expr, render::Item, store::View, stream::Sink};
 
 /// Writes each row that passes a filter.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use spytui_plugin_api::{Info, batch::count};
 
 use super::json::{self, Object};
 use crate::{
-    analysis::spread::{Spread, Table},
+    analysis::distribution::{Distribution, Table},
     present::{
         clock::{grouped, short_count},
         sanitise_text,
@@ -112,7 +112,7 @@ fn spreads(out: &mut Vec<u8>, table: &Table) {
 /// What is told of a spread.
 const FIGURES: [&str; 5] = ["count", "min", "median", "p95", "max"];
 
-fn figures(s: &Spread) -> [u64; 5] {
+fn figures(s: &Distribution) -> [u64; 5] {
     [s.count(), s.least(), s.percentile(50), s.percentile(95), s.greatest()]
 }
 

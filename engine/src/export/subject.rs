@@ -10,10 +10,10 @@ use spytui_plugin_api::{
 use crate::{
     present::{
         sanitise,
-        word::{group_name, key_word, kind_words, wire_id},
+        words::{group_name, key_word, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
-    stream::Item,
+    render::Item,
 };
 
 /// Whether a row passes a filter. Rows that tell of losses pass every filter.

@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use spytui_plugin_api::{render::want, row::note};
 
 use crate::{
-    present::{Cells, Role, Widths},
+    present::{LineColumns, Role, Widths},
     query::Expr,
+    render::{Block, Item},
     store::{RowNames, Span, View},
-    stream::{Block, Item, Sink},
+    stream::Sink,
 };
 
 /// The reference tool's lines and nothing else.
@@ -121,7 +122,7 @@ impl NativeLine {
         &self.out
     }
 
-    fn told(&mut self, sign: &str, item: &Item<'_>, cells: &Cells<'_, dyn RowNames + '_>) {
+    fn told(&mut self, sign: &str, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
         self.out.extend_from_slice(sign.as_bytes());
         if let Some(source) = item.source.filter(|_| item.apart) {
             let _ = write!(self.out, "source {source}: ");
@@ -129,7 +130,7 @@ impl NativeLine {
         cells.push_what(&mut self.out);
     }
 
-    fn record(&mut self, item: &Item<'_>, cells: &Cells<'_, dyn RowNames + '_>) {
+    fn record(&mut self, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
         let w = Widths::new(item.legend, item.clock, COLUMNS, item.lanes());
         self.out.push(if cells.warns() { b'!' } else { b' ' });
         self.right(w.time, |out| cells.push_time(out));

@@ -6,9 +6,7 @@ use std::time::Duration;
 
 use rustix::event::PollFlags;
 
-use super::shared::Shared;
-use super::state::LinkState;
-use super::wake::wait_any;
+use super::{shared::Shared, state::LinkState, wake::wait_any};
 use crate::log::{RawLog, host_now};
 
 /// How often a growing file is looked at when nothing announces its growth (network file systems).

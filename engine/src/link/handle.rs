@@ -10,18 +10,24 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, bounded};
 
-use super::options::LinkOptions;
-use super::reconnect::keep_connected;
-use super::serial::Serial;
-use super::shared::{Command, Shared};
-use super::spec::{LinkKind, LinkSpec, SerialSpec};
-use super::state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError};
-use super::tcp::Tcp;
-use super::udp::Udp;
-use super::writer::{Sent, Writer};
-use super::{file, hint, listen, pipe, udp};
-use crate::log::{MetaHead, RawLog, open_recorded};
-use crate::{is_a_folder, unreadable};
+use super::{
+    file, hint, listen,
+    options::LinkOptions,
+    pipe,
+    reconnect::keep_connected,
+    serial::Serial,
+    shared::{Command, Shared},
+    spec::{LinkKind, LinkSpec, SerialSpec},
+    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError},
+    tcp::Tcp,
+    udp::{self, Udp},
+    writer::{Sent, Writer},
+};
+use crate::{
+    is_a_folder,
+    log::{MetaHead, RawLog, open_recorded},
+    unreadable,
+};
 
 /// How long a stop waits for the reader; one that hangs in a name look-up ends by itself later.
 const STOP: Duration = Duration::from_millis(500);

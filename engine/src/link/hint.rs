@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use super::spec::{Line, LinkKind, LinkSpec};
-use super::state::{LinkCounters, LinkState};
+use super::{
+    spec::{Line, LinkKind, LinkSpec},
+    state::{LinkCounters, LinkState},
+};
 
 /// A connected link that sent nothing for so long gets a hint.
 const SILENT: Duration = Duration::from_secs(5);

@@ -7,8 +7,10 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::termios::{InputModes, OptionalActions, tcgetattr, tcsetattr};
 
-use super::pump::Inlet;
-use super::shared::{Command, Shared};
+use super::{
+    read_loop::InputHandler,
+    shared::{Command, Shared},
+};
 use crate::log::{RawLog, host_now, kind, line_error};
 
 /// Marks of one kind are at least so far apart; all of them are counted.
@@ -133,7 +135,7 @@ impl<'a> LineInlet<'a> {
     }
 }
 
-impl Inlet for LineInlet<'_> {
+impl InputHandler for LineInlet<'_> {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, raw: &[u8]) {
         let mut flaws = Vec::new();
         let mut unmark = std::mem::take(&mut self.unmark);

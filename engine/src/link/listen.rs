@@ -8,14 +8,16 @@ use std::time::Duration;
 
 use rustix::event::PollFlags;
 
-use super::pump::{Inlet, Leave, pump};
-use super::reconnect::{Connector, Refusal};
-use super::shared::Shared;
-use super::spec::Address;
-use super::state::{LinkError, LinkState};
-use super::tcp::tune;
-use super::wake::wait_any;
-use super::writer::Sink;
+use super::{
+    read_loop::{InputHandler, Leave, pump},
+    reconnect::{Connector, Refusal},
+    shared::Shared,
+    spec::Address,
+    state::{LinkError, LinkState},
+    tcp::tune,
+    wake::wait_any,
+    writer::Sink,
+};
 use crate::log::RawLog;
 
 /// A connection from another machine that was silent for so long gives way to a new one from the same machine:
@@ -143,7 +145,7 @@ struct Client<'a> {
     peer: IpAddr,
 }
 
-impl Inlet for Client<'_> {
+impl InputHandler for Client<'_> {
     fn other(&self) -> Option<BorrowedFd<'_>> {
         Some(self.listen.listener.as_fd())
     }

@@ -4,14 +4,14 @@
 mod file;
 mod handle;
 mod hint;
-mod holders;
 mod line;
 mod listen;
 mod options;
 mod parse;
 mod pipe;
+mod port_owners;
 mod ports;
-mod pump;
+mod read_loop;
 mod reconnect;
 mod serial;
 mod shared;
@@ -24,9 +24,9 @@ mod wake;
 mod writer;
 
 pub use handle::Link;
-pub use holders::{Holder, holders};
 pub use options::LinkOptions;
 pub use parse::SpecError;
+pub use port_owners::{Holder, holders};
 pub use ports::{Port, ports};
 pub use spec::{Address, DEFAULT_BAUD, Flow, Line, LinkKind, LinkSpec, Parity, SerialSpec};
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};

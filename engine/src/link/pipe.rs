@@ -8,10 +8,12 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-use super::pump::{Inlet, Leave, Plain, pump};
-use super::shared::Shared;
-use super::state::LinkState;
-use super::text::TextDecoder;
+use super::{
+    read_loop::{InputHandler, Leave, Plain, pump},
+    shared::Shared,
+    state::LinkState,
+    text::TextDecoder,
+};
 use crate::log::{RawLog, host_now};
 
 /// Reads standard input to its end.
@@ -54,7 +56,7 @@ impl Text {
     }
 }
 
-impl Inlet for Text {
+impl InputHandler for Text {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
         self.ready.clear();
         self.error = self.decoder.feed(bytes, &mut self.ready).err().map(|error| error.to_string());
@@ -112,7 +114,7 @@ struct Fifo {
     name: String,
 }
 
-impl Inlet for Fifo {
+impl InputHandler for Fifo {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
         if !self.up {
             self.up = true;

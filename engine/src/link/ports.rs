@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
-use super::holders::{Holder, holders};
+use super::port_owners::{Holder, holders};
 
 /// A serial port that is present.
 #[derive(Debug, Clone, PartialEq, Eq)]

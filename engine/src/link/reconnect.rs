@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::pump::Leave;
-use super::shared::Shared;
-use super::state::LinkState;
-use super::wake::{BackOff, pause_text};
+use super::{
+    read_loop::Leave,
+    shared::Shared,
+    state::LinkState,
+    wake::{BackOff, pause_text},
+};
 use crate::log::{RawLog, host_now};
 
 /// A connection that stood so long was a good one: the next attempt comes at once.

@@ -13,16 +13,17 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use serialport::{SerialPort, TTYPort};
 
-use super::holders::{holders, in_use_text, permission_text};
-use super::line::{LineInlet, mark_errors, real_baud};
-use super::ports::{missing_text, stable_names};
-use super::pump::{Leave, pump};
-use super::reconnect::{Connector, Refusal};
-use super::shared::{Command, Shared};
-use super::spec::{Flow, Line, Parity, SerialSpec};
-use super::writer::Sink;
-use crate::log::RawLog;
-use crate::log::units::grouped;
+use super::{
+    line::{LineInlet, mark_errors, real_baud},
+    port_owners::{holders, in_use_text, permission_text},
+    ports::{missing_text, stable_names},
+    read_loop::{Leave, pump},
+    reconnect::{Connector, Refusal},
+    shared::{Command, Shared},
+    spec::{Flow, Line, Parity, SerialSpec},
+    writer::Sink,
+};
+use crate::log::{RawLog, format::grouped};
 
 /// Opens and runs one serial port, again and again.
 pub(super) struct Serial {

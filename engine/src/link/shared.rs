@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
-use super::options::LinkOptions;
-use super::spec::LinkSpec;
-use super::state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER};
-use super::wake::Waker;
-use super::writer::Sink;
+use super::{
+    options::LinkOptions,
+    spec::LinkSpec,
+    state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER},
+    wake::Waker,
+    writer::Sink,
+};
 use crate::log::{RawLog, host_now, kind};
 
 /// What the handle asks the reader to do.

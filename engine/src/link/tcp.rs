@@ -10,12 +10,14 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 
-use super::pump::{Leave, Plain, pump};
-use super::reconnect::{Connector, Refusal};
-use super::shared::Shared;
-use super::spec::Address;
-use super::wake::wait_any;
-use super::writer::Sink;
+use super::{
+    read_loop::{Leave, Plain, pump},
+    reconnect::{Connector, Refusal},
+    shared::Shared,
+    spec::Address,
+    wake::wait_any,
+    writer::Sink,
+};
 use crate::log::RawLog;
 
 /// How long a server may take to answer.

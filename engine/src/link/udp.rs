@@ -10,12 +10,14 @@ use std::time::{Duration, Instant};
 use rustix::event::PollFlags;
 use socket2::SockRef;
 
-use super::listen::{bind_error, waiting_text};
-use super::shared::Shared;
-use super::spec::Address;
-use super::state::{LinkError, LinkState};
-use super::wake::wait_any;
-use super::writer::Sink;
+use super::{
+    listen::{bind_error, waiting_text},
+    shared::Shared,
+    spec::Address,
+    state::{LinkError, LinkState},
+    wake::wait_any,
+    writer::Sink,
+};
 use crate::log::{RawLog, host_now, kind};
 
 /// Wanted size of the kernel's receive buffer.
@@ -59,7 +61,7 @@ impl Udp {
         let _ = options.set_recv_buffer_size(BUFFER);
         let size = options.recv_buffer_size().unwrap_or(0);
         if size < BUFFER {
-            let size = crate::log::units::size_text(size as u64);
+            let size = crate::log::format::size_text(size as u64);
             shared.note(format!(
                 "udp {local}: the kernel buffers {size}; for bursts: sudo sysctl net.core.rmem_max={BUFFER}."
             ));

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use rustix::event::PollFlags;
 
-use super::shared::Shared;
-use super::state::WriteError;
-use super::wake::wait_any;
+use super::{shared::Shared, state::WriteError, wake::wait_any};
 use crate::log::{host_now, kind};
 
 /// Commands that may wait.

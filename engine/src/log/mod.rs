@@ -3,23 +3,25 @@
 mod blocks;
 mod clock;
 mod error;
+pub mod format;
 mod mark;
 mod meta;
 mod raw;
+pub mod reader;
 mod record;
 mod recorded;
-mod relief;
-mod side;
+mod spill;
 mod spool;
+mod stream_events;
 #[cfg(test)]
 mod tests;
-pub mod units;
 
 pub use clock::host_now;
 pub use error::LogError;
 pub use mark::{SideMark, kind, line_error};
 pub use meta::{Meta, MetaHead, meta_path, read_meta, recording_paths};
 pub use raw::{LogOptions, RawLog};
+pub use reader::{Cursor, LogReader};
 pub use record::{RecordError, RecordPhase, RecordState, Recorder};
 pub use recorded::{Recorded, open_recorded};
 pub use spool::default_dir;

@@ -9,12 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 
-use super::blocks::Blocks;
-use super::clock::host_now;
-use super::error::LogError;
-use super::mark::{SideMark, kind};
-use super::side::SideList;
-use super::spool::Spool;
+use super::{
+    blocks::Blocks,
+    clock::host_now,
+    error::LogError,
+    mark::{SideMark, kind},
+    spool::Spool,
+    stream_events::SideList,
+};
 
 /// Size of a block: what is moved to disk at once.
 const BLOCK: usize = 1 << 20;

@@ -11,12 +11,14 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
-use super::clock::host_now;
-use super::error::LogError;
-use super::mark::{SideMark, kind};
-use super::meta::{MetaHead, head_line, mark_line, recording_paths};
-use super::raw::RawLog;
-use super::units::size_text;
+use super::{
+    clock::host_now,
+    error::LogError,
+    format::size_text,
+    mark::{SideMark, kind},
+    meta::{MetaHead, head_line, mark_line, recording_paths},
+    raw::RawLog,
+};
 use crate::unwritable;
 
 /// Pause between two writes while little comes.

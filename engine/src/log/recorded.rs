@@ -5,9 +5,11 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::mark::{SideMark, kind};
-use super::meta::{MetaHead, meta_path, scan_meta};
-use super::raw::RawLog;
+use super::{
+    mark::{SideMark, kind},
+    meta::{MetaHead, meta_path, scan_meta},
+    raw::RawLog,
+};
 
 /// A file opened as a log.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use std::{
 use spytui_plugin_api::{DecoderRef, Fault, LibraryRef, info::Info};
 
 use super::load::{LoadError, load};
-use crate::{nearest::nearest, present::Legend};
+use crate::{nearest::nearest, present::Labels};
 
 /// Where a decoder comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Decoder {
     pub table: DecoderRef,
     /// Where it comes from.
     pub origin: Origin,
-    legend: OnceLock<Legend>,
+    legend: OnceLock<Labels>,
 }
 
 impl Decoder {
@@ -47,8 +47,8 @@ impl Decoder {
 
     /// What it calls things.
     #[must_use]
-    pub fn legend(&self) -> &Legend {
-        self.legend.get_or_init(|| Legend::new(&self.info))
+    pub fn legend(&self) -> &Labels {
+        self.legend.get_or_init(|| Labels::new(&self.info))
     }
 }
 

@@ -11,9 +11,9 @@ use std::io::Write as _;
 
 use super::{
     clock::Clock,
-    legend::Legend,
+    labels::Labels,
     sanitise::{sanitise_into, text_of},
-    word::{given_name, key_word},
+    words::{given_name, key_word},
 };
 use crate::store::Span;
 
@@ -76,11 +76,11 @@ pub struct Line {
 
 /// What a line is made from, beside the row.
 #[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
+pub struct LineContext<'a> {
     /// The decoder.
     pub info: &'a Info,
     /// What it calls things.
-    pub legend: &'a Legend,
+    pub legend: &'a Labels,
     /// The clock.
     pub clock: Clock,
     /// Time of the stamped row before.
@@ -103,8 +103,8 @@ pub fn has_lanes(info: &Info) -> bool {
 
 /// The columns of one row, each written where it is wanted; all text is safe for a terminal.
 #[derive(Debug)]
-pub struct Cells<'a, L: ?Sized> {
-    around: Around<'a>,
+pub struct LineColumns<'a, L: ?Sized> {
+    around: LineContext<'a>,
     row: &'a Row,
     word: Option<&'a [u8]>,
     what: &'a [u8],
@@ -112,13 +112,13 @@ pub struct Cells<'a, L: ?Sized> {
     at: u32,
 }
 
-impl<'a, L: Lookup + ?Sized> Cells<'a, L> {
+impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     /// The columns of a row whose rendered native text is `text`; `at` = its index in the block that `names` looks up.
     #[must_use]
     #[inline]
-    pub fn new(around: Around<'a>, row: &'a Row, text: &'a [u8], names: &'a L, at: u32) -> Cells<'a, L> {
+    pub fn new(around: LineContext<'a>, row: &'a Row, text: &'a [u8], names: &'a L, at: u32) -> LineColumns<'a, L> {
         let (word, what) = split_word(text);
-        Cells { around, row, word, what, names, at }
+        LineColumns { around, row, word, what, names, at }
     }
 
     /// What the row is.
@@ -231,7 +231,7 @@ fn spaced(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
 impl Line {
     /// The line of a row.
     #[must_use]
-    pub fn new(cells: &Cells<'_, impl Lookup + ?Sized>) -> Line {
+    pub fn new(cells: &LineColumns<'_, impl Lookup + ?Sized>) -> Line {
         let text = |push: &dyn Fn(&mut Vec<u8>)| {
             let mut out = Vec::new();
             push(&mut out);
@@ -289,7 +289,7 @@ pub struct Widths {
 impl Widths {
     /// For a list `columns` wide, with a column for lanes or without.
     #[must_use]
-    pub fn new(legend: &Legend, clock: Clock, columns: usize, lanes: bool) -> Widths {
+    pub fn new(legend: &Labels, clock: Clock, columns: usize, lanes: bool) -> Widths {
         let object = legend.object_width;
         let shown = |from: usize, width: usize| if columns >= from { width } else { 0 };
         Widths {
@@ -318,16 +318,16 @@ mod tests {
         Info { kinds: vec![tran].into(), ..Info::default() }
     }
 
-    fn around<'a>(info: &'a Info, legend: &'a Legend) -> Around<'a> {
+    fn around<'a>(info: &'a Info, legend: &'a Labels) -> LineContext<'a> {
         let (clock, span) = (Clock::default(), (Span::None, false));
-        Around { info, legend, clock, before: None, span, lanes: false, source: None, epoch: None }
+        LineContext { info, legend, clock, before: None, span, lanes: false, source: None, epoch: None }
     }
 
     fn line(row: &Row, text: &[u8], before: Option<u64>) -> Line {
         let info = info();
-        let legend = Legend::new(&info);
-        let around = Around { before, ..around(&info, &legend) };
-        Line::new(&Cells::new(around, row, text, &NoNames, 0))
+        let legend = Labels::new(&info);
+        let around = LineContext { before, ..around(&info, &legend) };
+        Line::new(&LineColumns::new(around, row, text, &NoNames, 0))
     }
 
     #[test]
@@ -369,8 +369,8 @@ mod tests {
         for (scope_space, name) in [(host_space::LANES, "adc of core 1"), (NONE, "adc of core 0")] {
             let info =
                 Info { kinds: vec![irq.clone()].into(), spaces: vec![space(scope_space)].into(), ..Info::default() };
-            let legend = Legend::new(&info);
-            let line = Line::new(&Cells::new(around(&info, &legend), &row, b"", &OfLanes, 0));
+            let legend = Labels::new(&info);
+            let line = Line::new(&LineColumns::new(around(&info, &legend), &row, b"", &OfLanes, 0));
             assert_eq!(line.object, name);
         }
     }
@@ -379,11 +379,11 @@ mod tests {
     fn what_is_empty_leaves_no_blank_in_the_text() {
         let mut info = info();
         info.groups = vec![GroupInfo { id: 1, name: "SM".into(), title: "".into(), more: pairs(&[]) }].into();
-        let legend = Legend::new(&info);
+        let legend = Labels::new(&info);
         let text = |group: u8, text: &[u8], kind: u16| {
             let row = Row { group, kind, ..Row::default() };
             let mut out = Vec::new();
-            Cells::new(around(&info, &legend), &row, text, &NoNames, 0).push_text(&mut out);
+            LineColumns::new(around(&info, &legend), &row, text, &NoNames, 0).push_text(&mut out);
             text_of(out)
         };
         assert_eq!((text(1, b"A to B", 6), text(0, b"A to B", 6)), ("SM Tran A to B".into(), "Tran A to B".into()));

@@ -4,17 +4,17 @@
 //! |---|---|
 //! | [`mod@sanitise`] | target bytes as text that no terminal obeys |
 //! | [`clock`] | ticks as numbers and as time |
-//! | [`legend`] | what a decoder calls its kinds and groups, found out once |
+//! | [`labels`] | what a decoder calls its kinds and groups, found out once |
 //! | [`mod@line`] | the columns of one row |
-//! | [`word`] | words for keys, kinds and groups |
+//! | [`words`] | words for keys, kinds and groups |
 
 pub mod clock;
-pub mod legend;
+pub mod labels;
 pub mod line;
 pub mod sanitise;
-pub mod word;
+pub mod words;
 
 pub use clock::Clock;
-pub use legend::Legend;
-pub use line::{Cells, Line, Role, Widths};
+pub use labels::Labels;
+pub use line::{Line, LineColumns, Role, Widths, has_lanes};
 pub use sanitise::{sanitise, sanitise_into, sanitise_text};

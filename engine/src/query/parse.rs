@@ -7,9 +7,12 @@
 //! op    = "=" "!=" "<" "<=" ">" ">=" "~"          value = quoted | glob | number [unit] | A ".." B
 //! ```
 
-use super::name::Name;
-use super::scan::{Head, Scan};
-use super::{Expr, Number, Op, Pattern, QueryError, SEVERITIES, Test, Unit, Value, Vocabulary, severity_named};
+use super::{
+    Expr, Number, Op, Pattern, QueryError, SEVERITIES, Test, Unit, Value, Vocabulary,
+    name::Name,
+    scan::{Head, Scan},
+    severity_named,
+};
 use crate::nearest::nearest;
 
 /// Groups and negations inside each other; far more than anybody writes.

@@ -1,8 +1,6 @@
 //! What is typed after `/`: plain words are plain text, the rest is an expression.
 
-use super::name::Name;
-use super::scan::Scan;
-use super::{Expr, Pattern, QueryError, Test, Vocabulary, parse};
+use super::{Expr, Pattern, QueryError, Test, Vocabulary, name::Name, parse, scan::Scan};
 
 /// Reads a search. Text without a test, quotes or slashes is looked for as it stands, blanks included.
 ///

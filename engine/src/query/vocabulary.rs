@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::Info;
 
-use crate::present::word::kind_words;
+use crate::present::words::kind_words;
 
 /// Known words of the decoder in use. Parsing refuses unknown field names when the fields are known.
 #[derive(Debug, Clone, Default)]

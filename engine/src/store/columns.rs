@@ -3,11 +3,11 @@
 use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
 
 use super::{
-    cells::{Cell, Cells},
     counters::Sums,
+    packed_rows::{PackedRow, PackedRows},
     positions::{Positions, STEP},
     shape::{Shape, Span},
-    tables::{Combos, Numbers, Tables},
+    tables::{RowClass, RowClasses, Tables},
     times::Times,
 };
 
@@ -20,10 +20,10 @@ const ODD: u16 = u16::MAX;
 #[derive(Debug, Default)]
 pub struct Columns {
     base_pos: u64,
-    cells: Cells,
+    cells: PackedRows,
     positions: Positions,
     times: Times,
-    combos: Combos,
+    combos: RowClasses,
     /// Rows that do not fit, by index.
     odd: Vec<(u32, Row, Shape)>,
     extras: Vec<Extra>,
@@ -39,7 +39,7 @@ impl Columns {
     pub fn new(base_pos: u64, capacity: usize) -> Columns {
         Columns {
             base_pos,
-            cells: Cells::with_capacity(capacity),
+            cells: PackedRows::with_capacity(capacity),
             positions: Positions::with_capacity(capacity),
             ..Columns::default()
         }
@@ -48,7 +48,7 @@ impl Columns {
     /// The same in memory for several segments, where the system has such: quick to fill with many rows.
     #[must_use]
     pub fn for_many(base_pos: u64) -> Option<Columns> {
-        let cells = Cells::in_slab()?;
+        let cells = PackedRows::in_slab()?;
         Some(Columns { base_pos, cells, ..Columns::default() })
     }
 
@@ -109,7 +109,7 @@ impl Columns {
             if unlike == 0 && slot.is_counting() && !at.is_multiple_of(STEP) {
                 slot.count(row);
                 next = next.wrapping_add(row.len);
-                *cell = Cell::new(dt as u32, row.len as u16, slot.combo()).bytes();
+                *cell = PackedRow::new(dt as u32, row.len as u16, slot.combo()).bytes();
                 continue;
             }
             self.usual(i - run, next, &mut sums);
@@ -132,7 +132,7 @@ impl Columns {
 
     /// The cell of any row.
     #[inline(never)]
-    fn unusual(&mut self, i: usize, row: &Row, place: (Span, bool), tables: &mut Tables, count: bool) -> Cell {
+    fn unusual(&mut self, i: usize, row: &Row, place: (Span, bool), tables: &mut Tables, count: bool) -> PackedRow {
         if i.is_multiple_of(RANK_STEP) {
             self.rank.push(self.records);
         }
@@ -140,10 +140,10 @@ impl Columns {
         let pos = row.pos.wrapping_sub(self.base_pos);
         let dt = self.times.push(i, row.time);
         let cell = match tables.combo(&mut self.combos, row, place, count) {
-            Some(combo) if (pos >> 32) | u64::from(row.len >> 16) == 0 => Cell::new(dt, row.len as u16, combo),
+            Some(combo) if (pos >> 32) | u64::from(row.len >> 16) == 0 => PackedRow::new(dt, row.len as u16, combo),
             _ => {
                 self.odd.push((i as u32, *row, Shape::of(row, place.0, place.1)));
-                Cell::new(dt, 0, ODD)
+                PackedRow::new(dt, 0, ODD)
             }
         };
         self.positions.push(i, pos as u32, cell.len());
@@ -251,7 +251,7 @@ impl Columns {
     }
 
     /// The last row with a combination that fits.
-    fn last(&self, fits: impl Fn(&Numbers) -> bool) -> Option<usize> {
+    fn last(&self, fits: impl Fn(&RowClass) -> bool) -> Option<usize> {
         let fits: Vec<bool> = self.combos.all().iter().map(fits).collect();
         if !fits.contains(&true) {
             return None;

@@ -8,7 +8,7 @@
 //! | [`shape`] | the few combinations of what rows have in common |
 //! | [`tables`] | both, and how often each came |
 //! | [`columns`] | rows at 8 bytes each, coming back exactly |
-//! | `cells` | what is kept of each row by itself |
+//! | `packed_rows` | what is kept of each row by itself |
 //! | `slab` | memory for many rows at once |
 //! | `positions` | where rows begin, mostly told by their lengths |
 //! | `times` | bases of their times |
@@ -16,12 +16,12 @@
 //! | [`rows`] | all rows of a source, within a memory budget |
 //! | [`counters`] | the decoder's counters and the accounting |
 
-mod cells;
 pub mod columns;
 pub mod counters;
 pub mod dictionary;
 pub mod intern;
 pub mod names;
+mod packed_rows;
 mod positions;
 pub mod rows;
 pub mod segment;
@@ -35,5 +35,5 @@ pub use counters::Counters;
 pub use dictionary::Dictionary;
 pub use names::{Names, RowNames, View};
 pub use rows::Rows;
-pub use segment::{Cursor, Segment};
+pub use segment::Segment;
 pub use shape::{Shape, Span};

@@ -1,7 +1,7 @@
 //! Positions of rows. Mostly a row begins where the one before ends, so that the lengths tell them; kept are those of
 //! every 64th row and of the rows that begin elsewhere.
 
-use super::cells::Cells;
+use super::packed_rows::PackedRows;
 
 /// Rows between two positions that are kept.
 pub(super) const STEP: usize = 64;
@@ -46,7 +46,7 @@ impl Positions {
     }
 
     /// Position of row `i`; `cells` = those of all rows, with their lengths.
-    pub(super) fn get(&self, i: usize, cells: &Cells) -> u32 {
+    pub(super) fn get(&self, i: usize, cells: &PackedRows) -> u32 {
         let step = i / STEP;
         let mut from = (step * STEP, self.every.get(step).copied().unwrap_or(0));
         let before = self.jumps.partition_point(|&(row, _)| row as usize <= i);
@@ -72,17 +72,17 @@ impl Positions {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::cells::Cell, *};
+    use super::{super::packed_rows::PackedRow, *};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn every_position_comes_back(rows in prop::collection::vec((any::<u16>(), 0..4u8, any::<u32>()), 0..300)) {
-            let (mut positions, mut cells, mut expected, mut end) = (Positions::default(), Cells::default(), Vec::new(), 7u32);
+            let (mut positions, mut cells, mut expected, mut end) = (Positions::default(), PackedRows::default(), Vec::new(), 7u32);
             for (i, &(len, jumps, elsewhere)) in rows.iter().enumerate() {
                 let pos = if jumps == 0 { elsewhere } else { end };
                 positions.push(i, pos, len);
-                cells.more(1)[0] = Cell::new(0, len, 0).bytes();
+                cells.more(1)[0] = PackedRow::new(0, len, 0).bytes();
                 expected.push(pos);
                 end = pos.wrapping_add(len.into());
             }

@@ -7,10 +7,11 @@ use spytui_plugin_api::{Batch, Row};
 use super::{
     columns::Columns,
     counters::Sums,
-    segment::{Checkpoint, Cursor, ROWS, Segment},
+    segment::{Checkpoint, ROWS, Segment},
     shape::{Shape, Span},
     tables::Tables,
 };
+use crate::log::Cursor;
 
 /// Default budget for columns, bytes.
 pub const BUDGET: usize = 512 << 20;
@@ -42,7 +43,7 @@ pub struct Rows {
 
 /// Where a row lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum RowLocation {
     /// In a closed segment: its index, and the row's in it.
     Closed(usize, usize),
     /// In the open segment: its index in the open columns.
@@ -219,29 +220,29 @@ impl Rows {
     #[must_use]
     pub fn without_spans(&self, row: u64) -> Option<usize> {
         match self.place(row)? {
-            Place::Closed(segment, _) => Some(segment).filter(|&s| !self.segments[s].spans),
-            Place::Open(_) => None,
+            RowLocation::Closed(segment, _) => Some(segment).filter(|&s| !self.segments[s].spans),
+            RowLocation::Open(_) => None,
         }
     }
 
     /// Where a row lies; `None` beyond the end.
     #[must_use]
-    pub fn place(&self, row: u64) -> Option<Place> {
+    pub fn place(&self, row: u64) -> Option<RowLocation> {
         if let Some(i) = row.checked_sub(self.open_first).and_then(|i| usize::try_from(i).ok())
             && i >= self.skip.0
         {
-            return (i < self.open.len()).then_some(Place::Open(i));
+            return (i < self.open.len()).then_some(RowLocation::Open(i));
         }
         let segment = self.segments.partition_point(|s| s.first <= row).checked_sub(1)?;
-        Some(Place::Closed(segment, usize::try_from(row - self.segments[segment].first).ok()?))
+        Some(RowLocation::Closed(segment, usize::try_from(row - self.segments[segment].first).ok()?))
     }
 
     /// The columns at a place; `None` = dropped, decode the segment again.
     #[must_use]
-    pub fn columns(&self, place: Place) -> Option<(&Columns, usize)> {
+    pub fn columns(&self, place: RowLocation) -> Option<(&Columns, usize)> {
         match place {
-            Place::Open(i) => Some((&self.open, i)),
-            Place::Closed(segment, i) => self.of_segment(segment).map(|(s, columns)| (columns, s.skip + i)),
+            RowLocation::Open(i) => Some((&self.open, i)),
+            RowLocation::Closed(segment, i) => self.of_segment(segment).map(|(s, columns)| (columns, s.skip + i)),
         }
     }
 
@@ -271,8 +272,10 @@ impl Rows {
         let place = self.place(row)?;
         let (columns, i) = self.columns(place)?;
         let (before, skipped) = match place {
-            Place::Open(_) => (self.open_records, 0),
-            Place::Closed(segment, _) => (self.segments[segment].records_before, self.segments[segment].skip_records),
+            RowLocation::Open(_) => (self.open_records, 0),
+            RowLocation::Closed(segment, _) => {
+                (self.segments[segment].records_before, self.segments[segment].skip_records)
+            }
         };
         Some(before + u64::from(columns.records_before(i, &self.tables) - skipped))
     }

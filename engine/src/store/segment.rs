@@ -4,20 +4,12 @@
 use std::sync::{Arc, Mutex};
 
 use super::columns::Columns;
-use crate::session::{feeder::Feeder, span::SpanState};
+use crate::decode::{instance_host::InstanceHost, span::SpanState};
+use crate::log::Cursor;
 
 /// Rows after which a segment is closed at the next end of a feed.
 /// Four, with what a feed brings beyond, fit into a slab.
 pub const ROWS: usize = 60 << 10;
-
-/// A place between two feeds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Cursor {
-    /// Position in the log, bytes.
-    pub pos: u64,
-    /// Index of the next mark of the side list.
-    pub mark: u64,
-}
 
 /// The decoder as it stood at a place.
 #[derive(Debug)]
@@ -25,7 +17,7 @@ pub struct Checkpoint {
     /// The place.
     pub at: Cursor,
     /// A fork of the decoder at work; forked again for each use.
-    pub feeder: Mutex<Feeder>,
+    pub feeder: Mutex<InstanceHost>,
     /// Open spans there.
     pub span: SpanState,
 }

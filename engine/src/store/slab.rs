@@ -4,12 +4,12 @@ use std::fmt;
 
 use memmap2::MmapMut;
 
-use super::cells::Bytes;
+use super::packed_rows::Bytes;
 
 /// A huge page, bytes.
 const HUGE: usize = 2 << 20;
 
-/// Cells in a huge page.
+/// Rows in a huge page.
 pub(super) struct Slab {
     /// Twice as large as used, so that an aligned half is in it; the rest is never touched.
     map: MmapMut,
@@ -19,7 +19,7 @@ pub(super) struct Slab {
 }
 
 impl Slab {
-    /// Cells in a slab.
+    /// Rows in a slab.
     const CELLS: usize = HUGE / size_of::<Bytes>();
 
     /// Nothing in it yet; `None` where the system knows no huge pages.
@@ -52,7 +52,7 @@ impl Slab {
         self.map.get_mut(first..first + count * size_of::<Bytes>()).unwrap_or_default().as_chunks_mut().0
     }
 
-    /// Cells for which there is room.
+    /// Rows for which there is room.
     pub(super) fn room(&self) -> usize {
         Slab::CELLS - self.len
     }

@@ -23,7 +23,7 @@ pub struct Tables {
 
 /// Shape and keys of a row as numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(super) struct Numbers {
+pub(super) struct RowClass {
     pub(super) shape: u16,
     pub(super) obj: u16,
     pub(super) aux: u16,
@@ -32,17 +32,17 @@ pub(super) struct Numbers {
 /// The combinations of shape and keys in some columns, as 16-bit numbers: of their own, so that those of a long stream
 /// do not run out.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Combos {
-    list: Vec<Numbers>,
-    numbers: FxHashMap<Numbers, u16>,
+pub(super) struct RowClasses {
+    list: Vec<RowClass>,
+    numbers: FxHashMap<RowClass, u16>,
     /// Which columns; 0 = not known yet.
     owner: u32,
 }
 
-impl Combos {
+impl RowClasses {
     /// The combination with this number.
     #[inline]
-    pub(super) fn get(&self, number: u16) -> Numbers {
+    pub(super) fn get(&self, number: u16) -> RowClass {
         self.list.get(usize::from(number)).copied().unwrap_or_default()
     }
 
@@ -52,12 +52,12 @@ impl Combos {
     }
 
     /// All combinations, by number.
-    pub(super) fn all(&self) -> &[Numbers] {
+    pub(super) fn all(&self) -> &[RowClass] {
         &self.list
     }
 
     /// The number of a combination; `None` when there are too many.
-    fn number(&mut self, numbers: Numbers) -> Option<u16> {
+    fn number(&mut self, numbers: RowClass) -> Option<u16> {
         if let Some(&number) = self.numbers.get(&numbers) {
             return Some(number);
         }
@@ -69,7 +69,7 @@ impl Combos {
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
-        self.list.capacity() * size_of::<Numbers>() + self.numbers.capacity() * size_of::<(Numbers, u16)>()
+        self.list.capacity() * size_of::<RowClass>() + self.numbers.capacity() * size_of::<(RowClass, u16)>()
     }
 
     /// No combination will come any more.
@@ -101,7 +101,7 @@ pub(super) struct Slot {
     /// Whose combination it is; 0 = none's yet.
     owner: u32,
     combo: u16,
-    numbers: Numbers,
+    numbers: RowClass,
 }
 
 const SLOTS: usize = 2048;
@@ -143,7 +143,7 @@ impl Slot {
 
 impl Tables {
     /// Tells the combinations of some columns from those of others.
-    pub(super) fn number(&mut self, combos: &mut Combos) {
+    pub(super) fn number(&mut self, combos: &mut RowClasses) {
         if combos.owner == 0 {
             self.recent.owners += 1;
             combos.owner = self.recent.owners;
@@ -158,7 +158,7 @@ impl Tables {
 
     /// The number of a row's combination at a place; `None` = a table is full. With `count` the row is counted, once
     /// [`Tables::settle`] is called.
-    pub(super) fn combo(&mut self, combos: &mut Combos, row: &Row, at: (Span, bool), count: bool) -> Option<u16> {
+    pub(super) fn combo(&mut self, combos: &mut RowClasses, row: &Row, at: (Span, bool), count: bool) -> Option<u16> {
         let place = place(row, at);
         // Two that want the same place live side by side.
         let is_there = |p: &usize| self.recent.slots[p % SLOTS].differs(combos.owner, row, at) == 0;
@@ -178,7 +178,14 @@ impl Tables {
         Some(combo)
     }
 
-    fn look_up(&mut self, place: usize, combos: &mut Combos, row: &Row, at: (Span, bool), count: bool) -> Option<u16> {
+    fn look_up(
+        &mut self,
+        place: usize,
+        combos: &mut RowClasses,
+        row: &Row,
+        at: (Span, bool),
+        count: bool,
+    ) -> Option<u16> {
         let number = self.shapes.number(row, at.0, at.1);
         let (obj, aux) = (self.objs.number(row.obj), self.auxs.number(row.aux));
         if count {
@@ -186,7 +193,7 @@ impl Tables {
             obj.filter(|_| row.has(flag::HAS_OBJ)).into_iter().for_each(|n| self.objs.count(n, 1));
             aux.filter(|_| row.has(flag::HAS_AUX)).into_iter().for_each(|n| self.auxs.count(n, 1));
         }
-        let numbers = Numbers { shape: number?, obj: obj?, aux: aux? };
+        let numbers = RowClass { shape: number?, obj: obj?, aux: aux? };
         let (combo, owner) = (combos.number(numbers)?, combos.owner);
         let taken = |p: usize| self.recent.slots[p % SLOTS].owner == owner;
         let place = if taken(place) && !taken(place ^ 1) { place ^ 1 } else { place };
@@ -221,7 +228,7 @@ impl Tables {
         self.count(numbers, flags, rows, bytes);
     }
 
-    fn count(&mut self, numbers: Numbers, flags: u32, rows: u64, bytes: u64) {
+    fn count(&mut self, numbers: RowClass, flags: u32, rows: u64, bytes: u64) {
         self.shapes.count(numbers.shape, rows, bytes);
         if flags & flag::HAS_OBJ != 0 {
             self.objs.count(numbers.obj, rows);
@@ -246,7 +253,7 @@ mod tests {
     #[test]
     fn every_row_is_counted_once_however_combinations_change() {
         let mut tables = Tables::default();
-        let mut combos = [Combos::default(), Combos::default()];
+        let mut combos = [RowClasses::default(), RowClasses::default()];
         combos.iter_mut().for_each(|combos| tables.number(combos));
         for n in 0..50_000u64 {
             let flags = flag::HAS_OBJ | if n % 2 == 0 { flag::HAS_AUX } else { 0 };

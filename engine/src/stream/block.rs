@@ -8,8 +8,11 @@ use spytui_plugin_api::{
     row::{flag, note},
 };
 
-use super::{item::not_rendered, window::Window};
-use crate::store::{Names, names::CachedNames};
+use super::window::Window;
+use crate::{
+    render::item::not_rendered,
+    store::{Names, names::CachedNames},
+};
 
 /// Rows rendered in one call.
 const BLOCK: usize = 4096;

@@ -11,8 +11,8 @@ use std::{
 
 use crossbeam_channel::{Receiver, Select};
 
-use super::{flows::Flows, merged::Merged, pipeline::Pipeline, sink::Sink};
-use crate::{log::RawLog, session::reader::LogReader, store::Cursor};
+use super::{merged::Merged, pipeline::Pipeline, sink::Sink, targets::Targets};
+use crate::log::{Cursor, RawLog, reader::LogReader};
 
 /// How often a wait looks whether it is to stop.
 const STOP_CHECK: Duration = Duration::from_millis(100);
@@ -46,10 +46,6 @@ pub fn drive_log(
     idle()
 }
 
-/// How long rows of one live source wait for another that is silent, so that what came by different ways at the same
-/// time stands in order. Longer, and what is shown would lag behind what happens.
-pub const PATIENCE: Duration = Duration::from_millis(150);
-
 /// Everything that several logs have and get, in one order, until all inputs end or `stop` is set. With `patience` a
 /// silent source is waited for only so long. `idle` as for [`drive_log`].
 ///
@@ -80,11 +76,11 @@ pub fn drive_logs(
 /// # Errors
 /// What the sink or a log said.
 pub fn drive_flows(
-    flows: &mut Flows,
+    flows: &mut Targets,
     sink: &mut impl Sink,
     stop: &AtomicBool,
     patience: Option<Duration>,
-    mut grow: impl FnMut(&mut Flows) -> io::Result<()>,
+    mut grow: impl FnMut(&mut Targets) -> io::Result<()>,
     mut idle: impl FnMut() -> io::Result<()>,
 ) -> io::Result<()> {
     while !stop.load(Ordering::Relaxed) && !flows.is_over() {

@@ -56,52 +56,52 @@ impl Lanes {
     }
 
     /// One reading for each lane, where these must be put in order; else one for all.
-    pub(super) fn readings(mut self) -> Vec<Reading> {
+    pub(super) fn readings(mut self) -> Vec<CoreFilter> {
         if !self.disordered || self.lanes.len() < 2 {
-            return vec![Reading::default()];
+            return vec![CoreFilter::default()];
         }
         self.lanes.sort_unstable();
         let rest = self.lanes.pop();
-        let mut readings: Vec<Reading> =
-            self.lanes.iter().map(|lane| Reading { only: Some(*lane), but: vec![] }).collect();
-        readings.extend(rest.map(|_| Reading { only: None, but: self.lanes }));
+        let mut readings: Vec<CoreFilter> =
+            self.lanes.iter().map(|lane| CoreFilter { only: Some(*lane), but: vec![] }).collect();
+        readings.extend(rest.map(|_| CoreFilter { only: None, but: self.lanes }));
         readings
     }
 }
 
 /// The rows that a reading keeps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(super) struct CoreFilter {
     /// Those of one lane.
     only: Option<u16>,
     /// Else those of all but these.
     but: Vec<u16>,
 }
 
-impl Reading {
+impl CoreFilter {
     fn keeps(&self, lane: u16) -> bool {
         self.only.map_or_else(|| !self.but.contains(&lane), |only| only == lane)
     }
 
     /// Whether it keeps all of them.
     fn is_whole(&self) -> bool {
-        *self == Reading::default()
+        *self == CoreFilter::default()
     }
 }
 
 /// Which rows of a batch are kept.
 #[derive(Debug)]
-pub(super) struct Kept {
-    reading: Reading,
+pub(super) struct KeptRows {
+    reading: CoreFilter,
     rows: Vec<bool>,
     /// Whether the last row was.
     last: bool,
 }
 
-impl Kept {
+impl KeptRows {
     /// `None` = all are. `first` = what comes before any lane is told belongs here.
-    pub(super) fn new(reading: &Reading, first: bool) -> Option<Kept> {
-        (!reading.is_whole()).then(|| Kept { reading: reading.clone(), rows: Vec::new(), last: first })
+    pub(super) fn new(reading: &CoreFilter, first: bool) -> Option<KeptRows> {
+        (!reading.is_whole()).then(|| KeptRows { reading: reading.clone(), rows: Vec::new(), last: first })
     }
 
     /// Looks at the rows of the next batch. What concerns all lanes stands with the row before it.
@@ -134,7 +134,7 @@ mod tests {
         Row { lane, time, flags: flag::TIME_OWN | flag::TIME_KNOWN, ..Row::default() }
     }
 
-    fn readings(rows: &[Row]) -> Vec<Reading> {
+    fn readings(rows: &[Row]) -> Vec<CoreFilter> {
         let mut lanes = Lanes::default();
         for row in rows {
             if row.has(flag::EPOCH) {
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn only_what_is_not_in_order_is_read_lane_by_lane() {
-        let whole = [Reading::default()];
+        let whole = [CoreFilter::default()];
         assert_eq!(readings(&[]), whole);
         assert_eq!(readings(&[row(0, 5), row(1, 5), row(0, 6)]), whole);
         assert_eq!(readings(&[row(0, 5), row(0, 3)]), whole);
@@ -155,8 +155,8 @@ mod tests {
         assert_eq!(readings(&[row(0, 5), named, row(1, 7)]), whole);
         let reset = Row { flags: flag::EPOCH | flag::NOTE, ..row(1, 0) };
         assert_eq!(readings(&[row(0, 5), reset, row(1, 3)]), whole);
-        let only = |lane| Reading { only: Some(lane), but: vec![] };
-        let but = |lanes: &[u16]| Reading { only: None, but: lanes.to_vec() };
+        let only = |lane| CoreFilter { only: Some(lane), but: vec![] };
+        let but = |lanes: &[u16]| CoreFilter { only: None, but: lanes.to_vec() };
         assert_eq!(readings(&[row(1, 5), row(0, 3)]), [only(0), but(&[0])]);
         assert_eq!(readings(&[row(2, 5), row(7, 3), row(0, 9)]), [only(0), only(2), but(&[0, 2])]);
     }
@@ -169,13 +169,13 @@ mod tests {
         rows.insert(70, row(NONE, 0));
         let readings = readings(&rows);
         assert_eq!(readings.len(), MOST);
-        let mut kept: Vec<Kept> =
-            readings.iter().enumerate().filter_map(|(i, reading)| Kept::new(reading, i == 0)).collect();
+        let mut kept: Vec<KeptRows> =
+            readings.iter().enumerate().filter_map(|(i, reading)| KeptRows::new(reading, i == 0)).collect();
         for batch in rows.chunks(64) {
             kept.iter_mut().for_each(|kept| kept.look(batch));
             let of = |at: usize| kept.iter().filter(|kept| kept.has(at)).count();
             assert!((0..batch.len()).all(|at| of(at) == 1));
         }
-        assert!(Kept::new(&Reading::default(), true).is_none());
+        assert!(KeptRows::new(&CoreFilter::default(), true).is_none());
     }
 }

@@ -5,26 +5,26 @@ use std::{io, sync::Arc};
 use spytui_plugin_api::{Fault, Source};
 
 use super::{
+    prepass::Prepass,
     sink::Sink,
-    strand::{Common, Strand},
-    survey::Survey,
+    source_stream::{Common, SourceStream},
 };
 use crate::{
-    analysis::spread::Table,
+    analysis::distribution::Table,
+    decode::learned_options::LearnedOptions,
     log::SideMark,
-    merge::{Head, Key, Scales, Stamp, Stamps, next},
+    order::{Head, Key, Scales, SortTime, SortTimes, next},
     plugin::{Decoder, Options},
-    session::learn::Learnt,
     store::{Counters, Dictionary},
 };
 
 /// Several sources on their way to one sink. Each has one input, or one for each lane that is to be put in order.
 #[derive(Debug)]
 pub struct Merged {
-    strands: Vec<Strand>,
+    strands: Vec<SourceStream>,
     /// The source that each is of.
     sources: Vec<usize>,
-    stamps: Vec<Stamps>,
+    stamps: Vec<SortTimes>,
     heads: Vec<Head>,
     /// The rows that these are, in the last chunk of each.
     rows: Vec<usize>,
@@ -40,8 +40,8 @@ impl Merged {
     /// # Errors
     /// What is wrong with the options together.
     pub fn open(decoder: &Arc<Decoder>, options: &Options, sources: &[Source<'_>]) -> Result<Merged, Fault> {
-        let strands: Result<Vec<Strand>, Fault> =
-            sources.iter().map(|source| Strand::open(decoder.clone(), options, source)).collect();
+        let strands: Result<Vec<SourceStream>, Fault> =
+            sources.iter().map(|source| SourceStream::open(decoder.clone(), options, source)).collect();
         Ok(Merged::of(strands?, (0..sources.len()).collect(), decoder))
     }
 
@@ -54,12 +54,12 @@ impl Merged {
         decoder: &Arc<Decoder>,
         options: &Options,
         sources: &[Source<'_>],
-        survey: &Survey,
+        survey: &Prepass,
     ) -> Result<Merged, Fault> {
         let (mut strands, mut of) = (Vec::new(), Vec::new());
         for (number, source) in sources.iter().enumerate() {
             for (i, reading) in survey.readings(number).iter().enumerate() {
-                strands.push(Strand::open(decoder.clone(), options, source)?.reading(reading, i == 0));
+                strands.push(SourceStream::open(decoder.clone(), options, source)?.reading(reading, i == 0));
                 of.push(number);
             }
         }
@@ -68,10 +68,10 @@ impl Merged {
         Ok(merged)
     }
 
-    fn of(strands: Vec<Strand>, sources: Vec<usize>, decoder: &Decoder) -> Merged {
+    fn of(strands: Vec<SourceStream>, sources: Vec<usize>, decoder: &Decoder) -> Merged {
         let several = sources.last().is_some_and(|last| *last > 0);
         Merged {
-            stamps: vec![Stamps::new(&decoder.info); strands.len()],
+            stamps: vec![SortTimes::new(&decoder.info); strands.len()],
             heads: vec![Head::Silent; strands.len()],
             rows: vec![0; strands.len()],
             strands,
@@ -100,7 +100,7 @@ impl Merged {
     }
 
     /// Takes over what a first pass has found out: rates that are told late hold for what came before.
-    pub fn set_survey(&mut self, survey: &Survey) {
+    pub fn set_survey(&mut self, survey: &Prepass) {
         self.scales = survey.scales();
         self.surveyed = true;
         for (source, strand) in self.sources.iter().zip(&mut self.strands) {
@@ -108,8 +108,8 @@ impl Merged {
         }
     }
 
-    /// Takes over what each source tells late, before anything is fed; see [`crate::session::learn`].
-    pub fn set_learnt(&mut self, learnt: &[Learnt]) {
+    /// Takes over what each source tells late, before anything is fed; see [`crate::decode::learned_options`].
+    pub fn set_learnt(&mut self, learnt: &[LearnedOptions]) {
         for (source, strand) in self.sources.iter().zip(&mut self.strands) {
             learnt.get(*source).into_iter().for_each(|learnt| strand.set_learnt(learnt));
         }
@@ -119,7 +119,7 @@ impl Merged {
     #[must_use]
     pub fn counters(&self, source: usize) -> Option<&Counters> {
         let at = self.sources.iter().position(|s| *s == source)?;
-        self.strands.get(at).map(Strand::counters)
+        self.strands.get(at).map(SourceStream::counters)
     }
 
     /// What the decoder measured of a source, with the names as of now.
@@ -137,7 +137,7 @@ impl Merged {
     /// The first fault of a decoder that failed.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
-        self.strands.iter().find_map(Strand::fault)
+        self.strands.iter().find_map(SourceStream::fault)
     }
 
     /// Whether all rows of an input are handed on, and more may come.
@@ -224,7 +224,7 @@ impl Merged {
     }
 
     /// By time, then by source, then as they are in the stream.
-    fn key(&self, input: usize, stamp: Stamp) -> (Key, usize, u64) {
+    fn key(&self, input: usize, stamp: SortTime) -> (Key, usize, u64) {
         let source = self.sources[input];
         let scales = self.scales.get(stamp.epoch as usize).or(self.scales.last());
         let key = scales.map_or((stamp.epoch, None), |s| s.key(source, stamp));
@@ -236,7 +236,7 @@ impl Merged {
         if self.surveyed {
             return;
         }
-        let clocks: Vec<_> = self.strands.iter().map(Strand::clock).collect();
+        let clocks: Vec<_> = self.strands.iter().map(SourceStream::clock).collect();
         self.common.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
         self.scales = vec![Scales::new(&clocks)];
     }

@@ -6,20 +6,20 @@ use spytui_plugin_api::{Fault, Source, chunk::MAX_CHUNK};
 
 use super::{
     sink::Sink,
-    strand::{Common, Strand},
+    source_stream::{Common, SourceStream},
 };
 use crate::{
-    analysis::spread::Table,
+    analysis::distribution::Table,
+    decode::learned_options::LearnedOptions,
     log::{SideMark, kind},
     plugin::{Decoder, Options},
-    session::learn::Learnt,
     store::{Counters, Dictionary},
 };
 
 /// Bytes through a decoder to rendered rows.
 #[derive(Debug)]
 pub struct Pipeline {
-    strand: Strand,
+    strand: SourceStream,
     common: Common,
 }
 
@@ -38,12 +38,12 @@ impl Pipeline {
     /// What is wrong with the options together.
     pub fn of_source(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<Pipeline, Fault> {
         let common = Common::new(&decoder, false);
-        Ok(Pipeline { strand: Strand::open(decoder, options, source)?, common })
+        Ok(Pipeline { strand: SourceStream::open(decoder, options, source)?, common })
     }
 
-    /// With what the stream tells late, see [`crate::session::learn`].
+    /// With what the stream tells late, see [`crate::decode::learned_options`].
     #[must_use]
-    pub fn with_learnt(mut self, learnt: &Learnt) -> Pipeline {
+    pub fn with_learnt(mut self, learnt: &LearnedOptions) -> Pipeline {
         self.strand.set_learnt(learnt);
         self
     }

@@ -4,8 +4,10 @@ use std::io;
 
 use spytui_plugin_api::render::want;
 
-use super::item::{Block, Item};
-use crate::store::{Dictionary, View};
+use crate::{
+    render::item::{Block, Item},
+    store::{Dictionary, View},
+};
 
 /// Where rendered rows go.
 pub trait Sink {
@@ -51,9 +53,9 @@ pub trait Sink {
 
 /// Where rows go that are only counted, or decoded for their names.
 #[derive(Debug, Clone, Copy)]
-pub struct Nowhere;
+pub struct NullSink;
 
-impl Sink for Nowhere {
+impl Sink for NullSink {
     fn want(&self) -> u32 {
         0
     }

@@ -7,11 +7,12 @@ use std::{
 };
 
 use spytui_engine::{
+    decode::instance_host::InstanceHost,
     export::{Jsonl, Native},
     log::{LogOptions, RawLog, SideMark, kind},
     plugin::{Decoder, Options},
     query::Expr,
-    session::{Session, SessionOptions, feeder::Feeder},
+    session::{Session, SessionOptions},
     store::Counters,
 };
 use spytui_plugin_api::{
@@ -29,13 +30,13 @@ fn panics(at: &str) -> (Arc<Decoder>, Options) {
     (decoder, options)
 }
 
-fn feeder(at: &str) -> Feeder {
+fn feeder(at: &str) -> InstanceHost {
     let (decoder, options) = panics(at);
-    Feeder::new(decoder.table.start(&options.vals(), &Source::default()).unwrap(), 0)
+    InstanceHost::new(decoder.table.start(&options.vals(), &Source::default()).unwrap(), 0)
 }
 
 /// Feeds and adds up.
-fn feed(feeder: &mut Feeder, counters: &mut Counters, pos: u64, bytes: &[u8], marks: &[SideMark]) -> Batch {
+fn feed(feeder: &mut InstanceHost, counters: &mut Counters, pos: u64, bytes: &[u8], marks: &[SideMark]) -> Batch {
     let mut batch = Batch::default();
     feeder.feed(pos, bytes, marks, &mut batch);
     counters.add(&batch, bytes.len() as u64);
@@ -111,10 +112,7 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
 /// Rows of a block are handed over together where only text is wanted.
 #[test]
 fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
-    use spytui_engine::{
-        store::View,
-        stream::{Block, Sink},
-    };
+    use spytui_engine::{render::Block, store::View, stream::Sink};
     #[derive(Default)]
     struct Lines(Vec<String>);
     impl Sink for Lines {
@@ -175,7 +173,7 @@ fn bytes_lost_here_are_not_waited_for() {
     let mut bytes = writer.bytes.clone();
     bytes.extend_from_slice(b"$00S");
     let toy = first(library("plugin"));
-    let mut feeder = Feeder::new(toy.start(&[], &Source::default()).unwrap(), 0);
+    let mut feeder = InstanceHost::new(toy.start(&[], &Source::default()).unwrap(), 0);
     let mut counters = Counters::default();
     feed(&mut feeder, &mut counters, 0, &bytes, &[]);
     assert_eq!(feeder.oldest_pending(), 0, "the oldest open part is needed");
@@ -187,7 +185,7 @@ fn bytes_lost_here_are_not_waited_for() {
     assert_eq!(feeder.oldest_pending(), 5000);
 }
 
-fn wait_for(session: &Session) -> Arc<spytui_engine::session::Decoded> {
+fn wait_for(session: &Session) -> Arc<spytui_engine::session::Decoding> {
     let begun = Instant::now();
     loop {
         let decoded = session.current();
@@ -265,7 +263,7 @@ fn a_session_decodes_dropped_rows_again_through_the_library() {
 /// Contract §4, "Learnt options": what the target tells late holds since its epoch began.
 #[test]
 fn what_the_target_tells_late_holds_from_the_beginning() {
-    use spytui_engine::session::{Ask, Renderer};
+    use spytui_engine::list::{RenderRequest, RowRenderer};
     let decoder = decoder(library("plugin"));
     let mut stream = Writer::new(1);
     stream.frame(0, "S 10 7 1").frame(0, "O width=6").frame(0, "S 12 7 1");
@@ -281,8 +279,8 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
             let _ = news.recv_timeout(Duration::from_millis(20));
         }
         let (current, mut objects) = (session.current(), Vec::new());
-        let ask = Ask { want: 1, view: spytui_engine::store::View::AsOf, short: false, before: None };
-        Renderer::default().items(&current, 0..current.len(), ask, |_, item| {
+        let ask = RenderRequest { want: 1, view: spytui_engine::store::View::AsOf, short: false, before: None };
+        RowRenderer::default().items(&current, 0..current.len(), ask, |_, item| {
             objects.push(String::from_utf8_lossy(item.text).into_owned());
             true
         });

@@ -3,10 +3,9 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    merge::Listed,
+    list::{Direction, RowSource, find_shape},
     present::{Role, clock::grouped},
     query::Expr,
-    session::{Direction, find_shape},
     store::Shape,
 };
 use spytui_plugin_api::row::{note, severity};

@@ -4,11 +4,10 @@ use std::{path::Path, sync::Arc};
 
 use spytui_engine::{
     export::stats,
-    merge::Listed,
+    list::{Direction, RowSource, find_shape},
     plugin::{Decoder, Options},
     present::clock::grouped,
     query::Expr,
-    session::{Direction, find_shape},
 };
 use spytui_plugin_api::row::note;
 

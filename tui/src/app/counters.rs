@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, sync::RwLockReadGuard};
 use spytui_engine::{
     export::stats,
     link::LinkCounters,
-    merge::{Listed, listing::number_text},
-    present::{clock::grouped, word::group_name},
-    session::decoded::State,
+    list::{RowSource, row_list::number_text},
+    present::{clock::grouped, words::group_name},
+    session::decoding::State,
     store::{Counters, Names, Shape, View},
 };
 use spytui_plugin_api::{Info, batch::count, info::more, row::flag};

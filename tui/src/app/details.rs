@@ -1,15 +1,15 @@
 //! The details of one row: every field with its raw value, meaning and the origin of its name, and its bytes.
 
 use spytui_engine::{
-    merge::{Listed, Listing, listing::number_text},
+    list::{RenderRequest, RowList, RowRenderer, RowSource, row_list::number_text},
     present::{
         clock::grouped,
         sanitise,
-        word::{key_word, kind_name, wire_id},
+        words::{key_word, kind_name, wire_id},
     },
-    session::{Ask, Decoded, Renderer},
+    render::Item,
+    session::Decoding,
     store::{View, dictionary::NameOrigin},
-    stream::Item,
 };
 use spytui_plugin_api::{
     Field, NONE,
@@ -53,19 +53,24 @@ pub struct Details {
 
 /// Makes the details of a row.
 #[must_use]
-pub fn details(rows: &Listing, row: u64) -> Option<Details> {
-    let ask = Ask { want: want::TEXT | want::FIELDS | want::FRAME, view: View::Effective, short: false, before: None };
+pub fn details(rows: &RowList, row: u64) -> Option<Details> {
+    let ask = RenderRequest {
+        want: want::TEXT | want::FIELDS | want::FRAME,
+        view: View::Effective,
+        short: false,
+        before: None,
+    };
     let mut made = None;
     let names = rows.name_changes();
     let decoded = rows.source(rows.locate(row)?.0);
-    Renderer::default().items(rows, [row], ask, |row, item| {
+    RowRenderer::default().items(rows, [row], ask, |row, item| {
         made = Some(of_item(decoded, row, names, item));
         false
     });
     made
 }
 
-fn of_item(decoded: &Decoded, row: u64, changes: u64, item: &Item<'_>) -> Details {
+fn of_item(decoded: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Details {
     let mut fields: Vec<DetailField> = item.fields().map(|(name, f)| field(item, name, f)).collect();
     fields.extend(losses(item));
     let mut bytes = Vec::new();

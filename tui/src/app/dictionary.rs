@@ -7,12 +7,12 @@ use std::{
 };
 
 use spytui_engine::{
-    merge::Listed,
+    list::RowSource,
     present::{
         sanitise,
-        word::{key_word, wire_id},
+        words::{key_word, wire_id},
     },
-    session::decoded::State,
+    session::decoding::State,
 };
 use spytui_plugin_api::{
     Info, NONE,

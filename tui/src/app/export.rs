@@ -8,7 +8,7 @@ use std::{
 use spytui_engine::{
     export::perfetto::{export_file, run::Inputs},
     present::clock::grouped,
-    session::Decoded,
+    session::Decoding,
 };
 use spytui_plugin_api::Source;
 
@@ -22,7 +22,7 @@ impl App {
     }
 }
 
-fn perfetto(decoded: &Arc<Decoded>, path: &Path) -> Result<String, String> {
+fn perfetto(decoded: &Arc<Decoding>, path: &Path) -> Result<String, String> {
     let source = Source { index: decoded.source, ..Source::default() };
     let inputs = Inputs {
         decoder: &decoded.decoder,

@@ -7,9 +7,8 @@ use std::sync::{
 
 use crossbeam_channel::{Receiver, bounded};
 use spytui_engine::{
-    merge::Listing,
+    list::{Direction, RowList, find},
     query::Expr,
-    session::{Direction, find},
 };
 
 /// A search at work.
@@ -25,7 +24,7 @@ impl Finding {
     /// # Errors
     /// There is no thread for it.
     pub fn start(
-        rows: Listing,
+        rows: RowList,
         from: Option<u64>,
         direction: Direction,
         expr: Expr,

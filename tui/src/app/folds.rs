@@ -2,7 +2,7 @@
 //! records.
 
 use spytui_engine::{
-    merge::{Listed, Listing, listing::number_text},
+    list::{RowList, RowSource, row_list::number_text},
     present::{Line, Role, clock::grouped},
     store::Shape,
 };
@@ -34,7 +34,7 @@ impl Folding {
     }
 
     /// Whether a row is left out.
-    pub(super) fn hides(self, rows: &Listing, row: u64) -> bool {
+    pub(super) fn hides(self, rows: &RowList, row: u64) -> bool {
         self != Folding::Nothing && rows.touch(row) && rows.shape(row).is_some_and(|shape| is_no_news(&shape))
     }
 }
@@ -111,7 +111,7 @@ pub(super) struct Losses {
 
 /// `, #187 to #2166`: the records around a fold; nothing where there are none in between, or they are of different
 /// sources.
-pub(super) fn between(rows: &Listing, first: u64, last: u64) -> String {
+pub(super) fn between(rows: &RowList, first: u64, last: u64) -> String {
     match (rows.records_before(first), rows.records_before(last)) {
         (Some((source, a)), Some((other, b))) if source == other && a != b => {
             format!(", {} to {}", number_text(source, a), number_text(source, b + 1))

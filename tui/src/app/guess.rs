@@ -9,7 +9,7 @@ use spytui_engine::{
         Options,
         guess::{Likely, SAMPLE, Suggestion, likely, reasons, with_suggestion},
     },
-    session::Decoded,
+    session::Decoding,
 };
 use spytui_plugin_api::batch::count;
 
@@ -32,7 +32,7 @@ pub struct Guessing {
     /// Bytes of the log when the other decoders are asked next.
     ask_others: u64,
     /// What is being found out, about which decoding.
-    asked: Option<(Receiver<Answer>, Arc<Decoded>)>,
+    asked: Option<(Receiver<Answer>, Arc<Decoding>)>,
 }
 
 impl Guessing {

@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use spytui_engine::{
     link::{LinkKind, LinkState},
-    log::{RecordPhase, RecordState, units::size_text},
-    merge::Listed,
+    list::{RenderRequest, RowRenderer, RowSource},
+    log::{RecordPhase, RecordState, format::size_text},
     present::clock::{grouped, short_count},
-    session::{Ask, Renderer},
     store::{Counters, View},
 };
 use spytui_plugin_api::{Info, info::more, render::want};
@@ -169,10 +168,10 @@ impl App {
         if newest == known {
             return;
         }
-        let ask = Ask { want: want::TEXT, view: View::Effective, short: true, before: None };
+        let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: true, before: None };
         self.shown.header.target = None;
         let target = &mut self.shown.header.target;
-        Renderer::default().items(&*self.decoded, newest, ask, |row, item| {
+        RowRenderer::default().items(&*self.decoded, newest, ask, |row, item| {
             let what = item.line().what;
             *target = Some((row, what.rsplit(" · ").next().unwrap_or_default().to_owned()));
             false

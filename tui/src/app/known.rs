@@ -1,6 +1,6 @@
 //! The live names that commands are checked against and completed from.
 
-use spytui_engine::{link, merge::Listed, present::sanitise, query::Vocabulary};
+use spytui_engine::{link, list::RowSource, present::sanitise, query::Vocabulary};
 use spytui_plugin_api::info::{class, opt_type};
 
 use super::{commands::OWN, state::App};

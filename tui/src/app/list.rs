@@ -7,9 +7,8 @@
 use std::time::{Duration, Instant};
 
 use spytui_engine::{
-    merge::{Listed, Listing},
+    list::{Filter, RenderRequest, RowList, RowRenderer, RowSource},
     present::{Line, clock::grouped},
-    session::{Ask, Filter, Renderer},
     store::View,
 };
 use spytui_plugin_api::{
@@ -69,7 +68,7 @@ pub struct List {
     pub folding: Folding,
     /// There are records without news, as of the last page.
     quiet: bool,
-    renderer: Renderer,
+    renderer: RowRenderer,
 }
 
 impl List {
@@ -87,7 +86,7 @@ impl List {
             short: true,
             folding: Folding::default(),
             quiet: false,
-            renderer: Renderer::default(),
+            renderer: RowRenderer::default(),
         }
     }
 
@@ -98,7 +97,7 @@ impl List {
     }
 
     /// Holds the list where it is.
-    pub fn hold(&mut self, rows: &Listing) {
+    pub fn hold(&mut self, rows: &RowList) {
         if self.follow {
             self.follow = false;
             self.held_at = rows.len();
@@ -106,7 +105,7 @@ impl List {
     }
 
     /// Goes to a row; the list is held, and scrolls as little as needed.
-    pub fn go_to(&mut self, rows: &Listing, row: u64, height: usize) {
+    pub fn go_to(&mut self, rows: &RowList, row: u64, height: usize) {
         self.hold(rows);
         match self.entries.iter().position(|e| e.first <= row && row <= e.last) {
             Some(line) => self.line = line,
@@ -116,7 +115,7 @@ impl List {
     }
 
     /// Moves the cursor by so many entries.
-    pub fn step(&mut self, rows: &Listing, by: i64, height: usize) {
+    pub fn step(&mut self, rows: &RowList, by: i64, height: usize) {
         let deadline = Instant::now() + PATIENCE;
         let mut at = self.cursor;
         let mut moved = 0_i64;
@@ -142,18 +141,18 @@ impl List {
     }
 
     /// Goes to the first row.
-    pub fn home(&mut self, rows: &Listing) {
+    pub fn home(&mut self, rows: &RowList) {
         self.hold(rows);
         (self.cursor, self.line) = (0, 0);
     }
 
     /// Whether a row is there and shown.
-    fn shown(&mut self, rows: &Listing, row: u64) -> bool {
+    fn shown(&mut self, rows: &RowList, row: u64) -> bool {
         self.filter.shows(rows, row) && !(self.quiet && self.folding.hides(rows, row))
     }
 
     /// What a row folds with; `None` = it stands for itself.
-    fn folds_with(&self, rows: &Listing, row: u64) -> Option<Alike> {
+    fn folds_with(&self, rows: &RowList, row: u64) -> Option<Alike> {
         if !rows.touch(row) {
             return None;
         }
@@ -166,7 +165,7 @@ impl List {
     }
 
     /// The next shown row from `row` on.
-    fn seek(&mut self, rows: &Listing, row: u64, forward: bool, deadline: Instant) -> Option<u64> {
+    fn seek(&mut self, rows: &RowList, row: u64, forward: bool, deadline: Instant) -> Option<u64> {
         let len = rows.len();
         let mut at = row;
         let mut looked = 0_u32;
@@ -185,7 +184,7 @@ impl List {
     }
 
     /// Last row of the entry that begins at a shown row.
-    fn entry_end(&mut self, rows: &Listing, first: u64, deadline: Instant) -> u64 {
+    fn entry_end(&mut self, rows: &RowList, first: u64, deadline: Instant) -> u64 {
         let mut last = first;
         let Some(alike) = self.folds_with(rows, first) else { return last };
         while last - first < FOLD {
@@ -198,7 +197,7 @@ impl List {
     }
 
     /// First row of the entry that ends at a shown row.
-    fn entry_start(&mut self, rows: &Listing, last: u64, deadline: Instant) -> u64 {
+    fn entry_start(&mut self, rows: &RowList, last: u64, deadline: Instant) -> u64 {
         let mut first = last;
         let Some(alike) = self.folds_with(rows, last) else { return first };
         while last - first < FOLD && first > 0 {
@@ -211,21 +210,21 @@ impl List {
     }
 
     /// The entry after the one that holds `row`.
-    fn after(&mut self, rows: &Listing, row: u64, deadline: Instant) -> Option<(u64, u64)> {
+    fn after(&mut self, rows: &RowList, row: u64, deadline: Instant) -> Option<(u64, u64)> {
         let end = if self.shown(rows, row) { self.entry_end(rows, row, deadline) } else { row };
         let first = self.seek(rows, end + 1, true, deadline)?;
         Some((first, self.entry_end(rows, first, deadline)))
     }
 
     /// The entry before the one that holds `row`.
-    fn before(&mut self, rows: &Listing, row: u64, deadline: Instant) -> Option<(u64, u64)> {
+    fn before(&mut self, rows: &RowList, row: u64, deadline: Instant) -> Option<(u64, u64)> {
         let start = if self.shown(rows, row) { self.entry_start(rows, row, deadline) } else { row };
         let last = self.seek(rows, start.checked_sub(1)?, false, deadline)?;
         Some((self.entry_start(rows, last, deadline), last))
     }
 
     /// Finds and renders the page of `height` lines around the cursor.
-    pub fn page(&mut self, rows: &Listing, height: usize) {
+    pub fn page(&mut self, rows: &RowList, height: usize) {
         self.unfinished = self.filter.follow_names(rows);
         self.quiet = rows.rows_of(is_no_news) > 0;
         let deadline = Instant::now() + PATIENCE;
@@ -246,7 +245,7 @@ impl List {
     }
 
     /// A filter may have hidden the row under the cursor: the next shown one takes its place.
-    fn settle_on_a_shown_row(&mut self, rows: &Listing, deadline: Instant) {
+    fn settle_on_a_shown_row(&mut self, rows: &RowList, deadline: Instant) {
         if self.shown(rows, self.cursor) {
             return;
         }
@@ -258,7 +257,7 @@ impl List {
     }
 
     /// First and last rows of the entries of a page, the cursor's at its line where that is possible.
-    fn around(&mut self, rows: &Listing, height: usize, deadline: Instant) -> Vec<(u64, u64)> {
+    fn around(&mut self, rows: &RowList, height: usize, deadline: Instant) -> Vec<(u64, u64)> {
         if !self.shown(rows, self.cursor) {
             return Vec::new();
         }
@@ -286,14 +285,14 @@ impl List {
         spans
     }
 
-    fn render(&mut self, rows: &Listing, spans: &[(u64, u64)]) {
+    fn render(&mut self, rows: &RowList, spans: &[(u64, u64)]) {
         self.entries.clear();
         let Some(&(first, _)) = spans.first() else { return };
         for span in [Some(&(first, first)), spans.last()].into_iter().flatten() {
             rows.know_spans(span.0);
         }
         let before = self.stamp_before(rows, first);
-        let ask = Ask { want: want::TEXT, view: View::Effective, short: self.short, before };
+        let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: self.short, before };
         let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(rows, s.0) == Some(Alike::Loss);
         let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
         let entries = &mut self.entries;
@@ -322,7 +321,7 @@ impl List {
     }
 
     /// Time of the shown stamped row before `row`.
-    fn stamp_before(&mut self, rows: &Listing, row: u64) -> Option<u64> {
+    fn stamp_before(&mut self, rows: &RowList, row: u64) -> Option<u64> {
         let mut at = row;
         for _ in 0..BACK {
             at = at.checked_sub(1)?;
@@ -338,8 +337,8 @@ impl List {
     }
 
     /// One line for neighbouring losses: the text of the gap where there is one, else what they add up to.
-    fn folded(&mut self, rows: &Listing, first: u64, last: u64) -> Entry {
-        let ask = Ask { want: want::TEXT, view: View::Effective, short: self.short, before: None };
+    fn folded(&mut self, rows: &RowList, first: u64, last: u64) -> Entry {
+        let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: self.short, before: None };
         let mut losses = Losses::default();
         let (mut gap, mut any, mut source, mut pos) = (None, None, 0, 0);
         self.renderer.items(rows, first..=last, ask, |row, item| {

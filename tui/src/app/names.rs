@@ -9,10 +9,10 @@ use std::{
 };
 
 use spytui_engine::{
-    merge::Listed,
+    list::RowSource,
     present::clock::grouped,
     store::dictionary::NameOrigin,
-    stream::{Nowhere, Pipeline, drive_reader},
+    stream::{NullSink, Pipeline, drive_reader},
     unreadable, unwritable,
 };
 use spytui_plugin_api::info::opt_type;
@@ -125,7 +125,7 @@ impl App {
             Ok(pipeline) => pipeline,
             Err(fault) => return self.fail(fault.to_string()),
         };
-        if let Err(error) = drive_reader(reader, &mut pipeline, &mut Nowhere) {
+        if let Err(error) = drive_reader(reader, &mut pipeline, &mut NullSink) {
             return self.fail(format!("{}: {error}", path.display()));
         }
         let named = |(space, key, scope, names): (u16, u64, u64, &[spytui_engine::store::dictionary::Named])| {

@@ -1,7 +1,7 @@
 //! `-` and `+`: hide rows like the one under the cursor, or show only them.
 
 use spytui_engine::{
-    merge::Listed,
+    list::RowSource,
     present::{Role, clock::grouped},
     store::{intern::Intern, tables::Tables},
 };

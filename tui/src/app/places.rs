@@ -4,8 +4,8 @@
 use std::{sync::Arc, time::Instant};
 
 use spytui_engine::{
-    merge::{Growth, Listed, Listing},
-    session::Decoded,
+    list::{Growth, RowList, RowSource},
+    session::Decoding,
 };
 
 use super::{source::Source, state::App};
@@ -32,14 +32,14 @@ impl Spot {
 impl App {
     /// After a switch of the decoder: the cursor goes to the row at the same place in the log.
     pub fn follow_decoding(&mut self) {
-        let current: Vec<Arc<Decoded>> = self.shown_sources().map(Source::decoded).collect();
+        let current: Vec<Arc<Decoding>> = self.shown_sources().map(Source::decoded).collect();
         // One that has nothing yet is worth no empty screen.
-        let bare = |d: &Arc<Decoded>| d.pos() == d.begins && d.log.len() > d.begins && !d.ended();
+        let bare = |d: &Arc<Decoding>| d.pos() == d.begins && d.log.len() > d.begins && !d.ended();
         if self.rows.is_of(&current) || current.iter().any(bare) {
             return;
         }
         let spot = self.spot_of(self.list.cursor);
-        self.take_rows(Listing::new(current));
+        self.take_rows(RowList::new(current));
         if !self.list.follow {
             self.wanted = spot;
         }
@@ -81,7 +81,7 @@ impl App {
 
 /// Where a row of a list is in the log of its source.
 #[must_use]
-pub fn spot_of(rows: &Listing, row: u64) -> Option<Spot> {
+pub fn spot_of(rows: &RowList, row: u64) -> Option<Spot> {
     let (source, row) = rows.locate(row)?;
     let decoded = rows.source(source);
     decoded.touch(row);
@@ -90,7 +90,7 @@ pub fn spot_of(rows: &Listing, row: u64) -> Option<Spot> {
 }
 
 /// Rows at the beginning whose positions fit; none of those behind them does.
-fn rows_before(decoded: &Decoded, fits: impl Fn(u64) -> bool) -> u64 {
+fn rows_before(decoded: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, decoded.len());
     while low < high {
         let middle = low + (high - low) / 2;

@@ -9,8 +9,9 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use spytui_engine::{
     link::{Link, LinkSpec},
+    list::Filter,
     plugin::Registry,
-    session::{Filter, Session, SessionOptions},
+    session::{Session, SessionOptions},
 };
 
 use super::{

@@ -1,6 +1,6 @@
 //! What the views draw beside the list: made before each frame, at most as often as it can have changed.
 
-use spytui_engine::{merge::Listed, present::clock::grouped};
+use spytui_engine::{list::RowSource, present::clock::grouped};
 
 use super::{
     counters::CounterRow,

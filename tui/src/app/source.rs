@@ -9,7 +9,7 @@ use std::{
 use spytui_engine::{
     link::{Link, LinkCounters, LinkFacts, LinkKind, LinkState},
     log::{MetaHead, RawLog, RecordState, Recorder},
-    session::{Decoded, Session},
+    session::{Decoding, Session},
 };
 
 use super::guess::Guessing;
@@ -140,7 +140,7 @@ impl Source {
 
     /// The decoding to show.
     #[must_use]
-    pub fn decoded(&self) -> Arc<Decoded> {
+    pub fn decoded(&self) -> Arc<Decoding> {
         self.session.current()
     }
 

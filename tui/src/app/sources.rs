@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use spytui_engine::{
     link::{Link, LinkOptions, LinkSource, LinkSpec},
+    list::{Filter, RowList, row_list::MOST_SOURCES},
     log::RawLog,
-    merge::{Listing, listing::MOST_SOURCES},
     plugin::{Decoder, Options},
-    session::{Decoded, Filter, Session, SessionOptions},
+    session::{Decoding, Session, SessionOptions},
     store::rows::BUDGET,
 };
 use spytui_plugin_api::Fault;
@@ -24,7 +24,7 @@ use super::{
 /// Where the user was in a list that is not shown.
 #[derive(Debug)]
 pub struct Parked {
-    rows: Option<Listing>,
+    rows: Option<RowList>,
     list: List,
     marks: BTreeMap<String, Mark>,
     trail: Vec<Spot>,
@@ -159,12 +159,12 @@ impl App {
         };
         let before = std::mem::replace(&mut self.scope, scope);
         self.parked.insert(before, parked);
-        let current: Vec<Arc<Decoded>> = self.shown_sources().map(Source::decoded).collect();
+        let current: Vec<Arc<Decoding>> = self.shown_sources().map(Source::decoded).collect();
         match next.rows {
             Some(rows) if rows.is_of(&current) => self.take_rows(rows),
             other => {
                 let spot = other.filter(|_| !self.list.follow).and_then(|rows| spot_of(&rows, self.list.cursor));
-                self.take_rows(Listing::new(current));
+                self.take_rows(RowList::new(current));
                 self.wanted = spot;
             }
         }
@@ -179,7 +179,7 @@ impl App {
     }
 
     /// From now on these rows are shown; what was made from others goes.
-    pub(super) fn take_rows(&mut self, rows: Listing) {
+    pub(super) fn take_rows(&mut self, rows: RowList) {
         if let Some(first) = rows.parts().first() {
             self.decoded = first.clone();
         }

@@ -7,10 +7,10 @@ use std::{
 };
 
 use spytui_engine::{
-    merge::Listing,
+    list::{Filter, RowList},
     plugin::Registry,
     query::Expr,
-    session::{Decoded, Filter},
+    session::Decoding,
 };
 
 use super::{
@@ -151,7 +151,7 @@ pub struct App {
     /// Where the user was in the others.
     pub parked: HashMap<Vec<usize>, Parked>,
     /// The rows of the sources shown.
-    pub rows: Listing,
+    pub rows: RowList,
     /// How often their order began anew, as of the last look.
     pub rebuilt: u64,
     /// Rows wait for a source that is silent.
@@ -211,7 +211,7 @@ pub struct App {
     /// Details of the row under the cursor.
     pub details: Option<Details>,
     /// The decoding of the first source shown: decoder and options are those of all.
-    pub decoded: Arc<Decoded>,
+    pub decoded: Arc<Decoding>,
     /// Since when the first byte is waited for.
     pub opened: Instant,
     /// The same by the clock on the wall.
@@ -255,7 +255,7 @@ impl App {
     pub fn new(
         registry: Arc<Registry>,
         sources: Vec<Source>,
-        decoded: Arc<Decoded>,
+        decoded: Arc<Decoding>,
         list: List,
         look: Look,
         keymap: Keymap,
@@ -264,8 +264,8 @@ impl App {
     ) -> App {
         let scope = whole_target(&sources, 0);
         let rows = match scope.as_slice() {
-            [_] => Listing::new(vec![decoded.clone()]),
-            _ => Listing::new(scope.iter().filter_map(|&i| sources.get(i)).map(Source::decoded).collect()),
+            [_] => RowList::new(vec![decoded.clone()]),
+            _ => RowList::new(scope.iter().filter_map(|&i| sources.get(i)).map(Source::decoded).collect()),
         };
         App {
             registry,

@@ -1,6 +1,6 @@
 //! What is wrong when nothing useful comes, in a sentence with a next step.
 
-use spytui_engine::{link::LinkState, merge::Listed, present::clock::grouped};
+use spytui_engine::{link::LinkState, list::RowSource, present::clock::grouped};
 
 use super::{
     source::{Feed, Source},

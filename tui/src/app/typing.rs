@@ -2,10 +2,9 @@
 //! before Enter.
 
 use spytui_engine::{
-    merge::Listed,
+    list::{Direction, RowSource},
     present::sanitise,
     query::{self, Expr, Vocabulary},
-    session::Direction,
 };
 use spytui_plugin_api::info::space;
 

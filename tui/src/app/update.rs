@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
-use spytui_engine::merge::Listed;
+use spytui_engine::list::RowSource;
 
 use super::{
     layout::{Layout, Wish},

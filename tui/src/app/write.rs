@@ -8,10 +8,9 @@ use std::{
 
 use crossbeam_channel::{Receiver, bounded};
 use spytui_engine::{
-    merge::{Listed, Listing},
+    list::{RenderRequest, RowList, RowRenderer, RowSource},
     present::clock::grouped,
     query::Expr,
-    session::{Ask, Renderer},
     store::View,
     stream::Sink,
     unwritable,
@@ -90,7 +89,7 @@ impl App {
     }
 }
 
-fn write(list: &Listing, path: &PathBuf, first: u64, last: u64, expr: Expr) -> Result<String, String> {
+fn write(list: &RowList, path: &PathBuf, first: u64, last: u64, expr: Expr) -> Result<String, String> {
     let failed = |error: io::Error| unwritable(path, &error);
     let format = match path.extension().and_then(|e| e.to_str()) {
         Some("txt") => Some(Format::Native),
@@ -120,21 +119,21 @@ fn write(list: &Listing, path: &PathBuf, first: u64, last: u64, expr: Expr) -> R
 
 /// Writes rows through the same sinks as `decode`; the number written.
 fn rows_into<W: Write>(
-    list: &Listing,
+    list: &RowList,
     rows: impl IntoIterator<Item = u64>,
     format: Format,
     out: &mut W,
     expr: Expr,
 ) -> io::Result<u64> {
     let mut sink = Output::new(format, &mut *out, Expr::everything(), list.sources() > 1);
-    let ask = Ask {
+    let ask = RenderRequest {
         want: sink.want() | spytui_plugin_api::render::want::FIELDS,
         view: View::Effective,
         short: true,
         before: None,
     };
     let (mut result, mut written) = (Ok(()), 0);
-    Renderer::default().items(list, rows, ask, |_, item| {
+    RowRenderer::default().items(list, rows, ask, |_, item| {
         if spytui_engine::export::subject::passes(&expr, item) {
             result = sink.item(item);
             written += 1;
@@ -148,7 +147,7 @@ fn rows_into<W: Write>(
 }
 
 /// Writes the bytes from the first row's beginning to the last one's end.
-fn bytes_into<W: Write>(list: &Listing, first: u64, last: u64, out: &mut W) -> io::Result<u64> {
+fn bytes_into<W: Write>(list: &RowList, first: u64, last: u64, out: &mut W) -> io::Result<u64> {
     let row = |n| {
         list.touch(n);
         list.row(n)

@@ -7,13 +7,13 @@ use std::{
 };
 
 use spytui_engine::{
+    decode::lane_of,
+    decode::learned_options::{self, LearnedOptions},
     export::stats::{self, SourceStats},
     is_a_folder,
     link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
     log::open_recorded,
-    merge::lane_of,
     plugin::{Decoder, Options, guess::with_suggestion},
-    session::learn::{self, Learnt},
     stream::{Pipeline, drive_log, drive_logs, drive_reader},
     unreadable,
 };
@@ -86,10 +86,10 @@ fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options
 }
 
 /// What the target tells only after the first records holds for them too, and that is said.
-fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, options: &Options) -> Learnt {
-    let (LinkKind::Path(path), None) = (input, text) else { return Learnt::default() };
+fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, options: &Options) -> LearnedOptions {
+    let (LinkKind::Path(path), None) = (input, text) else { return LearnedOptions::default() };
     let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
-    let learnt = log.map(|opened| learn::of_beginning(decoder, options, &opened.log)).unwrap_or_default();
+    let learnt = log.map(|opened| learned_options::of_beginning(decoder, options, &opened.log)).unwrap_or_default();
     for mark in learnt.iter() {
         let told = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
         report(
@@ -133,7 +133,8 @@ fn merged<W: Write>(
     options: &Options,
     sink: &mut Output<W>,
 ) -> Result<Done, Failure> {
-    let learnt: Vec<Learnt> = inputs.iter().map(|input| told_late(&input.kind, text, decoder, options)).collect();
+    let learnt: Vec<LearnedOptions> =
+        inputs.iter().map(|input| told_late(&input.kind, text, decoder, options)).collect();
     let target = Target::open(inputs, &LinkOptions { once: true, input: text, ..LinkOptions::default() })?;
     let mut merged = target.merged(decoder, options, &learnt)?;
     let output = drive_logs(&target.logs, &mut merged, sink, &AtomicBool::new(false), None, || Ok(()));

@@ -9,9 +9,10 @@ use std::{
 use spytui_engine::{
     link::{Link, LinkEvent, LinkState},
     log::{MetaHead, Recorder},
+    order::PATIENCE,
     plugin::{Decoder, Options},
     query::Expr,
-    stream::{Flows, Merged, drive::PATIENCE, drive_flows, drive_logs},
+    stream::{Merged, Targets, drive_flows, drive_logs},
 };
 use spytui_plugin_api::{Fault, Source};
 
@@ -48,7 +49,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         targets.iter().flat_map(|target| &target.links).for_each(tell);
         flush(&stdout)
     };
-    let grow = |flows: &mut Flows| peers.grow(flows);
+    let grow = |flows: &mut Targets| peers.grow(flows);
     let result = drive_flows(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
     drop(peers);
     output::ended(result)?;

@@ -7,13 +7,13 @@ use std::{
 };
 
 use spytui_engine::{
+    decode::lane_of,
+    decode::learned_options::LearnedOptions,
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState},
     log::{RawLog, recording_paths},
-    merge::lane_of,
     plugin::{Decoder, Options},
-    session::learn::Learnt,
-    stream::{Merged, Survey},
+    stream::{Merged, Prepass},
 };
 use spytui_plugin_api::{Info, Source};
 
@@ -127,13 +127,18 @@ impl Target {
     ///
     /// # Errors
     /// What is wrong with the options together (2), or a file that can't be read (3).
-    pub fn merged(&self, decoder: &Arc<Decoder>, options: &Options, learnt: &[Learnt]) -> Result<Merged, Failure> {
+    pub fn merged(
+        &self,
+        decoder: &Arc<Decoder>,
+        options: &Options,
+        learnt: &[LearnedOptions],
+    ) -> Result<Merged, Failure> {
         let sources = self.sources(&decoder.info);
         let mut merged = Merged::open(decoder, options, &sources).map_err(Failure::usage)?;
         merged.set_learnt(learnt);
         let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
         if complete && sources.len() > 1 {
-            let survey = Survey::of(decoder, options, &sources, &self.logs, learnt).map_err(Failure::input)?;
+            let survey = Prepass::of(decoder, options, &sources, &self.logs, learnt).map_err(Failure::input)?;
             merged.set_survey(&survey);
         }
         Ok(merged)

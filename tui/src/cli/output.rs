@@ -5,8 +5,9 @@ use std::io::{self, BufWriter, Write};
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
     query::{Expr, Vocabulary, parse},
+    render::{Block, Item},
     store::View,
-    stream::{Block, Item, Sink},
+    stream::Sink,
 };
 
 use spytui_plugin_api::Info;

@@ -8,12 +8,12 @@ use std::{
 };
 
 use spytui_engine::{
+    decode::lane_of,
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkSource},
     log::{MetaHead, RawLog, Recorder, recording_paths},
-    merge::lane_of,
     plugin::{Decoder, Options},
-    stream::{Flows, Merged},
+    stream::{Merged, Targets},
 };
 use spytui_plugin_api::Source;
 
@@ -47,11 +47,11 @@ impl<'a> Peers<'a> {
         options: &'a Options,
         record: Option<&'a Path>,
         ordered: bool,
-    ) -> Result<(Peers<'a>, Flows), Failure> {
+    ) -> Result<(Peers<'a>, Targets), Failure> {
         let links: Vec<(&Link, usize)> = targets.iter().flat_map(|t| &t.links).map(|link| (link, 1)).collect();
         let names = targets.iter().flat_map(|t| t.names.iter().cloned()).collect();
         let mut peers = Peers { decoder, options, links, names, record, recorders: Vec::new() };
-        let mut flows = Flows::default();
+        let mut flows = Targets::default();
         let cores: Vec<Option<u16>> = peers.links.iter().map(|(link, _)| link.spec().core).collect();
         let logs = targets.iter().flat_map(|t| &t.logs);
         for (path, log) in record.map(|path| recordings(path, &cores)).unwrap_or_default().iter().zip(logs) {
@@ -77,7 +77,7 @@ impl<'a> Peers<'a> {
     ///
     /// # Errors
     /// The decoder does not open, or there is no file to record to.
-    pub fn grow(&mut self, flows: &mut Flows) -> io::Result<()> {
+    pub fn grow(&mut self, flows: &mut Targets) -> io::Result<()> {
         for at in 0..self.links.len() {
             let Some((link, known)) = self.links.get_mut(at) else { break };
             let joined: Vec<LinkSource> = link.sources().into_iter().skip(*known).collect();
@@ -87,7 +87,7 @@ impl<'a> Peers<'a> {
         Ok(())
     }
 
-    fn add(&mut self, peer: &LinkSource, flows: &mut Flows) -> io::Result<()> {
+    fn add(&mut self, peer: &LinkSource, flows: &mut Targets) -> io::Result<()> {
         let index = self.names.len() as u16;
         let lane = lane_of(&self.decoder.info, peer.core, index);
         let source = Source { index, lane, target: index, name: peer.name.as_str().into() };
@@ -109,7 +109,7 @@ impl<'a> Peers<'a> {
 
     /// What each source adds up to.
     #[must_use]
-    pub fn stats(&self, flows: &Flows) -> Vec<SourceStats> {
+    pub fn stats(&self, flows: &Targets) -> Vec<SourceStats> {
         let sources = flows.iter().flat_map(|merged| (0..merged.sources()).map(move |source| (merged, source)));
         let stats = |((merged, source), name): ((&Merged, usize), &String)| SourceStats {
             name: name.clone(),

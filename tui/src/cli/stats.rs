@@ -7,7 +7,7 @@ use std::{
 
 use spytui_engine::{
     export::stats,
-    stream::{Flows, Nowhere, drive_flows},
+    stream::{NullSink, Targets, drive_flows},
 };
 
 use super::{
@@ -33,8 +33,8 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
     // Counters need no order, and nobody waits for a source that is silent.
     let patience = Some(Duration::ZERO);
-    let grow = |flows: &mut Flows| peers.grow(flows);
-    output::ended(drive_flows(&mut flows, &mut Nowhere, &stop.flag, patience, grow, || Ok(())))?;
+    let grow = |flows: &mut Targets| peers.grow(flows);
+    output::ended(drive_flows(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(())))?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
     let sources = peers.stats(&flows);
     let text = if args.json {

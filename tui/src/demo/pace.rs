@@ -4,8 +4,9 @@ use std::{io, sync::Arc, time::Duration};
 
 use spytui_engine::{
     plugin::{Decoder, Options},
+    render::Item,
     store::View,
-    stream::{Item, Pipeline, Sink},
+    stream::{Pipeline, Sink},
 };
 use spytui_plugin_api::row::flag;
 

@@ -2,7 +2,7 @@
 
 use spytui_engine::{
     export::text::gutter,
-    merge::Listed,
+    list::RowSource,
     present::{Role as RowRole, Widths, clock::seconds},
 };
 

@@ -19,8 +19,9 @@ use super::{
 };
 use crate::{
     analysis::{Change, Id, Operands, Reducer},
+    render::Item,
     store::{Dictionary, View},
-    stream::{Item, Sink},
+    stream::Sink,
 };
 
 /// Writes a trace.

@@ -4,8 +4,10 @@ use std::io::{self, Write};
 
 use prost::Message;
 
-use super::frame::{self, Head, Tail};
-use super::proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit};
+use super::{
+    frame::{self, Head, Tail},
+    proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit},
+};
 
 /// All packets are of one sequence.
 const SEQUENCE: u32 = 1;

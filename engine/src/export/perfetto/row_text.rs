@@ -7,7 +7,7 @@ use spytui_plugin_api::{
 };
 
 use super::words::{Words, push_text};
-use crate::{analysis::Key, present::word::kind_tag, stream::Item};
+use crate::{analysis::Key, present::words::kind_tag, render::Item};
 
 /// What rows of a kind have in common.
 #[derive(Debug, Clone)]

@@ -13,11 +13,9 @@ use spytui_plugin_api::Source;
 
 use super::exporter::Exporter;
 use crate::{
-    log::{RawLog, SideMark, kind},
+    log::{Cursor, RawLog, SideMark, kind, reader::LogReader},
     plugin::{Decoder, Options},
-    session::reader::LogReader,
-    store::Cursor,
-    stream::{Merged, Survey},
+    stream::{Merged, Prepass},
     unwritable,
 };
 
@@ -119,7 +117,7 @@ fn permissions() -> std::fs::Permissions {
 pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result<Exported, ExportError> {
     let Inputs { decoder, options, sources, logs } = *inputs;
     let limits: Vec<u64> = logs.iter().map(|log| log.len()).collect();
-    let survey = Survey::of(decoder, options, sources, logs, &[]).map_err(ExportError::Input)?;
+    let survey = Prepass::of(decoder, options, sources, logs, &[]).map_err(ExportError::Input)?;
     let merged = Merged::in_order(decoder, options, sources, &survey);
     let mut merged = merged.map_err(|e| ExportError::Input(io::Error::other(e)))?;
     let mut exporter = Exporter::new(out, &decoder.info, decoder.table, survey.names());

@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 
 use crate::{
     analysis::Key,
-    present::word::{key_word, kind_name},
+    present::words::{key_word, kind_name},
     store::{Dictionary, Names, View},
 };
 

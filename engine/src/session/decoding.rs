@@ -13,14 +13,14 @@ use spytui_plugin_api::{
     row::{flag, note},
 };
 
-use super::{learn::Learnt, reader::LogReader, span::SpanState};
 use crate::{
-    analysis::spread::Spreads,
-    log::RawLog,
-    merge::lane_of,
+    analysis::distribution::Distributions,
+    decode::lane_of,
+    decode::{learned_options::LearnedOptions, span::SpanState},
+    log::{Cursor, RawLog, reader::LogReader},
     plugin::{Decoder, Options},
     present::Clock,
-    store::{Columns, Counters, Cursor, Dictionary, Rows, Span, rows::Place, segment::Checkpoint},
+    store::{Columns, Counters, Dictionary, Rows, Span, rows::RowLocation, segment::Checkpoint},
 };
 
 /// Rows, names and counters of one decoding.
@@ -37,7 +37,7 @@ pub struct State {
     /// The counters.
     pub counters: Counters,
     /// What the decoder measured.
-    pub spreads: Spreads,
+    pub spreads: Distributions,
     /// Why nothing is decoded any more.
     pub fault: Option<Fault>,
     /// Time of the last row.
@@ -55,7 +55,7 @@ const LOSSES: usize = 2048;
 
 /// One decoding.
 #[derive(Debug)]
-pub struct Decoded {
+pub struct Decoding {
     /// The decoder.
     pub decoder: Arc<Decoder>,
     /// Its options.
@@ -69,7 +69,7 @@ pub struct Decoded {
     /// Where in the log it begins; not 0 while only the end of a long log is decoded yet.
     pub begins: u64,
     /// What the target told late.
-    pub learnt: Learnt,
+    pub learnt: LearnedOptions,
     state: RwLock<State>,
     changes: AtomicU64,
     pos: AtomicU64,
@@ -77,7 +77,7 @@ pub struct Decoded {
     ended: AtomicBool,
 }
 
-impl Decoded {
+impl Decoding {
     /// Nothing decoded yet; `memory` = budget of the rows, bytes.
     #[must_use]
     pub fn new(
@@ -87,14 +87,14 @@ impl Decoded {
         source: u16,
         begins: u64,
         memory: usize,
-    ) -> Decoded {
+    ) -> Decoding {
         let state = State {
             rows: Rows::new(memory),
             dictionary: Dictionary::new(&decoder.info, true),
             cfgs: Vec::new(),
             clock: Clock::default(),
             counters: Counters::default(),
-            spreads: Spreads::new(&decoder.info),
+            spreads: Distributions::new(&decoder.info),
             fault: None,
             last_time: 0,
             losses: VecDeque::new(),
@@ -102,14 +102,14 @@ impl Decoded {
             resets: VecDeque::new(),
         };
         let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
-        Decoded {
+        Decoding {
             decoder,
             options,
             log,
             source,
             lane: NONE,
             begins,
-            learnt: Learnt::default(),
+            learnt: LearnedOptions::default(),
             state: RwLock::new(state),
             changes,
             pos,
@@ -119,14 +119,14 @@ impl Decoded {
 
     /// Of a core that the user named.
     #[must_use]
-    pub fn of_core(self, core: Option<u16>) -> Decoded {
-        Decoded { lane: lane_of(&self.decoder.info, core, self.source), ..self }
+    pub fn of_core(self, core: Option<u16>) -> Decoding {
+        Decoding { lane: lane_of(&self.decoder.info, core, self.source), ..self }
     }
 
     /// With what the target told late.
     #[must_use]
-    pub fn with_learnt(self, learnt: Learnt) -> Decoded {
-        Decoded { learnt, ..self }
+    pub fn with_learnt(self, learnt: LearnedOptions) -> Decoding {
+        Decoding { learnt, ..self }
     }
 
     /// Reads. A writer that panicked left whole batches behind, so its state is good.
@@ -243,7 +243,7 @@ impl Decoded {
             }
         };
         match place {
-            Some(Place::Closed(segment, _)) => self.refill(segment).is_ok(),
+            Some(RowLocation::Closed(segment, _)) => self.refill(segment).is_ok(),
             _ => false,
         }
     }

@@ -10,7 +10,7 @@ use crate::log::RawLog;
 
 /// Targets that have nothing to do with each other.
 #[derive(Debug, Default)]
-pub struct Flows {
+pub struct Targets {
     list: Vec<Flow>,
 }
 
@@ -20,7 +20,7 @@ struct Flow {
     inputs: Inputs,
 }
 
-impl Flows {
+impl Targets {
     /// Adds a target with the logs of its sources. As soon as there are two, rows tell of which source they are.
     pub fn add(&mut self, merged: Merged, logs: &[Arc<RawLog>]) {
         self.list.push(Flow { merged, inputs: Inputs::new(logs) });

@@ -6,18 +6,18 @@ use spytui_plugin_api::{Batch, Fault, Info, Rendered, Source, chunk::MAX_CHUNK, 
 
 use super::{
     block::{block_limit, inputs, put_together},
-    item::Block,
-    lanes::{Kept, Reading},
+    emit::{Before, Progress, Walk},
+    lanes::{CoreFilter, KeptRows},
     sink::Sink,
-    walk::{Before, Progress, Walk},
     window::Window,
 };
 use crate::{
-    analysis::spread::{Spreads, Table},
+    analysis::distribution::{Distributions, Table},
+    decode::{instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
     log::{SideMark, kind},
     plugin::{Decoder, Options},
     present::Clock,
-    session::{feeder::Feeder, learn::Learnt, span::SpanState},
+    render::item::Block,
     store::{Counters, Dictionary, Names, Span, View},
 };
 
@@ -44,14 +44,14 @@ impl Common {
 
 /// One source.
 #[derive(Debug)]
-pub(super) struct Strand {
+pub(super) struct SourceStream {
     decoder: Arc<Decoder>,
     number: u16,
     /// Which rows it hands on, where others are handed on by another one of the same source.
-    kept: Option<Kept>,
+    kept: Option<KeptRows>,
     /// It is the first one of its source: what is of all of them is told by it.
     leads: bool,
-    feeder: Feeder,
+    feeder: InstanceHost,
     batch: Batch,
     /// Rows of the batches before.
     rows_before: u64,
@@ -61,7 +61,7 @@ pub(super) struct Strand {
     cfgs: Vec<Vec<u8>>,
     counters: Counters,
     /// What the decoder measured.
-    spreads: Spreads,
+    spreads: Distributions,
     span: SpanState,
     spans: Vec<(Span, bool)>,
     window: Window,
@@ -72,12 +72,12 @@ pub(super) struct Strand {
     pos: u64,
 }
 
-impl Strand {
+impl SourceStream {
     /// Opens the decoder.
-    pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<Strand, Fault> {
+    pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<SourceStream, Fault> {
         let instance = decoder.table.start(&options.vals(), source)?;
-        Ok(Strand {
-            feeder: Feeder::new(instance, 0),
+        Ok(SourceStream {
+            feeder: InstanceHost::new(instance, 0),
             number: source.index,
             kept: None,
             leads: true,
@@ -87,7 +87,7 @@ impl Strand {
             progress: Progress::default(),
             cfgs: Vec::new(),
             counters: Counters::default(),
-            spreads: Spreads::new(&decoder.info),
+            spreads: Distributions::new(&decoder.info),
             span: SpanState::default(),
             spans: Vec::new(),
             window: Window::default(),
@@ -100,13 +100,13 @@ impl Strand {
     }
 
     /// The same for one of several readings of the source; `leads` = the first.
-    pub(super) fn reading(mut self, reading: &Reading, leads: bool) -> Strand {
-        (self.kept, self.leads) = (Kept::new(reading, leads), leads);
+    pub(super) fn reading(mut self, reading: &CoreFilter, leads: bool) -> SourceStream {
+        (self.kept, self.leads) = (KeptRows::new(reading, leads), leads);
         self
     }
 
     /// Adds marks to those of the log, before anything is fed.
-    pub(super) fn set_learnt(&mut self, learnt: &Learnt) {
+    pub(super) fn set_learnt(&mut self, learnt: &LearnedOptions) {
         self.feeder.set_learnt(learnt);
     }
 
@@ -256,7 +256,7 @@ impl Strand {
 
     /// Renders the first of these rows and those behind it that may share its block; where the block ends.
     fn render_block(&mut self, rows: Range<usize>, common: &mut Common, sink: &mut impl Sink) -> io::Result<usize> {
-        let Strand { batch, window, rendered, details, .. } = self;
+        let SourceStream { batch, window, rendered, details, .. } = self;
         let first = rows.start;
         let together = put_together(batch, first, window);
         let inputs = inputs(batch, rows, window, together.as_deref());

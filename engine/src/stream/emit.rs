@@ -10,14 +10,14 @@ use spytui_plugin_api::{
 
 use super::{
     block::{Events, acts_of, host_text, render_rows},
-    item::{Item, not_rendered},
     sink::Sink,
-    strand::Common,
+    source_stream::Common,
 };
 use crate::{
-    merge::Epochs,
+    order::Epochs,
     plugin::Decoder,
     present::Clock,
+    render::item::{Item, not_rendered},
     store::{Dictionary, Names, RowNames, Span, names::CachedNames},
 };
 

@@ -9,8 +9,8 @@ use spytui_plugin_api::{NONE, Row, info::more};
 
 use super::index::{Growth, Index};
 use crate::{
-    present::{Clock, line::has_lanes},
-    session::{Decoded, decoded::State},
+    present::{Clock, has_lanes},
+    session::{Decoding, decoding::State},
     store::{Counters, Shape},
 };
 
@@ -18,7 +18,7 @@ use crate::{
 pub const MOST_SOURCES: usize = 255;
 
 /// Rows by their number in a list: what the list, filters, searches and exports go by.
-pub trait Listed {
+pub trait RowSource {
     /// Number of rows in the list.
     fn len(&self) -> u64;
 
@@ -26,7 +26,7 @@ pub trait Listed {
     fn sources(&self) -> usize;
 
     /// A source, of those there are.
-    fn source(&self, source: usize) -> &Decoded;
+    fn source(&self, source: usize) -> &Decoding;
 
     /// The source of a row, and its number there.
     fn locate(&self, row: u64) -> Option<(usize, u64)>;
@@ -72,16 +72,16 @@ pub trait Listed {
     }
 }
 
-impl Listed for Decoded {
+impl RowSource for Decoding {
     fn len(&self) -> u64 {
-        Decoded::len(self)
+        Decoding::len(self)
     }
 
     fn sources(&self) -> usize {
         1
     }
 
-    fn source(&self, _: usize) -> &Decoded {
+    fn source(&self, _: usize) -> &Decoding {
         self
     }
 
@@ -90,7 +90,7 @@ impl Listed for Decoded {
     }
 }
 
-impl<L: Listed> Listed for Arc<L> {
+impl<L: RowSource> RowSource for Arc<L> {
     fn len(&self) -> u64 {
         L::len(self)
     }
@@ -99,7 +99,7 @@ impl<L: Listed> Listed for Arc<L> {
         L::sources(self)
     }
 
-    fn source(&self, source: usize) -> &Decoded {
+    fn source(&self, source: usize) -> &Decoding {
         L::source(self, source)
     }
 
@@ -110,30 +110,30 @@ impl<L: Listed> Listed for Arc<L> {
 
 /// The rows of one source or of several. Clones are of the same list.
 #[derive(Debug, Clone)]
-pub struct Listing {
-    parts: Arc<[Arc<Decoded>]>,
+pub struct RowList {
+    parts: Arc<[Arc<Decoding>]>,
     /// The order, where there are several.
     index: Option<Arc<RwLock<Index>>>,
 }
 
-impl Listing {
+impl RowList {
     /// The rows of these sources, at least one and at most [`MOST_SOURCES`]; further ones are left out.
     #[must_use]
-    pub fn new(mut parts: Vec<Arc<Decoded>>) -> Listing {
+    pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
         parts.truncate(MOST_SOURCES);
         let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
-        Listing { parts: parts.into(), index }
+        RowList { parts: parts.into(), index }
     }
 
     /// The sources.
     #[must_use]
-    pub fn parts(&self) -> &[Arc<Decoded>] {
+    pub fn parts(&self) -> &[Arc<Decoding>] {
         &self.parts
     }
 
     /// Whether it shows exactly these decodings.
     #[must_use]
-    pub fn is_of(&self, parts: &[Arc<Decoded>]) -> bool {
+    pub fn is_of(&self, parts: &[Arc<Decoding>]) -> bool {
         self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
@@ -244,7 +244,7 @@ pub fn number_text(source: Option<u16>, n: u64) -> String {
     source.map_or_else(|| format!("#{n}"), |source| format!("#{source}:{n}"))
 }
 
-impl Listed for Listing {
+impl RowSource for RowList {
     fn len(&self) -> u64 {
         match self.index() {
             None => self.parts.first().map_or(0, |part| part.len()),
@@ -256,7 +256,7 @@ impl Listed for Listing {
         self.parts.len()
     }
 
-    fn source(&self, source: usize) -> &Decoded {
+    fn source(&self, source: usize) -> &Decoding {
         &self.parts[source]
     }
 

@@ -5,9 +5,9 @@ use spytui_plugin_api::{
     row::{NONE, flag},
 };
 
-/// Where a row stands in time. Stamps of different sources compare once their ticks have one scale.
+/// Where a row stands in time. Sort times of different sources compare once their ticks have one scale.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stamp {
+pub struct SortTime {
     /// Target epoch, from 0. Sources of one target count their epochs alike.
     pub epoch: u32,
     /// Highest ticks so far in the epoch; `None` before the first.
@@ -36,23 +36,28 @@ impl Epochs {
 
 /// Gives the rows of one source their stamps, one after the other.
 #[derive(Debug, Clone)]
-pub struct Stamps {
+pub struct SortTimes {
     by_lane: bool,
     epochs: Epochs,
     /// Highest ticks of each lane; of the source alone where its rows are in order.
     highest: Vec<(u16, u64)>,
-    last: Stamp,
+    last: SortTime,
 }
 
-impl Stamps {
+impl SortTimes {
     /// No row yet. Whether rows are in order of time by source or by lane is the decoder's word.
     #[must_use]
-    pub fn new(info: &Info) -> Stamps {
-        Stamps { by_lane: info.order == 1, epochs: Epochs::default(), highest: Vec::new(), last: Stamp::default() }
+    pub fn new(info: &Info) -> SortTimes {
+        SortTimes {
+            by_lane: info.order == 1,
+            epochs: Epochs::default(),
+            highest: Vec::new(),
+            last: SortTime::default(),
+        }
     }
 
     /// The stamp of the next row. One without a time stands with the row before it.
-    pub fn of(&mut self, row: &Row) -> Stamp {
+    pub fn of(&mut self, row: &Row) -> SortTime {
         self.pass(row);
         let of_all = self.by_lane && row.lane == NONE;
         if row.has(flag::TIME_KNOWN) && !of_all {
@@ -65,7 +70,7 @@ impl Stamps {
     pub fn pass(&mut self, row: &Row) {
         if self.epochs.step(row) {
             self.highest.clear();
-            self.last = Stamp { epoch: self.epochs.epoch, ticks: None };
+            self.last = SortTime { epoch: self.epochs.epoch, ticks: None };
         }
     }
 
@@ -88,7 +93,7 @@ mod tests {
     use super::*;
 
     fn stamps(order: u8, rows: &[(u16, u32, u64)]) -> Vec<(u32, Option<u64>)> {
-        let mut stamps = Stamps::new(&Info { order, ..Info::default() });
+        let mut stamps = SortTimes::new(&Info { order, ..Info::default() });
         let rows = rows.iter().map(|&(lane, flags, time)| Row { lane, flags, time, ..Row::default() });
         rows.map(|row| stamps.of(&row)).map(|s| (s.epoch, s.ticks)).collect()
     }

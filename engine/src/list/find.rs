@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use spytui_plugin_api::render::want;
 
 use super::{
+    RowSource,
     filter::Decision,
-    items::{Ask, Renderer},
+    row_renderer::{RenderRequest, RowRenderer},
 };
 use crate::{
-    merge::Listed,
     query::Expr,
     store::{Shape, View},
 };
@@ -29,7 +29,7 @@ const PORTION: u64 = 1024;
 /// The nearest row after (before) `from` whose shape fits; `from` itself is not looked at.
 #[must_use]
 pub fn find_shape(
-    list: &impl Listed,
+    list: &impl RowSource,
     from: Option<u64>,
     direction: Direction,
     fits: impl Fn(&Shape) -> bool,
@@ -63,14 +63,14 @@ pub fn find_shape(
 /// The nearest row after (before) `from` that an expression matches; `None` also when `stop` is set.
 #[must_use]
 pub fn find(
-    list: &impl Listed,
+    list: &impl RowSource,
     from: Option<u64>,
     direction: Direction,
     expr: &Expr,
     stop: &AtomicBool,
 ) -> Option<u64> {
-    let mut renderer = Renderer::default();
-    let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+    let mut renderer = RowRenderer::default();
+    let ask = RenderRequest { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
     let decision = Decision::new(expr);
     for portion in portions(from, list.len(), direction) {
         if stop.load(Ordering::Relaxed) {

@@ -8,12 +8,14 @@ use std::{
 
 use spytui_plugin_api::{Info, info::more, render::want, row::flag};
 
-use super::items::{Ask, Renderer};
+use super::{
+    RowSource,
+    row_renderer::{RenderRequest, RowRenderer},
+};
 use crate::{
-    merge::Listed,
     present::{
         Role,
-        word::{group_name, kind_words, wire_id},
+        words::{group_name, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Needs, Quantity, Subject},
     store::{Shape, View},
@@ -29,7 +31,7 @@ pub struct Filter {
     /// Names as of which the bits hold, and since when.
     names: u64,
     named: Option<Instant>,
-    renderer: Renderer,
+    renderer: RowRenderer,
     hidden: u64,
 }
 
@@ -50,7 +52,15 @@ impl Filter {
     #[must_use]
     pub fn new(expr: Expr) -> Filter {
         let decision = Decision::new(&expr);
-        Filter { expr, decision, bits: HashMap::new(), names: 0, named: None, renderer: Renderer::default(), hidden: 0 }
+        Filter {
+            expr,
+            decision,
+            bits: HashMap::new(),
+            names: 0,
+            named: None,
+            renderer: RowRenderer::default(),
+            hidden: 0,
+        }
     }
 
     /// The expression.
@@ -84,7 +94,7 @@ impl Filter {
     }
 
     /// Whether a row is shown.
-    pub fn shows(&mut self, list: &impl Listed, row: u64) -> bool {
+    pub fn shows(&mut self, list: &impl RowSource, row: u64) -> bool {
         if self.is_everything() {
             return true;
         }
@@ -96,7 +106,7 @@ impl Filter {
     }
 
     /// Looks at up to `stretches` stretches not looked at yet, newest first; `false` = all are.
-    pub fn work(&mut self, list: &impl Listed, stretches: usize) -> bool {
+    pub fn work(&mut self, list: &impl RowSource, stretches: usize) -> bool {
         if self.is_everything() {
             return false;
         }
@@ -110,7 +120,7 @@ impl Filter {
 
     /// New names may change what an expression about names says; to be called now and then, before a page is made.
     /// `true` = not yet taken into account: names come faster than rows can be looked at again.
-    pub fn follow_names(&mut self, list: &impl Listed) -> bool {
+    pub fn follow_names(&mut self, list: &impl RowSource) -> bool {
         let names = list.name_changes();
         if names == self.names {
             return false;
@@ -128,7 +138,7 @@ impl Filter {
         false
     }
 
-    fn decide(&mut self, list: &impl Listed, stretch: u64) {
+    fn decide(&mut self, list: &impl RowSource, stretch: u64) {
         let first = stretch * STRETCH;
         let end = (first + STRETCH).min(list.len());
         let mut bits = self.bits.remove(&stretch).unwrap_or_default();
@@ -141,7 +151,7 @@ impl Filter {
                 None => open.push(row),
             }
         }
-        let ask = Ask { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+        let ask = RenderRequest { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
         let (expr, hidden) = (&self.expr, &mut self.hidden);
         self.renderer.items(list, open, ask, |row, item| {
             if expr.matches(item) {
@@ -176,7 +186,7 @@ impl Decision {
 
     /// Whether a row passes; `None` = its shape does not tell.
     #[must_use]
-    pub fn by_shape(&self, list: &impl Listed, row: u64) -> Option<bool> {
+    pub fn by_shape(&self, list: &impl RowSource, row: u64) -> Option<bool> {
         let shape = shape(list, row)?;
         let role = Role::of(&shape.row());
         if matches!(role, Role::Loss | Role::Event) {
@@ -187,7 +197,7 @@ impl Decision {
 
     /// Whether a row may match as a search hit: its shape does not rule it out.
     #[must_use]
-    pub fn may_match(&self, list: &impl Listed, row: u64) -> bool {
+    pub fn may_match(&self, list: &impl RowSource, row: u64) -> bool {
         shape(list, row).is_some_and(|shape| self.of_shape(&list.source(0).decoder.info, shape) != Some(false))
     }
 
@@ -205,7 +215,7 @@ impl Decision {
 }
 
 /// The shape of a row, decoded again where it must be.
-fn shape(list: &impl Listed, row: u64) -> Option<Shape> {
+fn shape(list: &impl RowSource, row: u64) -> Option<Shape> {
     let (source, row) = list.locate(row)?;
     let decoded = list.source(source);
     if !decoded.touch(row) {

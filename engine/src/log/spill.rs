@@ -6,9 +6,11 @@ use std::sync::atomic::Ordering;
 
 use crossbeam_channel::{Sender, bounded};
 
-use super::blocks::Blocks;
-use super::raw::{Backing, RawLog, lock};
-use super::units::size_text;
+use super::{
+    blocks::Blocks,
+    format::size_text,
+    raw::{Backing, RawLog, lock},
+};
 
 /// Blocks in memory beyond the budget at which the reader itself helps to move them.
 const SLACK: usize = 16;

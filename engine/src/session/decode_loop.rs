@@ -4,16 +4,15 @@ use std::sync::{Arc, Mutex};
 
 use spytui_plugin_api::{Batch, Fault, Source};
 
-use super::{
-    decoded::Decoded,
-    feeder::Feeder,
-    learn::{Learnt, learn},
-    reader::LogReader,
-    span::SpanState,
-};
+use super::decoding::Decoding;
 use crate::{
-    log::{LogError, kind},
-    store::{Cursor, Span, segment::Checkpoint},
+    decode::{
+        instance_host::InstanceHost,
+        learned_options::{LearnedOptions, learn},
+        span::SpanState,
+    },
+    log::{Cursor, LogError, kind, reader::LogReader},
+    store::{Span, segment::Checkpoint},
 };
 
 /// A decoder that is further behind than this decodes in bulk: places in spans are found later, where rows are shown.
@@ -21,33 +20,33 @@ const BULK: u64 = 4 << 20;
 
 /// A decoding on its way.
 #[derive(Debug)]
-pub struct Runner {
+pub struct DecodeLoop {
     /// What it fills.
-    pub decoded: Arc<Decoded>,
+    pub decoded: Arc<Decoding>,
     reader: LogReader,
-    feeder: Feeder,
+    feeder: InstanceHost,
     span: SpanState,
     batch: Batch,
     spans: Vec<(Span, bool)>,
     /// Decodes in bulk.
     bulk: bool,
     /// What the target told about records already read.
-    learnt: Option<Learnt>,
+    learnt: Option<LearnedOptions>,
 }
 
-impl Runner {
+impl DecodeLoop {
     /// Opens the decoder at the place where the decoding begins.
     ///
     /// # Errors
     /// What is wrong with the options together.
-    pub fn open(decoded: Arc<Decoded>, name: &str) -> Result<Runner, Fault> {
+    pub fn open(decoded: Arc<Decoding>, name: &str) -> Result<DecodeLoop, Fault> {
         let source = Source { index: decoded.source, lane: decoded.lane, target: 0, name: name.into() };
         let instance = decoded.decoder.table.start(&decoded.options.vals(), &source)?;
         let pos = decoded.begins;
         let mark = if pos == 0 { 0 } else { decoded.log.mark_index_at(pos) };
-        Ok(Runner {
+        Ok(DecodeLoop {
             reader: LogReader::new(decoded.log.clone(), Cursor { pos, mark }),
-            feeder: Feeder::new(instance, pos).with_learnt(&decoded.learnt),
+            feeder: InstanceHost::new(instance, pos).with_learnt(&decoded.learnt),
             span: SpanState::default(),
             batch: Batch::default(),
             spans: Vec::new(),
@@ -84,14 +83,14 @@ impl Runner {
             self.decoded.end();
         }
         if !self.batch.extras.is_empty() {
-            let Decoded { options, learnt, .. } = &*self.decoded;
+            let Decoding { options, learnt, .. } = &*self.decoded;
             self.learnt = learn(&self.batch, epoch, options, learnt).or(self.learnt.take());
         }
         Ok(true)
     }
 
     /// The marks with which everything should be decoded again.
-    pub(super) fn take_learnt(&mut self) -> Option<Learnt> {
+    pub(super) fn take_learnt(&mut self) -> Option<LearnedOptions> {
         self.learnt.take()
     }
 

@@ -4,10 +4,16 @@ use std::sync::Arc;
 
 use spytui_plugin_api::chunk::MAX_CHUNK;
 
-use crate::{
-    log::{LogError, RawLog, SideMark, kind},
-    store::Cursor,
-};
+use super::{LogError, RawLog, SideMark, kind};
+
+/// A place between two feeds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// Position in the log, bytes.
+    pub pos: u64,
+    /// Index of the next mark of the side list.
+    pub mark: u64,
+}
 
 /// A place in a log, going forward.
 #[derive(Debug)]

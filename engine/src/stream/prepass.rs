@@ -4,27 +4,27 @@ use std::{io, sync::Arc};
 
 use spytui_plugin_api::{Batch, Source};
 
-use super::lanes::{Lanes, Reading};
+use super::lanes::{CoreFilter, Lanes};
 use crate::{
-    log::RawLog,
-    merge::{Epochs, Scales},
+    decode::{instance_host::InstanceHost, learned_options::LearnedOptions},
+    log::{Cursor, RawLog, reader::LogReader},
+    order::{Epochs, Scales},
     plugin::{Decoder, Options},
     present::Clock,
-    session::{feeder::Feeder, learn::Learnt, reader::LogReader},
-    store::{Cursor, Dictionary},
+    store::Dictionary,
 };
 
 /// What a first pass over all sources of a target has found out.
 #[derive(Debug)]
-pub struct Survey {
+pub struct Prepass {
     /// Of each source the clock of each epoch.
     clocks: Vec<Vec<Clock>>,
     /// Of each source how often it must be read, and for which lanes.
-    readings: Vec<Vec<Reading>>,
+    readings: Vec<Vec<CoreFilter>>,
     names: Dictionary,
 }
 
-impl Survey {
+impl Prepass {
     /// Decodes everything that these logs have now, without rendering. A log, and what is known to be told late in it,
     /// belong to the source of the same index.
     ///
@@ -35,14 +35,14 @@ impl Survey {
         options: &Options,
         sources: &[Source<'_>],
         logs: &[Arc<RawLog>],
-        learnt: &[Learnt],
-    ) -> io::Result<Survey> {
+        learnt: &[LearnedOptions],
+    ) -> io::Result<Prepass> {
         let mut survey =
-            Survey { clocks: Vec::new(), readings: Vec::new(), names: Dictionary::new(&decoder.info, false) };
+            Prepass { clocks: Vec::new(), readings: Vec::new(), names: Dictionary::new(&decoder.info, false) };
         let mut learnt = learnt.iter();
         for (source, log) in sources.iter().zip(logs) {
             let instance = decoder.table.start(&options.vals(), source).map_err(io::Error::other)?;
-            let mut feeder = Feeder::new(instance, 0).without_acts();
+            let mut feeder = InstanceHost::new(instance, 0).without_acts();
             learnt.next().into_iter().for_each(|learnt| feeder.set_learnt(learnt));
             let mut reader = LogReader::new(log.clone(), Cursor::default());
             let (mut batch, mut of_source) = (Batch::default(), OfSource::default());
@@ -83,7 +83,7 @@ impl Survey {
     }
 
     /// What each reading of a source keeps: all, where its rows are in order of time.
-    pub(super) fn readings(&self, source: usize) -> &[Reading] {
+    pub(super) fn readings(&self, source: usize) -> &[CoreFilter] {
         self.readings.get(source).map_or(&[], Vec::as_slice)
     }
 

@@ -10,52 +10,61 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    cover::Cover,
-    learn::{Learnt, with_learnt},
+    coverage::Coverage,
+    learned_options::{LearnedOptions, with_learnt},
 };
 use crate::log::{SideMark, kind};
 
 /// A decoder at work, with what its host adds.
 #[derive(Debug)]
-pub struct Feeder {
+pub struct InstanceHost {
     instance: Instance,
     fault: Option<Fault>,
     /// Time and flags that rows of the host inherit.
     time: (u64, u32),
     /// Which bytes are in rows.
-    cover: Cover,
+    cover: Coverage,
     marks: Vec<Mark>,
     texts: Vec<u8>,
     want: u32,
     /// Marks beside those of the log.
-    learnt: Learnt,
+    learnt: LearnedOptions,
 }
 
-impl Feeder {
+impl InstanceHost {
     /// Around an instance; `pos` = where its stream begins.
     #[must_use]
-    pub fn new(instance: Instance, pos: u64) -> Feeder {
+    pub fn new(instance: Instance, pos: u64) -> InstanceHost {
         let (marks, texts) = (Vec::new(), Vec::new());
-        let cover = Cover::new(pos);
-        Feeder { instance, fault: None, time: (0, 0), cover, marks, texts, want: WANT_ACTS, learnt: Learnt::default() }
+        let cover = Coverage::new(pos);
+        InstanceHost {
+            instance,
+            fault: None,
+            time: (0, 0),
+            cover,
+            marks,
+            texts,
+            want: WANT_ACTS,
+            learnt: LearnedOptions::default(),
+        }
     }
 
     /// Asks for no activities.
     #[must_use]
-    pub fn without_acts(mut self) -> Feeder {
+    pub fn without_acts(mut self) -> InstanceHost {
         self.set_acts(false);
         self
     }
 
     /// Adds marks to those of the log; of a stream that begins later those before it stand at its beginning.
     #[must_use]
-    pub fn with_learnt(mut self, learnt: &Learnt) -> Feeder {
+    pub fn with_learnt(mut self, learnt: &LearnedOptions) -> InstanceHost {
         self.set_learnt(learnt);
         self
     }
 
     /// The same, before anything is fed.
-    pub fn set_learnt(&mut self, learnt: &Learnt) {
+    pub fn set_learnt(&mut self, learnt: &LearnedOptions) {
         let begin = self.cover.end();
         let moved = learnt.iter().map(|m| SideMark { pos: m.pos.max(begin), ..m.clone() });
         self.learnt = moved.collect();
@@ -82,8 +91,8 @@ impl Feeder {
     ///
     /// # Errors
     /// The decoder's fault.
-    pub fn fork(&self) -> Result<Feeder, Fault> {
-        Ok(Feeder {
+    pub fn fork(&self) -> Result<InstanceHost, Fault> {
+        Ok(InstanceHost {
             instance: self.instance.fork()?,
             fault: self.fault.clone(),
             time: self.time,

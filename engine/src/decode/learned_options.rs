@@ -9,15 +9,14 @@ use spytui_plugin_api::{
     row::{Row, flag, note},
 };
 
-use super::{feeder::Feeder, reader::LogReader};
+use super::instance_host::InstanceHost;
 use crate::{
-    log::{RawLog, SideMark, kind},
+    log::{Cursor, RawLog, SideMark, kind, reader::LogReader},
     plugin::{Decoder, Options, guess::SAMPLE},
-    store::Cursor,
 };
 
 /// Marks that this host adds to those of the log, by position.
-pub type Learnt = Arc<[SideMark]>;
+pub type LearnedOptions = Arc<[SideMark]>;
 
 /// How often a stream is decoded again for what it tells: one that tells something else each time gets no more.
 const MOST: usize = 16;
@@ -25,19 +24,19 @@ const MOST: usize = 16;
 /// What the beginning of a log tells late: for those who read it once, in order. What a decoder makes of so much is
 /// done again with each thing learnt.
 #[must_use]
-pub fn of_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> Learnt {
-    let mut learnt = Learnt::default();
+pub fn of_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> LearnedOptions {
+    let mut learnt = LearnedOptions::default();
     while let Some(more) = pass(decoder, options, log, &learnt) {
         learnt = more;
     }
     learnt
 }
 
-fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learnt) -> Option<Learnt> {
+fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &LearnedOptions) -> Option<LearnedOptions> {
     let first = log.first();
     // What can't be opened or read is told by whoever reads the whole.
     let instance = decoder.table.start(&options.vals(), &Source::default()).ok()?;
-    let mut feeder = Feeder::new(instance, first).without_acts().with_learnt(before);
+    let mut feeder = InstanceHost::new(instance, first).without_acts().with_learnt(before);
     let mut reader = LogReader::new(log.clone(), Cursor { pos: first, mark: 0 });
     let (mut batch, mut epoch) = (Batch::default(), first);
     while reader.next(first + SAMPLE as u64).ok()? {
@@ -59,7 +58,7 @@ fn epoch_at(rows: &[Row], epoch: u64) -> u64 {
 
 /// What a feed tells anew about an epoch: the marks with it, if there is anything that neither the user set nor a mark
 /// has told. `epoch` = where the epoch began that the feed begins in.
-pub(super) fn learn(batch: &Batch, epoch: u64, options: &Options, before: &Learnt) -> Option<Learnt> {
+pub(crate) fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
     if before.len() >= MOST || options.get("reference").is_some() {
         return None;
     }
@@ -73,7 +72,7 @@ pub(super) fn learn(batch: &Batch, epoch: u64, options: &Options, before: &Learn
 }
 
 /// The marks with what an epoch was told.
-fn with_told(text: &str, epoch: u64, options: &Options, before: &Learnt) -> Option<Learnt> {
+fn with_told(text: &str, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
     let unset = |line: &&str| line.split_once('=').is_some_and(|(key, _)| options.get(key).is_none());
     let text: String = text.lines().filter(unset).flat_map(|line| [line, "\n"]).collect();
     let known = |mark: &SideMark| mark.pos == epoch && mark.text == text.as_bytes();
@@ -117,7 +116,7 @@ mod tests {
     #[test]
     fn each_text_is_learnt_once_in_an_epoch() {
         let options = Options::default();
-        let first = learn(&batch("width=2\n"), 0, &options, &Learnt::default()).expect("new");
+        let first = learn(&batch("width=2\n"), 0, &options, &LearnedOptions::default()).expect("new");
         assert_eq!(first[0].text, b"width=2\n");
         assert!(learn(&batch("width=2\n"), 0, &options, &first).is_none());
         let second = learn(&batch("width=2\n"), 500, &options, &first).expect("another epoch");

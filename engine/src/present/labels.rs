@@ -8,8 +8,8 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    line::has_lanes,
-    word::{group_name, kind_name, object_space, tag_of, wire_id},
+    has_lanes,
+    words::{group_name, kind_name, object_space, tag_of, wire_id},
 };
 
 /// Kinds from 0 on that are found out beforehand, as those of the contract are; others when they are asked for.
@@ -17,7 +17,7 @@ const KINDS: u16 = 1024;
 
 /// What is called how, of one decoder.
 #[derive(Debug, Clone)]
-pub struct Legend {
+pub struct Labels {
     kinds: Vec<Option<Kind>>,
     notes: Vec<Option<Kind>>,
     groups: Vec<Box<str>>,
@@ -59,10 +59,10 @@ impl Kind {
     }
 }
 
-impl Legend {
+impl Labels {
     /// That of a decoder; its own widths are in its `more` (`kind-width`, `object-width`).
     #[must_use]
-    pub fn new(info: &Info) -> Legend {
+    pub fn new(info: &Info) -> Labels {
         let mut kinds = vec![None; KINDS.into()];
         for spec in &info.kinds {
             for kind in spec.first..=spec.last.min(KINDS - 1) {
@@ -71,7 +71,7 @@ impl Legend {
         }
         let is_note = |kind: u16| note::word(kind).is_some() || info.kind(kind).is_some();
         let own = |key: &str, usual: usize| more(&info.more, key).and_then(|v| v.parse().ok()).unwrap_or(usual);
-        Legend {
+        Labels {
             kinds,
             notes: (note::FIRST..=u16::MAX).map(|kind| is_note(kind).then(|| Kind::new(info, kind))).collect(),
             groups: (0..=u8::MAX).map(|group| group_name(info, group).into()).collect(),
@@ -110,7 +110,7 @@ mod tests {
         let mut kinds = vec![described(6, 6, "TRAN"), described(100, 3000, "USER"), described(150, 160, "HIDDEN")];
         kinds[1].more = pairs(&[("tag", "user"), ("base", "120"), ("id", "7")]);
         let info = Info { kinds: kinds.into(), ..Info::default() };
-        let legend = Legend::new(&info);
+        let legend = Labels::new(&info);
         for kind in [0, 6, 7, 100, 155, 1023, 1024, 2999, 4000, note::FIRST, note::GAP, note::LINK, u16::MAX] {
             let called = legend.kind(&info, kind);
             assert_eq!(*called.name, *kind_name(&info, kind));

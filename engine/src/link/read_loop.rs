@@ -6,8 +6,10 @@ use std::os::fd::BorrowedFd;
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 
-use super::shared::{Command, Shared};
-use super::wake::wait_any;
+use super::{
+    shared::{Command, Shared},
+    wake::wait_any,
+};
 use crate::log::RawLog;
 
 /// Bytes taken at once.
@@ -27,7 +29,7 @@ pub(super) enum Leave {
 }
 
 /// What is particular to a kind of link.
-pub(super) trait Inlet {
+pub(super) trait InputHandler {
     /// Takes received bytes.
     fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
         shared.received(log, bytes);
@@ -55,10 +57,16 @@ pub(super) trait Inlet {
 /// An inlet without anything particular.
 pub(super) struct Plain;
 
-impl Inlet for Plain {}
+impl InputHandler for Plain {}
 
 /// Reads until the end, an error, or the stop. `throttled`: the sender can wait for the decoder.
-pub(super) fn pump(shared: &Shared, log: &RawLog, fd: BorrowedFd<'_>, throttled: bool, inlet: &mut dyn Inlet) -> Leave {
+pub(super) fn pump(
+    shared: &Shared,
+    log: &RawLog,
+    fd: BorrowedFd<'_>,
+    throttled: bool,
+    inlet: &mut dyn InputHandler,
+) -> Leave {
     let mut piece = vec![0; PIECE];
     loop {
         if throttled {
@@ -93,7 +101,13 @@ pub(super) fn pump(shared: &Shared, log: &RawLog, fd: BorrowedFd<'_>, throttled:
     }
 }
 
-fn take(shared: &Shared, log: &RawLog, fd: BorrowedFd<'_>, piece: &mut [u8], inlet: &mut dyn Inlet) -> Option<Leave> {
+fn take(
+    shared: &Shared,
+    log: &RawLog,
+    fd: BorrowedFd<'_>,
+    piece: &mut [u8],
+    inlet: &mut dyn InputHandler,
+) -> Option<Leave> {
     match rustix::io::read(fd, &mut *piece) {
         Ok(0) => Some(Leave::Closed),
         Ok(n) => {

@@ -9,8 +9,9 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
 use spytui_plugin_api::Fault;
 
-use super::{decoded::Decoded, learn::Learnt, runner::Runner};
+use super::{decode_loop::DecodeLoop, decoding::Decoding};
 use crate::{
+    decode::learned_options::LearnedOptions,
     log::RawLog,
     plugin::{Decoder, Options},
     store::rows::BUDGET,
@@ -44,14 +45,14 @@ impl Default for SessionOptions {
 #[derive(Debug)]
 pub struct Session {
     log: Arc<RawLog>,
-    current: Arc<RwLock<Arc<Decoded>>>,
+    current: Arc<RwLock<Arc<Decoding>>>,
     orders: Sender<Order>,
     options: SessionOptions,
     thread: Option<JoinHandle<()>>,
 }
 
 enum Order {
-    Switch(Box<Runner>, Option<Box<Runner>>),
+    Switch(Box<DecodeLoop>, Option<Box<DecodeLoop>>),
 }
 
 /// What decodings are opened from.
@@ -60,16 +61,16 @@ struct Opening<'a> {
     settings: &'a SessionOptions,
     decoder: Arc<Decoder>,
     options: Options,
-    learnt: Learnt,
+    learnt: LearnedOptions,
 }
 
 impl Opening<'_> {
     /// A decoding from a place on.
-    fn at(&self, begins: u64) -> Result<Box<Runner>, Fault> {
+    fn at(&self, begins: u64) -> Result<Box<DecodeLoop>, Fault> {
         let SessionOptions { source, core, memory, ref name } = *self.settings;
         let (decoder, options) = (self.decoder.clone(), self.options.clone());
-        let decoded = Decoded::new(decoder, options, self.log.clone(), source, begins, memory).of_core(core);
-        Runner::open(Arc::new(decoded.with_learnt(self.learnt.clone())), name).map(Box::new)
+        let decoded = Decoding::new(decoder, options, self.log.clone(), source, begins, memory).of_core(core);
+        DecodeLoop::open(Arc::new(decoded.with_learnt(self.learnt.clone())), name).map(Box::new)
     }
 
     /// Everything again; of a long log the end first.
@@ -94,7 +95,7 @@ impl Session {
         settings: SessionOptions,
         wake: Sender<()>,
     ) -> Result<Session, Fault> {
-        let opening = Opening { log: &log, settings: &settings, decoder, options, learnt: Learnt::default() };
+        let opening = Opening { log: &log, settings: &settings, decoder, options, learnt: LearnedOptions::default() };
         let runner = opening.at(log.first())?;
         let decoded = runner.decoded.clone();
         let current = Arc::new(RwLock::new(decoded));
@@ -117,7 +118,7 @@ impl Session {
 
     /// The decoding to show; another one after a switch.
     #[must_use]
-    pub fn current(&self) -> Arc<Decoded> {
+    pub fn current(&self) -> Arc<Decoding> {
         self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
@@ -138,7 +139,8 @@ impl Session {
     /// # Errors
     /// What is wrong with the options together; the session goes on as it was.
     pub fn switch(&self, decoder: Arc<Decoder>, options: Options) -> Result<(), Fault> {
-        let opening = Opening { log: &self.log, settings: &self.options, decoder, options, learnt: Learnt::default() };
+        let opening =
+            Opening { log: &self.log, settings: &self.options, decoder, options, learnt: LearnedOptions::default() };
         let order = opening.order()?;
         self.orders.send(order).map_err(|_| Fault::new("the session has ended"))
     }
@@ -155,10 +157,10 @@ impl Drop for Session {
 }
 
 struct Worker {
-    current: Arc<RwLock<Arc<Decoded>>>,
-    runner: Runner,
+    current: Arc<RwLock<Arc<Decoding>>>,
+    runner: DecodeLoop,
     /// After a switch on a long log: the decoding from its beginning, which takes over when it has caught up.
-    full: Option<Runner>,
+    full: Option<DecodeLoop>,
     news: Receiver<()>,
     wake: Sender<()>,
     log: Arc<RawLog>,
@@ -224,7 +226,7 @@ impl Worker {
     /// decoded it is not known where its epoch began.
     fn learn(&mut self) -> bool {
         let Some(learnt) = self.runner.take_learnt() else { return false };
-        let Decoded { decoder, options, .. } = &*self.runner.decoded;
+        let Decoding { decoder, options, .. } = &*self.runner.decoded;
         let (decoder, options) = (decoder.clone(), options.clone());
         let opening = Opening { log: &self.log, settings: &self.settings, decoder, options, learnt };
         match opening.order() {

@@ -4,16 +4,16 @@ use super::slab::Slab;
 
 /// What is kept of each row; the rest is found by its combination and the rows before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cell(u64);
+pub(super) struct PackedRow(u64);
 
 /// A cell in memory.
 pub(super) type Bytes = [u8; size_of::<u64>()];
 
-impl Cell {
+impl PackedRow {
     /// Time above its base, length, combination.
     #[inline]
-    pub(super) fn new(dt: u32, len: u16, combo: u16) -> Cell {
-        Cell(u64::from(dt) | u64::from(len) << 32 | u64::from(combo) << 48)
+    pub(super) fn new(dt: u32, len: u16, combo: u16) -> PackedRow {
+        PackedRow(u64::from(dt) | u64::from(len) << 32 | u64::from(combo) << 48)
     }
 
     /// Time above its base.
@@ -41,41 +41,41 @@ impl Cell {
     }
 
     #[inline]
-    fn of(bytes: &Bytes) -> Cell {
-        Cell(u64::from_le_bytes(*bytes))
+    fn of(bytes: &Bytes) -> PackedRow {
+        PackedRow(u64::from_le_bytes(*bytes))
     }
 }
 
 /// The cells of some rows.
 #[derive(Debug)]
-pub(super) enum Cells {
+pub(super) enum PackedRows {
     /// Memory that grows.
     Heap(Vec<Bytes>),
     /// Memory that many rows fill.
     Slab(Slab),
 }
 
-impl Default for Cells {
+impl Default for PackedRows {
     fn default() -> Self {
-        Cells::Heap(Vec::new())
+        PackedRows::Heap(Vec::new())
     }
 }
 
-impl Cells {
-    pub(super) fn with_capacity(capacity: usize) -> Cells {
-        Cells::Heap(Vec::with_capacity(capacity))
+impl PackedRows {
+    pub(super) fn with_capacity(capacity: usize) -> PackedRows {
+        PackedRows::Heap(Vec::with_capacity(capacity))
     }
 
-    /// Cells in a slab, if the system has such.
-    pub(super) fn in_slab() -> Option<Cells> {
-        Slab::new().map(Cells::Slab)
+    /// Rows in a slab, if the system has such.
+    pub(super) fn in_slab() -> Option<PackedRows> {
+        Slab::new().map(PackedRows::Slab)
     }
 
     #[inline]
     fn all(&self) -> &[Bytes] {
         match self {
-            Cells::Heap(cells) => cells,
-            Cells::Slab(slab) => slab.cells(),
+            PackedRows::Heap(cells) => cells,
+            PackedRows::Slab(slab) => slab.cells(),
         }
     }
 
@@ -86,43 +86,47 @@ impl Cells {
 
     /// The cell of row `i`.
     #[inline]
-    pub(super) fn get(&self, i: usize) -> Option<Cell> {
-        self.all().get(i).map(Cell::of)
+    pub(super) fn get(&self, i: usize) -> Option<PackedRow> {
+        self.all().get(i).map(PackedRow::of)
     }
 
     /// The cells of rows `from..end`.
-    pub(super) fn range(&self, from: usize, end: usize) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator {
-        self.all().get(from..end).unwrap_or_default().iter().map(Cell::of)
+    pub(super) fn range(
+        &self,
+        from: usize,
+        end: usize,
+    ) -> impl DoubleEndedIterator<Item = PackedRow> + ExactSizeIterator {
+        self.all().get(from..end).unwrap_or_default().iter().map(PackedRow::of)
     }
 
     /// Adds cells to be filled.
     pub(super) fn more(&mut self, count: usize) -> &mut [Bytes] {
         if self.room().is_some_and(|room| room < count) {
-            *self = Cells::Heap(self.all().to_vec());
+            *self = PackedRows::Heap(self.all().to_vec());
         }
         match self {
-            Cells::Heap(cells) => {
+            PackedRows::Heap(cells) => {
                 let first = cells.len();
                 cells.resize(first + count, Bytes::default());
                 &mut cells[first..]
             }
-            Cells::Slab(slab) => slab.more(count),
+            PackedRows::Slab(slab) => slab.more(count),
         }
     }
 
     /// Rows that a slab can still take; `None` = it is none.
     pub(super) fn room(&self) -> Option<usize> {
         match self {
-            Cells::Heap(_) => None,
-            Cells::Slab(slab) => Some(slab.room()),
+            PackedRows::Heap(_) => None,
+            PackedRows::Slab(slab) => Some(slab.room()),
         }
     }
 
     /// Bytes of memory.
     pub(super) fn memory(&self) -> usize {
         match self {
-            Cells::Heap(cells) => cells.capacity() * size_of::<Bytes>(),
-            Cells::Slab(slab) => slab.memory(),
+            PackedRows::Heap(cells) => cells.capacity() * size_of::<Bytes>(),
+            PackedRows::Slab(slab) => slab.memory(),
         }
     }
 
@@ -133,8 +137,8 @@ impl Cells {
             return;
         }
         match self {
-            Cells::Heap(cells) => cells.shrink_to_fit(),
-            Cells::Slab(slab) => *self = Cells::Heap(slab.cells().to_vec()),
+            PackedRows::Heap(cells) => cells.shrink_to_fit(),
+            PackedRows::Slab(slab) => *self = PackedRows::Heap(slab.cells().to_vec()),
         }
     }
 }
@@ -150,8 +154,8 @@ mod tests {
             feeds in prop::collection::vec(1..40_000usize, 1..12),
             shrink in any::<bool>(),
         ) {
-            let mut cells = Cells::in_slab().unwrap_or_default();
-            let cell = |i: usize| Cell::new(i as u32 * 3, i as u16, (i * 7) as u16);
+            let mut cells = PackedRows::in_slab().unwrap_or_default();
+            let cell = |i: usize| PackedRow::new(i as u32 * 3, i as u16, (i * 7) as u16);
             let mut count = 0;
             for more in feeds {
                 cells.more(more).iter_mut().zip(count..).for_each(|(bytes, i)| *bytes = cell(i).bytes());

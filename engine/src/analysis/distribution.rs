@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     render::Lookup,
 };
 
-use crate::present::{sanitise, word::key_word};
+use crate::present::{sanitise, words::key_word};
 
 /// Different values kept as they are; beyond that they are rounded.
 const MOST_VALUES: usize = 4096;
@@ -20,7 +20,7 @@ const MOST_KEYS: usize = 4096;
 
 /// Values with how often each came.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Spread {
+pub struct Distribution {
     values: BTreeMap<u64, u64>,
     count: u64,
     /// Too many different values came: they are rounded.
@@ -28,7 +28,7 @@ pub struct Spread {
     ends: Option<(u64, u64)>,
 }
 
-impl Spread {
+impl Distribution {
     /// Takes a value.
     pub fn add(&mut self, value: u64) {
         self.count += 1;
@@ -87,10 +87,10 @@ type Key = (u16, u16, u64, u64);
 
 /// The spreads of a stream.
 #[derive(Debug, Clone, Default)]
-pub struct Spreads {
+pub struct Distributions {
     /// Ids of the extras that are measured.
     ids: Vec<u16>,
-    spreads: FxHashMap<Key, Spread>,
+    spreads: FxHashMap<Key, Distribution>,
     refused: u64,
 }
 
@@ -102,7 +102,7 @@ pub struct Named {
     /// Name of the signal.
     pub signal: String,
     /// The values.
-    pub spread: Spread,
+    pub spread: Distribution,
 }
 
 /// All spreads of one extra.
@@ -118,11 +118,11 @@ pub struct Table {
     pub rows: Vec<Named>,
 }
 
-impl Spreads {
+impl Distributions {
     /// None yet, for what this decoder measures.
     #[must_use]
-    pub fn new(info: &Info) -> Spreads {
-        Spreads { ids: measured(info).map(|e| e.id).collect(), ..Spreads::default() }
+    pub fn new(info: &Info) -> Distributions {
+        Distributions { ids: measured(info).map(|e| e.id).collect(), ..Distributions::default() }
     }
 
     /// Takes over what a feed measured.
@@ -165,7 +165,7 @@ fn measured(info: &Info) -> impl Iterator<Item = &ExtraInfo> {
     info.extras.iter().filter(|e| more(&e.more, "spread").is_some())
 }
 
-fn named(info: &Info, names: &impl Lookup, (_, kind, obj, aux): Key, spread: &Spread) -> Named {
+fn named(info: &Info, names: &impl Lookup, (_, kind, obj, aux): Key, spread: &Distribution) -> Named {
     let kind = info.kind(kind);
     let name = |space: u16, key: u64, scope: u64| {
         if space == NONE {
@@ -184,8 +184,8 @@ mod tests {
     use super::*;
     use spytui_plugin_api::{Extra, Row, info::pairs, render::NoNames};
 
-    fn of(values: impl IntoIterator<Item = u64>) -> Spread {
-        let mut spread = Spread::default();
+    fn of(values: impl IntoIterator<Item = u64>) -> Distribution {
+        let mut spread = Distribution::default();
         values.into_iter().for_each(|v| spread.add(v));
         spread
     }
@@ -220,7 +220,7 @@ mod tests {
             more: pairs(&[("spread", "post to get")]),
         };
         info.extras.push(measured);
-        let mut spreads = Spreads::new(&info);
+        let mut spreads = Distributions::new(&info);
         let extra = |at, id, a| Extra { at, id, flags: 0, a, b: 0 };
         let rows = [Row { obj: 1, ..Row::default() }, Row { obj: 2, ..Row::default() }];
         let extras = [extra(0, 64, 5), extra(1, 65, 6), extra(1, 64, 7), extra(9, 64, 8)];
@@ -229,6 +229,6 @@ mod tests {
         spreads.add(&batch);
         let tables = spreads.tables(&info, &NoNames);
         assert_eq!((tables.len(), tables[0].rows.len(), tables[0].title.as_str()), (1, 2, "post to get"));
-        assert!(Spreads::new(&Info::default()).tables(&Info::default(), &NoNames).is_empty());
+        assert!(Distributions::new(&Info::default()).tables(&Info::default(), &NoNames).is_empty());
     }
 }

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    present::{Cells, Clock, Legend, Line, line::Around},
+    present::{Clock, Labels, Line, LineColumns, line::LineContext},
     store::{RowNames, Span},
 };
 
@@ -27,7 +27,7 @@ pub struct Item<'a> {
     /// The decoder.
     pub info: &'a Info,
     /// What it calls things.
-    pub legend: &'a Legend,
+    pub legend: &'a Labels,
     /// Number of the source, from 0, where there are several.
     pub source: Option<u16>,
     /// There are sources of other targets.
@@ -141,8 +141,8 @@ impl Item<'_> {
 
     /// Its columns, to be written.
     #[must_use]
-    pub fn cells(&self) -> Cells<'_, dyn RowNames + '_> {
-        let around = Around {
+    pub fn cells(&self) -> LineColumns<'_, dyn RowNames + '_> {
+        let around = LineContext {
             info: self.info,
             legend: self.legend,
             clock: self.clock,
@@ -152,7 +152,7 @@ impl Item<'_> {
             source: self.source.filter(|_| self.lanes_apart()),
             epoch: self.row.has(flag::EPOCH).then_some(self.epoch),
         };
-        Cells::new(around, self.row, self.text, self.names, 0)
+        LineColumns::new(around, self.row, self.text, self.names, 0)
     }
 
     /// Its columns.

@@ -8,11 +8,15 @@ use std::{
 
 use spytui_plugin_api::Row;
 
-use super::{
-    order::{Head, Scales, next},
-    stamp::{Stamp, Stamps},
+use crate::{
+    order::{
+        PATIENCE,
+        next::{Head, Scales, next},
+        sort_time::{SortTime, SortTimes},
+    },
+    session::Decoding,
+    store::segment::ROWS,
 };
-use crate::{session::Decoded, store::segment::ROWS, stream::drive::PATIENCE};
 
 /// Rows between two entries of the ranks.
 const BLOCK: usize = 256;
@@ -35,9 +39,9 @@ pub enum Growth {
 /// The rows of one source on their way into the list.
 #[derive(Debug)]
 struct Queue {
-    stamps: Stamps,
-    /// Stamps of rows that were looked at and are not in the list.
-    waiting: VecDeque<Stamp>,
+    stamps: SortTimes,
+    /// Sort times of rows that were looked at and are not in the list.
+    waiting: VecDeque<SortTime>,
     /// Rows looked at.
     read: u64,
     /// Rows there were at these times.
@@ -62,9 +66,9 @@ pub struct Index {
 impl Index {
     /// No rows yet, of so many sources.
     #[must_use]
-    pub fn new(parts: &[std::sync::Arc<Decoded>], now: Instant) -> Index {
-        let queue = |part: &std::sync::Arc<Decoded>| Queue {
-            stamps: Stamps::new(&part.decoder.info),
+    pub fn new(parts: &[std::sync::Arc<Decoding>], now: Instant) -> Index {
+        let queue = |part: &std::sync::Arc<Decoding>| Queue {
+            stamps: SortTimes::new(&part.decoder.info),
             waiting: VecDeque::new(),
             read: 0,
             arrivals: VecDeque::new(),
@@ -148,7 +152,7 @@ impl Index {
     }
 
     /// Goes on with what came, some thousand rows at most.
-    pub fn grow(&mut self, parts: &[std::sync::Arc<Decoded>], now: Instant) -> Growth {
+    pub fn grow(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) -> Growth {
         self.follow_clocks(parts, now);
         let (mut heads, mut behind) = (Vec::with_capacity(parts.len()), false);
         for (queue, part) in self.queues.iter_mut().zip(parts) {
@@ -175,7 +179,7 @@ impl Index {
     }
 
     /// Rates that turn out to be different change the order of everything.
-    fn follow_clocks(&mut self, parts: &[std::sync::Arc<Decoded>], now: Instant) {
+    fn follow_clocks(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) {
         let clocks: Vec<_> = parts.iter().map(|part| part.read().clock).collect();
         let scales = Scales::new(&clocks);
         if scales == self.scales {
@@ -192,7 +196,7 @@ fn count(sources: &[u8], wanted: u8) -> u64 {
 
 impl Queue {
     /// What the source offers now.
-    fn look(&mut self, part: &Decoded) -> Head {
+    fn look(&mut self, part: &Decoding) -> Head {
         if self.waiting.is_empty() {
             // Asked first: what ended gets no row after that.
             let ended = part.ended();
@@ -218,7 +222,7 @@ impl Queue {
         }
     }
 
-    fn read_on(&mut self, part: &Decoded) {
+    fn read_on(&mut self, part: &Decoding) {
         let upto = part.len().min(self.read + PORTION);
         while self.read < upto && !self.take(part, upto) {
             // A row that can't be decoded again stands with the one before it.
@@ -230,7 +234,7 @@ impl Queue {
     }
 
     /// Takes rows over as long as they are there; `false` = one must be decoded again.
-    fn take(&mut self, part: &Decoded, upto: u64) -> bool {
+    fn take(&mut self, part: &Decoding, upto: u64) -> bool {
         let state = part.read();
         while self.read < upto {
             let Some(row) = state.rows.row(self.read) else { return false };
@@ -246,7 +250,7 @@ impl Queue {
     }
 
     /// Whether the decoder is at work on bytes that are there.
-    fn is_behind(&mut self, part: &Decoded, now: Instant) -> bool {
+    fn is_behind(&mut self, part: &Decoding, now: Instant) -> bool {
         let pos = part.pos();
         if pos != self.moved.0 {
             self.moved = (pos, now);

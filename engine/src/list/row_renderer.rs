@@ -9,18 +9,18 @@ use spytui_plugin_api::{
     row::{flag, note},
 };
 
-use super::decoded::{Decoded, State};
+use super::RowSource;
 use crate::{
     log::RawLog,
-    merge::Listed,
     present::Clock,
+    render::{Item, item::not_rendered},
+    session::decoding::{Decoding, State},
     store::{Dictionary, Names, View},
-    stream::{Item, item::not_rendered},
 };
 
 /// What rows are rendered for.
 #[derive(Debug, Clone, Copy)]
-pub struct Ask {
+pub struct RenderRequest {
     /// Of [`spytui_plugin_api::render::want`].
     pub want: u32,
     /// Which names.
@@ -68,7 +68,7 @@ impl Window {
 struct Own<'a> {
     list: &'a [RwLockReadGuard<'a, State>],
     source: usize,
-    decoded: &'a Decoded,
+    decoded: &'a Decoding,
     row: u64,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Own<'a> {
     }
 
     /// Names as the row sees them.
-    fn names<'n>(&self, others: &'n [&'n Dictionary], ask: &Ask) -> Names<'n>
+    fn names<'n>(&self, others: &'n [&'n Dictionary], ask: &RenderRequest) -> Names<'n>
     where
         'a: 'n,
     {
@@ -100,7 +100,7 @@ impl<'a> Own<'a> {
 
 /// Renders rows, keeping its buffers.
 #[derive(Debug, Default)]
-pub struct Renderer {
+pub struct RowRenderer {
     /// One for each source.
     windows: Vec<Window>,
     raw: Vec<u8>,
@@ -109,14 +109,14 @@ pub struct Renderer {
     clock: Option<Clock>,
 }
 
-impl Renderer {
+impl RowRenderer {
     /// Renders these rows in the order given and hands each to `each`; rows that are not there are left out. Stops
     /// when `each` says `false`. `each` must not read the sources: they are held.
     pub fn items(
         &mut self,
-        list: &impl Listed,
+        list: &impl RowSource,
         rows: impl IntoIterator<Item = u64>,
-        mut ask: Ask,
+        mut ask: RenderRequest,
         mut each: impl FnMut(u64, &Item<'_>) -> bool,
     ) {
         self.clock = None;
@@ -134,7 +134,7 @@ impl Renderer {
         }
     }
 
-    fn one(&mut self, own: &Own<'_>, ask: &mut Ask, each: &mut impl FnMut(&Item<'_>) -> bool) -> bool {
+    fn one(&mut self, own: &Own<'_>, ask: &mut RenderRequest, each: &mut impl FnMut(&Item<'_>) -> bool) -> bool {
         let Own { decoded, row: number, .. } = *own;
         let state = own.state();
         let Some((columns, i)) = state.rows.place(number).and_then(|p| state.rows.columns(p)) else { return true };
@@ -194,7 +194,7 @@ impl Renderer {
 }
 
 /// Renders one row; rows of the host and failures are rendered here.
-fn render(decoded: &Decoded, cfg: &[u8], input: &RowIn<'_>, names: &Names<'_>, want: u32, out: &mut Rendered) {
+fn render(decoded: &Decoding, cfg: &[u8], input: &RowIn<'_>, names: &Names<'_>, want: u32, out: &mut Rendered) {
     out.clear();
     if input.row.kind >= note::LINK {
         out.text.extend_from_slice(input.extra_bytes(extra::TEXT).unwrap_or_default());

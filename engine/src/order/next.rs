@@ -1,6 +1,6 @@
 //! Which source is next.
 
-use super::stamp::Stamp;
+use super::sort_time::SortTime;
 use crate::present::Clock;
 
 /// What orders rows of all sources: epoch, then time; rows before any time first.
@@ -10,7 +10,7 @@ pub type Key = (u32, Option<i128>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Head {
     /// Its next row.
-    Row(Stamp),
+    Row(SortTime),
     /// No row for now; one may still come, and it may be earlier than those of the others.
     Silent,
     /// No row any more.
@@ -36,7 +36,7 @@ impl Scales {
 
     /// What a stamp of a source is ordered by.
     #[must_use]
-    pub fn key(&self, source: usize, stamp: Stamp) -> Key {
+    pub fn key(&self, source: usize, stamp: SortTime) -> Key {
         let time = |ticks| self.0.get(source).map_or_else(|| i128::from(ticks), |clock| clock.position(ticks));
         (stamp.epoch, stamp.ticks.map(time))
     }
@@ -44,7 +44,11 @@ impl Scales {
 
 /// The source whose row is next: that with the least key, and of several the first; `None` = there is none, or one
 /// must be waited for. Rows that are `due` do not wait for a source that is silent.
-pub fn next<K: Ord>(heads: &[Head], key: impl Fn(usize, Stamp) -> K, due: impl FnOnce(usize) -> bool) -> Option<usize> {
+pub fn next<K: Ord>(
+    heads: &[Head],
+    key: impl Fn(usize, SortTime) -> K,
+    due: impl FnOnce(usize) -> bool,
+) -> Option<usize> {
     let mut first: Option<(K, usize)> = None;
     let mut silent = false;
     for (source, head) in heads.iter().enumerate() {
@@ -69,7 +73,7 @@ mod tests {
     use spytui_plugin_api::ClockEvent;
 
     fn at(ticks: u64) -> Head {
-        Head::Row(Stamp { epoch: 0, ticks: Some(ticks) })
+        Head::Row(SortTime { epoch: 0, ticks: Some(ticks) })
     }
 
     fn pick(heads: &[Head], due: bool) -> Option<usize> {
@@ -79,8 +83,8 @@ mod tests {
     #[test]
     fn the_earliest_is_next_and_ties_go_by_source() {
         assert_eq!(pick(&[at(5), at(3), at(3)], false), Some(1));
-        assert_eq!(pick(&[at(5), Head::Ended, Head::Row(Stamp::default())], false), Some(2));
-        let later_epoch = Head::Row(Stamp { epoch: 1, ticks: None });
+        assert_eq!(pick(&[at(5), Head::Ended, Head::Row(SortTime::default())], false), Some(2));
+        let later_epoch = Head::Row(SortTime { epoch: 1, ticks: None });
         assert_eq!(pick(&[later_epoch, at(9)], false), Some(1));
         assert_eq!(pick(&[Head::Ended, Head::Ended], true), None);
     }
@@ -102,14 +106,14 @@ mod tests {
         assert_eq!(Scales::new(&[unknown, unknown]), Scales::default());
         assert_eq!(Scales::new(&[clock(25, 1, 0, 0), unknown, clock(50, 2, 0, 0)]), Scales::default());
         let scales = Scales::new(&[clock(10, 1, 0, 0), clock(25, 1, 0, 0), unknown]);
-        let key = |source| scales.key(source, Stamp { epoch: 0, ticks: Some(100) }).1;
+        let key = |source| scales.key(source, SortTime { epoch: 0, ticks: Some(100) }).1;
         assert_eq!([key(0), key(1), key(2)], [Some(1000), Some(2500), Some(1000)]);
     }
 
     #[test]
     fn a_clock_of_its_own_counts_from_its_own_zero() {
         let scales = Scales::new(&[clock(1, 1, 3, 1_000_000), clock(1, 1, 3, -5)]);
-        let key = |source, ticks| scales.key(source, Stamp { epoch: 0, ticks: Some(ticks) }).1;
+        let key = |source, ticks| scales.key(source, SortTime { epoch: 0, ticks: Some(ticks) }).1;
         assert_eq!((key(0, 7), key(1, 7)), (Some(1_000_007), Some(2)));
     }
 

@@ -14,7 +14,7 @@ const ROWS_PER_MARK: usize = 64;
 
 /// How far the rows cover the stream.
 #[derive(Debug, Clone)]
-pub(super) struct Cover {
+pub(super) struct Coverage {
     /// End of the bytes that are in rows, or in holes before it.
     end: u64,
     /// End of the bytes fed.
@@ -25,10 +25,10 @@ pub(super) struct Cover {
     holes: Vec<(u64, u64)>,
 }
 
-impl Cover {
+impl Coverage {
     /// Nothing fed yet; the stream begins at `pos`.
-    pub(super) fn new(pos: u64) -> Cover {
-        Cover { end: pos, fed: pos, last: 0, holes: Vec::new() }
+    pub(super) fn new(pos: u64) -> Coverage {
+        Coverage { end: pos, fed: pos, last: 0, holes: Vec::new() }
     }
 
     /// End of the bytes that are in rows.
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn rows_without_a_gap_leave_only_the_end() {
-        let mut cover = Cover::new(100);
+        let mut cover = Coverage::new(100);
         cover.feed(100, 200);
         cover.add(&batch(&[row(100, 30), row(130, 0), row(130, 50)], &[]), 0, 0).expect("good");
         assert_eq!((cover.end(), cover.oldest_pending(), cover.pending()), (180, 180, 20));
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn parts_are_holes_until_their_row_comes() {
-        let mut cover = Cover::new(0);
+        let mut cover = Coverage::new(0);
         cover.feed(0, 100);
         cover.add(&batch(&[row(20, 10), row(50, 10)], &[]), 0, 0).expect("good");
         assert_eq!(cover.holes, [(0, 20), (30, 50)]);
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn bytes_that_were_never_fed_are_not_pending() {
-        let mut cover = Cover::new(0);
+        let mut cover = Coverage::new(0);
         cover.feed(0, 10);
         cover.feed(50, 60);
         assert_eq!((cover.pending(), cover.oldest_pending()), (20, 0));
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn broken_rules_are_told() {
-        let mut cover = Cover::new(0);
+        let mut cover = Coverage::new(0);
         cover.feed(0, 100);
         let mut bad = |rows: &[Row]| cover.add(&batch(rows, &[]), 0, 0).expect_err("bad");
         assert!(bad(&[row(50, 1), row(49, 1)]).contains("at 49 after one at 50"));

@@ -1,0 +1,20 @@
+//! Decoding: what turns the bytes of a log into rows, whatever becomes of them.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`instance_host`] | runs a decoder instance: converts stream events, adds the host's own rows, contains faults |
+//! | `coverage` | which bytes are in rows, and whether a feed kept the rules |
+//! | `lane` | the lane that the decoder of a source is given |
+//! | [`learned_options`] | options that the target reports late |
+//! | [`span`] | which rows belong together: the gutter of the list |
+
+mod coverage;
+pub mod instance_host;
+mod lane;
+pub mod learned_options;
+pub mod span;
+
+pub use instance_host::InstanceHost;
+pub use lane::lane_of;
+pub use learned_options::LearnedOptions;
+pub use span::SpanState;
