@@ -11,9 +11,9 @@ use std::time::Duration;
 use crossbeam_channel::{after, bounded, never, select};
 use crossterm::event::KeyCode;
 use ratatui::style::Style;
-use spytui::journal;
+use spytui::app_log;
 use spytui::term::{
-    Capability, Claim, Drawn, Output, Screen, TermEvent, Terminal, Urgency, install_panic_hook, listen_to_keys,
+    Capability, Drawn, Output, Screen, TermEvent, Terminal, TerminalUse, Urgency, install_panic_hook, listen_to_keys,
     listen_to_signals,
 };
 
@@ -33,9 +33,9 @@ fn run() -> std::io::Result<u8> {
     let capability = Capability::of_process();
     let (sender, events) = bounded(64);
     let (waker, logged) = bounded(1);
-    journal::wake(waker);
+    app_log::wake(waker);
     listen_to_signals(sender.clone())?;
-    let terminal = Terminal::claim(Claim { ask: capability.answers, mouse: false })?;
+    let terminal = Terminal::claim(TerminalUse { ask: capability.answers, mouse: false })?;
     listen_to_keys(sender, capability.answers, Duration::from_millis(50))?;
     let (width, height) = terminal.size();
     let screen = Screen::new(width, height, capability.depth, false);
@@ -81,7 +81,7 @@ fn run() -> std::io::Result<u8> {
 
 fn paint(screen: &mut Screen, last: &str) {
     let area = screen.area();
-    let foreign = journal::since(0).into_iter().map(|line| format!("{}: {}", line.source, line.text));
+    let foreign = app_log::since(0).into_iter().map(|line| format!("{}: {}", line.source, line.text));
     let foreign: Vec<String> = foreign.collect();
     let frame = screen.frame();
     frame.set_string(0, 0, format!("probe {}x{}", area.width, area.height), Style::new());

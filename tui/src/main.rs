@@ -1,5 +1,5 @@
 //! The `spytui` command.
 
 fn main() -> std::process::ExitCode {
-    spytui::cli::main()
+    spytui::main()
 }

@@ -7,7 +7,7 @@ use spytui_engine::query::{Expr, parse, search};
 
 use super::call::{Call, Filter};
 use super::check::{baud, inside, read_key};
-use super::known::Known;
+use super::names::Known;
 use super::parse::{CommandError, Given};
 use super::place::{read_range, read_where};
 use super::words::Word;
@@ -100,7 +100,7 @@ mod tests {
     use spytui_engine::query::Vocabulary;
 
     use super::super::command::COMMANDS;
-    use super::super::known::{Choice, Names, Unknown};
+    use super::super::names::{Choice, Names, Unknown};
     use super::super::parse::parse;
     use super::super::place::{RowRange, Where};
     use super::*;
@@ -190,25 +190,29 @@ mod tests {
     fn mistakes_say_where_and_what() {
         for (line, column, message) in [
             ("", 0, "a command is missing; :help lists them"),
-            ("fitler x", 0, "fitler is no command; nearest: filter"),
-            ("fi", 0, "fi may be filter, find"),
-            ("proto rkj", 6, "no decoder is called rkj; nearest: rkh"),
+            ("fitler x", 0, "unknown command \"fitler\"; did you mean \"filter\"?"),
+            ("fi", 0, "ambiguous: fi may be filter or find"),
+            ("proto rkj", 6, "unknown decoder \"rkj\"; did you mean \"rkh\"?"),
             ("proto", 5, "NAME|auto is missing: proto NAME|auto [key=value …]"),
-            ("p qs signl=2", 5, "no option is called signl; nearest: signal"),
-            ("p qs signal=3", 12, "no value is called 3"),
+            ("p qs signl=2", 5, "unknown option \"signl\"; did you mean \"signal\"?"),
+            ("p qs signal=3", 12, "unknown value \"3\""),
             ("p qs signal", 5, "signal needs a value: signal=VALUE"),
-            ("set them dark", 4, "no setting is called them; nearest: theme"),
-            ("baud 0", 5, "0 is no rate; as 115200, or auto"),
-            ("goto 'strat", 6, "no mark is called strat; nearest: start"),
-            ("f @nois", 3, "no filter is called nois; nearest: noise"),
-            ("f kind:Tran fre<2", 12, "nothing here is called fre; as plain text write \"fre<2\"; nearest: free"),
+            ("set them dark", 4, "unknown setting \"them\"; did you mean \"theme\"?"),
+            ("baud 0", 5, "not a baud rate: 0; use 115200 or auto"),
+            ("goto 'strat", 6, "unknown mark \"strat\"; did you mean \"start\"?"),
+            ("f @nois", 3, "unknown filter \"nois\"; did you mean \"noise\"?"),
+            (
+                "f kind:Tran fre<2",
+                12,
+                "nothing here is called fre; as plain text write \"fre<2\"; did you mean \"free\"?",
+            ),
             ("dict", 4, "dict needs one of: save load clear"),
             ("dict sav", 8, "PATH is missing: dict save PATH"),
-            ("dict lod x", 5, "dict has no lod; it has: save load clear; nearest: load"),
-            ("stats now", 6, "too much: stats"),
+            ("dict lod x", 5, "unknown form \"dict lod\"; use one of: save load clear; did you mean \"load\"?"),
+            ("stats now", 6, "too many arguments: stats"),
             ("w \"o", 2, "the closing quote is missing"),
-            ("name obj x y", 9, "x is no key; as 8 or 0x4110E0"),
-            ("help fitler", 5, "no help about fitler; nearest: filter"),
+            ("name obj x y", 9, "not a key: x; use 8 or 0x4110E0"),
+            ("help fitler", 5, "no help for \"fitler\"; did you mean \"filter\"?"),
         ] {
             let error = parse(line, &Few).expect_err(line);
             assert_eq!((error.column, error.to_string().as_str()), (column, message), "{line}");

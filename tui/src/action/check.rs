@@ -3,11 +3,11 @@
 use spytui_engine::link::LinkSpec;
 use spytui_engine::query::{QueryError, parse, search};
 
-use super::act::ACTIONS;
-use super::command::{COMMANDS, Kind};
-use super::known::{Choice, Known, Names};
+use super::command::{ArgKind, COMMANDS};
+use super::names::{Choice, Known, Names};
 use super::parse::{CommandError, Given};
 use super::place::read_where;
+use super::table::ACTIONS;
 use super::words::Word;
 
 /// The highest rate any driver is asked for.
@@ -17,30 +17,30 @@ const FASTEST: u32 = 50_000_000;
 pub(super) fn check(given: &Given, known: &dyn Known) -> Result<(), CommandError> {
     for (arg, words) in given.command.args.iter().zip(&given.args) {
         match arg.kind {
-            Kind::Setting => settings(words, known)?,
+            ArgKind::Setting => settings(words, known)?,
             kind => words.iter().try_for_each(|word| one(kind, word, given, known))?,
         }
     }
     Ok(())
 }
 
-fn one(kind: Kind, word: &Word, given: &Given, known: &dyn Known) -> Result<(), CommandError> {
+fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn Known) -> Result<(), CommandError> {
     let wrong = |message: String| CommandError::new(word.column, message);
     match kind {
-        Kind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
-        Kind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
-        Kind::Link => LinkSpec::parse(&word.text).map(drop).map_err(|e| wrong(e.to_string())),
-        Kind::Baud => baud(&word.text).map(drop).map_err(wrong),
-        Kind::Where => place(word, known),
-        Kind::Space => listed("name space", word, known.names(Names::Spaces)),
-        Kind::Key => {
-            read_key(&word.text).map(drop).ok_or_else(|| wrong(format!("{} is no key; as 8 or 0x4110E0", word.text)))
+        ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
+        ArgKind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
+        ArgKind::Link => LinkSpec::parse(&word.text).map(drop).map_err(|e| wrong(e.to_string())),
+        ArgKind::Baud => baud(&word.text).map(drop).map_err(wrong),
+        ArgKind::Where => place(word, known),
+        ArgKind::Space => listed("name space", word, known.names(Names::Spaces)),
+        ArgKind::Key => {
+            read_key(&word.text).map(drop).ok_or_else(|| wrong(format!("not a key: {}; use 8 or 0x4110E0", word.text)))
         }
-        Kind::Plugin => listed("plugin", word, known.names(Names::Plugins)),
-        Kind::Topic => topic(word),
-        Kind::Expr => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
-        Kind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
-        Kind::Filter => filter(word, known),
+        ArgKind::Plugin => listed("plugin", word, known.names(Names::Plugins)),
+        ArgKind::Topic => topic(word),
+        ArgKind::Expr => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
+        ArgKind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
+        ArgKind::Filter => filter(word, known),
         _ => Ok(()),
     }
 }
@@ -54,7 +54,7 @@ fn listed(what: &str, word: &Word, known: Vec<Choice>) -> Result<(), CommandErro
     if known.is_empty() || known.iter().any(|choice| choice.text == word.text) {
         return Ok(());
     }
-    let message = format!("no {what} is called {}", word.text);
+    let message = format!("unknown {what} \"{}\"", word.text);
     Err(CommandError::new(word.column, message).near(&word.text, known.iter().map(|choice| choice.text.as_str())))
 }
 
@@ -97,7 +97,7 @@ pub(super) fn baud(text: &str) -> Result<Option<u32>, String> {
     }
     match text.parse::<u32>() {
         Ok(rate) if (1..=FASTEST).contains(&rate) => Ok(Some(rate)),
-        _ => Err(format!("{text} is no rate; as 115200, or auto")),
+        _ => Err(format!("not a baud rate: {text}; use 115200 or auto")),
     }
 }
 
@@ -139,5 +139,5 @@ fn topic(word: &Word) -> Result<(), CommandError> {
     if topics.contains(&word.text.as_str()) || super::key::Key::read(&word.text).is_some() {
         return Ok(());
     }
-    Err(CommandError::new(word.column, format!("no help about {}", word.text)).near(&word.text, topics))
+    Err(CommandError::new(word.column, format!("no help for \"{}\"", word.text)).near(&word.text, topics))
 }

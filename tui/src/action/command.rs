@@ -19,7 +19,7 @@ pub struct Arg {
     /// How it is called in help.
     pub name: &'static str,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ArgKind,
     /// How often it may come.
     pub need: Need,
 }
@@ -37,7 +37,7 @@ pub enum Need {
 
 /// What an argument is; decides how it is read, checked and completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ArgKind {
     /// Name of a decoder, or `auto`.
     Protocol,
     /// `key=value` of the decoder named before.
@@ -84,22 +84,22 @@ pub enum Kind {
     Topic,
 }
 
-impl Kind {
+impl ArgKind {
     /// Whether it takes the rest of the line as it stands.
     pub fn takes_rest(self) -> bool {
-        matches!(self, Kind::Expr | Kind::Filter | Kind::Search | Kind::Text)
+        matches!(self, ArgKind::Expr | ArgKind::Filter | ArgKind::Search | ArgKind::Text)
     }
 }
 
-const fn must(name: &'static str, kind: Kind) -> Arg {
+const fn must(name: &'static str, kind: ArgKind) -> Arg {
     Arg { name, kind, need: Need::Must }
 }
 
-const fn may(name: &'static str, kind: Kind) -> Arg {
+const fn may(name: &'static str, kind: ArgKind) -> Arg {
     Arg { name, kind, need: Need::May }
 }
 
-const fn many(name: &'static str, kind: Kind) -> Arg {
+const fn many(name: &'static str, kind: ArgKind) -> Arg {
     Arg { name, kind, need: Need::Many }
 }
 
@@ -117,69 +117,74 @@ pub const COMMANDS: &[Command] = &[
     command(
         &["proto"],
         &["p"],
-        &[must("NAME|auto", Kind::Protocol), many("key=value", Kind::DecoderOption)],
+        &[must("NAME|auto", ArgKind::Protocol), many("key=value", ArgKind::DecoderOption)],
         "switch the decoder and decode the log again",
     ),
     command(
         &["set"],
         &[],
-        &[many("name value", Kind::Setting)],
+        &[many("name value", ArgKind::Setting)],
         "change an option of the decoder or the app; alone list them with their origin",
     ),
-    command(&["open"], &["o"], &[must("LINK", Kind::Link)], "open a file, port or socket"),
-    command(&["show"], &[], &[must("SOURCE", Kind::Source)], "show another source, by its number or name"),
-    command(&["baud"], &[], &[must("N|auto", Kind::Baud)], "rate of the serial line; auto listens at each usual one"),
+    command(&["open"], &["o"], &[must("LINK", ArgKind::Link)], "open a file, port or socket"),
+    command(&["show"], &[], &[must("SOURCE", ArgKind::Source)], "show another source, by its number or name"),
+    command(
+        &["baud"],
+        &[],
+        &[must("N|auto", ArgKind::Baud)],
+        "rate of the serial line; auto listens at each usual one",
+    ),
     command(
         &["record"],
         &["r"],
-        &[may("PATH|stop", Kind::Recording)],
+        &[may("PATH|stop", ArgKind::Recording)],
         "record what was received so far and what follows; never overwrites",
     ),
     command(
         &["write"],
         &["w"],
-        &[must("PATH", Kind::Output), may("RANGE", Kind::Range), may("EXPR", Kind::Expr)],
+        &[must("PATH", ArgKind::Output), may("RANGE", ArgKind::Range), may("EXPR", ArgKind::Expr)],
         "write rows as .txt .jsonl .csv, bytes as .bin; RANGE as #10..#20, 1ms.., ...$, sel",
     ),
     command(
         &["export", "perfetto"],
         &[],
-        &[must("PATH", Kind::Output)],
+        &[must("PATH", ArgKind::Output)],
         "write everything received so far as a trace for the Perfetto viewer; never overwrites",
     ),
     command(
         &["filter"],
         &["f"],
-        &[may("EXPR|@name|-", Kind::Filter)],
+        &[may("EXPR|@name|-", ArgKind::Filter)],
         "show only rows that pass; alone shows all, - the filter before",
     ),
-    command(&["filter", "save"], &[], &[must("NAME", Kind::NewName)], "keep the filter under a name"),
-    command(&["find"], &[], &[must("EXPR", Kind::Search)], "go to the next row that passes"),
+    command(&["filter", "save"], &[], &[must("NAME", ArgKind::NewName)], "keep the filter under a name"),
+    command(&["find"], &[], &[must("EXPR", ArgKind::Search)], "go to the next row that passes"),
     command(
         &["goto"],
         &["g"],
-        &[must("WHERE", Kind::Where)],
+        &[must("WHERE", ArgKind::Where)],
         "go to #714, 12.5ms, @0x1a4f0, 'mark, gap, error, reset, first or last",
     ),
-    command(&["mark"], &[], &[may("NAME", Kind::NewName), may("NOTE", Kind::Text)], "mark the cursor row"),
-    command(&["dict", "save"], &[], &[must("PATH", Kind::Output)], "save the names to a .dic file"),
-    command(&["dict", "load"], &[], &[must("PATH", Kind::Input)], "load names from a .dic file"),
+    command(&["mark"], &[], &[may("NAME", ArgKind::NewName), may("NOTE", ArgKind::Text)], "mark the cursor row"),
+    command(&["dict", "save"], &[], &[must("PATH", ArgKind::Output)], "save the names to a .dic file"),
+    command(&["dict", "load"], &[], &[must("PATH", ArgKind::Input)], "load names from a .dic file"),
     command(&["dict", "clear"], &[], &[], "forget all names"),
     command(
         &["name"],
         &[],
-        &[must("SPACE", Kind::Space), must("KEY", Kind::Key), must("NAME", Kind::Text)],
+        &[must("SPACE", ArgKind::Space), must("KEY", ArgKind::Key), must("NAME", ArgKind::Text)],
         "give something a name, as obj 0x4110E0 pump",
     ),
     command(&["plugin", "list"], &[], &[], "list decoders and plugins"),
-    command(&["plugin", "load"], &[], &[must("PATH", Kind::Input)], "load a plugin"),
-    command(&["plugin", "reload"], &[], &[may("NAME", Kind::Plugin)], "load plugins anew"),
-    command(&["plugin", "enable"], &[], &[must("NAME", Kind::Plugin)], "use a plugin"),
-    command(&["plugin", "disable"], &[], &[must("NAME", Kind::Plugin)], "do without a plugin"),
+    command(&["plugin", "load"], &[], &[must("PATH", ArgKind::Input)], "load a plugin"),
+    command(&["plugin", "reload"], &[], &[may("NAME", ArgKind::Plugin)], "load plugins anew"),
+    command(&["plugin", "enable"], &[], &[must("NAME", ArgKind::Plugin)], "use a plugin"),
+    command(&["plugin", "disable"], &[], &[must("NAME", ArgKind::Plugin)], "do without a plugin"),
     command(&["stats"], &[], &[], "the program's own figures: bytes drawn, frames, memory"),
-    command(&["help"], &["h"], &[may("WORD", Kind::Topic)], "help, about a command, a key or an action"),
+    command(&["help"], &["h"], &[may("WORD", ArgKind::Topic)], "help, about a command, a key or an action"),
     command(&["q"], &["quit"], &[], "quit at once, without asking"),
-    command(&["wq"], &[], &[must("PATH", Kind::Output)], "record everything to PATH and quit"),
+    command(&["wq"], &[], &[must("PATH", ArgKind::Output)], "record everything to PATH and quit"),
 ];
 
 impl Command {

@@ -1,12 +1,12 @@
 //! Completions of a command line at the cursor.
 
-use super::act::ACTIONS;
-use super::command::{COMMANDS, Command, Kind, Need};
+use super::command::{ArgKind, COMMANDS, Command, Need};
 use super::complete_expr::complete_expr;
-use super::known::{Choice, Known, Names};
+use super::names::{Choice, Known, Names};
 use super::parse::{family, find};
 use super::paths::paths;
 use super::place::{self, read_range};
+use super::table::ACTIONS;
 use super::words::{Word, Words};
 
 /// Rates that are worth offering.
@@ -108,7 +108,7 @@ fn argument(command: &Command, mut words: Words<'_>, before: &[char], known: &dy
                 let typed = last_word(before);
                 return one(arg.kind, &typed, &done, known);
             };
-            if word.open || (arg.kind == Kind::Range && read_range(&word.text).is_none()) {
+            if word.open || (arg.kind == ArgKind::Range && read_range(&word.text).is_none()) {
                 words.back_to(&word);
                 if word.open {
                     return one(arg.kind, &word, &done, known);
@@ -131,16 +131,16 @@ fn last_word(before: &[char]) -> Word {
     last.unwrap_or(Word { column: before.len(), text: String::new(), length: 0, open: false })
 }
 
-fn rest_of_line(kind: Kind, from: usize, text: &str, known: &dyn Known) -> Completions {
-    if kind == Kind::Text {
+fn rest_of_line(kind: ArgKind, from: usize, text: &str, known: &dyn Known) -> Completions {
+    if kind == ArgKind::Text {
         return Completions::default();
     }
-    if let Some(name) = text.strip_prefix('@').filter(|_| kind == Kind::Filter) {
+    if let Some(name) = text.strip_prefix('@').filter(|_| kind == ArgKind::Filter) {
         return Completions::of(from + 1, name, known.names(Names::SavedFilters));
     }
     let mut inside = complete_expr(text, known);
     inside.from += from;
-    if kind == Kind::Filter && text.is_empty() {
+    if kind == ArgKind::Filter && text.is_empty() {
         let saved = known.names(Names::SavedFilters).into_iter();
         inside.items.extend(saved.map(|choice| Choice::new(format!("@{}", choice.text), choice.help)));
     }
@@ -148,40 +148,42 @@ fn rest_of_line(kind: Kind, from: usize, text: &str, known: &dyn Known) -> Compl
 }
 
 /// Completes one word that is the argument `kind`, after the words `done`.
-fn one(kind: Kind, word: &Word, done: &[Word], known: &dyn Known) -> Completions {
+fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn Known) -> Completions {
     let typed = word.text.as_str();
     let first = done.first().map(|word| word.text.as_str()).unwrap_or_default();
     let all = |choices: Vec<Choice>| Completions::of(word.column, typed, choices);
     match kind {
-        Kind::Protocol => {
+        ArgKind::Protocol => {
             let mut choices = known.names(Names::Protocols);
             choices.push(Choice::new("auto", "find out from the bytes"));
             all(choices)
         }
-        Kind::DecoderOption => {
+        ArgKind::DecoderOption => {
             assignment(word, known.names(Names::Options(first)), |key| known.names(Names::OptionValues(first, key)))
         }
-        Kind::Setting => match done {
+        ArgKind::Setting => match done {
             [name] if !name.text.contains('=') => all(known.names(Names::Values(first))),
             _ => assignment(word, known.names(Names::Settings), |key| known.names(Names::Values(key))),
         },
-        Kind::Link => {
+        ArgKind::Link => {
             let schemes = SCHEMES.iter().map(|(scheme, help)| Choice::new(*scheme, *help));
             all(known.names(Names::Links).into_iter().chain(schemes).chain(paths(typed)).collect())
         }
-        Kind::Baud => all(RATES.map(|rate| Choice::new(rate, "")).into()),
-        Kind::Input | Kind::Output => all(paths(typed)),
-        Kind::Recording => all([Choice::new("stop", "stop recording")].into_iter().chain(paths(typed)).collect()),
-        Kind::Where => all(places(known)),
-        Kind::Mark => all(known.names(Names::Marks)),
-        Kind::SavedFilter => all(known.names(Names::SavedFilters)),
-        Kind::Space => all(known.names(Names::Spaces)),
-        Kind::Key => all(known.names(Names::Keys(first))),
-        Kind::Source => all(known.names(Names::Sources)),
-        Kind::Plugin => all(known.names(Names::Plugins)),
-        Kind::Topic => all(topics()),
-        Kind::Range | Kind::Expr | Kind::Filter | Kind::Search => rest_of_line(Kind::Expr, word.column, typed, known),
-        Kind::NewName | Kind::Text => Completions::default(),
+        ArgKind::Baud => all(RATES.map(|rate| Choice::new(rate, "")).into()),
+        ArgKind::Input | ArgKind::Output => all(paths(typed)),
+        ArgKind::Recording => all([Choice::new("stop", "stop recording")].into_iter().chain(paths(typed)).collect()),
+        ArgKind::Where => all(places(known)),
+        ArgKind::Mark => all(known.names(Names::Marks)),
+        ArgKind::SavedFilter => all(known.names(Names::SavedFilters)),
+        ArgKind::Space => all(known.names(Names::Spaces)),
+        ArgKind::Key => all(known.names(Names::Keys(first))),
+        ArgKind::Source => all(known.names(Names::Sources)),
+        ArgKind::Plugin => all(known.names(Names::Plugins)),
+        ArgKind::Topic => all(topics()),
+        ArgKind::Range | ArgKind::Expr | ArgKind::Filter | ArgKind::Search => {
+            rest_of_line(ArgKind::Expr, word.column, typed, known)
+        }
+        ArgKind::NewName | ArgKind::Text => Completions::default(),
     }
 }
 
@@ -202,7 +204,7 @@ fn places(known: &dyn Known) -> Vec<Choice> {
 }
 
 fn topics() -> Vec<Choice> {
-    let mut topics = commands(&super::known::Unknown);
+    let mut topics = commands(&super::names::Unknown);
     topics.extend(ACTIONS.iter().map(|entry| Choice::new(entry.name, entry.doc)));
     topics
 }

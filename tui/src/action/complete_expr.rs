@@ -3,7 +3,7 @@
 use spytui_engine::query::{Name, SEVERITIES};
 
 use super::complete::Completions;
-use super::known::{Choice, Known, Names};
+use super::names::{Choice, Known, Names};
 
 /// The names of the language with what they stand for.
 const NAMES: [(&str, &str); 19] = [

@@ -8,7 +8,7 @@ use tui_textarea::{CursorMove, TextArea};
 use super::complete::Completions;
 use super::history::{History, Prompt};
 use super::key::Key;
-use super::known::Choice;
+use super::names::Choice;
 
 /// Longer lines are not taken.
 const LONGEST: usize = 4_000;

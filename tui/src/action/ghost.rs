@@ -1,7 +1,7 @@
 //! What is shown faintly behind the cursor: the rest of a likely line, and what the command still wants.
 
 use super::complete::{Completions, complete};
-use super::known::Known;
+use super::names::Known;
 use super::parse::find;
 use super::words::Words;
 

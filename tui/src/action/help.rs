@@ -1,9 +1,9 @@
 //! Help text, from the tables of actions and commands.
 
-use super::act::{ACTIONS, Act, Place};
 use super::command::{COMMANDS, Command};
 use super::key::Key;
 use super::keymap::{Keymap, Meaning};
+use super::table::{ACTIONS, Action, Place};
 
 /// One line of help: what to press or write, and what it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ fn about(word: &str, place: Place, keys: &Keymap) -> Vec<HelpLine> {
     let mut lines: Vec<HelpLine> = COMMANDS.iter().filter(named).map(command).collect();
     let bound = Key::read(word).map(|key| keys.meaning(place, &[key]));
     match bound {
-        Some(Meaning::Act(act)) => lines.push(action(act, place, keys)),
+        Some(Meaning::Action(act)) => lines.push(action(act, place, keys)),
         Some(Meaning::Prefix(acts)) => lines.extend(acts.into_iter().map(|(_, act)| action(act, place, keys))),
         _ => {}
     }
@@ -58,6 +58,6 @@ fn command(command: &Command) -> HelpLine {
     HelpLine::new(format!(":{}", command.usage()), format!("{}{also}", command.doc))
 }
 
-fn action(act: Act, place: Place, keys: &Keymap) -> HelpLine {
+fn action(act: Action, place: Place, keys: &Keymap) -> HelpLine {
     HelpLine::new(keys.keys(place, act).join(" "), format!("{} ({})", act.entry().doc, act.entry().name))
 }

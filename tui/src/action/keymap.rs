@@ -1,11 +1,11 @@
 //! Which keys start which action, from `keys.toml`.
 
-use spytui_engine::nearest::nearest;
 use toml::de::DeTable;
 
-use super::act::{ACTIONS, Act, Place};
 use super::key::Key;
-use crate::config::{ConfigError, Source, items};
+use super::table::{ACTIONS, Action, Place};
+use crate::config::{ConfigError, Folders, TomlSource, items, read_text};
+use crate::hint::did_you_mean;
 
 /// The complete defaults.
 pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
@@ -14,20 +14,20 @@ pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
     /// An action.
-    Act(Act),
+    Action(Action),
     /// They begin these.
-    Prefix(Vec<(Key, Act)>),
+    Prefix(Vec<(Key, Action)>),
     /// Nothing.
     Nothing,
 }
 
-type Table = Vec<(Vec<Key>, Act)>;
+type Bindings = Vec<(Vec<Key>, Action)>;
 
 /// The keys of every place.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Keymap {
-    global: Table,
-    places: Vec<(Place, Table)>,
+    global: Bindings,
+    places: Vec<(Place, Bindings)>,
 }
 
 impl Keymap {
@@ -42,7 +42,7 @@ impl Keymap {
     /// # Errors
     /// The first mistake of the file: unknown word, two actions on one key, an action that is not valid there.
     pub fn overlaid(&self, file: &str, text: &str) -> Result<Keymap, ConfigError> {
-        let source = Source::new(file, text);
+        let source = TomlSource::new(file, text);
         let parsed = source.parse()?;
         let mut map = self.clone();
         for (name, span, value) in items(parsed.get_ref()) {
@@ -59,17 +59,32 @@ impl Keymap {
         Ok(map)
     }
 
-    fn table(&mut self, place: Option<Place>) -> &mut Table {
+    /// The built-in keys with the system's and the user's over them.
+    ///
+    /// # Errors
+    /// The first mistake in a file.
+    pub fn load(folders: &Folders) -> Result<Keymap, ConfigError> {
+        let mut keys = Keymap::built_in();
+        for folder in folders.system.iter().chain(&folders.user) {
+            let path = folder.join("keys.toml");
+            if let Some(text) = read_text(&path)? {
+                keys = keys.overlaid(&path.to_string_lossy(), &text)?;
+            }
+        }
+        Ok(keys)
+    }
+
+    fn table(&mut self, place: Option<Place>) -> &mut Bindings {
         let Some(place) = place else { return &mut self.global };
         let at = self.places.iter().position(|(p, _)| *p == place).unwrap_or_else(|| {
-            self.places.push((place, Table::new()));
+            self.places.push((place, Bindings::new()));
             self.places.len() - 1
         });
         &mut self.places[at].1
     }
 
     /// All keys valid in `place`; those of the place go before the global ones.
-    fn bindings(&self, place: Place) -> impl Iterator<Item = &(Vec<Key>, Act)> {
+    fn bindings(&self, place: Place) -> impl Iterator<Item = &(Vec<Key>, Action)> {
         let own = self.places.iter().filter(move |(p, _)| *p == place).flat_map(|(_, table)| table);
         let hidden = move |keys: &[Key]| {
             let mut own = self.places.iter().filter(|(p, _)| *p == place).flat_map(|(_, table)| table);
@@ -84,7 +99,7 @@ impl Keymap {
         let mut begun = Vec::new();
         for (keys, act) in self.bindings(place) {
             match keys.strip_prefix(pressed) {
-                Some([]) => return Meaning::Act(*act),
+                Some([]) => return Meaning::Action(*act),
                 Some([next, ..]) => begun.push((*next, *act)),
                 None => {}
             }
@@ -93,7 +108,7 @@ impl Keymap {
     }
 
     /// The keys of an action in `place`, as written.
-    pub fn keys(&self, place: Place, act: Act) -> Vec<String> {
+    pub fn keys(&self, place: Place, act: Action) -> Vec<String> {
         self.bindings(place).filter(|(_, a)| *a == act).map(|(keys, _)| spell(keys)).collect()
     }
 
@@ -115,14 +130,15 @@ fn place(name: &str) -> Result<Option<Place>, String> {
         return Ok(found);
     }
     let known = Place::ALL.iter().map(|place| place.name()).chain(["global"]);
-    Err(format!("no pane is called {name}{}", near(name, known)))
+    Err(format!("unknown pane \"{name}\"{}", did_you_mean(name, known)))
 }
 
-fn near<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
-    nearest(word, known).map(|word| format!("; nearest: {word}")).unwrap_or_default()
-}
-
-fn fill(source: &Source<'_>, table: &mut Table, place: Option<Place>, lines: &DeTable<'_>) -> Result<(), ConfigError> {
+fn fill(
+    source: &TomlSource<'_>,
+    table: &mut Bindings,
+    place: Option<Place>,
+    lines: &DeTable<'_>,
+) -> Result<(), ConfigError> {
     let mut seen: Vec<(Vec<Key>, &str)> = Vec::new();
     for (spelling, span, value) in items(lines) {
         let at = |message: String| source.error(span.start, message);
@@ -144,12 +160,13 @@ fn fill(source: &Source<'_>, table: &mut Table, place: Option<Place>, lines: &De
 fn keys(spelling: &str) -> Result<Vec<Key>, String> {
     let keys: Option<Vec<Key>> = spelling.split_whitespace().map(Key::read).collect();
     let keys = keys.filter(|keys| !keys.is_empty());
-    keys.ok_or_else(|| format!("no key is called {spelling:?}; as j ^d S-Tab PgUp F1 Space"))
+    keys.ok_or_else(|| format!("unknown key {spelling:?}; use names as j ^d S-Tab PgUp F1 Space"))
 }
 
-fn act(name: &str, place: Option<Place>) -> Result<Act, String> {
-    let act = Act::named(name);
-    let act = act.ok_or_else(|| format!("no action is called {name}{}", near(name, ACTIONS.iter().map(|e| e.name))))?;
+fn act(name: &str, place: Option<Place>) -> Result<Action, String> {
+    let act = Action::named(name);
+    let act =
+        act.ok_or_else(|| format!("unknown action \"{name}\"{}", did_you_mean(name, ACTIONS.iter().map(|e| e.name))))?;
     match place {
         Some(place) if !act.valid_in(place) => Err(format!("{name} does nothing in {}", place.name())),
         _ => Ok(act),
@@ -180,10 +197,10 @@ mod tests {
     #[test]
     fn keys_mean_actions() {
         let map = Keymap::built_in();
-        assert_eq!(map.meaning(Place::Records, &pressed("x")), Meaning::Act(Act::LossNext));
+        assert_eq!(map.meaning(Place::Records, &pressed("x")), Meaning::Action(Action::LossNext));
         assert_eq!(map.meaning(Place::Log, &pressed("x")), Meaning::Nothing);
-        assert_eq!(map.meaning(Place::Log, &pressed("PgDn")), Meaning::Act(Act::PageDown));
-        assert_eq!(map.meaning(Place::Records, &pressed("- o")), Meaning::Act(Act::HideObject));
+        assert_eq!(map.meaning(Place::Log, &pressed("PgDn")), Meaning::Action(Action::PageDown));
+        assert_eq!(map.meaning(Place::Records, &pressed("- o")), Meaning::Action(Action::HideObject));
         assert_eq!(map.meaning(Place::Records, &pressed("- x")), Meaning::Nothing);
         let Meaning::Prefix(choices) = map.meaning(Place::Records, &pressed("-")) else { panic!("no prefix") };
         assert_eq!(choices.len(), 5);
@@ -194,12 +211,22 @@ mod tests {
     fn a_users_file_overlays() {
         let own = "[records]\n\"x\" = \"mark\"\n\"-\" = \"fold\"\n\"j\" = \"loss-next\"\n[global]\n\"q\" = \"\"\n";
         let map = Keymap::built_in().overlaid("mine", own).unwrap();
-        assert_eq!(map.meaning(Place::Records, &pressed("x")), Meaning::Act(Act::Mark));
-        assert_eq!(map.meaning(Place::Records, &pressed("-")), Meaning::Act(Act::Fold));
-        assert_eq!(map.meaning(Place::Records, &pressed("j")), Meaning::Act(Act::LossNext));
-        assert_eq!(map.meaning(Place::Log, &pressed("j")), Meaning::Act(Act::Down));
+        assert_eq!(map.meaning(Place::Records, &pressed("x")), Meaning::Action(Action::Mark));
+        assert_eq!(map.meaning(Place::Records, &pressed("-")), Meaning::Action(Action::Fold));
+        assert_eq!(map.meaning(Place::Records, &pressed("j")), Meaning::Action(Action::LossNext));
+        assert_eq!(map.meaning(Place::Log, &pressed("j")), Meaning::Action(Action::Down));
         assert_eq!(map.meaning(Place::Records, &pressed("q")), Meaning::Nothing);
-        assert_eq!(map.keys(Place::Records, Act::Down), ["Down"]);
+        assert_eq!(map.keys(Place::Records, Action::Down), ["Down"]);
+    }
+
+    #[test]
+    fn a_users_file_is_found_in_its_folder() {
+        let root = std::env::temp_dir().join(format!("spytui-keys-{}", std::process::id()));
+        let folders = Folders { user: Some(root.clone()), ..Folders::default() };
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::write(root.join("keys.toml"), "[records]\n\"x\" = \"mark\"\n").unwrap();
+        assert_ne!(Keymap::load(&folders).unwrap(), Keymap::built_in());
+        std::fs::remove_dir_all(root).unwrap();
     }
 
     #[test]
@@ -213,10 +240,13 @@ mod tests {
             wrong("[records]\n\"-\" = \"fold\"\n\"- k\" = \"mark\"\n"),
             "keys.toml:3: - k is already fold: two actions on one key"
         );
-        assert_eq!(wrong("[global]\n\"j\" = \"dwon\"\n"), "keys.toml:2: no action is called dwon; nearest: down");
-        assert_eq!(wrong("\n[record]\n"), "keys.toml:2: no pane is called record; nearest: records");
+        assert_eq!(
+            wrong("[global]\n\"j\" = \"dwon\"\n"),
+            "keys.toml:2: unknown action \"dwon\"; did you mean \"down\"?"
+        );
+        assert_eq!(wrong("\n[record]\n"), "keys.toml:2: unknown pane \"record\"; did you mean \"records\"?");
         assert_eq!(wrong("[log]\n\"x\" = \"mark\"\n"), "keys.toml:2: mark does nothing in log");
-        assert!(wrong("[log]\n\"Hyper\" = \"up\"\n").starts_with("keys.toml:2: no key is called \"Hyper\""));
+        assert!(wrong("[log]\n\"Hyper\" = \"up\"\n").starts_with("keys.toml:2: unknown key \"Hyper\""));
         assert!(wrong("[log]\n\"j\" = \"up\"\n\"j\" = \"down\"\n").starts_with("keys.toml:3: duplicate key"));
         assert_eq!(wrong("preset = \"emacs\""), "keys.toml:1: the only preset is \"default\"");
     }

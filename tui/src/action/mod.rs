@@ -2,7 +2,6 @@
 //!
 //! Parser, completion, ghost help and help text all come from the same two tables, [`ACTIONS`] and [`COMMANDS`].
 
-mod act;
 mod build;
 mod call;
 mod check;
@@ -15,18 +14,18 @@ mod help;
 mod history;
 mod key;
 mod keymap;
-mod known;
+mod names;
 mod parse;
 mod paths;
 mod place;
+mod table;
 mod words;
 
 #[cfg(test)]
 mod line_tests;
 
-pub use act::{ACTIONS, Act, Entry, Place, Valid};
 pub use call::{Call, Filter};
-pub use command::{Arg, COMMANDS, Command, Kind, Need};
+pub use command::{Arg, ArgKind, COMMANDS, Command, Need};
 pub use complete::{Completions, complete};
 pub use complete_expr::quoted;
 pub use editor::{Aid, LineEditor, Typed};
@@ -35,6 +34,7 @@ pub use help::{HelpLine, help, narrow};
 pub use history::{History, Prompt};
 pub use key::Key;
 pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
-pub use known::{Choice, Known, Names, Unknown};
+pub use names::{Choice, Known, Names, Unknown};
 pub use parse::{CommandError, parse};
 pub use place::{RowRange, Where, read_range, read_where};
+pub use table::{ACTIONS, Action, ActionEntry, Place, Valid};

@@ -5,14 +5,15 @@ use spytui_engine::nearest::nearest;
 use super::build::build;
 use super::call::Call;
 use super::check::check;
-use super::command::{COMMANDS, Command, Kind, Need};
-use super::known::Known;
+use super::command::{ArgKind, COMMANDS, Command, Need};
+use super::names::Known;
 use super::place::read_range;
 use super::words::{Word, Words};
+use crate::hint::suggestion;
 
 /// What is wrong with a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}{}", self.nearest.as_ref().map(|word| format!("; nearest: {word}")).unwrap_or_default())]
+#[error("{message}{}", suggestion(self.nearest.as_deref()))]
 pub struct CommandError {
     /// Characters before the mistake, in the line as typed.
     pub column: usize,
@@ -92,8 +93,8 @@ pub(super) fn find(words: &mut Words<'_>) -> Result<&'static Command, CommandErr
     let first = family(&word.text).map_err(|begun| {
         let all = COMMANDS.iter().map(Command::first);
         match begun.as_slice() {
-            [] => CommandError::new(word.column, format!("{} is no command", word.text)).near(&word.text, all),
-            many => CommandError::new(word.column, format!("{} may be {}", word.text, many.join(", "))),
+            [] => CommandError::new(word.column, format!("unknown command \"{}\"", word.text)).near(&word.text, all),
+            many => CommandError::new(word.column, format!("ambiguous: {} may be {}", word.text, many.join(" or "))),
         }
     })?;
     let family: Vec<&'static Command> = COMMANDS.iter().filter(|c| c.first() == first).collect();
@@ -118,7 +119,7 @@ pub(super) fn find(words: &mut Words<'_>) -> Result<&'static Command, CommandErr
     match begun.as_slice() {
         [only] => named(only).ok_or_else(|| CommandError::new(second.column, "no such form")),
         _ => {
-            let message = format!("{first} has no {}; it has: {}", second.text, forms.join(" "));
+            let message = format!("unknown form \"{} {}\"; use one of: {}", first, second.text, forms.join(" "));
             Err(CommandError::new(second.column, message).near(&second.text, forms))
         }
     }
@@ -133,7 +134,7 @@ pub(super) fn cut(command: &'static Command, words: &mut Words<'_>, end: usize) 
             taken.extend(words.rest());
         } else {
             while let Some(word) = words.next() {
-                if arg.kind == Kind::Range && read_range(&word.text).is_none() {
+                if arg.kind == ArgKind::Range && read_range(&word.text).is_none() {
                     words.back_to(&word);
                     break;
                 }
@@ -152,7 +153,7 @@ pub(super) fn cut(command: &'static Command, words: &mut Words<'_>, end: usize) 
         args.push(taken);
     }
     match words.next() {
-        Some(word) => Err(CommandError::new(word.column, format!("too much: {}", command.usage()))),
+        Some(word) => Err(CommandError::new(word.column, format!("too many arguments: {}", command.usage()))),
         None => Ok(Given { command, args }),
     }
 }

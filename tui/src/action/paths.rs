@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::known::Choice;
+use super::names::Choice;
 
 /// A folder with more entries is offered in part.
 const MOST: usize = 500;

@@ -60,7 +60,7 @@ pub fn read_where(text: &str) -> Result<Where, (String, Option<String>)> {
     }
     fixed(text).ok_or_else(|| {
         let near = nearest(text, WORDS.iter().map(|(word, ..)| *word)).map(str::to_owned);
-        (format!("{text} is no place; as #714, 12.5ms, @0x1a4f0, 'mark, gap, error, reset, first, last"), near)
+        (format!("not a location: {text}; use #714, 12.5ms, @0x1a4f0, 'mark, gap, error, reset, first or last"), near)
     })
 }
 

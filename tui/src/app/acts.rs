@@ -14,15 +14,15 @@ use super::{
     effect::Effect,
     state::{App, Pane, TimeStyle},
 };
-use crate::action::{Act, Prompt, quoted};
+use crate::action::{Action, Prompt, quoted};
 
 /// Two `^c` within this time quit.
 const TWICE: Duration = Duration::from_secs(1);
 
 impl App {
     /// Does what a key stands for.
-    pub fn act(&mut self, act: Act) {
-        use Act as A;
+    pub fn act(&mut self, act: Action) {
+        use Action as A;
         // Whoever goes somewhere else is not taken back.
         self.wanted = None;
         match act {
@@ -67,12 +67,12 @@ impl App {
             A::OnlyKind | A::OnlyGroup | A::OnlyObject | A::OnlySignal | A::OnlyCore => self.narrow(act),
             A::AllRows => self.all_rows(),
             A::Fold => self.fold(),
-            A::LossNext => self.jump(Direction::Forward, "loss", |s| note::is_loss(s.kind)),
-            A::LossPrevious => self.jump(Direction::Backward, "loss", |s| note::is_loss(s.kind)),
-            A::ErrorNext => self.jump(Direction::Forward, "error", is_error),
-            A::ErrorPrevious => self.jump(Direction::Backward, "error", is_error),
-            A::WarningNext => self.jump(Direction::Forward, "warning or reset", is_warning),
-            A::WarningPrevious => self.jump(Direction::Backward, "warning or reset", is_warning),
+            A::LossNext => self.jump(Direction::Forward, "losses", |s| note::is_loss(s.kind)),
+            A::LossPrevious => self.jump(Direction::Backward, "losses", |s| note::is_loss(s.kind)),
+            A::ErrorNext => self.jump(Direction::Forward, "errors", is_error),
+            A::ErrorPrevious => self.jump(Direction::Backward, "errors", is_error),
+            A::WarningNext => self.jump(Direction::Forward, "warnings or resets", is_warning),
+            A::WarningPrevious => self.jump(Direction::Backward, "warnings or resets", is_warning),
             A::ObjectNext => self.same_object(Direction::Forward),
             A::ObjectPrevious => self.same_object(Direction::Backward),
             A::Back => self.walk_trail(-1),
@@ -211,7 +211,9 @@ impl App {
         };
         match find_shape(&self.rows, from, direction, fits) {
             Some(row) => self.go_to_row(row),
-            None => self.say(format!("no {what} {}", if direction == Direction::Forward { "below" } else { "above" })),
+            None => {
+                self.say(format!("no {} {what}", if direction == Direction::Forward { "further" } else { "earlier" }))
+            }
         }
     }
 

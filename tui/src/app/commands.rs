@@ -14,8 +14,8 @@ use spytui_plugin_api::row::note;
 use super::{auto_baud::AutoBaud, guess::Guessing, places::Spot, source::Feed, state::App};
 use crate::{
     action::{Call, Filter, Where},
-    cli::links::recordings,
-    journal::{self, Level},
+    app_log::{self, Level},
+    cli::links::{default_recording, recordings},
 };
 
 impl App {
@@ -147,9 +147,8 @@ impl App {
             _ => {
                 let options = self.decoded.decoder.info.options.iter().map(|o| o.key.to_string());
                 let known: Vec<String> = options.chain(OWN.map(str::to_owned)).collect();
-                let near = spytui_engine::nearest::nearest(name, known.iter().map(String::as_str));
-                let hint = near.map(|n| format!("; nearest: {n}")).unwrap_or_default();
-                self.fail(format!("{name}: no such setting{hint}"));
+                let hint = crate::hint::did_you_mean(name, known.iter().map(String::as_str));
+                self.fail(format!("unknown setting \"{name}\"{hint}"));
             }
         }
     }
@@ -159,7 +158,7 @@ impl App {
         let told = || self.told_by_target().into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
         match (self.decoded.options.get(name), info.option(name)) {
             (_, None) if OWN.contains(&name) => format!("{name} = {}", self.own_setting(name)),
-            (_, None) => format!("{name}: no such setting"),
+            (_, None) => format!("unknown setting \"{name}\""),
             (set, Some(spec)) => match (told(), set) {
                 (Some(value), _) => format!("{name} = {value} (told by the target): {}", spec.help),
                 (None, Some(value)) => format!("{name} = {value} (set): {}", spec.help),
@@ -187,7 +186,7 @@ impl App {
         let keys: Vec<String> = self.decoded.decoder.info.options.iter().map(|o| o.key.to_string()).collect();
         for key in &keys {
             let text = self.setting(key);
-            journal::note(Level::Info, "set", &text);
+            app_log::note(Level::Info, "set", &text);
         }
         self.pane = super::state::Pane::Log;
         self.log.cursor = usize::MAX / 2;
@@ -297,7 +296,7 @@ impl App {
         let len = rows.len();
         let here = self.list.cursor;
         let next = |what: &str, fits: fn(&spytui_engine::store::Shape) -> bool| {
-            find_shape(rows, Some(here), Direction::Forward, fits).ok_or_else(|| format!("no {what} below"))
+            find_shape(rows, Some(here), Direction::Forward, fits).ok_or_else(|| format!("no further {what}"))
         };
         if len == 0 {
             return Err("there are no rows yet".to_owned());
@@ -310,9 +309,9 @@ impl App {
             Where::First => Ok(0),
             Where::Last => Ok(len - 1),
             Where::Here => Ok(here),
-            Where::Gap => next("loss", |s| note::is_loss(s.kind)),
-            Where::Error => next("error", |s| s.severity >= spytui_plugin_api::row::severity::ERROR),
-            Where::Reset => next("reset", |s| s.flags & spytui_plugin_api::row::flag::EPOCH != 0),
+            Where::Gap => next("losses", |s| note::is_loss(s.kind)),
+            Where::Error => next("errors", |s| s.severity >= spytui_plugin_api::row::severity::ERROR),
+            Where::Reset => next("resets", |s| s.flags & spytui_plugin_api::row::flag::EPOCH != 0),
             Where::Byte(pos) => {
                 self.row_at(Spot::last_at(source, *pos)).ok_or_else(|| format!("no row at byte 0x{pos:x}"))
             }
@@ -379,16 +378,9 @@ impl App {
         ));
         let info = &self.decoded.decoder.info;
         let text = stats::text(info, &self.rows.counters(), &[]);
-        text.lines().for_each(|line| journal::note(Level::Info, "stats", line));
+        text.lines().for_each(|line| app_log::note(Level::Info, "stats", line));
     }
 }
 
 /// Settings of the app itself that `:set` takes.
 pub const OWN: [&str; 5] = ["dtr", "rts", "theme", "mouse", "short-names"];
-
-/// A recording without a name: by date and time.
-#[must_use]
-pub fn default_recording() -> std::path::PathBuf {
-    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    format!("spytui-{seconds}").into()
-}

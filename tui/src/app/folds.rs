@@ -54,7 +54,7 @@ impl App {
             (Folding::Equal, Some(quiet)) => format!("{quiet} hidden, equal neighbours are folded"),
             (Folding::NoNews, Some(quiet)) => format!("{quiet} hidden"),
             (Folding::Equal, None) => "equal neighbours are folded".to_owned(),
-            (_, None) => "every row stands for itself".to_owned(),
+            (_, None) => "folding off".to_owned(),
         };
         self.say(text);
     }

@@ -8,7 +8,7 @@ use spytui_engine::{
 use spytui_plugin_api::{Row, row::flag};
 
 use super::state::App;
-use crate::action::{Act, quoted};
+use crate::action::{Action, quoted};
 
 /// What rows may have in common with the one under the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,18 +21,18 @@ enum Trait {
 }
 
 impl Trait {
-    fn of(act: Act) -> Option<(Trait, bool)> {
+    fn of(act: Action) -> Option<(Trait, bool)> {
         Some(match act {
-            Act::HideKind => (Trait::Kind, true),
-            Act::HideGroup => (Trait::Group, true),
-            Act::HideObject => (Trait::Object, true),
-            Act::HideSignal => (Trait::Signal, true),
-            Act::HideCore => (Trait::Core, true),
-            Act::OnlyKind => (Trait::Kind, false),
-            Act::OnlyGroup => (Trait::Group, false),
-            Act::OnlyObject => (Trait::Object, false),
-            Act::OnlySignal => (Trait::Signal, false),
-            Act::OnlyCore => (Trait::Core, false),
+            Action::HideKind => (Trait::Kind, true),
+            Action::HideGroup => (Trait::Group, true),
+            Action::HideObject => (Trait::Object, true),
+            Action::HideSignal => (Trait::Signal, true),
+            Action::HideCore => (Trait::Core, true),
+            Action::OnlyKind => (Trait::Kind, false),
+            Action::OnlyGroup => (Trait::Group, false),
+            Action::OnlyObject => (Trait::Object, false),
+            Action::OnlySignal => (Trait::Signal, false),
+            Action::OnlyCore => (Trait::Core, false),
             _ => return None,
         })
     }
@@ -58,7 +58,7 @@ impl Trait {
 
 impl App {
     /// Adds a term to the filter.
-    pub(super) fn narrow(&mut self, act: Act) {
+    pub(super) fn narrow(&mut self, act: Action) {
         let Some((common, hide)) = Trait::of(act) else { return };
         if self.cursor_role() != Some(Role::Record) {
             return self.say("losses, resets and the link pass every filter");
@@ -75,7 +75,7 @@ impl App {
     /// What an action is offered with: where it takes something of this row, that with the number of rows that have
     /// it (`Tran 52`); `None` = this row has nothing for it.
     #[must_use]
-    pub fn offer(&self, act: Act) -> Option<String> {
+    pub fn offer(&self, act: Action) -> Option<String> {
         let Some((common, _)) = Trait::of(act) else { return Some(act.entry().doc.to_owned()) };
         let value = self.value_of(common)?;
         Some(format!("{value} {}", grouped(self.rows_with(common)?)))

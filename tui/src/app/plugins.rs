@@ -5,17 +5,17 @@ use std::{path::Path, sync::Arc};
 use spytui_engine::plugin::Registry;
 
 use super::state::{App, Pane};
-use crate::journal::{self, Level};
+use crate::app_log::{self, Level};
 
 impl App {
     pub(super) fn plugin_list(&mut self) {
         for decoder in self.registry.decoders() {
             let text =
                 format!("{} {}: {} ({})", decoder.info.id, decoder.info.version, decoder.info.title, decoder.origin);
-            journal::note(Level::Info, "plugin", &text);
+            app_log::note(Level::Info, "plugin", &text);
         }
         for note in self.registry.notes() {
-            journal::note(Level::Info, "plugin", note);
+            app_log::note(Level::Info, "plugin", note);
         }
         self.pane = Pane::Log;
         self.log.cursor = usize::MAX / 2;

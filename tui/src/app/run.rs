@@ -22,6 +22,7 @@ use super::{
 };
 use crate::{
     action::History,
+    app_log::{self, Level},
     cli::{
         args::{Args, Format},
         decoders,
@@ -30,9 +31,8 @@ use crate::{
         settings::Settings,
     },
     demo::Demo,
-    journal::{self, Level},
     term::{
-        Capability, Claim, Drawn, Glyphs, Output, SLOW_BUDGET, Screen, TermEvent, Terminal, Theme, Urgency,
+        Capability, Drawn, Glyphs, Output, SLOW_BUDGET, Screen, TermEvent, Terminal, TerminalUse, Theme, Urgency,
         install_panic_hook, listen_to_keys, listen_to_signals,
     },
     view,
@@ -52,7 +52,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     if let Some(path) = &args.record {
         app.record_all(path).map_err(Failure::input)?;
     }
-    let claim = Claim { ask: capability.answers, mouse };
+    let claim = TerminalUse { ask: capability.answers, mouse };
     let (events, happened) = bounded(256);
     listen_to_signals(events.clone()).map_err(Failure::input)?;
     let terminal = Terminal::claim(claim).map_err(|e| Failure::input(format!("terminal: {e}")))?;
@@ -155,8 +155,8 @@ fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<(
     let (decoder, options) = decoders::chosen(&registry, &args.decoder, Format::Native)?;
     let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
     open_log();
-    journal::wake(wake.clone());
-    registry.notes().iter().for_each(|note| journal::note(Level::Info, "plugin", note));
+    app_log::wake(wake.clone());
+    registry.notes().iter().for_each(|note| app_log::note(Level::Info, "plugin", note));
     let start = |feed, log, (name, core), (target, source): (usize, usize)| {
         let session = SessionOptions { source: source as u16, core, name, memory: settings.row_memory() };
         let session = Session::start(log, decoder.clone(), options.clone(), session, wake.clone());
@@ -238,6 +238,6 @@ fn open_log() {
         if let Some(folder) = path.parent() {
             let _ = std::fs::create_dir_all(folder);
         }
-        let _ = journal::open(&path, level);
+        let _ = app_log::open(&path, level);
     }
 }

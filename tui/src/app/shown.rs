@@ -52,7 +52,7 @@ impl App {
     }
 
     fn fit_log(&mut self, height: usize) {
-        let lines = crate::journal::since(0).len();
+        let lines = crate::app_log::since(0).len();
         let at_end = self.log.cursor + 1 >= self.log.len;
         if at_end {
             self.log.cursor = lines.saturating_sub(1);

@@ -379,7 +379,7 @@ impl App {
     /// Says what went wrong.
     pub fn fail(&mut self, text: impl Into<String>) {
         let text = text.into();
-        crate::journal::note(crate::journal::Level::Warning, "app", &text);
+        crate::app_log::note(crate::app_log::Level::Warning, "app", &text);
         self.notice = Some(Notice { text, error: true });
     }
 

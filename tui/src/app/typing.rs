@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     action::{self, Aid, Call, Choice, Completions, Filter, Key, LineEditor, Prompt, Typed},
-    journal::{self, Level},
+    app_log::{self, Level},
     term::width,
 };
 
@@ -177,7 +177,7 @@ impl App {
     /// Runs what was typed.
     pub fn run_line(&mut self, prompt: Prompt, line: &str) {
         if let Err(error) = self.history.add(prompt, line) {
-            journal::note(Level::Warning, "history", &error.to_string());
+            app_log::note(Level::Warning, "history", &error.to_string());
         }
         match prompt {
             Prompt::Command => match action::parse(line, self) {

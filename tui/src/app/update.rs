@@ -54,7 +54,7 @@ impl App {
         self.notice = None;
         self.pressed.push(key);
         match self.keymap.meaning(self.place(), &self.pressed) {
-            Meaning::Act(act) => {
+            Meaning::Action(act) => {
                 self.pressed.clear();
                 self.act(act);
             }
@@ -152,7 +152,7 @@ impl App {
         }
         self.follow_decoding();
         for fault in spytui_plugin_api::guard::late_faults() {
-            crate::journal::note(crate::journal::Level::Error, "plugin", &fault.to_string());
+            crate::app_log::note(crate::app_log::Level::Error, "plugin", &fault.to_string());
         }
         self.guess();
         self.follow_links();
@@ -189,7 +189,7 @@ impl App {
         let name = self.sources[source].name();
         match event {
             LinkEvent::Note(text) => {
-                crate::journal::note(crate::journal::Level::Info, &name, &text);
+                crate::app_log::note(crate::app_log::Level::Info, &name, &text);
                 if self.scope.contains(&source) {
                     self.said_by_link = Some(text.clone());
                     self.say(text);
@@ -202,7 +202,7 @@ impl App {
                     LinkState::Waiting(text) => text.clone(),
                     other => other.words(),
                 };
-                crate::journal::note(crate::journal::Level::Info, &name, &text);
+                crate::app_log::note(crate::app_log::Level::Info, &name, &text);
                 // What was wrong is over.
                 if self.notice.as_ref().map(|n| &n.text) == self.said_by_link.as_ref() {
                     self.notice = None;

@@ -10,7 +10,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 pub struct Args {
     /// What to do; without a command the screen opens
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
 
     /// What to decode and how
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub struct Args {
 
 /// Commands that need no screen.
 #[derive(Debug, Clone, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Decode a file or stdin to text
     Decode(DecodeArgs),
     /// Record a link to NAME.bin and NAME.meta

@@ -190,6 +190,13 @@ pub fn recordings(path: &Path, cores: &[Option<u16>]) -> Vec<PathBuf> {
     cores.iter().enumerate().map(name).collect()
 }
 
+/// A recording without a name: by date and time.
+#[must_use]
+pub fn default_recording() -> PathBuf {
+    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    format!("spytui-{seconds}").into()
+}
+
 /// Exactly one link.
 ///
 /// # Errors

@@ -37,38 +37,41 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use args::{Args, Command, ExportCommand};
+use args::{Args, CliCommand, ExportCommand};
 use failure::Failure;
 
-/// Runs the command that the arguments name; the program's exit code.
-pub fn main() -> ExitCode {
-    match settings::Settings::load().and_then(|settings| command(&Args::parse(), settings)) {
+/// Opens the screen; its exit code.
+pub type OpenScreen = fn(&Args, settings::Settings) -> Result<u8, Failure>;
+
+/// Runs the command that the arguments name, or opens the screen; the program's exit code.
+pub fn main(screen: OpenScreen) -> ExitCode {
+    match settings::Settings::load().and_then(|settings| command(&Args::parse(), settings, screen)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
     }
 }
 
-fn command(args: &Args, mut settings: settings::Settings) -> Result<u8, Failure> {
+fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {
     match &args.command {
-        Some(Command::Decode(decode)) => decode::run(decode, &settings),
-        Some(Command::Record(record)) => record::run(record),
-        Some(Command::Stats(stats)) => stats::run(stats, &settings),
-        Some(Command::Ports) => listings::ports(),
-        Some(Command::Plugins(plugins)) => listings::plugins(plugins, &settings),
-        Some(Command::Export(ExportCommand::Perfetto(perfetto))) => export::perfetto(perfetto, &settings),
-        Some(Command::Completions(shell)) => about::completions(shell.shell),
-        Some(Command::Man) => about::man(),
+        Some(CliCommand::Decode(decode)) => decode::run(decode, &settings),
+        Some(CliCommand::Record(record)) => record::run(record),
+        Some(CliCommand::Stats(stats)) => stats::run(stats, &settings),
+        Some(CliCommand::Ports) => listings::ports(),
+        Some(CliCommand::Plugins(plugins)) => listings::plugins(plugins, &settings),
+        Some(CliCommand::Export(ExportCommand::Perfetto(perfetto))) => export::perfetto(perfetto, &settings),
+        Some(CliCommand::Completions(shell)) => about::completions(shell.shell),
+        Some(CliCommand::Man) => about::man(),
         None => {
             let args = settings.complete(args)?;
             match misspelt(&args) {
                 Some(failure) => Err(failure),
-                None => run(&args, settings),
+                None => run(&args, settings, screen),
             }
         }
     }
 }
 
-/// A single word where a link is expected, of no file, and no decoder: a command that there is not.
+/// A single word in place of a link, without a file of that name and without `--proto`: a mistyped command.
 fn misspelt(args: &Args) -> Option<Failure> {
     let word = args.link.input.first()?;
     let single = word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
@@ -77,15 +80,15 @@ fn misspelt(args: &Args) -> Option<Failure> {
     }
     let commands = Args::command();
     let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
-    let help = match spytui_plugin_api::nearest::nearest(word, names.iter().copied()) {
-        Some(name) => format!("nearest: {name}"),
-        None => format!("the commands are {}; a link wants --proto NAME", names.join(" ")),
+    let hint = match crate::hint::did_you_mean(word, names.iter().copied()) {
+        hint if hint.is_empty() => format!("; the commands are {}; a link needs --proto NAME", names.join(" ")),
+        hint => hint,
     };
-    Some(Failure::usage(format!("{word}: no such command or file; {help}")))
+    Some(Failure::usage(format!("{word}: no such command or file{hint}")))
 }
 
 /// The program itself: on a terminal the screen, otherwise lines.
-fn run(args: &Args, settings: settings::Settings) -> Result<u8, Failure> {
+fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {
     use std::io::IsTerminal;
     if args.print_config {
         return listings::configuration(&settings);
@@ -94,5 +97,5 @@ fn run(args: &Args, settings: settings::Settings) -> Result<u8, Failure> {
     if args.headless || dumb || !std::io::stdout().is_terminal() {
         return lines::run(args, &settings);
     }
-    crate::app::run(args, settings)
+    screen(args, settings)
 }

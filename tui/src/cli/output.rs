@@ -81,8 +81,8 @@ impl<W: Write> Sink for Output<W> {
 /// # Errors
 /// There is no stdout.
 pub fn stdout() -> Result<BufWriter<std::fs::File>, Failure> {
-    let fd = rustix::io::dup(rustix::stdio::stdout()).map_err(|e| Failure::input(format!("stdout: {e}")))?;
-    Ok(BufWriter::with_capacity(BUFFER, std::fs::File::from(fd)))
+    let file = crate::sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
+    Ok(BufWriter::with_capacity(BUFFER, file))
 }
 
 /// The filter that the arguments ask for.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     action::Keymap,
-    config::{Config, Folders, Origin, Profile, Value, load_keys},
+    config::{Config, Folders, Origin, Profile, Value},
 };
 
 /// Configuration, keys and folders in force.
@@ -30,7 +30,7 @@ impl Settings {
     pub fn load() -> Result<Settings, Failure> {
         let folders = Folders::of_process();
         let config = Config::load(&folders, std::env::vars()).map_err(Failure::usage)?;
-        let keymap = load_keys(&folders).map_err(Failure::usage)?;
+        let keymap = Keymap::load(&folders).map_err(Failure::usage)?;
         Ok(Settings { config, keymap, folders })
     }
 
@@ -54,7 +54,7 @@ impl Settings {
         args.decoder = self.decoder(&args.decoder, args.demo.as_deref());
         args.link = self.link(&args.link);
         if args.record.is_none() && self.config.on("record.auto") {
-            args.record = Some(crate::app::commands::default_recording());
+            args.record = Some(super::links::default_recording());
         }
         Ok(args)
     }
@@ -167,6 +167,6 @@ mod tests {
     fn an_unknown_profile_names_the_nearest() {
         let args = Args::parse_from(["spytui", "@bord1"]);
         let error = settings("[profile.board1]\nport = \"x\"\n").complete(&args).expect_err("unknown");
-        assert!(error.text.contains("nearest: @board1"), "{error}");
+        assert!(error.text.contains("did you mean \"@board1\"?"), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use crate::sys;
 
 /// Set by the first INT, TERM or HUP; a second one ends the program at once.
 #[derive(Debug, Clone)]
@@ -22,11 +22,7 @@ impl Stop {
     /// What the system said.
     pub fn install() -> std::io::Result<Stop> {
         let stop = Stop { flag: Arc::default(), signal: Arc::default() };
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, stop.flag.clone())?;
-            signal_hook::flag::register(signal, stop.flag.clone())?;
-            signal_hook::flag::register_usize(signal, stop.signal.clone(), signal as usize)?;
-        }
+        sys::stop_on_signals(&stop.flag, &stop.signal)?;
         Ok(stop)
     }
 

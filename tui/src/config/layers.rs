@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use spytui_engine::nearest::nearest;
 use toml::de::DeTable;
 
 use super::schema::{SETTINGS, is_table, kind, words_below};
-use super::source::{ConfigError, Source, items};
+use super::source::{ConfigError, TomlSource, items};
 use super::value::Value;
+use crate::hint::did_you_mean;
 
 /// The complete defaults.
 pub const DEFAULTS: &str = include_str!("../../../config/spytui.toml");
@@ -73,14 +73,14 @@ impl Config {
     /// # Errors
     /// The first mistake: unknown key, wrong value, broken syntax; what stood before it holds then.
     pub fn overlay(&mut self, file: &str, text: &str, trust: Trust) -> Result<(), ConfigError> {
-        let source = Source::new(file, text);
+        let source = TomlSource::new(file, text);
         let table = source.parse()?;
         self.table(&source, &mut Vec::new(), table.get_ref(), trust)
     }
 
     fn table<'a>(
         &mut self,
-        source: &Source<'_>,
+        source: &TomlSource<'_>,
         path: &mut Vec<&'a str>,
         table: &'a DeTable<'a>,
         trust: Trust,
@@ -122,8 +122,7 @@ impl Config {
             let error = |message| ConfigError { file: name.clone(), line: None, message };
             let path = path_of(rest).ok_or_else(|| {
                 let known: Vec<String> = fixed().map(|path| format!("SPYTUI_{}", shout(path))).collect();
-                let near = nearest(&name, known.iter().map(String::as_str));
-                error(format!("is no setting{}", near.map(|n| format!("; nearest: {n}")).unwrap_or_default()))
+                error(format!("unknown setting{}", did_you_mean(&name, known.iter().map(String::as_str))))
             })?;
             self.set(&path, &text, Origin::Variable(name.clone())).map_err(error)?;
         }
@@ -133,7 +132,7 @@ impl Config {
     /// Sets one setting from text.
     ///
     /// # Errors
-    /// An unknown name, with the nearest; a wrong value, with what is right.
+    /// An unknown name, with a suggestion; a wrong value, with what is allowed.
     pub fn set(&mut self, name: &str, text: &str, origin: Origin) -> Result<(), String> {
         let path: Vec<&str> = name.split('.').collect();
         let kind = kind(&path).ok_or_else(|| unknown(&path))?;
@@ -225,7 +224,7 @@ fn path_of(rest: &str) -> Option<String> {
     }
 }
 
-/// What to say about a path that is no setting.
+/// The message about an unknown setting.
 fn unknown(path: &[&str]) -> String {
     let known_part = (0..path.len()).rev().find(|n| is_table(&path[..*n]) || *n == 0).unwrap_or(0);
     let word = path.get(known_part).copied().unwrap_or_default();
@@ -235,8 +234,5 @@ fn unknown(path: &[&str]) -> String {
     if is_table(path) {
         return format!("{} is a table of settings", path.join("."));
     }
-    match nearest(word, below) {
-        Some(near) => format!("{word} is no setting{place}; nearest: {near}"),
-        None => format!("{word} is no setting{place}"),
-    }
+    format!("unknown setting \"{word}\"{place}{}", did_you_mean(word, below))
 }

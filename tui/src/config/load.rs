@@ -8,13 +8,12 @@ use directories::ProjectDirs;
 
 use super::layers::{Config, Trust};
 use super::source::ConfigError;
-use crate::action::Keymap;
 
 /// The administrator's folder.
 const SYSTEM: &str = "/etc/spytui";
 /// A project's file, in the present folder.
 const PROJECT: &str = ".spytui.toml";
-/// More is no configuration.
+/// Larger files are refused.
 const LARGEST: u64 = 1 << 20;
 
 /// The folders of the program.
@@ -61,7 +60,7 @@ impl Folders {
         let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
         let file = format!("themes/{name}.toml");
         let folders = self.user.iter().chain(&self.system).filter(|_| plain);
-        folders.into_iter().find_map(|folder| read(&folder.join(&file)).ok().flatten())
+        folders.into_iter().find_map(|folder| read_text(&folder.join(&file)).ok().flatten())
     }
 }
 
@@ -76,7 +75,7 @@ impl Config {
     ) -> Result<Config, ConfigError> {
         let mut config = Config::built_in();
         for (path, trust) in folders.files() {
-            if let Some(text) = read(&path)? {
+            if let Some(text) = read_text(&path)? {
                 config.overlay(&path.to_string_lossy(), &text, trust)?;
             }
         }
@@ -85,29 +84,14 @@ impl Config {
     }
 }
 
-/// The built-in keys with the system's and the user's over them.
-///
-/// # Errors
-/// The first mistake in a file.
-pub fn load_keys(folders: &Folders) -> Result<Keymap, ConfigError> {
-    let mut keys = Keymap::built_in();
-    for folder in folders.system.iter().chain(&folders.user) {
-        let path = folder.join("keys.toml");
-        if let Some(text) = read(&path)? {
-            keys = keys.overlaid(&path.to_string_lossy(), &text)?;
-        }
-    }
-    Ok(keys)
-}
-
 /// The text of a file; `None` if it does not exist.
-fn read(path: &Path) -> Result<Option<String>, ConfigError> {
+pub(crate) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
     let error = |message: String| ConfigError { file: path.to_string_lossy().into_owned(), line: None, message };
     match fs::metadata(path) {
         Ok(file) if file.is_file() && file.len() > LARGEST => {
             return Err(error("too large for a configuration".into()));
         }
-        Ok(file) if !file.is_file() => return Err(error("is no file".into())),
+        Ok(file) if !file.is_file() => return Err(error("not a file".into())),
         Ok(_) => {}
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
         Err(e) => return Err(error(e.to_string())),

@@ -22,9 +22,10 @@ mod value;
 mod tests;
 
 pub use layers::{Config, DEFAULTS, Origin, Trust};
-pub use load::{Folders, load_keys};
+pub use load::Folders;
+pub(crate) use load::read_text;
 pub use profile::Profile;
 pub use schema::COLUMNS;
 pub use source::ConfigError;
-pub(crate) use source::{Source, items};
+pub(crate) use source::{TomlSource, items};
 pub use value::Value;

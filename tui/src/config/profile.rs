@@ -1,8 +1,7 @@
 //! Profiles: boards with their link, decoder and looks, used as `spytui @board1`.
 
-use spytui_engine::nearest::nearest;
-
 use super::layers::Config;
+use crate::hint::did_you_mean;
 
 /// A profile; what it does not say is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -45,12 +44,13 @@ impl Config {
     /// The profile called `name`.
     ///
     /// # Errors
-    /// When there is none, with the nearest.
+    /// There is none; with a suggestion.
     pub fn profile(&self, name: &str) -> Result<Profile, String> {
         let names = self.profiles();
         if !names.contains(&name) {
-            let near = nearest(name, names).map(|near| format!("; nearest: @{near}")).unwrap_or_default();
-            return Err(format!("@{name}: no such profile{near}"));
+            let at: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
+            let hint = did_you_mean(&format!("@{name}"), at.iter().map(String::as_str));
+            return Err(format!("@{name}: no such profile{hint}"));
         }
         let path = |key: &str| format!("profile.{name}.{key}");
         let text = |key: &str| Some(self.text(&path(key)).to_owned()).filter(|text| !text.is_empty());

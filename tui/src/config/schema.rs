@@ -1,69 +1,69 @@
 //! Which settings there are, and what each may be.
 
-use super::value::Kind;
+use super::value::ValueKind;
 
 /// Columns of the record list.
 pub const COLUMNS: [&str; 13] =
     ["number", "host", "seq", "epoch", "bytes", "severity", "time", "delta", "lane", "group", "kind", "object", "what"];
 
-const LINE: Kind = Kind::Choice(&["keep", "on", "off"]);
+const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
 /// Settings with a fixed name.
-pub(super) const SETTINGS: [(&str, Kind); 33] = [
-    ("ui.theme", Kind::Text),
-    ("ui.glyphs", Kind::Choice(&["auto", "unicode", "cp437", "ascii"])),
-    ("ui.mouse", Kind::Bool),
-    ("ui.layout", Kind::Choice(&["auto", "stacked", "side"])),
-    ("ui.budget", Kind::AutoOr(1_000, 100_000_000)),
-    ("ui.fps", Kind::Integer(1, 60)),
-    ("ui.time", Kind::Choice(&["target", "mark", "host"])),
-    ("ui.fold", Kind::Bool),
-    ("ui.details", Kind::Bool),
-    ("ui.hints", Kind::Bool),
-    ("ui.esc-wait", Kind::Integer(0, 1_000)),
-    ("ui.short-names", Kind::Bool),
-    ("link.baud", Kind::Integer(1, 50_000_000)),
+pub(super) const SETTINGS: [(&str, ValueKind); 33] = [
+    ("ui.theme", ValueKind::Text),
+    ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
+    ("ui.mouse", ValueKind::Bool),
+    ("ui.layout", ValueKind::Choice(&["auto", "stacked", "side"])),
+    ("ui.budget", ValueKind::AutoOr(1_000, 100_000_000)),
+    ("ui.fps", ValueKind::Integer(1, 60)),
+    ("ui.time", ValueKind::Choice(&["target", "mark", "host"])),
+    ("ui.fold", ValueKind::Bool),
+    ("ui.details", ValueKind::Bool),
+    ("ui.hints", ValueKind::Bool),
+    ("ui.esc-wait", ValueKind::Integer(0, 1_000)),
+    ("ui.short-names", ValueKind::Bool),
+    ("link.baud", ValueKind::Integer(1, 50_000_000)),
     ("link.dtr", LINE),
     ("link.rts", LINE),
-    ("link.exclusive", Kind::Bool),
-    ("link.reconnect", Kind::Bool),
-    ("link.once", Kind::Bool),
-    ("record.dir", Kind::Text),
-    ("record.auto", Kind::Bool),
-    ("record.memory", Kind::Size),
-    ("store.memory", Kind::Size),
-    ("decode.proto", Kind::Text),
-    ("plugins.path", Kind::List),
-    ("plugins.order", Kind::List),
-    ("plugins.disabled", Kind::List),
-    ("copy.osc52", Kind::Bool),
-    ("copy.tmux", Kind::Bool),
-    ("copy.file", Kind::Bool),
+    ("link.exclusive", ValueKind::Bool),
+    ("link.reconnect", ValueKind::Bool),
+    ("link.once", ValueKind::Bool),
+    ("record.dir", ValueKind::Text),
+    ("record.auto", ValueKind::Bool),
+    ("record.memory", ValueKind::Size),
+    ("store.memory", ValueKind::Size),
+    ("decode.proto", ValueKind::Text),
+    ("plugins.path", ValueKind::List),
+    ("plugins.order", ValueKind::List),
+    ("plugins.disabled", ValueKind::List),
+    ("copy.osc52", ValueKind::Bool),
+    ("copy.tmux", ValueKind::Bool),
+    ("copy.file", ValueKind::Bool),
     // Named here so that a slip in a family's name finds them.
-    ("columns.*", Kind::ListOf(&COLUMNS)),
-    ("decode.*.*", Kind::Scalar),
-    ("filters.*", Kind::Expr),
-    ("alias.*", Kind::Text),
+    ("columns.*", ValueKind::ListOf(&COLUMNS)),
+    ("decode.*.*", ValueKind::Scalar),
+    ("filters.*", ValueKind::Expr),
+    ("alias.*", ValueKind::Text),
 ];
 
 /// Keys of a profile.
-pub(super) const PROFILE: [(&str, Kind); 12] = [
-    ("port", Kind::Text),
-    ("tcp", Kind::Text),
-    ("listen", Kind::Text),
-    ("udp", Kind::Text),
-    ("file", Kind::Text),
-    ("baud", Kind::Integer(1, 50_000_000)),
-    ("proto", Kind::Text),
-    ("options", Kind::List),
-    ("filter", Kind::Expr),
-    ("columns", Kind::ListOf(&COLUMNS)),
-    ("record", Kind::Text),
-    ("theme", Kind::Text),
+pub(super) const PROFILE: [(&str, ValueKind); 12] = [
+    ("port", ValueKind::Text),
+    ("tcp", ValueKind::Text),
+    ("listen", ValueKind::Text),
+    ("udp", ValueKind::Text),
+    ("file", ValueKind::Text),
+    ("baud", ValueKind::Integer(1, 50_000_000)),
+    ("proto", ValueKind::Text),
+    ("options", ValueKind::List),
+    ("filter", ValueKind::Expr),
+    ("columns", ValueKind::ListOf(&COLUMNS)),
+    ("record", ValueKind::Text),
+    ("theme", ValueKind::Text),
 ];
 
 /// What the setting at `path` may be; `None` if there is no such setting.
-pub(super) fn kind(path: &[&str]) -> Option<Kind> {
+pub(super) fn kind(path: &[&str]) -> Option<ValueKind> {
     if let ["profile", _, key] = path {
         return PROFILE.iter().find(|(name, _)| name == key).map(|(_, kind)| *kind);
     }

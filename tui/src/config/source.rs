@@ -19,7 +19,7 @@ pub struct ConfigError {
 
 /// The text of a file and what it is called.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Source<'a> {
+pub(crate) struct TomlSource<'a> {
     pub(crate) file: &'a str,
     pub(crate) text: &'a str,
 }
@@ -27,9 +27,9 @@ pub(crate) struct Source<'a> {
 /// A key with its place, its value, and the value's place.
 pub(crate) type Item<'a> = (&'a str, Range<usize>, &'a Spanned<DeValue<'a>>);
 
-impl<'a> Source<'a> {
-    pub(crate) fn new(file: &'a str, text: &'a str) -> Source<'a> {
-        Source { file, text }
+impl<'a> TomlSource<'a> {
+    pub(crate) fn new(file: &'a str, text: &'a str) -> TomlSource<'a> {
+        TomlSource { file, text }
     }
 
     /// The line of a byte offset, from 1.

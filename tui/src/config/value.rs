@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use spytui_engine::nearest::nearest;
+use crate::hint::did_you_mean;
 use spytui_engine::query::{Vocabulary, parse};
 use toml::de::DeValue;
 
 /// What a setting may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     /// `true` or `false`.
     Bool,
     /// A whole number from, to.
@@ -56,7 +56,7 @@ const UNITS: [(&str, u64); 7] = [
     ("B", 1),
 ];
 
-impl Kind {
+impl ValueKind {
     /// Reads a value of a file.
     pub(super) fn of_toml(self, value: &DeValue<'_>) -> Result<Value, String> {
         match (self, value) {
@@ -65,13 +65,13 @@ impl Kind {
                 let parsed = i64::from_str_radix(number.as_str(), number.radix());
                 self.of_integer(parsed.map_err(|_| format!("{} is too large", number.as_str()))?)
             }
-            (Kind::Bool | Kind::Integer(..), DeValue::String(_)) => Err(self.wish()),
-            (Kind::List | Kind::ListOf(_), DeValue::Array(items)) => {
+            (ValueKind::Bool | ValueKind::Integer(..), DeValue::String(_)) => Err(self.wish()),
+            (ValueKind::List | ValueKind::ListOf(_), DeValue::Array(items)) => {
                 let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
                 self.of_list(texts.collect::<Option<Vec<String>>>().ok_or_else(|| self.wish())?)
             }
-            (Kind::List | Kind::ListOf(_), _) => Err(self.wish()),
-            (Kind::Scalar, DeValue::Float(number)) => Ok(Value::Text(number.as_str().to_owned())),
+            (ValueKind::List | ValueKind::ListOf(_), _) => Err(self.wish()),
+            (ValueKind::Scalar, DeValue::Float(number)) => Ok(Value::Text(number.as_str().to_owned())),
             (_, DeValue::String(text)) => self.of_text(text),
             _ => Err(self.wish()),
         }
@@ -80,22 +80,22 @@ impl Kind {
     /// Reads a value as it is typed: in a flag, a variable, `:set`.
     pub(super) fn of_text(self, text: &str) -> Result<Value, String> {
         match self {
-            Kind::Bool => match text {
+            ValueKind::Bool => match text {
                 "true" | "on" | "yes" | "1" => Ok(Value::Bool(true)),
                 "false" | "off" | "no" | "0" => Ok(Value::Bool(false)),
                 _ => Err(self.wish()),
             },
-            Kind::Integer(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
-            Kind::AutoOr(..) if text == "auto" => Ok(Value::Text("auto".into())),
-            Kind::AutoOr(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
-            Kind::Text | Kind::Scalar => Ok(Value::Text(text.to_owned())),
-            Kind::Choice(words) => choice(text, words).map(|word| Value::Text(word.to_owned())),
-            Kind::Size => size(text).map(Value::Size).ok_or_else(|| self.wish()),
-            Kind::List | Kind::ListOf(_) => {
+            ValueKind::Integer(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
+            ValueKind::AutoOr(..) if text == "auto" => Ok(Value::Text("auto".into())),
+            ValueKind::AutoOr(..) => self.of_integer(text.parse().map_err(|_| self.wish())?),
+            ValueKind::Text | ValueKind::Scalar => Ok(Value::Text(text.to_owned())),
+            ValueKind::Choice(words) => choice(text, words).map(|word| Value::Text(word.to_owned())),
+            ValueKind::Size => size(text).map(Value::Size).ok_or_else(|| self.wish()),
+            ValueKind::List | ValueKind::ListOf(_) => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 self.of_list(items.map(str::to_owned).collect())
             }
-            Kind::Expr => match parse(text, &Vocabulary::open()) {
+            ValueKind::Expr => match parse(text, &Vocabulary::open()) {
                 Ok(_) => Ok(Value::Text(text.to_owned())),
                 Err(error) => Err(format!("column {}: {error}", error.column + 1)),
             },
@@ -104,25 +104,25 @@ impl Kind {
 
     fn of_bool(self, on: bool) -> Result<Value, String> {
         match self {
-            Kind::Bool => Ok(Value::Bool(on)),
-            Kind::Scalar => Ok(Value::Text(on.to_string())),
+            ValueKind::Bool => Ok(Value::Bool(on)),
+            ValueKind::Scalar => Ok(Value::Text(on.to_string())),
             _ => Err(self.wish()),
         }
     }
 
     fn of_integer(self, number: i64) -> Result<Value, String> {
         match self {
-            Kind::Integer(from, to) | Kind::AutoOr(from, to) if (from..=to).contains(&number) => {
+            ValueKind::Integer(from, to) | ValueKind::AutoOr(from, to) if (from..=to).contains(&number) => {
                 Ok(Value::Integer(number))
             }
-            Kind::Size => u64::try_from(number).map(Value::Size).map_err(|_| self.wish()),
-            Kind::Scalar => Ok(Value::Text(number.to_string())),
+            ValueKind::Size => u64::try_from(number).map(Value::Size).map_err(|_| self.wish()),
+            ValueKind::Scalar => Ok(Value::Text(number.to_string())),
             _ => Err(self.wish()),
         }
     }
 
     fn of_list(self, items: Vec<String>) -> Result<Value, String> {
-        if let Kind::ListOf(words) = self {
+        if let ValueKind::ListOf(words) = self {
             items.iter().try_for_each(|item| choice(item, words).map(drop))?;
         }
         Ok(Value::List(items))
@@ -130,22 +130,22 @@ impl Kind {
 
     fn wish(self) -> String {
         match self {
-            Kind::Bool => "must be true or false".to_owned(),
-            Kind::Integer(from, to) => format!("must be a number from {from} to {to}"),
-            Kind::AutoOr(from, to) => format!("must be \"auto\" or a number from {from} to {to}"),
-            Kind::Text | Kind::Expr => "must be a text in quotes".to_owned(),
-            Kind::Choice(words) => format!("must be one of: {}", words.join(" ")),
-            Kind::Size => "must be a size, as \"512 MB\"".to_owned(),
-            Kind::List | Kind::ListOf(_) => "must be a list of texts, as [\"a\", \"b\"]".to_owned(),
-            Kind::Scalar => "must be a text, a number, true or false".to_owned(),
+            ValueKind::Bool => "must be true or false".to_owned(),
+            ValueKind::Integer(from, to) => format!("must be a number from {from} to {to}"),
+            ValueKind::AutoOr(from, to) => format!("must be \"auto\" or a number from {from} to {to}"),
+            ValueKind::Text | ValueKind::Expr => "must be a text in quotes".to_owned(),
+            ValueKind::Choice(words) => format!("must be one of: {}", words.join(" ")),
+            ValueKind::Size => "must be a size, as \"512 MB\"".to_owned(),
+            ValueKind::List | ValueKind::ListOf(_) => "must be a list of texts, as [\"a\", \"b\"]".to_owned(),
+            ValueKind::Scalar => "must be a text, a number, true or false".to_owned(),
         }
     }
 }
 
 fn choice<'a>(text: &str, words: &[&'a str]) -> Result<&'a str, String> {
-    let near = || nearest(text, words.iter().copied()).map(|word| format!("; nearest: {word}")).unwrap_or_default();
     let found = words.iter().find(|word| **word == text).copied();
-    found.ok_or_else(|| format!("{text:?} is none of: {}{}", words.join(" "), near()))
+    found
+        .ok_or_else(|| format!("{text:?} is none of: {}{}", words.join(" "), did_you_mean(text, words.iter().copied())))
 }
 
 fn size(text: &str) -> Option<u64> {

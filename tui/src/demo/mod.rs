@@ -2,7 +2,7 @@
 //! counters move. No hardware needed.
 
 mod damage;
-mod pace;
+mod schedule;
 
 use std::{
     sync::{
@@ -19,7 +19,7 @@ use spytui_engine::{
 };
 
 use damage::Damage;
-use pace::Pace;
+use schedule::Schedule;
 
 /// Captures that can be replayed, by protocol.
 const CAPTURES: [(&str, &[u8]); 3] = [
@@ -49,12 +49,12 @@ impl Demo {
         let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
         let capture = capture.ok_or_else(|| format!("--demo {proto}: there is none; there is: {}", known.join(" ")))?;
         let decoder = registry.find(proto).map_err(|e| e.to_string())?;
-        let pace = Pace::of(capture, &decoder);
+        let schedule = Schedule::of(capture, &decoder);
         let log = RawLog::new(&LogOptions::default());
         let stop = Arc::new(AtomicBool::new(false));
         let thread = {
             let (log, stop) = (log.clone(), stop.clone());
-            std::thread::Builder::new().name("demo".into()).spawn(move || replay(capture, &pace, &log, &stop))
+            std::thread::Builder::new().name("demo".into()).spawn(move || replay(capture, &schedule, &log, &stop))
         };
         let thread = thread.map_err(|e| format!("--demo: no thread: {e}"))?;
         Ok(Demo { log, stop, thread: Some(thread) })
@@ -77,19 +77,19 @@ impl Drop for Demo {
     }
 }
 
-fn replay(capture: &[u8], pace: &Pace, log: &RawLog, stop: &AtomicBool) {
+fn replay(capture: &[u8], schedule: &Schedule, log: &RawLog, stop: &AtomicBool) {
     let mut damage = Damage::new(SEED);
     let mut start = Instant::now();
     log.mark(kind::LINK_UP, 0, b"demo: a bundled capture, in a loop, with damage", host_now());
     loop {
-        for (piece, due) in pace.pieces(capture) {
+        for (piece, due) in schedule.pieces(capture) {
             wait_until(start + due, stop);
             if stop.load(Ordering::Relaxed) {
                 return;
             }
             log.append(&damage.apply(piece), host_now());
         }
-        start += pace.length();
+        start += schedule.length();
     }
 }
 

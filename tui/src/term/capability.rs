@@ -1,7 +1,7 @@
 //! What this terminal can show, from its environment.
 
+use super::frame_budget::{LOCAL_BUDGET, SSH_BUDGET};
 use super::glyphs::Glyphs;
-use super::pace::{LOCAL_BUDGET, SSH_BUDGET};
 
 /// How many colours the terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,19 +1,16 @@
 //! The input thread: keyboard to events.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 use crossterm::event::{self, Event};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 
-use super::claim::keyboard;
+use super::escape_joiner::EscapeJoiner;
 use super::event::TermEvent;
-use super::joiner::Joiner;
 use super::probe::Probe;
+use crate::sys::{self, Descriptor, Readable};
 
 /// How long the terminal's answers may take. Nothing waits for them; they only would be mistaken for keys.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
@@ -24,7 +21,7 @@ const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
 /// # Errors
 /// When there is no keyboard, or no thread.
 pub fn listen_to_keys(events: Sender<TermEvent>, asked: bool, esc_wait: Duration) -> io::Result<()> {
-    let keys = Keys { keyboard: keyboard()?, joiner: Joiner::new(esc_wait), events };
+    let keys = Keys { keyboard: sys::keyboard()?, joiner: EscapeJoiner::new(esc_wait), events };
     let listen = move || keys.run(asked);
     thread::Builder::new().name("input".into()).spawn(listen).map(drop)
 }
@@ -32,15 +29,9 @@ pub fn listen_to_keys(events: Sender<TermEvent>, asked: bool, esc_wait: Duration
 /// Nobody listens any more.
 struct Unheard;
 
-enum Ready {
-    Bytes,
-    Nothing,
-    Gone,
-}
-
 struct Keys {
-    keyboard: OwnedFd,
-    joiner: Joiner,
+    keyboard: Descriptor,
+    joiner: EscapeJoiner,
     events: Sender<TermEvent>,
 }
 
@@ -59,12 +50,12 @@ impl Keys {
         while !probe.done {
             let left = ANSWERS_WITHIN.saturating_sub(start.elapsed());
             let patience = self.joiner.patience(Instant::now()).unwrap_or(left).min(left);
-            match self.ready(Some(patience)) {
-                Ready::Gone => break,
-                Ready::Nothing if left.is_zero() => break,
-                Ready::Nothing => self.expire()?,
-                Ready::Bytes => {
-                    let Ok(count) = rustix::io::read(&self.keyboard, &mut buffer) else { break };
+            match sys::readable(&self.keyboard, Some(patience)) {
+                Readable::Gone => break,
+                Readable::Nothing if left.is_zero() => break,
+                Readable::Nothing => self.expire()?,
+                Readable::Bytes => {
+                    let Ok(count) = sys::read(&self.keyboard, &mut buffer) else { break };
                     let keys = probe.feed(buffer.get(..count).unwrap_or_default());
                     self.push_all(keys)?;
                 }
@@ -84,10 +75,10 @@ impl Keys {
     fn keys(&mut self) -> Result<(), Unheard> {
         loop {
             // The library spins on a terminal that is gone, so it is asked only when there are bytes.
-            match self.ready(self.joiner.patience(Instant::now())) {
-                Ready::Gone => return Ok(()),
-                Ready::Nothing => self.expire()?,
-                Ready::Bytes => {
+            match sys::readable(&self.keyboard, self.joiner.patience(Instant::now())) {
+                Readable::Gone => return Ok(()),
+                Readable::Nothing => self.expire()?,
+                Readable::Bytes => {
                     while matches!(event::poll(Duration::ZERO), Ok(true)) {
                         let Ok(event) = event::read() else { return Ok(()) };
                         self.push_all(vec![event])?;
@@ -95,19 +86,6 @@ impl Keys {
                 }
             }
         }
-    }
-
-    fn ready(&self, patience: Option<Duration>) -> Ready {
-        let limit = patience.map(|p| Timespec { tv_sec: p.as_secs() as _, tv_nsec: p.subsec_nanos().into() });
-        let mut fds = [PollFd::from_borrowed_fd(self.keyboard.as_fd(), PollFlags::IN)];
-        match poll(&mut fds, limit.as_ref()) {
-            Ok(0) | Err(Errno::INTR) => return Ready::Nothing,
-            Ok(_) => {}
-            Err(_) => return Ready::Gone,
-        }
-        let flags = fds[0].revents();
-        let bytes = rustix::io::ioctl_fionread(&self.keyboard).unwrap_or(0);
-        if flags.contains(PollFlags::IN) && bytes > 0 { Ready::Bytes } else { Ready::Gone }
     }
 
     fn expire(&mut self) -> Result<(), Unheard> {

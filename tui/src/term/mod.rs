@@ -1,20 +1,18 @@
 //! The terminal: claimed and given back, drawn on, listened to.
 //!
 //! ```text
-//! views ─▶ Screen (two buffers) ─▶ bytes ─▶ Output (pace, one write a frame) ─▶ Terminal
+//! views ─▶ Screen (two buffers) ─▶ bytes ─▶ Output (budget, one write a frame) ─▶ Terminal
 //! keys  ◀─ channel of TermEvent ◀─ input thread (probe, Esc joiner) ◀─ terminal
 //!                               ◀─ signal thread
 //! ```
 
 mod capability;
-mod claim;
+mod escape_joiner;
 mod event;
-mod foreign;
+mod frame_budget;
 mod glyphs;
 mod input;
-mod joiner;
 mod output;
-mod pace;
 mod paint;
 mod panic;
 mod probe;
@@ -22,6 +20,8 @@ mod screen;
 mod scroll;
 mod sgr;
 mod signals;
+mod stdio_capture;
+mod terminal_guard;
 mod text;
 mod theme;
 
@@ -29,14 +29,14 @@ mod theme;
 mod same_screen;
 
 pub use capability::{Capability, Depth};
-pub use claim::{Claim, Terminal, give_back};
 pub use event::TermEvent;
+pub use frame_budget::{FrameBudget, LOCAL_BUDGET, SLOW_BUDGET, SSH_BUDGET};
 pub use glyphs::Glyphs;
 pub use input::listen_to_keys;
 pub use output::{Drawn, Figures, Output, Urgency};
-pub use pace::{LOCAL_BUDGET, Pace, SLOW_BUDGET, SSH_BUDGET};
 pub use panic::install_panic_hook;
 pub use screen::Screen;
 pub use signals::listen_to_signals;
+pub use terminal_guard::{Terminal, TerminalUse, give_back};
 pub use text::{cut_end, cut_middle, width, wrap};
 pub use theme::{Role, Theme, ThemeError};

@@ -3,9 +3,9 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::claim::Terminal;
-use super::pace::Pace;
+use super::frame_budget::FrameBudget;
 use super::screen::Screen;
+use super::terminal_guard::Terminal;
 
 /// How soon to try again on a line that takes no bytes.
 const HELD_UP: Duration = Duration::from_millis(10);
@@ -43,7 +43,7 @@ pub struct Figures {
 pub struct Output {
     terminal: Terminal,
     screen: Screen,
-    pace: Pace,
+    pace: FrameBudget,
     fps: u32,
     waiting: Option<Instant>,
     figures: Figures,
@@ -55,7 +55,7 @@ impl Output {
         Output {
             terminal,
             screen,
-            pace: Pace::new(budget, fps),
+            pace: FrameBudget::new(budget, fps),
             fps: fps.max(1),
             waiting: None,
             figures: Figures::default(),
@@ -84,7 +84,7 @@ impl Output {
 
     /// Changes the pace.
     pub fn set_pace(&mut self, budget: u32, fps: u32) {
-        (self.pace, self.fps) = (Pace::new(budget, fps), fps.max(1));
+        (self.pace, self.fps) = (FrameBudget::new(budget, fps), fps.max(1));
     }
 
     /// From now on frames lie between the marks of synchronised updates.

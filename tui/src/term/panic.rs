@@ -3,8 +3,8 @@
 use std::panic;
 use std::sync::Once;
 
-use super::claim::{give_back, holder};
-use crate::journal::{self, Level};
+use super::terminal_guard::{give_back, holder};
+use crate::app_log::{self, Level};
 
 /// Installs the hook, once. Hooks installed later (those that catch plugins) run before it.
 ///
@@ -15,7 +15,7 @@ pub fn install_panic_hook() {
     ONCE.call_once(|| {
         let print = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            journal::note(Level::Error, "panic", &info.to_string());
+            app_log::note(Level::Error, "panic", &info.to_string());
             let (held, ours) = holder();
             if ours {
                 give_back();

@@ -6,11 +6,10 @@ use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::Sender;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
-use signal_hook::iterator::Signals;
 
-use super::claim::give_back;
 use super::event::TermEvent;
+use super::terminal_guard::give_back;
+use crate::sys::{ScreenSignal, ScreenSignals};
 
 /// How long an orderly end may take before the program ends without one.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -23,34 +22,30 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// # Errors
 /// When the handlers or the thread cannot be set up.
 pub fn listen_to_signals(events: Sender<TermEvent>) -> io::Result<()> {
-    let mut signals = Signals::new([SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?;
+    let signals = ScreenSignals::take()?;
     let listen = move || {
         let mut ending = false;
-        for signal in signals.forever() {
+        signals.listen(|signal| {
             let event = match signal {
-                SIGTSTP => TermEvent::Suspend,
-                SIGCONT => TermEvent::Continued,
-                SIGWINCH => TermEvent::Resize,
+                ScreenSignal::Suspend => TermEvent::Suspend,
+                ScreenSignal::Continued => TermEvent::Continued,
+                ScreenSignal::Resized => TermEvent::Resize,
                 end if ending => exit(end),
-                end => {
-                    ending = end != SIGHUP;
-                    insist(end);
-                    if end == SIGHUP { TermEvent::Hangup } else { TermEvent::Terminate(end) }
+                // A hang-up may be survived on purpose, a request to end may not.
+                ScreenSignal::HungUp => TermEvent::Hangup,
+                ScreenSignal::Terminate(number) => {
+                    ending = true;
+                    insist(signal);
+                    TermEvent::Terminate(number)
                 }
             };
-            if events.send(event).is_err() {
-                return;
-            }
-        }
+            events.send(event).is_ok()
+        });
     };
     thread::Builder::new().name("signals".into()).spawn(listen).map(drop)
 }
 
-/// A hang-up may be survived on purpose, a request to end not.
-fn insist(signal: i32) {
-    if signal == SIGHUP {
-        return;
-    }
+fn insist(signal: ScreenSignal) {
     let last_resort = thread::Builder::new().name("last resort".into());
     let _ = last_resort.spawn(move || {
         thread::sleep(PATIENCE);
@@ -58,7 +53,7 @@ fn insist(signal: i32) {
     });
 }
 
-fn exit(signal: i32) -> ! {
+fn exit(signal: ScreenSignal) -> ! {
     give_back();
-    process::exit(128 + signal)
+    process::exit(signal.exit_code())
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::hint::did_you_mean;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
-use spytui_engine::nearest::nearest;
 
 /// What a piece of the screen is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,13 +108,13 @@ const COLOURS: [(&str, Color); 16] = [
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
     /// No such theme.
-    #[error("no theme is called {0}{1}")]
+    #[error("unknown theme \"{0}\"{1}")]
     Unknown(String, String),
     /// The file is no theme.
     #[error("theme {0}: {1}")]
     Syntax(String, String),
     /// A role or colour that does not exist.
-    #[error("theme {0}: no {1} is called {2}{3}")]
+    #[error("theme {0}: unknown {1} \"{2}\"{3}")]
     Word(String, &'static str, String, String),
     /// A theme that inherits from itself.
     #[error("theme {0} inherits from itself")]
@@ -159,12 +159,12 @@ impl Default for Theme {
 struct File {
     inherit: Option<String>,
     #[serde(flatten)]
-    roles: BTreeMap<String, Look>,
+    roles: BTreeMap<String, Appearance>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
-struct Look {
+struct Appearance {
     fg: Option<Ink>,
     bg: Option<Ink>,
     bold: bool,
@@ -189,7 +189,7 @@ fn load(
     // A user's theme may inherit from the built-in one of its own name.
     let own = if seen.iter().any(|s| s == name) { None } else { user(name) };
     let built_in = BUILT_IN.iter().find(|(n, _)| *n == name).map(|(_, text)| (*text).to_owned());
-    let near = || near(name, Theme::names());
+    let near = || did_you_mean(name, Theme::names());
     let text = own.or(built_in).ok_or_else(|| ThemeError::Unknown(name.into(), near()))?;
     if seen.iter().filter(|s| *s == name).count() > 1 || seen.len() > 16 {
         return Err(ThemeError::Circle(name.into()));
@@ -206,7 +206,7 @@ fn load(
     Ok(())
 }
 
-impl Look {
+impl Appearance {
     fn style(&self, theme: &str) -> Result<Style, ThemeError> {
         let mut style = Style::new();
         style.fg = self.fg.as_ref().map(|ink| ink.colour(theme)).transpose()?;
@@ -244,12 +244,9 @@ fn hexadecimal(word: &str) -> Option<[u8; 4]> {
 
 fn find<T: Copy>(theme: &str, what: &'static str, word: &str, known: &[(&str, T)]) -> Result<T, ThemeError> {
     let found = known.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
-    let error = || ThemeError::Word(theme.into(), what, word.into(), near(word, known.iter().map(|(name, _)| *name)));
+    let error =
+        || ThemeError::Word(theme.into(), what, word.into(), did_you_mean(word, known.iter().map(|(name, _)| *name)));
     found.ok_or_else(error)
-}
-
-fn near<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
-    nearest(word, known).map(|word| format!("; nearest: {word}")).unwrap_or_default()
 }
 
 fn one_line(error: &toml::de::Error) -> String {
@@ -289,11 +286,14 @@ mod tests {
     fn mistakes_are_named() {
         let wrong =
             |text: &'static str| Theme::named("x", &|name| (name == "x").then(|| text.into())).unwrap_err().to_string();
-        assert_eq!(wrong("kin = {}"), "theme x: no role is called kin; nearest: kind");
-        assert_eq!(wrong("kind = { fg = \"bleu\" }"), "theme x: no colour is called bleu; nearest: blue");
+        assert_eq!(wrong("kin = {}"), "theme x: unknown role \"kin\"; did you mean \"kind\"?");
+        assert_eq!(wrong("kind = { fg = \"bleu\" }"), "theme x: unknown colour \"bleu\"; did you mean \"blue\"?");
         assert!(wrong("kind = { fog = 1 }").starts_with("theme x: unknown field `fog`"));
-        assert_eq!(wrong("inherit = \"x\""), "no theme is called x");
-        assert_eq!(Theme::named("drak", &|_| None).unwrap_err().to_string(), "no theme is called drak; nearest: dark");
+        assert_eq!(wrong("inherit = \"x\""), "unknown theme \"x\"");
+        assert_eq!(
+            Theme::named("drak", &|_| None).unwrap_err().to_string(),
+            "unknown theme \"drak\"; did you mean \"dark\"?"
+        );
         let circle = |name: &str| Some(format!("inherit = \"{}\"", if name == "a" { "b" } else { "a" }));
         assert!(Theme::named("a", &circle).is_err());
     }

@@ -7,13 +7,13 @@ use spytui_engine::present::sanitise_text;
 use super::paint::Paint;
 use crate::{
     app::App,
-    journal::{self, Level, Line},
+    app_log::{self, Level, LogLine},
     term::Role,
 };
 
 pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
     let Some((y, area)) = app.layout.pane else { return };
-    let lines = journal::since(0);
+    let lines = app_log::since(0);
     let count = if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", lines.len()) };
     paint.rule(area.x, y, area.width, "Log", &count);
     if lines.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
 }
 
 /// Time since the start, who says it, what.
-fn text_of(line: &Line, started: SystemTime) -> String {
+fn text_of(line: &LogLine, started: SystemTime) -> String {
     let s = line.time.duration_since(started).unwrap_or(Duration::ZERO).as_secs();
     let (source, text) = (sanitise_text(&line.source), sanitise_text(&line.text));
     // Many messages begin with the name of their link themselves.

@@ -43,11 +43,11 @@ fn going_about_the_list() {
     stage.types("\r");
     stage.shows("d hide");
     stage.types("x");
-    stage.shows("no loss below");
+    stage.shows("no further losses");
     stage.types("e");
-    stage.shows("no error below");
+    stage.shows("no further errors");
     stage.command("goto error");
-    stage.shows("no error below");
+    stage.shows("no further errors");
     stage.command("goto @0x42ae");
     stage.shows("#714");
     stage.command("goto 328991427t");
@@ -97,7 +97,7 @@ fn searching_filtering_and_hiding() {
     stage.shows_not("hides");
     stage.command("filter knd:Tran");
     stage.shows("knd");
-    stage.shows("nearest: kind");
+    stage.shows("did you mean \"kind\"?");
     stage.types("f");
     stage.types("group:QF\r");
     stage.shows("filter group:QF  hides ");
@@ -147,7 +147,7 @@ fn the_command_line_helps() {
     stage.types(":");
     stage.shows("a command; Tab completes");
     stage.types("goto #1o");
-    stage.shows("#1o is no place");
+    stage.shows("not a location: #1o");
     stage.types("\x07");
     stage.types(":fil");
     stage.shows("filter  ");
@@ -164,7 +164,7 @@ fn the_command_line_helps() {
     stage.shows(":filter kind:Tran");
     stage.types("\x15\x07");
     stage.command("fliter x");
-    stage.shows("fliter is no command; nearest: filter");
+    stage.shows("unknown command \"fliter\"; did you mean \"filter\"?");
     stage.command("g 'nowhere");
     stage.shows("nowhere");
     stage.command("");
@@ -199,7 +199,7 @@ fn help_is_for_what_is_valid_now() {
     stage.shows(":goto WHERE");
     stage.types("\x07");
     stage.command("help gotoo");
-    stage.shows("nearest: goto");
+    stage.shows("did you mean \"goto\"?");
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn settings_decoder_links_and_plugins() {
     stage.command("set signal 3");
     stage.shows("signal=3: must be 1, 2 or 4");
     stage.command("set sgnal 2");
-    stage.shows("nearest: signal");
+    stage.shows("did you mean \"signal\"?");
     stage.command("set theme light");
     stage.command("set theme nose");
     stage.shows("nose");

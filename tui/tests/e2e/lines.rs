@@ -298,7 +298,7 @@ fn usage_is_2_and_names_the_nearest_word() {
             "line 1: `[package]` is not KEY=VALUE",
         ),
         (&["--proto", "qs"], "which link?"),
-        (&["stat"], "stat: no such command or file; nearest: stats"),
+        (&["stat"], "stat: no such command or file; did you mean \"stats\"?"),
         (&["frobnicate"], "frobnicate: no such command or file; the commands are decode record stats ports plugins"),
         (&["--demo", "qx"], "qx"),
     ] {

@@ -79,7 +79,7 @@ fn damage_and_its_hole_are_one_loss() {
     stage.types("x");
     stage.until("the next one", |stage| !stage.cursor_line().contains("seq 28:"));
     stage.types("XX");
-    stage.shows("no loss above");
+    stage.shows("no earlier losses");
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Level {
 
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct LogLine {
     /// Number since the start of the program, from 0.
     pub number: u64,
     /// When it was written.
@@ -64,19 +64,19 @@ pub struct Line {
     pub text: String,
 }
 
-struct Journal {
-    lines: VecDeque<Line>,
+struct AppLog {
+    lines: VecDeque<LogLine>,
     next: u64,
     file: Option<File>,
     least: Level,
     waker: Option<Sender<()>>,
 }
 
-static JOURNAL: Mutex<Journal> =
-    Mutex::new(Journal { lines: VecDeque::new(), next: 0, file: None, least: Level::Info, waker: None });
+static LOG: Mutex<AppLog> =
+    Mutex::new(AppLog { lines: VecDeque::new(), next: 0, file: None, least: Level::Info, waker: None });
 
-fn journal() -> MutexGuard<'static, Journal> {
-    JOURNAL.lock().unwrap_or_else(PoisonError::into_inner)
+fn log() -> MutexGuard<'static, AppLog> {
+    LOG.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes the lines from `least` on to the file at `path` too, appending.
@@ -88,46 +88,51 @@ pub fn open(path: &Path, least: Level) -> io::Result<()> {
         std::fs::rename(path, path.with_extension("old"))?;
     }
     let file = OpenOptions::new().append(true).create(true).open(path)?;
-    let mut journal = journal();
-    journal.file = Some(file);
-    journal.least = least;
+    let mut log = log();
+    log.file = Some(file);
+    log.least = least;
     Ok(())
 }
 
 /// Adds a line; line ends inside `text` make several.
 pub fn note(level: Level, source: &str, text: &str) {
-    let mut journal = journal();
+    let mut log = log();
     for line in text.lines() {
-        journal.add(level, source, line);
+        log.add(level, source, line);
     }
     // A full channel means that the listener knows already.
-    let _ = journal.waker.as_ref().map(|waker| waker.try_send(()));
+    let _ = log.waker.as_ref().map(|waker| waker.try_send(()));
 }
 
 /// Sends something to `waker` whenever lines were added, as long as it has room; a channel of one is enough.
 pub fn wake(waker: Sender<()>) {
-    journal().waker = Some(waker);
+    log().waker = Some(waker);
 }
 
 /// The lines from `number` on that are still kept.
-pub fn since(number: u64) -> Vec<Line> {
-    let journal = journal();
-    journal.lines.iter().filter(|line| line.number >= number).cloned().collect()
+pub fn since(number: u64) -> Vec<LogLine> {
+    let log = log();
+    log.lines.iter().filter(|line| line.number >= number).cloned().collect()
 }
 
 /// How many lines were ever added; changes when there is something new.
 pub fn count() -> u64 {
-    journal().next
+    log().next
 }
 
-impl Journal {
+impl AppLog {
     fn add(&mut self, level: Level, source: &str, text: &str) {
         let mut end = text.len().min(LONGEST);
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        let line =
-            Line { number: self.next, time: SystemTime::now(), level, source: source.into(), text: text[..end].into() };
+        let line = LogLine {
+            number: self.next,
+            time: SystemTime::now(),
+            level,
+            source: source.into(),
+            text: text[..end].into(),
+        };
         self.next += 1;
         if level >= self.least {
             self.write(&line);
@@ -139,7 +144,7 @@ impl Journal {
     }
 
     /// A full disk ends the file, not the program.
-    fn write(&mut self, line: &Line) {
+    fn write(&mut self, line: &LogLine) {
         let Some(file) = &mut self.file else { return };
         let seconds = line.time.duration_since(UNIX_EPOCH).unwrap_or_default();
         let text = format!("{:.3} {} {}: {}\n", seconds.as_secs_f64(), line.level.word(), line.source, line.text);
@@ -155,14 +160,14 @@ mod tests {
 
     #[test]
     fn lines_are_kept_numbered_and_bounded() {
-        let mut journal = Journal { lines: VecDeque::new(), next: 0, file: None, least: Level::Info, waker: None };
-        journal.add(Level::Error, "app", &"é".repeat(LONGEST));
-        assert!(journal.lines[0].text.len() <= LONGEST);
+        let mut log = AppLog { lines: VecDeque::new(), next: 0, file: None, least: Level::Info, waker: None };
+        log.add(Level::Error, "app", &"é".repeat(LONGEST));
+        assert!(log.lines[0].text.len() <= LONGEST);
         for i in 0..2_000 {
-            journal.add(Level::Info, "app", &i.to_string());
+            log.add(Level::Info, "app", &i.to_string());
         }
-        assert_eq!((journal.lines.len(), journal.next), (KEPT, 2_001));
-        assert_eq!(journal.lines.back().map(|line| line.text.as_str()), Some("1999"));
+        assert_eq!((log.lines.len(), log.next), (KEPT, 2_001));
+        assert_eq!(log.lines.back().map(|line| line.text.as_str()), Some("1999"));
     }
 
     #[test]

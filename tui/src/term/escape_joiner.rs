@@ -11,7 +11,7 @@ const LONGEST_PASTE: usize = 1 << 20;
 
 /// Holds an Esc back until it is clear what it was.
 #[derive(Debug)]
-pub(super) struct Joiner {
+pub(super) struct EscapeJoiner {
     wait: Duration,
     /// The keys of a sequence that began, Esc included.
     held: Vec<KeyEvent>,
@@ -19,12 +19,12 @@ pub(super) struct Joiner {
     paste: Option<String>,
 }
 
-impl Joiner {
-    pub(super) fn new(wait: Duration) -> Joiner {
-        Joiner { wait, held: Vec::new(), last: None, paste: None }
+impl EscapeJoiner {
+    pub(super) fn new(wait: Duration) -> EscapeJoiner {
+        EscapeJoiner { wait, held: Vec::new(), last: None, paste: None }
     }
 
-    /// How long at most to wait for the next key before [`Joiner::expire`].
+    /// How long at most to wait for the next key before [`EscapeJoiner::expire`].
     pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
         let until = self.last.filter(|_| !self.held.is_empty())? + self.wait;
         Some(until.saturating_duration_since(now))
@@ -201,7 +201,7 @@ mod tests {
 
     /// Types the keys with the given pause before each and gives what comes out.
     fn typed(keys: &[(u64, KeyCode)]) -> Vec<Event> {
-        let mut joiner = Joiner::new(WAIT);
+        let mut joiner = EscapeJoiner::new(WAIT);
         let mut now = Instant::now();
         let mut out = Vec::new();
         for (pause, code) in keys {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn held_keys_have_patience() {
-        let mut joiner = Joiner::new(WAIT);
+        let mut joiner = EscapeJoiner::new(WAIT);
         let now = Instant::now();
         assert_eq!(joiner.patience(now), None);
         assert!(joiner.push(press(KeyCode::Esc), now).is_empty());

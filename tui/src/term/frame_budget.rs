@@ -17,7 +17,7 @@ pub const LOCAL_BUDGET: u32 = 400_000;
 
 /// The pace of one terminal.
 #[derive(Debug, Clone)]
-pub struct Pace {
+pub struct FrameBudget {
     budget: u32,
     interval: Duration,
     /// Until then the line is busy with what was sent.
@@ -25,10 +25,10 @@ pub struct Pace {
     last: Option<Instant>,
 }
 
-impl Pace {
+impl FrameBudget {
     /// `budget` in bytes a second and at most `fps` frames a second; zeros count as one.
-    pub fn new(budget: u32, fps: u32) -> Pace {
-        Pace { budget: budget.max(1), interval: Duration::from_secs(1) / fps.max(1), paid: None, last: None }
+    pub fn new(budget: u32, fps: u32) -> FrameBudget {
+        FrameBudget { budget: budget.max(1), interval: Duration::from_secs(1) / fps.max(1), paid: None, last: None }
     }
 
     /// Bytes a second.
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_frame_waits_until_the_last_is_paid() {
         let start = Instant::now();
-        let mut pace = Pace::new(10_000, 30);
+        let mut pace = FrameBudget::new(10_000, 30);
         assert_eq!(pace.wait(start), Duration::ZERO);
         pace.spent(start, 5_000);
         assert_eq!(pace.wait(start), Duration::from_millis(500));
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn small_frames_keep_the_frame_cap() {
         let start = Instant::now();
-        let mut pace = Pace::new(400_000, 20);
+        let mut pace = FrameBudget::new(400_000, 20);
         pace.spent(start, 10);
         assert_eq!(pace.wait(start), Duration::from_millis(50));
     }
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn debts_add_up_to_a_limit() {
         let start = Instant::now();
-        let mut pace = Pace::new(10_000, 30);
+        let mut pace = FrameBudget::new(10_000, 30);
         pace.spent(start, 5_000);
         pace.spent(start, 5_000);
         assert_eq!(pace.wait(start), Duration::from_secs(1));

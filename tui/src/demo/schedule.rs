@@ -1,4 +1,4 @@
-//! The pace of a capture: when each piece of it came, by the target's own time stamps.
+//! When each piece of a capture is due, by the time stamps of the target.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -21,20 +21,20 @@ const REST: Duration = Duration::from_secs(1);
 
 /// When each piece of a capture is due.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct Schedule {
     /// End of each piece in the capture, and when it is due.
     ends: Vec<(usize, Duration)>,
 }
 
-impl Pace {
+impl Schedule {
     /// From the time stamps that a decoder finds.
-    pub(super) fn of(capture: &[u8], decoder: &Arc<Decoder>) -> Pace {
+    pub(super) fn of(capture: &[u8], decoder: &Arc<Decoder>) -> Schedule {
         let mut times = Times::default();
         if let Ok(mut pipeline) = Pipeline::open(decoder.clone(), &Options::default()) {
             // Writing to memory does not fail.
             let _ = pipeline.feed(capture, &[], &mut times);
         }
-        Pace { ends: times.ends(capture.len()) }
+        Schedule { ends: times.ends(capture.len()) }
     }
 
     /// The pieces in order with the time at which each is due.

@@ -41,9 +41,9 @@ pub enum Valid {
 
 /// One action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct ActionEntry {
     /// What it is.
-    pub act: Act,
+    pub act: Action,
     /// Its name in `keys.toml`.
     pub name: &'static str,
     /// What it does, in a few words.
@@ -56,13 +56,13 @@ macro_rules! actions {
     ($($act:ident $name:literal $valid:ident $doc:literal,)*) => {
         /// What a key starts.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Act {
+        pub enum Action {
             $(#[doc = $doc] $act,)*
         }
 
         /// Every action, in the order of the help.
-        pub const ACTIONS: &[Entry] =
-            &[$(Entry { act: Act::$act, name: $name, doc: $doc, valid: Valid::$valid },)*];
+        pub const ACTIONS: &[ActionEntry] =
+            &[$(ActionEntry { act: Action::$act, name: $name, doc: $doc, valid: Valid::$valid },)*];
     };
 }
 
@@ -136,14 +136,14 @@ actions! {
     Interrupt "interrupt" Everywhere "interrupt; twice in a second quits",
 }
 
-impl Act {
+impl Action {
     /// The action called `name`.
-    pub fn named(name: &str) -> Option<Act> {
+    pub fn named(name: &str) -> Option<Action> {
         ACTIONS.iter().find(|entry| entry.name == name).map(|entry| entry.act)
     }
 
     /// Its row of the table.
-    pub fn entry(self) -> &'static Entry {
+    pub fn entry(self) -> &'static ActionEntry {
         // The table is made from the same list as the type, so every action is in it, in order.
         &ACTIONS[self as usize]
     }
@@ -166,7 +166,7 @@ mod tests {
     fn the_table_is_in_order_and_names_are_unique() {
         for entry in ACTIONS {
             assert_eq!(entry.act.entry(), entry);
-            assert_eq!(Act::named(entry.name), Some(entry.act));
+            assert_eq!(Action::named(entry.name), Some(entry.act));
             assert!(entry.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
         }
     }

@@ -1,0 +1,9 @@
+//! What depends on the operating system: descriptors, terminal modes, captured output, signals.
+//!
+//! The rest of the crate uses this module only, so that another system is another file here.
+
+#[cfg(unix)]
+mod unix;
+
+#[cfg(unix)]
+pub use unix::*;

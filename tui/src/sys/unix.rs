@@ -1,0 +1,288 @@
+//! Unix: termios, `poll`, `dup2` and signals.
+
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize},
+    },
+    time::Duration,
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::{Errno, dup, fcntl_dupfd_cloexec},
+    process::{Signal, kill_current_process_group},
+    stdio::{dup2_stderr, dup2_stdout, stderr, stdin, stdout},
+    termios::{OptionalActions, Termios, isatty, tcgetattr, tcgetwinsize, tcsetattr},
+};
+use signal_hook::{
+    consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH},
+    iterator::Signals,
+};
+
+/// An open file of the system.
+pub type Descriptor = OwnedFd;
+
+/// Whether a descriptor has something to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readable {
+    /// Bytes are waiting.
+    Bytes,
+    /// Nothing came in time.
+    Nothing,
+    /// The other end is gone.
+    Gone,
+}
+
+/// The terminal to draw on: standard output, or the controlling terminal.
+///
+/// # Errors
+/// There is no terminal.
+pub fn terminal_output() -> io::Result<Descriptor> {
+    terminal_or(isatty(stdout()).then(|| fcntl_dupfd_cloexec(stdout(), 3)))
+}
+
+/// The keyboard: standard input, or the controlling terminal.
+///
+/// # Errors
+/// There is no terminal.
+pub fn keyboard() -> io::Result<Descriptor> {
+    terminal_or(isatty(stdin()).then(|| fcntl_dupfd_cloexec(stdin(), 3)))
+}
+
+fn terminal_or(standard: Option<rustix::io::Result<OwnedFd>>) -> io::Result<OwnedFd> {
+    match standard {
+        Some(fd) => Ok(fd?),
+        None => Ok(OwnedFd::from(OpenOptions::new().read(true).write(true).open("/dev/tty")?)),
+    }
+}
+
+/// Columns and rows of a terminal; `None` if it does not know.
+#[must_use]
+pub fn window_size(terminal: &Descriptor) -> Option<(u16, u16)> {
+    let size = tcgetwinsize(terminal).ok()?;
+    (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
+}
+
+/// Modes of a terminal.
+#[derive(Debug, Clone)]
+pub struct TerminalModes(Termios);
+
+impl TerminalModes {
+    /// The modes in force.
+    ///
+    /// # Errors
+    /// It is not a terminal, or it is gone.
+    pub fn of(terminal: &Descriptor) -> io::Result<TerminalModes> {
+        Ok(TerminalModes(tcgetattr(terminal)?))
+    }
+
+    /// The same terminal in raw mode.
+    #[must_use]
+    pub fn raw(&self) -> TerminalModes {
+        let mut raw = self.0.clone();
+        raw.make_raw();
+        TerminalModes(raw)
+    }
+
+    /// Puts them in force.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    pub fn apply(&self, terminal: &Descriptor) -> io::Result<()> {
+        Ok(tcsetattr(terminal, OptionalActions::Now, &self.0)?)
+    }
+
+    /// Whether these are the same modes, speeds and control characters aside.
+    #[must_use]
+    pub fn same_flags(&self, other: &TerminalModes) -> bool {
+        let flags = |t: &Termios| (t.input_modes, t.output_modes, t.control_modes, t.local_modes);
+        flags(&self.0) == flags(&other.0)
+    }
+}
+
+/// Waits for bytes to read; without `patience` for as long as it takes.
+#[must_use]
+pub fn readable(descriptor: &Descriptor, patience: Option<Duration>) -> Readable {
+    let limit = patience.map(|p| Timespec { tv_sec: p.as_secs() as _, tv_nsec: p.subsec_nanos().into() });
+    let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::IN)];
+    match poll(&mut fds, limit.as_ref()) {
+        Ok(0) | Err(Errno::INTR) => return Readable::Nothing,
+        Ok(_) => {}
+        Err(_) => return Readable::Gone,
+    }
+    let flags = fds[0].revents();
+    let bytes = rustix::io::ioctl_fionread(descriptor).unwrap_or(0);
+    if flags.contains(PollFlags::IN) && bytes > 0 { Readable::Bytes } else { Readable::Gone }
+}
+
+/// Reads what is there.
+///
+/// # Errors
+/// What the system said.
+pub fn read(descriptor: &Descriptor, buffer: &mut [u8]) -> io::Result<usize> {
+    Ok(rustix::io::read(descriptor, buffer)?)
+}
+
+/// Whether a descriptor takes bytes within `patience`, which is less than a second.
+#[must_use]
+pub fn writable(descriptor: &Descriptor, patience: Duration) -> bool {
+    ready_to_write(descriptor.as_fd(), patience)
+}
+
+fn ready_to_write(fd: BorrowedFd<'_>, patience: Duration) -> bool {
+    let mut fds = [PollFd::from_borrowed_fd(fd, PollFlags::OUT)];
+    let limit = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
+    let answered = loop {
+        match poll(&mut fds, Some(&limit)) {
+            Err(Errno::INTR) => {}
+            answer => break answer.is_ok_and(|n| n > 0),
+        }
+    };
+    let flags = fds[0].revents();
+    answered && flags.contains(PollFlags::OUT) && !flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+}
+
+/// Writes everything; waits up to `patience` whenever no bytes are taken.
+///
+/// # Errors
+/// The other end is gone.
+pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(descriptor, bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(n) => bytes = bytes.get(n..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => drop(ready_to_write(descriptor.as_fd(), patience)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// A copy of standard output as a file. The standard library's own handle flushes at every line.
+///
+/// # Errors
+/// There is no standard output.
+pub fn stdout_file() -> io::Result<File> {
+    Ok(File::from(dup(stdout())?))
+}
+
+/// Standard output and standard error while they go elsewhere.
+#[derive(Debug)]
+pub struct Redirected {
+    out: Option<OwnedFd>,
+    err: Option<OwnedFd>,
+}
+
+impl Redirected {
+    /// Sends what would go to a terminal into a pipe instead; what the user sent elsewhere stays there. Returns the
+    /// reading end too.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub fn begin() -> io::Result<(Redirected, io::PipeReader)> {
+        let (reader, writer) = io::pipe()?;
+        let mut redirected = Redirected { out: None, err: None };
+        if isatty(stdout()) {
+            redirected.out = Some(fcntl_dupfd_cloexec(stdout(), 3)?);
+            dup2_stdout(&writer)?;
+        }
+        if isatty(stderr()) {
+            redirected.err = Some(fcntl_dupfd_cloexec(stderr(), 3)?);
+            dup2_stderr(&writer)?;
+        }
+        Ok((redirected, reader))
+    }
+
+    /// Gives the streams back.
+    pub fn end(&mut self) {
+        // Failing here leaves the streams in the log; there is no better place to say so.
+        if let Some(out) = self.out.take() {
+            let _ = dup2_stdout(out);
+        }
+        if let Some(err) = self.err.take() {
+            let _ = dup2_stderr(err);
+        }
+    }
+}
+
+/// Stops all processes of this job; returns when they go on.
+///
+/// # Errors
+/// What the system said.
+pub fn stop_process_group() -> io::Result<()> {
+    Ok(kill_current_process_group(Signal::STOP)?)
+}
+
+/// A signal that the screen reacts to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScreenSignal {
+    /// A request to stop the process.
+    Suspend,
+    /// The process goes on.
+    Continued,
+    /// The terminal has another size.
+    Resized,
+    /// The terminal is gone.
+    HungUp,
+    /// A request to end, by number.
+    Terminate(i32),
+}
+
+impl ScreenSignal {
+    /// Exit code of a program that ended by it.
+    #[must_use]
+    pub fn exit_code(self) -> i32 {
+        match self {
+            ScreenSignal::Terminate(signal) => 128 + signal,
+            _ => 128 + SIGHUP,
+        }
+    }
+}
+
+/// The signals of the screen, taken over.
+#[derive(Debug)]
+pub struct ScreenSignals(Signals);
+
+impl ScreenSignals {
+    /// Takes them over.
+    ///
+    /// # Errors
+    /// The handlers cannot be installed.
+    pub fn take() -> io::Result<ScreenSignals> {
+        Ok(ScreenSignals(Signals::new([SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?))
+    }
+
+    /// Calls `react` for each signal until it returns `false`; waits for them in between.
+    pub fn listen(mut self, mut react: impl FnMut(ScreenSignal) -> bool) {
+        for number in self.0.forever() {
+            let signal = match number {
+                SIGTSTP => ScreenSignal::Suspend,
+                SIGCONT => ScreenSignal::Continued,
+                SIGWINCH => ScreenSignal::Resized,
+                SIGHUP => ScreenSignal::HungUp,
+                other => ScreenSignal::Terminate(other),
+            };
+            if !react(signal) {
+                return;
+            }
+        }
+    }
+}
+
+/// Takes over INT, TERM and HUP: the first one sets `flag` and its number, the second one ends the program.
+///
+/// # Errors
+/// The handlers cannot be installed.
+pub fn stop_on_signals(flag: &Arc<AtomicBool>, number: &Arc<AtomicUsize>) -> io::Result<()> {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, flag.clone())?;
+        signal_hook::flag::register(signal, flag.clone())?;
+        signal_hook::flag::register_usize(signal, number.clone(), signal as usize)?;
+    }
+    Ok(())
+}
