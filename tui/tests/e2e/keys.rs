@@ -97,7 +97,7 @@ fn searching_filtering_and_hiding() {
     stage.shows_not("hides");
     stage.command("filter knd:Tran");
     stage.shows("knd");
-    stage.shows("did you mean \"kind\"?");
+    stage.shows("\"kind\"?");
     stage.types("f");
     stage.types("group:QF\r");
     stage.shows("filter group:QF  hides ");
