@@ -30,9 +30,9 @@ pub fn feed(decoder: DecoderRef, style: &str, bytes: &[u8], want: u32, mut each:
     }
 }
 
-/// Measures feeding, in each style without and with activities, for each row.
-pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], bytes: &[u8]) {
-    let mut group = c.benchmark_group("feed");
+/// Measures feeding of an input, in each style without and with activities, for each row.
+pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], input: &str, bytes: &[u8]) {
+    let mut group = c.benchmark_group(format!("feed {input}"));
     for style in styles {
         let mut rows = 0;
         feed(decoder, style, bytes, 0, |new| rows += new.len() as u64);

@@ -10,6 +10,7 @@
 //! | `protocol` | tests that `PROTOCOL.md` names |
 //! | `properties` | damage and sums, for property tests (feature `properties`) |
 //! | `benches` | feeding, rendering and quick names, for benches (feature `benches`) |
+//! | `varied` | streams in which no record repeats, for benches |
 //! | `wire` | frames of HDLC-like streams, made without the decoders' own code |
 //!
 //! All of it panics where something is not as it must be: that is how a test fails. [`shortcuts`] makes the few
@@ -27,6 +28,7 @@ pub mod fuzzing;
 #[cfg(feature = "properties")]
 pub mod properties;
 mod protocol;
+pub mod varied;
 mod wire;
 
 pub use captures::{file, same};
@@ -35,7 +37,7 @@ pub use corpus::replay;
 pub use decode::{Opts, decode, extra_of, lines, lost, name_of, names, notes, rows};
 pub use protocol::named_tests_exist;
 pub use spytui_plugin_api;
-pub use wire::stuffed;
+pub use wire::{frames, stuff, stuffed};
 
 /// Defines, for the decoder of a type, what its tests call most: `decoder`, `file`, `decode`, `text`, `rows` and
 /// `notes`.

@@ -3,14 +3,18 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use spytui_decoder_harness::benches::{self, Quick, options, row_in};
+use spytui_decoder_harness::{
+    benches::{self, Quick, options, row_in},
+    varied,
+};
 use spytui_plugin_api::{DecoderRef, Row, RowIn, chunk::MAX_CHUNK, kit::Host};
 
 const STYLES: [&str; 2] = ["native", "qspy-7.3.4"];
 
-/// oven-734 so many times.
-fn stream(times: usize) -> Vec<u8> {
-    spytui_decoder_harness::file(env!("CARGO_MANIFEST_DIR"), "oven-734.bin").repeat(times)
+/// oven-734 again and again, and a stream like it that does not repeat.
+fn inputs(times: usize) -> [(&'static str, Vec<u8>); 2] {
+    let capture = spytui_decoder_harness::file(env!("CARGO_MANIFEST_DIR"), "oven-734.bin");
+    [("repeated", capture.repeat(times)), ("varied", varied::qs(&capture, 1, times * capture.len()))]
 }
 
 fn decoder() -> DecoderRef {
@@ -18,19 +22,26 @@ fn decoder() -> DecoderRef {
 }
 
 fn feeding(c: &mut Criterion) {
-    benches::feeding(c, decoder(), &STYLES, &stream(40));
+    for (input, bytes) in inputs(40) {
+        benches::feeding(c, decoder(), &STYLES, input, &bytes);
+    }
 }
 
 fn rendering(c: &mut Criterion) {
-    let bytes = stream(1);
-    let mut group = c.benchmark_group("render");
+    for (input, bytes) in inputs(1) {
+        rendering_of(c, input, &bytes);
+    }
+}
+
+fn rendering_of(c: &mut Criterion, input: &str, bytes: &[u8]) {
+    let mut group = c.benchmark_group(format!("render {input}"));
     for style in STYLES {
-        let host = Host::open(decoder(), &options(style)).unwrap().stream(&bytes, MAX_CHUNK).unwrap();
+        let host = Host::open(decoder(), &options(style)).unwrap().stream(bytes, MAX_CHUNK).unwrap();
         let rows = &host.run.rows;
         let cfg = |row: &Row| &host.run.cfgs[&row.cfg];
         let last = cfg(rows.last().unwrap());
         let start = rows.iter().position(|r| r.kind == 70 && cfg(r) == last).unwrap();
-        let rows: Vec<RowIn<'_>> = rows[start..].iter().map(|row| row_in(row, &bytes)).collect();
+        let rows: Vec<RowIn<'_>> = rows[start..].iter().map(|row| row_in(row, bytes)).collect();
         benches::rendering(&mut group, style, decoder(), last, &rows, &Quick::of(&host, true));
     }
     group.finish();

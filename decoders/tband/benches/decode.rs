@@ -5,7 +5,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use spytui_decoder_harness::benches::{self, feed, options, row_in};
+use spytui_decoder_harness::{
+    benches::{self, feed, options, row_in},
+    varied,
+};
 use spytui_decoder_tband::encode::load;
 use spytui_plugin_api::{
     DecoderRef, Rendered, RowIn,
@@ -17,20 +20,35 @@ use spytui_plugin_api::{
 const EVENTS: usize = 200_000;
 const STYLES: [&str; 2] = ["native", "tband-0.1.0"];
 
+/// The encoder's load, and a stream like a real one that does not repeat.
+fn inputs() -> [(&'static str, Vec<u8>); 2] {
+    let capture = spytui_decoder_harness::file(env!("CARGO_MANIFEST_DIR"), "brew_stream.bin");
+    let load = load(EVENTS);
+    let varied = varied::tband(&capture, 1, load.len());
+    [("load", load), ("varied", varied)]
+}
+
 fn decoder() -> DecoderRef {
     spytui_plugin_api::decoder::<spytui_decoder_tband::Tband>()
 }
 
 fn feeding(c: &mut Criterion) {
-    benches::feeding(c, decoder(), &STYLES, &load(EVENTS));
+    for (input, bytes) in inputs() {
+        benches::feeding(c, decoder(), &STYLES, input, &bytes);
+    }
 }
 
 fn rendering(c: &mut Criterion) {
-    let bytes = load(EVENTS);
-    let mut group = c.benchmark_group("render");
+    for (input, bytes) in inputs() {
+        rendering_of(c, input, &bytes);
+    }
+}
+
+fn rendering_of(c: &mut Criterion, input: &str, bytes: &[u8]) {
+    let mut group = c.benchmark_group(format!("render {input}"));
     for style in STYLES {
-        let host = Host::open(decoder(), &options(style)).unwrap().stream(&bytes, MAX_CHUNK).unwrap();
-        let rows: Vec<RowIn<'_>> = host.run.rows.iter().map(|row| row_in(row, &bytes)).collect();
+        let host = Host::open(decoder(), &options(style)).unwrap().stream(bytes, MAX_CHUNK).unwrap();
+        let rows: Vec<RowIn<'_>> = host.run.rows.iter().map(|row| row_in(row, bytes)).collect();
         benches::rendering(&mut group, style, decoder(), &host.run.cfgs[&0], &rows, &NoNames);
     }
     group.finish();

@@ -1,6 +1,4 @@
-//! CPU time and memory of child programs.
-
-#![allow(dead_code)] // each bench uses a part
+//! CPU time and memory of child programs, CPU time of this thread.
 
 use std::{
     error::Error,
@@ -15,17 +13,6 @@ use nix::sys::{
 };
 
 pub(crate) type Answer<T> = Result<T, Box<dyn Error>>;
-
-const TIMES: usize = 3;
-
-/// The best of some runs.
-pub(crate) fn best(mut run: impl FnMut() -> Answer<Duration>) -> Answer<Duration> {
-    let mut best = run()?;
-    for _ in 1..TIMES {
-        best = best.min(run()?);
-    }
-    Ok(best)
-}
 
 /// CPU time of a child, from the kernel's account of children that ended.
 pub(crate) fn child_cpu(command: &mut Command) -> Answer<Duration> {
@@ -49,6 +36,12 @@ pub(crate) fn child_memory(command: &mut Command) -> Answer<u64> {
         std::thread::sleep(Duration::from_millis(5));
     }
     Ok(most)
+}
+
+/// CPU time of this thread.
+pub(crate) fn thread_cpu() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
 }
 
 /// User and system time of all children that ended and were waited for, in microseconds' steps.

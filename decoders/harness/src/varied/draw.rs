@@ -1,0 +1,124 @@
+//! Seeded values that look like those of a real target.
+
+use spytui_plugin_api::kit::Random;
+
+/// Most letters of a drawn word.
+const LONGEST_WORD: usize = 8;
+
+/// Draws values; the same ones for the same seed.
+pub(super) struct Draw {
+    random: Random,
+    names: u64,
+}
+
+impl Draw {
+    pub(super) fn new(seed: u64) -> Draw {
+        Draw { random: Random::new(seed), names: 0 }
+    }
+
+    /// A number below `n`.
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        self.random.below(n)
+    }
+
+    /// One of some values.
+    pub(super) fn one_of<T: Copy>(&mut self, values: &[T]) -> T {
+        values[self.below(values.len())]
+    }
+
+    /// Ticks from one record to the next.
+    pub(super) fn ticks(&mut self) -> u32 {
+        1 + self.below(40) as u32
+    }
+
+    /// A number about as long as `value`.
+    pub(super) fn like(&mut self, value: u64) -> u64 {
+        let bits = (64 - value.leading_zeros()).clamp(3, 63);
+        self.random.number() >> (63 - bits)
+    }
+
+    /// A number about as long as `value`, of either sign.
+    pub(super) fn like_signed(&mut self, value: i64) -> i64 {
+        let magnitude = self.like(value.unsigned_abs()) as i64 & i64::MAX;
+        if self.below(2) == 0 { magnitude } else { -magnitude }
+    }
+
+    /// The bits of a floating-point number of the same size as that of `bits`; infinity and NaN stay.
+    pub(super) fn like_f32(&mut self, bits: u32) -> u32 {
+        match f32::from_bits(bits) {
+            value if !value.is_finite() => bits,
+            0.0 => (self.below(100_000) as f32 / 64.0).to_bits(),
+            _ => bits & 0xFF80_0000 | self.random.number() as u32 & 0x007F_FFFF,
+        }
+    }
+
+    /// The same for 64 bits.
+    pub(super) fn like_f64(&mut self, bits: u64) -> u64 {
+        match f64::from_bits(bits) {
+            value if !value.is_finite() => bits,
+            0.0 => (self.below(100_000) as f64 / 64.0).to_bits(),
+            _ => bits & 0xFFF0_0000_0000_0000 | self.random.number() & 0x000F_FFFF_FFFF_FFFF,
+        }
+    }
+
+    /// Random bytes.
+    pub(super) fn bytes(&mut self, count: usize) -> Vec<u8> {
+        self.random.bytes(count)
+    }
+
+    /// Lower-case letters, one to eight.
+    pub(super) fn word(&mut self) -> String {
+        (0..1 + self.below(LONGEST_WORD)).map(|_| self.one_of(b"abcdefghiklmnoprstuvw") as char).collect()
+    }
+
+    /// A name that was not drawn before.
+    pub(super) fn name(&mut self) -> String {
+        self.names += 1;
+        format!("{}_{:x}", self.word(), self.names)
+    }
+}
+
+/// Keys of a capture (addresses, signals, tasks), each standing for one of a larger set: another one in each pass over
+/// the capture, the same one within a pass.
+pub(super) struct Keys {
+    seen: Vec<u64>,
+    count: usize,
+    shift: usize,
+}
+
+impl Keys {
+    /// A set of `count` keys, numbered from 0.
+    pub(super) fn new(count: usize) -> Keys {
+        Keys { seen: Vec::new(), count, shift: 0 }
+    }
+
+    /// Lets the capture's keys stand for others.
+    pub(super) fn shift(&mut self, draw: &mut Draw) {
+        self.shift = draw.below(self.count);
+    }
+
+    /// The number of what a key of the capture stands for.
+    pub(super) fn index(&mut self, key: u64) -> usize {
+        let place = self.seen.iter().position(|&seen| seen == key).unwrap_or_else(|| {
+            self.seen.push(key);
+            self.seen.len() - 1
+        });
+        (place + self.shift) % self.count
+    }
+
+    /// Any of the set.
+    pub(super) fn any(&self, draw: &mut Draw) -> usize {
+        draw.below(self.count)
+    }
+}
+
+/// A number of so many bytes, the lowest first.
+pub(super) fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+}
+
+/// The same, with a sign.
+pub(super) fn little_endian_signed(bytes: &[u8]) -> i64 {
+    let unused = 64 - 8 * bytes.len() as u32;
+    (little_endian(bytes) << unused) as i64 >> unused
+}

@@ -1,0 +1,299 @@
+//! QS of a target with pointers of 8 bytes, signals and event sizes of 2, as `oven-734` has them.
+
+use std::mem;
+
+use super::draw::{Draw, Keys, little_endian, little_endian_signed};
+use crate::wire::{frames, stuff};
+
+const OBJECTS: usize = 240;
+const FUNCTIONS: usize = 480;
+/// Signals that are the same for all objects; each object has one more of its own.
+const COMMON_SIGNALS: usize = 200;
+const FIRST_OWN_SIGNAL: usize = 1000;
+/// One of so many objects and functions has no name.
+const UNNAMED: usize = 16;
+
+/// The fields of a predefined record. As in the protocol's description: `t` time, `o` object, `f` function, `s` signal,
+/// `e` event size, `q` queue counter, `p` pool counter, `c` time-event counter. Besides: `x` = an object that does not
+/// scope the signal, `u` = a small number of one byte, `r` = a tick rate, `n` = the count of ticks.
+fn layout(id: u8) -> &'static str {
+    match id {
+        1 | 2 => "of",
+        3 => "off",
+        4 => "tof",
+        5 | 7 | 8 => "tsof",
+        6 => "tsoff",
+        10 => "toxsuu",
+        12 | 13 => "tso",
+        14 | 45 => "txsouuqq",
+        15 | 19 | 20 => "tsouuqq",
+        16 | 21 => "tsouuq",
+        17 | 22 => "tsouu",
+        18 => "tox",
+        24 | 47 => "topp",
+        25 => "top",
+        26 => "txsuu",
+        27 | 29 | 30 | 38 => "tsuu",
+        28 => "tes",
+        31 => "nr",
+        32 | 35 => "txoccr",
+        33 => "xor",
+        34 => "txor",
+        37 => "txsor",
+        _ => panic!("no layout for record {id}"),
+    }
+}
+
+fn size_of_field(field: char) -> usize {
+    match field {
+        'o' | 'x' | 'f' => 8,
+        't' | 'c' | 'n' => 4,
+        's' | 'e' | 'p' => 2,
+        'q' | 'u' | 'r' => 1,
+        _ => panic!("no field '{field}'"),
+    }
+}
+
+/// Bytes of an element of a user record behind its format.
+fn size_of_element(format: u8, data: &[u8]) -> usize {
+    match format & 15 {
+        0 | 1 => 1,
+        2 | 3 => 2,
+        4..=6 | 15 => 4,
+        7 | 11..=14 => 8,
+        8 => data.iter().position(|&b| b == 0).unwrap() + 1,
+        9 => 1 + usize::from(data[0]),
+        _ => 10, // a signal and an object
+    }
+}
+
+/// A stream of at least `size` bytes with the records of a capture.
+#[must_use]
+pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
+    let frames = frames(capture);
+    let records: Vec<(u8, &[u8])> = frames.iter().map(|f| (f[1], &f[2..f.len() - 1])).collect();
+    let mut target = Target {
+        bytes: Vec::with_capacity(size + capture.len()),
+        frame: Vec::new(),
+        seq: 0,
+        draw: Draw::new(seed),
+        time: 0,
+        ticks: 0,
+        enums: Default::default(),
+        objects: Keys::new(OBJECTS),
+        functions: Keys::new(FUNCTIONS),
+        signals: Keys::new(COMMON_SIGNALS),
+    };
+    target.start(&records);
+    while target.bytes.len() < size {
+        target.shift_keys();
+        for (id, payload) in &records {
+            target.varied(*id, payload);
+        }
+    }
+    target.bytes
+}
+
+struct Target {
+    bytes: Vec<u8>,
+    frame: Vec<u8>,
+    seq: u8,
+    draw: Draw,
+    time: u32,
+    ticks: u32,
+    /// Values of each group of enumerations.
+    enums: [Vec<u8>; 8],
+    objects: Keys,
+    functions: Keys,
+    signals: Keys,
+}
+
+impl Target {
+    /// What a target sends first; names of user records and enumerations are those of the capture.
+    fn start(&mut self, records: &[(u8, &[u8])]) {
+        for &(id, payload) in records.iter().filter(|(id, _)| matches!(id, 0 | 54 | 63 | 64)) {
+            if let (54, [value, group, ..]) = (id, payload) {
+                self.enums[usize::from(group & 7)].push(*value);
+            }
+            self.record(id, payload);
+        }
+        for index in (0..OBJECTS).filter(|i| i % UNNAMED != 0) {
+            self.name_object(index);
+            self.name_signal(FIRST_OWN_SIGNAL + index, object(index));
+        }
+        for index in (0..FUNCTIONS).filter(|i| i % UNNAMED != 0) {
+            self.name_function(index);
+        }
+        for signal in 0..COMMON_SIGNALS {
+            self.name_signal(signal, 0);
+        }
+        self.record(70, &[]);
+    }
+
+    fn shift_keys(&mut self) {
+        self.objects.shift(&mut self.draw);
+        self.functions.shift(&mut self.draw);
+        self.signals.shift(&mut self.draw);
+    }
+
+    /// Another record of the same kind.
+    fn varied(&mut self, id: u8, payload: &[u8]) {
+        match id {
+            0 | 54 | 63 | 64 | 70 => {} // sent once
+            60 => {
+                let signal = self.signals.any(&mut self.draw);
+                self.name_signal(signal, 0);
+            }
+            61 => {
+                let index = self.objects.any(&mut self.draw);
+                self.name_object(index);
+            }
+            62 => {
+                let index = self.functions.any(&mut self.draw);
+                self.name_function(index);
+            }
+            100.. => self.user(id, payload),
+            _ => self.predefined(id, payload),
+        }
+    }
+
+    fn predefined(&mut self, id: u8, given: &[u8]) {
+        let layout = layout(id);
+        // Without a time stamp, nothing but the keys makes a record differ.
+        let any = !layout.starts_with('t');
+        let scope = self.scope(layout, given);
+        let (mut payload, mut rest) = (Vec::new(), given);
+        for field in layout.chars() {
+            let old;
+            (old, rest) = rest.split_at(size_of_field(field));
+            let old = little_endian(old);
+            match field {
+                't' => self.stamp(&mut payload),
+                'o' | 'x' if any => payload.extend(object(self.objects.any(&mut self.draw)).to_le_bytes()),
+                'o' | 'x' => payload.extend(object(self.objects.index(old)).to_le_bytes()),
+                'f' if any => payload.extend(function(self.functions.any(&mut self.draw)).to_le_bytes()),
+                'f' => payload.extend(function(self.functions.index(old)).to_le_bytes()),
+                's' => payload.extend(self.signal(old, scope).to_le_bytes()),
+                'e' => payload.extend((self.draw.below(200) as u16).to_le_bytes()),
+                'q' => payload.push(self.draw.below(32) as u8),
+                'p' => payload.extend((self.draw.below(400) as u16).to_le_bytes()),
+                'c' => payload.extend((self.draw.below(5000) as u32).to_le_bytes()),
+                'u' => payload.push(self.draw.below(8) as u8),
+                'r' => payload.push(self.draw.below(2) as u8),
+                _ => payload.extend(self.tick().to_le_bytes()),
+            }
+        }
+        self.record(id, &payload);
+    }
+
+    /// The object that scopes the signal.
+    fn scope(&mut self, layout: &str, given: &[u8]) -> Option<usize> {
+        let at = layout.find('o')?;
+        let begin: usize = layout[..at].chars().map(size_of_field).sum();
+        Some(self.objects.index(little_endian(&given[begin..begin + 8])))
+    }
+
+    /// A signal; every fourth is one that only this object has.
+    fn signal(&mut self, given: u64, scope: Option<usize>) -> u16 {
+        let signal = match (self.signals.index(given), scope) {
+            (signal, Some(object)) if signal.is_multiple_of(4) => FIRST_OWN_SIGNAL + object,
+            (signal, _) => signal,
+        };
+        signal as u16
+    }
+
+    fn user(&mut self, id: u8, given: &[u8]) {
+        let mut payload = Vec::new();
+        self.stamp(&mut payload);
+        let mut rest = &given[4..];
+        while let [format, data @ ..] = rest {
+            let (value, after) = data.split_at(size_of_element(*format, data));
+            payload.push(*format);
+            self.element(*format, value, &mut payload);
+            rest = after;
+        }
+        self.record(id, &payload);
+    }
+
+    /// Writes another value of an element.
+    fn element(&mut self, format: u8, given: &[u8], out: &mut Vec<u8>) {
+        let size = given.len();
+        match format & 15 {
+            0 if format >= 0x80 => out.push(self.enumerator(usize::from(format >> 4) - 8)),
+            0 | 2 | 4 | 13 => {
+                out.extend(&self.draw.like_signed(little_endian_signed(given)).to_le_bytes()[..size]);
+            }
+            1 | 3 | 5 | 14 | 15 => out.extend(&self.draw.like(little_endian(given)).to_le_bytes()[..size]),
+            6 => out.extend(self.draw.like_f32(little_endian(given) as u32).to_le_bytes()),
+            7 => out.extend(self.draw.like_f64(little_endian(given)).to_le_bytes()),
+            8 => {
+                out.extend(self.draw.word().bytes());
+                out.push(0);
+            }
+            9 => {
+                out.push(given[0]);
+                out.extend(self.draw.bytes(size - 1));
+            }
+            10 => {
+                let index = self.objects.index(little_endian(&given[2..]));
+                out.extend(self.signal(little_endian(&given[..2]), Some(index)).to_le_bytes());
+                out.extend(object(index).to_le_bytes());
+            }
+            11 => out.extend(object(self.objects.index(little_endian(given))).to_le_bytes()),
+            _ => out.extend(function(self.functions.index(little_endian(given))).to_le_bytes()),
+        }
+    }
+
+    /// A value of a group of enumerations, with a name if the group has names.
+    fn enumerator(&mut self, group: usize) -> u8 {
+        match self.enums[group].as_slice() {
+            [] => self.draw.below(200) as u8,
+            values => self.draw.one_of(values),
+        }
+    }
+
+    fn stamp(&mut self, out: &mut Vec<u8>) {
+        self.time = self.time.wrapping_add(self.draw.ticks());
+        out.extend(self.time.to_le_bytes());
+    }
+
+    fn tick(&mut self) -> u32 {
+        self.ticks += 1;
+        self.ticks
+    }
+
+    fn name_object(&mut self, index: usize) {
+        let name = self.draw.name();
+        let name = if index.is_multiple_of(3) { format!("AO(l_{name})") } else { format!("l_{name}.item") };
+        self.record(61, &[&object(index).to_le_bytes(), name.as_bytes(), &[0]].concat());
+    }
+
+    fn name_function(&mut self, index: usize) {
+        let name = format!("Fn_{}", self.draw.name());
+        self.record(62, &[&function(index).to_le_bytes(), name.as_bytes(), &[0]].concat());
+    }
+
+    fn name_signal(&mut self, signal: usize, object: u64) {
+        let name = format!("{}_SIG", self.draw.name().to_uppercase());
+        self.record(60, &[&(signal as u16).to_le_bytes()[..], &object.to_le_bytes(), name.as_bytes(), &[0]].concat());
+    }
+
+    fn record(&mut self, id: u8, payload: &[u8]) {
+        self.seq = self.seq.wrapping_add(1);
+        let mut frame = mem::take(&mut self.frame);
+        frame.clear();
+        frame.extend([self.seq, id]);
+        frame.extend_from_slice(payload);
+        frame.push(!frame.iter().fold(0u8, |sum, &b| sum.wrapping_add(b)));
+        stuff(&frame, &mut self.bytes);
+        self.frame = frame;
+    }
+}
+
+fn object(index: usize) -> u64 {
+    0x41_1000 + 0x40 * index as u64
+}
+
+fn function(index: usize) -> u64 {
+    0x40_1000 + 0x2B * index as u64
+}

@@ -1,0 +1,12 @@
+//! The generated stream of the benches is sound and does not repeat.
+
+mod common;
+
+use common::{decoder, file};
+use spytui_decoder_harness::varied;
+
+#[test]
+fn the_generated_stream_is_sound_and_does_not_repeat() {
+    let bytes = varied::rkh(&file("gh340-default.bin"), 1, 2_000_000);
+    varied::sound_and_varied(decoder(), "trazer-3.2", &bytes, &[]);
+}

@@ -1,0 +1,95 @@
+//! The protocols and their two input files.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use spytui_decoder_harness::varied;
+use spytui_decoder_tband::encode::load;
+use spytui_plugin_api::LibraryRef;
+
+use crate::cpu::Answer;
+
+const SEED: u64 = 1;
+
+/// A protocol to measure.
+pub(crate) struct Protocol {
+    pub(crate) name: &'static str,
+    pub(crate) library: fn() -> LibraryRef,
+    /// Bytes of an input.
+    size: usize,
+    /// Byte that ends a record.
+    end: u8,
+    /// A stream that repeats, of at least so many bytes.
+    repeated: fn(usize) -> Answer<Vec<u8>>,
+    /// A stream that does not.
+    varied: fn(usize) -> Answer<Vec<u8>>,
+}
+
+/// An input file.
+pub(crate) struct Input {
+    pub(crate) name: &'static str,
+    pub(crate) file: PathBuf,
+    pub(crate) size: usize,
+    pub(crate) records: usize,
+}
+
+/// All protocols.
+pub(crate) const PROTOCOLS: [Protocol; 3] = [
+    Protocol {
+        name: "qs",
+        library: spytui_decoder_qs::plugin,
+        size: 160_000_000,
+        end: 0x7E,
+        repeated: |size| repeated(&capture("qs/tests/captures/oven-734.bin")?, size),
+        varied: |size| Ok(varied::qs(&capture("qs/tests/captures/oven-734.bin")?, SEED, size)),
+    },
+    Protocol {
+        name: "rkh",
+        library: spytui_decoder_rkh::plugin,
+        size: 52_000_000,
+        end: 0x7E,
+        repeated: |size| repeated(&capture("rkh-trazer/tests/captures/gh340-default.bin")?, size),
+        varied: |size| Ok(varied::rkh(&capture("rkh-trazer/tests/captures/gh340-default.bin")?, SEED, size)),
+    },
+    Protocol {
+        name: "tband",
+        library: spytui_decoder_tband::plugin,
+        size: 20_000_000,
+        end: 0,
+        repeated: |size| Ok(load(size / 10)),
+        varied: |size| Ok(varied::tband(&capture("tband/tests/captures/brew_stream.bin")?, SEED, size)),
+    },
+];
+
+impl Protocol {
+    /// Writes both inputs, at so many percent of their size.
+    pub(crate) fn inputs(&self, folder: &Path, percent: usize) -> Answer<[Input; 2]> {
+        let size = self.size / 100 * percent;
+        let write = |name: &'static str, bytes: Vec<u8>| -> Answer<Input> {
+            let file = folder.join(format!("{}-{name}.bin", self.name));
+            fs::write(&file, &bytes)?;
+            let records = bytes.iter().filter(|&&b| b == self.end).count();
+            Ok(Input { name, file, size: bytes.len(), records })
+        };
+        Ok([write("repeated", (self.repeated)(size)?)?, write("varied", (self.varied)(size)?)?])
+    }
+
+    /// The library of the decoder, where `cargo build --release --workspace` puts it beside the program.
+    pub(crate) fn plugin(&self, program: &Path) -> Option<PathBuf> {
+        use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+        let name = format!("{DLL_PREFIX}spytui_{}{DLL_SUFFIX}", self.name);
+        let folder = program.parent()?;
+        [folder.join(&name), folder.join("deps").join(&name)].into_iter().find(|path| path.is_file())
+    }
+}
+
+fn capture(path: &str) -> Answer<Vec<u8>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders").join(path);
+    fs::read(&path).map_err(|e| format!("{}: {e}", path.display()).into())
+}
+
+fn repeated(capture: &[u8], size: usize) -> Answer<Vec<u8>> {
+    Ok(capture.repeat(size.div_ceil(capture.len())))
+}
