@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustix::event::PollFlags;
 
 use super::{
+    byte_sink::ByteSink,
     read_loop::{InputHandler, Leave, pump},
     reconnect::{Connector, Refusal},
     shared::Shared,
@@ -16,7 +17,6 @@ use super::{
     state::{LinkError, LinkState},
     tcp::tune,
     wake::wait_any,
-    writer::Sink,
 };
 use crate::log::RawLog;
 
@@ -125,7 +125,7 @@ impl Connector for Listen {
     }
 
     fn run(&mut self, shared: &Shared, log: &RawLog, (stream, peer): Self::Connection) -> Leave {
-        shared.set_sink(0, Some(Sink::Tcp(stream.clone())));
+        shared.set_sink(0, Some(ByteSink::Tcp(stream.clone())));
         let mut inlet = Client { listen: self, peer: peer.ip() };
         pump(shared, log, stream.as_fd(), true, &mut inlet)
     }

@@ -1,6 +1,7 @@
 //! Links: where the bytes come from. Each has a reader thread that takes bytes into raw logs, reconnects by itself,
 //! and never waits for a decoder or a screen; those that can send have a writer beside it.
 
+mod byte_sink;
 mod file;
 mod handle;
 mod hint;

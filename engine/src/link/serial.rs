@@ -14,6 +14,7 @@ use rustix::io::Errno;
 use serialport::{SerialPort, TTYPort};
 
 use super::{
+    byte_sink::ByteSink,
     line::{LineInlet, mark_errors, real_baud},
     port_owners::{holders, in_use_text, permission_text},
     ports::{missing_text, stable_names},
@@ -21,7 +22,6 @@ use super::{
     reconnect::{Connector, Refusal},
     shared::{Command, Shared},
     spec::{Flow, Line, Parity, SerialSpec},
-    writer::Sink,
 };
 use crate::log::{RawLog, format::grouped};
 
@@ -158,7 +158,7 @@ impl Connector for Serial {
     }
 
     fn run(&mut self, shared: &Shared, log: &RawLog, mut port: Port) -> Leave {
-        shared.set_sink(0, Some(Sink::Tty(port.tty.clone())));
+        shared.set_sink(0, Some(ByteSink::Tty(port.tty.clone())));
         if !port.early.is_empty() {
             shared.received(log, &port.early);
         }

@@ -9,11 +9,11 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use super::{
+    byte_sink::ByteSink,
     options::LinkOptions,
     spec::LinkSpec,
     state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER},
     wake::Waker,
-    writer::Sink,
 };
 use crate::log::{RawLog, host_now, kind};
 
@@ -53,7 +53,7 @@ pub(super) struct Shared {
     pub(super) waker: Waker,
     pub(super) kernel_drops_known: AtomicBool,
     sources: Mutex<Vec<LinkSource>>,
-    sinks: Mutex<Vec<Option<Sink>>>,
+    sinks: Mutex<Vec<Option<ByteSink>>>,
     phase: Mutex<Phase>,
     facts: Mutex<LinkFacts>,
     figures: Figures,
@@ -113,7 +113,7 @@ impl Shared {
         RawLog::new(&self.options.log)
     }
 
-    pub(super) fn set_sink(&self, index: usize, sink: Option<Sink>) {
+    pub(super) fn set_sink(&self, index: usize, sink: Option<ByteSink>) {
         let mut sinks = lock(&self.sinks);
         if sinks.len() <= index {
             sinks.resize_with(index + 1, || None);
@@ -123,7 +123,7 @@ impl Shared {
         }
     }
 
-    pub(super) fn sink(&self, index: usize) -> Option<Sink> {
+    pub(super) fn sink(&self, index: usize) -> Option<ByteSink> {
         lock(&self.sinks).get(index).cloned().flatten()
     }
 

@@ -11,12 +11,12 @@ use rustix::io::Errno;
 use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 
 use super::{
+    byte_sink::ByteSink,
     read_loop::{Leave, Plain, pump},
     reconnect::{Connector, Refusal},
     shared::Shared,
     spec::Address,
     wake::wait_any,
-    writer::Sink,
 };
 use crate::log::RawLog;
 
@@ -57,7 +57,7 @@ impl Connector for Tcp {
     }
 
     fn run(&mut self, shared: &Shared, log: &RawLog, stream: Arc<TcpStream>) -> Leave {
-        shared.set_sink(0, Some(Sink::Tcp(stream.clone())));
+        shared.set_sink(0, Some(ByteSink::Tcp(stream.clone())));
         pump(shared, log, stream.as_fd(), true, &mut Plain)
     }
 

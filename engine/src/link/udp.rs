@@ -11,12 +11,12 @@ use rustix::event::PollFlags;
 use socket2::SockRef;
 
 use super::{
+    byte_sink::ByteSink,
     listen::{bind_error, waiting_text},
     shared::Shared,
     spec::Address,
     state::{LinkError, LinkState},
     wake::wait_any,
-    writer::Sink,
 };
 use crate::log::{RawLog, host_now, kind};
 
@@ -146,7 +146,7 @@ impl Udp {
                 (shared.add_source(name, log.clone()), log)
             }
         };
-        shared.set_sink(index, Some(Sink::Udp(self.socket.clone(), from)));
+        shared.set_sink(index, Some(ByteSink::Udp(self.socket.clone(), from)));
         shared.up(&log, &format!("udp {}: {from} sends", self.local));
         self.peers.insert(from, Peer { log, active: false });
     }

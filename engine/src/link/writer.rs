@@ -1,15 +1,13 @@
 //! The command side of a link: a bounded queue and a thread of its own, so that nobody waits for a slow line.
 
-use std::io::{self, Write};
-use std::net::{SocketAddr, TcpStream, UdpSocket};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use rustix::event::PollFlags;
 
-use super::{shared::Shared, state::WriteError, wake::wait_any};
+use super::{byte_sink::ByteSink, shared::Shared, state::WriteError, wake::wait_any};
 use crate::log::{host_now, kind};
 
 /// Commands that may wait.
@@ -18,32 +16,6 @@ const QUEUE: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a blocked write looks whether the link is being stopped.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// Where bytes go out. All of them never block.
-#[derive(Debug, Clone)]
-pub(super) enum Sink {
-    Tty(Arc<OwnedFd>),
-    Tcp(Arc<TcpStream>),
-    Udp(Arc<UdpSocket>, SocketAddr),
-}
-
-impl Sink {
-    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Sink::Tty(fd) => rustix::io::write(fd, bytes).map_err(io::Error::from),
-            Sink::Tcp(stream) => stream.as_ref().write(bytes),
-            Sink::Udp(socket, peer) => socket.send_to(bytes, peer),
-        }
-    }
-
-    fn fd(&self) -> BorrowedFd<'_> {
-        match self {
-            Sink::Tty(fd) => fd.as_fd(),
-            Sink::Tcp(stream) => stream.as_fd(),
-            Sink::Udp(socket, _) => socket.as_fd(),
-        }
-    }
-}
 
 /// Tells when queued bytes are out.
 #[derive(Debug)]
@@ -114,7 +86,7 @@ fn carry_out(shared: &Shared, job: &Job) -> Result<(), WriteError> {
 }
 
 /// Writes it all; tells how much went out in any case.
-fn write_all(shared: &Shared, sink: &Sink, bytes: &[u8]) -> (usize, Result<(), WriteError>) {
+fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(), WriteError>) {
     let deadline = Instant::now() + PATIENCE;
     let mut sent = 0;
     while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {

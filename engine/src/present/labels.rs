@@ -7,10 +7,7 @@ use spytui_plugin_api::{
     row::note,
 };
 
-use super::{
-    has_lanes,
-    words::{group_name, kind_name, object_space, tag_of, wire_id},
-};
+use super::words::{group_name, kind_name, object_space, tag_of, wire_id};
 
 /// Kinds from 0 on that are found out beforehand, as those of the contract are; others when they are asked for.
 const KINDS: u16 = 1024;
@@ -97,6 +94,12 @@ impl Labels {
     pub fn group(&self, group: u8) -> &str {
         self.groups.get(usize::from(group)).map_or("", |name| name)
     }
+}
+
+/// Whether the protocol has lanes.
+#[must_use]
+pub fn has_lanes(info: &Info) -> bool {
+    more(&info.more, "lanes").is_some()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     NONE, Row,
-    info::{Info, more},
+    info::Info,
     render::Lookup,
     row::{flag, note, severity},
 };
@@ -93,12 +93,6 @@ pub struct LineContext<'a> {
     pub source: Option<u16>,
     /// The epoch, from 0, where one begins with the row.
     pub epoch: Option<u32>,
-}
-
-/// Whether the protocol has lanes.
-#[must_use]
-pub fn has_lanes(info: &Info) -> bool {
-    more(&info.more, "lanes").is_some()
 }
 
 /// The columns of one row, each written where it is wanted; all text is safe for a terminal.

@@ -6,8 +6,9 @@ use spytui_plugin_api::{Act, ActFlags, NONE, Verb as V};
 
 use super::{
     exporter::{Doing, Exporter},
-    packets::Flow,
-    tracks::{Of, Part},
+    frame::Flow,
+    known::Part,
+    tracks::Of,
 };
 use crate::analysis::{Change, Doing as Does, Holder, Id, Key, Section, State, TaskState};
 
@@ -80,7 +81,7 @@ impl<W: Write> Exporter<'_, W> {
         let own = match state.doing {
             Does::Running | Does::Ready => false,
             _ if late => self.announced(task),
-            _ if state.cause.is_some() => self.labels.ask(doing, &self.tracks.words, &mut self.text),
+            _ if state.cause.is_some() => self.labels.ask(doing.item, &doing.act, &self.tracks.words, &mut self.text),
             _ => false,
         };
         if !own {
@@ -188,7 +189,7 @@ impl<W: Write> Exporter<'_, W> {
 
     /// Puts the name of the activity's signal into `text`: the decoder's, else from the dictionary.
     pub(super) fn name_of_item(&mut self, doing: &Doing<'_>, word: &str) {
-        let own = self.labels.ask(doing, &self.tracks.words, &mut self.text);
+        let own = self.labels.ask(doing.item, &doing.act, &self.tracks.words, &mut self.text);
         if !own && doing.act.item_space != NONE {
             let key = self.reducer.entities.named(&doing.act, doing.act.item_space, doing.act.item);
             self.tracks.words.push_name(&mut self.text, key);

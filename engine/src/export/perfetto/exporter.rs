@@ -10,11 +10,13 @@ use spytui_plugin_api::{
 };
 
 use super::{
+    frame::Flow,
+    known::Part,
     label::Labels,
-    packets::{Flow, Packets},
+    packets::Packets,
     row_text::RowText,
     time::Timeline,
-    tracks::{Of, Part, Tracks},
+    tracks::{Of, Tracks},
     words::Words,
 };
 use crate::{
@@ -120,7 +122,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
         let doing = Doing { item, act, who, ns };
         if let (F::WHEN_OUT, Some(task)) = (act.flags & F::WHEN_OUT, who.sub) {
-            self.labels.ask(&doing, &self.tracks.words, &mut self.text);
+            self.labels.ask(doing.item, &doing.act, &self.tracks.words, &mut self.text);
             std::mem::swap(&mut self.tracks.known(task, &self.reducer.entities).announced, &mut self.text);
         }
         let levels = matches!(act.verb, V::LEVEL | V::EMPTY | V::CLEARED);

@@ -3,10 +3,7 @@
 
 use prost::Message;
 
-use super::{
-    packets::Flow,
-    proto::{EventType, TrackEvent},
-};
+use super::proto::{EventType, TrackEvent};
 
 /// Longest number of variable length, bytes.
 const NUMBER: usize = 10;
@@ -50,6 +47,18 @@ impl Head {
         head.len = (room - rest.len()) as u8;
         head
     }
+}
+
+/// An arrow from event to event.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Flow {
+    /// None.
+    #[default]
+    None,
+    /// One goes on from here.
+    From(u64),
+    /// One ends here.
+    To(u64),
 }
 
 /// What an event has beside its head.

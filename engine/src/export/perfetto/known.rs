@@ -2,8 +2,41 @@
 
 use spytui_plugin_api::{batch::attr, info::class};
 
-use super::{tracks::Part, words::Words};
+use super::words::Words;
 use crate::analysis::{Entities, Id};
+
+/// What a track of an entity shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Part {
+    /// Nothing itself: the others are below it.
+    Group,
+    /// States.
+    State,
+    /// Priority of a task.
+    Priority,
+    /// When a task runs.
+    Running,
+    /// The same, below a core.
+    OnCore(u16),
+    /// When an interrupt is active on a core.
+    Isr(u16),
+    /// Elements in a queue or pool.
+    Level,
+    /// Free elements of a queue or pool.
+    Free,
+    /// Who has a lock.
+    Lock,
+    /// Spans and instants, of an owner if there is one.
+    Mark(Option<Id>),
+    /// Values, of an owner if there is one.
+    Value(Option<Id>),
+    /// Run-to-completion steps and messages.
+    Steps,
+    /// When a timer runs.
+    Timer,
+    /// A clock that ticks.
+    Tick,
+}
 
 /// A track.
 #[derive(Debug, Clone, Copy)]

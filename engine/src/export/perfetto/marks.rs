@@ -6,8 +6,9 @@ use spytui_plugin_api::{ActFlags as F, NONE, Verb as V};
 
 use super::{
     exporter::{Doing, Exporter},
-    packets::Flow,
-    tracks::{Of, Part},
+    frame::Flow,
+    known::Part,
+    tracks::Of,
 };
 use crate::analysis::{Id, change::is_record_kind};
 
@@ -66,7 +67,9 @@ impl<W: Write> Exporter<'_, W> {
         }
         if is_record_kind(doing.act.sub_space) {
             self.rows.put(doing.item, &self.tracks.words, "", &mut self.text);
-        } else if !self.labels.ask(doing, &self.tracks.words, &mut self.text) && doing.act.item_space != NONE {
+        } else if !self.labels.ask(doing.item, &doing.act, &self.tracks.words, &mut self.text)
+            && doing.act.item_space != NONE
+        {
             let key = self.reducer.entities.named(&doing.act, doing.act.item_space, doing.act.item);
             self.tracks.words.push_name(&mut self.text, key);
         }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use prost::Message;
 
 use super::{
-    frame::{self, Head, Tail},
+    frame::{self, Flow, Head, Tail},
     proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit},
 };
 
@@ -27,18 +27,6 @@ pub enum Shape<'a> {
     Counter(Unit, &'a str),
     /// A process with this number.
     Process(i32),
-}
-
-/// An arrow from event to event.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Flow {
-    /// None.
-    #[default]
-    None,
-    /// One goes on from here.
-    From(u64),
-    /// One ends here.
-    To(u64),
 }
 
 /// Writes a trace.
