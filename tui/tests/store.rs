@@ -43,7 +43,7 @@ fn decoded(log: &Arc<RawLog>, memory: usize) -> Arc<Decoding> {
 }
 
 fn row(decoded: &Decoding, n: u64) -> Row {
-    assert!(decoded.touch(n), "row {n} can't be decoded again");
+    assert!(decoded.ensure_loaded(n), "row {n} can't be decoded again");
     decoded.read().rows.row(n).unwrap()
 }
 
@@ -80,7 +80,7 @@ fn places_in_spans_are_found_where_rows_are_shown() {
     let log = log(TIMES);
     let bulk = decoded(&log, 512 << 20);
     let first = bulk.read().rows.shape(1_000).unwrap().span;
-    bulk.know_spans(1_000);
+    bulk.ensure_spans(1_000);
     let spans: Vec<Span> = (1_000..1_200).map(|n| bulk.read().rows.shape(n).unwrap().span).collect();
     assert_eq!(first, Span::None);
     assert!(spans.contains(&Span::Open) && spans.contains(&Span::Inside) && spans.contains(&Span::Close));
@@ -94,7 +94,7 @@ fn rows_stay_the_same_when_places_are_found() {
     let before: Vec<_> = rows.iter().map(|&n| look(n)).collect();
     let memory = bulk.read().rows.memory();
     for (&n, before) in rows.iter().zip(&before).rev() {
-        bulk.know_spans(n);
+        bulk.ensure_spans(n);
         assert_eq!(&look(n), before, "row {n}");
     }
     let state = bulk.read();

@@ -218,7 +218,7 @@ impl Decision {
 fn shape(list: &impl RowSource, row: u64) -> Option<Shape> {
     let (source, row) = list.locate(row)?;
     let decoded = list.source(source);
-    if !decoded.touch(row) {
+    if !decoded.ensure_loaded(row) {
         return None;
     }
     decoded.read().rows.shape(row)

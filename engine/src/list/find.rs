@@ -40,7 +40,7 @@ pub fn find_shape(
             // Neighbours in the list may lie anywhere in their sources.
             _ => portion.clone().collect(),
         };
-        if !touched.into_iter().all(|row| list.touch(row)) {
+        if !touched.into_iter().all(|row| list.ensure_loaded(row)) {
             continue;
         }
         let places: Vec<_> = portion.clone().map(|row| (row, list.locate(row))).collect();

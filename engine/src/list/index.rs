@@ -226,7 +226,7 @@ impl Queue {
         let upto = part.len().min(self.read + PORTION);
         while self.read < upto && !self.take(part, upto) {
             // A row that can't be decoded again stands with the one before it.
-            if !part.touch(self.read) {
+            if !part.ensure_loaded(self.read) {
                 self.waiting.push_back(self.stamps.of(&Row::default()));
                 self.read += 1;
             }

@@ -37,14 +37,14 @@ pub trait RowSource {
     }
 
     /// Makes sure that a row's columns are there; `false` = there is no such row, or it can't be decoded again.
-    fn touch(&self, row: u64) -> bool {
-        self.locate(row).is_some_and(|(source, row)| self.source(source).touch(row))
+    fn ensure_loaded(&self, row: u64) -> bool {
+        self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))
     }
 
     /// Makes sure that the places of rows in spans are known around a row.
-    fn know_spans(&self, row: u64) {
+    fn ensure_spans(&self, row: u64) {
         if let Some((source, row)) = self.locate(row) {
-            self.source(source).know_spans(row);
+            self.source(source).ensure_spans(row);
         }
     }
 

@@ -122,7 +122,8 @@ impl RowRenderer {
         self.clock = None;
         self.windows.resize_with(list.sources(), Window::default);
         for number in rows {
-            let Some((source, row)) = list.locate(number).filter(|&(source, row)| list.source(source).touch(row))
+            let Some((source, row)) =
+                list.locate(number).filter(|&(source, row)| list.source(source).ensure_loaded(row))
             else {
                 continue;
             };
@@ -137,7 +138,7 @@ impl RowRenderer {
     fn one(&mut self, own: &Own<'_>, ask: &mut RenderRequest, each: &mut impl FnMut(&Item<'_>) -> bool) -> bool {
         let Own { decoded, row: number, .. } = *own;
         let state = own.state();
-        let Some((columns, i)) = state.rows.place(number).and_then(|p| state.rows.columns(p)) else { return true };
+        let Some((columns, i)) = state.rows.location(number).and_then(|p| state.rows.columns(p)) else { return true };
         let row = columns.row(i, state.rows.tables());
         let shape = columns.shape(i, state.rows.tables());
         let (extras, blob) = (columns.extras(i), columns.bytes());

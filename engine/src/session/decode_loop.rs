@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use spytui_plugin_api::{Batch, Fault, Source};
 
-use super::decoding::Decoding;
+use super::decoding::{Checkpoint, Decoding};
 use crate::{
     decode::{
         instance_host::InstanceHost,
@@ -12,7 +12,7 @@ use crate::{
         span::SpanState,
     },
     log::{Cursor, LogError, kind, reader::LogReader},
-    store::{Span, segment::Checkpoint},
+    store::Span,
 };
 
 /// A decoder that is further behind than this decodes in bulk: places in spans are found later, where rows are shown.
@@ -65,16 +65,15 @@ impl DecodeLoop {
         if !self.reader.next(u64::MAX)? {
             return Ok(false);
         }
-        let begins = self.decoded.read().rows.at_segment_start();
-        let checkpoint = begins.then(|| self.checkpoint(before));
+        if self.decoded.read().rows.at_segment_start() {
+            let checkpoint = self.checkpoint();
+            self.decoded.begin_segment(before, !self.bulk, checkpoint);
+        }
         self.batch.clear();
         self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.marks, &mut self.batch);
         self.spans.clear();
         if !self.bulk {
             self.span.places(&self.batch, &mut self.spans);
-        }
-        if let Some(checkpoint) = checkpoint {
-            self.decoded.write().rows.begin(checkpoint, !self.bulk);
         }
         let fed = self.reader.bytes.len() as u64;
         let epoch = self.decoded.read().epoch;
@@ -100,14 +99,14 @@ impl DecodeLoop {
         self.decoded.log.len().saturating_sub(self.reader.at().pos)
     }
 
-    /// The decoder as it stands before a segment; none if it can't be forked.
-    fn checkpoint(&mut self, at: Cursor) -> Option<Checkpoint> {
+    /// The decoder as it stands before a segment; `None` if it can't be forked.
+    fn checkpoint(&mut self) -> Option<Checkpoint> {
         self.bulk = self.behind() > BULK;
         self.feeder.set_acts(!self.bulk);
         if self.bulk {
             self.span = self.span.interrupted();
         }
-        let feeder = self.feeder.fork().ok();
-        feeder.map(|f| Checkpoint { at, feeder: Mutex::new(f), span: self.span })
+        let host = self.feeder.fork().ok()?;
+        Some(Checkpoint { host: Mutex::new(host), span: self.span })
     }
 }

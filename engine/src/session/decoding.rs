@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{
-    Arc, RwLock, RwLockReadGuard, RwLockWriteGuard,
+    Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard,
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
@@ -16,11 +16,11 @@ use spytui_plugin_api::{
 use crate::{
     analysis::distribution::Distributions,
     decode::lane_of,
-    decode::{learned_options::LearnedOptions, span::SpanState},
+    decode::{instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
     log::{Cursor, RawLog, reader::LogReader},
     plugin::{Decoder, Options},
     present::Clock,
-    store::{Columns, Counters, Dictionary, Rows, Span, rows::RowLocation, segment::Checkpoint},
+    store::{Columns, Counters, Dictionary, Rows, Span, rows::RowLocation, segment::SegmentStart},
 };
 
 /// Rows, names and counters of one decoding.
@@ -28,6 +28,8 @@ use crate::{
 pub struct State {
     /// The rows.
     pub rows: Rows,
+    /// The decoder at the start of each segment, where it could be forked.
+    checkpoints: Vec<Option<Arc<Checkpoint>>>,
     /// The names.
     pub dictionary: Dictionary,
     /// Configuration blobs by id.
@@ -48,6 +50,15 @@ pub struct State {
     pub epoch: u64,
     /// The newest rows with which the target began anew.
     pub resets: VecDeque<u64>,
+}
+
+/// A decoder as it stood at the start of a segment.
+#[derive(Debug)]
+pub(super) struct Checkpoint {
+    /// A fork of the decoder at work; forked again for each use.
+    pub(super) host: Mutex<InstanceHost>,
+    /// Open spans there.
+    pub(super) span: SpanState,
 }
 
 /// Losses and resets kept for lists; all are in the rows.
@@ -90,6 +101,7 @@ impl Decoding {
     ) -> Decoding {
         let state = State {
             rows: Rows::new(memory),
+            checkpoints: Vec::new(),
             dictionary: Dictionary::new(&decoder.info, true),
             cfgs: Vec::new(),
             clock: Clock::default(),
@@ -179,18 +191,21 @@ impl Decoding {
         self.len() == 0
     }
 
-    /// Takes over what a feed brought. In bulk, while there is more to come, the counts of the tables may lag behind.
+    /// Begins a segment with the next feed; without a checkpoint it can't be decoded again.
+    pub(super) fn begin_segment(&self, at: Cursor, spans: bool, checkpoint: Option<Checkpoint>) {
+        let mut state = self.write();
+        state.rows.begin(SegmentStart { at, reloadable: checkpoint.is_some(), spans });
+        state.checkpoints.push(checkpoint.map(Arc::new));
+    }
+
+    /// Takes over what a feed brought.
     pub(super) fn add(&self, batch: &Batch, spans: &[(Span, bool)], fed: u64, fault: Option<&Fault>, end: Cursor) {
-        let more = spans.is_empty() && end.pos < self.log.len();
         {
             let mut state = self.write();
             state.add(batch, self.source);
             state.spreads.add(batch);
-            let sums = state.rows.add(batch, spans, end);
-            state.counters.add_summed(batch, fed, sums);
-            if !more {
-                state.rows.settle();
-            }
+            state.rows.add(batch, spans, end);
+            state.counters.add(batch, fed);
             if state.fault.is_none() {
                 state.fault = fault.cloned();
             }
@@ -203,15 +218,17 @@ impl Decoding {
     ///
     /// # Errors
     /// The decoder's fault or the log's error, in words.
-    pub fn refill(&self, segment: usize) -> Result<(), String> {
-        let (start, end, rows) = {
+    pub fn reload(&self, segment: usize) -> Result<(), String> {
+        let (checkpoint, start, end, rows) = {
             let state = self.read();
             let Some(s) = state.rows.segments().get(segment) else { return Ok(()) };
-            let Some(start) = s.start.clone() else { return Err("this part can't be decoded again".to_owned()) };
-            (start, s.end, s.rows)
+            let Some(checkpoint) = state.checkpoints.get(segment).cloned().flatten() else {
+                return Err("this part can't be decoded again".to_owned());
+            };
+            (checkpoint, s.start.at, s.end, s.rows)
         };
-        let batches = again(&self.log, &start, end)?;
-        let mut columns = Columns::new(start.at.pos, rows);
+        let batches = decode_again(&self.log, &checkpoint, start, end)?;
+        let mut columns = Columns::new(start.pos, rows);
         let mut state = self.write();
         for (batch, spans) in &batches {
             columns.add(batch, spans, state.rows.tables_mut(), false);
@@ -219,31 +236,31 @@ impl Decoding {
         if columns.len() != rows {
             return Err(format!("decoding again gave {} rows instead of {rows}", columns.len()));
         }
-        state.rows.refill(segment, Arc::new(columns));
+        state.rows.reload(segment, columns);
         Ok(())
     }
 
     /// Makes sure that the places of rows in spans are known around a row. While a long log is decoded in bulk they
     /// are left out, and found when somebody looks.
-    pub fn know_spans(&self, row: u64) {
+    pub fn ensure_spans(&self, row: u64) {
         let without = self.read().rows.without_spans(row);
         if let Some(segment) = without {
             // What can't be decoded again is shown without.
-            let _ = self.refill(segment);
+            let _ = self.reload(segment);
         }
     }
 
     /// Makes sure that a row's columns are there; `false` = there is no such row, or it can't be decoded again.
-    pub fn touch(&self, row: u64) -> bool {
-        let place = {
+    pub fn ensure_loaded(&self, row: u64) -> bool {
+        let location = {
             let state = self.read();
-            match state.rows.place(row) {
-                Some(place) if state.rows.columns(place).is_some() => return true,
-                place => place,
+            match state.rows.location(row) {
+                Some(location) if state.rows.columns(location).is_some() => return true,
+                location => location,
             }
         };
-        match place {
-            Some(RowLocation::Closed(segment, _)) => self.refill(segment).is_ok(),
+        match location {
+            Some(RowLocation::Closed(segment, _)) => self.reload(segment).is_ok(),
             _ => false,
         }
     }
@@ -253,12 +270,12 @@ impl Decoding {
 type Again = (Batch, Vec<(Span, bool)>);
 
 /// Decodes a stretch of the log again.
-fn again(log: &Arc<RawLog>, start: &Checkpoint, end: Cursor) -> Result<Vec<Again>, String> {
-    let feeder = start.feeder.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
+fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: Cursor) -> Result<Vec<Again>, String> {
+    let feeder = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
     let mut feeder = feeder.map_err(|fault| fault.to_string())?;
     feeder.set_acts(true);
-    let mut span: SpanState = start.span;
-    let mut reader = LogReader::new(log.clone(), start.at);
+    let mut span: SpanState = checkpoint.span;
+    let mut reader = LogReader::new(log.clone(), start);
     let mut batches = Vec::new();
     while reader.at() != end && reader.next(end.pos).map_err(|e| e.to_string())? {
         let mut batch = Batch::default();

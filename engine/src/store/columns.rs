@@ -1,31 +1,31 @@
-//! The rows of one segment or some, 8 bytes each. What does not fit goes to a sparse list; every row comes back exactly.
+//! The rows of one segment, 8 bytes each. What does not fit goes to an overflow list; every row comes back exactly.
 
 use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
 
 use super::{
-    counters::Sums,
-    packed_rows::{PackedRow, PackedRows},
-    positions::{Positions, STEP},
+    packed_rows::PackedRow,
+    positions::Positions,
+    row_classes::RowClasses,
     shape::{Shape, Span},
-    tables::{RowClass, RowClasses, Tables},
+    tables::{RowClass, Tables},
     times::Times,
 };
 
 /// Rows between two entries of the rank index.
 const RANK_STEP: usize = 512;
-/// Number of a combination that stands for "in the sparse list".
-const ODD: u16 = u16::MAX;
+/// Class number of the rows in the overflow list.
+const OVERFLOW: u16 = u16::MAX;
 
 /// Rows with their extras.
 #[derive(Debug, Default)]
 pub struct Columns {
     base_pos: u64,
-    cells: PackedRows,
+    packed: Vec<PackedRow>,
     positions: Positions,
     times: Times,
-    combos: RowClasses,
-    /// Rows that do not fit, by index.
-    odd: Vec<(u32, Row, Shape)>,
+    classes: RowClasses,
+    /// Rows that do not fit into 8 bytes, by index.
+    overflow: Vec<(u32, Row, Shape)>,
     extras: Vec<Extra>,
     bytes: Vec<u8>,
     /// Records before row `i * RANK_STEP`.
@@ -34,28 +34,21 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// No rows yet; positions are kept relative to this one.
+    /// No rows yet; positions are kept relative to `base_pos`.
     #[must_use]
     pub fn new(base_pos: u64, capacity: usize) -> Columns {
         Columns {
             base_pos,
-            cells: PackedRows::with_capacity(capacity),
+            packed: Vec::with_capacity(capacity),
             positions: Positions::with_capacity(capacity),
             ..Columns::default()
         }
     }
 
-    /// The same in memory for several segments, where the system has such: quick to fill with many rows.
-    #[must_use]
-    pub fn for_many(base_pos: u64) -> Option<Columns> {
-        let cells = PackedRows::in_slab()?;
-        Some(Columns { base_pos, cells, ..Columns::default() })
-    }
-
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.cells.len()
+        self.packed.len()
     }
 
     /// Whether there is no row.
@@ -70,84 +63,46 @@ impl Columns {
         self.records
     }
 
-    /// Adds a batch; `spans[i]` = place and certainty of row `i`, none known where the list is empty. What its rows
-    /// add up to comes back. With `count` they are counted once [`Tables::settle`] is called: not when they are decoded
-    /// again.
-    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) -> Sums {
+    /// Adds a batch; `spans[i]` = place and certainty of row `i`, none known where the list is empty. Rows that are
+    /// decoded again are not to be counted in the tables.
+    pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
         let first = self.len();
-        tables.number(&mut self.combos);
-        if !count {
-            tables.settle();
-        }
-        let sums = if spans.is_empty() {
-            self.fill(&batch.rows, |_| Default::default(), tables, count)
-        } else {
-            self.fill(&batch.rows, |i| spans.get(i).copied().unwrap_or_default(), tables, count)
-        };
-        if !count {
-            tables.forget();
+        self.packed.reserve(batch.rows.len());
+        for (i, row) in batch.rows.iter().enumerate() {
+            let span = spans.get(i).copied().unwrap_or_default();
+            self.push(row, span, tables, count);
         }
         if !batch.extras.is_empty() {
             self.add_extras(batch, first as u32);
         }
-        sums
     }
 
-    /// Adds rows. Most are plain, follow each other, are near in time and have a combination that came lately.
     #[inline]
-    fn fill(&mut self, rows: &[Row], place: impl Fn(usize) -> (Span, bool), tables: &mut Tables, count: bool) -> Sums {
-        let mut cells = std::mem::take(&mut self.cells);
-        let (first, mut run, mut sums) = (cells.len(), 0, Sums::default());
-        let (base_pos, owner) = (self.base_pos, self.combos.owner());
-        let (mut base_time, mut next) = (self.times.base(), self.positions.next());
-        for (i, (row, cell)) in rows.iter().zip(cells.more(rows.len())).enumerate() {
-            let (at, place) = (first + i, place(i));
-            let (pos, dt) = (row.pos.wrapping_sub(base_pos), row.time.wrapping_sub(base_time));
-            let slot = tables.slot(row, place);
-            let unlike =
-                (pos ^ u64::from(next)) | (dt >> 32) | u64::from(row.len >> 16) | slot.differs(owner, row, place);
-            if unlike == 0 && slot.is_counting() && !at.is_multiple_of(STEP) {
-                slot.count(row);
-                next = next.wrapping_add(row.len);
-                *cell = PackedRow::new(dt as u32, row.len as u16, slot.combo()).bytes();
-                continue;
-            }
-            self.usual(i - run, next, &mut sums);
-            *cell = self.unusual(at, row, place, tables, count).bytes();
-            sums.add(row);
-            (base_time, next, run) = (self.times.base(), self.positions.next(), i + 1);
-        }
-        self.usual(rows.len() - run, next, &mut sums);
-        self.cells = cells;
-        sums
-    }
-
-    /// Plain rows were added that follow each other; `next` = where the last one ends.
-    #[inline]
-    fn usual(&mut self, rows: usize, next: u32, sums: &mut Sums) {
-        sums.add_plain(rows as u64, next.wrapping_sub(self.positions.next()).into());
-        self.records += rows as u32;
-        self.positions.follow(next);
-    }
-
-    /// The cell of any row.
-    #[inline(never)]
-    fn unusual(&mut self, i: usize, row: &Row, place: (Span, bool), tables: &mut Tables, count: bool) -> PackedRow {
+    fn push(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables, count: bool) {
+        let i = self.len();
         if i.is_multiple_of(RANK_STEP) {
             self.rank.push(self.records);
         }
         self.records += u32::from(row.is_record());
+        let class = self.classes.of(row, span, tables);
+        if count {
+            match class {
+                Some((_, class)) => tables.count(row, class),
+                None => tables.count_unclassed(row, span),
+            }
+        }
         let pos = row.pos.wrapping_sub(self.base_pos);
-        let dt = self.times.push(i, row.time);
-        let cell = match tables.combo(&mut self.combos, row, place, count) {
-            Some(combo) if (pos >> 32) | u64::from(row.len >> 16) == 0 => PackedRow::new(dt, row.len as u16, combo),
+        let fits = (pos >> 32) | u64::from(row.len >> 16) == 0;
+        let (class, len) = match class {
+            Some((class, _)) if fits => (class, row.len as u16),
             _ => {
-                self.odd.push((i as u32, *row, Shape::of(row, place.0, place.1)));
-                PackedRow::new(dt, 0, ODD)
+                self.overflow.push((i as u32, *row, Shape::of(row, span.0, span.1)));
+                (OVERFLOW, 0)
             }
         };
-        self.positions.push(i, pos as u32, cell.len());
-        cell
+        self.positions.push(i, pos as u32, len);
+        let dt = self.times.push(i, row.time);
+        self.packed.push(PackedRow { dt, len, class });
     }
 
     fn add_extras(&mut self, batch: &Batch, first: u32) {
@@ -160,37 +115,36 @@ impl Columns {
         }));
     }
 
-    fn odd(&self, i: usize) -> Option<&(u32, Row, Shape)> {
-        self.odd.binary_search_by_key(&(i as u32), |o| o.0).ok().and_then(|at| self.odd.get(at))
+    fn overflow(&self, i: usize) -> Option<&(u32, Row, Shape)> {
+        let at = self.overflow.binary_search_by_key(&(i as u32), |entry| entry.0).ok()?;
+        self.overflow.get(at)
     }
 
     /// The row with this index; an all-zero row beyond the end.
     #[must_use]
     pub fn row(&self, i: usize, tables: &Tables) -> Row {
-        match self.cells.get(i) {
-            None => Row::default(),
-            Some(cell) if cell.combo() == ODD => self.odd(i).map(|o| o.1).unwrap_or_default(),
-            Some(cell) => {
-                let numbers = self.combos.get(cell.combo());
-                Row {
-                    pos: self.base_pos + u64::from(self.positions.get(i, &self.cells)),
-                    time: self.times.get(i, cell.dt()),
-                    obj: tables.objs.key(numbers.obj),
-                    aux: tables.auxs.key(numbers.aux),
-                    len: u32::from(cell.len()),
-                    ..tables.shapes.get(numbers.shape).row()
-                }
-            }
+        let Some(packed) = self.packed.get(i) else { return Row::default() };
+        if packed.class == OVERFLOW {
+            return self.overflow(i).map(|entry| entry.1).unwrap_or_default();
+        }
+        let class = self.classes.get(packed.class);
+        Row {
+            pos: self.base_pos + u64::from(self.positions.get(i, &self.packed)),
+            time: self.times.get(i, packed.dt),
+            obj: tables.objs.key(class.obj),
+            aux: tables.auxs.key(class.aux),
+            len: u32::from(packed.len),
+            ..tables.shapes.get(class.shape).row()
         }
     }
 
     /// The shape of a row.
     #[must_use]
     pub fn shape(&self, i: usize, tables: &Tables) -> Shape {
-        match self.cells.get(i) {
+        match self.packed.get(i) {
             None => Shape::default(),
-            Some(cell) if cell.combo() == ODD => self.odd(i).map(|o| o.2).unwrap_or_default(),
-            Some(cell) => tables.shapes.get(self.combos.get(cell.combo()).shape),
+            Some(packed) if packed.class == OVERFLOW => self.overflow(i).map(|entry| entry.2).unwrap_or_default(),
+            Some(packed) => tables.shapes.get(self.classes.get(packed.class).shape),
         }
     }
 
@@ -241,58 +195,53 @@ impl Columns {
     /// The last row whose object has this number.
     #[must_use]
     pub fn last_obj(&self, number: u16) -> Option<usize> {
-        self.last(|numbers| numbers.obj == number)
+        self.last(|class| class.obj == number)
     }
 
     /// The last row whose second key has this number.
     #[must_use]
     pub fn last_aux(&self, number: u16) -> Option<usize> {
-        self.last(|numbers| numbers.aux == number)
+        self.last(|class| class.aux == number)
     }
 
-    /// The last row with a combination that fits.
+    /// The last row of a class that fits.
     fn last(&self, fits: impl Fn(&RowClass) -> bool) -> Option<usize> {
-        let fits: Vec<bool> = self.combos.all().iter().map(fits).collect();
+        let fits: Vec<bool> = self.classes.all().iter().map(fits).collect();
         if !fits.contains(&true) {
             return None;
         }
-        self.cells.range(0, self.len()).rposition(|cell| fits.get(usize::from(cell.combo())) == Some(&true))
+        self.packed.iter().rposition(|packed| fits.get(usize::from(packed.class)) == Some(&true))
     }
 
-    /// Whether hardly any combination more would get a number.
+    /// Whether there are hardly any class numbers left.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.combos.all().len() > usize::from(u16::MAX / 4 * 3)
-    }
-
-    /// Whether they are in memory that is for many rows, with room for a segment more.
-    #[must_use]
-    pub fn has_room(&self, rows: usize) -> bool {
-        self.cells.room().is_some_and(|room| room >= rows) && self.combos.all().len() < usize::from(u16::MAX / 4)
+        self.classes.all().len() > usize::from(u16::MAX / 4 * 3)
     }
 
     /// Bytes of memory.
     #[must_use]
     pub fn memory(&self) -> usize {
-        self.cells.memory()
+        self.packed.capacity() * size_of::<PackedRow>()
             + self.positions.memory()
             + self.times.memory()
-            + self.combos.memory()
-            + self.odd.capacity() * size_of::<(u32, Row, Shape)>()
+            + self.classes.memory()
+            + self.overflow.capacity() * size_of::<(u32, Row, Shape)>()
             + self.extras.capacity() * size_of::<Extra>()
             + self.bytes.capacity()
-            + self.rank.capacity() * 4
+            + self.rank.capacity() * size_of::<u32>()
     }
 
-    /// No row will come any more: gives back what was reserved and not used, unless that is little.
+    /// No row will be added any more: gives back what was reserved and not used.
     pub fn shrink(&mut self) {
-        self.combos.shrink();
-        self.cells.shrink();
+        self.classes.shrink();
+        self.packed.shrink_to_fit();
         self.positions.shrink();
         self.times.shrink();
         self.extras.shrink_to_fit();
         self.bytes.shrink_to_fit();
-        self.odd.shrink_to_fit();
+        self.overflow.shrink_to_fit();
+        self.rank.shrink_to_fit();
     }
 }
 
@@ -345,21 +294,18 @@ mod tests {
         #[test]
         fn rows_of_all_sorts_come_back_and_add_up(
             feeds in prop::collection::vec(prop::collection::vec((any_row(), 0..40u8), 0..200), 1..5),
-            many in any::<bool>(),
         ) {
             let mut tables = Tables::default();
-            let mut columns = if many { Columns::for_many(0).unwrap_or_default() } else { Columns::default() };
+            let mut columns = Columns::default();
             let feeds: Vec<Vec<Row>> = feeds.into_iter().map(following).collect();
             for rows in &feeds {
                 let batch = Batch { rows: rows.clone().into(), ..Batch::default() };
-                let sums = columns.add(&batch, &[], &mut tables, true);
-                prop_assert_eq!(sums, Sums::of(rows));
+                columns.add(&batch, &[], &mut tables, true);
                 // Decoded again between two feeds, it is not counted.
                 let mut again = Columns::new(0, 0);
                 again.add(&batch, &[], &mut tables, false);
                 prop_assert!(rows.iter().enumerate().all(|(i, row)| again.row(i, &tables) == *row));
             }
-            tables.settle();
             columns.shrink();
             let rows = feeds.concat();
             for (i, row) in rows.iter().enumerate() {
@@ -373,6 +319,22 @@ mod tests {
                 rows.iter().map(|row| u64::from(row.len)).sum::<u64>()
             );
         }
+    }
+
+    #[test]
+    fn every_key_is_counted_once_in_all_segments() {
+        let mut tables = Tables::default();
+        let mut segments = [Columns::default(), Columns::default()];
+        for n in 0..50_000u64 {
+            let flags = flag::HAS_OBJ | if n % 2 == 0 { flag::HAS_AUX } else { 0 };
+            let row = Row { kind: (n % 7) as u16, obj: n % 1000, aux: n % 3, len: 2, flags, ..Row::default() };
+            let batch = Batch { rows: [row].into_iter().collect(), ..Batch::default() };
+            segments[usize::from(n % 5 == 0)].add(&batch, &[], &mut tables, true);
+        }
+        assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), 50_000);
+        assert_eq!(tables.shapes.tally().map(|t| t.2).sum::<u64>(), 100_000);
+        assert!(tables.objs.iter().all(|(_, uses)| uses == 50));
+        assert_eq!(tables.auxs.iter().map(|k| k.1).sum::<u64>(), 25_000);
     }
 
     #[test]

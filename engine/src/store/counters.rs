@@ -2,9 +2,9 @@
 
 use spytui_plugin_api::{
     Batch, Info, Row,
-    batch::count,
+    batch::{count, extra},
     info::more,
-    row::{flag, note},
+    row::flag,
 };
 
 /// Counters of one source as of one moment.
@@ -27,61 +27,43 @@ pub struct Counters {
 }
 
 /// What the rows of a feed add up to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sums {
+#[derive(Debug, Default)]
+struct Sums {
     records: u64,
     record_bytes: u64,
     other_bytes: u64,
     skipped_bytes: u64,
 }
 
-/// Whether a row is a record with its own bytes, as most are.
-#[inline]
-pub(super) fn is_plain(row: &Row) -> bool {
-    row.flags & (flag::SHARED | flag::SKIPPED | flag::NOTE) == 0 && row.kind < note::FIRST
-}
-
 impl Sums {
-    /// Of these rows.
-    #[must_use]
-    pub fn of(rows: &[Row]) -> Sums {
+    fn of(batch: &Batch) -> Sums {
         let mut sums = Sums::default();
-        let (mut records, mut bytes) = (0, 0);
-        for row in rows {
-            if is_plain(row) {
-                records += 1;
-                bytes += u64::from(row.len);
+        for row in &batch.rows {
+            if row.is_record() && row.flags & (flag::SHARED | flag::SKIPPED) == 0 {
+                // Most rows.
+                sums.records += 1;
+                sums.record_bytes += u64::from(row.len);
             } else {
-                sums.add(row);
+                sums.add_unusual(row);
             }
         }
-        sums.add_plain(records, bytes);
+        for e in batch.extras.iter().filter(|e| e.id == extra::PIECE) {
+            if let Some(row) = batch.rows.get(e.at as usize).filter(|row| row.flags & flag::SHARED == 0) {
+                *sums.bytes_of(row) += e.b;
+            }
+        }
         sums
     }
 
-    /// Adds any row.
-    pub(super) fn add(&mut self, row: &Row) {
+    #[inline(never)]
+    fn add_unusual(&mut self, row: &Row) {
         self.records += u64::from(row.is_record());
         if row.flags & flag::SHARED == 0 {
-            *self.slot(row) += u64::from(row.len);
+            *self.bytes_of(row) += u64::from(row.len);
         }
     }
 
-    /// Adds plain rows.
-    pub(super) fn add_plain(&mut self, rows: u64, bytes: u64) {
-        self.records += rows;
-        self.record_bytes += bytes;
-    }
-
-    fn add_pieces(&mut self, batch: &Batch) {
-        for e in batch.extras.iter().filter(|e| e.id == spytui_plugin_api::batch::extra::PIECE) {
-            if let Some(row) = batch.rows.get(e.at as usize).filter(|r| r.flags & flag::SHARED == 0) {
-                *self.slot(row) += e.b;
-            }
-        }
-    }
-
-    fn slot(&mut self, row: &Row) -> &mut u64 {
+    fn bytes_of(&mut self, row: &Row) -> &mut u64 {
         if row.flags & flag::SKIPPED != 0 {
             &mut self.skipped_bytes
         } else if row.is_record() {
@@ -95,11 +77,6 @@ impl Sums {
 impl Counters {
     /// Takes over what a feed of `fed` bytes brought.
     pub fn add(&mut self, batch: &Batch, fed: u64) {
-        self.add_summed(batch, fed, Sums::of(&batch.rows));
-    }
-
-    /// The same when its rows are added up.
-    pub fn add_summed(&mut self, batch: &Batch, fed: u64, mut rows: Sums) {
         self.fed += fed;
         self.pending_bytes = batch.pending;
         for c in &batch.counts {
@@ -111,7 +88,7 @@ impl Counters {
                 },
             }
         }
-        rows.add_pieces(batch);
+        let rows = Sums::of(batch);
         self.records += rows.records;
         self.record_bytes += rows.record_bytes;
         self.other_bytes += rows.other_bytes;

@@ -25,10 +25,11 @@ impl Intern {
         self.numbers.get(&key).copied().or_else(|| self.add(key))
     }
 
-    /// Counts uses of a key by its number.
-    pub(super) fn count(&mut self, number: u16, uses: u64) {
-        if let Some(sum) = self.uses.get_mut(usize::from(number)) {
-            *sum += uses;
+    /// Counts a use of a key by its number.
+    #[inline]
+    pub(super) fn count(&mut self, number: u16) {
+        if let Some(uses) = self.uses.get_mut(usize::from(number)) {
+            *uses += 1;
         }
     }
 
@@ -68,7 +69,8 @@ mod tests {
         let mut intern = Intern::default();
         let a = intern.number(0x2000_1000).expect("a number");
         assert_eq!(Some(a), intern.number(0x2000_1000));
-        intern.count(a, 2);
+        intern.count(a);
+        intern.count(a);
         assert_eq!(intern.number(0), Some(0));
         assert_eq!(intern.key(a), 0x2000_1000);
         assert!(intern.iter().any(|(k, n)| k == 0x2000_1000 && n == 2));

@@ -7,9 +7,9 @@
 //! | [`intern`] | keys as 16-bit numbers |
 //! | [`shape`] | the few combinations of what rows have in common |
 //! | [`tables`] | both, and how often each came |
+//! | `row_classes` | the combinations of shape and keys in a segment |
 //! | [`columns`] | rows at 8 bytes each, coming back exactly |
-//! | `packed_rows` | what is kept of each row by itself |
-//! | `slab` | memory for many rows at once |
+//! | `packed_rows` | what is kept of each row |
 //! | `positions` | where rows begin, mostly told by their lengths |
 //! | `times` | bases of their times |
 //! | [`segment`] | a stretch of rows that can be dropped and decoded again |
@@ -23,10 +23,10 @@ pub mod intern;
 pub mod names;
 mod packed_rows;
 mod positions;
+mod row_classes;
 pub mod rows;
 pub mod segment;
 pub mod shape;
-mod slab;
 pub mod tables;
 mod times;
 

@@ -1,10 +1,10 @@
 //! Positions of rows. Mostly a row begins where the one before ends, so that the lengths tell them; kept are those of
 //! every 64th row and of the rows that begin elsewhere.
 
-use super::packed_rows::PackedRows;
+use super::packed_rows::PackedRow;
 
 /// Rows between two positions that are kept.
-pub(super) const STEP: usize = 64;
+const STEP: usize = 64;
 
 /// Positions relative to a base, modulo 2³².
 #[derive(Debug, Clone, Default)]
@@ -32,21 +32,8 @@ impl Positions {
         self.next = pos.wrapping_add(len.into());
     }
 
-    /// Where the next row begins if it follows the last one.
-    #[inline]
-    pub(super) fn next(&self) -> u32 {
-        self.next
-    }
-
-    /// Rows that follow each other were added, none of them one of every 64th; the next one begins here if it follows
-    /// them.
-    #[inline]
-    pub(super) fn follow(&mut self, next: u32) {
-        self.next = next;
-    }
-
-    /// Position of row `i`; `cells` = those of all rows, with their lengths.
-    pub(super) fn get(&self, i: usize, cells: &PackedRows) -> u32 {
+    /// Position of row `i`; `packed` = all rows, with their lengths.
+    pub(super) fn get(&self, i: usize, packed: &[PackedRow]) -> u32 {
         let step = i / STEP;
         let mut from = (step * STEP, self.every.get(step).copied().unwrap_or(0));
         let before = self.jumps.partition_point(|&(row, _)| row as usize <= i);
@@ -55,7 +42,8 @@ impl Positions {
         {
             from = (row as usize, pos);
         }
-        cells.range(from.0, i).fold(from.1, |pos, cell| pos.wrapping_add(cell.len().into()))
+        let before = packed.get(from.0..i).unwrap_or_default();
+        before.iter().fold(from.1, |pos, row| pos.wrapping_add(row.len.into()))
     }
 
     /// Bytes of memory.
@@ -72,21 +60,21 @@ impl Positions {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::packed_rows::PackedRow, *};
+    use super::*;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn every_position_comes_back(rows in prop::collection::vec((any::<u16>(), 0..4u8, any::<u32>()), 0..300)) {
-            let (mut positions, mut cells, mut expected, mut end) = (Positions::default(), PackedRows::default(), Vec::new(), 7u32);
+            let (mut positions, mut packed, mut expected, mut end) = (Positions::default(), Vec::new(), Vec::new(), 7u32);
             for (i, &(len, jumps, elsewhere)) in rows.iter().enumerate() {
                 let pos = if jumps == 0 { elsewhere } else { end };
                 positions.push(i, pos, len);
-                cells.more(1)[0] = PackedRow::new(0, len, 0).bytes();
+                packed.push(PackedRow { dt: 0, len, class: 0 });
                 expected.push(pos);
                 end = pos.wrapping_add(len.into());
             }
-            let got: Vec<u32> = (0..rows.len()).map(|i| positions.get(i, &cells)).collect();
+            let got: Vec<u32> = (0..rows.len()).map(|i| positions.get(i, &packed)).collect();
             prop_assert_eq!(got, expected);
         }
     }

@@ -19,7 +19,7 @@ pub enum Span {
 }
 
 /// What of a row decides its shape, in two words that are quick to compare.
-pub(super) type Key = (u64, u64);
+pub(super) type ShapeKey = (u64, u64);
 
 /// What rows have in common.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -81,7 +81,7 @@ pub struct Shapes {
     list: Vec<Shape>,
     /// Rows and bytes of each shape.
     tally: Vec<(u64, u64)>,
-    numbers: FxHashMap<Key, u16>,
+    numbers: FxHashMap<ShapeKey, u16>,
 }
 
 impl Default for Shapes {
@@ -102,7 +102,7 @@ impl Shapes {
     }
 
     #[inline]
-    pub(super) fn key(row: &Row, span: Span, unsure: bool) -> Key {
+    pub(super) fn key(row: &Row, span: Span, unsure: bool) -> ShapeKey {
         let head = u64::from(row.kind)
             | u64::from(row.cfg) << 16
             | u64::from(row.lane) << 32
@@ -111,7 +111,7 @@ impl Shapes {
         (head, u64::from(row.flags) | (span as u64) << 32 | u64::from(unsure) << 40)
     }
 
-    fn add(&mut self, key: Key, shape: Shape) -> Option<u16> {
+    fn add(&mut self, key: ShapeKey, shape: Shape) -> Option<u16> {
         let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
         self.list.push(shape);
         self.tally.push((0, 0));
@@ -119,11 +119,12 @@ impl Shapes {
         Some(number)
     }
 
-    /// Counts rows of a shape.
-    pub(super) fn count(&mut self, number: u16, rows: u64, bytes: u64) {
-        if let Some(tally) = self.tally.get_mut(usize::from(number)) {
-            tally.0 += rows;
-            tally.1 += bytes;
+    /// Counts a row of a shape.
+    #[inline]
+    pub(super) fn count(&mut self, number: u16, bytes: u64) {
+        if let Some((rows, sum)) = self.tally.get_mut(usize::from(number)) {
+            *rows += 1;
+            *sum += bytes;
         }
     }
 

@@ -17,12 +17,6 @@ impl Times {
         if dt <= u64::from(u32::MAX) { dt as u32 } else { self.rebase(i, time) }
     }
 
-    /// The newest base: what is less than 2³² above it needs no [`Times::push`].
-    #[inline]
-    pub(super) fn base(&self) -> u64 {
-        self.base
-    }
-
     /// As much room below as above: a reset takes times back.
     #[inline(never)]
     fn rebase(&mut self, i: usize, time: u64) -> u32 {

@@ -234,7 +234,7 @@ fn a_session_that_cannot_fork_its_decoder_still_decodes() {
     let session = Session::start(log.clone(), decoder, options, SessionOptions::default(), wake).unwrap();
     let decoded = wait_for(&session);
     assert_eq!((decoded.len(), decoded.read().fault.as_ref()), (200_000, None));
-    assert!(decoded.touch(0) && decoded.touch(199_999));
+    assert!(decoded.ensure_loaded(0) && decoded.ensure_loaded(199_999));
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn a_session_decodes_dropped_rows_again_through_the_library() {
     };
     assert_eq!(decoded.len(), whole.len() as u64);
     for n in (0..whole.len()).step_by(997) {
-        assert!(decoded.touch(n as u64), "row {n} can't be decoded again");
+        assert!(decoded.ensure_loaded(n as u64), "row {n} can't be decoded again");
         assert_eq!(decoded.read().rows.row(n as u64), Some(whole[n]), "row {n}");
     }
 }

@@ -342,7 +342,7 @@ impl App {
             let answer = decoded.read().rows.nth_record(index);
             match answer {
                 Ok(row) => return row.and_then(|row| self.rows.place(source, row)).ok_or_else(missing),
-                Err(segment) => decoded.refill(segment)?,
+                Err(segment) => decoded.reload(segment)?,
             }
         }
     }
@@ -353,7 +353,7 @@ impl App {
         let (mut low, mut high) = (0, self.rows.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            self.rows.touch(middle);
+            self.rows.ensure_loaded(middle);
             let own = self.rows.locate(middle).map(|(source, _)| self.rows.source(source).read().clock);
             let clock = own.filter(spytui_engine::present::Clock::known).unwrap_or(shared);
             match self.rows.row(middle) {

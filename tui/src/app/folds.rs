@@ -35,7 +35,7 @@ impl Folding {
 
     /// Whether a row is left out.
     pub(super) fn hides(self, rows: &RowList, row: u64) -> bool {
-        self != Folding::Nothing && rows.touch(row) && rows.shape(row).is_some_and(|shape| is_no_news(&shape))
+        self != Folding::Nothing && rows.ensure_loaded(row) && rows.shape(row).is_some_and(|shape| is_no_news(&shape))
     }
 }
 

@@ -153,7 +153,7 @@ impl List {
 
     /// What a row folds with; `None` = it stands for itself.
     fn folds_with(&self, rows: &RowList, row: u64) -> Option<Alike> {
-        if !rows.touch(row) {
+        if !rows.ensure_loaded(row) {
             return None;
         }
         let row = rows.row(row)?;
@@ -289,7 +289,7 @@ impl List {
         self.entries.clear();
         let Some(&(first, _)) = spans.first() else { return };
         for span in [Some(&(first, first)), spans.last()].into_iter().flatten() {
-            rows.know_spans(span.0);
+            rows.ensure_spans(span.0);
         }
         let before = self.stamp_before(rows, first);
         let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: self.short, before };
@@ -325,7 +325,7 @@ impl List {
         let mut at = row;
         for _ in 0..BACK {
             at = at.checked_sub(1)?;
-            if !self.shown(rows, at) || !rows.touch(at) {
+            if !self.shown(rows, at) || !rows.ensure_loaded(at) {
                 continue;
             }
             let row = rows.row(at)?;

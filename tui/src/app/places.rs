@@ -84,7 +84,7 @@ impl App {
 pub fn spot_of(rows: &RowList, row: u64) -> Option<Spot> {
     let (source, row) = rows.locate(row)?;
     let decoded = rows.source(source);
-    decoded.touch(row);
+    decoded.ensure_loaded(row);
     let pos = decoded.read().rows.row(row)?.pos;
     Some(Spot { source, pos, nth: row - rows_before(decoded, |p| p < pos) })
 }
@@ -95,7 +95,7 @@ fn rows_before(decoded: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
     while low < high {
         let middle = low + (high - low) / 2;
         // What was dropped is decoded again; each step of the search then needs one segment.
-        decoded.touch(middle);
+        decoded.ensure_loaded(middle);
         match decoded.read().rows.row(middle) {
             Some(row) if fits(row.pos) => low = middle + 1,
             _ => high = middle,

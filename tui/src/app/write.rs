@@ -149,7 +149,7 @@ fn rows_into<W: Write>(
 /// Writes the bytes from the first row's beginning to the last one's end.
 fn bytes_into<W: Write>(list: &RowList, first: u64, last: u64, out: &mut W) -> io::Result<u64> {
     let row = |n| {
-        list.touch(n);
+        list.ensure_loaded(n);
         list.row(n)
     };
     let log = &list.source(0).log;

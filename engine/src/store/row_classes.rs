@@ -1,0 +1,98 @@
+//! Row classes: the combinations of shape and keys that the rows of a segment have. Most rows have one of few, so that
+//! a 16-bit number stands for all of it. Each segment numbers its own: those of a long stream do not run out.
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::Row;
+
+use super::{
+    shape::{ShapeKey, Shapes, Span},
+    tables::{RowClass, Tables},
+};
+
+/// The classes of one segment.
+#[derive(Debug, Default)]
+pub(super) struct RowClasses {
+    list: Vec<RowClass>,
+    numbers: FxHashMap<RowClass, u16>,
+    /// Classes seen lately, by a hash of what decides them; empty while no row is added.
+    recent: Vec<Recent>,
+}
+
+/// A class seen lately, with its number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Recent {
+    shape: ShapeKey,
+    obj: u64,
+    aux: u64,
+    found: Option<(u16, RowClass)>,
+}
+
+/// Places for classes seen lately; a power of two.
+const RECENT: usize = 2048;
+
+impl RowClasses {
+    /// The class with this number.
+    #[inline]
+    pub(super) fn get(&self, number: u16) -> RowClass {
+        self.list.get(usize::from(number)).copied().unwrap_or_default()
+    }
+
+    /// All classes, by number.
+    pub(super) fn all(&self) -> &[RowClass] {
+        &self.list
+    }
+
+    /// A row's class and its number; `None` = a table is full.
+    #[inline]
+    pub(super) fn of(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
+        let shape = Shapes::key(row, span.0, span.1);
+        let place = place(shape, row);
+        match self.recent.get(place) {
+            Some(recent) if recent.shape == shape && recent.obj == row.obj && recent.aux == row.aux => recent.found,
+            _ => self.look_up(row, span, tables),
+        }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
+        let class = RowClass {
+            shape: tables.shapes.number(row, span.0, span.1)?,
+            obj: tables.objs.number(row.obj)?,
+            aux: tables.auxs.number(row.aux)?,
+        };
+        let found = Some((self.number(class)?, class));
+        let shape = Shapes::key(row, span.0, span.1);
+        self.recent.resize(RECENT, Recent::default());
+        self.recent[place(shape, row)] = Recent { shape, obj: row.obj, aux: row.aux, found };
+        found
+    }
+
+    fn number(&mut self, class: RowClass) -> Option<u16> {
+        if let Some(&number) = self.numbers.get(&class) {
+            return Some(number);
+        }
+        let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
+        self.list.push(class);
+        self.numbers.insert(class, number);
+        Some(number)
+    }
+
+    /// Bytes of memory, without those that only an open segment takes.
+    pub(super) fn memory(&self) -> usize {
+        self.list.capacity() * size_of::<RowClass>() + self.numbers.capacity() * size_of::<(RowClass, u16)>()
+    }
+
+    /// No row will be added any more.
+    pub(super) fn shrink(&mut self) {
+        self.list.shrink_to_fit();
+        self.numbers = FxHashMap::default();
+        self.recent = Vec::new();
+    }
+}
+
+/// The place of a class among those seen lately.
+#[inline]
+fn place(shape: ShapeKey, row: &Row) -> usize {
+    let mixed = shape.0 ^ shape.1.rotate_left(24) ^ row.obj.rotate_left(37) ^ row.aux.rotate_left(11);
+    (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize % RECENT
+}

@@ -1,0 +1,288 @@
+//! The house rules on modules: no circles of imports.
+//!
+//! A module here is a folder or file directly under a crate's `src/`, `lib.rs` and `main.rs` aside. Modules that reach
+//! each other by `crate::` paths (or by `super::` paths that end outside of the folder) can only be read together.
+
+#![allow(clippy::expect_used)]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// The crates that are looked at, by folder.
+const CRATES: [&str; 1] = ["engine"];
+
+#[test]
+fn no_modules_import_each_other() {
+    let circles: Vec<String> = CRATES.iter().flat_map(|name| circles_of(name, Level::Module)).collect();
+    assert!(circles.is_empty(), "{} circles of modules:\n{}", circles.len(), circles.join("\n"));
+}
+
+#[test]
+#[ignore = "a measure, not yet a rule"]
+fn no_files_import_each_other() {
+    let circles: Vec<String> = CRATES.iter().flat_map(|name| circles_of(name, Level::File)).collect();
+    assert!(circles.is_empty(), "{} circles of files:\n{}", circles.len(), circles.join("\n"));
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Level {
+    Module,
+    File,
+}
+
+/// Which modules import which, by name, with one file that does it.
+type Imports = BTreeMap<String, BTreeMap<String, String>>;
+
+fn circles_of(folder: &str, level: Level) -> Vec<String> {
+    let sources = Sources::read(&workspace().join(folder).join("src"));
+    let imports = sources.imports(level);
+    groups(&imports).iter().map(|group| format!("{folder}: {}", describe(group, &imports))).collect()
+}
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a workspace").to_path_buf()
+}
+
+fn describe(group: &BTreeSet<String>, imports: &Imports) -> String {
+    let inside = |from: &String| imports[from].iter().filter(|(to, _)| group.contains(*to)).collect::<Vec<_>>();
+    let edges = group.iter().flat_map(|from| {
+        inside(from).into_iter().map(move |(to, by)| format!("    {from} -> {to} (in {by})")).collect::<Vec<_>>()
+    });
+    let names: Vec<&str> = group.iter().map(String::as_str).collect();
+    format!("{}\n{}", names.join(", "), edges.collect::<Vec<_>>().join("\n"))
+}
+
+/// Groups of modules each of which reaches all others of its group.
+fn groups(imports: &Imports) -> Vec<BTreeSet<String>> {
+    let reach: BTreeMap<&String, BTreeSet<String>> =
+        imports.keys().map(|from| (from, reached(from, imports))).collect();
+    let mut groups: Vec<BTreeSet<String>> = Vec::new();
+    for (from, to) in &reach {
+        if !to.contains(*from) || groups.iter().any(|group| group.contains(*from)) {
+            continue;
+        }
+        let mutual = to.iter().filter(|other| reach.get(other).is_some_and(|back| back.contains(*from)));
+        groups.push(mutual.cloned().collect());
+    }
+    groups
+}
+
+fn reached(from: &String, imports: &Imports) -> BTreeSet<String> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(at) = open.pop() {
+        for to in imports.get(at).into_iter().flat_map(BTreeMap::keys) {
+            if seen.insert(to.clone()) {
+                open.push(to);
+            }
+        }
+    }
+    seen
+}
+
+/// The files of a crate by module path: `store/rows.rs` is `store::rows`, `store/mod.rs` is `store`, `lib.rs` is empty.
+struct Sources {
+    files: BTreeMap<String, SourceFile>,
+}
+
+struct SourceFile {
+    name: String,
+    /// Paths used, from the root of the crate.
+    paths: Vec<Vec<String>>,
+    /// What a table of contents re-exports: name and path from the root of the crate.
+    exports: Vec<(String, Vec<String>)>,
+}
+
+impl Sources {
+    fn read(src: &Path) -> Sources {
+        let mut files = BTreeMap::new();
+        for path in rust_files(src) {
+            let name = path.strip_prefix(src).expect("inside").to_string_lossy().replace('\\', "/");
+            let module = name.trim_end_matches(".rs").replace('/', "::");
+            let module = match module.as_str() {
+                "lib" | "main" => "",
+                other => other.strip_suffix("::mod").unwrap_or(other),
+            };
+            if module.ends_with("tests") {
+                continue;
+            }
+            let code = without_tests(&without_comments(&fs::read_to_string(&path).expect("readable")));
+            let is_contents = module.is_empty() || name.ends_with("/mod.rs");
+            files.insert(module.to_owned(), SourceFile::new(name.clone(), module, is_contents, &code));
+        }
+        Sources { files }
+    }
+
+    fn imports(&self, level: Level) -> Imports {
+        let mut imports = Imports::new();
+        for (module, file) in self.files.iter().filter(|(module, _)| !module.is_empty()) {
+            let from = level.name(module);
+            let known = imports.entry(from.clone()).or_default();
+            for path in &file.paths {
+                let to = level.name(&self.resolve(path));
+                if !to.is_empty() && to != from {
+                    known.entry(to).or_insert_with(|| file.name.clone());
+                }
+            }
+        }
+        imports
+    }
+
+    /// The module that a path leads to, through re-exports.
+    fn resolve(&self, path: &[String]) -> String {
+        let mut module = String::new();
+        for (i, part) in path.iter().enumerate() {
+            let inner = if module.is_empty() { part.clone() } else { format!("{module}::{part}") };
+            if self.files.contains_key(&inner) {
+                module = inner;
+                continue;
+            }
+            let exports = self.files.get(&module).map_or(&[][..], |file| &file.exports);
+            return match exports.iter().find(|(name, to)| name == part && to[..] != path[..=i]) {
+                Some((_, to)) => self.resolve(to),
+                None => module,
+            };
+        }
+        module
+    }
+}
+
+impl Level {
+    fn name(self, module: &str) -> String {
+        match self {
+            Level::Module => module.split("::").next().unwrap_or_default().to_owned(),
+            Level::File => module.to_owned(),
+        }
+    }
+}
+
+impl SourceFile {
+    fn new(name: String, module: &str, is_contents: bool, code: &str) -> SourceFile {
+        let here: Vec<String> = module.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        let mut file = SourceFile { name, paths: Vec::new(), exports: Vec::new() };
+        let tokens = tokens(code);
+        let mut at = 0;
+        while at < tokens.len() {
+            let is_export = is_contents && tokens[at] == "pub" && tokens.get(at + 1) == Some(&"use");
+            if is_export {
+                let mut paths = Vec::new();
+                at = path_tree(&tokens, at + 2, &[], &mut paths);
+                for path in paths.iter().filter_map(|path| absolute(path, &here, true)) {
+                    file.exports.push((path.last().cloned().unwrap_or_default(), path));
+                }
+            } else if matches!(tokens[at], "crate" | "super" | "self")
+                && tokens.get(at + 1) == Some(&"::")
+                && (at == 0 || tokens[at - 1] != "::")
+            {
+                let mut paths = Vec::new();
+                at = path_tree(&tokens, at, &[], &mut paths);
+                file.paths.extend(paths.iter().filter_map(|path| absolute(path, &here, false)));
+            } else {
+                at += 1;
+            }
+        }
+        file
+    }
+}
+
+/// A path from the root of the crate; a path of a table of contents may begin with a module in its folder.
+fn absolute(path: &[String], here: &[String], may_be_inner: bool) -> Option<Vec<String>> {
+    let mut base = here.to_vec();
+    let mut rest = path;
+    match path.first()?.as_str() {
+        "crate" => {
+            base.clear();
+            rest = &path[1..];
+        }
+        "self" => rest = &path[1..],
+        "super" => {
+            while rest.first().is_some_and(|part| part == "super") {
+                base.pop();
+                rest = &rest[1..];
+            }
+        }
+        _ if may_be_inner => {}
+        _ => return None,
+    }
+    base.extend(rest.iter().cloned());
+    Some(base)
+}
+
+/// All paths of a tree like `a::{b, c::d}` that begins at a token; the first token behind it.
+fn path_tree(tokens: &[&str], mut at: usize, before: &[String], out: &mut Vec<Vec<String>>) -> usize {
+    let mut path = before.to_vec();
+    loop {
+        match tokens.get(at) {
+            Some(&"{") => {
+                at += 1;
+                while tokens.get(at).is_some_and(|token| *token != "}") {
+                    at = if tokens[at] == "," { at + 1 } else { path_tree(tokens, at, &path, out) };
+                }
+                return at + 1;
+            }
+            Some(&"*") => at += 1,
+            Some(token) if is_word(token) => {
+                path.push((*token).to_owned());
+                at += 1;
+            }
+            _ => {}
+        }
+        if tokens.get(at) == Some(&"::") && tokens.get(at + 1).is_some_and(|t| is_word(t) || *t == "{" || *t == "*") {
+            at += 1;
+            continue;
+        }
+        if tokens.get(at) == Some(&"as") {
+            at += 2;
+        }
+        out.push(path);
+        return at.max(1);
+    }
+}
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+fn tokens(code: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = code;
+    while let Some(first) = rest.chars().next() {
+        let len = if is_word(rest) {
+            rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())
+        } else if rest.starts_with("::") {
+            2
+        } else {
+            first.len_utf8()
+        };
+        if !first.is_whitespace() {
+            tokens.push(&rest[..len]);
+        }
+        rest = &rest[len..];
+    }
+    tokens
+}
+
+/// Without what stands behind `//`: paths in comments are for readers. Strings with `//` in them lose their end, too,
+/// which no path stands in.
+fn without_comments(text: &str) -> String {
+    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// Without the unit tests at the end of a file.
+fn without_tests(code: &str) -> String {
+    code.split("#[cfg(test)]\nmod ").next().unwrap_or_default().to_owned()
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).expect("readable").map(|entry| entry.expect("readable").path()) {
+        if entry.is_dir() {
+            files.extend(rust_files(&entry));
+        } else if entry.extension().is_some_and(|ext| ext == "rs") {
+            files.push(entry);
+        }
+    }
+    files
+}
