@@ -7,8 +7,8 @@ use crate::wire::{frames, stuff};
 
 const OBJECTS: usize = 240;
 const FUNCTIONS: usize = 480;
-/// Signals that are the same for all objects; each object has one more of its own.
-const COMMON_SIGNALS: usize = 200;
+/// Signals that are the same for all objects; each active object has one more of its own.
+const COMMON_SIGNALS: usize = 96;
 const FIRST_OWN_SIGNAL: usize = 1000;
 /// One of so many objects and functions has no name.
 const UNNAMED: usize = 16;
@@ -119,7 +119,9 @@ impl Target {
         }
         for index in (0..OBJECTS).filter(|i| i % UNNAMED != 0) {
             self.name_object(index);
-            self.name_signal(FIRST_OWN_SIGNAL + index, object(index));
+            if active(index) {
+                self.name_signal(FIRST_OWN_SIGNAL + index, object(index));
+            }
         }
         for index in (0..FUNCTIONS).filter(|i| i % UNNAMED != 0) {
             self.name_function(index);
@@ -193,10 +195,10 @@ impl Target {
         Some(self.objects.index(little_endian(&given[begin..begin + 8])))
     }
 
-    /// A signal; every fourth is one that only this object has.
+    /// A signal; every fourth of an active object is one that only this object has.
     fn signal(&mut self, given: u64, scope: Option<usize>) -> u16 {
         let signal = match (self.signals.index(given), scope) {
-            (signal, Some(object)) if signal.is_multiple_of(4) => FIRST_OWN_SIGNAL + object,
+            (signal, Some(object)) if signal.is_multiple_of(4) && active(object) => FIRST_OWN_SIGNAL + object,
             (signal, _) => signal,
         };
         signal as u16
@@ -264,7 +266,7 @@ impl Target {
 
     fn name_object(&mut self, index: usize) {
         let name = self.draw.name();
-        let name = if index.is_multiple_of(3) { format!("AO(l_{name})") } else { format!("l_{name}.item") };
+        let name = if active(index) { format!("AO(l_{name})") } else { format!("l_{name}.item") };
         self.record(61, &[&object(index).to_le_bytes(), name.as_bytes(), &[0]].concat());
     }
 
@@ -288,6 +290,11 @@ impl Target {
         stuff(&frame, &mut self.bytes);
         self.frame = frame;
     }
+}
+
+/// Every third object is an active one.
+fn active(index: usize) -> bool {
+    index.is_multiple_of(3)
 }
 
 fn object(index: usize) -> u64 {
