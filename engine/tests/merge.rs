@@ -26,7 +26,7 @@ use spytui_engine::{
     store::View,
     stream::{Merged, Pipeline, Prepass, Sink, drive_logs},
 };
-use spytui_plugin_api::{Row, Source, render::want};
+use spytui_plugin_api::{Row, Source, render::Want};
 use spytui_testing_decoder::{frame::line, stream};
 
 fn toy() -> Arc<Decoder> {
@@ -43,22 +43,22 @@ struct Seen {
     row: Row,
     text: String,
     ns: Option<u64>,
-    acts: usize,
+    activities: usize,
 }
 
 #[derive(Default)]
 struct Rows(Vec<Seen>, Rc<Cell<usize>>);
 
 impl Sink for Rows {
-    fn want(&self) -> u32 {
-        want::TEXT | want::FIELDS
+    fn want(&self) -> Want {
+        Want::TEXT | Want::FIELDS
     }
 
     fn names(&self) -> (View, bool) {
         (View::AsOf, false)
     }
 
-    fn acts(&self) -> bool {
+    fn activities(&self) -> bool {
         true
     }
 
@@ -69,7 +69,7 @@ impl Sink for Rows {
             row: *item.row,
             text: String::from_utf8_lossy(item.text).into_owned(),
             ns: item.ns(),
-            acts: item.acts.len(),
+            activities: item.activities.len(),
         });
         self.1.set(self.0.len());
         Ok(())
@@ -166,15 +166,15 @@ proptest! {
         for (source, bytes) in (0..).zip(&streams) {
             let own = together.iter().filter(|seen| seen.source == Some(source)).map(|seen| (seen.n, seen.row));
             let alone = alone(bytes);
-            prop_assert!(alone.iter().any(|seen| seen.acts > 0) && alone.iter().all(|seen| seen.source.is_none()));
+            prop_assert!(alone.iter().any(|seen| seen.activities > 0) && alone.iter().all(|seen| seen.source.is_none()));
             prop_assert!(own.eq(alone.into_iter().map(|seen| (seen.n, seen.row))));
         }
     }
 }
 
-/// Frames of one lane, numbered from 0.
-fn frames(lane: u8, texts: &[&str]) -> Vec<u8> {
-    (0..).zip(texts).flat_map(|(seq, text)| line(lane, seq, text)).collect()
+/// Frames of one core, numbered from 0.
+fn frames(core: u8, texts: &[&str]) -> Vec<u8> {
+    (0..).zip(texts).flat_map(|(seq, text)| line(core, seq, text)).collect()
 }
 
 fn texts(seen: &[Seen]) -> Vec<&str> {
@@ -217,7 +217,7 @@ fn a_rate_that_is_told_late_holds_for_the_whole_epoch_and_for_all() {
     drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
     let ns: Vec<Option<u64>> = rows.0.iter().filter(|s| s.text.contains('=')).map(|s| s.ns).collect();
     assert_eq!(ns, [Some(1000), Some(1000), Some(2000), Some(3000)]);
-    assert_eq!(merged.counters(0).unwrap().records, 3);
+    assert_eq!(merged.counters(0).unwrap().rows.records, 3);
 }
 
 #[test]
@@ -317,7 +317,7 @@ proptest! {
             prop_assert_eq!(view.before(n)[source], row);
         }
         prop_assert_eq!(view.place(0, u64::MAX), None);
-        prop_assert!(view.counters().adds_up());
+        prop_assert!(view.counters().adds_up(), "{:?}", view.counters());
     }
 }
 
@@ -372,7 +372,7 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     }
     let view = view(&runners);
     while view.grow(Instant::now()) == Growth::More {}
-    let ask = RenderRequest { want: want::TEXT | want::FIELDS, view: View::Effective, short: false, before: None };
+    let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut seen = Vec::new();
     RowRenderer::default().items(&view, 0..view.len(), ask, |row, item| {
         seen.push((row, item.source, String::from_utf8_lossy(item.text).into_owned()));
@@ -386,7 +386,7 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     let shown: Vec<u64> = (0..view.len()).filter(|&n| filter.shows(&view, n)).collect();
     assert_eq!(shown, [0, 3]);
     assert_eq!(find(&view, Some(0), Direction::Forward, &expr, &AtomicBool::new(false)), Some(3));
-    assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.lane == 1), Some(2));
+    assert_eq!(find_shape(&view, None, Direction::Backward, |s| s.core == 1), Some(2));
 }
 
 #[test]
@@ -431,7 +431,7 @@ fn everything_at_once_comes_to_an_end() {
             scope.spawn(move || {
                 while !done.load(Ordering::Relaxed) {
                     let _ = find(list, Some(list.len() / 2), direction, expr, done);
-                    let _ = find_shape(list, None, direction, |shape| shape.lane == 9);
+                    let _ = find_shape(list, None, direction, |shape| shape.core == 9);
                 }
             });
         }

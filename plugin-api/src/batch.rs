@@ -3,19 +3,19 @@
 
 use abi_stable::{StableAbi, std_types::RVec};
 
-use crate::{act::Act, row::Row};
+use crate::{activity::Activity, number::named_numbers, row::Row};
 
 /// A piece of an arena.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cut {
+pub struct ByteRange {
     /// Offset in bytes.
     pub off: u32,
     /// Length in bytes.
     pub len: u32,
 }
 
-impl Cut {
+impl ByteRange {
     /// The bytes in `arena`; empty where the cut lies outside of it.
     #[must_use]
     pub fn of<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
@@ -27,24 +27,24 @@ impl Cut {
 /// A sparse addition to a row. `at` = index of its row in the batch; pushed before the row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extra {
+pub struct Attachment {
     /// Index of the row in the batch.
     pub at: u32,
-    /// One of [`extra`], or 64 and up: declared in [`crate::info::Info::extras`].
-    pub id: u16,
-    /// [`extra::BYTES`].
-    pub flags: u16,
-    /// First value; with `BYTES` the offset in the arena.
+    /// What it is; 64 and up: declared in [`crate::info::Info::attachments`].
+    pub id: AttachmentId,
+    /// `a` and `b` are offset and length of bytes in the arena.
+    pub is_bytes: bool,
+    /// First value, or the offset in the arena.
     pub a: u64,
-    /// Second value; with `BYTES` the length.
+    /// Second value, or the length.
     pub b: u64,
 }
 
-impl Extra {
-    /// The bytes of an extra with [`extra::BYTES`]; empty without the flag or outside of the arena.
+impl Attachment {
+    /// The bytes of an attachment that has some; empty without them or outside of the arena.
     #[must_use]
     pub fn bytes<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
-        if self.flags & extra::BYTES == 0 {
+        if !self.is_bytes {
             return &[];
         }
         let (Ok(off), Ok(len)) = (usize::try_from(self.a), usize::try_from(self.b)) else { return &[] };
@@ -52,32 +52,36 @@ impl Extra {
     }
 }
 
-/// Ids and flags of [`Extra`].
-pub mod extra {
-    /// Flag: `a` = offset in the arena, `b` = length.
-    pub const BYTES: u16 = 1;
-    /// An earlier stretch of the row: position, length.
-    pub const PIECE: u16 = 1;
-    /// The dictionary entry that the reference host would pick: space, scope.
-    pub const PIN: u16 = 2;
-    /// Text, as bytes.
-    pub const TEXT: u16 = 3;
-    /// Lost records: number; b = 1 exact, 0 at least.
-    pub const LOST: u16 = 4;
-    /// Sequence number expected, got.
-    pub const EXPECTED: u16 = 5;
-    /// Who did it: space, key.
-    pub const OWNER: u16 = 6;
-    /// Options learnt, `k=v` lines; they hold since the epoch began.
-    pub const OPTIONS: u16 = 7;
-    /// What the reference host's buffer still held, as bytes.
-    pub const STALE: u16 = 8;
-    /// Cause of a loss: 1 target, 2 line, 3 host.
-    pub const CAUSE: u16 = 9;
-    /// Id of a flow.
-    pub const FLOW: u16 = 10;
-    /// First id of the decoder's own.
-    pub const OWN: u16 = 64;
+named_numbers! {
+    /// What an [`Attachment`] is; 64 and up are declared in [`crate::info::Info::attachments`].
+    pub struct AttachmentId(u16) {
+        /// An earlier stretch of the row: position, length.
+        FRAGMENT = 1,
+        /// The dictionary entry that the reference host would pick: space, scope.
+        NAME_HINT = 2,
+        /// Text, as bytes.
+        TEXT = 3,
+        /// Lost records: number; b = 1 exact, 0 at least.
+        LOST = 4,
+        /// Sequence number expected, got.
+        EXPECTED = 5,
+        /// Options learnt, `k=v` lines; they hold since the epoch began.
+        OPTIONS = 7,
+        /// What the reference host's buffer still held, as bytes.
+        STALE = 8,
+        /// Cause of a loss: 1 target, 2 line, 3 host.
+        CAUSE = 9,
+        /// Frames that a row of a damaged frame stands for, where it is not one.
+        FRAMES = 11,
+    }
+}
+
+impl AttachmentId {
+    /// Whether the decoder declares it, not the contract.
+    #[must_use]
+    pub const fn is_own(self) -> bool {
+        self.0 >= 64
+    }
 }
 
 /// A change of the dictionary, which the host owns. Holds from row `at` on.
@@ -99,7 +103,7 @@ pub struct DictEvent {
     /// Number, for attributes that are one.
     pub val: u64,
     /// Text in [`Batch::bytes`]; target bytes, any encoding.
-    pub text: Cut,
+    pub text: ByteRange,
     /// Space of `val` where it is a key.
     pub val_space: u16,
     /// Reserved, 0.
@@ -153,7 +157,7 @@ pub struct CfgEvent {
     /// Reserved, 0.
     pub flags: u16,
     /// The blob; opaque to the host.
-    pub blob: Cut,
+    pub blob: ByteRange,
 }
 
 /// How ticks become time: `ns = ticks * num / den`. The last of an epoch holds for the whole epoch.
@@ -192,8 +196,8 @@ pub mod clock_flag {
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// One of [`count`], or 64 and up: declared in [`crate::info::Info::counters`].
-    pub id: u16,
+    /// Which counter.
+    pub id: CounterId,
     /// Reserved, 0.
     pub reserved: u16,
     /// Reserved, 0.
@@ -202,52 +206,11 @@ pub struct Count {
     pub val: u64,
 }
 
-/// Ids of [`Count`].
-pub mod count {
-    /// Bytes fed.
-    pub const BYTES: u16 = 0;
-    /// Records.
-    pub const RECORDS: u16 = 1;
-    /// Bytes of records.
-    pub const RECORD_BYTES: u16 = 2;
-    /// Bytes skipped.
-    pub const SKIPPED_BYTES: u16 = 3;
-    /// Frames with a wrong check value.
-    pub const BAD_CHECK: u16 = 4;
-    /// Frames that break the framing rules.
-    pub const BAD_FRAME: u16 = 5;
-    /// Frames too short.
-    pub const SHORT: u16 = 6;
-    /// Frames too long.
-    pub const LONG: u16 = 7;
-    /// Sequence gaps.
-    pub const GAPS: u16 = 8;
-    /// Records lost, a lower bound.
-    pub const LOST: u16 = 9;
-    /// Records that the target says it dropped.
-    pub const DROPPED: u16 = 10;
-    /// Records of unknown kind.
-    pub const UNKNOWN: u16 = 11;
-    /// Records with a broken payload.
-    pub const PAYLOAD: u16 = 12;
-    /// Searches for sync.
-    pub const RESYNCS: u16 = 13;
-    /// Frames that came twice.
-    pub const DUPLICATES: u16 = 14;
-    /// Target epochs.
-    pub const EPOCHS: u16 = 15;
-    /// Lost buffers.
-    pub const LOST_BUFFERS: u16 = 16;
-    /// Short buffers.
-    pub const SHORT_BUFFERS: u16 = 17;
-    /// Missing events.
-    pub const MISSING: u16 = 18;
-    /// Parts without begin or end.
-    pub const ORPHANS: u16 = 19;
-    /// Counts that were stale and ignored.
-    pub const STALE: u16 = 20;
-    /// First id of the decoder's own.
-    pub const OWN: u16 = 64;
+named_numbers! {
+    /// Number of a decoder's own counter, declared in [`crate::info::Info::counters`]. What follows from rows is counted
+    /// by the host, see [`crate::host::RowCounters`].
+    pub struct CounterId(u16) {
+    }
 }
 
 /// What one feed adds. Owned and cleared by the host.
@@ -257,7 +220,7 @@ pub struct Batch {
     /// Rows in order.
     pub rows: RVec<Row>,
     /// Extras, sorted by `at`.
-    pub extras: RVec<Extra>,
+    pub attachments: RVec<Attachment>,
     /// Dictionary events in order.
     pub dict: RVec<DictEvent>,
     /// Configuration blobs.
@@ -265,24 +228,22 @@ pub struct Batch {
     /// Clocks.
     pub clocks: RVec<ClockEvent>,
     /// Activities, in order of their rows.
-    pub acts: RVec<Act>,
+    pub activities: RVec<Activity>,
     /// Counters that changed.
     pub counts: RVec<Count>,
     /// The arena.
     pub bytes: RVec<u8>,
-    /// Bytes fed that are in no row yet.
-    pub pending: u64,
 }
 
 impl Batch {
     /// Empties all lists and keeps their memory.
     pub fn clear(&mut self) {
         self.rows.clear();
-        self.extras.clear();
+        self.attachments.clear();
         self.dict.clear();
         self.cfgs.clear();
         self.clocks.clear();
-        self.acts.clear();
+        self.activities.clear();
         self.counts.clear();
         self.bytes.clear();
     }
@@ -294,18 +255,18 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_contract() {
-        assert_eq!(size_of::<Extra>(), 24);
+        assert_eq!(size_of::<Attachment>(), 24);
         assert_eq!(size_of::<DictEvent>(), 48);
         assert_eq!(size_of::<CfgEvent>(), 16);
         assert_eq!(size_of::<ClockEvent>(), 40);
         assert_eq!(size_of::<Count>(), 16);
-        assert_eq!(size_of::<Batch>(), 264);
+        assert_eq!(size_of::<Batch>(), 256);
     }
 
     #[test]
     fn cuts_outside_of_the_arena_are_empty() {
-        assert_eq!(Cut { off: 1, len: 2 }.of(b"abc"), b"bc");
-        assert_eq!(Cut { off: 2, len: 9 }.of(b"abc"), b"");
-        assert_eq!(Extra { flags: extra::BYTES, a: u64::MAX, b: 4, ..Extra::default() }.bytes(b"abc"), b"");
+        assert_eq!(ByteRange { off: 1, len: 2 }.of(b"abc"), b"bc");
+        assert_eq!(ByteRange { off: 2, len: 9 }.of(b"abc"), b"");
+        assert_eq!(Attachment { is_bytes: true, a: u64::MAX, b: 4, ..Attachment::default() }.bytes(b"abc"), b"");
     }
 }

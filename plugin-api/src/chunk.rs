@@ -5,46 +5,48 @@ use abi_stable::{
     std_types::{RSlice, RStr},
 };
 
-use crate::{batch::Cut, row::NONE};
+use crate::{batch::ByteRange, number::named_numbers, row::NONE};
 
 /// A mark at `pos` comes before the byte at `pos`. Marks are the same on every re-decode.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark {
+pub struct StreamEvent {
     /// Absolute position in the stream.
     pub pos: u64,
     /// Host time, Unix ns; 0 = unknown.
     pub host_ns: u64,
-    /// One of [`mark`].
-    pub kind: u16,
+    /// What it tells.
+    pub kind: StreamEventKind,
     /// Reserved, 0.
     pub flags: u16,
     /// Argument, by kind.
     pub arg: u32,
     /// Text in [`Chunk::texts`], by kind.
-    pub text: Cut,
+    pub text: ByteRange,
 }
 
-/// Kinds of [`Mark`].
-pub mod mark {
-    /// First of a stream.
-    pub const START: u16 = 1;
-    /// Host time of the bytes from here.
-    pub const TIME: u16 = 2;
-    /// A datagram starts.
-    pub const DATAGRAM: u16 = 3;
-    /// The link came up.
-    pub const LINK_UP: u16 = 4;
-    /// The link went down.
-    pub const LINK_DOWN: u16 = 5;
-    /// End of the input for good: flush everything pending into rows.
-    pub const END: u16 = 6;
-    /// Options valid from here, `k=v` lines in the text.
-    pub const OPTIONS: u16 = 7;
-    /// Bytes lost by the host: `arg`, 0 = unknown.
-    pub const HOST_LOSS: u16 = 8;
-    /// Line error: `arg` 1 parity 2 framing 3 overrun 4 break.
-    pub const LINE_ERROR: u16 = 9;
+named_numbers! {
+    /// What a [`StreamEvent`] tells.
+    pub struct StreamEventKind(u16) {
+        /// First of a stream.
+        START = 1,
+        /// Host time of the bytes from here.
+        TIME = 2,
+        /// A datagram starts.
+        DATAGRAM = 3,
+        /// The link came up.
+        LINK_UP = 4,
+        /// The link went down.
+        LINK_DOWN = 5,
+        /// End of the input for good: flush everything pending into rows.
+        END = 6,
+        /// Options valid from here, `k=v` lines in the text.
+        OPTIONS = 7,
+        /// Bytes lost by the host: `arg`, 0 = unknown.
+        HOST_LOSS = 8,
+        /// Line error: `arg` 1 parity 2 framing 3 overrun 4 break.
+        LINE_ERROR = 9,
+    }
 }
 
 /// One feed: at most 64 KiB of bytes with the marks in `[pos, pos + len]`.
@@ -56,15 +58,12 @@ pub struct Chunk<'a> {
     /// The bytes; may be empty.
     pub bytes: RSlice<'a, u8>,
     /// The marks, in order.
-    pub marks: RSlice<'a, Mark>,
+    pub events: RSlice<'a, StreamEvent>,
     /// Arena of the marks' texts.
     pub texts: RSlice<'a, u8>,
-    /// [`WANT_ACTS`]; nothing but the activities may depend on it.
-    pub want: u32,
+    /// Activities are wanted; nothing else may depend on it.
+    pub wants_activities: bool,
 }
-
-/// Bit of [`Chunk::want`]: activities.
-pub const WANT_ACTS: u32 = 1;
 
 /// The longest chunk that a host feeds, in bytes.
 pub const MAX_CHUNK: usize = 64 * 1024;
@@ -75,8 +74,8 @@ pub const MAX_CHUNK: usize = 64 * 1024;
 pub struct Source<'a> {
     /// Number of the source.
     pub index: u16,
-    /// Lane of the rows; [`NONE`] = from the stream.
-    pub lane: u16,
+    /// Core of the rows; [`NONE`] = from the stream.
+    pub core: u16,
     /// Number of the target.
     pub target: u16,
     /// Name for messages.
@@ -85,7 +84,7 @@ pub struct Source<'a> {
 
 impl Default for Source<'_> {
     fn default() -> Self {
-        Source { index: 0, lane: NONE, target: 0, name: RStr::from_str("") }
+        Source { index: 0, core: NONE, target: 0, name: RStr::from_str("") }
     }
 }
 
@@ -95,7 +94,7 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_contract() {
-        assert_eq!(size_of::<Mark>(), 32);
+        assert_eq!(size_of::<StreamEvent>(), 32);
         assert_eq!(size_of::<Chunk<'_>>(), 64);
     }
 }

@@ -7,12 +7,13 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`row`] | rows, their flags, the kinds of notes |
-//! | [`batch`] | what a feed adds beside rows: extras, names, configuration, clocks, counts |
-//! | [`act`] | activities: what a record means, in verbs that every view understands |
+//! | [`batch`] | what a feed adds beside rows: attachments, names, configuration, clocks, counts |
+//! | [`activity`] | activities: what a record means, in verbs that every view understands |
 //! | [`chunk`] | what the host feeds: bytes and marks |
 //! | [`render`] | rows to text and fields, and the look-ups this needs |
 //! | [`info`] | what a decoder tells about itself |
-//! | [`author`] | the traits that authors implement, and the helpers handed to them |
+//! | [`mod@decoder`] | the trait that authors implement |
+//! | [`output`] | what an author's functions are handed: where rows and texts go, names |
 //! | [`table`] | the function tables that cross the boundary, and the host's side of them |
 //! | [`mod@nearest`] | the nearest known word to a mistyped one, for messages |
 //! | [`guard`] | the panic guard |
@@ -22,30 +23,34 @@
 //! Evolution: until 1.0 a changed layout is a new minor number, and older plugins are refused. From 1.0 on no struct,
 //! table or meaning of a number changes; growth is new numbers and `more` pairs in the specifications.
 
-pub mod act;
-pub mod author;
+pub mod activity;
 pub mod batch;
 pub mod chunk;
+pub mod decoder;
 pub mod export;
 pub mod guard;
+pub mod host;
 pub mod info;
 #[cfg(feature = "kit")]
 pub mod kit;
 pub mod nearest;
+mod number;
+pub mod output;
 pub mod render;
 pub mod row;
 pub mod table;
 
 pub use abi_stable::std_types::{RResult, RSlice, RStr, RString, RVec};
-pub use act::{Act, ActFlags, Verb};
-pub use author::{Decoder, Dict, Opts, Out, Text, render_each};
-pub use batch::{Batch, CfgEvent, ClockEvent, Count, Cut, DictEvent, Extra};
-pub use chunk::{Chunk, Mark, Source};
+pub use activity::{Activity, ActivityFlags, Verb};
+pub use batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent};
+pub use chunk::{Chunk, Source, StreamEvent, StreamEventKind};
+pub use decoder::{Decoder, DecoderOptions, render_each};
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use guard::Fault;
-pub use info::Info;
-pub use render::{Answer, Ask, DictView, Field, Rendered, RowIn};
-pub use row::{NONE, Row};
+pub use info::{Class, Info};
+pub use output::{Dict, Output, TextWriter};
+pub use render::{DictView, Field, NameQuery, NameResult, Rendered, RowIn, Want};
+pub use row::{NONE, Row, RowFlags, RowKind, Severity};
 pub use table::{DecoderRef, Instance, decoder};
 
 /// What the export macro needs of the crates below, so that a plugin depends on this crate only.

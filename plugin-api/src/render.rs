@@ -1,4 +1,4 @@
-//! Rows to text and fields: a pure function of configuration, row, raw bytes, extras and dictionary.
+//! Rows to text and fields: a pure function of configuration, row, raw bytes, attachments and dictionary.
 
 use abi_stable::{
     StableAbi,
@@ -6,7 +6,8 @@ use abi_stable::{
 };
 
 use crate::{
-    batch::{Cut, Extra},
+    batch::{Attachment, AttachmentId, ByteRange},
+    number::named_flags,
     row::Row,
 };
 
@@ -18,36 +19,38 @@ pub struct RowIn<'a> {
     pub row: &'a Row,
     /// All stretches in order, put together.
     pub raw: RSlice<'a, u8>,
-    /// Its extras.
-    pub extras: RSlice<'a, Extra>,
-    /// The arena that the extras' `BYTES` point into.
+    /// Its attachments.
+    pub attachments: RSlice<'a, Attachment>,
+    /// The arena that the attachments' `BYTES` point into.
     pub blob: RSlice<'a, u8>,
 }
 
 impl RowIn<'_> {
-    /// The first extra with this id.
+    /// The first attachment with this id.
     #[must_use]
-    pub fn extra(&self, id: u16) -> Option<&Extra> {
-        self.extras.as_slice().iter().find(|e| e.id == id)
+    pub fn attachment(&self, id: AttachmentId) -> Option<&Attachment> {
+        self.attachments.as_slice().iter().find(|e| e.id == id)
     }
 
-    /// The bytes of the first extra with this id.
+    /// The bytes of the first attachment with this id.
     #[must_use]
-    pub fn extra_bytes(&self, id: u16) -> Option<&[u8]> {
-        self.extra(id).map(|e| e.bytes(self.blob.as_slice()))
+    pub fn attachment_bytes(&self, id: AttachmentId) -> Option<&[u8]> {
+        self.attachment(id).map(|e| e.bytes(self.blob.as_slice()))
     }
 }
 
-/// What `render` is asked for.
-pub mod want {
-    /// Text.
-    pub const TEXT: u32 = 1;
-    /// Fields.
-    pub const FIELDS: u32 = 2;
-    /// Application bytes, in [`super::Rendered::payload`].
-    pub const PAYLOAD: u32 = 4;
-    /// The unescaped frame without its check value, in [`super::Rendered::payload`].
-    pub const FRAME: u32 = 8;
+named_flags! {
+    /// What `render` is asked for.
+    pub struct Want(u32) {
+        /// Text.
+        TEXT = 1,
+        /// Fields.
+        FIELDS = 2,
+        /// Application bytes, in [`super::Rendered::payload`].
+        PAYLOAD = 4,
+        /// The unescaped frame without its check value, in [`super::Rendered::payload`].
+        FRAME = 8,
+    }
 }
 
 /// What `label` is asked for; unknown numbers are answered with nothing.
@@ -92,13 +95,13 @@ impl Rendered {
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     /// Name, in [`Rendered::blob`].
-    pub name: Cut,
+    pub name: ByteRange,
     /// Text or bytes, in [`Rendered::blob`].
-    pub text: Cut,
+    pub text: ByteRange,
     /// Number (two's complement where signed, bits where a double).
     pub num: u64,
     /// Scope of a key.
-    pub aux: u64,
+    pub scope: u64,
     /// Place in the unescaped frame, bytes.
     pub byte_off: u32,
     /// Length in the unescaped frame, bytes.
@@ -146,7 +149,7 @@ pub mod tag {
 /// A question beyond the name of a key.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
-pub struct Ask<'a> {
+pub struct NameQuery<'a> {
     /// One of [`ask`].
     pub op: u16,
     /// Attribute, for [`ask::ATTR`].
@@ -163,7 +166,7 @@ pub struct Ask<'a> {
     pub name: RSlice<'a, u8>,
 }
 
-/// Operations of [`Ask`]; unknown ones are answered with "no".
+/// Operations of [`NameQuery`]; unknown ones are answered with "no".
 pub mod ask {
     /// Attribute of an entry.
     pub const ATTR: u16 = 1;
@@ -173,10 +176,10 @@ pub mod ask {
     pub const NTH: u16 = 3;
 }
 
-/// The answer to an [`Ask`].
+/// The answer to an [`NameQuery`].
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default)]
-pub struct Answer<'a> {
+pub struct NameResult<'a> {
     /// Key.
     pub key: u64,
     /// Scope.
@@ -197,7 +200,7 @@ pub struct DictView<'a> {
     pub(crate) row: u32,
     pub(crate) fixed: bool,
     pub(crate) get: unsafe extern "C" fn(*const (), u32, u16, u64, u64, &mut RSlice<'a, u8>) -> bool,
-    pub(crate) ask: unsafe extern "C" fn(*const (), u32, &Ask<'_>, &mut Answer<'a>) -> bool,
+    pub(crate) ask: unsafe extern "C" fn(*const (), u32, &NameQuery<'_>, &mut NameResult<'a>) -> bool,
 }
 
 /// The host's side of [`DictView`]: names as of a row of the block.
@@ -210,8 +213,8 @@ pub trait Lookup {
         false
     }
 
-    /// Answer to a question; the default knows none.
-    fn ask(&self, row: u32, ask: &Ask<'_>) -> Option<Answer<'_>> {
+    /// NameResult to a question; the default knows none.
+    fn ask(&self, row: u32, ask: &NameQuery<'_>) -> Option<NameResult<'_>> {
         let _ = (row, ask);
         None
     }
@@ -261,10 +264,10 @@ impl<'a> DictView<'a> {
         found.then(|| out.as_slice())
     }
 
-    /// Answer to a question.
+    /// NameResult to a question.
     #[must_use]
-    pub fn answer(&self, ask: &Ask<'_>) -> Option<Answer<'a>> {
-        let mut out = Answer::default();
+    pub fn answer(&self, ask: &NameQuery<'_>) -> Option<NameResult<'a>> {
+        let mut out = NameResult::default();
         // SAFETY: as in `name`.
         let found = unsafe { (self.ask)(self.ctx, self.row, ask, &mut out) };
         found.then_some(out)
@@ -291,7 +294,12 @@ unsafe extern "C" fn get_of<'a, L: Lookup + 'a>(
     }
 }
 
-unsafe extern "C" fn ask_of<'a, L: Lookup + 'a>(ctx: *const (), row: u32, ask: &Ask<'_>, out: &mut Answer<'a>) -> bool {
+unsafe extern "C" fn ask_of<'a, L: Lookup + 'a>(
+    ctx: *const (),
+    row: u32,
+    ask: &NameQuery<'_>,
+    out: &mut NameResult<'a>,
+) -> bool {
     // SAFETY: `DictView::new` made `ctx` from a `&'a L`.
     let lookup: &'a L = unsafe { &*ctx.cast::<L>() };
     match lookup.ask(row, ask) {

@@ -17,7 +17,7 @@ use spytui_engine::{
     session::{Decoding, Session, SessionOptions, decode_loop::DecodeLoop},
     store::{Span, View},
 };
-use spytui_plugin_api::{Row, render::want, row::note};
+use spytui_plugin_api::{Row, render::Want, row::RowKind};
 
 const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734-flips.bin");
 const TIMES: usize = 120;
@@ -48,7 +48,7 @@ fn row(decoded: &Decoding, n: u64) -> Row {
 }
 
 fn text(decoded: &Decoding, n: u64) -> String {
-    let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: true, before: None };
+    let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: true, before: None };
     let mut line = None;
     RowRenderer::default().items(decoded, [n], ask, |_, item| {
         item.cells().push_text(line.insert(Vec::new()));
@@ -110,7 +110,7 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
     for text in ["kind:Tran,Ignored", "-group:SM obj:motor", "free<2", "kind:TE0-Arm or sev:error", "text~door"] {
         let expr = parse(text, &Vocabulary::open()).unwrap();
         let mut brute = Vec::new();
-        let ask = RenderRequest { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+        let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
         RowRenderer::default().items(&decoded, 0..len, ask, |n, item| {
             if expr.matches(item) {
                 brute.push(n);
@@ -122,7 +122,7 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
             let kind = decoded.read().rows.shape(n).unwrap().kind;
             if brute.binary_search(&n).is_ok() {
                 assert!(filter.shows(&decoded, n), "{text}: row {n} is hidden");
-            } else if kind < note::FIRST && filter.shows(&decoded, n) {
+            } else if !kind.is_note() && filter.shows(&decoded, n) {
                 let role = spytui_engine::present::Role::of(&row(&decoded, n));
                 assert_eq!(role, spytui_engine::present::Role::Event, "{text}: row {n} is shown");
             }
@@ -142,7 +142,7 @@ fn filters_and_searches_agree_with_looking_at_every_row() {
 #[test]
 fn losses_are_found_in_both_directions() {
     let decoded = decoded(&log(1), 512 << 20);
-    let is_gap = |s: &spytui_engine::store::Shape| s.kind == note::GAP;
+    let is_gap = |s: &spytui_engine::store::Shape| s.kind == RowKind::GAP;
     let (mut forward, mut at) = (Vec::new(), None);
     while let Some(n) = find_shape(&decoded, at, Direction::Forward, is_gap) {
         forward.push(n);
@@ -155,7 +155,7 @@ fn losses_are_found_in_both_directions() {
     }
     backward.reverse();
     assert_eq!(forward, backward);
-    assert_eq!(forward.len() as u64, decoded.read().counters.gaps());
+    assert_eq!(forward.len() as u64, decoded.read().counters.rows.gaps);
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::hint::black_box;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
 use spytui_plugin_api::{
     Batch, Chunk, DecoderRef, RSlice, Rendered, Row, RowIn, Source,
-    chunk::{MAX_CHUNK, WANT_ACTS},
+    chunk::MAX_CHUNK,
     kit::{Host, opt_vals, start_mark},
-    render::{DictView, Lookup, want},
+    render::{DictView, Lookup, Want},
 };
 
 /// Options of a style: `native`, or a reference tool.
@@ -17,13 +17,13 @@ pub fn options(style: &str) -> Vec<(&str, &[u8])> {
 }
 
 /// Feeds a stream; hands over the rows of each feed.
-pub fn feed(decoder: DecoderRef, style: &str, bytes: &[u8], want: u32, mut each: impl FnMut(&[Row])) {
-    let mut instance = decoder.start(&opt_vals(&options(style)), &Source::default()).unwrap();
+pub fn feed(decoder: DecoderRef, style: &str, bytes: &[u8], wants_activities: bool, mut each: impl FnMut(&[Row])) {
+    let mut instance = decoder.open(&opt_vals(&options(style)), &Source::default()).unwrap();
     let (mut batch, mut pos) = (Batch::default(), 0);
     for part in bytes.chunks(MAX_CHUNK) {
         batch.clear();
         let marks: &[_] = if pos == 0 { &[start_mark()] } else { &[] };
-        let chunk = Chunk { pos, bytes: part.into(), marks: marks.into(), texts: RSlice::EMPTY, want };
+        let chunk = Chunk { pos, bytes: part.into(), events: marks.into(), texts: RSlice::EMPTY, wants_activities };
         instance.feed(&chunk, &mut batch).unwrap();
         pos += part.len() as u64;
         each(&batch.rows);
@@ -35,11 +35,11 @@ pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], input: &
     let mut group = c.benchmark_group(format!("feed {input}"));
     for style in styles {
         let mut rows = 0;
-        feed(decoder, style, bytes, 0, |new| rows += new.len() as u64);
+        feed(decoder, style, bytes, false, |new| rows += new.len() as u64);
         group.throughput(Throughput::Elements(rows));
-        for (name, want) in [("rows", 0), ("rows and activities", WANT_ACTS)] {
+        for (name, activities) in [("rows", false), ("rows and activities", true)] {
             group.bench_function(BenchmarkId::new(name, style), |b| {
-                b.iter(|| feed(decoder, style, black_box(bytes), want, |rows| _ = black_box(rows.len())));
+                b.iter(|| feed(decoder, style, black_box(bytes), activities, |rows| _ = black_box(rows.len())));
             });
         }
     }
@@ -50,7 +50,7 @@ pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], input: &
 #[must_use]
 pub fn row_in<'a>(row: &'a Row, bytes: &'a [u8]) -> RowIn<'a> {
     let raw = &bytes[row.pos as usize..row.pos as usize + row.len as usize];
-    RowIn { row, raw: raw.into(), extras: RSlice::EMPTY, blob: RSlice::EMPTY }
+    RowIn { row, raw: raw.into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY }
 }
 
 /// Measures the text of some rows, all of one configuration.
@@ -67,7 +67,7 @@ pub fn rendering(
     group.bench_function(BenchmarkId::new("text", style), |b| {
         b.iter(|| {
             out.clear();
-            decoder.rows(cfg, black_box(rows), &DictView::new(names), want::TEXT, &mut out).unwrap();
+            decoder.render(cfg, black_box(rows), &DictView::new(names), Want::TEXT, &mut out).unwrap();
             out.text.len()
         });
     });

@@ -1,14 +1,14 @@
 //! What fuzz targets do with their input; the ordinary tests do the same with the committed corpus.
 
 use spytui_plugin_api::{
-    DecoderRef, Extra, Rendered, Row, RowIn,
+    Attachment, AttachmentId, DecoderRef, Rendered, Row, RowIn, RowKind,
     kit::{Host, Names, end_mark, start_mark},
-    render::{DictView, Lookup, NoNames, want},
-    row::flag,
+    render::{DictView, Lookup, NoNames, Want},
+    row::RowFlags,
 };
 
 /// All that can be asked for when rows are rendered.
-pub const ALL: u32 = want::TEXT | want::FIELDS | want::PAYLOAD | want::FRAME;
+pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD).union(Want::FRAME);
 
 /// Options that a byte stands for.
 pub type Options = fn(u8) -> Vec<(&'static str, &'static [u8])>;
@@ -43,34 +43,42 @@ pub fn two_chunkings(decoder: DecoderRef, options: Options, data: &[u8]) -> Opti
 #[must_use]
 pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
     Row {
-        kind: u16::from_le_bytes(kind),
-        flags: u32::from(flags) << 7 & (flag::NOTE | flag::MALFORMED | flag::APP) | u32::from(flags >> (8 - own)) << 28,
+        kind: RowKind(u16::from_le_bytes(kind)),
+        flags: RowFlags::from_bits_retain(u32::from(flags) << 7) & (RowFlags::MALFORMED | RowFlags::APPLICATION)
+            | RowFlags::from_bits_retain(u32::from(flags >> (8 - own)) << 28),
         len: raw.len() as u32,
         ..Row::default()
     }
 }
 
-/// Every extra that a row may have, all with the same numbers; those that `is_text` tells point to bytes.
+/// Every attachment that a row may have, all with the same numbers; those that `is_text` tells point to bytes.
 #[must_use]
-pub fn any_extras(number: u8, is_text: impl Fn(u16) -> bool) -> Vec<Extra> {
+pub fn any_extras(number: u8, is_text: impl Fn(AttachmentId) -> bool) -> Vec<Attachment> {
     let n = u64::from(number);
-    (1..70).map(|id| Extra { at: 0, id, flags: u16::from(is_text(id)), a: n, b: n }).collect()
+    (1..70).map(AttachmentId).map(|id| Attachment { at: 0, id, is_bytes: is_text(id), a: n, b: n }).collect()
 }
 
-/// Renders a row with any configuration and extras, twice, which must give the same text.
-pub fn rendered_twice(decoder: DecoderRef, cfg: &[u8], row: &Row, extras: &[Extra], raw: &[u8]) {
-    let text = || rendered(decoder, cfg, row, extras, raw, &NoNames);
+/// Renders a row with any configuration and attachments, twice, which must give the same text.
+pub fn rendered_twice(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &[Attachment], raw: &[u8]) {
+    let text = || rendered(decoder, cfg, row, attachments, raw, &NoNames);
     assert_eq!(text(), text());
 }
 
 /// The same with a configuration cut off, and a dictionary that is there but empty.
-pub fn rendered_with_a_part_of(decoder: DecoderRef, cfg: &[u8], row: &Row, extras: &[Extra], raw: &[u8]) {
-    rendered(decoder, cfg, row, extras, raw, &Names::default());
+pub fn rendered_with_a_part_of(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &[Attachment], raw: &[u8]) {
+    rendered(decoder, cfg, row, attachments, raw, &Names::default());
 }
 
-fn rendered(decoder: DecoderRef, cfg: &[u8], row: &Row, extras: &[Extra], raw: &[u8], names: &impl Lookup) -> Vec<u8> {
-    let input = RowIn { row, raw: raw.into(), extras: extras.into(), blob: raw.into() };
+fn rendered(
+    decoder: DecoderRef,
+    cfg: &[u8],
+    row: &Row,
+    attachments: &[Attachment],
+    raw: &[u8],
+    names: &impl Lookup,
+) -> Vec<u8> {
+    let input = RowIn { row, raw: raw.into(), attachments: attachments.into(), blob: raw.into() };
     let mut out = Rendered::default();
-    decoder.rows(cfg, &[input], &DictView::new(names), ALL, &mut out).unwrap();
+    decoder.render(cfg, &[input], &DictView::new(names), ALL, &mut out).unwrap();
     out.text.to_vec()
 }

@@ -34,7 +34,7 @@ mod wire;
 pub use captures::{file, same};
 pub use conform::conform_captures;
 pub use corpus::replay;
-pub use decode::{Opts, decode, extra_of, lines, lost, name_of, names, notes, rows};
+pub use decode::{Options, decode, extra_of, lines, lost, name_of, names, notes, rows};
 pub use protocol::named_tests_exist;
 pub use spytui_plugin_api;
 pub use wire::{frames, stuff, stuffed};
@@ -57,24 +57,24 @@ macro_rules! shortcuts {
         /// Decodes a stream in chunks of `size`.
         pub(crate) fn decode(
             bytes: &[u8],
-            opts: &$crate::Opts<'_>,
+            opts: &$crate::Options<'_>,
             size: usize,
         ) -> $crate::spytui_plugin_api::kit::Host {
             $crate::decode(decoder(), bytes, opts, size)
         }
 
         /// Text of a stream as the reference tool writes it.
-        pub(crate) fn text(bytes: &[u8], opts: &$crate::Opts<'_>, size: usize) -> Vec<u8> {
+        pub(crate) fn text(bytes: &[u8], opts: &$crate::Options<'_>, size: usize) -> Vec<u8> {
             decode(bytes, opts, size).text(bytes).unwrap()
         }
 
         /// Rows with their texts.
-        pub(crate) fn rows(bytes: &[u8], opts: &$crate::Opts<'_>) -> Vec<($crate::spytui_plugin_api::Row, String)> {
+        pub(crate) fn rows(bytes: &[u8], opts: &$crate::Options<'_>) -> Vec<($crate::spytui_plugin_api::Row, String)> {
             $crate::rows(decoder(), bytes, opts)
         }
 
         /// The rows that are no records: kind and text.
-        pub(crate) fn notes(bytes: &[u8], opts: &$crate::Opts<'_>) -> Vec<(u16, String)> {
+        pub(crate) fn notes(bytes: &[u8], opts: &$crate::Options<'_>) -> Vec<(u16, String)> {
             $crate::notes(decoder(), bytes, opts)
         }
     };

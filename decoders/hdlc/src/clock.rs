@@ -1,6 +1,6 @@
 //! Time stamps of 1, 2 or 4 bytes extended to 64 bits.
 
-use spytui_plugin_api::{chunk::Mark, row::flag};
+use spytui_plugin_api::{chunk::StreamEvent, row::RowFlags};
 
 /// The clock of one target.
 #[derive(Clone, Debug, Default)]
@@ -47,10 +47,10 @@ impl Clock {
         self.told
     }
 
-    /// [`flag::TIME_KNOWN`] after the first stamp.
+    /// Whether there was a stamp in this epoch.
     #[inline]
-    pub fn flags(&self) -> u32 {
-        if self.known { flag::TIME_KNOWN } else { 0 }
+    pub fn is_known(&self) -> bool {
+        self.known
     }
 
     /// A new epoch: the next stamp is the first.
@@ -59,8 +59,8 @@ impl Clock {
     }
 
     /// Host time of the bytes from here.
-    pub fn host_time(&mut self, mark: &Mark) {
-        self.host_ns = mark.host_ns;
+    pub fn host_time(&mut self, event: &StreamEvent) {
+        self.host_ns = event.host_ns;
     }
 
     /// What a stamp of `size` bytes is in 64 bits, without taking it.
@@ -89,10 +89,10 @@ impl Clock {
 
     /// Takes a stamp; the flags that it adds to its row.
     #[inline]
-    pub fn stamp(&mut self, stamp: u64, size: u8) -> u32 {
+    pub fn stamp(&mut self, stamp: u64, size: u8) -> RowFlags {
         let before = self.now;
         self.now = self.extend(stamp, size);
-        let mut flags = if self.now < before { flag::TIME_BACK } else { 0 };
+        let mut flags = RowFlags::empty();
         if self.host_ns != self.stamp_ns {
             flags |= self.silence(before, size);
         }
@@ -102,26 +102,26 @@ impl Clock {
 
     /// Adds the wraps that a silence of the line hides, or says that there may be some.
     #[cold]
-    fn silence(&mut self, before: u64, size: u8) -> u32 {
+    fn silence(&mut self, before: u64, size: u8) -> RowFlags {
         let since = self.host_ns.saturating_sub(self.stamp_ns);
         let first_stamp = self.stamp_ns == 0 || !self.known;
         self.stamp_ns = self.host_ns;
         if first_stamp || size >= 8 {
             self.first = self.first.or(Some((self.host_ns, self.now)));
-            return 0;
+            return RowFlags::empty();
         }
         let wrap = 1u128 << (u32::from(size) * 8);
         let ticks = |rate: u64| u128::from(since) * u128::from(rate) / 1_000_000_000;
         if self.rate == 0 {
             let own = self.own_rate(before, since);
-            return if ticks(own) > wrap / 2 { flag::TIME_UNSURE } else { 0 };
+            return if ticks(own) > wrap / 2 { RowFlags::TIME_UNSURE } else { RowFlags::empty() };
         }
         let (expected, got) = (u128::from(before) + ticks(self.rate), u128::from(self.now));
         if ticks(self.rate) > wrap / 2 && expected > got {
             let wraps = (expected - got + wrap / 2) / wrap;
             self.now = self.now.saturating_add(u64::try_from(wraps * wrap).unwrap_or(u64::MAX));
         }
-        0
+        RowFlags::empty()
     }
 
     /// Ticks per second as seen before a silence of `since` ns; 0 = not enough seen.
@@ -149,8 +149,8 @@ mod tests {
         stamps.iter().map(&mut take).collect()
     }
 
-    fn at(ms: u64) -> Mark {
-        Mark { host_ns: ms * 1_000_000, ..Mark::default() }
+    fn at(ms: u64) -> StreamEvent {
+        StreamEvent { host_ns: ms * 1_000_000, ..StreamEvent::default() }
     }
 
     #[test]
@@ -184,9 +184,9 @@ mod tests {
         let mut clock = Clock::new(0);
         for (ms, stamp) in [(1, 0), (1001, 1000), (2001, 2000)] {
             clock.host_time(&at(ms));
-            assert_eq!(clock.stamp(stamp, 2) & flag::TIME_UNSURE, 0);
+            assert!(!clock.stamp(stamp, 2).contains(RowFlags::TIME_UNSURE));
         }
         clock.host_time(&at(60_000));
-        assert_eq!(clock.stamp(5000, 2) & flag::TIME_UNSURE, flag::TIME_UNSURE);
+        assert!(clock.stamp(5000, 2).contains(RowFlags::TIME_UNSURE));
     }
 }

@@ -10,7 +10,7 @@
 //! | `intake` | a stream on its way to a reader, with its marks |
 //! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
 //! | `sequence` | 8-bit sequence numbers: jumps, and what may be missing |
-//! | `counts` | the decoder's counters |
+//! | `tally` | records so far |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
 //! | `pattern` | fields by name, line patterns split up at compile time |
 //! | `value` | numbers and texts of a record |
@@ -20,7 +20,6 @@
 //! | `notes` | what is said of rows that are no records |
 
 mod clock;
-mod counts;
 pub mod frame_bytes;
 mod intake;
 pub mod line;
@@ -34,15 +33,16 @@ mod run;
 mod sequence;
 mod splitter;
 mod stuffing;
+mod tally;
 pub mod value;
 
 pub use clock::Clock;
-pub use counts::Counts;
 pub use intake::{Intake, Reads};
 pub use names::Names;
 pub use notes::{gap_text, given_up, note_details, sized};
 pub use rows::{Head, OwnRows};
 pub use run::{PUT, Run, Runs, put_over, sum, sum_first};
-pub use sequence::{Jump, Sequence, Step, gap_extra};
+pub use sequence::{Jump, Sequence, Step, gap_attachment};
 pub use splitter::{MOST_IDLE, Receiver, Splitter, Stretch};
 pub use stuffing::{ESCAPE, FLAG, FLIP, PART, unstuff, unstuff_into, unstuff_whole};
+pub use tally::Tally;

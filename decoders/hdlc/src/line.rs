@@ -27,7 +27,7 @@ impl Sink for Vec<u8> {
     }
 }
 
-impl Sink for spytui_plugin_api::Text<'_> {
+impl Sink for spytui_plugin_api::TextWriter<'_> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.push(bytes);
@@ -35,12 +35,12 @@ impl Sink for spytui_plugin_api::Text<'_> {
 
     #[inline]
     fn written(&self) -> &[u8] {
-        spytui_plugin_api::Text::written(self)
+        spytui_plugin_api::TextWriter::written(self)
     }
 
     #[inline]
     fn end_row(&mut self, held: usize) {
-        spytui_plugin_api::Text::end_row(self, held);
+        spytui_plugin_api::TextWriter::end_row(self, held);
     }
 }
 

@@ -1,25 +1,25 @@
 //! What is said of rows that are no records.
 
 use spytui_plugin_api::{
-    Field, NONE, RowIn, Text,
-    batch::extra,
-    render::{tag, want},
-    row::note,
+    Field, NONE, RowIn, TextWriter,
+    batch::AttachmentId,
+    render::{Want, tag},
+    row::RowKind,
 };
 
 use crate::{
     line::{Line, Sink},
     number,
-    sequence::gap_extra,
+    sequence::gap_attachment,
     stuffing::{ESCAPE, unstuff},
 };
 
 /// What a gap's row says: how many records are lost, and what speaks for it. `name` = what the protocol calls its
 /// sequence number.
 pub fn gap_text<S: Sink>(row: &RowIn<'_>, name: &str, line: &mut Line<'_, S>) {
-    let (lost, exact) = row.extra(extra::LOST).map_or((0, true), |e| (e.a, e.b != 0));
-    let (expected, got) = row.extra(extra::EXPECTED).map_or((0, 0), |e| (e.a, e.b));
-    let damaged = row.extra(gap_extra::DAMAGED).map_or(0, |e| e.a);
+    let (lost, exact) = row.attachment(AttachmentId::LOST).map_or((0, true), |e| (e.a, e.b != 0));
+    let (expected, got) = row.attachment(AttachmentId::EXPECTED).map_or((0, 0), |e| (e.a, e.b));
+    let damaged = row.attachment(gap_attachment::DAMAGED).map_or(0, |e| e.a);
     if !exact {
         line.put("≥ ".as_bytes());
     }
@@ -43,12 +43,12 @@ pub fn gap_text<S: Sink>(row: &RowIn<'_>, name: &str, line: &mut Line<'_, S>) {
             line.put(b" came damaged");
         }
     }
-    if let Some(span) = row.extra(gap_extra::SPAN) {
+    if let Some(span) = row.attachment(gap_attachment::SPAN) {
         line.put(" · ".as_bytes());
         number::grouped(line, span.a);
         line.put(if span.a == 1 { b" tick" } else { b" ticks" });
     }
-    let cause = match row.extra(extra::CAUSE).map_or(0, |e| e.a) {
+    let cause = match row.attachment(AttachmentId::CAUSE).map_or(0, |e| e.a) {
         1 => " · ring",
         2 => " · line",
         3 => " · host",
@@ -59,14 +59,14 @@ pub fn gap_text<S: Sink>(row: &RowIn<'_>, name: &str, line: &mut Line<'_, S>) {
 }
 
 /// What a row of bytes that are given up says, where its kind tells; nothing for other kinds.
-pub fn given_up(kind: u16) -> &'static [u8] {
+pub fn given_up(kind: RowKind) -> &'static [u8] {
     match kind {
-        note::BAD_CHECK => b"damaged frame, wrong checksum",
-        note::TOO_SHORT => b"damaged frame, too short",
-        note::TOO_LONG => b"no end of frame",
-        note::RESYNC => b"skipped in search of the next frame",
-        note::PARTIAL => b"stream begins in the middle of a frame",
-        note::TAIL => b"stream ends in the middle of a frame",
+        RowKind::BAD_CHECK => b"damaged frame, wrong checksum",
+        RowKind::TOO_SHORT => b"damaged frame, too short",
+        RowKind::TOO_LONG => b"no end of frame",
+        RowKind::RESYNC => b"skipped in search of the next frame",
+        RowKind::PARTIAL => b"stream begins in the middle of a frame",
+        RowKind::TAIL => b"stream ends in the middle of a frame",
         _ => b"",
     }
 }
@@ -80,13 +80,13 @@ pub fn sized<S: Sink>(what: &[u8], len: usize, line: &mut Line<'_, S>) {
 }
 
 /// What is asked for of such a row beside its text.
-pub fn note_details(row: &RowIn<'_>, want: u32, out: &mut Text<'_>) {
-    if want & want::FIELDS != 0
-        && let Some(text) = row.extra_bytes(extra::TEXT)
+pub fn note_details(row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::FIELDS)
+        && let Some(text) = row.attachment_bytes(AttachmentId::TEXT)
     {
         out.field_text("text", Field { tag: tag::TEXT, space: NONE, ..Field::default() }, text);
     }
-    if want & want::FRAME != 0 {
+    if want.contains(Want::FRAME) {
         let raw = row.raw.as_slice();
         if memchr::memchr(ESCAPE, raw).is_none() {
             return out.payload(raw);

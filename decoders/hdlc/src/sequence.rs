@@ -1,22 +1,17 @@
 //! Sequence numbers: what a jump means, how much may be missing, and what speaks for it.
 
-use spytui_plugin_api::{
-    Act, Out, Verb,
-    batch::{count, extra},
-    chunk::mark,
-    row::{Row, flag},
-};
+use spytui_plugin_api::{Activity, AttachmentId, Output, Row, StreamEventKind, Verb};
 
-use crate::{Clock, Counts};
+use crate::{Clock, Tally};
 
 /// Extras of a gap's row beside those of the contract; decoders declare them.
-pub mod gap_extra {
-    use spytui_plugin_api::batch::extra::OWN;
+pub mod gap_attachment {
+    use spytui_plugin_api::AttachmentId;
 
     /// Damaged frames within a gap.
-    pub const DAMAGED: u16 = OWN;
+    pub const DAMAGED: AttachmentId = AttachmentId(64);
     /// Ticks between the records around a gap.
-    pub const SPAN: u16 = OWN + 1;
+    pub const SPAN: AttachmentId = AttachmentId(65);
 }
 
 /// How far behind its place a frame may come and still be the one reported lost.
@@ -37,7 +32,7 @@ pub struct Sequence {
     skipped: u64,
     /// Ticks and number of records when the epoch began.
     epoch: (u64, u64),
-    /// Cause of a loss, where it is known: see `extra::CAUSE`.
+    /// Cause of a loss, where it is known: see `attachment::CAUSE`.
     cause: u64,
 }
 
@@ -115,11 +110,11 @@ impl Sequence {
         self.damaged += u64::from(frame);
     }
 
-    /// A mark of this kind came: it may explain the next loss.
-    pub fn mark(&mut self, kind: u16) {
+    /// A stream event of this kind came: it may explain the next loss.
+    pub fn event(&mut self, kind: StreamEventKind) {
         match kind {
-            mark::LINE_ERROR => self.cause = 2,
-            mark::HOST_LOSS => self.cause = 3,
+            StreamEventKind::LINE_ERROR => self.cause = 2,
+            StreamEventKind::HOST_LOSS => self.cause = 3,
             _ => {}
         }
     }
@@ -131,34 +126,31 @@ impl Sequence {
     }
 
     /// Adds the row of a gap, `row` as the decoder makes it; the lost records and whether that is all.
-    pub fn gap(&mut self, counts: &mut Counts, clock: &Clock, jump: Jump, mut row: Row, out: &mut Out<'_>) {
+    pub fn gap(&mut self, tally: &Tally, clock: &Clock, jump: Jump, row: Row, out: &mut Output<'_>) {
         let Jump { lost, seq, time } = jump;
         let expected = self.expected.unwrap_or(seq.wrapping_sub(lost));
-        let span = time.filter(|_| clock.flags() != 0).map(|t| t.saturating_sub(clock.now()));
-        let exact = !self.may_be_more(counts, clock, u64::from(lost), span);
-        if out.wants_acts() {
-            out.act(Act::new(Verb::LOST).val(lost.into()));
+        let span = time.filter(|_| clock.is_known()).map(|t| t.saturating_sub(clock.now()));
+        let exact = !self.may_be_more(tally, clock, u64::from(lost), span);
+        if out.wants_activities() {
+            out.activity(Activity::new(Verb::LOST).val(lost.into()));
         }
-        out.extra(extra::LOST, lost.into(), exact.into());
-        out.extra(extra::EXPECTED, expected.into(), seq.into());
+        out.attachment(AttachmentId::LOST, lost.into(), exact.into());
+        out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
         if self.cause != 0 {
-            out.extra(extra::CAUSE, self.cause, 0);
+            out.attachment(AttachmentId::CAUSE, self.cause, 0);
         }
         if self.damaged > 0 {
-            out.extra(gap_extra::DAMAGED, self.damaged, 0);
+            out.attachment(gap_attachment::DAMAGED, self.damaged, 0);
         }
-        span.into_iter().for_each(|span| out.extra(gap_extra::SPAN, span, 0));
-        row.flags |= flag::LOSS_BEFORE;
+        span.into_iter().for_each(|span| out.attachment(gap_attachment::SPAN, span, 0));
         out.row(row);
-        counts.add(count::GAPS, 1);
-        counts.add(count::LOST, lost.into());
         self.hole = (expected, lost);
     }
 
     /// Whether 256 records more may be missing: more bytes were given up, or more time went by, than the usual
     /// record takes.
-    fn may_be_more(&self, counts: &Counts, clock: &Clock, lost: u64, span: Option<u64>) -> bool {
-        let (records, bytes) = (counts.get(count::RECORDS), counts.get(count::RECORD_BYTES));
+    fn may_be_more(&self, tally: &Tally, clock: &Clock, lost: u64, span: Option<u64>) -> bool {
+        let Tally { records, bytes } = *tally;
         if records == 0 {
             return false;
         }
@@ -173,9 +165,9 @@ impl Sequence {
 
     /// Remembers when the epoch's first stamped record came.
     #[inline]
-    pub fn first_stamp(&mut self, time: u64, counts: &Counts) {
+    pub fn first_stamp(&mut self, time: u64, tally: &Tally) {
         if self.epoch == (0, 0) {
-            self.epoch = (time, counts.get(count::RECORDS));
+            self.epoch = (time, tally.records);
         }
     }
 }

@@ -40,7 +40,7 @@ fn rendering_of(c: &mut Criterion, input: &str, bytes: &[u8]) {
         let rows = &host.run.rows;
         let cfg = |row: &Row| &host.run.cfgs[&row.cfg];
         let last = cfg(rows.last().unwrap());
-        let start = rows.iter().position(|r| r.kind == 70 && cfg(r) == last).unwrap();
+        let start = rows.iter().position(|r| r.kind.0 == 70 && cfg(r) == last).unwrap();
         let rows: Vec<RowIn<'_>> = rows[start..].iter().map(|row| row_in(row, bytes)).collect();
         benches::rendering(&mut group, style, decoder(), last, &rows, &Quick::of(&host, true));
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use spytui_hdlc::note_details;
 use spytui_plugin_api::{
-    Act, Decoder, Dict, Info, Mark, NONE, Opts, Out, RowIn, Source, Text, batch::extra, guard::Fault, info::Guess,
-    render::want, render_each, row::flag,
+    Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
+    batch::AttachmentId, guard::Fault, info::Guess, render::Want, render_each,
 };
 
 use crate::{
@@ -43,7 +43,7 @@ struct Options {
 }
 
 impl Options {
-    fn read(opts: &Opts<'_>) -> Result<Options, Fault> {
+    fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
         let style = opts.text("reference").unwrap_or("");
         let style = Style::from_option(style)
             .ok_or_else(|| Fault::new(format!("reference={style}: qspy-7.3.4 and qspy-8.1.3 are known")))?;
@@ -78,16 +78,16 @@ impl Decoder for Qs {
         describe::info()
     }
 
-    fn probe(sample: &[u8], opts: &Opts<'_>, out: &mut Vec<Guess>) {
+    fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
         if let Ok(options) = Options::read(opts) {
             probe::guess(sample, options.config, out);
         }
     }
 
-    fn open(opts: &Opts<'_>, source: &Source<'_>) -> Result<Qs, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Qs, Fault> {
         let options = Options::read(opts)?;
-        let lane = if source.lane == NONE { 0 } else { source.lane };
-        let base = Base::new(options.config, lane, options.rate);
+        let core = if source.core == NONE { 0 } else { source.core };
+        let base = Base::new(options.config, core, options.rate);
         let dic = options.dic.map(Arc::new);
         Ok(Qs(match options.config.style {
             Style::Native => Reading::Native(Box::new(receive::native::begin(base, options.known, dic))),
@@ -95,42 +95,35 @@ impl Decoder for Qs {
         }))
     }
 
-    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         match &mut self.0 {
             Reading::Native(native) => native.bytes(pos, bytes, out),
             Reading::Reference(reference) => reference.bytes(pos, bytes, out),
         }
     }
 
-    fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         match &mut self.0 {
-            Reading::Native(native) => native.mark(mark, text, out),
-            Reading::Reference(reference) => reference.mark(mark, out),
+            Reading::Native(native) => native.event(event, text, out),
+            Reading::Reference(reference) => reference.event(event, out),
         }
     }
 
-    fn pending(&self) -> u64 {
-        match &self.0 {
-            Reading::Native(native) => native.pending(),
-            Reading::Reference(reference) => reference.pending(),
-        }
-    }
-
-    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
         let mut room = Room::default();
-        if want & want::TEXT != 0 {
+        if want.contains(Want::TEXT) {
             let mut line = Line::new(out, ctx.config.style.line_limit());
             text(&ctx, &mut Block::new(&ctx.config, 1, false), &mut room, &mut line);
             line.finish();
         }
-        if want & !want::TEXT != 0 {
+        if want != Want::TEXT {
             details(&ctx, want, &mut room, out);
         }
     }
 
-    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
-        if want != want::TEXT {
+    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+        if want != Want::TEXT {
             return render_each::<Qs>(cfg, rows, dict, want, out);
         }
         let config = Config::from_blob(cfg);
@@ -147,18 +140,18 @@ impl Decoder for Qs {
         line.finish();
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
-        describe::label(&ctx, act, what, out);
+        describe::label(&ctx, activity, what, out);
     }
 }
 
 /// The text of a row.
 #[inline(always)]
-fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
+fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, TextWriter<'_>>) {
     let row = ctx.row;
-    let odd = flag::NOTE | flag::EXTRAS | own_flag::ESCAPED;
-    if row.row.flags & odd == 0 && !ctx.native() {
+    let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(own_flag::ESCAPED);
+    if usual && !ctx.native() {
         // Most of what is rendered in bulk.
         return reference::record(ctx, block, body(row.raw.as_slice()), &[], line);
     }
@@ -167,16 +160,16 @@ fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &
 
 /// The same for any row.
 #[inline(never)]
-fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, Text<'_>>) {
+fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, TextWriter<'_>>) {
     let row = ctx.row;
-    match (row.row.has(flag::NOTE), ctx.native()) {
+    match (!row.row.is_record(), ctx.native()) {
         (true, true) => notes::native(row, line),
         (true, false) => notes::reference(ctx, line),
         (false, true) => native::record(ctx, frame_of(row, room), line),
         (false, false) => {
-            let stale = row.extra_bytes(extra::STALE).unwrap_or(&[]);
+            let stale = row.attachment_bytes(AttachmentId::STALE).unwrap_or(&[]);
             reference::record(ctx, block, frame_of(row, room), stale, line);
-            if let Some(said) = row.extra_bytes(extra::TEXT) {
+            if let Some(said) = row.attachment_bytes(AttachmentId::TEXT) {
                 line.put(said);
             }
         }
@@ -185,23 +178,23 @@ fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, lin
 
 /// The un-stuffed frame of a record.
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
-    frame(row.raw.as_slice(), row.row.flags & own_flag::ESCAPED != 0, room)
+    frame(row.raw.as_slice(), row.row.flags.intersects(own_flag::ESCAPED), room)
 }
 
 /// What is asked for of a row beside its text.
-fn details(ctx: &Context<'_, Dict<'_>>, want: u32, room: &mut Room, out: &mut Text<'_>) {
-    if ctx.row.row.has(flag::NOTE) {
+fn details(ctx: &Context<'_, Dict<'_>>, want: Want, room: &mut Room, out: &mut TextWriter<'_>) {
+    if !ctx.row.row.is_record() {
         return note_details(ctx.row, want, out);
     }
     let frame = frame_of(ctx.row, room);
-    if want & want::FIELDS != 0 {
+    if want.contains(Want::FIELDS) {
         fields::record(ctx, frame, out);
     }
-    if want & want::PAYLOAD != 0 {
+    if want.contains(Want::PAYLOAD) {
         let end = frame.len().saturating_sub(1);
         out.payload(frame.get(2 + usize::from(ctx.config.sizes.time)..end).unwrap_or(&[]));
     }
-    if want & want::FRAME != 0 {
+    if want.contains(Want::FRAME) {
         out.payload(frame.get(..frame.len().saturating_sub(1)).unwrap_or(&[]));
     }
 }

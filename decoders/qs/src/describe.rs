@@ -1,20 +1,20 @@
-//! What the decoder tells about itself: kinds, groups, spaces, extras, options. All of it from the tables.
+//! What the decoder tells about itself: kinds, groups, spaces, attachments, options. All of it from the tables.
 
 use spytui_plugin_api::{
-    Act, Info, NONE, RString, RVec, Text, Verb,
+    Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
-        ExtraInfo, GroupInfo, KindInfo, More, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
+        AttachmentInfo, Class, GroupInfo, KindInfo, More, OptSpec, RefInfo, SpaceInfo, matching, opt_type, pairs,
         space as host_space,
     },
     render::label,
-    row::severity,
+    row::Severity,
 };
 
 use crate::{
     config::{SIZES, Style},
     layout::{self, Group, Layout, OLD, OLD_KIND, OLD_USER, Subject, TABLE, USER_BASE},
     names::space,
-    receive::{own_extra, own_kind, severity_of},
+    receive::{own_attachment, own_kind, severity_of},
     text::names::{Context, Names},
 };
 
@@ -28,7 +28,7 @@ pub(crate) fn info() -> Info {
         kinds: kinds(),
         groups: groups(),
         spaces: spaces(),
-        extras: extras(),
+        attachments: attachments(),
         options: options(),
         references: references(),
         max_pending: 128 * 1024,
@@ -40,35 +40,35 @@ pub(crate) fn info() -> Info {
 fn kinds() -> RVec<KindInfo> {
     let mut kinds: RVec<KindInfo> = TABLE.iter().map(kind).collect();
     let other = [43, 44].into_iter().chain(82..u16::from(USER_BASE));
-    kinds.extend(other.map(|id| reserved(id, layout::name(id as u8, Style::Native))));
+    kinds.extend(other.map(|id| reserved(RowKind(id), layout::name(id as u8, Style::Native))));
     kinds.extend((0..5).map(|group| users(100 + group * 5, if group < 4 { 4 } else { 135 }, group, 100)));
     kinds.extend(old_kinds());
     kinds.push(KindInfo::new(own_kind::IDLE, "idle flags", 0));
-    kinds.push(KindInfo { severity: severity::WARNING, ..KindInfo::new(own_kind::LATE, "late frame", 0) });
+    kinds.push(KindInfo { severity: Severity::WARNING, ..KindInfo::new(own_kind::LATE, "late frame", 0) });
     kinds
 }
 
-fn reserved(kind: u16, name: &str) -> KindInfo {
-    KindInfo { severity: severity::INFO, ..KindInfo::new(kind, name, 0) }
+fn reserved(kind: RowKind, name: &str) -> KindInfo {
+    KindInfo { severity: Severity::INFO, ..KindInfo::new(kind, name, 0) }
 }
 
 /// A group of application records: its first kind and as many more, counted from the kind `base`.
 fn users(first: u16, more: u16, group: u16, base: u16) -> KindInfo {
-    let kind = KindInfo::new(first, "USER", Group::User as u8 + group as u8);
-    KindInfo { last: first + more, aux_space: NONE, more: pairs(&[("base", &base.to_string())]), ..kind }
+    let kind = KindInfo::new(RowKind(first), "USER", Group::User as u8 + group as u8);
+    KindInfo { last: RowKind(first + more), item_space: NONE, more: pairs(&[("base", &base.to_string())]), ..kind }
 }
 
 /// Records of old targets whose ids are others, or none, in newer versions.
 fn old_kinds() -> Vec<KindInfo> {
     let wire = |kind: KindInfo| {
-        let id = (kind.first & 0xFF).to_string();
+        let id = (kind.first.0 & 0xFF).to_string();
         let more = kind.more.iter().cloned().chain(pairs(&[("id", &id)])).collect();
         KindInfo { more, ..kind }
     };
     let native = OLD.iter().filter(|v| v.styles & Style::Native.bit() != 0);
     let kinds = native.filter_map(|v| {
-        let own = OLD_KIND + u16::from(v.id);
-        (layout::kind_of(v.id, v.below - 1, Style::Native) == own).then(|| match &v.layout {
+        let own = RowKind(OLD_KIND + u16::from(v.id));
+        (layout::kind_of(v.id, v.below - 1, Style::Native) == own.0).then(|| match &v.layout {
             Some(layout) => KindInfo { first: own, last: own, ..kind(layout) },
             None => reserved(own, "QS_RESERVED"),
         })
@@ -88,10 +88,10 @@ fn kind(layout: &Layout) -> KindInfo {
             Subject::Task => space::TASKS,
             Subject::Isr => space::ISRS,
         },
-        aux_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
+        item_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
         fields: fields.collect(),
         more: kind_pairs(layout.tag),
-        ..KindInfo::new(layout.id.into(), layout.name, layout.group as u8)
+        ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }
 }
 
@@ -121,30 +121,30 @@ fn groups() -> RVec<GroupInfo> {
 fn spaces() -> RVec<SpaceInfo> {
     let space = SpaceInfo::new;
     [
-        SpaceInfo { more: pairs(&[("short", "AO(l_*)")]), ..space(space::OBJECTS, "obj", "objects", class::OBJECT, 0) },
-        space(space::FUNCTIONS, "fun", "states and functions", class::STATE, 0),
+        SpaceInfo { more: pairs(&[("short", "AO(l_*)")]), ..space(space::OBJECTS, "obj", "objects", Class::OBJECT, 0) },
+        space(space::FUNCTIONS, "fun", "states and functions", Class::STATE, 0),
         SpaceInfo {
             scope_space: space::OBJECTS,
             matching: matching::OR_ANY,
-            ..space(space::SIGNALS, "sig", "signals", class::SIGNAL, 1)
+            ..space(space::SIGNALS, "sig", "signals", Class::SIGNAL, 1)
         },
-        space(space::ENUMS, "enum", "enumerations", class::ENUM, 1),
-        space(space::TASKS, "task", "tasks by priority", class::TASK, 1),
-        space(space::ISRS, "isr", "interrupts by priority", class::ISR, 1),
-        space(space::POOLS, "pool", "event pools by number", class::POOL, 1),
-        space(space::RATES, "rate", "clock rates", class::TIMER, 1),
-        space(host_space::KINDS, "rec", "application records", class::MARKER, 1),
+        space(space::ENUMS, "enum", "enumerations", Class::ENUM, 1),
+        space(space::TASKS, "task", "tasks by priority", Class::TASK, 1),
+        space(space::ISRS, "isr", "interrupts by priority", Class::ISR, 1),
+        space(space::POOLS, "pool", "event pools by number", Class::POOL, 1),
+        space(space::RATES, "rate", "clock rates", Class::TIMER, 1),
+        space(host_space::KINDS, "rec", "application records", Class::MARKER, 1),
     ]
     .into_iter()
     .collect()
 }
 
-fn extras() -> RVec<ExtraInfo> {
-    let extra = ExtraInfo::new;
+fn attachments() -> RVec<AttachmentInfo> {
+    let attachment = AttachmentInfo::new;
     [
-        extra(own_extra::DAMAGED, "damaged", "frames"),
-        extra(own_extra::SPAN, "span", "ticks"),
-        extra(own_extra::SHOWN, "shown", ""),
+        attachment(own_attachment::DAMAGED, "damaged", "frames"),
+        attachment(own_attachment::SPAN, "span", "ticks"),
+        attachment(own_attachment::SHOWN, "shown", ""),
     ]
     .into_iter()
     .collect()
@@ -184,17 +184,18 @@ fn references() -> RVec<RefInfo> {
 }
 
 /// Names a slice: a run-to-completion step by its signal, an application record by its own name.
-pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, act: &Act, what: u16, out: &mut Text<'_>) {
+pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, activity: &Activity, what: u16, out: &mut TextWriter<'_>) {
     if what != label::SLICE {
         return;
     }
-    let name = match act.verb {
+    let name = match activity.verb {
         Verb::DISPATCH | Verb::INTERNAL | Verb::TRAN | Verb::IGNORED | Verb::POST | Verb::GET | Verb::FIRE => {
-            let scope = if act.verb == Verb::POST || act.verb == Verb::FIRE { act.obj } else { act.sub };
-            ctx.names.name(space::SIGNALS, act.item, scope)
+            let scope =
+                if activity.verb == Verb::POST || activity.verb == Verb::FIRE { activity.obj } else { activity.sub };
+            ctx.names.name(space::SIGNALS, activity.item, scope)
         }
-        Verb::ENTER | Verb::EXIT | Verb::REST => ctx.names.name(space::FUNCTIONS, act.item, 0),
-        Verb::INSTANT => ctx.record_name(act.sub as u8),
+        Verb::ENTER | Verb::EXIT | Verb::REST => ctx.names.name(space::FUNCTIONS, activity.item, 0),
+        Verb::INSTANT => ctx.record_name(activity.sub as u8),
         _ => None,
     };
     if let Some(name) = name {

@@ -1,7 +1,7 @@
 //! Dictionaries: the spaces of names, and what the reference host keeps of the names a target sends: its limits,
 //! and which of several entries of a signal it finds.
 
-use spytui_plugin_api::{Out, info::space as host_space};
+use spytui_plugin_api::{Output, info::space as host_space};
 
 use crate::{
     config::{Config, Style},
@@ -30,7 +30,7 @@ pub(crate) mod space {
     pub(crate) const RATES: u16 = OWN + 7;
 }
 
-/// First value of an extra `PIN`: the space, and which signal of the record it is for, counted from 0.
+/// First value of an attachment `NAME_HINT`: the space, and which signal of the record it is for, counted from 0.
 pub(crate) const fn pin(nth: u16) -> u64 {
     space::SIGNALS as u64 | (nth as u64) << 32
 }
@@ -41,7 +41,7 @@ pub(crate) const ON_POST: u8 = 124;
 pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
 /// Pushes the name that a dictionary record gives.
-pub(crate) fn from_record(config: &Config, id: u8, payload: &[u8], out: &mut Out<'_>) {
+pub(crate) fn from_record(config: &Config, id: u8, payload: &[u8], out: &mut Output<'_>) {
     let Some(layout) = layout::layout(id, config.version, config.style) else { return };
     let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
     let (first, second, name) = (values.number(0), values.number(1), values.bytes);
@@ -62,7 +62,7 @@ pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
 }
 
 /// Pushes the names of a dictionary file.
-pub(crate) fn from_file(dic: &Dic, config: &Config, out: &mut Out<'_>) {
+pub(crate) fn from_file(dic: &Dic, config: &Config, out: &mut Output<'_>) {
     let sections = [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)];
     for (section, space) in sections {
         section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
@@ -124,25 +124,25 @@ impl HostNames {
         }
     }
 
-    pub(crate) fn object(&mut self, out: &mut Out<'_>, key: u64, name: &[u8]) {
+    pub(crate) fn object(&mut self, out: &mut Output<'_>, key: u64, name: &[u8]) {
         if admit(&mut self.objects, key, self.limits.objects) {
             out.name(space::OBJECTS, key, 0, cut(name, self.limits.name));
         }
     }
 
-    pub(crate) fn function(&mut self, out: &mut Out<'_>, key: u64, name: &[u8]) {
+    pub(crate) fn function(&mut self, out: &mut Output<'_>, key: u64, name: &[u8]) {
         if admit(&mut self.functions, key, self.limits.functions) {
             out.name(space::FUNCTIONS, key, 0, cut(name, self.limits.name));
         }
     }
 
-    pub(crate) fn user(&mut self, out: &mut Out<'_>, id: u8, name: &[u8]) {
+    pub(crate) fn user(&mut self, out: &mut Output<'_>, id: u8, name: &[u8]) {
         if admit(&mut self.users, id.into(), self.limits.users) {
             out.name(host_space::KINDS, id.into(), 0, cut(name, self.limits.name));
         }
     }
 
-    pub(crate) fn enumeration(&mut self, out: &mut Out<'_>, group: u8, value: u8, name: &[u8]) {
+    pub(crate) fn enumeration(&mut self, out: &mut Output<'_>, group: u8, value: u8, name: &[u8]) {
         let group = group & 7;
         let Some(values) = self.enums.get_mut(usize::from(group)) else { return };
         if admit(values, value.into(), self.limits.enums) {
@@ -150,7 +150,7 @@ impl HostNames {
         }
     }
 
-    pub(crate) fn signal(&mut self, out: &mut Out<'_>, sig: u64, obj: u64, name: &[u8]) {
+    pub(crate) fn signal(&mut self, out: &mut Output<'_>, sig: u64, obj: u64, name: &[u8]) {
         self.signals.put(out, sig, obj, cut(name, self.limits.name), self.limits.signals);
     }
 
@@ -173,7 +173,7 @@ impl HostNames {
     }
 
     /// Empties what a reset empties: all but the enumerations.
-    pub(crate) fn clear(&mut self, out: &mut Out<'_>) {
+    pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
         for (keys, space) in [
             (&mut self.objects, space::OBJECTS),
             (&mut self.functions, space::FUNCTIONS),
@@ -188,7 +188,7 @@ impl HostNames {
     }
 
     /// Empties one dictionary, for a file that replaces it.
-    pub(crate) fn clear_one(&mut self, out: &mut Out<'_>, space: u16) {
+    pub(crate) fn clear_one(&mut self, out: &mut Output<'_>, space: u16) {
         match space {
             space::OBJECTS => self.objects.clear(),
             space::FUNCTIONS => self.functions.clear(),
@@ -269,7 +269,7 @@ impl Signals {
         down.or_else(|| (mid + 1..self.entries.len()).take_while(same).find(fits))
     }
 
-    fn put(&mut self, out: &mut Out<'_>, sig: u64, obj: u64, name: &[u8], most: usize) {
+    fn put(&mut self, out: &mut Output<'_>, sig: u64, obj: u64, name: &[u8], most: usize) {
         match self.find(sig, obj) {
             Some(found) => self.replace(out, found, obj, name),
             None if self.entries.len() < most => {
@@ -283,7 +283,7 @@ impl Signals {
         self.examine();
     }
 
-    fn replace(&mut self, out: &mut Out<'_>, found: usize, obj: u64, name: &[u8]) {
+    fn replace(&mut self, out: &mut Output<'_>, found: usize, obj: u64, name: &[u8]) {
         // Behind the last entry: the host overwrites what it does not count.
         let Some(Entry { sig, scope: old, obj: was }) = self.entries.get(found).copied() else { return };
         let mut scope = old;
@@ -341,7 +341,7 @@ mod tests {
 
     fn with(entries: &[(u64, u64)]) -> HostNames {
         let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
-        let mut out = Out::new(&mut batch, 0);
+        let mut out = Output::new(&mut batch, false);
         entries.iter().for_each(|&(sig, obj)| names.signal(&mut out, sig, obj, b"x"));
         names
     }
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn names_beyond_the_limit_are_ignored() {
         let (mut batch, mut names) = (Batch::default(), HostNames::new(Style::Qspy734));
-        let mut out = Out::new(&mut batch, 0);
+        let mut out = Output::new(&mut batch, false);
         (0..300).for_each(|key| names.object(&mut out, key, &[b'n'; 100]));
         names.object(&mut out, 5, b"again");
         assert_eq!(batch.dict.len(), 256);

@@ -277,7 +277,7 @@ struct Steps<'a> {
 }
 
 /// Texts and memory tell their lengths.
-const TOLD: u8 = u8::MAX;
+const REPORTED: u8 = u8::MAX;
 
 /// Length of a text with its zero, or of memory with its number of bytes; more than there is where it is cut.
 fn told_len(ty: u8, data: &[u8]) -> usize {
@@ -291,7 +291,7 @@ impl<'a> Steps<'a> {
     #[inline]
     fn new(payload: &'a [u8], sizes: &Sizes) -> Steps<'a> {
         let (sig, obj, fun) = (sizes.sig, sizes.obj, sizes.fun);
-        let lengths = [1, 1, 2, 2, 4, 4, 4, 8, TOLD, TOLD, sig.saturating_add(obj), obj, fun, 8, 8, 4];
+        let lengths = [1, 1, 2, 2, 4, 4, 4, 8, REPORTED, REPORTED, sig.saturating_add(obj), obj, fun, 8, 8, 4];
         Steps { rest: payload.get(usize::from(sizes.time)..), lengths }
     }
 }
@@ -304,7 +304,7 @@ impl<'a> Iterator for Steps<'a> {
         let (format, data) = self.rest?.split_first()?;
         let ty = format & 15;
         let len = match self.lengths[usize::from(ty)] {
-            TOLD => told_len(ty, data),
+            REPORTED => told_len(ty, data),
             len => len.into(),
         };
         self.rest = data.get(len..);

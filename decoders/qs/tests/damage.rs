@@ -7,18 +7,17 @@ mod common;
 use common::{Stream, decode, frame, notes, rows};
 use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{
-    Batch, Chunk, Cut, Mark, Source,
-    batch::count,
-    chunk::mark,
+    Batch, ByteRange, Chunk, Source, StreamEvent,
+    chunk::StreamEventKind,
     kit::{Host, end_mark, start_mark},
-    row::{flag, note},
+    row::{RowFlags, RowKind},
 };
 
-const LATE: u16 = 0x0201;
-const IDLE: u16 = 0x0200;
+const LATE: u16 = 0xFF41;
+const IDLE: u16 = 0xFF40;
 
 fn kinds(bytes: &[u8]) -> Vec<u16> {
-    rows(bytes, &vec![]).iter().map(|r| r.0.kind).collect()
+    rows(bytes, &vec![]).iter().map(|r| r.0.kind.0).collect()
 }
 
 #[test]
@@ -28,8 +27,11 @@ fn a_banner_runs_into_the_first_frame() {
     let rows = rows(&stream.bytes, &vec![]);
     let texts: Vec<&str> = rows.iter().map(|r| r.1.as_str()).collect();
     assert_eq!(texts[..2], ["U-Boot 2026", "\r\nRAM ok"]);
-    assert_eq!(rows.iter().map(|r| r.0.kind).collect::<Vec<_>>(), [note::CONSOLE, note::CONSOLE, 0, 64, 39]);
-    assert!(rows[..2].iter().all(|r| r.0.flags & (flag::NOTE | flag::SKIPPED) == flag::NOTE));
+    assert_eq!(
+        rows.iter().map(|r| r.0.kind.0).collect::<Vec<_>>(),
+        [RowKind::CONSOLE.0, RowKind::CONSOLE.0, 0, 64, 39]
+    );
+    assert!(rows[..2].iter().all(|r| !r.0.is_record() && !r.0.has(RowFlags::SKIPPED)));
 }
 
 #[test]
@@ -41,7 +43,7 @@ fn text_between_frames_costs_no_frame() {
         let kinds = kinds(&stream.bytes);
         let records: Vec<u16> = kinds.iter().copied().filter(|k| *k < 0xFF00).collect();
         assert_eq!(records, [0, 64, 39, 39, 39], "{text:?}: {kinds:x?}");
-        assert!(!kinds.contains(&note::GAP), "{text:?}");
+        assert!(!kinds.contains(&RowKind::GAP.0), "{text:?}");
     }
 }
 
@@ -51,7 +53,7 @@ fn a_whole_line_is_shown_before_a_flag_comes() {
     let stream = Stream::start();
     host.feed(&stream.bytes, &[start_mark()]).unwrap();
     host.feed(b"Hello, world\n", &[]).unwrap();
-    assert_eq!(host.run.rows.last().unwrap().kind, note::CONSOLE);
+    assert_eq!(host.run.rows.last().unwrap().kind.0, RowKind::CONSOLE.0);
     host.feed(b"second line\nthi", &[]).unwrap();
     assert_eq!((host.run.rows.len(), host.run.pending), (4, 3));
 }
@@ -63,8 +65,8 @@ fn a_frame_full_of_printable_bytes_is_no_text() {
     // Stamp "abcd", signal 10 = a line feed.
     stream.add(8, b"abcd\x0A\0efghijkl").add(8, b"abce\x0A\0efghijkl");
     for size in [1, 5, 4096] {
-        let kinds: Vec<u16> = decode(&stream.bytes, &vec![], size).run.rows.iter().map(|r| r.kind).collect();
-        assert_eq!(kinds, [0, 64, note::GAP, 8, 8], "in chunks of {size}");
+        let kinds: Vec<u16> = decode(&stream.bytes, &vec![], size).run.rows.iter().map(|r| r.kind.0).collect();
+        assert_eq!(kinds, [0, 64, RowKind::GAP.0, 8, 8], "in chunks of {size}");
     }
 }
 
@@ -76,14 +78,14 @@ fn a_reboot_with_a_banner() {
     stream.add(0, &[]).add(64, &common::info(0xFF, 734, 4)).stamp(3);
     let kinds = kinds(&stream.bytes);
     assert_eq!(kinds[kinds.len() - 3..], [0, 64, 39], "{kinds:x?}");
-    assert!(!kinds.contains(&note::GAP), "{kinds:x?}");
+    assert!(!kinds.contains(&RowKind::GAP.0), "{kinds:x?}");
 }
 
 #[test]
 fn a_frame_behind_noise_is_found() {
     let mut stream = Stream::start();
     stream.stamp(10).raw(&[0x13, 0x80, 0xFF, 0x05, 0x7D]).stamp(20);
-    assert_eq!(kinds(&stream.bytes), [0, 64, 39, note::BAD_CHECK, 39]);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::BAD_CHECK.0, 39]);
 }
 
 #[test]
@@ -93,7 +95,10 @@ fn a_frame_behind_a_lost_flag_is_found() {
     *stream.bytes.last_mut().unwrap() = 0x6E;
     stream.stamp(30);
     let rows = rows(&stream.bytes, &vec![]);
-    assert_eq!(rows.iter().map(|r| r.0.kind).collect::<Vec<_>>(), [0, 64, 39, note::BAD_CHECK, note::GAP, 39]);
+    assert_eq!(
+        rows.iter().map(|r| r.0.kind.0).collect::<Vec<_>>(),
+        [0, 64, 39, RowKind::BAD_CHECK.0, RowKind::GAP.0, 39]
+    );
     assert_eq!(rows[4].1, "1 record lost, seq 4: its frame came damaged · 20 ticks");
 }
 
@@ -102,7 +107,7 @@ fn damage_has_a_name() {
     let mut stream = Stream::start();
     stream.raw(b"\xFF\x7E").stamp(1).raw(&[0x05, 0x7D, 0x7E]).stamp(2).raw(&[1, 2, 3, 4, 0x7E]).stamp(3);
     let kinds = kinds(&stream.bytes);
-    assert_eq!(kinds, [0, 64, note::TOO_SHORT, 39, note::BAD_FRAME, 39, note::BAD_CHECK, 39]);
+    assert_eq!(kinds, [0, 64, RowKind::TOO_SHORT.0, 39, RowKind::BAD_FRAME.0, 39, RowKind::BAD_CHECK.0, 39]);
 }
 
 #[test]
@@ -110,9 +115,9 @@ fn flags_in_a_row_are_no_damage() {
     let mut stream = Stream::start();
     stream.raw(&[0x7E; 5]).stamp(1).raw(&[0x7E; 3000]).stamp(2);
     let host = decode(&stream.bytes, &vec![], 4096);
-    let rows: Vec<(u16, u32)> = host.run.rows.iter().map(|r| (r.kind, r.len)).collect();
+    let rows: Vec<(u16, u32)> = host.run.rows.iter().map(|r| (r.kind.0, r.len)).collect();
     assert_eq!(rows, [(0, 4), (64, 20), (39, 14), (IDLE, 1025), (IDLE, 1025), (39, 959)]);
-    assert_eq!(host.run.counts.get(&count::SKIPPED_BYTES), None);
+    assert_eq!(host.run.counters().skipped_bytes, 0);
 }
 
 #[test]
@@ -121,7 +126,7 @@ fn a_frame_that_came_twice_is_no_record() {
     stream.stamp(1);
     let twice = frame(3, 39, &[1, 0, 0, 0, 1]);
     stream.raw(&twice).stamp(2);
-    assert_eq!(kinds(&stream.bytes), [0, 64, 39, note::DUPLICATE, 39]);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::DUPLICATE.0, 39]);
 }
 
 #[test]
@@ -130,7 +135,7 @@ fn a_frame_that_came_late_is_not_lost() {
     stream.stamp(1).raw(&frame(5, 39, &[3, 0, 0, 0, 1])).raw(&frame(4, 39, &[2, 0, 0, 0, 1]));
     stream.seq = 6;
     stream.stamp(4);
-    assert_eq!(kinds(&stream.bytes), [0, 64, 39, note::GAP, 39, LATE, 39, 39]);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::GAP.0, 39, LATE, 39, 39]);
 }
 
 #[test]
@@ -138,7 +143,7 @@ fn a_gap_says_how_much_is_missing() {
     let mut stream = Stream::start();
     stream.stamp(10).lose(255).stamp(20);
     let host = decode(&stream.bytes, &vec![], 4096);
-    assert_eq!(host.run.rows[3].kind, note::GAP);
+    assert_eq!(host.run.rows[3].kind.0, RowKind::GAP.0);
     assert_eq!(lost(&host, 3), Some((255, 1)));
     assert_eq!(lines(&host, &stream.bytes)[3], "255 records lost, seq 4-2 · 10 ticks · ring or line");
 }
@@ -165,7 +170,7 @@ fn more_may_be_missing_when_many_bytes_were_damaged() {
     }
     stream.lose(3).stamp(30);
     let gap = notes(&stream.bytes, &vec![]).pop().unwrap();
-    assert_eq!(gap.0, note::GAP);
+    assert_eq!(gap.0, RowKind::GAP.0);
     assert!(gap.1.starts_with("≥ 3 records lost, seq 5-7: their frames came damaged"), "{}", gap.1);
 }
 
@@ -175,34 +180,36 @@ fn a_run_without_a_flag_is_bounded() {
     bytes.extend(vec![0x05; 200_000]);
     bytes.extend(frame(3, 39, &[1, 0, 0, 0, 1]));
     let host = decode(&bytes, &vec![], 4096);
-    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
-    assert_eq!(kinds, [0, 64, note::TOO_LONG, note::RESYNC, note::RESYNC, note::BAD_CHECK, 39]);
+    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind.0).collect();
+    assert_eq!(kinds, [0, 64, RowKind::TOO_LONG.0, RowKind::RESYNC.0, RowKind::RESYNC.0, RowKind::BAD_CHECK.0, 39]);
 }
 
 #[test]
 fn noise_with_the_right_sum_is_not_believed() {
     let mut stream = Stream::start();
     stream.stamp(10).raw(&frame(200, 6, &[1, 2, 3])).stamp(20);
-    assert_eq!(kinds(&stream.bytes), [0, 64, 39, note::BAD_FRAME, 39]);
+    assert_eq!(kinds(&stream.bytes), [0, 64, 39, RowKind::BAD_FRAME.0, 39]);
 }
 
 #[test]
 fn zeros_with_the_right_sum_are_no_restart() {
     let mut stream = Stream::empty();
     stream.stamp(10).raw(&frame(0, 0, &[0, 0, 0, 0x2F])).stamp(20);
-    assert_eq!(kinds(&stream.bytes), [39, note::BAD_FRAME, 39]);
+    assert_eq!(kinds(&stream.bytes), [39, RowKind::BAD_FRAME.0, 39]);
     let mut stream = Stream::empty();
     stream.raw(&frame(0, 0, &[0, 0, 0, 0x2F])).stamp(20);
-    assert_eq!(kinds(&stream.bytes), [note::PARTIAL, 39]);
+    assert_eq!(kinds(&stream.bytes), [RowKind::PARTIAL.0, 39]);
 }
 
 #[test]
 fn the_end_of_the_stream_leaves_nothing_behind() {
-    for (tail, kind) in [(&b"\x05\x06\x01"[..], note::TAIL), (b"login: now", note::CONSOLE), (b"\x7E\x7E", IDLE)] {
+    for (tail, kind) in
+        [(&b"\x05\x06\x01"[..], RowKind::TAIL.0), (b"login: now", RowKind::CONSOLE.0), (b"\x7E\x7E", IDLE)]
+    {
         let mut stream = Stream::start();
         stream.raw(tail);
         let (row, _) = rows(&stream.bytes, &vec![]).pop().unwrap();
-        assert_eq!((row.kind, row.len as usize), (kind, tail.len()));
+        assert_eq!((row.kind.0, row.len as usize), (kind, tail.len()));
     }
 }
 
@@ -210,15 +217,15 @@ fn the_end_of_the_stream_leaves_nothing_behind() {
 fn a_link_that_breaks_gives_up_half_a_frame() {
     let mut host = Host::open(common::decoder(), &[]).unwrap();
     let stream = Stream::start();
-    let at = |kind: u16, pos: usize| Mark { kind, pos: pos as u64, ..Mark::default() };
+    let at = |kind, pos: usize| StreamEvent { kind, pos: pos as u64, ..StreamEvent::default() };
     host.feed(&stream.bytes, &[start_mark()]).unwrap();
     host.feed(&[3, 39, 1], &[]).unwrap();
     let pos = host.fed() as usize;
-    host.feed(b"", &[at(mark::LINK_DOWN, pos), at(mark::LINK_UP, pos)]).unwrap();
+    host.feed(b"", &[at(StreamEventKind::LINK_DOWN, pos), at(StreamEventKind::LINK_UP, pos)]).unwrap();
     host.feed(&[0x22, 0x7E], &[]).unwrap();
     host.feed(b"", &[end_mark(pos + 2)]).unwrap();
-    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
-    assert_eq!(kinds, [0, 64, note::RESYNC, note::PARTIAL]);
+    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind.0).collect();
+    assert_eq!(kinds, [0, 64, RowKind::RESYNC.0, RowKind::PARTIAL.0]);
 }
 
 #[test]
@@ -227,7 +234,11 @@ fn what_the_host_lost_is_the_hosts() {
     let mut stream = Stream::start();
     host.feed(&stream.bytes, &[start_mark()]).unwrap();
     let pos = stream.bytes.len();
-    host.feed(b"", &[Mark { kind: mark::HOST_LOSS, pos: pos as u64, arg: 100, ..Mark::default() }]).unwrap();
+    host.feed(
+        b"",
+        &[StreamEvent { kind: StreamEventKind::HOST_LOSS, pos: pos as u64, arg: 100, ..StreamEvent::default() }],
+    )
+    .unwrap();
     stream.lose(4).stamp(3);
     host.feed(&stream.bytes[pos..], &[]).unwrap();
     let texts = lines(&host, &stream.bytes);
@@ -239,19 +250,20 @@ fn options_of_a_mark_hold_from_there() {
     // They also speak against a frame that neither fits nor has the expected number.
     let bytes = [frame(1, 1, &[0; 8]), frame(2, 1, &[0; 16]), frame(200, 1, &[0; 8])].concat();
     let texts = b"obj-ptr=8\nfun-ptr=8\n";
-    let cut = Cut { off: 0, len: texts.len() as u32 };
-    let marks = [start_mark(), Mark { kind: mark::OPTIONS, pos: 12, text: cut, ..Mark::default() }];
-    let mut instance = common::decoder().start(&[], &Source::default()).unwrap();
+    let cut = ByteRange { off: 0, len: texts.len() as u32 };
+    let marks =
+        [start_mark(), StreamEvent { kind: StreamEventKind::OPTIONS, pos: 12, text: cut, ..StreamEvent::default() }];
+    let mut instance = common::decoder().open(&[], &Source::default()).unwrap();
     let mut batch = Batch::default();
     let chunk = Chunk {
         pos: 0,
         bytes: bytes.as_slice().into(),
-        marks: marks.as_slice().into(),
+        events: marks.as_slice().into(),
         texts: texts[..].into(),
-        want: 0,
+        wants_activities: false,
     };
     instance.feed(&chunk, &mut batch).unwrap();
-    assert_eq!(batch.rows.iter().map(|r| r.flags & flag::MALFORMED).collect::<Vec<_>>(), [0, 0, 0]);
-    assert_eq!(batch.rows.iter().map(|r| r.kind).collect::<Vec<_>>(), [1, 1, note::BAD_FRAME]);
+    assert_eq!(batch.rows.iter().map(|r| r.has(RowFlags::MALFORMED)).collect::<Vec<_>>(), [false; 3]);
+    assert_eq!(batch.rows.iter().map(|r| r.kind.0).collect::<Vec<_>>(), [1, 1, RowKind::BAD_FRAME.0]);
     assert_ne!(batch.rows[0].cfg, batch.rows[1].cfg);
 }

@@ -6,10 +6,10 @@ mod common;
 
 use common::{Stream, decode, decoder, file};
 use spytui_plugin_api::{
-    Act, ActFlags as F, Field, NONE, Rendered, Verb as V,
+    Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
     kit::{Host, Names},
-    render::{field_flag, tag, want},
-    row::flag,
+    render::{Want, field_flag, tag},
+    row::RowFlags,
 };
 
 const OBJECTS: u16 = 16;
@@ -20,12 +20,12 @@ const ISRS: u16 = 21;
 const POOLS: u16 = 22;
 
 /// Activities of one record of a target with default sizes.
-fn acts(id: u8, payload: &[u8]) -> Vec<Act> {
+fn activities(id: u8, payload: &[u8]) -> Vec<Activity> {
     let mut stream = Stream::start();
     stream.add(id, payload);
     let host = decode(&stream.bytes, &vec![], 4096);
     let last = host.run.rows.len() as u32 - 1;
-    host.run.acts.iter().filter(|a| a.at == last).map(|a| Act { at: 0, ..*a }).collect()
+    host.run.activities.iter().filter(|a| a.at == last).map(|a| Activity { at: 0, ..*a }).collect()
 }
 
 const O1: [u8; 4] = [0x11, 0, 0, 0];
@@ -39,98 +39,101 @@ fn bytes(parts: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn state_machines() {
-    let of = |verb: u16| Act::new(verb).sub(OBJECTS, 0x11);
-    let handled = |verb: u16| of(verb).obj(FUNCTIONS, 0x22).item(SIGNALS, 5);
-    assert_eq!(acts(1, &bytes(&[&O1, &O2])), [of(V::ENTER).item(FUNCTIONS, 0x22)]);
-    assert_eq!(acts(2, &bytes(&[&O1, &O2])), [of(V::EXIT).item(FUNCTIONS, 0x22)]);
+    let of = |verb: V| Activity::new(verb).sub(OBJECTS, 0x11);
+    let handled = |verb: V| of(verb).obj(FUNCTIONS, 0x22).item(SIGNALS, 5);
+    assert_eq!(activities(1, &bytes(&[&O1, &O2])), [of(V::ENTER).item(FUNCTIONS, 0x22)]);
+    assert_eq!(activities(2, &bytes(&[&O1, &O2])), [of(V::EXIT).item(FUNCTIONS, 0x22)]);
     let init = of(V::INIT).obj(FUNCTIONS, 0x22).item(FUNCTIONS, 0x11);
     for id in [3, 55, 56, 57] {
-        assert_eq!(acts(id, &bytes(&[&O1, &O2, &O1])), [init]);
+        assert_eq!(activities(id, &bytes(&[&O1, &O2, &O1])), [init]);
     }
     let at_rest = [of(V::INIT).item(FUNCTIONS, 0x22), of(V::REST).item(FUNCTIONS, 0x22)];
-    assert_eq!(acts(4, &bytes(&[&T, &O1, &O2])), at_rest);
-    assert_eq!(acts(5, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::INTERNAL)]);
-    assert_eq!(acts(6, &bytes(&[&T, &SIG, &O1, &O2, &O1])), [handled(V::TRAN).aux(0x11)]);
-    assert_eq!(acts(7, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::IGNORED)]);
-    assert_eq!(acts(8, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::DISPATCH)]);
-    assert_eq!(acts(9, &bytes(&[&SIG, &O1, &O2])), [handled(V::UNHANDLED)]);
+    assert_eq!(activities(4, &bytes(&[&T, &O1, &O2])), at_rest);
+    assert_eq!(activities(5, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::INTERNAL)]);
+    assert_eq!(activities(6, &bytes(&[&T, &SIG, &O1, &O2, &O1])), [handled(V::TRAN).second(0x11)]);
+    assert_eq!(activities(7, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::IGNORED)]);
+    assert_eq!(activities(8, &bytes(&[&T, &SIG, &O1, &O2])), [handled(V::DISPATCH)]);
+    assert_eq!(activities(9, &bytes(&[&SIG, &O1, &O2])), [handled(V::UNHANDLED)]);
 }
 
 #[test]
 fn events_and_queues() {
-    let level = |n: u64| Act::new(V::LEVEL).obj(OBJECTS, 0x11).val(n).with(F::FREE);
-    let post = Act::new(V::POST).obj(OBJECTS, 0x11).item(SIGNALS, 5);
-    let get = Act::new(V::GET).sub(OBJECTS, 0x11).obj(OBJECTS, 0x11).item(SIGNALS, 5);
+    let level = |n: u64| Activity::new(V::LEVEL).obj(OBJECTS, 0x11).val(n).with(F::FREE);
+    let post = Activity::new(V::POST).obj(OBJECTS, 0x11).item(SIGNALS, 5);
+    let get = Activity::new(V::GET).sub(OBJECTS, 0x11).obj(OBJECTS, 0x11).item(SIGNALS, 5);
     let sent = bytes(&[&T, &O2, &SIG, &O1, &[0, 0, 3, 2]]);
     let put = bytes(&[&T, &SIG, &O1, &[0, 0, 3, 2]]);
-    assert_eq!(acts(14, &sent), [post.sub(OBJECTS, 0x22), level(3).aux(2).with(F::MARKED)]);
-    let failed = [post.sub(OBJECTS, 0x22).with(F::FAILED), level(3).aux(2).with(F::MARKED | F::FAILED)];
-    assert_eq!(acts(45, &sent), failed);
+    assert_eq!(activities(14, &sent), [post.sub(OBJECTS, 0x22), level(3).second(2).with(F::MARKED)]);
+    let failed = [post.sub(OBJECTS, 0x22).with(F::FAILED), level(3).second(2).with(F::MARKED | F::FAILED)];
+    assert_eq!(activities(45, &sent), failed);
     for id in [15, 20] {
-        assert_eq!(acts(id, &put), [post.with(F::LIFO), level(3).aux(2).with(F::MARKED)]);
+        assert_eq!(activities(id, &put), [post.with(F::LIFO), level(3).second(2).with(F::MARKED)]);
     }
-    assert_eq!(acts(19, &put), [post, level(3).aux(2).with(F::MARKED)]);
-    assert_eq!(acts(46, &put)[0], post.with(F::FAILED));
+    assert_eq!(activities(19, &put), [post, level(3).second(2).with(F::MARKED)]);
+    assert_eq!(activities(46, &put)[0], post.with(F::FAILED));
     for (first, last) in [(16, 17), (21, 22)] {
-        assert_eq!(acts(first, &bytes(&[&T, &SIG, &O1, &[0, 0, 3]])), [get, level(3)]);
-        assert_eq!(acts(last, &bytes(&[&T, &SIG, &O1, &[0, 0]])), [get, Act::new(V::EMPTY).obj(OBJECTS, 0x11)]);
+        assert_eq!(activities(first, &bytes(&[&T, &SIG, &O1, &[0, 0, 3]])), [get, level(3)]);
+        assert_eq!(
+            activities(last, &bytes(&[&T, &SIG, &O1, &[0, 0]])),
+            [get, Activity::new(V::EMPTY).obj(OBJECTS, 0x11)]
+        );
     }
-    let defer = |verb: u16| Act::new(verb).sub(OBJECTS, 0x11).obj(OBJECTS, 0x22);
-    assert_eq!(acts(10, &bytes(&[&T, &O1, &O2, &SIG, &[0, 0]])), [defer(V::DEFER).item(SIGNALS, 5)]);
-    assert_eq!(acts(11, &bytes(&[&T, &O1, &O2, &SIG, &[0, 0]])), [defer(V::RECALL).item(SIGNALS, 5)]);
-    assert_eq!(acts(18, &bytes(&[&T, &O1, &O2])), [defer(V::RECALL).with(F::FAILED)]);
-    let subscribe = |verb: u16| Act::new(verb).sub(OBJECTS, 0x11).item(SIGNALS, 5);
-    assert_eq!(acts(12, &bytes(&[&T, &SIG, &O1])), [subscribe(V::SUBSCRIBE)]);
-    assert_eq!(acts(13, &bytes(&[&T, &SIG, &O1])), [subscribe(V::UNSUBSCRIBE)]);
+    let defer = |verb: V| Activity::new(verb).sub(OBJECTS, 0x11).obj(OBJECTS, 0x22);
+    assert_eq!(activities(10, &bytes(&[&T, &O1, &O2, &SIG, &[0, 0]])), [defer(V::DEFER).item(SIGNALS, 5)]);
+    assert_eq!(activities(11, &bytes(&[&T, &O1, &O2, &SIG, &[0, 0]])), [defer(V::RECALL).item(SIGNALS, 5)]);
+    assert_eq!(activities(18, &bytes(&[&T, &O1, &O2])), [defer(V::RECALL).with(F::FAILED)]);
+    let subscribe = |verb: V| Activity::new(verb).sub(OBJECTS, 0x11).item(SIGNALS, 5);
+    assert_eq!(activities(12, &bytes(&[&T, &SIG, &O1])), [subscribe(V::SUBSCRIBE)]);
+    assert_eq!(activities(13, &bytes(&[&T, &SIG, &O1])), [subscribe(V::UNSUBSCRIBE)]);
 }
 
 #[test]
 fn memory() {
-    let of = |verb: u16| Act::new(verb).item(SIGNALS, 5);
-    let pooled = |verb: u16| of(verb).obj(POOLS, 2).val(3);
+    let of = |verb: V| Activity::new(verb).item(SIGNALS, 5);
+    let pooled = |verb: V| of(verb).obj(POOLS, 2).val(3);
     let event = bytes(&[&T, &SIG, &[2, 3]]);
     let new = bytes(&[&T, &[40, 0], &SIG]);
-    assert_eq!(acts(23, &new), [of(V::ALLOC).val(40).with(F::FAILED)]);
-    assert_eq!(acts(28, &new), [of(V::ALLOC).val(40)]);
-    assert_eq!(acts(27, &event), [pooled(V::REF)]);
-    assert_eq!(acts(29, &event), [pooled(V::UNREF)]);
-    assert_eq!(acts(38, &event), [pooled(V::UNREF)]);
-    assert_eq!(acts(30, &event), [pooled(V::COLLECT)]);
-    assert_eq!(acts(26, &bytes(&[&T, &O1, &SIG, &[2, 3]])), [of(V::PUBLISH).sub(OBJECTS, 0x11)]);
-    let level = |n: u64| Act::new(V::LEVEL).obj(OBJECTS, 0x11).val(n).with(F::FREE);
-    assert_eq!(acts(24, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).aux(5).with(F::MARKED)]);
-    assert_eq!(acts(25, &bytes(&[&T, &O1, &[7, 0]])), [level(7)]);
-    assert_eq!(acts(47, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).aux(5).with(F::MARKED | F::FAILED)]);
+    assert_eq!(activities(23, &new), [of(V::ALLOC).val(40).with(F::FAILED)]);
+    assert_eq!(activities(28, &new), [of(V::ALLOC).val(40)]);
+    assert_eq!(activities(27, &event), [pooled(V::REF)]);
+    assert_eq!(activities(29, &event), [pooled(V::UNREF)]);
+    assert_eq!(activities(38, &event), [pooled(V::UNREF)]);
+    assert_eq!(activities(30, &event), [pooled(V::COLLECT)]);
+    assert_eq!(activities(26, &bytes(&[&T, &O1, &SIG, &[2, 3]])), [of(V::PUBLISH).sub(OBJECTS, 0x11)]);
+    let level = |n: u64| Activity::new(V::LEVEL).obj(OBJECTS, 0x11).val(n).with(F::FREE);
+    assert_eq!(activities(24, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).second(5).with(F::MARKED)]);
+    assert_eq!(activities(25, &bytes(&[&T, &O1, &[7, 0]])), [level(7)]);
+    assert_eq!(activities(47, &bytes(&[&T, &O1, &[7, 0, 5, 0]])), [level(7).second(5).with(F::MARKED | F::FAILED)]);
 }
 
 #[test]
 fn timers_interrupts_and_tasks() {
-    let timer = |verb: u16| Act::new(verb).sub(OBJECTS, 0x11).obj(OBJECTS, 0x22);
+    let timer = |verb: V| Activity::new(verb).sub(OBJECTS, 0x11).obj(OBJECTS, 0x22);
     let armed = bytes(&[&T, &O1, &O2, &[9, 0, 0, 0], &[4, 0, 0, 0], &[0]]);
-    assert_eq!(acts(32, &armed), [timer(V::ARM).val(9).aux(4)]);
-    assert_eq!(acts(36, &bytes(&[&armed, &[1]])), [timer(V::ARM).val(9).aux(4)]);
-    assert_eq!(acts(33, &bytes(&[&O1, &O2, &[0]])), [timer(V::DISARM)]);
-    assert_eq!(acts(34, &bytes(&[&T, &O1, &O2, &[0]])), [timer(V::DISARM).with(F::FAILED)]);
-    assert_eq!(acts(35, &armed), [timer(V::DISARM).val(9).aux(4)]);
-    assert_eq!(acts(37, &bytes(&[&T, &O1, &SIG, &O2, &[0]])), [timer(V::FIRE).item(SIGNALS, 5)]);
-    assert_eq!(acts(31, &[9, 0, 0, 0, 1])[0].val, 9);
-    let of_isr = |verb: u16| Act::new(verb).sub(ISRS, 7).val(1);
-    assert_eq!(acts(41, &bytes(&[&T, &[1, 7]])), [of_isr(V::ISR_IN)]);
-    assert_eq!(acts(42, &bytes(&[&T, &[1, 7]])), [of_isr(V::ISR_OUT)]);
-    assert_eq!(acts(39, &bytes(&[&T, &[1]]))[0].verb, V::CRIT_IN);
-    assert_eq!(acts(40, &bytes(&[&T, &[1]]))[0].verb, V::CRIT_OUT);
+    assert_eq!(activities(32, &armed), [timer(V::ARM).val(9).second(4)]);
+    assert_eq!(activities(36, &bytes(&[&armed, &[1]])), [timer(V::ARM).val(9).second(4)]);
+    assert_eq!(activities(33, &bytes(&[&O1, &O2, &[0]])), [timer(V::DISARM)]);
+    assert_eq!(activities(34, &bytes(&[&T, &O1, &O2, &[0]])), [timer(V::DISARM).with(F::FAILED)]);
+    assert_eq!(activities(35, &armed), [timer(V::DISARM).val(9).second(4)]);
+    assert_eq!(activities(37, &bytes(&[&T, &O1, &SIG, &O2, &[0]])), [timer(V::FIRE).item(SIGNALS, 5)]);
+    assert_eq!(activities(31, &[9, 0, 0, 0, 1])[0].val, 9);
+    let of_isr = |verb: V| Activity::new(verb).sub(ISRS, 7).val(1);
+    assert_eq!(activities(41, &bytes(&[&T, &[1, 7]])), [of_isr(V::ISR_IN)]);
+    assert_eq!(activities(42, &bytes(&[&T, &[1, 7]])), [of_isr(V::ISR_OUT)]);
+    assert_eq!(activities(39, &bytes(&[&T, &[1]]))[0].verb, V::CRIT_IN);
+    assert_eq!(activities(40, &bytes(&[&T, &[1]]))[0].verb, V::CRIT_OUT);
     for id in [48, 49, 52] {
-        assert_eq!(acts(id, &bytes(&[&T, &[7, 3]])), [Act::new(V::RUN).sub(TASKS, 7)]);
+        assert_eq!(activities(id, &bytes(&[&T, &[7, 3]])), [Activity::new(V::RUN).sub(TASKS, 7)]);
     }
-    assert_eq!(acts(53, &bytes(&[&T, &[7]])), [Act::new(V::IDLE)]);
-    assert_eq!(acts(50, &bytes(&[&T, &[1, 7]])), [Act::new(V::SCHED_LOCK).val(7)]);
-    assert_eq!(acts(51, &bytes(&[&T, &[7, 1]])), [Act::new(V::SCHED_UNLOCK).val(1)]);
+    assert_eq!(activities(53, &bytes(&[&T, &[7]])), [Activity::new(V::IDLE)]);
+    assert_eq!(activities(50, &bytes(&[&T, &[1, 7]])), [Activity::new(V::SCHED_LOCK).val(7)]);
+    assert_eq!(activities(51, &bytes(&[&T, &[7, 1]])), [Activity::new(V::SCHED_UNLOCK).val(1)]);
 }
 
 #[test]
 fn locks() {
     let payload = bytes(&[&T, &O1, &[3, 1]]);
-    let of = |verb: u16| Act::new(verb).sub(TASKS, 3).obj(OBJECTS, 0x11).val(1);
+    let of = |verb: V| Activity::new(verb).sub(TASKS, 3).obj(OBJECTS, 0x11).val(1);
     let table = [
         (71, of(V::TAKE)),
         (72, of(V::BLOCK)),
@@ -141,27 +144,27 @@ fn locks() {
         (78, of(V::TAKE).with(F::FAILED)),
         (80, of(V::GIVE).with(F::FAILED)),
     ];
-    for (id, act) in table {
-        assert_eq!(acts(id, &payload), [act], "{id}");
+    for (id, activity) in table {
+        assert_eq!(activities(id, &payload), [activity], "{id}");
     }
     // Who waits comes second.
-    assert_eq!(acts(76, &payload)[0].sub, 1);
-    assert_eq!(acts(79, &payload)[0].flags, F::FAILED);
+    assert_eq!(activities(76, &payload)[0].sub, 1);
+    assert_eq!(activities(79, &payload)[0].flags, F::FAILED);
 }
 
 #[test]
 fn the_rest() {
-    assert_eq!(acts(69, &bytes(&[&T, &[9, 3], b"mod\0"])), [Act::new(V::ASSERT).val(777)]);
-    let state = Act::new(V::REST).sub(OBJECTS, 0x11).item(FUNCTIONS, 0x22);
-    assert_eq!(acts(67, &bytes(&[&T, &[0], &O1, &O2])), [state]);
+    assert_eq!(activities(69, &bytes(&[&T, &[9, 3], b"mod\0"])), [Activity::new(V::ASSERT).val(777)]);
+    let state = Activity::new(V::REST).sub(OBJECTS, 0x11).item(FUNCTIONS, 0x22);
+    assert_eq!(activities(67, &bytes(&[&T, &[0], &O1, &O2])), [state]);
     let pool = bytes(&[&T, &[2], &O1, &[7, 0, 5, 0]]);
-    assert_eq!(acts(67, &pool)[0].flags, F::FREE | F::MARKED);
-    assert_eq!(acts(103, &bytes(&[&T, &[1, 9]])), [Act::new(V::INSTANT).sub(1, 103)]);
-    assert_eq!(acts(64, &common::info(0xFF, 734, 4)), [Act::new(V::RESET)]);
+    assert_eq!(activities(67, &pool)[0].flags, F::FREE | F::MARKED);
+    assert_eq!(activities(103, &bytes(&[&T, &[1, 9]])), [Activity::new(V::INSTANT).sub(1, 103)]);
+    assert_eq!(activities(64, &common::info(0xFF, 734, 4)), [Activity::new(V::RESET)]);
     for (id, payload) in
         [(64, common::info(0, 734, 4)), (65, bytes(&[&T, &[1]])), (66, vec![1]), (54, b"\x01\x02a\0".to_vec())]
     {
-        assert_eq!(acts(id, &payload), [], "{id}");
+        assert_eq!(activities(id, &payload), [], "{id}");
     }
 }
 
@@ -170,10 +173,10 @@ fn every_activity_of_the_captures_is_declared_and_every_record_has_one() {
     for name in ["oven-734", "oven-815", "oven-693-32bit", "every-record-734", "every-record-812"] {
         let host = decode(&file(&format!("{name}.bin")), &vec![], 4096);
         for (i, row) in host.run.rows.iter().enumerate() {
-            let silent = flag::NOTE | flag::MALFORMED | flag::NAMING;
-            let meaningless = matches!(row.kind, 0 | 43 | 44 | 58 | 59 | 64..=68 | 70 | 82..=99);
-            if row.flags & silent == 0 && !meaningless {
-                assert!(host.run.acts.iter().any(|a| a.at as usize == i), "{name}: {row:?}");
+            let silent = !row.is_record() || row.flags.intersects(RowFlags::MALFORMED | RowFlags::NAMING);
+            let meaningless = matches!(row.kind.0, 0 | 43 | 44 | 58 | 59 | 64..=68 | 70 | 82..=99);
+            if !silent && !meaningless {
+                assert!(host.run.activities.iter().any(|a| a.at as usize == i), "{name}: {row:?}");
             }
         }
     }
@@ -185,7 +188,7 @@ fn fields(bytes: &[u8]) -> (Vec<(String, Field)>, Vec<u8>, Host) {
     let mut out = Rendered::default();
     let names = Names::new(&host.info);
     let row = host.run.rows.len() - 1;
-    host.run.render_one(decoder(), row, bytes, &names, want::FIELDS | want::FRAME, &mut out).unwrap();
+    host.run.render_one(decoder(), row, bytes, &names, Want::FIELDS | Want::FRAME, &mut out).unwrap();
     let name = |f: &Field| String::from_utf8(f.name.of(&out.blob).to_vec()).unwrap();
     let (seq, fields) = out.fields.split_first().unwrap();
     assert_eq!((name(seq).as_str(), seq.num, seq.byte_off), ("seq", out.payload[0].into(), 0));
@@ -207,9 +210,9 @@ fn fields_have_names_spaces_and_places() {
             ("target", FUNCTIONS, 0x11, 16, 4),
         ]
     );
-    assert_eq!((fields[0].1.aux, fields[0].1.tag), (0x7E, tag::KEY));
+    assert_eq!((fields[0].1.scope, fields[0].1.tag), (0x7E, tag::KEY));
     assert_eq!(&frame[8..12], [0x7E, 0, 0, 0]);
-    let names: Vec<&str> = host.info.kind(6).unwrap().fields.iter().map(|n| n.as_str()).collect();
+    let names: Vec<&str> = host.info.kind(RowKind(6)).unwrap().fields.iter().map(|n| n.as_str()).collect();
     assert_eq!(names, ["sig", "obj", "source", "target"]);
 }
 
@@ -233,7 +236,7 @@ fn application_payload_is_what_follows_the_stamp() {
     let host = decode(&stream.bytes, &vec![], 4096);
     let mut out = Rendered::default();
     let names = Names::new(&host.info);
-    host.run.render_one(decoder(), 2, &stream.bytes, &names, want::PAYLOAD, &mut out).unwrap();
+    host.run.render_one(decoder(), 2, &stream.bytes, &names, Want::PAYLOAD, &mut out).unwrap();
     assert_eq!(out.payload.to_vec(), [0x01, 7]);
-    assert_eq!((host.run.rows[2].aux, host.run.rows[2].flags & flag::APP), (0, flag::APP));
+    assert_eq!((host.run.rows[2].item, host.run.rows[2].flags & RowFlags::APPLICATION), (0, RowFlags::APPLICATION));
 }

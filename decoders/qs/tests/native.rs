@@ -5,13 +5,13 @@
 mod common;
 
 use common::{Stream, decode, file, info, rows};
-use spytui_decoder_harness::{Opts, lines};
+use spytui_decoder_harness::{Options, lines};
 use spytui_plugin_api::{
-    batch::{count, extra},
-    row::{flag, note, severity},
+    batch::AttachmentId,
+    row::{RowFlags, RowKind, Severity},
 };
 
-const POINTERS_OF_8: fn() -> Opts<'static> = || vec![("obj-ptr", b"8"), ("fun-ptr", b"8")];
+const POINTERS_OF_8: fn() -> Options<'static> = || vec![("obj-ptr", b"8"), ("fun-ptr", b"8")];
 
 /// Texts of the rows `range` of the capture without target info.
 fn drops(range: std::ops::Range<usize>) -> Vec<String> {
@@ -58,17 +58,16 @@ fn a_loss_says_how_much_and_when() {
 
 #[test]
 fn damaged_captures_count_what_the_reference_counts() {
-    let of = |name: &str, opts: Opts<'_>| {
+    let of = |name: &str, opts: Options<'_>| {
         let host = decode(&file(name), &opts, 4096);
-        let get = |id: u16| host.run.counts.get(&id).copied().unwrap_or(0);
-        (get(count::RECORDS), get(count::LOST), get(count::GAPS), get(count::BAD_CHECK))
+        let counters = host.run.counters();
+        (counters.records, counters.lost, counters.gaps, counters.bad_checksum)
     };
     assert_eq!(of("oven-734-flips.bin", vec![]), (2329, 31, 31, 33));
     // The reference counts an empty frame as damaged and, while just started, no frame at all.
     assert_eq!(of("oven-734-drops.bin", POINTERS_OF_8()), (2257, 58, 14, 7));
     assert_eq!(of("oven-734.bin", vec![]), (2360, 0, 0, 0));
-    let unknown = decode(&file("oven-734-drops.bin"), &POINTERS_OF_8(), 4096).run.counts.get(&count::UNKNOWN).copied();
-    assert_eq!(unknown, None);
+    assert_eq!(decode(&file("oven-734-drops.bin"), &POINTERS_OF_8(), 4096).run.counters().unknown, 0);
 }
 
 #[test]
@@ -78,10 +77,10 @@ fn a_reset_begins_an_epoch_and_time_anew() {
     stream.seq = 1;
     stream.add(0, &[]).add(64, &info(0xFF, 734, 4)).stamp(5);
     let rows = rows(&stream.bytes, &vec![]);
-    let epochs: Vec<usize> = (0..rows.len()).filter(|i| rows[*i].0.flags & flag::EPOCH != 0).collect();
+    let epochs: Vec<usize> = (0..rows.len()).filter(|i| rows[*i].0.flags.intersects(RowFlags::EPOCH)).collect();
     assert_eq!(epochs, [1, 6]);
-    assert_eq!((rows[4].0.kind, rows[4].0.flags & flag::NOTE), (note::RESTART, flag::NOTE));
-    assert_eq!((rows[7].0.time, rows[7].0.flags & flag::TIME_BACK), (5, 0));
+    assert_eq!((rows[4].0.kind.0, rows[4].0.is_record()), (RowKind::RESTART.0, false));
+    assert_eq!((rows[7].0.time, rows[7].0.has(RowFlags::TIME_OWN)), (5, true));
     assert_eq!(rows[6].1, "Trg-RST\tQP 7.3.4 build 261120_143009");
 }
 
@@ -91,7 +90,7 @@ fn a_reset_whose_first_frame_is_lost_is_no_gap() {
     stream.stamp(1000);
     stream.seq = 2;
     stream.add(64, &info(0xFF, 734, 4)).stamp(5);
-    let kinds: Vec<u16> = rows(&stream.bytes, &vec![]).iter().map(|r| r.0.kind).collect();
+    let kinds: Vec<u16> = rows(&stream.bytes, &vec![]).iter().map(|r| r.0.kind.0).collect();
     assert_eq!(kinds, [0, 64, 39, 64, 39]);
 }
 
@@ -102,7 +101,6 @@ fn stamps_are_extended() {
     let rows = rows(&stream.bytes, &vec![]);
     let times: Vec<u64> = rows[2..].iter().map(|r| r.0.time).collect();
     assert_eq!(times, [0xFFFF_FFF0, 0x1_0000_0010, 0xFFFF_FFF8]);
-    assert_eq!(rows[4].0.flags & flag::TIME_BACK, flag::TIME_BACK);
 }
 
 #[test]
@@ -119,7 +117,7 @@ fn a_payload_of_the_wrong_length_is_a_record_that_says_so() {
     let mut stream = Stream::start();
     stream.add(1, &[0; 9]);
     let (row, text) = rows(&stream.bytes, &vec![])[2].clone();
-    assert_eq!(row.flags & (flag::MALFORMED | flag::NOTE), flag::MALFORMED);
+    assert!(row.is_record() && row.has(RowFlags::MALFORMED));
     assert_eq!(text, "payload does not fit, 8 B needed: 9 B: 00 00 00 00 00 00 00 00 00");
 }
 
@@ -167,7 +165,7 @@ fn the_new_target_info_is_read() {
     stream.add(0, &[]).add(64, &payload);
     let rows = rows(&stream.bytes, &vec![]);
     assert_eq!(rows[1].1, "Trg-RST\tQP 8.1.2 build 261120_143009 framework 260101");
-    assert_eq!(rows[1].0.flags & flag::EPOCH, flag::EPOCH);
+    assert_eq!(rows[1].0.flags & RowFlags::EPOCH, RowFlags::EPOCH);
 }
 
 #[test]
@@ -175,9 +173,9 @@ fn what_contradicts_options_is_said() {
     let stream = Stream::start();
     let notes = common::notes(&stream.bytes, &vec![("obj-ptr", b"8"), ("version", b"8.1")]);
     let said = "option obj-ptr=8, but the target says 4: the target's is taken, drop the option";
-    assert_eq!(notes[0], (note::CONFLICT, said.to_owned()));
+    assert_eq!(notes[0], (RowKind::CONFLICT.0, said.to_owned()));
     let said = "option version=8.1.0, but the target is QP 7.3.4: the target's is taken, drop the option";
-    assert_eq!(notes[1], (note::CONFLICT, said.to_owned()));
+    assert_eq!(notes[1], (RowKind::CONFLICT.0, said.to_owned()));
     assert_eq!(common::notes(&stream.bytes, &vec![("obj-ptr", b"4"), ("version", b"7.3")]), []);
 }
 
@@ -185,7 +183,7 @@ fn what_contradicts_options_is_said() {
 fn a_version_that_is_not_known_is_said() {
     let stream = Stream::of_version(901);
     let said = "the target is QP 9.0.1; known are 5.0 to 8.1: read as 8.1.9, records may be misread; update spytui";
-    assert_eq!(common::notes(&stream.bytes, &vec![]), [(note::CONFLICT, said.to_owned())]);
+    assert_eq!(common::notes(&stream.bytes, &vec![]), [(RowKind::CONFLICT.0, said.to_owned())]);
 }
 
 #[test]
@@ -206,7 +204,7 @@ fn a_target_without_pools_has_no_sizes_for_them() {
     let mut stream = Stream::empty();
     stream.add(0, &[]).raw(b"booting ...\r\n").add(64, &payload).add(25, &[7, 0, 0, 0, 1, 0, 0, 0, 2, 0]);
     let rows = rows(&stream.bytes, &vec![]);
-    assert_eq!(rows.iter().map(|r| r.0.kind).collect::<Vec<_>>(), [0, note::CONSOLE, 64, 25]);
+    assert_eq!(rows.iter().map(|r| r.0.kind.0).collect::<Vec<_>>(), [0, RowKind::CONSOLE.0, 64, 25]);
     assert_eq!(rows[3].1, "free 2");
 }
 
@@ -216,11 +214,11 @@ fn what_an_info_teaches_is_handed_back_as_options() {
     stream.seq = 77;
     stream.add(1, &[0; 16]).add(64, &info(0, 734, 8));
     let host = decode(&stream.bytes, &vec![], 4096);
-    let row = host.run.rows.iter().position(|r| r.kind == note::CONFIG).unwrap();
-    let options = host.run.extras_of(row).iter().find(|e| e.id == extra::OPTIONS).unwrap();
+    let row = host.run.rows.iter().position(|r| r.kind.0 == RowKind::CONFIG.0).unwrap();
+    let options = host.run.attachments_of(row).iter().find(|e| e.id == AttachmentId::OPTIONS).unwrap();
     assert_eq!(options.bytes(&host.run.bytes), b"obj-ptr=8\nfun-ptr=8\n");
     let again = decode(&stream.bytes, &vec![("obj-ptr", b"8"), ("fun-ptr", b"8")], 4096);
-    assert!(again.run.rows.iter().all(|r| r.kind != note::CONFIG && r.flags & flag::MALFORMED == 0));
+    assert!(again.run.rows.iter().all(|r| r.kind.0 != RowKind::CONFIG.0 && !r.flags.intersects(RowFlags::MALFORMED)));
 }
 
 #[test]
@@ -238,7 +236,7 @@ fn an_assertion_is_an_error() {
     let bytes = file("oven-734-small-assert.bin");
     let rows = rows(&bytes, &vec![]);
     let (row, text) = rows.last().unwrap();
-    assert_eq!((row.kind, row.severity, text.as_str()), (69, severity::ERROR, "therm:777"));
+    assert_eq!((row.kind.0, row.severity, text.as_str()), (69, Severity::ERROR, "therm:777"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use spytui_decoder_harness::name_of;
 use spytui_plugin_api::{Verb, info::Guess, kit::Random};
 
 fn guesses(sample: &[u8]) -> Vec<Guess> {
-    decoder().guess(sample, &[]).unwrap().to_vec()
+    decoder().probe(sample, &[]).unwrap().to_vec()
 }
 
 #[test]
@@ -62,6 +62,6 @@ fn noise_and_text_are_not_qs() {
 fn slices_are_named_by_their_signal() {
     let bytes = file("oven-734.bin");
     let host = decode(&bytes, &vec![], 4096);
-    let act = host.run.acts.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
-    assert_eq!(name_of(&host, &bytes, act, 0), "POLL_SIG");
+    let activity = host.run.activities.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
+    assert_eq!(name_of(&host, &bytes, activity, 0), "POLL_SIG");
 }

@@ -7,10 +7,10 @@ mod common;
 use common::{decode, file, frame};
 use proptest::prelude::*;
 use spytui_decoder_harness::{
-    Opts,
+    Options,
     properties::{adds_up, damage, edits, runner},
 };
-use spytui_plugin_api::{kit::Host, row::flag};
+use spytui_plugin_api::{Want, kit::Host};
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");
@@ -21,7 +21,7 @@ fn frames(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 fn records(host: &Host) -> Vec<(u64, u32)> {
-    let is_record = |r: &&spytui_plugin_api::Row| r.flags & flag::NOTE == 0;
+    let is_record = |r: &&spytui_plugin_api::Row| r.is_record();
     host.run.rows.iter().filter(is_record).map(|r| (r.pos + u64::from(r.len), r.len)).collect()
 }
 
@@ -32,7 +32,7 @@ fn damaged_streams_add_up_and_do_not_depend_on_chunking() {
     let test = |(edits, size, style): (Vec<_>, usize, usize)| {
         let mut bytes = clean.clone();
         damage(&mut bytes, &edits);
-        let opts: Opts<'_> = [vec![], vec![V7], vec![V8]][style].clone();
+        let opts: Options<'_> = [vec![], vec![V7], vec![V8]][style].clone();
         let (whole, parts) = (decode(&bytes, &opts, 1 << 16), decode(&bytes, &opts, size));
         assert!(whole.run == parts.run);
         adds_up(&whole, &bytes);
@@ -121,10 +121,10 @@ fn any_record_is_rendered() {
     let strategy = (prop::collection::vec((any::<u8>(), prop::collection::vec(any::<u8>(), 0..80)), 1..40), 0usize..3);
     runner(200)
         .run(&strategy, |(records, style)| {
-            let opts: Opts<'_> = [vec![], vec![V7], vec![V8]][style].clone();
+            let opts: Options<'_> = [vec![], vec![V7], vec![V8]][style].clone();
             let bytes: Vec<u8> = records.iter().zip(1..).flat_map(|((id, p), seq)| frame(seq, *id, p)).collect();
             let host = decode(&bytes, &opts, 4096);
-            host.render(&bytes, 15, |_, _| {}).unwrap();
+            host.render(&bytes, Want::all(), |_, _| {}).unwrap();
             adds_up(&host, &bytes);
             Ok(())
         })

@@ -5,12 +5,12 @@
 mod common;
 
 use common::{Stream, file, frame, info, text};
-use spytui_decoder_harness::{Opts, same};
+use spytui_decoder_harness::{Options, same};
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");
 
-fn golden(name: &str, opts: &Opts<'_>) {
+fn golden(name: &str, opts: &Options<'_>) {
     let (bytes, expected) = (file(&format!("{name}.bin")), file(&format!("{name}.txt")));
     for size in [65_536, 1, 7, 1000] {
         same(&format!("{name} in chunks of {size}"), &text(&bytes, opts, size), &expected);

@@ -6,8 +6,8 @@ mod common;
 
 use common::{decode, decoder, file, text};
 use serde_json::Value;
-use spytui_decoder_harness::{Opts, same};
-use spytui_plugin_api::{Rendered, kit::Names, render::want};
+use spytui_decoder_harness::{Options, same};
+use spytui_plugin_api::{Rendered, kit::Names, render::Want};
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 
@@ -45,8 +45,8 @@ fn what_the_host_sent_to_its_front_end() {
     let expected: Vec<(u8, Vec<u8>)> = packets.iter().map(|p| (p[2], p[3..].to_vec())).collect();
     let host = decode(&bytes, &vec![V7], 4096);
     let mut got = Vec::new();
-    host.render(&bytes, want::TEXT, |i, out| {
-        let kind = host.run.rows[i].kind as u8;
+    host.render(&bytes, Want::TEXT, |i, out| {
+        let kind = host.run.rows[i].kind.0 as u8;
         let quiet = matches!(kind, 0 | 54 | 60..=64);
         let lines = out.text.strip_suffix(b"\n").into_iter().flat_map(|t| t.split(|&b| b == b'\n'));
         got.extend(lines.filter(|_| !quiet).map(|l| (kind, l.to_vec())));
@@ -62,13 +62,13 @@ fn what_the_host_sent_to_its_front_end() {
 fn names_that_the_host_knew() {
     let golden = session("rx-golden.json");
     let bytes = hex(golden["stream_sent_to_host_hex"].as_str().unwrap());
-    for opts in [vec![], vec![V7]] as [Opts<'_>; 2] {
+    for opts in [vec![], vec![V7]] as [Options<'_>; 2] {
         let host = decode(&bytes, &opts, 4096);
         let mut names = Names::new(&host.info);
         host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
         assert_eq!((names.len(16), names.len(17), names.len(19)), (5, 5, 10));
         let mut out = Rendered::default();
-        host.run.render_one(decoder(), 1, &bytes, &names, want::TEXT, &mut out).unwrap();
+        host.run.render_one(decoder(), 1, &bytes, &names, Want::TEXT, &mut out).unwrap();
         assert!(!out.text.is_empty());
     }
 }

@@ -52,7 +52,7 @@ fn guessing(c: &mut Criterion) {
     let sample = sample.split(|&b| b == 0x7E).filter(|f| f.first() != Some(&0xAC)).collect::<Vec<_>>().join(&0x7E);
     let mut group = c.benchmark_group("probe");
     group.throughput(Throughput::Bytes(sample.len() as u64));
-    group.bench_function("256 KiB", |b| b.iter(|| decoder().guess(black_box(&sample), &[]).unwrap().len()));
+    group.bench_function("256 KiB", |b| b.iter(|| decoder().probe(black_box(&sample), &[]).unwrap().len()));
     group.finish();
 }
 

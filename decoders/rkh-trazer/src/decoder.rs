@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use spytui_hdlc::note_details;
 use spytui_plugin_api::{
-    Act, Decoder, Dict, Info, Mark, NONE, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess, render::want,
-    render_each, row::flag,
+    Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
+    info::Guess, render::Want, render_each,
 };
 
 use crate::{
@@ -44,7 +44,7 @@ struct Options {
 }
 
 impl Options {
-    fn read(opts: &Opts<'_>) -> Result<Options, Fault> {
+    fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
         let style = opts.text("reference").unwrap_or("");
         let style = Style::from_option(style)
             .ok_or_else(|| Fault::new(format!("reference={style}: only trazer-3.2 is known")))?;
@@ -76,16 +76,16 @@ impl Decoder for Rkh {
         describe::info()
     }
 
-    fn probe(sample: &[u8], opts: &Opts<'_>, out: &mut Vec<Guess>) {
+    fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
         if let Ok(options) = Options::read(opts) {
             probe::guess(sample, options.settings, options.given, out);
         }
     }
 
-    fn open(opts: &Opts<'_>, source: &Source<'_>) -> Result<Rkh, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Rkh, Fault> {
         let options = Options::read(opts)?;
-        let lane = if source.lane == NONE { 0 } else { source.lane };
-        let base = Base::new(options.settings, options.style, lane, options.rate.unwrap_or(0));
+        let core = if source.core == NONE { 0 } else { source.core };
+        let base = Base::new(options.settings, options.style, core, options.rate.unwrap_or(0));
         let rate = options.rate.is_some();
         Ok(Rkh(match options.style {
             Style::Native => {
@@ -98,31 +98,24 @@ impl Decoder for Rkh {
         }))
     }
 
-    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         match &mut self.0 {
             Reading::Native(native) => native.bytes(pos, bytes, out),
             Reading::Reference(reference) => reference.bytes(pos, bytes, out),
         }
     }
 
-    fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         match &mut self.0 {
-            Reading::Native(native) => native.mark(mark, text, out),
-            Reading::Reference(reference) => reference.mark(mark, text, out),
+            Reading::Native(native) => native.event(event, text, out),
+            Reading::Reference(reference) => reference.event(event, text, out),
         }
     }
 
-    fn pending(&self) -> u64 {
-        match &self.0 {
-            Reading::Native(native) => native.pending(),
-            Reading::Reference(reference) => reference.pending(),
-        }
-    }
-
-    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        let odd = flag::NOTE | own_flag::ESCAPED;
-        if want == want::TEXT && row.row.flags & odd == 0 && !ctx.native() {
+        let odd = own_flag::ESCAPED;
+        if want == Want::TEXT && row.row.is_record() && !row.row.flags.intersects(odd) && !ctx.native() {
             // Most of what is rendered in bulk.
             let mut line = Line::new(out, usize::MAX);
             reference::record(&ctx, body(row.raw.as_slice()), &mut line);
@@ -131,15 +124,15 @@ impl Decoder for Rkh {
         any(&ctx, want, out);
     }
 
-    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let config = Config::from_blob(cfg);
-        if want != want::TEXT || config.style != Style::Native {
+        if want != Want::TEXT || config.style != Style::Native {
             return render_each::<Rkh>(cfg, rows, dict, want, out);
         }
         let (mut line, mut room) = (Line::new(out, usize::MAX), Room::default());
         for (i, row) in (0..).zip(rows) {
             let ctx = Context { config, row, names: &dict.at(i) };
-            if row.row.has(flag::NOTE) {
+            if !row.row.is_record() {
                 notes::native(row, &mut line);
             } else {
                 native::record(&ctx, frame_of(row, &mut room), &mut line);
@@ -149,22 +142,22 @@ impl Decoder for Rkh {
         line.finish();
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        describe::label(&ctx, act, what, out);
+        describe::label(&ctx, activity, what, out);
     }
 }
 
 /// Renders any row.
 #[inline(never)]
-fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
+fn any(ctx: &Context<'_, Dict<'_>>, want: Want, out: &mut TextWriter<'_>) {
     let row = ctx.row;
-    if row.row.has(flag::NOTE) {
+    if !row.row.is_record() {
         return note(ctx, want, out);
     }
     let mut room = Room::default();
     let frame = frame_of(row, &mut room);
-    if want & want::TEXT != 0 {
+    if want.contains(Want::TEXT) {
         let mut line = Line::new(out, usize::MAX);
         if ctx.native() {
             native::record(ctx, frame, &mut line);
@@ -173,13 +166,13 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
         }
         line.finish();
     }
-    if want & want::FIELDS != 0 {
+    if want.contains(Want::FIELDS) {
         fields::record(ctx, frame, out);
     }
-    if want & want::PAYLOAD != 0 {
+    if want.contains(Want::PAYLOAD) {
         out.payload(ctx.config.args(frame).unwrap_or(&[]));
     }
-    if want & want::FRAME != 0 {
+    if want.contains(Want::FRAME) {
         let end = frame.len().saturating_sub(ctx.config.trailer());
         out.payload(frame.get(..end).unwrap_or(&[]));
     }
@@ -189,15 +182,15 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     let flags = row.row.flags;
     let mut raw = row.raw.as_slice();
-    if flags & own_flag::FUSED != 0 {
+    if flags.intersects(own_flag::FUSED) {
         // What should be its flag is a 0.
         raw = raw.strip_suffix(&[0]).unwrap_or(raw);
     }
-    frame(raw, flags & own_flag::ESCAPED != 0, room)
+    frame(raw, flags.intersects(own_flag::ESCAPED), room)
 }
 
-fn note(ctx: &Context<'_, Dict<'_>>, want: u32, out: &mut Text<'_>) {
-    if want & want::TEXT != 0 {
+fn note(ctx: &Context<'_, Dict<'_>>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
         let mut line = Line::new(out, usize::MAX);
         if ctx.native() {
             notes::native(ctx.row, &mut line);

@@ -1,21 +1,21 @@
-//! What the decoder tells about itself: kinds, groups, spaces, extras, options. All of it from the tables.
+//! What the decoder tells about itself: kinds, groups, spaces, attachments, options. All of it from the tables.
 
 use std::collections::HashSet;
 
 use spytui_plugin_api::{
-    Act, Info, NONE, RString, RVec, Text, Verb,
+    Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
-        ExtraInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
+        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type, pairs,
         space as host_space,
     },
-    row::severity,
+    row::Severity,
 };
 
 use crate::{
     config::{SPECS, Spec, Value, dotted},
     layout::{Group, Layout, NO_FIELD, OLD, TABLE, UNIT_TEST, USER},
     names::space,
-    receive::{own_extra, own_kind, severity_of},
+    receive::{own_attachment, own_kind, severity_of},
     text::names::{Context, Names},
 };
 
@@ -29,7 +29,7 @@ pub(crate) fn info() -> Info {
         kinds: kinds(),
         groups: groups(),
         spaces: spaces(),
-        extras: extras(),
+        attachments: attachments(),
         options: options(),
         references: references(),
         max_pending: 128 * 1024,
@@ -39,16 +39,16 @@ pub(crate) fn info() -> Info {
 }
 
 fn kinds() -> RVec<KindInfo> {
-    let old = OLD.iter().filter_map(|o| o.layout.as_ref()).filter(|l| l.kind != u16::from(l.id));
+    let old = OLD.iter().filter_map(|o| o.layout.as_ref()).filter(|l| l.kind.0 != u16::from(l.id));
     let mut kinds: RVec<KindInfo> = TABLE.iter().chain(old).map(kind).collect();
-    let known: HashSet<u16> = kinds.iter().map(|k| k.first).collect();
+    let known: HashSet<RowKind> = kinds.iter().map(|k| k.first).collect();
     for id in 0..=u8::MAX {
-        let kind = u16::from(id);
+        let kind = RowKind(id.into());
         if (USER..UNIT_TEST).contains(&id) {
             let user = KindInfo::new(kind, &format!("USR.{}", id - USER), Group::Usr as u8);
             kinds.push(KindInfo { more: pairs(&[("tag", &format!("USR+{}", id - USER))]), ..user });
         } else if !known.contains(&kind) {
-            kinds.push(KindInfo { severity: severity::WARNING, ..KindInfo::new(kind, "unknown", id >> 5) });
+            kinds.push(KindInfo { severity: Severity::WARNING, ..KindInfo::new(kind, "unknown", id >> 5) });
         }
     }
     kinds.push(KindInfo::new(own_kind::IDLE, "idle flags", Group::Fwk as u8));
@@ -60,7 +60,7 @@ fn kind(layout: &Layout) -> KindInfo {
     KindInfo {
         severity: severity_of(layout),
         obj_space: if layout.obj == NO_FIELD { NONE } else { space::OBJECTS },
-        aux_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
+        item_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
         fields: fields.collect(),
         more: pairs(&[("tag", layout.event), ("id", &layout.id.to_string())]),
         ..KindInfo::new(layout.kind, &layout.name(), layout.group as u8)
@@ -98,29 +98,32 @@ fn groups() -> RVec<GroupInfo> {
 fn spaces() -> RVec<SpaceInfo> {
     let space = SpaceInfo::new;
     [
-        space(space::OBJECTS, "obj", "objects", class::OBJECT, 0),
+        space(space::OBJECTS, "obj", "objects", Class::OBJECT, 0),
         SpaceInfo {
             scope_space: space::OBJECTS,
             matching: matching::OR_ANY,
-            ..space(space::STATES, "state", "states", class::STATE, 0)
+            ..space(space::STATES, "state", "states", Class::STATE, 0)
         },
-        space(space::FUNCTIONS, "fun", "functions", class::FUNCTION, 0),
-        space(space::SIGNALS, "sig", "signals", class::SIGNAL, 1),
-        space(space::POOLS, "pool", "event pools by number", class::POOL, 1),
-        space(host_space::KINDS, "usr", "user events", class::MARKER, 1),
+        space(space::FUNCTIONS, "fun", "functions", Class::FUNCTION, 0),
+        space(space::SIGNALS, "sig", "signals", Class::SIGNAL, 1),
+        space(space::POOLS, "pool", "event pools by number", Class::POOL, 1),
+        space(host_space::KINDS, "usr", "user events", Class::MARKER, 1),
     ]
     .into_iter()
     .collect()
 }
 
-fn extras() -> RVec<ExtraInfo> {
-    let extra = ExtraInfo::new;
+fn attachments() -> RVec<AttachmentInfo> {
+    let attachment = AttachmentInfo::new;
     [
-        extra(own_extra::DAMAGED, "damaged", "frames"),
-        extra(own_extra::SPAN, "span", "ticks"),
-        ExtraInfo { more: pairs(&[("spread", "response time, post to get")]), ..extra(own_extra::RT, "rt", "ticks") },
-        extra(own_extra::POST, "post", ""),
-        extra(own_extra::HOST_RT, "rt", "ticks"),
+        attachment(own_attachment::DAMAGED, "damaged", "frames"),
+        attachment(own_attachment::SPAN, "span", "ticks"),
+        AttachmentInfo {
+            more: pairs(&[("spread", "response time, post to get")]),
+            ..attachment(own_attachment::RT, "rt", "ticks")
+        },
+        attachment(own_attachment::POST, "post", ""),
+        attachment(own_attachment::HOST_RT, "rt", "ticks"),
     ]
     .into_iter()
     .collect()
@@ -175,19 +178,21 @@ fn references() -> RVec<RefInfo> {
 }
 
 /// Names a slice: a run-to-completion step by its signal, a user event by its own name.
-pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, act: &Act, what: u16, out: &mut Text<'_>) {
+pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, activity: &Activity, what: u16, out: &mut TextWriter<'_>) {
     const SLICE: u16 = 0;
     if what != SLICE {
         return;
     }
-    let name = match act.verb {
+    let name = match activity.verb {
         Verb::DISPATCH | Verb::UNHANDLED | Verb::POST | Verb::GET | Verb::FIRE | Verb::DEFER | Verb::RECALL => {
-            ctx.names.name(space::SIGNALS, act.item, 0)
+            ctx.names.name(space::SIGNALS, activity.item, 0)
         }
-        Verb::ENTER | Verb::EXIT | Verb::REST | Verb::INIT => ctx.names.name(space::STATES, act.item, act.sub),
-        Verb::TRAN => ctx.names.name(space::STATES, act.aux, act.sub),
-        Verb::ACTION => ctx.names.name(space::FUNCTIONS, act.item, 0),
-        Verb::INSTANT => u8::try_from(act.sub).ok().and_then(|id| ctx.user(id)),
+        Verb::ENTER | Verb::EXIT | Verb::REST | Verb::INIT => {
+            ctx.names.name(space::STATES, activity.item, activity.sub)
+        }
+        Verb::TRAN => ctx.names.name(space::STATES, activity.second, activity.sub),
+        Verb::ACTION => ctx.names.name(space::FUNCTIONS, activity.item, 0),
+        Verb::INSTANT => u8::try_from(activity.sub).ok().and_then(|id| ctx.user(id)),
         _ => None,
     };
     if let Some(name) = name {

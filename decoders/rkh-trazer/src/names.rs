@@ -1,7 +1,7 @@
 //! Names: their spaces, what naming records give, and what the reference host keeps.
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{DictEvent, Out, batch::attr, batch::dict_op, info::space as host_space, row::NONE};
+use spytui_plugin_api::{DictEvent, Output, batch::attr, batch::dict_op, info::space as host_space, row::NONE};
 
 use crate::{
     layout::{Group, Layout, USER},
@@ -54,7 +54,7 @@ impl<'a> Naming<'a> {
     }
 
     /// Tells the name from the next row on, and to whom a state belongs.
-    pub(crate) fn tell(&self, out: &mut Out<'_>) {
+    pub(crate) fn tell(&self, out: &mut Output<'_>) {
         out.name(self.space, self.key, self.scope, self.name);
         if self.space == space::STATES {
             let parent = DictEvent { key: self.key, scope: self.scope, space: self.space, ..DictEvent::default() };
@@ -63,12 +63,12 @@ impl<'a> Naming<'a> {
     }
 }
 
-fn attribute(out: &mut Out<'_>, event: DictEvent) {
+fn attribute(out: &mut Output<'_>, event: DictEvent) {
     out.dict(DictEvent { op: dict_op::SET, ..event }, b"");
 }
 
 /// Tells what a record says of an object beside its name: owner, capacity, priority, size.
-pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Out<'_>) {
+pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
     let mut tell = |attr: u8, field: &str, val_space: u16| {
         let place = layout.place(field);
         if place < values.whole {
@@ -102,7 +102,7 @@ pub(crate) struct HostNames {
 
 impl HostNames {
     /// Enters a name.
-    pub(crate) fn enter(&mut self, key: u64, name: &[u8], out: &mut Out<'_>) {
+    pub(crate) fn enter(&mut self, key: u64, name: &[u8], out: &mut Output<'_>) {
         match self.keys.get(name) {
             Some(owner) if *owner == key => return,
             Some(&owner) => {
@@ -119,7 +119,7 @@ impl HostNames {
     }
 
     /// Forgets everything.
-    pub(crate) fn clear(&mut self, out: &mut Out<'_>) {
+    pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
         if !self.names.is_empty() {
             out.clear(space::OBJECTS);
         }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_name_in_use_moves() {
         let (mut names, mut batch) = (HostNames::default(), Batch::default());
-        let mut out = Out::new(&mut batch, 0);
+        let mut out = Output::new(&mut batch, false);
         names.enter(1, b"a", &mut out);
         names.enter(1, b"a", &mut out);
         names.enter(2, b"a", &mut out);

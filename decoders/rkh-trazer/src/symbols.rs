@@ -1,6 +1,8 @@
 //! Names from another stream of the same program, read before the one at hand.
 
-use spytui_plugin_api::{Batch, Mark, Out, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::mark};
+use spytui_plugin_api::{
+    Batch, Output, StreamEvent, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::StreamEventKind,
+};
 
 use crate::{
     config::{Settings, Style},
@@ -27,13 +29,13 @@ impl Symbols {
         let mut native = native::begin(base, Known::new(given, true), None);
         let (mut batch, mut pos, mut symbols) = (Batch::default(), 0u64, Vec::new());
         for chunk in stream.chunks(MAX_CHUNK) {
-            native.bytes(pos, chunk, &mut Out::new(&mut batch, 0));
+            native.bytes(pos, chunk, &mut Output::new(&mut batch, false));
             pos += chunk.len() as u64;
             collect(&batch, &mut symbols);
             batch.clear();
         }
-        let end = Mark { kind: mark::END, pos, ..Mark::default() };
-        native.mark(&end, b"", &mut Out::new(&mut batch, 0));
+        let end = StreamEvent { kind: StreamEventKind::END, pos, ..StreamEvent::default() };
+        native.event(&end, b"", &mut Output::new(&mut batch, false));
         collect(&batch, &mut symbols);
         Symbols(symbols)
     }
@@ -44,7 +46,7 @@ impl Symbols {
     }
 
     /// Tells the names from the next row on.
-    pub(crate) fn tell(&self, out: &mut Out<'_>) {
+    pub(crate) fn tell(&self, out: &mut Output<'_>) {
         self.names().for_each(|naming| naming.tell(out));
     }
 }

@@ -7,14 +7,14 @@ mod common;
 use common::{FULL, Stream, decode, items, notes, rows, sealed, tcfg, text};
 use spytui_decoder_harness::{extra_of, lines, lost};
 use spytui_plugin_api::{
-    batch::{count, extra},
-    row::{flag, note},
+    batch::AttachmentId,
+    row::{RowFlags, RowKind},
 };
 
 const EN: u8 = 160;
 
 fn kinds(bytes: &[u8]) -> Vec<u16> {
-    rows(bytes, &vec![]).iter().map(|(row, _)| row.kind).collect()
+    rows(bytes, &vec![]).iter().map(|(row, _)| row.kind.0).collect()
 }
 
 #[test]
@@ -23,11 +23,11 @@ fn a_gap_says_how_many_are_lost() {
     stream.add(EN, &[]).lose(3).add(EN, &[]).lose(200).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(lost(&host, 2), Some((3, 1)));
-    assert_eq!(extra_of(&host, 2, extra::EXPECTED), Some((1, 4)));
+    assert_eq!(extra_of(&host, 2, AttachmentId::EXPECTED), Some((1, 4)));
     assert_eq!(lost(&host, 4), Some((200, 1)));
     let texts = lines(&host, &stream.bytes);
     assert_eq!(texts[2], "3 records lost, nseq 1-3 · 10 ticks · ring or line");
-    assert_eq!((host.run.counts[&count::GAPS], host.run.counts[&count::LOST]), (2, 203));
+    assert_eq!((host.run.counters().gaps, host.run.counters().lost), (2, 203));
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn many_bytes_say_that_more_is_lost() {
     }
     stream.raw(&[0x55; 4000]).raw(&[0x7E]).lose(2).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
-    let gap = host.run.rows.iter().position(|r| r.kind == note::GAP).unwrap();
+    let gap = host.run.rows.iter().position(|r| r.kind.0 == RowKind::GAP.0).unwrap();
     assert_eq!(lost(&host, gap), Some((2, 0)));
     assert!(lines(&host, &stream.bytes)[gap].starts_with("≥ 2 records lost"));
 }
@@ -59,7 +59,7 @@ fn a_wrong_sum_leaves_the_number_alone() {
     let mut broken = sealed(&stream.plain(EN, &[]), true);
     broken[0] ^= 1;
     stream.raw(&broken).lose(1).add(EN, &[]);
-    assert_eq!(kinds(&stream.bytes), [172, 160, note::BAD_CHECK, note::GAP, 160]);
+    assert_eq!(kinds(&stream.bytes), [172, 160, RowKind::BAD_CHECK.0, RowKind::GAP.0, 160]);
     let last = notes(&stream.bytes, &vec![]).pop().unwrap();
     assert_eq!(last.1, "1 record lost, nseq 1: its frame came damaged · 10 ticks");
 }
@@ -69,12 +69,12 @@ fn an_abandoned_frame_is_a_note_with_its_bytes() {
     let mut stream = Stream::start();
     stream.add(EN, &[]).raw(&[67, 1, 2, 0x7D, 0x7E]).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
-    assert_eq!((host.run.rows[2].kind, host.run.rows[2].len), (note::BAD_FRAME, 5));
+    assert_eq!((host.run.rows[2].kind.0, host.run.rows[2].len), (RowKind::BAD_FRAME.0, 5));
     assert_eq!(lines(&host, &stream.bytes)[2], "frame abandoned by the target · 5 B");
     // An escape that is escaped itself is none in front of the flag.
     let mut stream = Stream::start();
     stream.raw(&[1, 0x7D, 0x5D, 0x7E]);
-    assert_eq!(kinds(&stream.bytes), [172, note::BAD_CHECK]);
+    assert_eq!(kinds(&stream.bytes), [172, RowKind::BAD_CHECK.0]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn an_unknown_event_counts_in_the_numbering() {
     let mut stream = Stream::start();
     stream.add(EN, &[]).add(185, &[1, 2]).add(EN, &[]);
     let rows = rows(&stream.bytes, &vec![]);
-    let kinds: Vec<u16> = rows.iter().map(|(row, _)| row.kind).collect();
+    let kinds: Vec<u16> = rows.iter().map(|(row, _)| row.kind.0).collect();
     assert_eq!(kinds, [172, 160, 185, 160], "no gap");
     assert_eq!(rows[2].1, "event 185 is not known, 2 B: 01 02");
 }
@@ -92,9 +92,9 @@ fn short_and_surplus_arguments_are_told() {
     let mut stream = Stream::start();
     stream.add(100, &[1, 0, 0]).add(100, &[1, 0, 0, 0, 2, 0, 0, 0, 0xAA]).add(EN, &[]);
     let rows = rows(&stream.bytes, &vec![]);
-    let kinds: Vec<u16> = rows.iter().map(|(row, _)| row.kind).collect();
-    assert_eq!(kinds, [172, 100, note::TOO_SHORT, 100, note::TOO_LONG, 160]);
-    assert!(rows[1].0.has(flag::MALFORMED) && rows[3].0.has(flag::MALFORMED));
+    let kinds: Vec<u16> = rows.iter().map(|(row, _)| row.kind.0).collect();
+    assert_eq!(kinds, [172, 100, RowKind::TOO_SHORT.0, 100, RowKind::TOO_LONG.0, 160]);
+    assert!(rows[1].0.has(RowFlags::MALFORMED) && rows[3].0.has(RowFlags::MALFORMED));
     assert_eq!(rows[1].1, "arguments cut short, 3 B: 01 00 00");
     assert_eq!(rows[3].1, "0x2 · surplus 1 B: AA");
     let host = decode(&stream.bytes, &vec![], 4096);
@@ -106,7 +106,7 @@ fn short_and_surplus_arguments_are_told() {
 fn a_frame_that_is_shorter_than_its_header_is_none() {
     let mut stream = Stream::start();
     stream.raw(&[0, 0x7E]).add(EN, &[]);
-    assert_eq!(kinds(&stream.bytes), [172, note::TOO_SHORT, 160]);
+    assert_eq!(kinds(&stream.bytes), [172, RowKind::TOO_SHORT.0, 160]);
 }
 
 /// Frames without the flags between them: fused by a flag that became 0, or was lost.
@@ -134,8 +134,8 @@ fn a_frame_fused_to_a_user_record_is_none_of_its_items() {
         (run.get(8)? & 15 == 7 && !run.contains(&0x7D)).then_some(stream)
     });
     let rows = rows(&filler.unwrap().bytes, &vec![]);
-    let kinds: Vec<u16> = rows.iter().map(|(r, _)| r.kind).collect();
-    assert_eq!(kinds, [172, 160, 193, note::BAD_FRAME, 193, 160]);
+    let kinds: Vec<u16> = rows.iter().map(|(r, _)| r.kind.0).collect();
+    assert_eq!(kinds, [172, 160, 193, RowKind::BAD_FRAME.0, 193, 160]);
 }
 
 #[test]
@@ -153,14 +153,13 @@ fn fused_frames_are_taken_apart() {
         ] {
             let stream = fused(&frames, between);
             let rows = rows(&stream.bytes, &vec![]);
-            let records: Vec<u16> =
-                rows.iter().filter(|(r, _)| r.flags & flag::NOTE == 0).map(|(r, _)| r.kind).collect();
+            let records: Vec<u16> = rows.iter().filter(|(r, _)| r.is_record()).map(|(r, _)| r.kind.0).collect();
             let expected: Vec<u16> =
                 [172, 160].into_iter().chain(frames.iter().map(|(id, _)| u16::from(*id))).chain([160]).collect();
             assert_eq!(records, expected, "{between:?}");
-            let told: Vec<u16> = rows.iter().filter(|(r, _)| r.flags & flag::NOTE != 0).map(|(r, _)| r.kind).collect();
-            assert_eq!(told, vec![note::BAD_FRAME; frames.len() - 1], "no gap, but told");
-            assert!(rows.iter().all(|(r, _)| r.flags & flag::MALFORMED == 0));
+            let told: Vec<u16> = rows.iter().filter(|(r, _)| r.kind.is_note()).map(|(r, _)| r.kind.0).collect();
+            assert_eq!(told, vec![RowKind::BAD_FRAME.0; frames.len() - 1], "no gap, but told");
+            assert!(rows.iter().all(|(r, _)| !r.flags.intersects(RowFlags::MALFORMED)));
         }
     }
 }
@@ -175,7 +174,7 @@ fn what_can_not_be_taken_apart_is_reported() {
     stream.raw(&[sealed(&first, true), sealed(&second, true)].concat());
     let flag = stream.bytes.len() - sealed(&second, true).len() - 1;
     stream.bytes[flag] = 0;
-    assert_eq!(kinds(&stream.bytes), [172, 100, note::TOO_LONG]);
+    assert_eq!(kinds(&stream.bytes), [172, 100, RowKind::TOO_LONG.0]);
 }
 
 #[test]
@@ -191,7 +190,10 @@ fn runs_without_a_flag_are_given_up_in_pieces() {
     let mut stream = Stream::start();
     stream.add(EN, &[]).raw(&[0x11; 200_000]).raw(&[0x7E]).lose(1).add(EN, &[]);
     let kinds = kinds(&stream.bytes);
-    assert_eq!(kinds[2..], [note::TOO_LONG, note::RESYNC, note::RESYNC, note::RESYNC, note::GAP, 160]);
+    assert_eq!(
+        kinds[2..],
+        [RowKind::TOO_LONG.0, RowKind::RESYNC.0, RowKind::RESYNC.0, RowKind::RESYNC.0, RowKind::GAP.0, 160]
+    );
 }
 
 #[test]
@@ -201,10 +203,10 @@ fn a_frame_that_came_twice_is_a_record_and_no_loss() {
     let again = sealed(&stream.plain(EN, &[]), true);
     stream.raw(&again).raw(&again).lose(1).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
-    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
-    assert_eq!(kinds, [172, 160, 160, note::GAP, 160, 160]);
+    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind.0).collect();
+    assert_eq!(kinds, [172, 160, 160, RowKind::GAP.0, 160, 160]);
     assert_eq!(lost(&host, 3), Some((0, 1)));
-    assert_eq!(host.run.counts[&count::DUPLICATES], 1);
+    assert_eq!(host.run.counters().duplicates, 1);
 }
 
 #[test]
@@ -216,9 +218,9 @@ fn a_target_that_restarts_begins_an_epoch() {
     (stream.seq, stream.time) = (0, 3);
     stream.tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1])).add(EN, &[]).add(EN, &[]);
     let rows = rows(&stream.bytes, &vec![]);
-    let kinds: Vec<u16> = rows[6..].iter().map(|(row, _)| row.kind).collect();
-    assert_eq!(kinds, [172, note::RESTART, 160, 160]);
-    assert!(rows[7].0.has(flag::EPOCH));
+    let kinds: Vec<u16> = rows[6..].iter().map(|(row, _)| row.kind.0).collect();
+    assert_eq!(kinds, [172, RowKind::RESTART.0, 160, 160]);
+    assert!(rows[7].0.has(RowFlags::EPOCH));
     assert_eq!(rows[8].0.time, 3);
 }
 
@@ -230,15 +232,15 @@ fn a_configuration_that_comes_again_is_no_restart() {
     }
     stream.tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1])).add(EN, &[]);
     let rows = rows(&stream.bytes, &vec![]);
-    assert!(rows.iter().all(|(row, _)| row.flags & (flag::EPOCH | flag::NOTE) == 0));
+    assert!(rows.iter().all(|(row, _)| row.is_record() && !row.has(RowFlags::EPOCH)));
 }
 
 #[test]
 fn the_start_may_lie_in_a_frame() {
     let mut stream = Stream::start();
     stream.add(EN, &[]).add(EN, &[]);
-    let kinds = |from: usize| rows(&stream.bytes[from..], &vec![]).iter().map(|(r, _)| r.kind).collect::<Vec<_>>();
-    assert_eq!(kinds(5), [note::PARTIAL, 160, 160]);
+    let kinds = |from: usize| rows(&stream.bytes[from..], &vec![]).iter().map(|(r, _)| r.kind.0).collect::<Vec<_>>();
+    assert_eq!(kinds(5), [RowKind::PARTIAL.0, 160, 160]);
     assert_eq!(kinds(17), [160, 160], "it begins with a whole frame");
 }
 
@@ -260,7 +262,7 @@ fn the_reference_host_says_little() {
 fn without_a_sum_a_frame_must_fit_or_be_the_next() {
     let mut stream = Stream::told(&tcfg(0xAC, 0x3400, FULL & !(1 << 17), [4, 4, 1]));
     stream.add(EN, &[]).raw(&[100, 77, 1, 2, 3, 4, 5, 0x7E]).lose(2).add(EN, &[]);
-    assert_eq!(kinds(&stream.bytes), [172, 160, note::BAD_FRAME, note::GAP, 160]);
+    assert_eq!(kinds(&stream.bytes), [172, 160, RowKind::BAD_FRAME.0, RowKind::GAP.0, 160]);
 }
 
 #[test]
@@ -272,7 +274,7 @@ fn a_restart_shows_without_a_configuration_and_at_the_same_number() {
     }
     (stream.seq, stream.time) = (0, 3);
     stream.add(EN, &[]);
-    assert_eq!(kinds(&stream.bytes)[6..], [note::RESTART, 160]);
+    assert_eq!(kinds(&stream.bytes)[6..], [RowKind::RESTART.0, 160]);
     // By chance 0 is the next number.
     let mut stream = Stream::start();
     stream.lose(250);
@@ -281,5 +283,5 @@ fn a_restart_shows_without_a_configuration_and_at_the_same_number() {
     }
     stream.time = 3;
     stream.tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 1])).add(EN, &[]).add(EN, &[]);
-    assert_eq!(kinds(&stream.bytes)[8..], [172, note::RESTART, 160, 160]);
+    assert_eq!(kinds(&stream.bytes)[8..], [172, RowKind::RESTART.0, 160, 160]);
 }

@@ -5,20 +5,20 @@
 mod common;
 
 use common::{FULL, Stream, decode, decoder, file, items, notes, rows, sealed, tcfg, text};
-use spytui_decoder_harness::{Opts, extra_of, lines, name_of, same};
+use spytui_decoder_harness::{Options, extra_of, lines, name_of, same};
 use spytui_plugin_api::{
     Verb,
-    batch::{attr, extra},
+    batch::{AttachmentId, attr},
     info::{more, prop},
     kit::{Host, Names},
-    row::note,
+    row::RowKind,
 };
 
-const RT: u16 = 66;
+const RT: AttachmentId = AttachmentId(66);
 
 /// Response times of the gets, in order.
 fn times(host: &Host) -> Vec<Option<u64>> {
-    let gets = (0..host.run.rows.len()).filter(|i| host.run.rows[*i].kind == 66);
+    let gets = (0..host.run.rows.len()).filter(|i| host.run.rows[*i].kind.0 == 66);
     gets.map(|i| extra_of(host, i, RT).map(|(a, _)| a)).collect()
 }
 
@@ -40,7 +40,7 @@ fn what_the_reference_host_says_is_no_response_time() {
     let mut stream = Stream::start();
     stream.post(67, 1, 5, 1).get(1, 5, 0).get(1, 5, 0);
     let host = decode(&stream.bytes, &vec![("reference", b"trazer-3.2")], 4096);
-    let asked = host.info.extras.iter().filter(|e| more(&e.more, "spread").is_some()).map(|e| e.id);
+    let asked = host.info.attachments.iter().filter(|e| more(&e.more, "spread").is_some()).map(|e| e.id);
     assert_eq!(asked.collect::<Vec<_>>(), [RT], "not what the reference host says, which may be negative");
     assert_eq!(times(&host), [None, None]);
 }
@@ -103,11 +103,11 @@ fn the_target_tells_its_properties() {
 fn the_targets_word_counts_more_than_an_option() {
     let mut stream = Stream::start();
     stream.add(100, &[1, 0, 0, 0, 2, 0, 0, 0]);
-    let opts: Opts<'_> = vec![("pointer", b"2"), ("cfg", b"TRAZER_SIZEOF_SIG=2\nTRAZER_SIZEOF_NTIMER=2\n")];
+    let opts: Options<'_> = vec![("pointer", b"2"), ("cfg", b"TRAZER_SIZEOF_SIG=2\nTRAZER_SIZEOF_NTIMER=2\n")];
     let notes = notes(&stream.bytes, &opts);
     let told: Vec<&str> = notes.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(notes.len(), 2, "{told:?}");
-    assert!(notes.iter().all(|(kind, _)| *kind == note::CONFLICT));
+    assert!(notes.iter().all(|(kind, _)| *kind == RowKind::CONFLICT.0));
     assert!(told[0].starts_with("option signal=2, but the target says 1"), "{told:?}");
     assert!(told[1].starts_with("option pointer=2, but the target says 4"), "{told:?}");
 }
@@ -117,8 +117,8 @@ fn a_configuration_behind_records_is_learnt() {
     let mut stream = Stream::of(FULL, 4);
     stream.add(160, &[]).tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 2])).add(160, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
-    let at = host.run.rows.iter().position(|r| r.kind == note::CONFIG).unwrap();
-    let learnt = host.run.extras_of(at).iter().find(|e| e.id == extra::OPTIONS).unwrap();
+    let at = host.run.rows.iter().position(|r| r.kind.0 == RowKind::CONFIG.0).unwrap();
+    let learnt = host.run.attachments_of(at).iter().find(|e| e.id == AttachmentId::OPTIONS).unwrap();
     assert_eq!(learnt.bytes(&host.run.bytes), b"signal=2\nsender=1\nqueue-lwm=1\npool-lwm=1\n");
     // At the beginning nothing is learnt that mattered before.
     assert!(notes(&Stream::start().add(160, &[]).bytes, &vec![]).is_empty());
@@ -191,7 +191,7 @@ fn an_old_configuration_has_a_number_and_a_stamp() {
         (Some(200), Some(210), Some(5))
     );
     let kinds: Vec<u16> = notes(&stream.bytes, &vec![]).iter().map(|n| n.0).collect();
-    assert_eq!(kinds, [note::GAP, note::RESTART]);
+    assert_eq!(kinds, [RowKind::GAP.0, RowKind::RESTART.0]);
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn names_come_from_another_stream() {
     let mut stream = Stream::of(FULL, 4);
     stream.get(1, 5, 0);
     for (style, expected) in [("", "eCALL left 0 min 0"), ("trazer-3.2", "ao=cab, sig=eCALL")] {
-        let mut opts: Opts<'_> = vec![("symbols", &first.bytes), ("queue-lwm", b"1"), ("sender", b"1")];
+        let mut opts: Options<'_> = vec![("symbols", &first.bytes), ("queue-lwm", b"1"), ("sender", b"1")];
         opts.extend((!style.is_empty()).then_some(("reference", style.as_bytes())));
         let text = text(&stream.bytes, &opts, 4096);
         let text = String::from_utf8_lossy(&text);
@@ -243,7 +243,7 @@ fn options_that_can_not_be_are_errors() {
 fn an_option_given_singly_wins_over_the_file() {
     let mut stream = Stream::of(FULL, 4);
     stream.add(167, b"\x05\0a\0");
-    let opts: Opts<'_> = vec![("cfg", b"#define RKH_CFG_FWK_SIZEOF_EVT 32u\n"), ("signal", b"2")];
+    let opts: Options<'_> = vec![("cfg", b"#define RKH_CFG_FWK_SIZEOF_EVT 32u\n"), ("signal", b"2")];
     assert_eq!(rows(&stream.bytes, &opts)[0].1, "a");
 }
 
@@ -254,7 +254,7 @@ fn a_stream_that_does_not_fit_asks_for_its_configuration() {
         stream.add(100, &[1, 0, 0, 0, 2, 0, 0, 0]);
     }
     let notes = notes(&stream.bytes, &vec![]);
-    let hints: Vec<&String> = notes.iter().filter(|(kind, _)| *kind == note::HINT).map(|(_, text)| text).collect();
+    let hints: Vec<&String> = notes.iter().filter(|(kind, _)| *kind == RowKind::HINT.0).map(|(_, text)| text).collect();
     assert_eq!(hints.len(), 1, "{notes:?}");
     assert!(hints[0].contains("-o cfg=FILE"));
 }
@@ -263,9 +263,9 @@ fn a_stream_that_does_not_fit_asks_for_its_configuration() {
 fn records_are_activities() {
     let bytes = file("gh340-default.bin");
     let host = decode(&bytes, &vec![], 4096);
-    let verbs_of = |kind: u16| -> Vec<u16> {
-        let row = host.run.rows.iter().position(|r| r.kind == kind).unwrap() as u32;
-        host.run.acts.iter().filter(|a| a.at == row).map(|a| a.verb).collect()
+    let verbs_of = |kind: u16| -> Vec<Verb> {
+        let row = host.run.rows.iter().position(|r| r.kind.0 == kind).unwrap() as u32;
+        host.run.activities.iter().filter(|a| a.at == row).map(|a| a.verb).collect()
     };
     for (kind, verbs) in [
         (1, vec![Verb::LEVEL]),
@@ -303,8 +303,8 @@ fn records_are_activities() {
 fn slices_are_named_by_their_signal() {
     let bytes = file("gh340-default.bin");
     let host = decode(&bytes, &vec![], 4096);
-    let act = host.run.acts.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
-    assert_eq!(name_of(&host, &bytes, act, 0), "sPOWER");
+    let activity = host.run.activities.iter().find(|a| a.verb == Verb::DISPATCH).unwrap();
+    assert_eq!(name_of(&host, &bytes, activity, 0), "sPOWER");
 }
 
 #[test]

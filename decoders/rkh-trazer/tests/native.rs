@@ -6,7 +6,7 @@ mod common;
 
 use common::{decode, file, items, json_file, options_of, opts};
 use serde_json::{Value, json};
-use spytui_decoder_harness::Opts;
+use spytui_decoder_harness::Options;
 
 /// The items that a capture should give. Frames that ran together are one there and two here.
 fn expected(name: &str) -> Vec<Value> {
@@ -30,7 +30,7 @@ fn unwrap_times(items: &mut [Value], bytes: u64) {
     }
 }
 
-fn golden(name: &str, options: &Opts<'_>) {
+fn golden(name: &str, options: &Options<'_>) {
     let bytes = file(&format!("{name}.bin"));
     let expected = expected(name);
     for size in [65_536, 1, 1000] {

@@ -5,14 +5,14 @@
 mod common;
 
 use common::{decode, decoder, file, items, options_of, opts};
-use spytui_decoder_harness::Opts;
+use spytui_decoder_harness::Options;
 use spytui_plugin_api::{
     info::{Guess, OptVal},
     kit::{Random, opt_vals},
 };
 
 fn guesses(sample: &[u8], opts: &[OptVal<'_>]) -> Vec<Guess> {
-    decoder().guess(sample, opts).unwrap().to_vec()
+    decoder().probe(sample, opts).unwrap().to_vec()
 }
 
 /// The capture without its configuration record.
@@ -31,18 +31,18 @@ fn middle(bytes: &[u8]) -> Vec<u8> {
 enum Part {
     Whole,
     /// Without its configuration record.
-    Cut,
+    ByteRange,
     /// From the middle of some frame on.
     Middle,
 }
 
-use Part::{Cut, Middle, Whole};
+use Part::{ByteRange, Middle, Whole};
 
 impl Part {
     fn of(self, bytes: &[u8]) -> Vec<u8> {
         match self {
             Whole => bytes.to_vec(),
-            Cut => cut(bytes),
+            ByteRange => cut(bytes),
             Middle => middle(bytes),
         }
     }
@@ -55,44 +55,44 @@ const WIDE: &str = "nblock=2 nelem=2 esize=4 bsize=4 sender=1 queue-lwm=1 pool-l
 const WIDE_LATER: &str = "nblock=2 nelem=2 esize=4 sender=1 queue-lwm=1 pool-lwm=1";
 const BARE: &str = "sender=1 queue-lwm=1 pool-lwm=1 nseq=0 checksum=0 tstamp=0";
 const R246: &str = "version=2.4.06 sender=1 queue-lwm=1 pool-lwm=1";
-const TOLD: &str = "told by the target";
+const REPORTED: &str = "told by the target";
 
 /// Capture, part, options guessed beside the usual values, confidence, per mille of the bytes explained, what no frame
 /// shows.
 #[rustfmt::skip]
 const TABLE: [(&str, Part, &str, &str, u16, &str); 32] = [
-    ("gh340-default", Whole, "", TOLD, 1000, ""),
-    ("gh340-default", Cut, ALL, "sure", 1000, ""),
+    ("gh340-default", Whole, "", REPORTED, 1000, ""),
+    ("gh340-default", ByteRange, ALL, "sure", 1000, ""),
     ("gh340-default", Middle, ALL, "sure", 1000, "bsize"),
-    ("gh340-default-flip", Whole, "", TOLD, 991, ""),
-    ("gh340-default-flip", Cut, ALL, "sure", 991, ""),
+    ("gh340-default-flip", Whole, "", REPORTED, 991, ""),
+    ("gh340-default-flip", ByteRange, ALL, "sure", 991, ""),
     ("gh340-default-flip", Middle, ALL, "sure", 987, "bsize"),
-    ("el323-sig2", Whole, "", TOLD, 1000, ""),
-    ("el323-sig2", Cut, SIG2, "sure", 1000, ""),
+    ("el323-sig2", Whole, "", REPORTED, 1000, ""),
+    ("el323-sig2", ByteRange, SIG2, "sure", 1000, ""),
     ("el323-sig2", Middle, SIG2, "sure", 1000, "bsize"),
-    ("el323-sig2-drop", Whole, "", TOLD, 996, ""),
-    ("el323-sig2-drop", Cut, SIG2, "sure", 996, ""),
+    ("el323-sig2-drop", Whole, "", REPORTED, 996, ""),
+    ("el323-sig2-drop", ByteRange, SIG2, "sure", 996, ""),
     ("el323-sig2-drop", Middle, SIG2, "sure", 998, "bsize"),
-    ("gh300-sig1ts1", Whole, "", TOLD, 1000, ""),
-    ("gh300-sig1ts1", Cut, TS1, "sure", 1000, ""),
+    ("gh300-sig1ts1", Whole, "", REPORTED, 1000, ""),
+    ("gh300-sig1ts1", ByteRange, TS1, "sure", 1000, ""),
     ("gh300-sig1ts1", Middle, TS1, "sure", 1000, "bsize"),
-    ("el340-filtered", Whole, "", TOLD, 1000, ""),
-    ("el340-filtered", Cut, ALL, "sure", 1000, ""),
+    ("el340-filtered", Whole, "", REPORTED, 1000, ""),
+    ("el340-filtered", ByteRange, ALL, "sure", 1000, ""),
     ("el340-filtered", Middle, ALL, "sure", 1000, "bsize"),
     ("el340-filtered-mix", Whole, ALL, "sure", 993, "bsize"),
     ("el340-filtered-mix", Middle, ALL, "sure", 988, "bsize"),
-    ("el340-wide", Whole, "", TOLD, 1000, ""),
-    ("el340-wide", Cut, WIDE, "sure", 1000, ""),
+    ("el340-wide", Whole, "", REPORTED, 1000, ""),
+    ("el340-wide", ByteRange, WIDE, "sure", 1000, ""),
     ("el340-wide", Middle, WIDE_LATER, "sure", 1000, "bsize"),
-    ("gh340-bare", Whole, "", TOLD, 1000, ""),
-    ("gh340-bare", Cut, BARE, "sure", 1000, ""),
+    ("gh340-bare", Whole, "", REPORTED, 1000, ""),
+    ("gh340-bare", ByteRange, BARE, "sure", 1000, ""),
     ("gh340-bare", Middle, BARE, "sure", 1000, "bsize"),
     // Nothing in the stream tells its sizes, but its frames do.
     ("gh340-notcfg-nosnr", Whole, "pool-lwm=1", "sure", 1000, ""),
-    ("gh340-notcfg-nosnr", Cut, "pool-lwm=1", "sure", 1000, ""),
+    ("gh340-notcfg-nosnr", ByteRange, "pool-lwm=1", "sure", 1000, ""),
     ("gh340-notcfg-nosnr", Middle, "pool-lwm=1", "sure", 1000, "bsize"),
-    ("gh246-default", Whole, "", TOLD, 1000, ""),
-    ("gh246-default", Cut, R246, "sure", 1000, ""),
+    ("gh246-default", Whole, "", REPORTED, 1000, ""),
+    ("gh246-default", ByteRange, R246, "sure", 1000, ""),
     ("gh246-default", Middle, R246, "sure", 1000, "bsize"),
 ];
 
@@ -116,7 +116,7 @@ fn a_guess_decodes() {
     for (name, part, ..) in TABLE.iter().filter(|(_, part, ..)| *part != Whole) {
         let sample = part.of(&file(&format!("{name}.bin")));
         let guess = guesses(&sample, &[]).remove(0);
-        let guessed: Opts<'_> =
+        let guessed: Options<'_> =
             guess.options.lines().filter_map(|l| l.split_once('=')).map(|(k, v)| (k, v.as_bytes())).collect();
         let known = options_of(name);
         let got = items(&decode(&sample, &guessed, 4096), &sample);

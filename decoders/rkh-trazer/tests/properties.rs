@@ -7,7 +7,7 @@ mod common;
 use common::{Stream, decode, file, items};
 use proptest::prelude::*;
 use spytui_decoder_harness::{
-    Opts,
+    Options,
     properties::{adds_up, damage, edits, runner},
 };
 
@@ -20,7 +20,7 @@ fn damaged_streams_add_up_and_do_not_depend_on_chunking() {
     let test = |(edits, size, style): (Vec<_>, usize, usize)| {
         let mut bytes = clean.clone();
         damage(&mut bytes, &edits);
-        let opts: Opts<'_> = [vec![], vec![STYLE]][style].clone();
+        let opts: Options<'_> = [vec![], vec![STYLE]][style].clone();
         let (whole, parts) = (decode(&bytes, &opts, 1 << 16), decode(&bytes, &opts, size));
         assert!(whole.run == parts.run);
         adds_up(&whole, &bytes);

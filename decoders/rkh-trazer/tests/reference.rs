@@ -5,7 +5,7 @@
 mod common;
 
 use common::{file, json_file, options_of, opts, text};
-use spytui_decoder_harness::{Opts, same};
+use spytui_decoder_harness::{Options, same};
 
 const STYLE: (&str, &[u8]) = ("reference", b"trazer-3.2");
 
@@ -18,7 +18,7 @@ fn events(name: &str) -> Vec<u8> {
     text[start + line + 2..].to_vec()
 }
 
-fn golden(name: &str, opts: &Opts<'_>) {
+fn golden(name: &str, opts: &Options<'_>) {
     let bytes = file(&format!("{name}.bin"));
     for size in [65_536, 1, 7, 1000] {
         same(&format!("{name} in chunks of {size}"), &text(&bytes, opts, size), &events(name));

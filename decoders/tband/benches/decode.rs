@@ -14,7 +14,7 @@ use spytui_plugin_api::{
     DecoderRef, Rendered, RowIn,
     chunk::MAX_CHUNK,
     kit::Host,
-    render::{DictView, NoNames, want},
+    render::{DictView, NoNames, Want},
 };
 
 const EVENTS: usize = 200_000;
@@ -64,11 +64,11 @@ fn dumping(c: &mut Criterion) {
         let mut out = Rendered::default();
         b.iter(|| {
             let mut len = 0;
-            feed(decoder(), STYLES[1], black_box(&bytes), 0, |rows| {
+            feed(decoder(), STYLES[1], black_box(&bytes), false, |rows| {
                 for block in rows.chunks(1024) {
                     let rows: Vec<RowIn<'_>> = block.iter().map(|row| row_in(row, &bytes)).collect();
                     out.clear();
-                    decoder().rows(&cfg, &rows, &DictView::new(&NoNames), want::TEXT, &mut out).unwrap();
+                    decoder().render(&cfg, &rows, &DictView::new(&NoNames), Want::TEXT, &mut out).unwrap();
                     len += out.text.len();
                 }
             });

@@ -1,6 +1,6 @@
 //! Options, and what rendering needs to know of them.
 
-use spytui_plugin_api::{Opts, guard::Fault};
+use spytui_plugin_api::{DecoderOptions, guard::Fault};
 
 /// Frames longer than this are not collected, unless an option says otherwise.
 pub(crate) const MAX_FRAME: usize = 64 * 1024;
@@ -47,7 +47,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(crate) fn read(opts: &Opts<'_>) -> Result<Options, Fault> {
+    pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
         let reference = match opts.text("reference").unwrap_or("") {
             "" => false,
             REFERENCE => true,

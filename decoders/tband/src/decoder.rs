@@ -1,8 +1,8 @@
 //! The decoder as the plugin contract has it: options, instances, rendering.
 
 use spytui_plugin_api::{
-    Act, Decoder, Dict, Info, Mark, NONE, Opts, Out, RowIn, Source, Text, guard::Fault, info::Guess, render::want,
-    row::flag,
+    Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
+    info::Guess, render::Want,
 };
 
 use crate::{
@@ -25,35 +25,31 @@ impl Decoder for Tband {
         describe::info()
     }
 
-    fn probe(sample: &[u8], opts: &Opts<'_>, out: &mut Vec<Guess>) {
+    fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
         if Options::read(opts).is_ok() {
             probe::guess(sample, out);
         }
     }
 
-    fn open(opts: &Opts<'_>, source: &Source<'_>) -> Result<Tband, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Tband, Fault> {
         let options = Options::read(opts)?;
-        let lane = if source.lane == NONE { 0 } else { source.lane };
-        Ok(Tband(Box::new(Tracer::new(&options, lane))))
+        let core = if source.core == NONE { 0 } else { source.core };
+        Ok(Tband(Box::new(Tracer::new(&options, core))))
     }
 
     #[inline]
-    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         self.0.bytes(pos, bytes, out);
     }
 
-    fn mark(&mut self, mark: &Mark, _: &[u8], out: &mut Out<'_>) {
-        self.0.mark(mark, out);
-    }
-
-    fn pending(&self) -> u64 {
-        self.0.pending()
+    fn event(&mut self, event: &StreamEvent, _: &[u8], out: &mut Output<'_>) {
+        self.0.event(event, out);
     }
 
     #[inline]
-    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        if want == want::TEXT && ctx.config.reference && row.row.flags & flag::NOTE == 0 {
+        if want == Want::TEXT && ctx.config.reference && row.row.is_record() {
             // Most of what is rendered in bulk.
             let mut line = Line::new(out);
             reference::record(&ctx, &mut line);
@@ -62,24 +58,24 @@ impl Decoder for Tband {
         any(&ctx, want, out);
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, act: &Act, what: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
         let mut line = Line::new(out);
-        label::label(&ctx, act, what, &mut line);
+        label::label(&ctx, activity, what, &mut line);
         line.finish();
     }
 }
 
 /// Renders any row.
 #[inline(never)]
-fn any(ctx: &Context<'_, '_>, want: u32, out: &mut Text<'_>) {
-    if ctx.row.row.flags & flag::NOTE != 0 {
+fn any(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
+    if !ctx.row.row.is_record() {
         return note(ctx, want, out);
     }
     let raw = ctx.row.raw.as_slice();
     let mut room = Room::new();
     let Ok(event) = event_of(raw, ctx.config.rtos, &mut room) else { return };
-    if want & want::TEXT != 0 {
+    if want.contains(Want::TEXT) {
         let mut line = Line::new(out);
         if ctx.config.reference {
             reference::record(ctx, &mut line);
@@ -88,14 +84,14 @@ fn any(ctx: &Context<'_, '_>, want: u32, out: &mut Text<'_>) {
         }
         line.finish();
     }
-    if want & want::FIELDS != 0 {
+    if want.contains(Want::FIELDS) {
         let mut room = Room::new();
         fields::record(ctx, &event, bytes_of(raw, &mut room), out);
     }
-    if want & want::PAYLOAD != 0 && event.layout.is_application() {
+    if want.contains(Want::PAYLOAD) && event.layout.is_application() {
         payload(&event, out);
     }
-    if want & want::FRAME != 0 {
+    if want.contains(Want::FRAME) {
         let mut room = Room::new();
         out.payload(bytes_of(raw, &mut room));
     }
@@ -108,7 +104,7 @@ fn bytes_of<'a>(raw: &'a [u8], room: &'a mut Room) -> &'a [u8] {
 }
 
 /// Text of a marker, or its value.
-fn payload(event: &Event<'_>, out: &mut Text<'_>) {
+fn payload(event: &Event<'_>, out: &mut TextWriter<'_>) {
     if event.layout.fields.last().is_some_and(|f| f.ty == Ty::S64) {
         out.payload(&event.numbers[1].to_le_bytes());
     } else {
@@ -116,8 +112,8 @@ fn payload(event: &Event<'_>, out: &mut Text<'_>) {
     }
 }
 
-fn note(ctx: &Context<'_, '_>, want: u32, out: &mut Text<'_>) {
-    if want & want::TEXT != 0 {
+fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
         let mut line = Line::new(out);
         if ctx.config.reference {
             reference::note(ctx, &mut line);
@@ -126,10 +122,10 @@ fn note(ctx: &Context<'_, '_>, want: u32, out: &mut Text<'_>) {
         }
         line.finish();
     }
-    if want & want::FIELDS != 0 {
+    if want.contains(Want::FIELDS) {
         fields::note(ctx, out);
     }
-    if want & want::FRAME != 0 {
+    if want.contains(Want::FRAME) {
         let mut room = Room::new();
         out.payload(bytes_of(ctx.row.raw.as_slice(), &mut room));
     }

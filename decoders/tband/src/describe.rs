@@ -1,9 +1,9 @@
-//! What the decoder tells about itself: kinds, groups, spaces, extras, options. All of it from the tables.
+//! What the decoder tells about itself: kinds, groups, spaces, attachments, options. All of it from the tables.
 
 use spytui_plugin_api::{
-    Info, NONE, RString, RVec,
+    Info, NONE, RString, RVec, RowKind,
     info::{
-        ExtraInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, class, matching, opt_type, pairs,
+        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type, pairs,
         space as host_space,
     },
 };
@@ -12,7 +12,7 @@ use crate::{
     config::{BARE_METAL, FREE_RTOS, LEAST_FRAME, MAX_FRAME, MOST_FRAME, REFERENCE},
     layout::{Group, Layout, Second, TABLE},
     names::space,
-    receive::own_extra,
+    receive::own_attachment,
 };
 
 /// The decoder's description.
@@ -25,7 +25,7 @@ pub(crate) fn info() -> Info {
         kinds: TABLE.iter().map(kind).collect(),
         groups: groups(),
         spaces: spaces(),
-        extras: extras(),
+        attachments: attachments(),
         options: options(),
         references: references(),
         max_pending: 2 * MOST_FRAME as u64,
@@ -43,13 +43,13 @@ pub(crate) fn info() -> Info {
 fn kind(layout: &Layout) -> KindInfo {
     KindInfo {
         obj_space: layout.subject_space(),
-        aux_space: match layout.second {
+        item_space: match layout.second {
             Second::First => layout.fields.first().map_or(NONE, |f| f.space),
             Second::Nothing | Second::Code => NONE,
         },
         fields: layout.fields.iter().map(|f| RString::from(f.name)).collect(),
         more: pairs(&[("tag", layout.tag)]),
-        ..KindInfo::new(layout.id.into(), layout.name, layout.group as u8)
+        ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }
 }
 
@@ -75,25 +75,29 @@ fn spaces() -> RVec<SpaceInfo> {
         ..SpaceInfo::new(id, name, title, class, 1)
     };
     [
-        space(space::ISRS, "isr", "interrupts by core", class::ISR, host_space::LANES),
-        space(space::MARKERS, "marker", "event markers", class::MARKER, NONE),
-        space(space::VALUES, "value", "value markers", class::VALUE, NONE),
-        space(space::TASKS, "task", "tasks", class::TASK, NONE),
-        space(space::QUEUES, "queue", "queues, semaphores, mutexes", class::QUEUE, NONE),
-        space(space::TASK_MARKERS, "task-marker", "event markers of a task", class::MARKER, space::TASKS),
-        space(space::TASK_VALUES, "task-value", "value markers of a task", class::VALUE, space::TASKS),
-        space(space::REASONS, "reason", "what a task waits for", class::ENUM, NONE),
-        space(space::QUEUE_KINDS, "queue-kind", "kinds of queues", class::ENUM, NONE),
+        space(space::ISRS, "isr", "interrupts by core", Class::ISR, host_space::CORES),
+        space(space::MARKERS, "marker", "event markers", Class::MARKER, NONE),
+        space(space::VALUES, "value", "value markers", Class::VALUE, NONE),
+        space(space::TASKS, "task", "tasks", Class::TASK, NONE),
+        space(space::QUEUES, "queue", "queues, semaphores, mutexes", Class::QUEUE, NONE),
+        space(space::TASK_MARKERS, "task-marker", "event markers of a task", Class::MARKER, space::TASKS),
+        space(space::TASK_VALUES, "task-value", "value markers of a task", Class::VALUE, space::TASKS),
+        space(space::REASONS, "reason", "what a task waits for", Class::ENUM, NONE),
+        space(space::QUEUE_KINDS, "queue-kind", "kinds of queues", Class::ENUM, NONE),
     ]
     .into_iter()
     .collect()
 }
 
-fn extras() -> RVec<ExtraInfo> {
-    [(own_extra::TOTAL, "total", "events"), (own_extra::SPAN, "span", "ticks"), (own_extra::TICK, "tick", "ns")]
-        .map(|(id, name, unit)| ExtraInfo::new(id, name, unit))
-        .into_iter()
-        .collect()
+fn attachments() -> RVec<AttachmentInfo> {
+    [
+        (own_attachment::TOTAL, "total", "events"),
+        (own_attachment::SPAN, "span", "ticks"),
+        (own_attachment::TICK, "tick", "ns"),
+    ]
+    .map(|(id, name, unit)| AttachmentInfo::new(id, name, unit))
+    .into_iter()
+    .collect()
 }
 
 fn options() -> RVec<OptSpec> {

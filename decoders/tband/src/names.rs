@@ -1,9 +1,9 @@
 //! The dictionary: its spaces, and what metadata says.
 
 use spytui_plugin_api::{
-    Out,
+    Output,
     batch::{DictEvent, attr, dict_op},
-    info::class,
+    info::Class,
 };
 
 use crate::{event::Event, layout::id};
@@ -42,7 +42,7 @@ pub(crate) const REASONS: [&str; 5] = ["delay", "delay until", "receive", "send"
 const NOBODY: u64 = 0;
 
 /// Names that no target sends.
-pub(crate) fn built_in(out: &mut Out<'_>) {
+pub(crate) fn built_in(out: &mut Output<'_>) {
     for (key, name) in (1..).zip(REASONS) {
         out.name(space::REASONS, key, 0, name.as_bytes());
     }
@@ -51,18 +51,18 @@ pub(crate) fn built_in(out: &mut Out<'_>) {
     }
 }
 
-/// Tells what an event of metadata says. `lane` = core in force, `task` = what runs on it.
-pub(crate) fn from_event(event: &Event<'_>, lane: u16, task: Option<u64>, out: &mut Out<'_>) {
+/// Tells what an event of metadata says. `core` = core in force, `task` = what runs on it.
+pub(crate) fn from_event(event: &Event<'_>, core: u16, task: Option<u64>, out: &mut Output<'_>) {
     let [key, second] = event.numbers;
     let named = event.layout.fields.first().map_or(0, |f| f.space);
     match (event.layout.id, named) {
         (id::TASK_IDLE, _) => attribute(space::TASKS, key, attr::IDLE, 1, b"", out),
-        (id::TASK_TIMER, _) => attribute(space::TASKS, key, attr::KIND, class::TASK.into(), b"Timer Service", out),
+        (id::TASK_TIMER, _) => attribute(space::TASKS, key, attr::KIND, Class::TASK.0.into(), b"Timer Service", out),
         (id::QUEUE_KIND, _) => {
             let (name, _) = usize::try_from(second).ok().and_then(|k| QUEUE_KINDS.get(k)).unwrap_or(&QUEUE_KINDS[0]);
-            attribute(space::QUEUES, key, attr::KIND, queue_class(second).into(), name.as_bytes(), out);
+            attribute(space::QUEUES, key, attr::KIND, queue_class(second).0.into(), name.as_bytes(), out);
         }
-        (_, space::ISRS) => out.name(space::ISRS, key, lane.into(), event.text),
+        (_, space::ISRS) => out.name(space::ISRS, key, core.into(), event.text),
         (_, space::TASK_MARKERS | space::TASK_VALUES) => local(named, key, owner(event, task), event.text, out),
         _ => out.name(named, key, 0, event.text),
     }
@@ -74,7 +74,7 @@ pub(crate) fn owner(event: &Event<'_>, task: Option<u64>) -> Option<u64> {
     Some(event.numbers[1]).filter(|said| *said != NOBODY).or(task)
 }
 
-fn local(space: u16, key: u64, owner: Option<u64>, name: &[u8], out: &mut Out<'_>) {
+fn local(space: u16, key: u64, owner: Option<u64>, name: &[u8], out: &mut Output<'_>) {
     out.name(space, key, owner.unwrap_or(NOBODY), name);
     if let Some(task) = owner {
         let event = DictEvent { op: dict_op::SET, attr: attr::PARENT, space, key, scope: task, ..DictEvent::default() };
@@ -82,11 +82,11 @@ fn local(space: u16, key: u64, owner: Option<u64>, name: &[u8], out: &mut Out<'_
     }
 }
 
-fn attribute(space: u16, key: u64, attr: u8, val: u64, text: &[u8], out: &mut Out<'_>) {
+fn attribute(space: u16, key: u64, attr: u8, val: u64, text: &[u8], out: &mut Output<'_>) {
     out.dict(DictEvent { op: dict_op::SET, attr, space, key, val, ..DictEvent::default() }, text);
 }
 
 /// What an entity of a kind of queue is: what is taken and given back is a lock.
-pub(crate) fn queue_class(kind: u64) -> u16 {
-    if matches!(kind, 3 | 4) { class::LOCK } else { class::QUEUE }
+pub(crate) fn queue_class(kind: u64) -> Class {
+    if matches!(kind, 3 | 4) { Class::LOCK } else { Class::QUEUE }
 }

@@ -7,13 +7,12 @@ mod common;
 use common::{decode, notes, rows};
 use spytui_decoder_tband::encode::Stream;
 use spytui_plugin_api::{
-    batch::count,
     kit::{Host, start_mark},
-    row::{flag, note, severity},
+    row::{RowKind, Severity},
 };
 
 fn kinds(bytes: &[u8]) -> Vec<u16> {
-    rows(bytes, &vec![]).iter().map(|r| r.0.kind).collect()
+    rows(bytes, &vec![]).iter().map(|r| r.0.kind.0).collect()
 }
 
 #[test]
@@ -47,8 +46,8 @@ fn damage_has_a_cause() {
 fn bad_frames_inherit_the_time() {
     let mut s = Stream::default();
     s.frame(&[0x0C]).core(7, 0).frame(&[0x0C]);
-    let times: Vec<_> = rows(&s.bytes, &vec![]).iter().map(|(r, _)| (r.time, r.flags & flag::TIME_KNOWN)).collect();
-    assert_eq!(times, [(0, 0), (7, flag::TIME_KNOWN), (7, flag::TIME_KNOWN)]);
+    let times: Vec<_> = rows(&s.bytes, &vec![]).iter().map(|(r, _)| (r.time, r.has_time())).collect();
+    assert_eq!(times, [(0, false), (7, true), (7, true)]);
 }
 
 #[test]
@@ -58,10 +57,10 @@ fn runs_of_empty_frames_are_one_note() {
     let notes = notes(&s.bytes, &vec![]);
     let texts: Vec<&str> = notes.iter().map(|n| n.1.as_str()).collect();
     assert_eq!(texts, ["1 empty frame", "40 empty frames", "4 096 empty frames", "904 empty frames"]);
-    assert!(notes.iter().all(|n| n.0 == note::BAD_FRAME));
+    assert!(notes.iter().all(|n| n.0 == RowKind::BAD_FRAME.0));
     let host = decode(&s.bytes, &vec![], 4096);
-    assert_eq!(host.run.counts[&count::BAD_FRAME], 5041);
-    assert!(host.run.rows.iter().all(|r| r.severity != severity::ERROR));
+    assert_eq!(host.run.counters().bad_frame, 5041);
+    assert!(host.run.rows.iter().all(|r| r.severity != Severity::ERROR));
 }
 
 #[test]
@@ -70,21 +69,21 @@ fn a_frame_without_an_end_is_told_at_the_end() {
         let mut s = Stream::default();
         s.resolution(1).raw(tail);
         let (row, text) = rows(&s.bytes, &vec![]).pop().unwrap();
-        assert_eq!((row.kind, row.len as usize), (note::TAIL, tail.len()));
+        assert_eq!((row.kind.0, row.len as usize), (RowKind::TAIL.0, tail.len()));
         assert_eq!(text, format!("stream ends in the middle of a frame · {} B", tail.len()));
     }
     let mut s = Stream::default();
     s.resolution(1).raw(&[0, 0]);
-    assert_eq!(kinds(&s.bytes), [2, note::BAD_FRAME]);
+    assert_eq!(kinds(&s.bytes), [2, RowKind::BAD_FRAME.0]);
 }
 
 #[test]
 fn a_run_without_an_end_is_bounded() {
     let mut s = Stream::default();
     s.resolution(1).raw(&vec![5; 150_000]).raw(&[0]).core(1, 0);
-    assert_eq!(kinds(&s.bytes), [2, note::TOO_LONG, note::RESYNC, note::RESYNC, 0]);
+    assert_eq!(kinds(&s.bytes), [2, RowKind::TOO_LONG.0, RowKind::RESYNC.0, RowKind::RESYNC.0, 0]);
     let host = decode(&s.bytes, &vec![], 4096);
-    assert_eq!((host.run.counts[&count::LONG], host.run.counts[&count::SKIPPED_BYTES]), (1, 150_001));
+    assert_eq!((host.run.counters().too_long, host.run.counters().skipped_bytes), (1, 150_001));
     let mut host = Host::open(common::decoder(), &[("max-frame", b"100")]).unwrap();
     host.feed(&[7; 5000], &[start_mark()]).unwrap();
     assert!(host.run.pending <= 100);
@@ -97,7 +96,7 @@ fn long_texts_are_events() {
     s.event(0x07, 1, &[1], &vec![b'x'; 60_000]);
     assert_eq!(kinds(&s.bytes), [7]);
     let host = decode(&s.bytes, &vec![("max-frame", b"1000")], 4096);
-    assert_eq!(host.run.rows[0].kind, note::TOO_LONG);
+    assert_eq!(host.run.rows[0].kind.0, RowKind::TOO_LONG.0);
 }
 
 #[test]
@@ -115,7 +114,7 @@ fn control_characters_of_a_text_stay_in_their_line() {
     s.event(0x07, 1, &[1], b"a\0b\n\x1b[2J");
     let (row, text) = rows(&s.bytes, &vec![]).remove(0);
     // The host makes them visible; the row is whole and no note.
-    assert_eq!((row.kind, text.as_str()), (7, "a\0b\n\x1b[2J"));
+    assert_eq!((row.kind.0, text.as_str()), (7, "a\0b\n\x1b[2J"));
 }
 
 #[test]
@@ -124,5 +123,5 @@ fn a_bare_metal_target_has_no_tasks() {
     s.core(1, 0).run(2, 1);
     assert_eq!(kinds(&s.bytes), [0, 0x54]);
     let host = decode(&s.bytes, &vec![("mode", b"bare-metal")], 4096);
-    assert_eq!(host.run.rows.iter().map(|r| r.kind).collect::<Vec<_>>(), [0, note::BAD_FRAME]);
+    assert_eq!(host.run.rows.iter().map(|r| r.kind.0).collect::<Vec<_>>(), [0, RowKind::BAD_FRAME.0]);
 }

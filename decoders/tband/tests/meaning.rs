@@ -8,11 +8,11 @@ use common::{CAPTURES, decode, decoder, file};
 use spytui_decoder_harness::{name_of, names};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
-    Act, ActFlags as F, Field, NONE, Rendered, Verb as V,
+    Activity, ActivityFlags as F, Field, NONE, Rendered, Verb as V,
     batch::{attr, dict_op},
-    info::class,
-    render::{tag, want},
-    row::note,
+    info::Class,
+    render::{Want, tag},
+    row::RowKind,
 };
 
 const ISRS: u16 = 16;
@@ -25,7 +25,7 @@ const TASK_VALUES: u16 = 22;
 const REASONS: u16 = 23;
 
 /// Activities of all events behind `before`.
-fn acts(before: &[(u8, &[u64])], id: u8, numbers: &[u64]) -> Vec<Act> {
+fn activities(before: &[(u8, &[u64])], id: u8, numbers: &[u64]) -> Vec<Activity> {
     let mut stream = Stream::default();
     for (id, numbers) in before {
         stream.event(*id, 1, numbers, b"");
@@ -33,107 +33,107 @@ fn acts(before: &[(u8, &[u64])], id: u8, numbers: &[u64]) -> Vec<Act> {
     stream.event(id, 2, numbers, b"");
     let host = decode(&stream.bytes, &vec![], 4096);
     let last = host.run.rows.len() as u32 - 1;
-    host.run.acts.iter().filter(|a| a.at == last).map(|a| Act { at: 0, ..*a }).collect()
+    host.run.activities.iter().filter(|a| a.at == last).map(|a| Activity { at: 0, ..*a }).collect()
 }
 
 /// Without and with a task that runs, on core 2.
-fn both(id: u8, numbers: &[u64]) -> [Vec<Act>; 2] {
+fn both(id: u8, numbers: &[u64]) -> [Vec<Activity>; 2] {
     let core: (u8, &[u64]) = (0, &[2]);
-    [acts(&[core], id, numbers), acts(&[core, (0x54, &[7])], id, numbers)]
+    [activities(&[core], id, numbers), activities(&[core, (0x54, &[7])], id, numbers)]
 }
 
-fn on_core(act: Act) -> Vec<Act> {
-    vec![Act { lane: 2, ..act }]
+fn on_core(activity: Activity) -> Vec<Activity> {
+    vec![Activity { core: 2, ..activity }]
 }
 
 #[test]
 fn interrupts_markers_and_values() {
-    for (id, act) in [
-        (0x04, Act::new(V::ISR_IN).sub(ISRS, 9)),
-        (0x05, Act::new(V::ISR_OUT).sub(ISRS, 9)),
-        (0x07, Act::new(V::INSTANT).sub(MARKERS, 9)),
-        (0x08, Act::new(V::BEGIN).sub(MARKERS, 9)),
-        (0x09, Act::new(V::END).sub(MARKERS, 9)),
+    for (id, activity) in [
+        (0x04, Activity::new(V::ISR_IN).sub(ISRS, 9)),
+        (0x05, Activity::new(V::ISR_OUT).sub(ISRS, 9)),
+        (0x07, Activity::new(V::INSTANT).sub(MARKERS, 9)),
+        (0x08, Activity::new(V::BEGIN).sub(MARKERS, 9)),
+        (0x09, Activity::new(V::END).sub(MARKERS, 9)),
     ] {
-        assert_eq!(both(id, &[9]), [on_core(act), on_core(act)]);
+        assert_eq!(both(id, &[9]), [on_core(activity), on_core(activity)]);
     }
-    let value = Act::new(V::VALUE).sub(VALUES, 9).val(-5i64 as u64).with(F::SIGNED);
+    let value = Activity::new(V::VALUE).sub(VALUES, 9).val(-5i64 as u64).with(F::SIGNED);
     assert_eq!(both(0x0B, &[9, signed(-5)])[1], on_core(value));
 }
 
 #[test]
 fn markers_of_the_task_that_runs() {
-    for (id, act) in [
-        (0x7B, Act::new(V::INSTANT).sub(TASK_MARKERS, 9)),
-        (0x7C, Act::new(V::BEGIN).sub(TASK_MARKERS, 9)),
-        (0x7D, Act::new(V::END).sub(TASK_MARKERS, 9)),
+    for (id, activity) in [
+        (0x7B, Activity::new(V::INSTANT).sub(TASK_MARKERS, 9)),
+        (0x7C, Activity::new(V::BEGIN).sub(TASK_MARKERS, 9)),
+        (0x7D, Activity::new(V::END).sub(TASK_MARKERS, 9)),
     ] {
-        assert_eq!(both(id, &[9]), [on_core(act), on_core(act.obj(TASKS, 7))]);
+        assert_eq!(both(id, &[9]), [on_core(activity), on_core(activity.obj(TASKS, 7))]);
     }
-    let value = Act::new(V::VALUE).sub(TASK_VALUES, 9).val(3).with(F::SIGNED);
+    let value = Activity::new(V::VALUE).sub(TASK_VALUES, 9).val(3).with(F::SIGNED);
     assert_eq!(both(0x7F, &[9, signed(3)]), [on_core(value), on_core(value.obj(TASKS, 7))]);
 }
 
 #[test]
 fn tasks() {
-    let state = |n: u64| Act::new(V::STATE).sub(TASKS, 9).val(n);
+    let state = |n: u64| Activity::new(V::STATE).sub(TASKS, 9).val(n);
     let alike = [
-        (0x54, Act::new(V::RUN).sub(TASKS, 9)),
+        (0x54, Activity::new(V::RUN).sub(TASKS, 9)),
         (0x55, state(2).with(F::UNLESS_RUNNING)),
         (0x56, state(2)),
         (0x57, state(2).with(F::FROM_ISR)),
-        (0x5E, Act::new(V::CREATE).sub(TASKS, 9)),
+        (0x5E, Activity::new(V::CREATE).sub(TASKS, 9)),
     ];
-    for (id, act) in alike {
-        assert_eq!(both(id, &[9]), [on_core(act), on_core(act)]);
+    for (id, activity) in alike {
+        assert_eq!(both(id, &[9]), [on_core(activity), on_core(activity)]);
     }
     for id in 0x5B..=0x5D {
-        assert_eq!(both(id, &[9, 4])[1], on_core(Act::new(V::PRIO).sub(TASKS, 9).val(4)));
+        assert_eq!(both(id, &[9, 4])[1], on_core(Activity::new(V::PRIO).sub(TASKS, 9).val(4)));
     }
-    for (id, act) in [(0x58, state(4)), (0x62, Act::new(V::DELETE).sub(TASKS, 9))] {
-        let act = act.with(F::WHEN_OUT);
-        assert_eq!(both(id, &[9]), [on_core(act), on_core(act.obj(TASKS, 7))]);
+    for (id, activity) in [(0x58, state(4)), (0x62, Activity::new(V::DELETE).sub(TASKS, 9))] {
+        let activity = activity.with(F::WHEN_OUT);
+        assert_eq!(both(id, &[9]), [on_core(activity), on_core(activity.obj(TASKS, 7))]);
     }
 }
 
 #[test]
 fn what_a_task_waits_for() {
-    let blocked = |reason: u64| Act::new(V::STATE).val(3).item(REASONS, reason).with(F::WHEN_OUT | F::CURRENT);
+    let blocked = |reason: u64| Activity::new(V::STATE).val(3).item(REASONS, reason).with(F::WHEN_OUT | F::CURRENT);
     for (id, reason) in [(0x59, 1), (0x5A, 2)] {
-        let act = blocked(reason).aux(11);
-        assert_eq!(both(id, &[11]), [on_core(act), on_core(act.sub(TASKS, 7))]);
+        let activity = blocked(reason).second(11);
+        assert_eq!(both(id, &[11]), [on_core(activity), on_core(activity.sub(TASKS, 7))]);
     }
     for (id, reason) in [(0x6F, 3), (0x6E, 4), (0x6D, 5)] {
-        let act = blocked(reason).obj(QUEUES, 9).aux(11);
-        assert_eq!(both(id, &[9, 11]), [on_core(act), on_core(act.sub(TASKS, 7))]);
+        let activity = blocked(reason).obj(QUEUES, 9).second(11);
+        assert_eq!(both(id, &[9, 11]), [on_core(activity), on_core(activity.sub(TASKS, 7))]);
     }
 }
 
 #[test]
 fn queues() {
-    let level = Act::new(V::LEVEL).obj(QUEUES, 9).val(4);
+    let level = Activity::new(V::LEVEL).obj(QUEUES, 9).val(4);
     for id in [0x66, 0x68, 0x6A, 0x70] {
-        let act = level.with(F::CURRENT);
-        assert_eq!(both(id, &[9, 4]), [on_core(act), on_core(act.sub(TASKS, 7))]);
+        let activity = level.with(F::CURRENT);
+        assert_eq!(both(id, &[9, 4]), [on_core(activity), on_core(activity.sub(TASKS, 7))]);
     }
     for id in [0x67, 0x69, 0x6B] {
         assert_eq!(both(id, &[9, 4]), [on_core(level.with(F::FROM_ISR)), on_core(level.with(F::FROM_ISR))]);
     }
-    let cleared = Act::new(V::CLEARED).obj(QUEUES, 9).with(F::CURRENT);
+    let cleared = Activity::new(V::CLEARED).obj(QUEUES, 9).with(F::CURRENT);
     assert_eq!(both(0x6C, &[9])[1], on_core(cleared.sub(TASKS, 7)));
-    assert_eq!(both(0x63, &[9])[1], on_core(Act::new(V::CREATE).obj(QUEUES, 9)));
+    assert_eq!(both(0x63, &[9])[1], on_core(Activity::new(V::CREATE).obj(QUEUES, 9)));
 }
 
 #[test]
 fn losses_and_bad_frames() {
-    let lost = |n: u64, total: u64| on_core(Act::new(V::LOST).val(n).aux(total));
-    assert_eq!(acts(&[(0, &[2])], 0x01, &[5]), lost(5, 5));
-    assert_eq!(acts(&[(0, &[2]), (1, &[5])], 0x01, &[5]), []);
-    assert_eq!(acts(&[(0, &[2]), (1, &[5])], 0x01, &[4]), []);
+    let lost = |n: u64, total: u64| on_core(Activity::new(V::LOST).val(n).second(total));
+    assert_eq!(activities(&[(0, &[2])], 0x01, &[5]), lost(5, 5));
+    assert_eq!(activities(&[(0, &[2]), (1, &[5])], 0x01, &[5]), []);
+    assert_eq!(activities(&[(0, &[2]), (1, &[5])], 0x01, &[4]), []);
     let mut s = Stream::default();
     s.dropped(9, 5).dropped(2, 1).frame(&[0x0C]).raw(&[0, 0, 0]).event(0x07, 9, &[1], b"\xFF");
     let host = decode(&s.bytes, &vec![], 4096);
-    let verbs: Vec<_> = host.run.acts.iter().map(|a| (a.at, a.verb, a.val)).collect();
+    let verbs: Vec<_> = host.run.activities.iter().map(|a| (a.at, a.verb, a.val)).collect();
     // Rows 0, 2, 3, 4 are notes.
     let expected = [
         (1, V::LOST, 5),
@@ -145,7 +145,7 @@ fn losses_and_bad_frames() {
         (8, V::INFO, 1),
     ];
     assert_eq!(verbs, expected);
-    assert_eq!(host.run.rows[6].kind, note::BAD_FRAME);
+    assert_eq!(host.run.rows[6].kind.0, RowKind::BAD_FRAME.0);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn a_task_is_unknown_after_time_went_back() {
     s.run(9, 7).run(3, 8).core(3, 1).event(0x59, 4, &[1], b"").core(4, 0).event(0x59, 4, &[1], b"");
     s.core(1, 0).event(0x59, 4, &[1], b"");
     let host = decode(&s.bytes, &vec![], 4096);
-    let delays = host.run.acts.iter().filter(|a| a.verb == V::STATE).map(|a| (a.sub_space, a.sub));
+    let delays = host.run.activities.iter().filter(|a| a.verb == V::STATE).map(|a| (a.sub_space, a.sub));
     assert_eq!(delays.collect::<Vec<_>>(), [(NONE, 0), (TASKS, 8), (NONE, 0)]);
 }
 
@@ -163,9 +163,9 @@ fn a_reset_found_late_undoes_nothing_of_its_epoch() {
     let mut s = Stream::default();
     s.dropped(5, 9).run(100, 7).run(10, 8).dropped(20, 2);
     let host = decode(&s.bytes, &vec![], 4096);
-    let verbs: Vec<_> = host.run.acts.iter().map(|a| a.verb).collect();
+    let verbs: Vec<_> = host.run.activities.iter().map(|a| a.verb).collect();
     assert_eq!(verbs, [V::LOST, V::RUN, V::RUN, V::LOST]);
-    assert!(host.run.rows.iter().any(|r| r.kind == note::RESET));
+    assert!(host.run.rows.iter().any(|r| r.kind.0 == RowKind::RESET.0));
 }
 
 #[test]
@@ -173,10 +173,10 @@ fn every_event_that_is_no_name_means_something() {
     for (name, _) in CAPTURES {
         let bytes = file(&format!("{name}.bin"));
         let host = decode(&bytes, &vec![], 4096);
-        for (i, row) in host.run.rows.iter().enumerate().filter(|(_, r)| r.is_record() && r.kind > 1) {
-            let named = row.flags & spytui_plugin_api::row::flag::NAMING != 0 || row.kind == 2;
-            let acts = host.run.acts.iter().any(|a| a.at as usize == i);
-            assert!(acts || named, "{name}: row {i}, {row:?}");
+        for (i, row) in host.run.rows.iter().enumerate().filter(|(_, r)| r.is_record() && r.kind.0 > 1) {
+            let named = row.has(spytui_plugin_api::RowFlags::NAMING) || row.kind.0 == 2;
+            let activities = host.run.activities.iter().any(|a| a.at as usize == i);
+            assert!(activities || named, "{name}: row {i}, {row:?}");
         }
     }
 }
@@ -199,18 +199,18 @@ fn metadata_fills_the_dictionary() {
     s.meta(0x60, &[3, 1], b"").meta(0x61, &[4], b"").meta(0x64, &[5], b"orders").meta(0x65, &[5, 1], b"");
     s.meta(0x65, &[6, 3], b"").meta(0x65, &[6, 4], b"").meta(0x65, &[6, 6], b"");
     let name = |space: u16, key: u64, scope: u64, text: &str| (space, key, scope, attr::NAME, 0, text.to_owned());
-    let kind = |key: u64, class: u16, text: &str| (QUEUES, key, 0, attr::KIND, class.into(), text.to_owned());
+    let kind = |key: u64, class: Class, text: &str| (QUEUES, key, 0, attr::KIND, class.0.into(), text.to_owned());
     let expected = [
         name(ISRS, 7, 1, "adc"),
         name(MARKERS, 8, 0, "phase"),
         name(VALUES, 9, 0, ""),
         name(TASKS, 1, 0, "Mash"),
         (TASKS, 3, 0, attr::IDLE, 1, String::new()),
-        (TASKS, 4, 0, attr::KIND, class::TASK.into(), "Timer Service".to_owned()),
+        (TASKS, 4, 0, attr::KIND, Class::TASK.0.into(), "Timer Service".to_owned()),
         name(QUEUES, 5, 0, "orders"),
-        kind(5, class::QUEUE, "Counting Semaphore"),
-        kind(6, class::LOCK, "Mutex"),
-        kind(6, class::LOCK, "Recursive Mutex"),
+        kind(5, Class::QUEUE, "Counting Semaphore"),
+        kind(6, Class::LOCK, "Mutex"),
+        kind(6, Class::LOCK, "Recursive Mutex"),
     ];
     assert_eq!(told(&s), expected);
 }
@@ -241,7 +241,7 @@ fn names_of_a_task_are_given_to_the_one_that_runs() {
 type Shown = (String, Field, Vec<u8>);
 
 /// Fields of the last row, and its payload: application bytes, or the frame.
-fn fields(stream: &Stream, want: u32) -> (Vec<Shown>, Vec<u8>) {
+fn fields(stream: &Stream, want: Want) -> (Vec<Shown>, Vec<u8>) {
     let host = decode(&stream.bytes, &vec![], 4096);
     let mut out = Rendered::default();
     let last = host.run.rows.len() - 1;
@@ -258,7 +258,7 @@ fn fields_are_called_as_the_wire_calls_them() {
     for (name, _) in CAPTURES {
         let bytes = file(&format!("{name}.bin"));
         let host = decode(&bytes, &vec![], 4096);
-        host.render(&bytes, want::FIELDS, |i, out| {
+        host.render(&bytes, Want::FIELDS, |i, out| {
             let Some(kind) = host.info.kind(host.run.rows[i].kind) else { return };
             let names: Vec<&[u8]> = out.fields.iter().map(|f| f.name.of(&out.blob)).collect();
             assert!(names.iter().eq(kind.fields.iter().map(|n| n.as_bytes()).collect::<Vec<_>>().iter()), "{name} {i}");
@@ -272,15 +272,15 @@ fn fields_have_values_spaces_and_places() {
     let plain = Field { space: NONE, ..Field::default() };
     let mut s = Stream::default();
     s.core(0, 1).run(300, 7).event(0x7F, 300, &[2, signed(-300)], b"");
-    let (got, frame) = fields(&s, want::FIELDS | want::FRAME);
+    let (got, frame) = fields(&s, Want::FIELDS | Want::FRAME);
     assert_eq!(frame, [0x7F, 0xAC, 2, 2, 0xD9, 4]);
-    let key = Field { num: 2, tag: tag::KEY, space: TASK_VALUES, aux: 7, byte_off: 3, byte_len: 1, ..plain };
+    let key = Field { num: 2, tag: tag::KEY, space: TASK_VALUES, scope: 7, byte_off: 3, byte_len: 1, ..plain };
     let val = Field { num: -300i64 as u64, tag: tag::SIGNED, byte_off: 4, byte_len: 2, ..plain };
     assert_eq!(got, [("valmarker_id".to_owned(), key, vec![]), ("val".to_owned(), val, vec![])]);
     s.event(0x04, 301, &[9], b"");
-    assert_eq!((fields(&s, want::FIELDS).0[0].1.space, fields(&s, want::FIELDS).0[0].1.aux), (ISRS, 1));
+    assert_eq!((fields(&s, Want::FIELDS).0[0].1.space, fields(&s, Want::FIELDS).0[0].1.scope), (ISRS, 1));
     s.meta(0x65, &[3, 4], b"");
-    let kind = fields(&s, want::FIELDS).0[1].1;
+    let kind = fields(&s, Want::FIELDS).0[1].1;
     assert_eq!((kind.num, kind.tag, kind.space), (4, tag::ENUM, 24));
 }
 
@@ -288,38 +288,43 @@ fn fields_have_values_spaces_and_places() {
 fn application_records_have_their_bytes() {
     let mut s = Stream::default();
     s.event(0x08, 1, &[0], b"a\0b");
-    let (got, payload) = fields(&s, want::FIELDS | want::PAYLOAD);
+    let (got, payload) = fields(&s, Want::FIELDS | Want::PAYLOAD);
     assert_eq!((got[1].0.as_str(), got[1].2.as_slice(), payload.as_slice()), ("msg", &b"a\0b"[..], &b"a\0b"[..]));
     s.event(0x0B, 1, &[0, signed(-2)], b"");
-    assert_eq!(fields(&s, want::PAYLOAD).1, (-2i64).to_le_bytes());
+    assert_eq!(fields(&s, Want::PAYLOAD).1, (-2i64).to_le_bytes());
     s.event(0x04, 1, &[0], b"");
-    assert_eq!(fields(&s, want::PAYLOAD).1, b"");
+    assert_eq!(fields(&s, Want::PAYLOAD).1, b"");
 }
 
 #[test]
 fn bad_frames_tell_why() {
     let mut s = Stream::default();
     s.frame(&[0x0C, 5]);
-    let (got, frame) = fields(&s, want::FIELDS | want::FRAME);
+    let (got, frame) = fields(&s, Want::FIELDS | Want::FRAME);
     assert_eq!(frame, [0x0C, 5]);
     let texts: Vec<_> = got.iter().map(|(name, f, text)| (name.as_str(), f.num, text.as_slice())).collect();
     let expected: [(&str, u64, &[u8]); 3] =
         [("cause", 0, b"Invalid event id 0xC!"), ("frames", 1, b""), ("raw", 0, &[3, 0x0C, 5, 0])];
     assert_eq!(texts, expected);
     s.raw(&[0; 5]);
-    assert_eq!(fields(&s, want::FIELDS).0[1].1.num, 5);
+    assert_eq!(fields(&s, Want::FIELDS).0[1].1.num, 5);
 }
 
 /// Labels of all activities with `verb`, of their slices or tracks, with the names at the end.
-fn labels(bytes: &[u8], verb: u16, what: u16) -> Vec<String> {
+fn labels(bytes: &[u8], verb: V, what: u16) -> Vec<String> {
     let host = decode(bytes, &vec![], 4096);
-    host.run.acts.iter().filter(|a| a.verb == verb).map(|act| name_of(&host, bytes, act, what)).collect()
+    host.run
+        .activities
+        .iter()
+        .filter(|a| a.verb == verb)
+        .map(|activity| name_of(&host, bytes, activity, what))
+        .collect()
 }
 
 #[test]
 fn slices_are_named_as_the_reference_converter_names_them() {
     let bytes = file("brew_stream.bin");
-    let counted = |verb: u16, text: &str| labels(&bytes, verb, 0).iter().filter(|l| *l == text).count();
+    let counted = |verb: V, text: &str| labels(&bytes, verb, 0).iter().filter(|l| *l == text).count();
     assert!(labels(&bytes, V::RUN, 0).iter().all(|l| l == "Running (core 0)"));
     assert_eq!(counted(V::STATE, "Blocked (Receive from Queue inputs set (#9))"), 16);
     assert_eq!(counted(V::STATE, "Blocked (Receive Queue mailbox (#3))"), 9);
@@ -335,7 +340,7 @@ fn slices_are_named_as_the_reference_converter_names_them() {
 #[test]
 fn tracks_are_named_as_the_reference_converter_names_them() {
     let bytes = file("brew_stream.bin");
-    let has = |verb: u16, text: &str| labels(&bytes, verb, 1).iter().any(|l| l == text);
+    let has = |verb: V, text: &str| labels(&bytes, verb, 1).iter().any(|l| l == text);
     assert!(has(V::INSTANT, "Marker batch (#10)") && has(V::VALUE, "Value level (#20)"));
     assert!(has(V::RUN, "Task Tmr Svc (#9)") && has(V::ISR_IN, "ISR probe irq (#42)"));
     assert!(has(V::LEVEL, "Recursive Mutex recipe (#6) State") && has(V::LEVEL, "Queue #4 State"));

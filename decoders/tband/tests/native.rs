@@ -5,13 +5,12 @@
 mod common;
 
 use common::{CAPTURES, decode, file, notes, rows};
-use spytui_decoder_harness::{Opts, lines, lost};
+use spytui_decoder_harness::{Options, lines, lost};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
     Batch, Chunk, NONE, Row, Source,
-    batch::count,
     kit::{Host, end_mark, start_mark},
-    row::{flag, note},
+    row::{RowFlags, RowKind},
 };
 
 fn texts(stream: &Stream) -> Vec<String> {
@@ -76,16 +75,27 @@ fn rows_are_about_what_their_kind_says() {
     s.event(0x59, 0, &[4], b"").run(1, 6).event(0x59, 2, &[4], b"").event(0x66, 5, &[8, 2], b"");
     s.event(0x67, 5, &[8, 3], b"").event(0x7B, 6, &[1], b"x").event(0x07, 7, &[1], b"x").meta(0x7E, &[2, 5], b"load");
     let rows = rows(&s.bytes, &vec![]);
-    let has = flag::HAS_OBJ | flag::HAS_AUX;
-    let keys: Vec<_> = rows.iter().map(|(r, _)| (r.obj, r.aux, r.flags & has)).collect();
-    let (obj, both) = (flag::HAS_OBJ, has);
+    let has = RowFlags::HAS_OBJECT | RowFlags::HAS_ITEM;
+    let keys: Vec<_> = rows.iter().map(|(r, _)| (r.obj, r.item, r.flags & has)).collect();
+    let (none, obj, both) = (RowFlags::empty(), RowFlags::HAS_OBJECT, has);
     let local = 1 | 1 << 32;
-    let expected =
-        [(0, 0, 0), (6, 0, obj), (6, 0, obj), (6, 8, both), (8, 0, obj), (6, local, both), (1, 1, both), (5, 2, both)];
+    let expected = [
+        (0, 0, none),
+        (6, 0, obj),
+        (6, 0, obj),
+        (6, 8, both),
+        (8, 0, obj),
+        (6, local, both),
+        (1, 1, both),
+        (5, 2, both),
+    ];
     assert_eq!(keys, expected);
-    let app: Vec<_> = rows.iter().map(|(r, _)| r.flags & flag::APP != 0).collect();
+    let app: Vec<_> = rows.iter().map(|(r, _)| r.flags.intersects(RowFlags::APPLICATION)).collect();
     assert_eq!(app, [false, false, false, false, false, true, true, false]);
-    assert_eq!(rows[7].0.flags & (flag::NAMING | flag::TIME_OWN | flag::TIME_KNOWN), flag::NAMING | flag::TIME_KNOWN);
+    assert_eq!(
+        rows[7].0.flags & (RowFlags::NAMING | RowFlags::TIME_OWN | RowFlags::TIME_INHERITED),
+        RowFlags::NAMING | RowFlags::TIME_INHERITED
+    );
 }
 
 /// Row, number lost and total of each drop note; line of the record behind it.
@@ -93,10 +103,10 @@ fn drops(bytes: &[u8]) -> Vec<(u64, u64, u64)> {
     let host = decode(bytes, &vec![], 4096);
     let texts = lines(&host, bytes);
     let rows = &host.run.rows;
-    let notes = (0..rows.len()).filter(|i| rows[*i].kind == note::DROP);
+    let notes = (0..rows.len()).filter(|i| rows[*i].kind.0 == RowKind::DROP.0);
     notes
         .map(|i| {
-            assert_eq!((rows[i].len, rows[i].lane, rows[i + 1].kind), (0, NONE, 1), "{}", texts[i]);
+            assert_eq!((rows[i].len, rows[i].core, rows[i + 1].kind.0), (0, NONE, 1), "{}", texts[i]);
             let total = texts[i + 1].strip_prefix("total ").unwrap().parse().unwrap();
             (rows[i + 1].time, lost(&host, i).unwrap().0, total)
         })
@@ -109,16 +119,20 @@ fn drops_stand_where_they_happened() {
     assert_eq!(drops(&file("boiler_drops.bin")), expected);
     assert_eq!(drops(&file("damaged_boiler_noise.bin")), expected);
     let host = decode(&file("boiler_drops.bin"), &vec![], 4096);
-    assert_eq!(host.run.counts[&count::DROPPED], 97);
+    assert_eq!(host.run.counters().dropped, 97);
     let note = notes(&file("boiler_drops.bin"), &vec![]).remove(0);
-    assert_eq!(note, (note::DROP, "44 events dropped by the target (total 44), between 0.009 and 0.018 ms".to_owned()));
+    assert_eq!(
+        note,
+        (RowKind::DROP.0, "44 events dropped by the target (total 44), between 0.009 and 0.018 ms".to_owned())
+    );
 }
 
 #[test]
 fn the_span_of_a_loss_is_in_ticks_until_the_target_tells_the_rate() {
     let mut s = Stream::default();
     s.dropped(5, 1).dropped(7, 2).resolution(1_000).dropped(1_234_567, 3).resolution(u64::MAX).dropped(u64::MAX, 4);
-    let said: Vec<String> = notes(&s.bytes, &vec![]).into_iter().filter(|n| n.0 == note::DROP).map(|n| n.1).collect();
+    let said: Vec<String> =
+        notes(&s.bytes, &vec![]).into_iter().filter(|n| n.0 == RowKind::DROP.0).map(|n| n.1).collect();
     let spans: Vec<&str> = said.iter().map(|text| text.split("), ").nth(1).unwrap_or_default()).collect();
     assert_eq!(spans[..2], ["", "between ticks 5 and 7"]);
     assert_eq!(spans[2], "between 0.007 and 1 234.567 ms");
@@ -129,15 +143,22 @@ fn the_span_of_a_loss_is_in_ticks_until_the_target_tells_the_rate() {
 fn counts_that_are_no_news_say_so() {
     let counts = |bytes: &[u8], flag| {
         let rows = rows(bytes, &vec![]).into_iter().filter(|(row, _)| row.has(flag));
-        rows.inspect(|(row, _)| assert_eq!((row.kind, row.is_record()), (0x01, true))).count()
+        rows.inspect(|(row, _)| assert_eq!((row.kind.0, row.is_record()), (0x01, true))).count()
     };
     let capture = file("boiler_drops.bin");
-    assert_eq!((counts(&capture, flag::REPEAT), counts(&capture, flag::TOLD)), (148, 5));
+    assert_eq!((counts(&capture, RowFlags::UNCHANGED), counts(&capture, RowFlags::REPORTED)), (148, 5));
     let mut s = Stream::default();
     s.dropped(1, 0).dropped(2, 3).dropped(3, 3).dropped(4, 1).dropped(5, 1);
-    let says: Vec<u32> =
-        rows(&s.bytes, &vec![]).iter().map(|r| r.0).filter(Row::is_record).map(|r| r.flags & flag::NO_NEWS).collect();
-    assert_eq!(says, [flag::REPEAT, flag::TOLD, flag::REPEAT, 0, flag::REPEAT]);
+    let says: Vec<RowFlags> = rows(&s.bytes, &vec![])
+        .iter()
+        .map(|r| r.0)
+        .filter(Row::is_record)
+        .map(|r| r.flags & RowFlags::REDUNDANT)
+        .collect();
+    assert_eq!(
+        says,
+        [RowFlags::UNCHANGED, RowFlags::REPORTED, RowFlags::UNCHANGED, RowFlags::empty(), RowFlags::UNCHANGED]
+    );
 }
 
 #[test]
@@ -145,13 +166,13 @@ fn a_drop_count_that_falls_is_a_reset_or_another_target() {
     let mut s = Stream::default();
     s.dropped(10, 5).dropped(20, 5).dropped(30, 2).dropped(40, 3).dropped(1, 2).dropped(2, 2).dropped(3, 1_000);
     let expected = [
-        (note::DROP, "5 events dropped by the target (total 5)"),
-        (note::RESTART, "drop count fell from 5 to 2: target reset, or another target"),
-        (note::DROP, "1 event dropped by the target (total 3), between ticks 30 and 40"),
-        (note::TIME_BACK, "time went back from tick 40 to 1"),
-        (note::RESET, "target reset: drop count back from 3"),
-        (note::DROP, "2 events dropped by the target (total 2), between ticks 1 and 1"),
-        (note::DROP, "998 events dropped by the target (total 1 000), between ticks 2 and 3"),
+        (RowKind::DROP.0, "5 events dropped by the target (total 5)"),
+        (RowKind::RESTART.0, "drop count fell from 5 to 2: target reset, or another target"),
+        (RowKind::DROP.0, "1 event dropped by the target (total 3), between ticks 30 and 40"),
+        (RowKind::TIME_BACK.0, "time went back from tick 40 to 1"),
+        (RowKind::RESET.0, "target reset: drop count back from 3"),
+        (RowKind::DROP.0, "2 events dropped by the target (total 2), between ticks 1 and 1"),
+        (RowKind::DROP.0, "998 events dropped by the target (total 1 000), between ticks 2 and 3"),
     ];
     assert_eq!(notes(&s.bytes, &vec![]), expected.map(|(kind, text)| (kind, text.to_owned())));
 }
@@ -169,9 +190,9 @@ fn time_that_goes_back_begins_an_epoch() {
     s.core(0, 0).event(0x04, 100, &[1], b"").event(0x04, 100, &[2], b"");
     s.core(0, 0).meta(0x03, &[1], b"new").event(0x04, 7, &[1], b"");
     let rows = rows(&s.bytes, &vec![]);
-    let epochs: Vec<_> = rows.iter().filter(|r| r.0.flags & flag::EPOCH != 0).collect();
+    let epochs: Vec<_> = rows.iter().filter(|r| r.0.flags.intersects(RowFlags::EPOCH)).collect();
     assert_eq!(epochs.len(), 1);
-    assert_eq!((epochs[0].0.kind, epochs[0].1.as_str()), (note::TIME_BACK, "time went back from tick 100 to 7"));
+    assert_eq!((epochs[0].0.kind.0, epochs[0].1.as_str()), (RowKind::TIME_BACK.0, "time went back from tick 100 to 7"));
     assert_eq!(rows.iter().filter(|r| r.0.is_record()).count(), 6);
     let times: Vec<u64> = rows.iter().map(|r| r.0.time).collect();
     assert_eq!(times, [0, 100, 100, 0, 0, 0, 7]);
@@ -183,16 +204,16 @@ fn each_core_has_its_own_time() {
     s.core(0, 0).event(0x04, 100, &[1], b"").core(90, 1).event(0x04, 95, &[1], b"").core(101, 0);
     s.event(0x04, 102, &[1], b"").core(96, 1).event(0x04, 94, &[1], b"").core(1, 0);
     let rows = rows(&s.bytes, &vec![]);
-    let lanes: Vec<u16> = rows.iter().map(|r| r.0.lane).collect();
-    assert_eq!(lanes, [0, 0, 1, 1, 0, 0, 1, 1, 1, 0]);
-    let back: Vec<&str> = rows.iter().filter(|r| r.0.kind == note::TIME_BACK).map(|r| r.1.as_str()).collect();
+    let cores: Vec<u16> = rows.iter().map(|r| r.0.core).collect();
+    assert_eq!(cores, [0, 0, 1, 1, 0, 0, 1, 1, 1, 0]);
+    let back: Vec<&str> = rows.iter().filter(|r| r.0.kind.0 == RowKind::TIME_BACK.0).map(|r| r.1.as_str()).collect();
     // The second one: nothing is known of core 0 in the new epoch.
     assert_eq!(back, ["time went back from tick 96 to 94"]);
 }
 
 /// Core, time, and whether it is its own, of each row.
 fn times(bytes: &[u8]) -> Vec<(u16, u64, bool)> {
-    rows(bytes, &vec![]).iter().map(|(row, _)| (row.lane, row.time, row.has(flag::TIME_OWN))).collect()
+    rows(bytes, &vec![]).iter().map(|(row, _)| (row.core, row.time, row.has(RowFlags::TIME_OWN))).collect()
 }
 
 #[test]
@@ -218,7 +239,7 @@ fn a_core_that_is_told_without_a_time_goes_on_with_its_own() {
         (0, 100, false),
     ];
     assert_eq!(times(&s.bytes), expected);
-    assert!(rows(&s.bytes, &vec![]).iter().all(|(row, _)| row.flags & flag::EPOCH == 0));
+    assert!(rows(&s.bytes, &vec![]).iter().all(|(row, _)| !row.flags.intersects(RowFlags::EPOCH)));
 }
 
 /// Two lives of a target of two cores, the second with other names and another clock: up to its first event, and that.
@@ -236,10 +257,10 @@ fn a_start_of_recording_belongs_to_the_epoch_of_its_events() {
     for (core, stamp, back) in [(0, 7, Some(101)), (1, 89, Some(90)), (0, 101, None), (1, 90, None)] {
         let s = lives(core, stamp);
         let all = rows(&s.bytes, &vec![]);
-        let epochs: Vec<_> = (0..all.len()).filter(|i| all[*i].0.flags & flag::EPOCH != 0).collect();
+        let epochs: Vec<_> = (0..all.len()).filter(|i| all[*i].0.flags.intersects(RowFlags::EPOCH)).collect();
         let host = decode(&s.bytes, &vec![], 4096);
         let renamed = host.run.dict.iter().rev().find(|e| e.space == 16).map_or(0, |e| e.at as usize);
-        let conflicts = all.iter().filter(|r| r.0.kind == note::CONFLICT).count();
+        let conflicts = all.iter().filter(|r| r.0.kind.0 == RowKind::CONFLICT.0).count();
         let Some(from) = back else {
             assert_eq!((epochs.len(), conflicts), (0, 1));
             continue;
@@ -247,7 +268,7 @@ fn a_start_of_recording_belongs_to_the_epoch_of_its_events() {
         // In front of it all, not of the event that tells.
         assert_eq!((epochs.as_slice(), conflicts), (&[10][..], 0));
         let (row, text) = &all[10];
-        assert_eq!((row.kind, row.lane, row.time), (note::TIME_BACK, core as u16, 0));
+        assert_eq!((row.kind.0, row.core, row.time), (RowKind::TIME_BACK.0, core as u16, 0));
         assert_eq!(*text, format!("time went back from tick {from} to {stamp}"));
         assert!(renamed > 10 && host.run.clocks.iter().any(|c| c.num == 20 && c.at > 10));
         let later: Vec<u64> = all[11..].iter().map(|r| r.0.time).collect();
@@ -269,8 +290,8 @@ fn a_start_of_recording_waits_for_its_first_event() {
     // What is no name, and more of them than a target keeps, is not waited for: the epoch begins at the event.
     let mut s = Stream::default();
     s.core(0, 0).event(0x04, 100, &[1], b"").core(0, 0).raw(&[0]).meta(0x03, &[1], b"adc").event(0x04, 7, &[1], b"");
-    let kinds: Vec<u16> = rows(&s.bytes, &vec![]).iter().map(|r| r.0.kind).collect();
-    assert_eq!(kinds, [0, 4, 0, note::BAD_FRAME, 3, note::TIME_BACK, 4]);
+    let kinds: Vec<u16> = rows(&s.bytes, &vec![]).iter().map(|r| r.0.kind.0).collect();
+    assert_eq!(kinds, [0, 4, 0, RowKind::BAD_FRAME.0, 3, RowKind::TIME_BACK.0, 4]);
     let mut host = Host::open(common::decoder(), &[]).unwrap();
     let mut s = Stream::default();
     s.event(0x04, 100, &[1], b"").core(0, 0);
@@ -289,31 +310,36 @@ fn drops_of_cores_that_come_one_after_the_other_are_counted_once() {
     let mut s = Stream::default();
     s.core(0, 0).dropped(10, 0).dropped(100, 5).core(0, 1).dropped(20, 0).dropped(90, 5).dropped(120, 7);
     let expected = [
-        (note::DROP, "5 events dropped by the target (total 5), between ticks 10 and 100"),
-        (note::DROP, "2 events dropped by the target (total 7), between ticks 90 and 120"),
+        (RowKind::DROP.0, "5 events dropped by the target (total 5), between ticks 10 and 100"),
+        (RowKind::DROP.0, "2 events dropped by the target (total 7), between ticks 90 and 120"),
     ];
     assert_eq!(notes(&s.bytes, &vec![]), expected.map(|(kind, text)| (kind, text.to_owned())));
 }
 
 #[test]
 fn the_core_is_that_of_the_source_until_the_stream_tells() {
-    let lanes = |bytes: &[u8], lane: u16| {
-        let mut instance = common::decoder().start(&[], &Source { lane, ..Source::default() }).unwrap();
+    let cores = |bytes: &[u8], core: u16| {
+        let mut instance = common::decoder().open(&[], &Source { core, ..Source::default() }).unwrap();
         let mut batch = Batch::default();
         let marks = [start_mark(), end_mark(bytes.len())];
-        let chunk =
-            Chunk { pos: 0, bytes: bytes.into(), marks: marks.as_slice().into(), texts: [][..].into(), want: 0 };
+        let chunk = Chunk {
+            pos: 0,
+            bytes: bytes.into(),
+            events: marks.as_slice().into(),
+            texts: [][..].into(),
+            wants_activities: false,
+        };
         instance.feed(&chunk, &mut batch).unwrap();
-        let mut lanes: Vec<u16> = batch.rows.iter().map(|r| r.lane).collect();
-        lanes.dedup();
-        lanes
+        let mut cores: Vec<u16> = batch.rows.iter().map(|r| r.core).collect();
+        cores.dedup();
+        cores
     };
-    assert_eq!(lanes(&file("boiler_two_core.c1.bin"), 1), [1]);
-    assert_eq!(lanes(&file("boiler_two_core.c1.bin"), NONE), [0]);
-    assert_eq!(lanes(&file("boiler_two_core.c0.bin"), 0), [0, 1, 0]);
+    assert_eq!(cores(&file("boiler_two_core.c1.bin"), 1), [1]);
+    assert_eq!(cores(&file("boiler_two_core.c1.bin"), NONE), [0]);
+    assert_eq!(cores(&file("boiler_two_core.c0.bin"), 0), [0, 1, 0]);
     let mut large = Stream::default();
     large.event(0x04, 1, &[1], b"").core(2, 70_000).core(3, 5);
-    assert_eq!(lanes(&large.bytes, 3), [3, 0xFFFE, 5]);
+    assert_eq!(cores(&large.bytes, 3), [3, 0xFFFE, 5]);
 }
 
 #[test]
@@ -325,7 +351,7 @@ fn names_of_interrupts_are_those_of_their_core() {
 
 #[test]
 fn the_clock_is_what_the_target_tells() {
-    let clocks = |s: &Stream, opts: &Opts<'_>| {
+    let clocks = |s: &Stream, opts: &Options<'_>| {
         let clocks = decode(&s.bytes, opts, 4096).run.clocks;
         clocks.iter().map(|c| (c.num, c.den, c.res_ns)).collect::<Vec<_>>()
     };
@@ -335,8 +361,11 @@ fn the_clock_is_what_the_target_tells() {
     assert_eq!(clocks(&s, &vec![]), told);
     let texts = ["a resolution of 0 ns is ignored", "resolution is 40 ns a tick, it was 25 ns"];
     let said = |kind: u16, text: &str| (kind, text.to_owned());
-    let back = said(note::TIME_BACK, "time went back from tick 9 to 1");
-    assert_eq!(notes(&s.bytes, &vec![]), [said(note::CONFLICT, texts[0]), said(note::CONFLICT, texts[1]), back]);
+    let back = said(RowKind::TIME_BACK.0, "time went back from tick 9 to 1");
+    assert_eq!(
+        notes(&s.bytes, &vec![]),
+        [said(RowKind::CONFLICT.0, texts[0]), said(RowKind::CONFLICT.0, texts[1]), back]
+    );
     let mut s = Stream::default();
     s.core(9, 0);
     assert_eq!(clocks(&s, &vec![("resolution", b"5")]), [(5, 1, 5)]);
@@ -346,15 +375,15 @@ fn the_clock_is_what_the_target_tells() {
 fn damaged_captures_tell_every_bad_frame() {
     for (name, mode) in CAPTURES {
         let bytes = file(&format!("{name}.bin"));
-        let opts: Opts<'_> = vec![("mode", mode.as_bytes())];
+        let opts: Options<'_> = vec![("mode", mode.as_bytes())];
         let host = decode(&bytes, &opts, 4096);
         let expected = String::from_utf8(file(&format!("{name}.txt"))).unwrap();
         let bad: Vec<&str> = expected.lines().filter(|l| l.contains("Invalid\"")).collect();
         let texts = bad.iter().filter(|l| l.contains("utf-8")).count() as u64;
-        let get = |id: u16| host.run.counts.get(&id).copied().unwrap_or(0);
-        assert_eq!(get(count::BAD_FRAME) + get(count::PAYLOAD), bad.len() as u64, "{name}");
-        assert_eq!(get(count::PAYLOAD), texts, "{name}");
-        assert_eq!(get(count::RECORDS), (expected.lines().count() - bad.len()) as u64 + texts, "{name}");
+        let counters = host.run.counters();
+        assert_eq!(counters.bad_frame + counters.payload_errors, bad.len() as u64, "{name}");
+        assert_eq!(counters.payload_errors, texts, "{name}");
+        assert_eq!(counters.records, (expected.lines().count() - bad.len()) as u64 + texts, "{name}");
     }
 }
 
@@ -363,8 +392,8 @@ fn a_text_that_is_no_utf_8_costs_no_event() {
     let mut s = Stream::default();
     s.event(0x07, 1, &[1], b"ab\xFF").meta(0x03, &[1], b"x\xC3");
     let host = decode(&s.bytes, &vec![], 4096);
-    let flags: Vec<u32> = host.run.rows.iter().map(|r| r.flags & (flag::MALFORMED | flag::NOTE)).collect();
-    assert_eq!(flags, [flag::MALFORMED; 2]);
+    let broken = |row: &Row| row.is_record() && row.has(RowFlags::MALFORMED);
+    assert_eq!(host.run.rows.iter().map(broken).collect::<Vec<_>>(), [true; 2]);
     assert_eq!(host.run.dict.iter().filter(|e| e.space == 16).count(), 1);
 }
 
@@ -372,11 +401,11 @@ fn a_text_that_is_no_utf_8_costs_no_event() {
 fn a_link_that_breaks_gives_up_half_a_frame() {
     let mut host = Host::open(common::decoder(), &[]).unwrap();
     host.feed(&[3, 0x02, 0x0A, 0, 9, 9, 9], &[start_mark()]).unwrap();
-    let mark = |kind: u16| spytui_plugin_api::Mark { kind, pos: 7, ..Default::default() };
-    host.feed(b"", &[mark(spytui_plugin_api::chunk::mark::LINK_DOWN)]).unwrap();
+    let mark = |kind| spytui_plugin_api::StreamEvent { kind, pos: 7, ..Default::default() };
+    host.feed(b"", &[mark(spytui_plugin_api::StreamEventKind::LINK_DOWN)]).unwrap();
     host.feed(&[9, 9, 0, 9, 0], &[]).unwrap();
-    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
-    assert_eq!(kinds, [2, note::RESYNC, note::BAD_FRAME, note::BAD_FRAME]);
+    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind.0).collect();
+    assert_eq!(kinds, [2, RowKind::RESYNC.0, RowKind::BAD_FRAME.0, RowKind::BAD_FRAME.0]);
     let all = [&[3, 0x02, 0x0A, 0, 9, 9, 9][..], &[9, 9, 0, 9, 0]].concat();
     let texts = lines(&host, &all);
     assert!(texts[2].starts_with("stream begins in the middle of a frame"), "{}", texts[2]);

@@ -9,7 +9,7 @@ use spytui_decoder_tband::encode::Stream;
 use spytui_plugin_api::{info::Guess, kit::Random};
 
 fn guesses(sample: &[u8]) -> Vec<Guess> {
-    decoder().guess(sample, &[]).unwrap().to_vec()
+    decoder().probe(sample, &[]).unwrap().to_vec()
 }
 
 #[test]

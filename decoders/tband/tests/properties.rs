@@ -9,7 +9,7 @@ use common::{decode, file, reference};
 use proptest::prelude::*;
 use spytui_decoder_harness::properties::{adds_up, damage, edits, runner};
 use spytui_decoder_tband::encode::{Stream, signed};
-use spytui_plugin_api::{Row, row::flag};
+use spytui_plugin_api::{Row, Want};
 
 #[test]
 fn damaged_streams_add_up_and_do_not_depend_on_chunking() {
@@ -111,9 +111,9 @@ fn any_event_is_rendered() {
                 s.frame(&[&[*id & 0x7F][..], rest].concat());
             }
             let host = decode(&s.bytes, &opts, 4096);
-            host.render(&s.bytes, 15, |_, _| {}).unwrap();
+            host.render(&s.bytes, Want::all(), |_, _| {}).unwrap();
             adds_up(&host, &s.bytes);
-            assert!(host.run.rows.iter().filter(|r| r.flags & flag::NOTE == 0).all(|r| r.kind < 0x80));
+            assert!(host.run.rows.iter().filter(|r| r.is_record()).all(|r| r.kind.0 < 0x80));
             Ok(())
         })
         .unwrap();

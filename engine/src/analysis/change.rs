@@ -1,6 +1,6 @@
 //! What activities change: the language between the reducers and whoever shows states.
 
-use spytui_plugin_api::{Act, info::space};
+use spytui_plugin_api::{Activity, info::space};
 
 use super::entity::Id;
 
@@ -45,7 +45,7 @@ pub struct TaskState {
     /// What it does.
     pub doing: Doing,
     /// Who or what made it so; `None` = it was just switched out.
-    pub cause: Option<Act>,
+    pub cause: Option<Activity>,
 }
 
 /// A state of a machine: space and key.
@@ -66,7 +66,7 @@ pub enum Holder {
     Taken(Option<Id>),
 }
 
-/// Stretches that a lane is in or not.
+/// Stretches that a core is in or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Section {
     /// An interrupt.
@@ -94,14 +94,14 @@ pub enum Change {
         /// The task.
         task: Id,
         /// The processor.
-        lane: u16,
+        core: u16,
     },
     /// A task loses its processor.
     Stops {
         /// The task.
         task: Id,
         /// The processor.
-        lane: u16,
+        core: u16,
     },
     /// "Who runs here" did something, and nobody is known to run.
     NobodyRuns,
@@ -150,19 +150,19 @@ pub enum Change {
         /// Who has it.
         holder: Holder,
     },
-    /// A stretch of a lane begins.
+    /// A stretch of a core begins.
     Enters {
         /// Which.
         section: Section,
-        /// The lane.
-        lane: u16,
+        /// The core.
+        core: u16,
     },
-    /// A stretch of a lane ends.
+    /// A stretch of a core ends.
     Leaves {
         /// Which.
         section: Section,
-        /// The lane.
-        lane: u16,
+        /// The core.
+        core: u16,
     },
     /// A timer runs.
     Armed {

@@ -1,13 +1,13 @@
 //! How what a decoder measured is spread: for each object and signal the count, the least, the median, the 95th
-//! percentile and the greatest value of an extra. A decoder asks for it with the pair `spread` of the extra's
+//! percentile and the greatest value of an attachment. A decoder asks for it with the pair `spread` of the attachment's
 //! specification, whose value is the title (`post to get`).
 
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
-    Batch, Info, NONE,
-    info::{ExtraInfo, more},
+    AttachmentId, Batch, Info, NONE, RowKind,
+    info::{AttachmentInfo, more},
     render::Lookup,
 };
 
@@ -82,14 +82,14 @@ fn round(value: u64) -> u64 {
     if low == 0 { value } else { value >> low << low | 1 << (low - 1) }
 }
 
-/// What a value belongs to: extra, kind, object, second key.
-type Key = (u16, u16, u64, u64);
+/// What a value belongs to: attachment, kind, object, second key.
+type Key = (AttachmentId, RowKind, u64, u64);
 
 /// The spreads of a stream.
 #[derive(Debug, Clone, Default)]
 pub struct Distributions {
-    /// Ids of the extras that are measured.
-    ids: Vec<u16>,
+    /// Ids of the attachments that are measured.
+    ids: Vec<AttachmentId>,
     spreads: FxHashMap<Key, Distribution>,
     refused: u64,
 }
@@ -105,10 +105,10 @@ pub struct Named {
     pub spread: Distribution,
 }
 
-/// All spreads of one extra.
+/// All spreads of one attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// Name of the extra, for programs.
+    /// Name of the attachment, for programs.
     pub name: String,
     /// What was measured, for people.
     pub title: String,
@@ -130,9 +130,9 @@ impl Distributions {
         if self.ids.is_empty() {
             return;
         }
-        for e in batch.extras.iter().filter(|e| self.ids.contains(&e.id)) {
+        for e in batch.attachments.iter().filter(|e| self.ids.contains(&e.id)) {
             let Some(row) = batch.rows.get(e.at as usize) else { continue };
-            let key = (e.id, row.kind, row.obj, row.aux);
+            let key = (e.id, row.kind, row.obj, row.item);
             if self.spreads.len() >= MOST_KEYS && !self.spreads.contains_key(&key) {
                 self.refused += 1;
                 continue;
@@ -150,7 +150,7 @@ impl Distributions {
     /// The tables with names, sorted by them; one without values is left out.
     #[must_use]
     pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<Table> {
-        let table = |spec: &ExtraInfo| {
+        let table = |spec: &AttachmentInfo| {
             let own = self.spreads.iter().filter(|(key, _)| key.0 == spec.id);
             let mut rows: Vec<Named> = own.map(|(key, spread)| named(info, names, *key, spread)).collect();
             rows.sort_by(|a, b| (&a.object, &a.signal).cmp(&(&b.object, &b.signal)));
@@ -161,11 +161,11 @@ impl Distributions {
     }
 }
 
-fn measured(info: &Info) -> impl Iterator<Item = &ExtraInfo> {
-    info.extras.iter().filter(|e| more(&e.more, "spread").is_some())
+fn measured(info: &Info) -> impl Iterator<Item = &AttachmentInfo> {
+    info.attachments.iter().filter(|e| more(&e.more, "spread").is_some())
 }
 
-fn named(info: &Info, names: &impl Lookup, (_, kind, obj, aux): Key, spread: &Distribution) -> Named {
+fn named(info: &Info, names: &impl Lookup, (_, kind, obj, item): Key, spread: &Distribution) -> Named {
     let kind = info.kind(kind);
     let name = |space: u16, key: u64, scope: u64| {
         if space == NONE {
@@ -173,16 +173,16 @@ fn named(info: &Info, names: &impl Lookup, (_, kind, obj, aux): Key, spread: &Di
         }
         names.get(0, space, key, scope).map_or_else(|| key_word(info.space(space), key), sanitise)
     };
-    let (object_space, signal_space) = kind.map_or((NONE, NONE), |k| (k.obj_space, k.aux_space));
+    let (object_space, signal_space) = kind.map_or((NONE, NONE), |k| (k.obj_space, k.item_space));
     let scoped = info.space(signal_space).is_some_and(|s| s.scope_space != NONE);
     let scope = if scoped { obj } else { 0 };
-    Named { object: name(object_space, obj, 0), signal: name(signal_space, aux, scope), spread: spread.clone() }
+    Named { object: name(object_space, obj, 0), signal: name(signal_space, item, scope), spread: spread.clone() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{Extra, Row, info::pairs, render::NoNames};
+    use spytui_plugin_api::{Attachment, Row, info::pairs, render::NoNames};
 
     fn of(values: impl IntoIterator<Item = u64>) -> Distribution {
         let mut spread = Distribution::default();
@@ -212,20 +212,28 @@ mod tests {
     #[test]
     fn values_are_told_apart_by_object_and_signal() {
         let mut info = Info::default();
-        let measured = ExtraInfo {
-            id: 64,
+        let measured = AttachmentInfo {
+            id: AttachmentId(64),
             name: "rt".into(),
             unit: "ticks".into(),
             space: NONE,
             more: pairs(&[("spread", "post to get")]),
         };
-        info.extras.push(measured);
+        info.attachments.push(measured);
         let mut spreads = Distributions::new(&info);
-        let extra = |at, id, a| Extra { at, id, flags: 0, a, b: 0 };
+        let attachment = |at, id, a| Attachment { at, id, is_bytes: false, a, b: 0 };
         let rows = [Row { obj: 1, ..Row::default() }, Row { obj: 2, ..Row::default() }];
-        let extras = [extra(0, 64, 5), extra(1, 65, 6), extra(1, 64, 7), extra(9, 64, 8)];
-        let batch =
-            Batch { rows: rows.into_iter().collect(), extras: extras.into_iter().collect(), ..Batch::default() };
+        let attachments = [
+            attachment(0, AttachmentId(64), 5),
+            attachment(1, AttachmentId(65), 6),
+            attachment(1, AttachmentId(64), 7),
+            attachment(9, AttachmentId(64), 8),
+        ];
+        let batch = Batch {
+            rows: rows.into_iter().collect(),
+            attachments: attachments.into_iter().collect(),
+            ..Batch::default()
+        };
         spreads.add(&batch);
         let tables = spreads.tables(&info, &NoNames);
         assert_eq!((tables.len(), tables[0].rows.len(), tables[0].title.as_str()), (1, 2, "post to get"));

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
-    Act, NONE,
+    Activity, NONE,
     info::{Info, space},
 };
 
@@ -88,31 +88,39 @@ impl Entities {
 
     /// The entities that an activity names.
     #[inline]
-    pub fn operands(&mut self, act: &Act) -> Operands {
-        let sub = if act.sub_space == NONE { None } else { self.id(self.named(act, act.sub_space, act.sub)) };
-        let obj = if act.obj_space == NONE { None } else { self.id(self.named(act, act.obj_space, act.obj)) };
+    pub fn operands(&mut self, activity: &Activity) -> Operands {
+        let sub = if activity.sub_space == NONE {
+            None
+        } else {
+            self.id(self.named(activity, activity.sub_space, activity.sub))
+        };
+        let obj = if activity.obj_space == NONE {
+            None
+        } else {
+            self.id(self.named(activity, activity.obj_space, activity.obj))
+        };
         Operands { sub, obj }
     }
 
     /// An operand of an activity with its scope: the operand (`obj`, then `sub`) that lies in the scope's space.
     #[inline]
     #[must_use]
-    pub fn named(&self, act: &Act, of: u16, key: u64) -> Key {
+    pub fn named(&self, activity: &Activity, of: u16, key: u64) -> Key {
         let scope = match self.scopes.get(usize::from(of)).copied().unwrap_or(NONE) {
             NONE => 0,
-            space::LANES => act.lane.into(),
-            s if s == act.obj_space => act.obj,
-            s if s == act.sub_space => act.sub,
+            space::CORES => activity.core.into(),
+            s if s == activity.obj_space => activity.obj,
+            s if s == activity.sub_space => activity.sub,
             _ => 0,
         };
         Key { space: of, key, scope }
     }
 
-    /// Whether things of a space belong to others: to tasks, objects, but not to lanes.
+    /// Whether things of a space belong to others: to tasks, objects, but not to cores.
     #[must_use]
     pub fn is_owned(&self, of: u16) -> bool {
         let scope = self.scopes.get(usize::from(of)).copied().unwrap_or(NONE);
-        scope != NONE && scope != space::LANES
+        scope != NONE && scope != space::CORES
     }
 
     /// How many activities named an entity for which there was no room.
@@ -146,34 +154,34 @@ impl<T: Default> Slots<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{RString, RVec, Verb, info::SpaceInfo};
+    use spytui_plugin_api::{Class, RString, RVec, Verb, info::SpaceInfo};
 
     fn info() -> Info {
         let space = |id, scope_space| SpaceInfo {
             id,
             name: RString::from("x"),
             title: RString::from("X"),
-            class: 0,
+            class: Class::OTHER,
             key_format: 0,
             key_bytes: 0,
             scope_space,
             matching: 0,
             more: RVec::new(),
         };
-        Info { spaces: vec![space(16, NONE), space(17, 16), space(18, space::LANES)].into(), ..Info::default() }
+        Info { spaces: vec![space(16, NONE), space(17, 16), space(18, space::CORES)].into(), ..Info::default() }
     }
 
     #[test]
     fn the_scope_is_the_operand_in_its_space() {
         let mut entities = Entities::new(&info());
-        let act = Act::new(Verb::BEGIN).sub(17, 5).obj(16, 9);
-        let found = entities.operands(&act);
+        let activity = Activity::new(Verb::BEGIN).sub(17, 5).obj(16, 9);
+        let found = entities.operands(&activity);
         assert_eq!(entities.key(found.sub.unwrap()), Key { space: 17, key: 5, scope: 9 });
         assert_eq!(entities.key(found.obj.unwrap()), Key { space: 16, key: 9, scope: 0 });
-        let isr = Act { lane: 3, ..Act::new(Verb::ISR_IN).sub(18, 1) };
+        let isr = Activity { core: 3, ..Activity::new(Verb::ISR_IN).sub(18, 1) };
         let found = entities.operands(&isr);
         assert_eq!((entities.key(found.sub.unwrap()).scope, found.obj), (3, None));
-        assert_eq!(entities.operands(&act), entities.operands(&act));
+        assert_eq!(entities.operands(&activity), entities.operands(&activity));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! State machines: the state each rests in, and its run-to-completion steps.
 
-use spytui_plugin_api::{Act, Verb as V};
+use spytui_plugin_api::{Activity, Verb as V};
 
 use super::{
     change::{Change, State},
@@ -23,8 +23,8 @@ pub struct Machines(Slots<Machine>);
 
 impl Machines {
     /// An activity of a machine.
-    pub(super) fn apply(&mut self, act: &Act, machine: Id, now: u64, out: &mut Vec<Change>) {
-        match act.verb {
+    pub(super) fn apply(&mut self, activity: &Activity, machine: Id, now: u64, out: &mut Vec<Change>) {
+        match activity.verb {
             V::DISPATCH => {
                 self.end(machine, now, out);
                 self.0.of(machine).open = true;
@@ -38,12 +38,12 @@ impl Machines {
             V::INTERNAL | V::IGNORED => self.handled(machine, now),
             V::TRAN => {
                 self.handled(machine, now);
-                let state = State { space: act.obj_space, key: act.aux };
+                let state = State { space: activity.obj_space, key: activity.second };
                 self.0.of(machine).state = Some(state);
                 out.push(Change::Rests { machine, state });
             }
             V::REST => {
-                let state = State { space: act.item_space, key: act.item };
+                let state = State { space: activity.item_space, key: activity.item };
                 // A state that is confirmed goes on.
                 if self.0.of(machine).state.replace(state) != Some(state) {
                     out.push(Change::Rests { machine, state });
@@ -86,9 +86,9 @@ impl Machines {
 mod tests {
     use super::*;
 
-    fn ends(acts: &[(u16, u64)]) -> Vec<u64> {
+    fn ends(activities: &[(V, u64)]) -> Vec<u64> {
         let (mut machines, mut out) = (Machines::default(), Vec::new());
-        acts.iter().for_each(|&(verb, now)| machines.apply(&Act::new(verb), Id(3), now, &mut out));
+        activities.iter().for_each(|&(verb, now)| machines.apply(&Activity::new(verb), Id(3), now, &mut out));
         machines.finish(&mut out);
         let at = |c: &Change| if let Change::StepEnds { at, .. } = c { Some(*at) } else { None };
         out.iter().filter_map(at).collect()
@@ -112,10 +112,10 @@ mod tests {
     #[test]
     fn a_transition_leads_to_its_target() {
         let (mut machines, mut out) = (Machines::default(), Vec::new());
-        machines.apply(&Act::new(V::TRAN).obj(17, 1).aux(2), Id(0), 5, &mut out);
-        machines.apply(&Act::new(V::REST).item(17, 2), Id(0), 6, &mut out);
-        machines.apply(&Act::new(V::REST).item(18, 3), Id(0), 6, &mut out);
-        machines.apply(&Act::new(V::TRAN).obj(18, 3).aux(3), Id(0), 7, &mut out);
+        machines.apply(&Activity::new(V::TRAN).obj(17, 1).second(2), Id(0), 5, &mut out);
+        machines.apply(&Activity::new(V::REST).item(17, 2), Id(0), 6, &mut out);
+        machines.apply(&Activity::new(V::REST).item(18, 3), Id(0), 6, &mut out);
+        machines.apply(&Activity::new(V::TRAN).obj(18, 3).second(3), Id(0), 7, &mut out);
         let state = |space, key| Change::Rests { machine: Id(0), state: State { space, key } };
         assert_eq!(out, [state(17, 2), state(18, 3), state(18, 3)]);
     }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Act, ActFlags as F};
+use spytui_plugin_api::{Activity, ActivityFlags as F};
 
 use super::entity::Id;
 
@@ -32,25 +32,25 @@ pub struct Pairing {
 impl Pairing {
     /// A message to a receiver, `None` = only its own number counts. The number of its flow; `None` if it did not
     /// arrive or nothing can tell who takes it.
-    pub(super) fn sent(&mut self, act: &Act, to: Option<Id>) -> Option<u64> {
-        if act.flags & F::FAILED != 0 {
+    pub(super) fn sent(&mut self, activity: &Activity, to: Option<Id>) -> Option<u64> {
+        if activity.flags.contains(F::FAILED) {
             return None;
         }
-        if act.aux == 0 && to.is_none() {
+        if activity.second == 0 && to.is_none() {
             return None;
         }
         self.sent += 1;
         let flow = self.sent;
-        if act.aux != 0 {
+        if activity.second != 0 {
             if self.numbered.len() >= MOST_NUMBERED {
                 self.numbered.clear();
             }
-            self.numbered.insert(act.aux, flow);
+            self.numbered.insert(activity.second, flow);
             return Some(flow);
         }
         let queue = self.queues.entry(to?).or_default();
-        let message = Message { signal: (act.item_space, act.item), flow };
-        if act.flags & F::LIFO == 0 {
+        let message = Message { signal: (activity.item_space, activity.item), flow };
+        if !activity.flags.contains(F::LIFO) {
             queue.push_back(message)
         } else {
             queue.push_front(message)
@@ -62,12 +62,12 @@ impl Pairing {
     }
 
     /// A message that a receiver took; the number of its flow, `None` if its sending is not known.
-    pub(super) fn got(&mut self, act: &Act, by: Option<Id>) -> Option<u64> {
-        if act.aux != 0 {
-            return self.numbered.remove(&act.aux);
+    pub(super) fn got(&mut self, activity: &Activity, by: Option<Id>) -> Option<u64> {
+        if activity.second != 0 {
+            return self.numbered.remove(&activity.second);
         }
         let queue = self.queues.get_mut(&by?)?;
-        let signal = (act.item_space, act.item);
+        let signal = (activity.item_space, activity.item);
         // The front, or else the oldest with this signal: what is before it was lost.
         let at = queue.iter().position(|m| m.signal == signal)?;
         queue.remove(at).map(|m| m.flow)
@@ -85,12 +85,12 @@ mod tests {
     use super::*;
     use spytui_plugin_api::Verb as V;
 
-    fn post(signal: u64) -> Act {
-        Act::new(V::POST).item(20, signal)
+    fn post(signal: u64) -> Activity {
+        Activity::new(V::POST).item(20, signal)
     }
 
     fn get(pairing: &mut Pairing, signal: u64) -> Option<u64> {
-        pairing.got(&Act::new(V::GET).item(20, signal), Some(Id(1)))
+        pairing.got(&Activity::new(V::GET).item(20, signal), Some(Id(1)))
     }
 
     #[test]
@@ -118,9 +118,9 @@ mod tests {
     #[test]
     fn a_number_of_its_own_counts_most() {
         let mut pairing = Pairing::default();
-        assert_eq!(pairing.sent(&post(5).aux(77), None), Some(1));
-        assert_eq!(pairing.got(&Act::new(V::RECEIVE).aux(77), None), Some(1));
-        assert_eq!(pairing.got(&Act::new(V::RECEIVE).aux(77), None), None);
+        assert_eq!(pairing.sent(&post(5).second(77), None), Some(1));
+        assert_eq!(pairing.got(&Activity::new(V::RECEIVE).second(77), None), Some(1));
+        assert_eq!(pairing.got(&Activity::new(V::RECEIVE).second(77), None), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Routes each activity to the reducer whose affair it is.
 
-use spytui_plugin_api::{Act, ActFlags as F, Info, NONE, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
 
 use super::{
     change::Change,
@@ -38,57 +38,57 @@ impl Reducer {
         }
     }
 
-    /// Who was switched in last on a lane.
+    /// Who was switched in last on a core.
     #[must_use]
-    pub fn current(&self, lane: u16) -> Option<Id> {
-        self.scheduler.current(lane)
+    pub fn current(&self, core: u16) -> Option<Id> {
+        self.scheduler.current(core)
     }
 
-    /// Puts whoever runs on the lane into an activity that leaves this to the host: one that is flagged so, or a mark
+    /// Puts whoever runs on the core into an activity that leaves this to the host: one that is flagged so, or a mark
     /// that belongs to somebody and does not say to whom. `false` = it is needed and nobody is known to run.
-    pub fn resolve(&self, act: &mut Act) -> bool {
-        let marks = matches!(act.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
-        let asked = act.flags & F::CURRENT != 0 || marks && self.entities.is_owned(act.sub_space);
-        let absent = if marks { act.obj_space == NONE } else { act.sub_space == NONE };
+    pub fn resolve(&self, activity: &mut Activity) -> bool {
+        let marks = matches!(activity.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
+        let asked = activity.flags.contains(F::CURRENT) || marks && self.entities.is_owned(activity.sub_space);
+        let absent = if marks { activity.obj_space == NONE } else { activity.sub_space == NONE };
         if !(asked && absent) {
             return true;
         }
-        let Some(current) = self.current(act.lane) else {
+        let Some(current) = self.current(activity.core) else {
             // A level changes all the same.
-            return matches!(act.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL);
+            return matches!(activity.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL);
         };
         let task = self.entities.key(current);
         if marks {
-            (act.obj_space, act.obj) = (task.space, task.key);
+            (activity.obj_space, activity.obj) = (task.space, task.key);
         } else {
-            (act.sub_space, act.sub) = (task.space, task.key);
+            (activity.sub_space, activity.sub) = (task.space, task.key);
         }
         true
     }
 
     /// Applies an activity that is resolved and whose entities are `who`; `now` = its time; `lock` = `obj` is a lock.
     #[inline]
-    pub fn apply(&mut self, act: &Act, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
-        match (act.verb, who.sub, who.obj) {
-            (V::INIT..=V::ACTION, Some(machine), _) => self.machines.apply(act, machine, now, out),
-            (V::POST, _, to) => out.push(Change::Sent { flow: self.pairing.sent(act, to) }),
+    pub fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
+        match (activity.verb, who.sub, who.obj) {
+            (verb, Some(machine), _) if verb.is_of_machine() => self.machines.apply(activity, machine, now, out),
+            (V::POST, _, to) => out.push(Change::Sent { flow: self.pairing.sent(activity, to) }),
             // These go by number alone: there is no queue.
-            (V::SEND | V::PULSE | V::SIGNAL, ..) => out.push(Change::Sent { flow: self.pairing.sent(act, None) }),
+            (V::SEND | V::PULSE | V::SIGNAL, ..) => out.push(Change::Sent { flow: self.pairing.sent(activity, None) }),
             (V::GET, by, queue) => {
                 if let Some(machine) = by {
-                    self.machines.apply(act, machine, now, out);
+                    self.machines.apply(activity, machine, now, out);
                 }
-                out.push(Change::Got { flow: self.pairing.got(act, queue.or(by)) });
+                out.push(Change::Got { flow: self.pairing.got(activity, queue.or(by)) });
             }
-            (V::RECEIVE | V::REPLY, by, _) => out.push(Change::Got { flow: self.pairing.got(act, by) }),
-            (V::LEVEL | V::EMPTY | V::CLEARED, who, Some(of)) => self.levels.apply(act, of, who, lock, out),
-            (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(act, timer, out),
-            (V::RUN, Some(task), _) => self.scheduler.run(act, task, out),
-            (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(act, task, out),
-            (V::IDLE, ..) => self.scheduler.idle(act.lane, out),
-            (V::TAKE | V::GIVE, who, Some(lock)) => Levels::lock(act, lock, who, out),
-            (V::ISR_IN..=V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK, isr, _) => {
-                self.nesting.section(act, isr, out);
+            (V::RECEIVE | V::REPLY, by, _) => out.push(Change::Got { flow: self.pairing.got(activity, by) }),
+            (V::LEVEL | V::EMPTY | V::CLEARED, who, Some(of)) => self.levels.apply(activity, of, who, lock, out),
+            (V::ARM | V::DISARM | V::FIRE, Some(timer), _) => self.nesting.timer(activity, timer, out),
+            (V::RUN, Some(task), _) => self.scheduler.run(activity, task, out),
+            (V::STATE | V::DELETE, Some(task), _) => self.scheduler.state(activity, task, out),
+            (V::IDLE, ..) => self.scheduler.idle(activity.core, out),
+            (V::TAKE | V::GIVE, who, Some(lock)) => Levels::lock(activity, lock, who, out),
+            (V::ISR_IN | V::ISR_OUT | V::CRIT_IN | V::CRIT_OUT | V::SCHED_LOCK | V::SCHED_UNLOCK, isr, _) => {
+                self.nesting.section(activity, isr, out);
             }
             (V::RESET, ..) => self.forget(out),
             _ => {}
@@ -124,11 +124,11 @@ mod tests {
     const TASKS: u16 = 20;
     const MARKERS: u16 = 21;
 
-    fn apply(reducer: &mut Reducer, act: Act) -> Vec<Change> {
-        let (mut act, mut out) = (act, Vec::new());
-        if reducer.resolve(&mut act) {
-            let who = reducer.entities.operands(&act);
-            reducer.apply(&act, who, 0, false, &mut out);
+    fn apply(reducer: &mut Reducer, activity: Activity) -> Vec<Change> {
+        let (mut activity, mut out) = (activity, Vec::new());
+        if reducer.resolve(&mut activity) {
+            let who = reducer.entities.operands(&activity);
+            reducer.apply(&activity, who, 0, false, &mut out);
         } else {
             out.push(Change::NobodyRuns);
         }
@@ -138,29 +138,29 @@ mod tests {
     #[test]
     fn whoever_runs_is_known_by_its_lane() {
         let mut reducer = Reducer::new(&Info::default());
-        let blocks = Act::new(V::STATE).val(3).with(F::CURRENT | F::WHEN_OUT);
+        let blocks = Activity::new(V::STATE).val(3).with(F::CURRENT | F::WHEN_OUT);
         assert_eq!(apply(&mut reducer, blocks), [Change::NobodyRuns]);
-        apply(&mut reducer, Act::new(V::RUN).sub(TASKS, 5));
+        apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 5));
         assert_eq!(apply(&mut reducer, blocks), []);
-        let changes = apply(&mut reducer, Act::new(V::RUN).sub(TASKS, 6));
+        let changes = apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 6));
         assert!(matches!(changes[1], Change::Task { late: true, .. }), "{changes:?}");
 
-        let mut mark = Act::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT);
+        let mut mark = Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT);
         assert!(reducer.resolve(&mut mark));
         assert_eq!((mark.obj_space, mark.obj), (TASKS, 6));
-        let mut elsewhere = Act { lane: 1, ..Act::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT) };
+        let mut elsewhere = Activity { core: 1, ..Activity::new(V::BEGIN).sub(MARKERS, 1).with(F::CURRENT) };
         assert!(!reducer.resolve(&mut elsewhere));
-        let mut level = Act { lane: 1, ..Act::new(V::LEVEL).obj(22, 1).with(F::CURRENT) };
+        let mut level = Activity { core: 1, ..Activity::new(V::LEVEL).obj(22, 1).with(F::CURRENT) };
         assert!(reducer.resolve(&mut level));
     }
 
     #[test]
     fn after_a_reset_nothing_is_known() {
         let mut reducer = Reducer::new(&Info::default());
-        apply(&mut reducer, Act::new(V::RUN).sub(TASKS, 5));
-        apply(&mut reducer, Act::new(V::ISR_IN).sub(23, 1));
-        assert_eq!(apply(&mut reducer, Act::new(V::RESET)), [Change::Forgotten]);
+        apply(&mut reducer, Activity::new(V::RUN).sub(TASKS, 5));
+        apply(&mut reducer, Activity::new(V::ISR_IN).sub(23, 1));
+        assert_eq!(apply(&mut reducer, Activity::new(V::RESET)), [Change::Forgotten]);
         assert_eq!(reducer.current(0), None);
-        assert_eq!(apply(&mut reducer, Act::new(V::ISR_OUT).sub(23, 1)), []);
+        assert_eq!(apply(&mut reducer, Activity::new(V::ISR_OUT).sub(23, 1)), []);
     }
 }

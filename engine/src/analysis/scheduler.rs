@@ -1,6 +1,6 @@
 //! Tasks and processors: who runs where, and what the others do.
 
-use spytui_plugin_api::{Act, ActFlags as F, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
 
 use super::{
     change::{Change, Doing, TaskState},
@@ -9,67 +9,67 @@ use super::{
 
 #[derive(Debug, Default)]
 struct Task {
-    /// The lane on which it runs.
+    /// The core on which it runs.
     on: Option<u16>,
     /// The state that begins when it is switched out.
     when_out: Option<Box<TaskState>>,
 }
 
-/// Tasks and lanes.
+/// Tasks and cores.
 #[derive(Debug, Default)]
 pub struct Scheduler {
     tasks: Slots<Task>,
-    /// Who was switched in last on each lane.
+    /// Who was switched in last on each core.
     current: Vec<Option<Id>>,
 }
 
 const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
 
 impl Scheduler {
-    /// Who was switched in last on a lane.
+    /// Who was switched in last on a core.
     #[must_use]
-    pub fn current(&self, lane: u16) -> Option<Id> {
-        self.current.get(usize::from(lane)).copied().flatten()
+    pub fn current(&self, core: u16) -> Option<Id> {
+        self.current.get(usize::from(core)).copied().flatten()
     }
 
-    /// A task runs on a lane; who ran there is switched out.
-    pub(super) fn run(&mut self, act: &Act, task: Id, out: &mut Vec<Change>) {
-        let lane = act.lane;
-        self.switch_out(lane, READY, out);
+    /// A task runs on a core; who ran there is switched out.
+    pub(super) fn run(&mut self, activity: &Activity, task: Id, out: &mut Vec<Change>) {
+        let core = activity.core;
+        self.switch_out(core, READY, out);
         let slot = self.tasks.of(task);
-        if let Some(lane) = slot.on.replace(lane) {
-            out.push(Change::Stops { task, lane });
+        if let Some(core) = slot.on.replace(core) {
+            out.push(Change::Stops { task, core });
         }
         slot.when_out = None;
-        self.set_current(lane, Some(task));
-        out.push(Change::Runs { task, lane });
-        let state = TaskState { doing: Doing::Running, cause: Some(*act) };
+        self.set_current(core, Some(task));
+        out.push(Change::Runs { task, core });
+        let state = TaskState { doing: Doing::Running, cause: Some(*activity) };
         out.push(Change::Task { task, state, late: false });
     }
 
-    /// A lane has nothing to do: who ran there waits.
-    pub(super) fn idle(&mut self, lane: u16, out: &mut Vec<Change>) {
-        self.switch_out(lane, TaskState { doing: Doing::Blocked, cause: None }, out);
-        self.set_current(lane, None);
+    /// A core has nothing to do: who ran there waits.
+    pub(super) fn idle(&mut self, core: u16, out: &mut Vec<Change>) {
+        self.switch_out(core, TaskState { doing: Doing::Blocked, cause: None }, out);
+        self.set_current(core, None);
     }
 
     /// A state of a task: at once, or when it is switched out.
-    pub(super) fn state(&mut self, act: &Act, task: Id, out: &mut Vec<Change>) {
-        let doing = if act.verb == V::DELETE { Doing::Dead } else { Doing::new(act.val) };
+    pub(super) fn state(&mut self, activity: &Activity, task: Id, out: &mut Vec<Change>) {
+        let doing = if activity.verb == V::DELETE { Doing::Dead } else { Doing::new(activity.val) };
         if doing == Doing::Running {
-            return self.run(act, task, out);
+            return self.run(activity, task, out);
         }
-        let state = TaskState { doing, cause: Some(*act) };
+        let state = TaskState { doing, cause: Some(*activity) };
         let slot = self.tasks.of(task);
         match slot.on {
-            Some(_) if act.flags & F::UNLESS_RUNNING != 0 => return,
-            Some(_) if act.flags & F::WHEN_OUT != 0 => {
+            Some(_) if activity.flags.contains(F::UNLESS_RUNNING) => return,
+            Some(_) if activity.flags.contains(F::WHEN_OUT) => {
                 slot.when_out = Some(Box::new(state));
                 return;
             }
-            Some(lane) => {
+            Some(core) => {
                 slot.on = None;
-                out.push(Change::Stops { task, lane });
+                out.push(Change::Stops { task, core });
             }
             None => {}
         }
@@ -81,20 +81,20 @@ impl Scheduler {
         *self = Scheduler::default();
     }
 
-    fn switch_out(&mut self, lane: u16, otherwise: TaskState, out: &mut Vec<Change>) {
-        let Some(former) = self.current(lane) else { return };
+    fn switch_out(&mut self, core: u16, otherwise: TaskState, out: &mut Vec<Change>) {
+        let Some(former) = self.current(core) else { return };
         let slot = self.tasks.of(former);
-        if slot.on != Some(lane) {
+        if slot.on != Some(core) {
             return;
         }
         slot.on = None;
-        out.push(Change::Stops { task: former, lane });
+        out.push(Change::Stops { task: former, core });
         let (state, late) = slot.when_out.take().map_or((otherwise, false), |state| (*state, true));
         out.push(Change::Task { task: former, state, late });
     }
 
-    fn set_current(&mut self, lane: u16, task: Option<Id>) {
-        let at = usize::from(lane);
+    fn set_current(&mut self, core: u16, task: Option<Id>) {
+        let at = usize::from(core);
         if at >= self.current.len() {
             self.current.resize(at + 1, None);
         }
@@ -106,16 +106,16 @@ impl Scheduler {
 mod tests {
     use super::*;
 
-    /// Applies activities as (verb, task, lane, state, flags) and writes the changes short.
-    fn changes(acts: &[(u16, u32, u16, u64, u16)]) -> Vec<String> {
+    /// Applies activities as (verb, task, core, state, flags) and writes the changes short.
+    fn changes(activities: &[(V, u32, u16, u64, F)]) -> Vec<String> {
         let mut scheduler = Scheduler::default();
         let mut out = Vec::new();
-        for &(verb, task, lane, val, flags) in acts {
-            let act = Act { lane, ..Act::new(verb).sub(16, task.into()).val(val).with(flags) };
+        for &(verb, task, core, val, flags) in activities {
+            let activity = Activity { core, ..Activity::new(verb).sub(16, task.into()).val(val).with(flags) };
             match verb {
-                V::RUN => scheduler.run(&act, Id(task), &mut out),
-                V::IDLE => scheduler.idle(lane, &mut out),
-                _ => scheduler.state(&act, Id(task), &mut out),
+                V::RUN => scheduler.run(&activity, Id(task), &mut out),
+                V::IDLE => scheduler.idle(core, &mut out),
+                _ => scheduler.state(&activity, Id(task), &mut out),
             }
         }
         out.iter().filter_map(short).collect()
@@ -134,24 +134,32 @@ mod tests {
     fn the_former_task_gets_what_was_announced_or_is_ready() {
         let blocks = (V::STATE, 1, 0, 3, F::WHEN_OUT);
         assert_eq!(
-            changes(&[(V::RUN, 1, 0, 0, 0), blocks, (V::RUN, 2, 0, 0, 0), (V::RUN, 1, 0, 0, 0)]),
+            changes(&[
+                (V::RUN, 1, 0, 0, F::empty()),
+                blocks,
+                (V::RUN, 2, 0, 0, F::empty()),
+                (V::RUN, 1, 0, 0, F::empty())
+            ]),
             ["1:Running", "1:Blocked!", "2:Running", "2:Ready", "1:Running"]
         );
     }
 
     #[test]
     fn the_same_task_again_is_ready_in_between() {
-        assert_eq!(changes(&[(V::RUN, 1, 0, 0, 0), (V::RUN, 1, 0, 0, 0)]), ["1:Running", "1:Ready", "1:Running"]);
+        assert_eq!(
+            changes(&[(V::RUN, 1, 0, 0, F::empty()), (V::RUN, 1, 0, 0, F::empty())]),
+            ["1:Running", "1:Ready", "1:Running"]
+        );
     }
 
     #[test]
     fn a_task_that_runs_is_not_made_ready_but_may_be_taken_off() {
-        let run = (V::RUN, 1, 0, 0, 0);
+        let run = (V::RUN, 1, 0, 0, F::empty());
         assert_eq!(changes(&[run, (V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:Running"]);
         assert_eq!(changes(&[(V::STATE, 1, 0, 2, F::UNLESS_RUNNING)]), ["1:Ready"]);
         // Taken off at once, it is not switched out a second time.
         assert_eq!(
-            changes(&[run, (V::STATE, 1, 0, 3, 0), (V::RUN, 2, 0, 0, 0)]),
+            changes(&[run, (V::STATE, 1, 0, 3, F::empty()), (V::RUN, 2, 0, 0, F::empty())]),
             ["1:Running", "1:Blocked", "2:Running"]
         );
     }
@@ -160,16 +168,16 @@ mod tests {
     fn a_task_leaves_its_other_lane() {
         let mut scheduler = Scheduler::default();
         let mut out = Vec::new();
-        let run = |lane| Act { lane, ..Act::new(V::RUN) };
+        let run = |core| Activity { core, ..Activity::new(V::RUN) };
         scheduler.run(&run(0), Id(1), &mut out);
         out.clear();
         scheduler.run(&run(1), Id(1), &mut out);
-        assert_eq!(out[0], Change::Stops { task: Id(1), lane: 0 });
-        assert_eq!(out[1], Change::Runs { task: Id(1), lane: 1 });
+        assert_eq!(out[0], Change::Stops { task: Id(1), core: 0 });
+        assert_eq!(out[1], Change::Runs { task: Id(1), core: 1 });
         out.clear();
         // What it left is not switched out again.
         scheduler.run(&run(0), Id(2), &mut out);
-        assert_eq!(out[0], Change::Runs { task: Id(2), lane: 0 });
+        assert_eq!(out[0], Change::Runs { task: Id(2), core: 0 });
         assert_eq!(
             (scheduler.current(0), scheduler.current(1), scheduler.current(9)),
             (Some(Id(2)), Some(Id(1)), None)
@@ -179,8 +187,14 @@ mod tests {
     #[test]
     fn a_deleted_task_that_runs_is_dead_when_it_is_switched_out() {
         let delete = (V::DELETE, 1, 0, 0, F::WHEN_OUT);
-        assert_eq!(changes(&[(V::RUN, 1, 0, 0, 0), delete, (V::IDLE, 0, 0, 0, 0)]), ["1:Running", "1:Dead!"]);
+        assert_eq!(
+            changes(&[(V::RUN, 1, 0, 0, F::empty()), delete, (V::IDLE, 0, 0, 0, F::empty())]),
+            ["1:Running", "1:Dead!"]
+        );
         assert_eq!(changes(&[delete]), ["1:Dead"]);
-        assert_eq!(changes(&[(V::RUN, 1, 0, 0, 0), (V::IDLE, 0, 0, 0, 0)]), ["1:Running", "1:Blocked"]);
+        assert_eq!(
+            changes(&[(V::RUN, 1, 0, 0, F::empty()), (V::IDLE, 0, 0, 0, F::empty())]),
+            ["1:Running", "1:Blocked"]
+        );
     }
 }

@@ -1,7 +1,7 @@
-//! Stretches of lanes: interrupts, critical sections, a locked scheduler; and timers that run.
+//! Stretches of cores: interrupts, critical sections, a locked scheduler; and timers that run.
 
 use rustc_hash::FxHashSet;
-use spytui_plugin_api::{Act, Verb as V};
+use spytui_plugin_api::{Activity, Verb as V};
 
 use super::{
     change::{Change, Section},
@@ -17,9 +17,9 @@ pub struct Nesting {
 
 impl Nesting {
     /// A stretch begins or ends; what does not fit is ignored.
-    pub(super) fn section(&mut self, act: &Act, isr: Option<Id>, out: &mut Vec<Change>) {
-        let lane = act.lane;
-        let section = match act.verb {
+    pub(super) fn section(&mut self, activity: &Activity, isr: Option<Id>, out: &mut Vec<Change>) {
+        let core = activity.core;
+        let section = match activity.verb {
             V::ISR_IN | V::ISR_OUT => match isr {
                 Some(isr) => Section::Isr(isr),
                 None => return,
@@ -27,18 +27,18 @@ impl Nesting {
             V::CRIT_IN | V::CRIT_OUT => Section::Critical,
             _ => Section::Locked,
         };
-        if matches!(act.verb, V::ISR_IN | V::CRIT_IN | V::SCHED_LOCK) {
-            if self.sections.insert((lane, section)) {
-                out.push(Change::Enters { section, lane });
+        if matches!(activity.verb, V::ISR_IN | V::CRIT_IN | V::SCHED_LOCK) {
+            if self.sections.insert((core, section)) {
+                out.push(Change::Enters { section, core });
             }
-        } else if self.sections.remove(&(lane, section)) {
-            out.push(Change::Leaves { section, lane });
+        } else if self.sections.remove(&(core, section)) {
+            out.push(Change::Leaves { section, core });
         }
     }
 
     /// A timer is armed, disarmed or has fired.
-    pub(super) fn timer(&mut self, act: &Act, timer: Id, out: &mut Vec<Change>) {
-        match act.verb {
+    pub(super) fn timer(&mut self, activity: &Activity, timer: Id, out: &mut Vec<Change>) {
+        match activity.verb {
             V::ARM => {
                 if !self.timers.insert(timer) {
                     out.push(Change::Disarmed { timer });
@@ -63,8 +63,8 @@ mod tests {
     #[test]
     fn an_interrupt_is_in_or_out_on_each_lane() {
         let (mut nesting, mut out) = (Nesting::default(), Vec::new());
-        let act = |verb, lane| Act { lane, ..Act::new(verb) };
-        for (verb, lane, id) in [
+        let activity = |verb, core| Activity { core, ..Activity::new(verb) };
+        for (verb, core, id) in [
             (V::ISR_OUT, 0, 7),
             (V::ISR_IN, 0, 7),
             (V::ISR_IN, 0, 7),
@@ -73,16 +73,16 @@ mod tests {
             (V::ISR_OUT, 0, 7),
             (V::ISR_OUT, 0, 7),
         ] {
-            nesting.section(&act(verb, lane), Some(Id(id)), &mut out);
+            nesting.section(&activity(verb, core), Some(Id(id)), &mut out);
         }
         let isr = |id| Section::Isr(Id(id));
         assert_eq!(
             out,
             [
-                Change::Enters { section: isr(7), lane: 0 },
-                Change::Enters { section: isr(7), lane: 1 },
-                Change::Enters { section: isr(8), lane: 0 },
-                Change::Leaves { section: isr(7), lane: 0 },
+                Change::Enters { section: isr(7), core: 0 },
+                Change::Enters { section: isr(7), core: 1 },
+                Change::Enters { section: isr(8), core: 0 },
+                Change::Leaves { section: isr(7), core: 0 },
             ]
         );
     }
@@ -91,7 +91,7 @@ mod tests {
     fn a_timer_armed_again_runs_anew() {
         let (mut nesting, mut out) = (Nesting::default(), Vec::new());
         for verb in [V::DISARM, V::ARM, V::ARM, V::FIRE, V::DISARM] {
-            nesting.timer(&Act::new(verb), Id(1), &mut out);
+            nesting.timer(&Activity::new(verb), Id(1), &mut out);
         }
         let (armed, disarmed) = (Change::Armed { timer: Id(1) }, Change::Disarmed { timer: Id(1) });
         assert_eq!(out, [armed, disarmed, armed, disarmed]);

@@ -3,11 +3,7 @@
 //! A decoder that panics leaves bytes behind that are in no row: open parts of records in pieces, and everything
 //! behind the last row. To account for them their places must be known.
 
-use spytui_plugin_api::{
-    Batch, Row,
-    batch::extra,
-    row::{flag, note},
-};
+use spytui_plugin_api::{Batch, Row, batch::AttachmentId, row::RowFlags};
 
 /// Rows that a feed may bring beyond one for each byte, for each mark and the feed itself.
 const ROWS_PER_MARK: usize = 64;
@@ -42,7 +38,7 @@ impl Coverage {
     }
 
     /// Bytes fed that are in no row.
-    fn pending(&self) -> u64 {
+    pub(super) fn pending(&self) -> u64 {
         self.holes.iter().map(|h| h.1 - h.0).sum::<u64>() + (self.fed - self.end)
     }
 
@@ -68,7 +64,7 @@ impl Coverage {
             return Err(format!("{} rows from {pending} bytes", rows.len()));
         }
         let left_over = |at: Option<u32>| at.is_some_and(|at| at as usize >= batch.rows.len());
-        if left_over(batch.extras.last().map(|e| e.at)) || left_over(batch.acts.last().map(|a| a.at)) {
+        if left_over(batch.attachments.last().map(|e| e.at)) || left_over(batch.activities.last().map(|a| a.at)) {
             return Err("an extra or activity without its row".to_owned());
         }
         let end = self.in_one_go(rows)?;
@@ -93,9 +89,9 @@ impl Coverage {
             }
             let Some((row, behind)) = rest.split_first() else { break };
             let row_end = row.pos.wrapping_add(u64::from(row.len));
-            good &= row.pos >= last && row_end >= row.pos && row_end <= self.fed && row.kind < note::LINK;
-            let own = row.flags & flag::SHARED == 0 && row.len > 0;
-            whole &= !own || row.pos == end;
+            good &= row.pos >= last && row_end >= row.pos && row_end <= self.fed && !row.kind.is_of_host();
+            let own = !row.flags.intersects(RowFlags::SHARED) && row.len > 0;
+            whole &= (!own || row.pos == end) && !row.has(RowFlags::FRAGMENTED);
             end = if own { row_end } else { end };
             (last, rest) = (row.pos, behind);
         }
@@ -109,8 +105,8 @@ impl Coverage {
             if row.pos < last {
                 return format!("a row at {} after one at {last}", row.pos);
             }
-            if row.kind >= note::LINK {
-                return format!("a row of kind {:#06x}, which is the host's", row.kind);
+            if row.kind.is_of_host() {
+                return format!("a row of kind {:#06x}, which is the host's", row.kind.0);
             }
             if row.pos.checked_add(u64::from(row.len)).is_none_or(|end| end > self.fed) {
                 return format!("a row of {} bytes at {}, where the stream is at {}", row.len, row.pos, self.fed);
@@ -121,12 +117,12 @@ impl Coverage {
     }
 
     fn piece_by_piece(&mut self, batch: &Batch, first: usize) {
-        let start = batch.extras.partition_point(|e| (e.at as usize) < first);
-        let mut extras = batch.extras[start..].iter().peekable();
+        let start = batch.attachments.partition_point(|e| (e.at as usize) < first);
+        let mut attachments = batch.attachments[start..].iter().peekable();
         for (i, row) in batch.rows.iter().enumerate().skip(first) {
-            let own = row.flags & flag::SHARED == 0;
-            while let Some(e) = extras.next_if(|e| e.at as usize <= i) {
-                if e.id == extra::PIECE && own {
+            let own = !row.flags.intersects(RowFlags::SHARED);
+            while let Some(e) = attachments.next_if(|e| e.at as usize <= i) {
+                if e.id == AttachmentId::FRAGMENT && own {
                     self.take(e.a, e.a.saturating_add(e.b));
                 }
             }
@@ -167,7 +163,8 @@ impl Coverage {
 /// How many plain rows follow each other from `end` on, and where the last of them ends.
 fn following(rows: &[Row], mut end: u64) -> (usize, u64) {
     for (i, row) in rows.iter().enumerate() {
-        let plain = row.len > 0 && row.flags & flag::SHARED == 0 && row.kind < note::LINK;
+        let apart = RowFlags::SHARED.union(RowFlags::FRAGMENTED);
+        let plain = row.len > 0 && !row.flags.intersects(apart) && !row.kind.is_of_host();
         if !plain || row.pos != end {
             return (i, end);
         }
@@ -179,15 +176,17 @@ fn following(rows: &[Row], mut end: u64) -> (usize, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::Extra;
+    use spytui_plugin_api::Attachment;
+    use spytui_plugin_api::RowKind;
 
     fn row(pos: u64, len: u32) -> Row {
         Row { pos, len, ..Row::default() }
     }
 
     fn batch(rows: &[Row], pieces: &[(u32, u64, u64)]) -> Batch {
-        let extras = pieces.iter().map(|&(at, a, b)| Extra { at, id: extra::PIECE, flags: 0, a, b });
-        Batch { rows: rows.iter().copied().collect(), extras: extras.collect(), ..Batch::default() }
+        let attachments =
+            pieces.iter().map(|&(at, a, b)| Attachment { at, id: AttachmentId::FRAGMENT, is_bytes: false, a, b });
+        Batch { rows: rows.iter().copied().collect(), attachments: attachments.collect(), ..Batch::default() }
     }
 
     #[test]
@@ -206,10 +205,21 @@ mod tests {
         cover.add(&batch(&[row(20, 10), row(50, 10)], &[]), 0, 0).expect("good");
         assert_eq!(cover.holes, [(0, 20), (30, 50)]);
         assert_eq!((cover.oldest_pending(), cover.pending()), (0, 80));
-        cover.add(&batch(&[row(70, 30)], &[(0, 0, 20), (0, 35, 5)]), 0, 0).expect("good");
+        let whole = Row { flags: RowFlags::FRAGMENTED, ..row(70, 30) };
+        cover.add(&batch(&[whole], &[(0, 0, 20), (0, 35, 5)]), 0, 0).expect("good");
         assert_eq!(cover.holes, [(30, 35), (40, 50), (60, 70)]);
         assert_eq!(cover.give_up(), (vec![(30, 35), (40, 50), (60, 70)], (100, 100)));
         assert_eq!(cover.pending(), 0);
+    }
+
+    #[test]
+    fn parts_behind_the_last_row_may_come_with_a_row_without_bytes() {
+        let mut cover = Coverage::new(0);
+        cover.feed(0, 30);
+        cover.add(&batch(&[row(0, 10)], &[]), 0, 0).expect("good");
+        let late = Row { flags: RowFlags::FRAGMENTED, ..row(10, 0) };
+        cover.add(&batch(&[late], &[(0, 10, 20)]), 0, 0).expect("good");
+        assert_eq!((cover.pending(), cover.end()), (0, 30));
     }
 
     #[test]
@@ -230,7 +240,7 @@ mod tests {
         assert!(bad(&[row(50, 1), row(49, 1)]).contains("at 49 after one at 50"));
         assert!(bad(&[row(90, 11)]).contains("where the stream is at 100"));
         assert!(bad(&[row(u64::MAX, 1)]).contains("where the stream is"));
-        assert!(bad(&[Row { kind: note::LINK, ..row(0, 0) }]).contains("the host's"));
+        assert!(bad(&[Row { kind: RowKind::LINK, ..row(0, 0) }]).contains("the host's"));
         assert!(bad(&vec![row(0, 0); 1 + 100 + 65]).contains("rows from"));
         assert!(cover.add(&batch(&[], &[(0, 0, 1)]), 0, 0).is_err());
     }

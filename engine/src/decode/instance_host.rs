@@ -3,10 +3,8 @@
 //! decoding again and streaming, so that all give the same rows.
 
 use spytui_plugin_api::{
-    Batch, Chunk, Cut, Extra, Fault, Instance, Mark, Row,
-    batch::extra,
-    chunk::WANT_ACTS,
-    row::{flag, note, severity},
+    Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Instance, Row, RowFlags, RowKind, Severity, StreamEvent,
+    StreamEventKind, host::TimeInheritance,
 };
 
 use super::{
@@ -20,13 +18,14 @@ use crate::log::{SideMark, kind};
 pub struct InstanceHost {
     instance: Instance,
     fault: Option<Fault>,
-    /// Time and flags that rows of the host inherit.
-    time: (u64, u32),
+    /// Time of the last row, which rows of the host inherit.
+    time: u64,
+    inheritance: TimeInheritance,
     /// Which bytes are in rows.
     cover: Coverage,
-    marks: Vec<Mark>,
+    marks: Vec<StreamEvent>,
     texts: Vec<u8>,
-    want: u32,
+    wants_activities: bool,
     /// Marks beside those of the log.
     learnt: LearnedOptions,
 }
@@ -40,19 +39,20 @@ impl InstanceHost {
         InstanceHost {
             instance,
             fault: None,
-            time: (0, 0),
+            time: 0,
+            inheritance: TimeInheritance::default(),
             cover,
             marks,
             texts,
-            want: WANT_ACTS,
+            wants_activities: true,
             learnt: LearnedOptions::default(),
         }
     }
 
     /// Asks for no activities.
     #[must_use]
-    pub fn without_acts(mut self) -> InstanceHost {
-        self.set_acts(false);
+    pub fn without_activities(mut self) -> InstanceHost {
+        self.set_activities(false);
         self
     }
 
@@ -71,14 +71,20 @@ impl InstanceHost {
     }
 
     /// Asks for activities, or for none.
-    pub fn set_acts(&mut self, on: bool) {
-        self.want = if on { WANT_ACTS } else { 0 };
+    pub fn set_activities(&mut self, on: bool) {
+        self.wants_activities = on;
     }
 
     /// The decoder's fault, after which nothing is decoded any more.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
+    }
+
+    /// Bytes fed that are in no row yet.
+    #[must_use]
+    pub fn pending(&self) -> u64 {
+        self.cover.pending()
     }
 
     /// Position of the first byte that a row to come may need.
@@ -96,10 +102,11 @@ impl InstanceHost {
             instance: self.instance.fork()?,
             fault: self.fault.clone(),
             time: self.time,
+            inheritance: self.inheritance,
             cover: self.cover.clone(),
             marks: Vec::new(),
             texts: Vec::new(),
-            want: self.want,
+            wants_activities: self.wants_activities,
             learnt: self.learnt.clone(),
         })
     }
@@ -131,9 +138,9 @@ impl InstanceHost {
             let chunk = Chunk {
                 pos,
                 bytes: bytes.into(),
-                marks: self.marks.as_slice().into(),
+                events: self.marks.as_slice().into(),
                 texts: self.texts.as_slice().into(),
-                want: self.want,
+                wants_activities: self.wants_activities,
             };
             let answer = self.instance.feed(&chunk, batch);
             if answer.is_err() {
@@ -145,63 +152,74 @@ impl InstanceHost {
                 before.restore(batch);
             }
             self.follow(batch, before.rows);
-            match answer.and(broken) {
-                Ok(()) => return,
-                Err(fault) => self.fail(fault, batch),
+            if let Err(fault) = answer.and(broken) {
+                self.fail(fault, batch);
             }
         } else if !bytes.is_empty() {
-            self.skipped_row(note::FAULT, b"not decoded: the decoder failed", batch);
+            self.skipped_row(RowKind::FAULT, b"not decoded: the decoder failed", batch);
         }
-        batch.pending = 0;
     }
 
     fn convert(&mut self, marks: &[SideMark]) {
         self.marks.clear();
         self.texts.clear();
         for mark in marks {
-            let text = Cut { off: self.texts.len() as u32, len: mark.text.len() as u32 };
+            let text = ByteRange { off: self.texts.len() as u32, len: mark.text.len() as u32 };
             self.texts.extend_from_slice(&mark.text);
             let SideMark { pos, host_ns, kind, arg, .. } = *mark;
-            self.marks.push(Mark { pos, host_ns, kind, flags: 0, arg, text });
+            self.marks.push(StreamEvent { pos, host_ns, kind: StreamEventKind(kind), flags: 0, arg, text });
         }
     }
 
-    /// Remembers the time of the last row of a part.
-    fn follow(&mut self, batch: &Batch, first: usize) {
-        if let Some(row) = batch.rows.get(first..).and_then(<[Row]>::last) {
-            self.time = (row.time, row.flags & flag::TIME_KNOWN);
-        }
+    /// Adds to new rows what follows from those before them, and remembers the last one's time.
+    fn follow(&mut self, batch: &mut Batch, first: usize) {
+        let rows = batch.rows.get_mut(first..).unwrap_or_default();
+        self.inheritance.mark(rows);
+        self.time = rows.last().map_or(self.time, |row| row.time);
     }
 
     fn fail(&mut self, fault: Fault, batch: &mut Batch) {
         let text = format!("the decoder failed: {}", fault.text);
         self.fault = Some(fault);
-        self.skipped_row(note::FAULT, text.as_bytes(), batch);
+        self.skipped_row(RowKind::FAULT, text.as_bytes(), batch);
     }
 
     /// A row for all bytes that are in no row.
-    fn skipped_row(&mut self, kind: u16, text: &[u8], batch: &mut Batch) {
+    fn skipped_row(&mut self, kind: RowKind, text: &[u8], batch: &mut Batch) {
         let (holes, (pos, end)) = self.cover.give_up();
         let at = batch.rows.len() as u32;
         for (start, end) in &holes {
-            batch.extras.push(Extra { at, id: extra::PIECE, flags: 0, a: *start, b: end - start });
+            batch.attachments.push(Attachment {
+                at,
+                id: AttachmentId::FRAGMENT,
+                is_bytes: false,
+                a: *start,
+                b: end - start,
+            });
         }
         let len = u32::try_from(end - pos).unwrap_or(u32::MAX);
-        let pieces = if holes.is_empty() { 0 } else { flag::PIECES };
-        let flags = flag::NOTE | flag::SKIPPED | flag::LOSS_BEFORE | flag::EXTRAS | pieces | self.time.1;
-        let row = Row { pos, len, kind, flags, severity: severity::ERROR, time: self.time.0, ..Row::default() };
-        push_text_row(row, text, batch);
+        let mut flags = RowFlags::SKIPPED;
+        flags.set(RowFlags::FRAGMENTED, !holes.is_empty());
+        let row = Row { pos, len, kind, flags, severity: Severity::ERROR, time: self.time, ..Row::default() };
+        self.push_text_row(row, text, batch);
     }
 
     fn host_row(&mut self, mark: &SideMark, batch: &mut Batch) {
         let Some((kind, level)) = host_row_kind(mark) else { return };
-        let flags = flag::NOTE | flag::EXTRAS | self.time.1;
-        let flags = if kind == note::HOST_LOSS { flags | flag::LOSS_BEFORE } else { flags };
         // Rows never go back, and bytes may be pending: the row stands at the last row's place or at the mark.
         let end = self.cover.end();
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(mark.pos));
-        let row = Row { pos, kind, flags, severity: level, time: self.time.0, lane: 0xFFFF, ..Row::default() };
-        push_text_row(row, host_text(mark).as_bytes(), batch);
+        let row = Row { pos, kind, severity: level, time: self.time, core: 0xFFFF, ..Row::default() };
+        self.push_text_row(row, host_text(mark).as_bytes(), batch);
+    }
+
+    fn push_text_row(&mut self, row: Row, text: &[u8], batch: &mut Batch) {
+        let first = batch.rows.len();
+        let (at, off) = (first as u32, batch.bytes.len() as u64);
+        batch.bytes.extend_from_slice(text);
+        batch.attachments.push(Attachment { at, id: AttachmentId::TEXT, is_bytes: true, a: off, b: text.len() as u64 });
+        batch.rows.push(row);
+        self.follow(batch, first);
     }
 }
 
@@ -215,42 +233,42 @@ struct Lengths {
 
 impl Lengths {
     fn of(b: &Batch) -> Lengths {
-        let (extras, dict, cfgs, clocks) = (b.extras.len(), b.dict.len(), b.cfgs.len(), b.clocks.len());
-        let lists = [extras, dict, cfgs, clocks, b.acts.len(), b.counts.len()];
+        let (attachments, dict, cfgs, clocks) = (b.attachments.len(), b.dict.len(), b.cfgs.len(), b.clocks.len());
+        let lists = [attachments, dict, cfgs, clocks, b.activities.len(), b.counts.len()];
         Lengths { rows: b.rows.len(), lists, bytes: b.bytes.len() }
     }
 
     /// Takes back what came since.
     fn restore(self, b: &mut Batch) {
-        let [extras, dict, cfgs, clocks, acts, counts] = self.lists;
+        let [attachments, dict, cfgs, clocks, activities, counts] = self.lists;
         b.rows.truncate(self.rows);
-        b.extras.truncate(extras);
+        b.attachments.truncate(attachments);
         b.dict.truncate(dict);
         b.cfgs.truncate(cfgs);
         b.clocks.truncate(clocks);
-        b.acts.truncate(acts);
+        b.activities.truncate(activities);
         b.counts.truncate(counts);
         b.bytes.truncate(self.bytes);
     }
 }
 
-/// A panic may have interrupted a row: its extras and activities are there, itself it is not.
+/// A panic may have interrupted a row: its attachments and activities are there, itself it is not.
 fn drop_what_has_no_row(batch: &mut Batch) {
     let rows = batch.rows.len() as u32;
-    while batch.extras.last().is_some_and(|e| e.at >= rows) {
-        batch.extras.pop();
+    while batch.attachments.last().is_some_and(|e| e.at >= rows) {
+        batch.attachments.pop();
     }
-    while batch.acts.last().is_some_and(|a| a.at >= rows) {
-        batch.acts.pop();
+    while batch.activities.last().is_some_and(|a| a.at >= rows) {
+        batch.activities.pop();
     }
 }
 
 /// The kind and severity of the host's row for a mark, if it has one.
-fn host_row_kind(mark: &SideMark) -> Option<(u16, u8)> {
+fn host_row_kind(mark: &SideMark) -> Option<(RowKind, Severity)> {
     match mark.kind {
-        kind::LINK_UP => Some((note::LINK, severity::INFO)),
-        kind::LINK_DOWN => Some((note::LINK, severity::WARNING)),
-        kind::HOST_LOSS => Some((note::HOST_LOSS, severity::ERROR)),
+        kind::LINK_UP => Some((RowKind::LINK, Severity::INFO)),
+        kind::LINK_DOWN => Some((RowKind::LINK, Severity::WARNING)),
+        kind::HOST_LOSS => Some((RowKind::HOST_LOSS, Severity::ERROR)),
         _ => None,
     }
 }
@@ -265,11 +283,4 @@ fn host_text(mark: &SideMark) -> String {
         _ if mark.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
         _ => format!("{} bytes lost on this side {text}", mark.arg),
     }
-}
-
-fn push_text_row(row: Row, text: &[u8], batch: &mut Batch) {
-    let (at, off) = (batch.rows.len() as u32, batch.bytes.len() as u64);
-    batch.bytes.extend_from_slice(text);
-    batch.extras.push(Extra { at, id: extra::TEXT, flags: extra::BYTES, a: off, b: text.len() as u64 });
-    batch.rows.push(row);
 }

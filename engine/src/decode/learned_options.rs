@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use spytui_plugin_api::{
     Batch, Source,
-    batch::extra,
-    row::{Row, flag, note},
+    batch::AttachmentId,
+    row::{Row, RowFlags, RowKind},
 };
 
 use super::instance_host::InstanceHost;
@@ -35,8 +35,8 @@ pub fn of_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> 
 fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &LearnedOptions) -> Option<LearnedOptions> {
     let first = log.first();
     // What can't be opened or read is told by whoever reads the whole.
-    let instance = decoder.table.start(&options.vals(), &Source::default()).ok()?;
-    let mut feeder = InstanceHost::new(instance, first).without_acts().with_learnt(before);
+    let instance = decoder.table.open(&options.vals(), &Source::default()).ok()?;
+    let mut feeder = InstanceHost::new(instance, first).without_activities().with_learnt(before);
     let mut reader = LogReader::new(log.clone(), Cursor { pos: first, mark: 0 });
     let (mut batch, mut epoch) = (Batch::default(), first);
     while reader.next(first + SAMPLE as u64).ok()? {
@@ -53,7 +53,7 @@ fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learne
 
 /// Where the epoch began that `rows` end in; `epoch` = the one that they begin in.
 fn epoch_at(rows: &[Row], epoch: u64) -> u64 {
-    rows.iter().rfind(|row| row.has(flag::EPOCH)).map_or(epoch, |row| row.pos)
+    rows.iter().rfind(|row| row.has(RowFlags::EPOCH)).map_or(epoch, |row| row.pos)
 }
 
 /// What a feed tells anew about an epoch: the marks with it, if there is anything that neither the user set nor a mark
@@ -62,10 +62,10 @@ pub(crate) fn learn(batch: &Batch, epoch: u64, options: &Options, before: &Learn
     if before.len() >= MOST || options.get("reference").is_some() {
         return None;
     }
-    let told = batch.extras.iter().filter(|e| e.id == extra::OPTIONS && e.flags & extra::BYTES != 0);
+    let told = batch.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS && e.is_bytes);
     told.into_iter().find_map(|told| {
         let until = batch.rows.get(..told.at as usize + 1)?;
-        let is_note = until.last().is_some_and(|row| row.kind == note::CONFIG);
+        let is_note = until.last().is_some_and(|row| row.kind == RowKind::CONFIG);
         let text = String::from_utf8_lossy(told.bytes(&batch.bytes)).into_owned();
         if is_note { with_told(&text, epoch_at(until, epoch), options, before) } else { None }
     })
@@ -101,13 +101,13 @@ pub(super) fn with_learnt(marks: &[SideMark], learnt: &[SideMark], pos: u64, end
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::Extra;
+    use spytui_plugin_api::Attachment;
 
     fn batch(text: &str) -> Batch {
-        let told = Extra { at: 0, id: extra::OPTIONS, flags: extra::BYTES, a: 0, b: text.len() as u64 };
+        let told = Attachment { at: 0, id: AttachmentId::OPTIONS, is_bytes: true, a: 0, b: text.len() as u64 };
         Batch {
-            rows: [Row { kind: note::CONFIG, ..Row::default() }].into_iter().collect(),
-            extras: [told].into_iter().collect(),
+            rows: [Row { kind: RowKind::CONFIG, ..Row::default() }].into_iter().collect(),
+            attachments: [told].into_iter().collect(),
             bytes: text.bytes().collect(),
             ..Batch::default()
         }

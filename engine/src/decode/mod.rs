@@ -4,17 +4,17 @@
 //! |---|---|
 //! | [`instance_host`] | runs a decoder instance: converts stream events, adds the host's own rows, contains faults |
 //! | `coverage` | which bytes are in rows, and whether a feed kept the rules |
-//! | `lane` | the lane that the decoder of a source is given |
+//! | `core` | the core that the decoder of a source is given |
 //! | [`learned_options`] | options that the target reports late |
 //! | [`span`] | which rows belong together: the gutter of the list |
 
+mod core;
 mod coverage;
 pub mod instance_host;
-mod lane;
 pub mod learned_options;
 pub mod span;
 
+pub use core::core_of;
 pub use instance_host::InstanceHost;
-pub use lane::lane_of;
 pub use learned_options::LearnedOptions;
 pub use span::SpanState;

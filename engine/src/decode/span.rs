@@ -1,7 +1,7 @@
 //! Which rows belong together: run-to-completion steps, kernel calls, interrupts and marker spans, found from
 //! activities alone. This is the gutter of the list.
 
-use spytui_plugin_api::{Act, Batch, Verb, row::flag};
+use spytui_plugin_api::{Activity, Batch, Verb, row::RowFlags};
 
 use crate::store::shape::Span;
 
@@ -20,8 +20,8 @@ enum Edge {
     Neither,
 }
 
-fn edge(act: &Act, done: bool) -> Edge {
-    match act.verb {
+fn edge(activity: &Activity, done: bool) -> Edge {
+    match activity.verb {
         Verb::DISPATCH | Verb::BEGIN | Verb::ISR_IN => Edge::Open,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if done => Edge::Neither,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE | Verb::END | Verb::ISR_OUT => Edge::Close,
@@ -38,16 +38,16 @@ impl SpanState {
 
     /// The places of a batch's rows, one for each, appended to `out`.
     pub fn places(&mut self, batch: &Batch, out: &mut Vec<(Span, bool)>) {
-        let mut acts = batch.acts.iter().peekable();
+        let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
-            if row.flags & (flag::LOSS_BEFORE | flag::EPOCH) != 0 {
-                self.unsure |= self.depth > 0 && row.flags & flag::EPOCH == 0;
-                self.depth = if row.flags & flag::EPOCH == 0 { self.depth } else { 0 };
+            if row.kind.loses_records() || row.has(RowFlags::EPOCH) {
+                self.unsure |= self.depth > 0 && !row.flags.intersects(RowFlags::EPOCH);
+                self.depth = if !row.flags.intersects(RowFlags::EPOCH) { self.depth } else { 0 };
             }
             let (mut open, mut close) = (false, false);
-            while let Some(act) = acts.next_if(|a| a.at as usize <= i) {
-                self.done |= act.verb == Verb::DONE;
-                match edge(act, self.done) {
+            while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
+                self.done |= activity.verb == Verb::DONE;
+                match edge(activity, self.done) {
                     Edge::Open => open = true,
                     Edge::Close => close = true,
                     Edge::Neither => {}
@@ -86,11 +86,11 @@ mod tests {
     use super::*;
     use spytui_plugin_api::Row;
 
-    fn spans(verbs: &[u16]) -> Vec<Span> {
+    fn spans(verbs: &[Verb]) -> Vec<Span> {
         let mut batch = Batch::default();
         for &verb in verbs {
             let at = batch.rows.len() as u32;
-            batch.acts.push(Act { at, ..Act::new(verb) });
+            batch.activities.push(Activity { at, ..Activity::new(verb) });
             batch.rows.push(Row::default());
         }
         let mut out = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use spytui_plugin_api::{render::want, row::flag};
+use spytui_plugin_api::{render::Want, row::RowFlags};
 
 use super::json;
 use crate::{
@@ -50,8 +50,8 @@ impl<W: Write> Csv<W> {
 }
 
 impl<W: Write> Sink for Csv<W> {
-    fn want(&self) -> u32 {
-        want::TEXT | want::FIELDS
+    fn want(&self) -> Want {
+        Want::TEXT | Want::FIELDS
     }
 
     fn names(&self) -> (View, bool) {
@@ -71,7 +71,7 @@ impl<W: Write> Sink for Csv<W> {
 
 /// Adds a line; `text` is room for its texts.
 fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
-    let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
+    let stamped = item.row.has(RowFlags::TIME_OWN);
     let kind = item.legend.kind(item.info, item.row.kind);
     out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });
     if several {
@@ -84,7 +84,7 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
     number(out, stamped.then_some(item.row.time));
     number(out, item.ns().filter(|_| stamped));
     number(out, item.host_ns);
-    number(out, item.lane());
+    number(out, item.core());
     number(out, Some(kind.id));
     let cells = item.cells();
     for part in [&kind.name, cells.group()] {

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use spytui_plugin_api::{
     Field, NONE,
-    batch::extra,
+    batch::AttachmentId,
     info::{Info, more},
-    render::{field_flag, tag, want},
-    row::flag,
+    render::{Want, field_flag, tag},
+    row::RowFlags,
 };
 
 use super::json::{self, Object};
@@ -30,8 +30,8 @@ impl<W: Write> Jsonl<W> {
 }
 
 impl<W: Write> Sink for Jsonl<W> {
-    fn want(&self) -> u32 {
-        want::TEXT | want::FIELDS
+    fn want(&self) -> Want {
+        Want::TEXT | Want::FIELDS
     }
 
     fn names(&self) -> (View, bool) {
@@ -65,7 +65,7 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     object.number("len", item.len());
     object.maybe("seq", item.seq());
     times(&mut object, item);
-    object.maybe("lane", item.lane());
+    object.maybe("lane", item.core());
     let kind = item.legend.kind(item.info, item.row.kind);
     object.number("id", kind.id);
     object.string("kind", kind.name.as_bytes());
@@ -81,7 +81,7 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
 }
 
 fn times(object: &mut Object<'_>, item: &Item<'_>) {
-    if item.row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+    if item.row.has(RowFlags::TIME_OWN) {
         object.number("time", item.row.time);
         object.maybe("ns", item.ns());
     }
@@ -93,8 +93,8 @@ fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
     for (name, field) in item.fields().filter(|(_, f)| f.flags & field_flag::ITEM == 0) {
         value(object.key(name), field, &item.rendered.blob);
     }
-    for spec in item.info.extras.iter().filter(|s| s.id >= extra::OWN) {
-        if let Some(e) = item.extras.iter().find(|e| e.id == spec.id && e.flags & extra::BYTES == 0) {
+    for spec in item.info.attachments.iter().filter(|s| s.id.is_own()) {
+        if let Some(e) = item.attachments.iter().find(|e| e.id == spec.id && !e.is_bytes) {
             json::number(object.key(spec.name.as_bytes()), e.a);
         }
     }
@@ -102,7 +102,7 @@ fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
 }
 
 fn items(object: &mut Object<'_>, item: &Item<'_>) {
-    if !item.row.has(flag::APP) {
+    if !item.row.has(RowFlags::APPLICATION) {
         return;
     }
     let types = more(&item.info.more, "item-types");
@@ -116,7 +116,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
         item_type(&mut element, types, field.unit);
         value(element.key(b"v"), field, &item.rendered.blob);
         if let Some(scope) = scope_name(item.info, field) {
-            json::number(element.key(scope.as_bytes()), field.aux);
+            json::number(element.key(scope.as_bytes()), field.scope);
         }
         element.close();
     }
@@ -125,7 +125,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
 
 /// What the key of an element belongs to, as the object of a signal; it is no field of its own.
 fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
-    let space = info.space(field.space).filter(|_| field.tag == tag::KEY && field.aux != 0)?;
+    let space = info.space(field.space).filter(|_| field.tag == tag::KEY && field.scope != 0)?;
     Some(info.space(space.scope_space)?.name.as_str())
 }
 
@@ -146,7 +146,7 @@ fn item_type(element: &mut Object<'_>, types: Option<&str>, unit: u16) {
 fn names(object: &mut Object<'_>, item: &Item<'_>) {
     let named = |field: &Field| {
         let key = matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE;
-        if key { item.names.get(0, field.space, field.num, field.aux) } else { None }
+        if key { item.names.get(0, field.space, field.num, field.scope) } else { None }
     };
     let mut list = item.fields().filter_map(|(name, field)| Some((name, named(field)?))).peekable();
     if list.peek().is_none() {
@@ -179,18 +179,18 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
         object.number("bytes", item.len());
     }
     times(&mut object, item);
-    object.maybe("lane", item.lane());
-    for e in item.extras {
+    object.maybe("lane", item.core());
+    for e in item.attachments {
         match e.id {
-            extra::EXPECTED => {
+            AttachmentId::EXPECTED => {
                 object.number("expected", e.a);
                 object.number("got", e.b);
             }
-            extra::LOST => {
+            AttachmentId::LOST => {
                 object.number("lost", e.a);
                 object.key(b"exact").extend_from_slice(if e.b == 0 { b"false" } else { b"true" });
             }
-            extra::CAUSE => object.string("cause", cause(e.a).as_bytes()),
+            AttachmentId::CAUSE => object.string("cause", cause(e.a).as_bytes()),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! The counters as one JSON object, and in words.
 
-use spytui_plugin_api::{Info, batch::count};
+use spytui_plugin_api::Info;
 
 use super::json::{self, Object};
 use crate::{
@@ -18,29 +18,32 @@ use crate::{
 pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     let mut list: Vec<(String, u64)> = [
         ("bytes", c.fed),
-        ("record_bytes", c.record_bytes),
-        ("other_bytes", c.other_bytes),
-        ("skipped_bytes", c.skipped_bytes),
+        ("record_bytes", c.rows.record_bytes),
+        ("other_bytes", c.rows.other_bytes),
+        ("skipped_bytes", c.rows.skipped_bytes),
         ("pending_bytes", c.pending_bytes),
-        ("records", c.records),
-        ("gaps", c.gaps()),
-        ("lost", c.lost()),
-        ("bad_checksum", c.get(count::BAD_CHECK)),
-        ("bad_frame", c.get(count::BAD_FRAME)),
-        ("too_short", c.get(count::SHORT)),
-        ("too_long", c.get(count::LONG)),
-        ("resyncs", c.get(count::RESYNCS)),
-        ("unknown", c.get(count::UNKNOWN)),
-        ("payload_errors", c.get(count::PAYLOAD)),
-        ("duplicates", c.get(count::DUPLICATES)),
-        ("dropped", c.get(count::DROPPED)),
-        ("epochs", c.get(count::EPOCHS)),
+        ("records", c.rows.records),
+        ("gaps", c.rows.gaps),
+        ("lost", c.rows.lost),
+        ("bad_checksum", c.rows.bad_checksum),
+        ("bad_frame", c.rows.bad_frame),
+        ("too_short", c.rows.too_short),
+        ("too_long", c.rows.too_long),
+        ("resyncs", c.rows.resyncs),
+        ("unknown", c.rows.unknown),
+        ("payload_errors", c.rows.payload_errors),
+        ("duplicates", c.rows.duplicates),
+        ("dropped", c.rows.dropped),
+        ("epochs", c.rows.epochs),
     ]
     .map(|(name, val)| (name.to_owned(), val))
     .into();
     for &(id, val) in c.own() {
-        let name =
-            info.counters.iter().find(|i| i.id == id).map_or_else(|| format!("counter_{id}"), |i| i.name.to_string());
+        let name = info
+            .counters
+            .iter()
+            .find(|i| i.id == id)
+            .map_or_else(|| format!("counter_{}", id.0), |i| i.name.to_string());
         list.push((name, val));
     }
     list
@@ -164,9 +167,9 @@ pub fn text(info: &Info, c: &Counters, tables: &[Table]) -> String {
     let mut out = format!(
         "received {} B = records {} + other {} + skipped {} + pending {}   {}\n",
         g(c.fed),
-        g(c.record_bytes),
-        g(c.other_bytes),
-        g(c.skipped_bytes),
+        g(c.rows.record_bytes),
+        g(c.rows.other_bytes),
+        g(c.rows.skipped_bytes),
         g(c.pending_bytes),
         if c.adds_up() { "adds up" } else { "DOES NOT ADD UP" }
     );

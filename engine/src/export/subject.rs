@@ -1,10 +1,10 @@
 //! A rendered row as the display language sees it.
 
 use spytui_plugin_api::{
-    Field, NONE,
-    info::class,
+    Field, NONE, Severity,
+    info::Class,
     render::{Lookup, tag},
-    row::{flag, note},
+    row::RowFlags,
 };
 
 use crate::{
@@ -19,21 +19,21 @@ use crate::{
 /// Whether a row passes a filter. Rows that tell of losses pass every filter.
 #[must_use]
 pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
-    filter.is_everything() || note::is_loss(item.row.kind) || filter.matches(item)
+    filter.is_everything() || item.row.kind.is_loss() || filter.matches(item)
 }
 
 /// Whether a field plays a role, by its name in the record and the class of its space.
 fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool {
     let Some(space) = item.info.space(field.space).filter(|_| field.space != NONE) else { return false };
     let sender = matches!(field_name, b"sdr" | b"sender" | b"snr");
-    let entity = !matches!(space.class, class::SIGNAL | class::STATE | class::FUNCTION | class::ENUM);
+    let entity = !matches!(space.class, Class::SIGNAL | Class::STATE | Class::FUNCTION | Class::ENUM);
     match name {
         Name::Obj => entity,
         Name::From => entity && sender,
         Name::To => entity && !sender,
-        Name::Sig => space.class == class::SIGNAL,
-        Name::State => matches!(space.class, class::STATE | class::FUNCTION),
-        Name::Task => space.class == class::TASK,
+        Name::Sig => space.class == Class::SIGNAL,
+        Name::State => matches!(space.class, Class::STATE | Class::FUNCTION),
+        Name::Task => space.class == Class::TASK,
         _ => false,
     }
 }
@@ -45,9 +45,9 @@ impl Item<'_> {
             if test(Fact::key(&word, field.num)) {
                 return true;
             }
-            let Some(full) = self.names.get(0, field.space, field.num, field.aux) else { return false };
+            let Some(full) = self.names.get(0, field.space, field.num, field.scope) else { return false };
             let short = crate::store::Names { short: true, ..*self.names.plain() };
-            let short = short.get(0, field.space, field.num, field.aux).map(sanitise);
+            let short = short.get(0, field.space, field.num, field.scope).map(sanitise);
             test(Fact::key(&sanitise(full), field.num)) || short.is_some_and(|s| test(Fact::key(&s, field.num)))
         })
     }
@@ -72,7 +72,7 @@ impl Subject for Item<'_> {
     }
 
     fn number(&self, name: Name) -> Quantity {
-        let stamped = self.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
+        let stamped = self.row.has(RowFlags::TIME_OWN);
         let plain = |n: Option<u64>| Quantity { plain: n.map(i128::from), ns: None };
         match name {
             Name::Time if stamped => Quantity { plain: Some(i128::from(self.row.time)), ns: self.ns().map(i128::from) },
@@ -85,12 +85,12 @@ impl Subject for Item<'_> {
             Name::N => plain(self.n),
             Name::Pos => plain(Some(self.pos())),
             Name::Epoch => plain(Some(u64::from(self.epoch) + 1)),
-            Name::Core => plain(self.lane().map(u64::from)),
+            Name::Core => plain(self.core().map(u64::from)),
             _ => Quantity::default(),
         }
     }
 
-    fn severity(&self) -> u8 {
+    fn severity(&self) -> Severity {
         self.row.severity
     }
 
@@ -103,7 +103,7 @@ impl Subject for Item<'_> {
                 tag::F64 => Some(Num::Float(f64::from_bits(field.num))),
                 _ => Some(Num::Int(i128::from(field.num))),
             };
-            let name = self.names.get(0, field.space, field.num, field.aux);
+            let name = self.names.get(0, field.space, field.num, field.scope);
             let text = match (field.tag, name) {
                 (tag::TEXT, _) => sanitise(field.text.of(blob)),
                 (_, Some(name)) => sanitise(name),

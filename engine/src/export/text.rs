@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use spytui_plugin_api::{render::want, row::note};
+use spytui_plugin_api::render::Want;
 
 use crate::{
     present::{LineColumns, Role, Widths},
@@ -27,8 +27,8 @@ impl<W: Write> Reference<W> {
 }
 
 impl<W: Write> Sink for Reference<W> {
-    fn want(&self) -> u32 {
-        if self.single() { want::TEXT | want::FIELDS } else { want::TEXT }
+    fn want(&self) -> Want {
+        if self.single() { Want::TEXT | Want::FIELDS } else { Want::TEXT }
     }
 
     fn names(&self) -> (View, bool) {
@@ -41,14 +41,14 @@ impl<W: Write> Sink for Reference<W> {
 
     fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
         // Rows of this host are no lines of the reference tool; they stand alone in their block.
-        if block.rows.first().is_some_and(|row| row.kind >= note::LINK) {
+        if block.rows.first().is_some_and(|row| row.kind.is_of_host()) {
             return Ok(());
         }
         self.out.write_all(&block.rendered.text)
     }
 
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        if item.row.kind < note::LINK && super::subject::passes(&self.filter, item) {
+        if !item.row.kind.is_of_host() && super::subject::passes(&self.filter, item) {
             self.out.write_all(item.text)?;
         }
         Ok(())
@@ -74,9 +74,9 @@ impl<W: Write> Native<W> {
 }
 
 impl<W: Write> Sink for Native<W> {
-    fn want(&self) -> u32 {
+    fn want(&self) -> Want {
         // Fields are only for a filter to ask.
-        if self.filter.is_everything() { want::TEXT } else { want::TEXT | want::FIELDS }
+        if self.filter.is_everything() { Want::TEXT } else { Want::TEXT | Want::FIELDS }
     }
 
     fn names(&self) -> (View, bool) {
@@ -131,12 +131,12 @@ impl NativeLine {
     }
 
     fn record(&mut self, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
-        let w = Widths::new(item.legend, item.clock, COLUMNS, item.lanes());
+        let w = Widths::new(item.legend, item.clock, COLUMNS, item.cores());
         self.out.push(if cells.warns() { b'!' } else { b' ' });
         self.right(w.time, |out| cells.push_time(out));
         self.right(w.delta, |out| cells.push_delta(out));
-        if w.lane > 0 {
-            self.left(w.lane + if item.lanes_apart() { 2 } else { 0 }, |out| cells.push_lane(out));
+        if w.core > 0 {
+            self.left(w.core + if item.cores_apart() { 2 } else { 0 }, |out| cells.push_lane(out));
         }
         self.left(w.group, |out| out.extend_from_slice(cells.group().as_bytes()));
         let (span, unsure) = cells.span();

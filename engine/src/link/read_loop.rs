@@ -13,7 +13,7 @@ use super::{
 use crate::log::RawLog;
 
 /// Bytes taken at once.
-const PIECE: usize = 64 << 10;
+const FRAGMENT: usize = 64 << 10;
 
 /// Why the loop ended.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub(super) fn pump(
     throttled: bool,
     inlet: &mut dyn InputHandler,
 ) -> Leave {
-    let mut piece = vec![0; PIECE];
+    let mut piece = vec![0; FRAGMENT];
     loop {
         if throttled {
             shared.throttle(log);

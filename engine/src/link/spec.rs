@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct LinkSpec {
     /// Where the bytes come from.
     pub kind: LinkKind,
-    /// Core (lane) of a file per core, `@N`.
+    /// Core (core) of a file per core, `@N`.
     pub core: Option<u16>,
 }
 

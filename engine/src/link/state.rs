@@ -103,7 +103,7 @@ pub struct LinkSource {
     pub name: String,
     /// The bytes.
     pub log: Arc<RawLog>,
-    /// Core (lane) its bytes belong to, if the link says so.
+    /// Core (core) its bytes belong to, if the link says so.
     pub core: Option<u16>,
 }
 

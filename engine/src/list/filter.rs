@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spytui_plugin_api::{Info, info::more, render::want, row::flag};
+use spytui_plugin_api::{Info, Severity, info::more, render::Want, row::RowFlags};
 
 use super::{
     RowSource,
@@ -151,7 +151,7 @@ impl Filter {
                 None => open.push(row),
             }
         }
-        let ask = RenderRequest { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+        let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
         let (expr, hidden) = (&self.expr, &mut self.hidden);
         self.renderer.items(list, open, ask, |row, item| {
             if expr.matches(item) {
@@ -207,7 +207,8 @@ impl Decision {
             // Application records go by names that the target sends, others bring a word of their own: their kind is
             // known only when they are rendered.
             let spec = info.kind(shape.kind);
-            let own = shape.flags & flag::APP != 0 || spec.is_some_and(|k| more(&k.more, "word").is_some());
+            let own =
+                shape.flags.intersects(RowFlags::APPLICATION) || spec.is_some_and(|k| more(&k.more, "word").is_some());
             let enough = if own { Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY) } else { Needs::SHAPE };
             self.expr.decide(&ByShape { info, shape }, enough)
         })
@@ -245,12 +246,12 @@ impl Subject for ByShape<'_> {
 
     fn number(&self, name: Name) -> Quantity {
         match name {
-            Name::Core => Quantity { plain: Some(i128::from(self.shape.lane)), ns: None },
+            Name::Core => Quantity { plain: Some(i128::from(self.shape.core)), ns: None },
             _ => Quantity::default(),
         }
     }
 
-    fn severity(&self) -> u8 {
+    fn severity(&self) -> Severity {
         self.shape.severity
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use spytui_plugin_api::render::want;
+use spytui_plugin_api::render::Want;
 
 use super::{
     RowSource,
@@ -70,7 +70,7 @@ pub fn find(
     stop: &AtomicBool,
 ) -> Option<u64> {
     let mut renderer = RowRenderer::default();
-    let ask = RenderRequest { want: want::TEXT | want::FIELDS, view: View::Effective, short: true, before: None };
+    let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
     let decision = Decision::new(expr);
     for portion in portions(from, list.len(), direction) {
         if stop.load(Ordering::Relaxed) {

@@ -216,19 +216,19 @@ impl RowList {
         }
     }
 
-    /// Whether records so far are of different lanes: those of the protocol, or one for each source.
+    /// Whether records so far are of different cores: those of the protocol, or one for each source.
     #[must_use]
     pub fn has_lanes(&self) -> bool {
         let [one] = &*self.parts else { return self.parts.len() > 1 };
         let state = one.read();
-        let mut lanes = state
+        let mut cores = state
             .rows
             .tables()
             .shapes
             .tally()
-            .filter(|(shape, rows, _)| *rows > 0 && shape.lane != NONE && shape.row().is_record());
-        let first = lanes.next().map(|(shape, ..)| shape.lane);
-        has_lanes(&one.decoder.info) && lanes.any(|(shape, ..)| Some(shape.lane) != first)
+            .filter(|(shape, rows, _)| *rows > 0 && shape.core != NONE && shape.row().is_record());
+        let first = cores.next().map(|(shape, ..)| shape.core);
+        has_lanes(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
     }
 
     /// The clock: the first that is known.

@@ -3,11 +3,7 @@
 
 use std::sync::{Arc, RwLockReadGuard};
 
-use spytui_plugin_api::{
-    DictView, Rendered, Row, RowIn,
-    batch::extra,
-    row::{flag, note},
-};
+use spytui_plugin_api::{DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags};
 
 use super::RowSource;
 use crate::{
@@ -22,7 +18,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct RenderRequest {
     /// Of [`spytui_plugin_api::render::want`].
-    pub want: u32,
+    pub want: Want,
     /// Which names.
     pub view: View,
     /// Short forms of names where unique.
@@ -141,11 +137,12 @@ impl RowRenderer {
         let Some((columns, i)) = state.rows.location(number).and_then(|p| state.rows.columns(p)) else { return true };
         let row = columns.row(i, state.rows.tables());
         let shape = columns.shape(i, state.rows.tables());
-        let (extras, blob) = (columns.extras(i), columns.bytes());
+        let (attachments, blob) = (columns.attachments(i), columns.bytes());
         let others = own.others();
         let names = own.names(&others, ask);
-        self.gather(own, &row, extras);
-        let input = RowIn { row: &row, raw: self.raw.as_slice().into(), extras: extras.into(), blob: blob.into() };
+        self.gather(own, &row, attachments);
+        let input =
+            RowIn { row: &row, raw: self.raw.as_slice().into(), attachments: attachments.into(), blob: blob.into() };
         let cfg = state.cfgs.get(usize::from(row.cfg)).map_or(&[][..], Vec::as_slice);
         render(decoded, cfg, &input, &names, ask.want, &mut self.rendered);
         let clock = own.clock();
@@ -158,8 +155,8 @@ impl RowRenderer {
             n: row.is_record().then(|| state.rows.records_before(number).map_or(0, |n| n + 1)),
             row: &row,
             span: (shape.span, shape.unsure),
-            extras,
-            acts: &[],
+            attachments,
+            activities: &[],
             blob,
             cfg,
             raw: &self.raw,
@@ -172,19 +169,19 @@ impl RowRenderer {
             epoch: state.dictionary.epoch_of(number),
         };
         let go_on = each(&item);
-        if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+        if row.has(RowFlags::TIME_OWN) {
             (ask.before, self.clock) = (Some(row.time), Some(clock));
         }
         go_on
     }
 
     /// All stretches of a row, put together.
-    fn gather(&mut self, own: &Own<'_>, row: &Row, extras: &[spytui_plugin_api::Extra]) {
+    fn gather(&mut self, own: &Own<'_>, row: &Row, attachments: &[spytui_plugin_api::Attachment]) {
         let log = &own.decoded.log;
         let Some(window) = self.windows.get_mut(own.source) else { return };
         self.raw.clear();
-        if row.has(flag::PIECES) {
-            for e in extras.iter().filter(|e| e.id == extra::PIECE) {
+        if row.has(RowFlags::FRAGMENTED) {
+            for e in attachments.iter().filter(|e| e.id == AttachmentId::FRAGMENT) {
                 self.raw.extend_from_slice(window.get(log, e.a, e.b));
             }
         }
@@ -195,13 +192,13 @@ impl RowRenderer {
 }
 
 /// Renders one row; rows of the host and failures are rendered here.
-fn render(decoded: &Decoding, cfg: &[u8], input: &RowIn<'_>, names: &Names<'_>, want: u32, out: &mut Rendered) {
+fn render(decoded: &Decoding, cfg: &[u8], input: &RowIn<'_>, names: &Names<'_>, want: Want, out: &mut Rendered) {
     out.clear();
-    if input.row.kind >= note::LINK {
-        out.text.extend_from_slice(input.extra_bytes(extra::TEXT).unwrap_or_default());
+    if input.row.kind.is_of_host() {
+        out.text.extend_from_slice(input.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
         return;
     }
-    let answer = decoded.decoder.table.rows(cfg, std::slice::from_ref(input), &DictView::new(names), want, out);
+    let answer = decoded.decoder.table.render(cfg, std::slice::from_ref(input), &DictView::new(names), want, out);
     if let Err(fault) = answer {
         out.clear();
         out.text.extend_from_slice(not_rendered(&fault).as_bytes());

@@ -2,10 +2,26 @@
 
 /// Kind numbers of marks: those of the plugin contract, and the host's own.
 pub mod kind {
-    pub use spytui_plugin_api::chunk::mark::{
-        DATAGRAM, END, HOST_LOSS, LINE_ERROR, LINK_DOWN, LINK_UP, OPTIONS, START, TIME,
-    };
+    use spytui_plugin_api::StreamEventKind as Event;
 
+    /// First of a stream.
+    pub const START: u16 = Event::START.0;
+    /// Host time of the bytes from here.
+    pub const TIME: u16 = Event::TIME.0;
+    /// A datagram starts.
+    pub const DATAGRAM: u16 = Event::DATAGRAM.0;
+    /// The link came up.
+    pub const LINK_UP: u16 = Event::LINK_UP.0;
+    /// The link went down.
+    pub const LINK_DOWN: u16 = Event::LINK_DOWN.0;
+    /// End of the input for good.
+    pub const END: u16 = Event::END.0;
+    /// Options valid from here.
+    pub const OPTIONS: u16 = Event::OPTIONS.0;
+    /// Bytes lost by the host.
+    pub const HOST_LOSS: u16 = Event::HOST_LOSS.0;
+    /// Line error.
+    pub const LINE_ERROR: u16 = Event::LINE_ERROR.0;
     /// Bytes sent to the target (`text`). The host's own: decoders never see it.
     pub const SENT: u16 = 31;
 }

@@ -26,7 +26,7 @@ const PACE: Duration = Duration::from_millis(50);
 /// So much waiting is written without a pause.
 const MUCH: u64 = 64 << 10;
 /// Bytes written at once.
-const PIECE: usize = 256 << 10;
+const FRAGMENT: usize = 256 << 10;
 
 /// Why a recording did not start.
 #[derive(Debug, thiserror::Error)]
@@ -183,7 +183,7 @@ impl Work {
         let mut piece = Vec::new();
         let end = self.log.len();
         while self.pos < end {
-            let want = PIECE.min(usize::try_from(end - self.pos).unwrap_or(PIECE));
+            let want = FRAGMENT.min(usize::try_from(end - self.pos).unwrap_or(FRAGMENT));
             match self.log.read_into(self.pos, want, &mut piece) {
                 Ok(()) => self.write_bytes(&piece)?,
                 Err(LogError::Gone { first, .. }) => self.skip_to(first)?,

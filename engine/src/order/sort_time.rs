@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Info, Row,
-    row::{NONE, flag},
+    row::{NONE, RowFlags},
 };
 
 /// Where a row stands in time. Sort times of different sources compare once their ticks have one scale.
@@ -27,7 +27,7 @@ impl Epochs {
     /// Goes on by a row; `true` = a further epoch begins with it.
     pub fn step(&mut self, row: &Row) -> bool {
         // The first reset of a stream begins its first epoch, not a second one.
-        let resets = row.has(flag::EPOCH) && self.records > 1;
+        let resets = row.has(RowFlags::EPOCH) && self.records > 1;
         self.records += u64::from(row.is_record());
         self.epoch += u32::from(resets);
         resets
@@ -39,13 +39,13 @@ impl Epochs {
 pub struct SortTimes {
     by_lane: bool,
     epochs: Epochs,
-    /// Highest ticks of each lane; of the source alone where its rows are in order.
+    /// Highest ticks of each core; of the source alone where its rows are in order.
     highest: Vec<(u16, u64)>,
     last: SortTime,
 }
 
 impl SortTimes {
-    /// No row yet. Whether rows are in order of time by source or by lane is the decoder's word.
+    /// No row yet. Whether rows are in order of time by source or by core is the decoder's word.
     #[must_use]
     pub fn new(info: &Info) -> SortTimes {
         SortTimes {
@@ -59,9 +59,9 @@ impl SortTimes {
     /// The stamp of the next row. One without a time stands with the row before it.
     pub fn of(&mut self, row: &Row) -> SortTime {
         self.pass(row);
-        let of_all = self.by_lane && row.lane == NONE;
-        if row.has(flag::TIME_KNOWN) && !of_all {
-            self.last.ticks = Some(self.highest(if self.by_lane { row.lane } else { 0 }, row.time));
+        let of_all = self.by_lane && row.core == NONE;
+        if row.has_time() && !of_all {
+            self.last.ticks = Some(self.highest(if self.by_lane { row.core } else { 0 }, row.time));
         }
         self.last
     }
@@ -74,14 +74,14 @@ impl SortTimes {
         }
     }
 
-    fn highest(&mut self, lane: u16, ticks: u64) -> u64 {
-        match self.highest.iter_mut().find(|h| h.0 == lane) {
+    fn highest(&mut self, core: u16, ticks: u64) -> u64 {
+        match self.highest.iter_mut().find(|h| h.0 == core) {
             Some(highest) => {
                 highest.1 = highest.1.max(ticks);
                 highest.1
             }
             None => {
-                self.highest.push((lane, ticks));
+                self.highest.push((core, ticks));
                 ticks
             }
         }
@@ -92,30 +92,31 @@ impl SortTimes {
 mod tests {
     use super::*;
 
-    fn stamps(order: u8, rows: &[(u16, u32, u64)]) -> Vec<(u32, Option<u64>)> {
+    fn stamps(order: u8, rows: &[(u16, RowFlags, u64)]) -> Vec<(u32, Option<u64>)> {
         let mut stamps = SortTimes::new(&Info { order, ..Info::default() });
-        let rows = rows.iter().map(|&(lane, flags, time)| Row { lane, flags, time, ..Row::default() });
+        let rows = rows.iter().map(|&(core, flags, time)| Row { core, flags, time, ..Row::default() });
         rows.map(|row| stamps.of(&row)).map(|s| (s.epoch, s.ticks)).collect()
     }
 
-    const KNOWN: u32 = flag::TIME_KNOWN;
+    const NONE: RowFlags = RowFlags::empty();
+    const KNOWN: RowFlags = RowFlags::TIME_INHERITED;
 
     #[test]
     fn time_never_goes_back() {
-        let rows = [(0, 0, 0), (0, KNOWN, 5), (1, KNOWN, 3), (0, 0, 0), (0, KNOWN, 9)];
+        let rows = [(0, NONE, 0), (0, KNOWN, 5), (1, KNOWN, 3), (0, NONE, 0), (0, KNOWN, 9)];
         assert_eq!(stamps(0, &rows), [(0, None), (0, Some(5)), (0, Some(5)), (0, Some(5)), (0, Some(9))]);
     }
 
     #[test]
     fn lanes_have_times_of_their_own_where_the_decoder_says_so() {
-        let rows = [(0, KNOWN, 5), (1, KNOWN, 3), (NONE, KNOWN, 99), (0, KNOWN, 4), (1, KNOWN, 6)];
+        let rows = [(0, KNOWN, 5), (1, KNOWN, 3), (u16::MAX, KNOWN, 99), (0, KNOWN, 4), (1, KNOWN, 6)];
         assert_eq!(stamps(1, &rows), [(0, Some(5)), (0, Some(3)), (0, Some(3)), (0, Some(5)), (0, Some(6))]);
     }
 
     #[test]
     fn a_reset_begins_again_unless_it_is_the_first_thing() {
-        let reset = KNOWN | flag::EPOCH;
-        let rows = [(0, flag::EPOCH, 0), (0, KNOWN, 500), (0, flag::EPOCH, 0), (0, KNOWN, 7), (0, reset, 2)];
+        let reset = KNOWN | RowFlags::EPOCH;
+        let rows = [(0, RowFlags::EPOCH, 0), (0, KNOWN, 500), (0, RowFlags::EPOCH, 0), (0, KNOWN, 7), (0, reset, 2)];
         assert_eq!(stamps(0, &rows), [(0, None), (0, Some(500)), (1, None), (1, Some(7)), (2, Some(2))]);
     }
 }

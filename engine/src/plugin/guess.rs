@@ -73,7 +73,7 @@ pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Su
 }
 
 fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
-    let guesses = decoder.table.guess(sample, &options.vals()).ok()?;
+    let guesses = decoder.table.probe(sample, &options.vals()).ok()?;
     guesses.into_iter().max_by_key(|g: &Guess| g.evidence_bits)
 }
 

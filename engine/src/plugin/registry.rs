@@ -89,7 +89,7 @@ impl Registry {
     pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
         let mut first_fault = Ok(());
         for &table in library.decoders().as_slice() {
-            match table.about() {
+            match table.info() {
                 Ok(info) => self.add_decoder(Decoder::new(info, table, origin.clone())),
                 Err(fault) => {
                     self.notes.push(format!("{origin}: a decoder failed to tell about itself: {fault}"));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use spytui_plugin_api::{
     info::{Info, more, space as host_space},
-    row::note,
+    row::RowKind,
 };
 
 use super::words::{group_name, kind_name, object_space, tag_of, wire_id};
@@ -18,8 +18,8 @@ pub struct Labels {
     kinds: Vec<Option<Kind>>,
     notes: Vec<Option<Kind>>,
     groups: Vec<Box<str>>,
-    /// The protocol has lanes.
-    pub lanes: bool,
+    /// The protocol has cores.
+    pub cores: bool,
     /// Width of the widest group.
     pub group_width: usize,
     /// Width of the kind column.
@@ -39,19 +39,22 @@ pub struct Kind {
     pub id: u16,
     /// Space of its objects.
     pub object: u16,
-    /// Their names are those of the row's lane.
+    /// Their names are those of the row's core.
     pub of_lane: bool,
 }
 
+/// First kind of rows that are no records.
+const FIRST_NOTE: u16 = 0xFF00;
+
 impl Kind {
-    fn new(info: &Info, kind: u16) -> Kind {
+    fn new(info: &Info, kind: RowKind) -> Kind {
         let object = object_space(info, kind);
         Kind {
             name: kind_name(info, kind).into(),
             tag: tag_of(info, kind).into(),
             id: wire_id(info, kind),
             object,
-            of_lane: info.space(object).is_some_and(|s| s.scope_space == host_space::LANES),
+            of_lane: info.space(object).is_some_and(|s| s.scope_space == host_space::CORES),
         }
     }
 }
@@ -62,17 +65,20 @@ impl Labels {
     pub fn new(info: &Info) -> Labels {
         let mut kinds = vec![None; KINDS.into()];
         for spec in &info.kinds {
-            for kind in spec.first..=spec.last.min(KINDS - 1) {
-                kinds[usize::from(kind)].get_or_insert_with(|| Kind::new(info, kind));
+            for kind in spec.first.0..=spec.last.0.min(KINDS - 1) {
+                kinds[usize::from(kind)].get_or_insert_with(|| Kind::new(info, RowKind(kind)));
             }
         }
-        let is_note = |kind: u16| note::word(kind).is_some() || info.kind(kind).is_some();
+        let is_note = |kind: RowKind| kind.word().is_some() || info.kind(kind).is_some();
         let own = |key: &str, usual: usize| more(&info.more, key).and_then(|v| v.parse().ok()).unwrap_or(usual);
         Labels {
             kinds,
-            notes: (note::FIRST..=u16::MAX).map(|kind| is_note(kind).then(|| Kind::new(info, kind))).collect(),
+            notes: (FIRST_NOTE..=u16::MAX)
+                .map(RowKind)
+                .map(|kind| is_note(kind).then(|| Kind::new(info, kind)))
+                .collect(),
             groups: (0..=u8::MAX).map(|group| group_name(info, group).into()).collect(),
-            lanes: has_lanes(info),
+            cores: has_lanes(info),
             group_width: info.groups.iter().map(|g| g.name.chars().count()).max().unwrap_or(2),
             kind_width: own("kind-width", 8),
             object_width: own("object-width", 9),
@@ -81,10 +87,10 @@ impl Labels {
 
     /// How a kind is called by the decoder that this was made of.
     #[must_use]
-    pub fn kind(&self, info: &Info, kind: u16) -> Cow<'_, Kind> {
-        let known = match kind.checked_sub(note::FIRST) {
+    pub fn kind(&self, info: &Info, kind: RowKind) -> Cow<'_, Kind> {
+        let known = match kind.0.checked_sub(FIRST_NOTE) {
             Some(note) => self.notes.get(usize::from(note)),
-            None => self.kinds.get(usize::from(kind)),
+            None => self.kinds.get(usize::from(kind.0)),
         };
         known.and_then(Option::as_ref).map_or_else(|| Cow::Owned(Kind::new(info, kind)), Cow::Borrowed)
     }
@@ -109,17 +115,21 @@ mod tests {
 
     #[test]
     fn every_kind_is_called_as_the_decoder_says() {
-        let described = |first: u16, last: u16, name: &str| KindInfo { last, ..KindInfo::new(first, name, 1) };
+        let described = |first: u16, last: u16, name: &str| KindInfo {
+            last: RowKind(last),
+            ..KindInfo::new(RowKind(first), name, 1)
+        };
         let mut kinds = vec![described(6, 6, "TRAN"), described(100, 3000, "USER"), described(150, 160, "HIDDEN")];
         kinds[1].more = pairs(&[("tag", "user"), ("base", "120"), ("id", "7")]);
         let info = Info { kinds: kinds.into(), ..Info::default() };
         let legend = Labels::new(&info);
-        for kind in [0, 6, 7, 100, 155, 1023, 1024, 2999, 4000, note::FIRST, note::GAP, note::LINK, u16::MAX] {
+        let notes = [FIRST_NOTE, RowKind::RESYNC.0, RowKind::LINK.0, u16::MAX];
+        for kind in [0, 6, 7, 100, 155, 1023, 1024, 2999, 4000].into_iter().chain(notes).map(RowKind) {
             let called = legend.kind(&info, kind);
             assert_eq!(*called.name, *kind_name(&info, kind));
             assert_eq!(*called.tag, *tag_of(&info, kind));
             assert_eq!(called.id, wire_id(&info, kind));
         }
-        assert_eq!(&*legend.kind(&info, 155).tag, "user+35");
+        assert_eq!(&*legend.kind(&info, RowKind(155)).tag, "user+35");
     }
 }

@@ -4,7 +4,7 @@ use spytui_plugin_api::{
     NONE, Row,
     info::Info,
     render::Lookup,
-    row::{flag, note, severity},
+    row::{RowFlags, RowKind, Severity},
 };
 
 use std::io::Write as _;
@@ -37,11 +37,11 @@ impl Role {
     #[must_use]
     pub fn of(row: &Row) -> Role {
         match row.kind {
-            note::CONSOLE => Role::Console,
-            kind if note::is_loss(kind) => Role::Loss,
-            note::LINK | note::COMMAND | note::ANSWER | note::RESET | note::RESTART => Role::Event,
-            _ if row.has(flag::EPOCH) => Role::Event,
-            kind if kind >= note::FIRST => Role::Note,
+            RowKind::CONSOLE => Role::Console,
+            kind if kind.is_loss() => Role::Loss,
+            RowKind::LINK | RowKind::COMMAND | RowKind::ANSWER | RowKind::RESET | RowKind::RESTART => Role::Event,
+            _ if row.has(RowFlags::EPOCH) => Role::Event,
+            kind if kind.is_note() => Role::Note,
             _ => Role::Record,
         }
     }
@@ -53,13 +53,13 @@ pub struct Line {
     /// What the row is.
     pub role: Role,
     /// Its severity.
-    pub severity: u8,
+    pub severity: Severity,
     /// Target time; empty where the row has no stamp of its own.
     pub time: String,
     /// Distance to the stamped row before.
     pub delta: String,
-    /// Lane, where the protocol has lanes.
-    pub lane: String,
+    /// Core, where the protocol has cores.
+    pub core: String,
     /// Group.
     pub group: String,
     /// Place in a span.
@@ -87,9 +87,9 @@ pub struct LineContext<'a> {
     pub before: Option<u64>,
     /// Place in a span, and whether that is uncertain.
     pub span: (Span, bool),
-    /// Rows are of different lanes.
-    pub lanes: bool,
-    /// The source, where a lane alone does not tell where the row is from.
+    /// Rows are of different cores.
+    pub cores: bool,
+    /// The source, where a core alone does not tell where the row is from.
     pub source: Option<u16>,
     /// The epoch, from 0, where one begins with the row.
     pub epoch: Option<u32>,
@@ -124,7 +124,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     /// Whether the first column warns.
     #[must_use]
     pub fn warns(&self) -> bool {
-        self.row.severity >= severity::WARNING
+        self.row.severity >= Severity::WARNING
     }
 
     /// Place in a span, and whether that is uncertain.
@@ -134,7 +134,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     }
 
     fn stamped(&self) -> bool {
-        self.row.has(flag::TIME_OWN | flag::TIME_KNOWN)
+        self.row.has(RowFlags::TIME_OWN)
     }
 
     /// Adds the target time; nothing where the row has no stamp of its own.
@@ -151,14 +151,14 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         }
     }
 
-    /// Adds the lane, where the protocol has lanes.
+    /// Adds the core, where the protocol has cores.
     pub fn push_lane(&self, out: &mut Vec<u8>) {
-        if !self.around.lanes || self.row.lane == NONE {
+        if !self.around.cores || self.row.core == NONE {
             return;
         }
         let _ = match self.around.source {
-            Some(source) => write!(out, "{source}:{}", self.row.lane),
-            None => write!(out, "{}", self.row.lane),
+            Some(source) => write!(out, "{source}:{}", self.row.core),
+            None => write!(out, "{}", self.row.core),
         };
     }
 
@@ -179,10 +179,10 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     /// Adds the name of the row's object, or its key; nothing where the row has none.
     pub fn push_object(&self, out: &mut Vec<u8>) {
         let kind = self.around.legend.kind(self.around.info, self.row.kind);
-        if kind.object == NONE || !self.row.has(flag::HAS_OBJ) {
+        if kind.object == NONE || !self.row.has(RowFlags::HAS_OBJECT) {
             return;
         }
-        let scope = if kind.of_lane { self.row.lane.into() } else { 0 };
+        let scope = if kind.of_lane { self.row.core.into() } else { 0 };
         match self.names.get(self.at, kind.object, self.row.obj, scope) {
             Some(name) => sanitise_into(name, out),
             None => out.extend_from_slice(key_word(self.around.info.space(kind.object), self.row.obj).as_bytes()),
@@ -237,7 +237,7 @@ impl Line {
             severity: cells.row.severity,
             time: text(&|out| cells.push_time(out)),
             delta: text(&|out| cells.push_delta(out)),
-            lane: text(&|out| cells.push_lane(out)),
+            core: text(&|out| cells.push_lane(out)),
             group: cells.group().to_owned(),
             span,
             unsure,
@@ -250,7 +250,7 @@ impl Line {
     /// Whether the first column warns.
     #[must_use]
     pub fn warns(&self) -> bool {
-        self.severity >= severity::WARNING
+        self.severity >= Severity::WARNING
     }
 }
 
@@ -268,8 +268,8 @@ pub struct Widths {
     pub time: usize,
     /// Distance.
     pub delta: usize,
-    /// Lane.
-    pub lane: usize,
+    /// Core.
+    pub core: usize,
     /// Group.
     pub group: usize,
     /// Gutter of spans, 0 or 1.
@@ -281,15 +281,15 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// For a list `columns` wide, with a column for lanes or without.
+    /// For a list `columns` wide, with a column for cores or without.
     #[must_use]
-    pub fn new(legend: &Labels, clock: Clock, columns: usize, lanes: bool) -> Widths {
+    pub fn new(legend: &Labels, clock: Clock, columns: usize, cores: bool) -> Widths {
         let object = legend.object_width;
         let shown = |from: usize, width: usize| if columns >= from { width } else { 0 };
         Widths {
             time: clock.width(),
             delta: shown(72, 7),
-            lane: if lanes { shown(50, 2) } else { 0 },
+            core: if cores { shown(50, 2) } else { 0 },
             group: shown(64, legend.group_width.clamp(2, 4)),
             gutter: shown(56, 1),
             kind: legend.kind_width,
@@ -307,14 +307,14 @@ mod tests {
     };
 
     fn info() -> Info {
-        let mut tran = KindInfo::new(6, "QS_QEP_TRAN", 1);
+        let mut tran = KindInfo::new(RowKind(6), "QS_QEP_TRAN", 1);
         tran.more = pairs(&[("tag", "Tran")]);
         Info { kinds: vec![tran].into(), ..Info::default() }
     }
 
     fn around<'a>(info: &'a Info, legend: &'a Labels) -> LineContext<'a> {
         let (clock, span) = (Clock::default(), (Span::None, false));
-        LineContext { info, legend, clock, before: None, span, lanes: false, source: None, epoch: None }
+        LineContext { info, legend, clock, before: None, span, cores: false, source: None, epoch: None }
     }
 
     fn line(row: &Row, text: &[u8], before: Option<u64>) -> Line {
@@ -326,14 +326,18 @@ mod tests {
 
     #[test]
     fn a_record_without_a_stamp_has_a_blank_time() {
-        let line = line(&Row { kind: 6, time: 77, flags: flag::TIME_KNOWN, ..Row::default() }, b"A \x1b B", Some(7));
+        let line = line(
+            &Row { kind: RowKind(6), time: 77, flags: RowFlags::TIME_INHERITED, ..Row::default() },
+            b"A \x1b B",
+            Some(7),
+        );
         assert_eq!((line.time.as_str(), line.delta.as_str(), line.kind.as_str()), ("", "", "Tran"));
         assert_eq!(line.what, "A \\x1b B");
     }
 
     #[test]
     fn the_record_may_choose_its_kind_word() {
-        let row = Row { kind: 6, time: 77, flags: flag::TIME_KNOWN | flag::TIME_OWN, ..Row::default() };
+        let row = Row { kind: RowKind(6), time: 77, flags: RowFlags::TIME_OWN, ..Row::default() };
         let line = line(&row, b"TE0-Arm\tdoor in 3", Some(70));
         assert_eq!((line.kind.as_str(), line.what.as_str(), line.delta.as_str()), ("TE0-Arm", "door in 3", "+7"));
     }
@@ -346,21 +350,21 @@ mod tests {
                 [&b"adc of core 0"[..], b"adc of core 1"].get(scope as usize).copied()
             }
         }
-        let mut irq = KindInfo::new(4, "isr_enter", 0);
+        let mut irq = KindInfo::new(RowKind(4), "isr_enter", 0);
         irq.obj_space = 16;
         let space = |scope_space: u16| SpaceInfo {
             id: 16,
             name: "isr".into(),
             title: "".into(),
-            class: 0,
+            class: spytui_plugin_api::Class::OTHER,
             key_format: 1,
             key_bytes: 0,
             scope_space,
             matching: 0,
             more: vec![].into(),
         };
-        let row = Row { kind: 4, obj: 7, lane: 1, flags: flag::HAS_OBJ, ..Row::default() };
-        for (scope_space, name) in [(host_space::LANES, "adc of core 1"), (NONE, "adc of core 0")] {
+        let row = Row { kind: RowKind(4), obj: 7, core: 1, flags: RowFlags::HAS_OBJECT, ..Row::default() };
+        for (scope_space, name) in [(host_space::CORES, "adc of core 1"), (NONE, "adc of core 0")] {
             let info =
                 Info { kinds: vec![irq.clone()].into(), spaces: vec![space(scope_space)].into(), ..Info::default() };
             let legend = Labels::new(&info);
@@ -374,20 +378,23 @@ mod tests {
         let mut info = info();
         info.groups = vec![GroupInfo { id: 1, name: "SM".into(), title: "".into(), more: pairs(&[]) }].into();
         let legend = Labels::new(&info);
-        let text = |group: u8, text: &[u8], kind: u16| {
+        let text = |group: u8, text: &[u8], kind: RowKind| {
             let row = Row { group, kind, ..Row::default() };
             let mut out = Vec::new();
             LineColumns::new(around(&info, &legend), &row, text, &NoNames, 0).push_text(&mut out);
             text_of(out)
         };
-        assert_eq!((text(1, b"A to B", 6), text(0, b"A to B", 6)), ("SM Tran A to B".into(), "Tran A to B".into()));
-        assert_eq!((text(1, b"\tA", 6), text(1, b"\t", 6)), ("SM A".into(), "SM".into()));
-        assert_eq!(text(1, b"1 lost", note::GAP), "1 lost");
+        assert_eq!(
+            (text(1, b"A to B", RowKind(6)), text(0, b"A to B", RowKind(6))),
+            ("SM Tran A to B".into(), "Tran A to B".into())
+        );
+        assert_eq!((text(1, b"\tA", RowKind(6)), text(1, b"\t", RowKind(6))), ("SM A".into(), "SM".into()));
+        assert_eq!(text(1, b"1 lost", RowKind::GAP), "1 lost");
     }
 
     #[test]
     fn losses_are_no_records() {
-        assert_eq!(Role::of(&Row { kind: note::GAP, ..Row::default() }), Role::Loss);
-        assert_eq!(Role::of(&Row { kind: 64, flags: flag::EPOCH, ..Row::default() }), Role::Event);
+        assert_eq!(Role::of(&Row { kind: RowKind::GAP, ..Row::default() }), Role::Loss);
+        assert_eq!(Role::of(&Row { kind: RowKind(64), flags: RowFlags::EPOCH, ..Row::default() }), Role::Event);
     }
 }

@@ -4,7 +4,7 @@ use spytui_plugin_api::{
     NONE, Row,
     info::{Info, KindInfo, SpaceInfo, more, space},
     render::Lookup,
-    row::note,
+    row::RowKind,
 };
 
 /// A key without a name: `0x4110E0` where the space shows hexadecimal, else `sig 18`.
@@ -19,38 +19,38 @@ pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
 
 /// Full name of a kind as the protocol writes it; the contract's word for notes; `kind 42` for unknown ones.
 #[must_use]
-pub fn kind_name(info: &Info, kind: u16) -> String {
-    if let Some(word) = note::word(kind) {
+pub fn kind_name(info: &Info, kind: RowKind) -> String {
+    if let Some(word) = kind.word() {
         return word.to_owned();
     }
     match info.kind(kind) {
         Some(k) if k.first == k.last => k.name.to_string(),
         Some(k) => format!("{}+{}", k.name, number_in(k, kind)),
-        None => format!("kind {kind}"),
+        None => format!("kind {}", kind.0),
     }
 }
 
 /// Number of a kind among those described together: counted from the kind that the decoder gives as `base`, else from
 /// the first of them.
-fn number_in(described: &KindInfo, kind: u16) -> u16 {
+fn number_in(described: &KindInfo, kind: RowKind) -> u16 {
     let base = more(&described.more, "base").and_then(|base| base.parse().ok());
-    kind.saturating_sub(base.unwrap_or(described.first))
+    kind.0.saturating_sub(base.unwrap_or(described.first.0))
 }
 
 /// What the target calls a kind: the kind's number, unless the decoder says otherwise, because one number stands for
 /// different records of different versions.
 #[must_use]
-pub fn wire_id(info: &Info, kind: u16) -> u16 {
-    if kind <= 0xFF {
-        return kind;
+pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
+    if kind.0 <= 0xFF {
+        return kind.0;
     }
     let told = info.kind(kind).and_then(|k| Some((k.first, more(&k.more, "id")?.parse::<u16>().ok()?)));
-    told.map_or(kind, |(first, id)| id.saturating_add(kind - first))
+    told.map_or(kind.0, |(first, id)| id.saturating_add(kind.0 - first.0))
 }
 
 /// Every word under which people know a kind: its full name, its tag, and the last part of its name.
 #[must_use]
-pub fn kind_words(info: &Info, kind: u16) -> [String; 3] {
+pub fn kind_words(info: &Info, kind: RowKind) -> [String; 3] {
     let full = kind_name(info, kind);
     let tag = info.kind(kind).map(|k| k.tag().to_owned()).unwrap_or_default();
     let last = full.rsplit('_').next().unwrap_or_default().to_owned();
@@ -65,16 +65,16 @@ pub fn kind_tag(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String 
 
 /// The name that the target gave a row's kind.
 pub fn given_name<'a>(row: &Row, names: &'a (impl Lookup + ?Sized), at: u32) -> Option<&'a [u8]> {
-    if row.kind < note::FIRST { names.get(at, space::KINDS, u64::from(row.kind), 0) } else { None }
+    if !row.kind.is_note() { names.get(at, space::KINDS, row.kind.0.into(), 0) } else { None }
 }
 
 /// Kind word of the list where the target gave no name: the decoder's tag.
 #[must_use]
-pub fn tag_of(info: &Info, kind: u16) -> String {
+pub fn tag_of(info: &Info, kind: RowKind) -> String {
     match info.kind(kind) {
         Some(k) if k.first == k.last => k.tag().to_owned(),
         Some(k) => format!("{}+{}", k.tag(), number_in(k, kind)),
-        None => note::word(kind).map_or_else(|| kind.to_string(), str::to_owned),
+        None => kind.word().map_or_else(|| kind.0.to_string(), str::to_owned),
     }
 }
 
@@ -86,6 +86,6 @@ pub fn group_name(info: &Info, group: u8) -> &str {
 
 /// Space of a kind's objects; [`NONE`] where it has none.
 #[must_use]
-pub fn object_space(info: &Info, kind: u16) -> u16 {
+pub fn object_space(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(NONE, |k: &KindInfo| k.obj_space)
 }

@@ -52,7 +52,7 @@ impl Test {
 fn named<S: Subject + ?Sized>(row: &S, name: Name, op: Op, values: &[Value]) -> bool {
     match name {
         Name::Sev => {
-            let fact = Fact::key("", u64::from(row.severity()));
+            let fact = Fact::key("", row.severity().0.into());
             each(op, values, &mut |test| test(fact))
         }
         Name::Text => each(op, values, &mut |test| row.text(&mut |text| test(Fact::text(text)))),

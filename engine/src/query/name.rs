@@ -11,7 +11,7 @@ pub enum Name {
     Group,
     /// Any entity with a role in the row.
     Obj,
-    /// The entity that acts.
+    /// The entity that activities.
     From,
     /// The entity that is acted on.
     To,
@@ -19,7 +19,7 @@ pub enum Name {
     Sig,
     /// State, entered or left or stood in.
     State,
-    /// Core, also called CPU: the lane.
+    /// Core, also called CPU: the core.
     Core,
     /// The task or thread in a role.
     Task,

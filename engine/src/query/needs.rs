@@ -38,7 +38,7 @@ impl Needs {
     /// Rendered text.
     pub const TEXT: Needs = Needs(1 << 13);
 
-    /// What every row of one kind, lane, severity and group shares.
+    /// What every row of one kind, core, severity and group shares.
     pub const SHAPE: Needs = Needs::KIND.and(Needs::GROUP).and(Needs::LANE).and(Needs::SEVERITY);
     /// What the columns of the store hold.
     pub const COLUMNS: Needs = Needs::SHAPE.and(Needs::TIME).and(Needs::NUMBER).and(Needs::POSITION).and(Needs::EPOCH);

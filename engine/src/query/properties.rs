@@ -1,5 +1,7 @@
 //! Tests of the language as a whole.
 
+use spytui_plugin_api::Severity;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -10,7 +12,7 @@ struct Row {
     names: Vec<(Name, &'static str, Option<u64>)>,
     numbers: Vec<(Name, i128, Option<i128>)>,
     fields: Vec<(&'static str, &'static str, Option<f64>)>,
-    severity: u8,
+    severity: Severity,
     text: &'static str,
 }
 
@@ -25,7 +27,7 @@ impl Subject for Row {
         own.map(|(_, plain, ns)| Quantity { plain: Some(*plain), ns: *ns }).unwrap_or_default()
     }
 
-    fn severity(&self) -> u8 {
+    fn severity(&self) -> Severity {
         self.severity
     }
 
@@ -61,7 +63,7 @@ fn post() -> Row {
             (Name::Pos, 0x42ae, None),
         ],
         fields: vec![("free", "6", Some(6.0)), ("min", "2", Some(2.0)), ("name", "l_door", None)],
-        severity: 3,
+        severity: Severity::ERROR,
         text: "Post motor SPIN_REQ_SIG ← door  free 6 min 2",
     }
 }

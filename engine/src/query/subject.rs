@@ -1,5 +1,7 @@
 //! The facts of one row, asked for one by one.
 
+use spytui_plugin_api::Severity;
+
 use super::Name;
 
 /// A name, with the key it stands for where it has one.
@@ -52,11 +54,11 @@ pub trait Subject {
     /// know the thing: the short one of the list and the full one.
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
 
-    /// Time, Δ to the stamped row before (of all rows, hidden or not), host time, number, position, epoch or lane.
+    /// Time, Δ to the stamped row before (of all rows, hidden or not), host time, number, position, epoch or core.
     fn number(&self, name: Name) -> Quantity;
 
     /// Rank of the severity, see [`super::SEVERITIES`].
-    fn severity(&self) -> u8;
+    fn severity(&self) -> Severity;
 
     /// The values of the field `field`.
     fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;

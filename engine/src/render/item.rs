@@ -1,10 +1,10 @@
 //! One rendered row, or a block of them, with all that an export may ask.
 
 use spytui_plugin_api::{
-    Act, Extra, Fault, Field, Rendered, Row, RowIn,
-    batch::extra,
+    Activity, Attachment, Fault, Field, Rendered, Row, RowIn,
+    batch::AttachmentId,
     info::Info,
-    row::{NONE, flag},
+    row::{NONE, RowFlags},
 };
 
 use crate::{
@@ -38,11 +38,11 @@ pub struct Item<'a> {
     pub row: &'a Row,
     /// Its place in a span.
     pub span: (Span, bool),
-    /// Its extras.
-    pub extras: &'a [Extra],
+    /// Its attachments.
+    pub attachments: &'a [Attachment],
     /// Its activities, where the sink asked for them.
-    pub acts: &'a [Act],
-    /// Arena of the extras.
+    pub activities: &'a [Activity],
+    /// Arena of the attachments.
     pub blob: &'a [u8],
     /// The configuration in force.
     pub cfg: &'a [u8],
@@ -74,7 +74,7 @@ impl Item<'_> {
     /// What a decoder is given to render it, or to label one of its activities.
     #[must_use]
     pub fn row_in(&self) -> RowIn<'_> {
-        RowIn { row: self.row, raw: self.raw.into(), extras: self.extras.into(), blob: self.blob.into() }
+        RowIn { row: self.row, raw: self.raw.into(), attachments: self.attachments.into(), blob: self.blob.into() }
     }
 
     /// Its fields, without the sequence number.
@@ -99,7 +99,7 @@ impl Item<'_> {
     /// Its own bytes, framing included, all pieces together; 0 where an earlier row has them.
     #[must_use]
     pub fn len(&self) -> u64 {
-        if self.row.has(flag::SHARED) {
+        if self.row.has(RowFlags::SHARED) {
             return 0;
         }
         u64::from(self.row.len) + self.pieces().map(|e| e.b).sum::<u64>()
@@ -111,32 +111,32 @@ impl Item<'_> {
         self.len() == 0
     }
 
-    fn pieces(&self) -> impl Iterator<Item = &Extra> {
-        self.extras.iter().filter(|e| e.id == extra::PIECE)
+    fn pieces(&self) -> impl Iterator<Item = &Attachment> {
+        self.attachments.iter().filter(|e| e.id == AttachmentId::FRAGMENT)
     }
 
     /// Time in ns, where the row has one and the rate is known.
     #[must_use]
     pub fn ns(&self) -> Option<u64> {
-        if self.row.has(flag::TIME_KNOWN) { self.clock.ns(self.row.time) } else { None }
+        if self.row.has_time() { self.clock.ns(self.row.time) } else { None }
     }
 
-    /// Lane, where the row belongs to one.
+    /// Core, where the row belongs to one.
     #[must_use]
-    pub fn lane(&self) -> Option<u16> {
-        (self.lanes() && self.row.lane != NONE).then_some(self.row.lane)
+    pub fn core(&self) -> Option<u16> {
+        (self.cores() && self.row.core != NONE).then_some(self.row.core)
     }
 
-    /// Whether rows are of different lanes: those of the protocol, or one for each source.
+    /// Whether rows are of different cores: those of the protocol, or one for each source.
     #[must_use]
-    pub fn lanes(&self) -> bool {
-        self.source.is_some() || self.legend.lanes
+    pub fn cores(&self) -> bool {
+        self.source.is_some() || self.legend.cores
     }
 
-    /// Whether a lane alone does not tell where a row is from: other targets have the same ones.
+    /// Whether a core alone does not tell where a row is from: other targets have the same ones.
     #[must_use]
-    pub fn lanes_apart(&self) -> bool {
-        self.apart && self.legend.lanes
+    pub fn cores_apart(&self) -> bool {
+        self.apart && self.legend.cores
     }
 
     /// Its columns, to be written.
@@ -148,9 +148,9 @@ impl Item<'_> {
             clock: self.clock,
             before: self.before,
             span: self.span,
-            lanes: self.lanes(),
-            source: self.source.filter(|_| self.lanes_apart()),
-            epoch: self.row.has(flag::EPOCH).then_some(self.epoch),
+            cores: self.cores(),
+            source: self.source.filter(|_| self.cores_apart()),
+            epoch: self.row.has(RowFlags::EPOCH).then_some(self.epoch),
         };
         LineColumns::new(around, self.row, self.text, self.names, 0)
     }

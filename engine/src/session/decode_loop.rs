@@ -40,8 +40,8 @@ impl DecodeLoop {
     /// # Errors
     /// What is wrong with the options together.
     pub fn open(decoded: Arc<Decoding>, name: &str) -> Result<DecodeLoop, Fault> {
-        let source = Source { index: decoded.source, lane: decoded.lane, target: 0, name: name.into() };
-        let instance = decoded.decoder.table.start(&decoded.options.vals(), &source)?;
+        let source = Source { index: decoded.source, core: decoded.core, target: 0, name: name.into() };
+        let instance = decoded.decoder.table.open(&decoded.options.vals(), &source)?;
         let pos = decoded.begins;
         let mark = if pos == 0 { 0 } else { decoded.log.mark_index_at(pos) };
         Ok(DecodeLoop {
@@ -77,11 +77,12 @@ impl DecodeLoop {
         }
         let fed = self.reader.bytes.len() as u64;
         let epoch = self.decoded.read().epoch;
-        self.decoded.add(&self.batch, &self.spans, fed, self.feeder.fault(), self.reader.at());
+        let bytes = (fed, self.feeder.pending());
+        self.decoded.add(&self.batch, &self.spans, bytes, self.feeder.fault(), self.reader.at());
         if self.reader.marks.iter().any(|mark| mark.kind == kind::END) {
             self.decoded.end();
         }
-        if !self.batch.extras.is_empty() {
+        if !self.batch.attachments.is_empty() {
             let Decoding { options, learnt, .. } = &*self.decoded;
             self.learnt = learn(&self.batch, epoch, options, learnt).or(self.learnt.take());
         }
@@ -102,7 +103,7 @@ impl DecodeLoop {
     /// The decoder as it stands before a segment; `None` if it can't be forked.
     fn checkpoint(&mut self) -> Option<Checkpoint> {
         self.bulk = self.behind() > BULK;
-        self.feeder.set_acts(!self.bulk);
+        self.feeder.set_activities(!self.bulk);
         if self.bulk {
             self.span = self.span.interrupted();
         }

@@ -9,13 +9,13 @@ use std::sync::{
 
 use spytui_plugin_api::{
     Batch, Fault, NONE,
-    batch::{count, extra},
-    row::{flag, note},
+    batch::AttachmentId,
+    row::{RowFlags, RowKind},
 };
 
 use crate::{
     analysis::distribution::Distributions,
-    decode::lane_of,
+    decode::core_of,
     decode::{instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
     log::{Cursor, RawLog, reader::LogReader},
     plugin::{Decoder, Options},
@@ -75,8 +75,8 @@ pub struct Decoding {
     pub log: Arc<RawLog>,
     /// Number of the source among those of its target.
     pub source: u16,
-    /// Lane of its rows; [`spytui_plugin_api::NONE`] = from the stream.
-    pub lane: u16,
+    /// Core of its rows; [`spytui_plugin_api::NONE`] = from the stream.
+    pub core: u16,
     /// Where in the log it begins; not 0 while only the end of a long log is decoded yet.
     pub begins: u64,
     /// What the target told late.
@@ -119,7 +119,7 @@ impl Decoding {
             options,
             log,
             source,
-            lane: NONE,
+            core: NONE,
             begins,
             learnt: LearnedOptions::default(),
             state: RwLock::new(state),
@@ -132,7 +132,7 @@ impl Decoding {
     /// Of a core that the user named.
     #[must_use]
     pub fn of_core(self, core: Option<u16>) -> Decoding {
-        Decoding { lane: lane_of(&self.decoder.info, core, self.source), ..self }
+        Decoding { core: core_of(&self.decoder.info, core, self.source), ..self }
     }
 
     /// With what the target told late.
@@ -199,13 +199,20 @@ impl Decoding {
     }
 
     /// Takes over what a feed brought.
-    pub(super) fn add(&self, batch: &Batch, spans: &[(Span, bool)], fed: u64, fault: Option<&Fault>, end: Cursor) {
+    pub(super) fn add(
+        &self,
+        batch: &Batch,
+        spans: &[(Span, bool)],
+        (fed, pending): (u64, u64),
+        fault: Option<&Fault>,
+        end: Cursor,
+    ) {
         {
             let mut state = self.write();
             state.add(batch, self.source);
             state.spreads.add(batch);
             state.rows.add(batch, spans, end);
-            state.counters.add(batch, fed);
+            state.counters.add(batch, fed, pending);
             if state.fault.is_none() {
                 state.fault = fault.cloned();
             }
@@ -273,7 +280,7 @@ type Again = (Batch, Vec<(Span, bool)>);
 fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: Cursor) -> Result<Vec<Again>, String> {
     let feeder = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
     let mut feeder = feeder.map_err(|fault| fault.to_string())?;
-    feeder.set_acts(true);
+    feeder.set_activities(true);
     let mut span: SpanState = checkpoint.span;
     let mut reader = LogReader::new(log.clone(), start);
     let mut batches = Vec::new();
@@ -298,7 +305,7 @@ impl State {
     /// Records that the target says it dropped, and in how many places.
     #[must_use]
     pub fn drops(&self) -> (u64, u64) {
-        (self.counters.get(count::DROPPED), self.rows.tables().shapes.rows_of(|shape| shape.kind == note::DROP))
+        (self.counters.rows.dropped, self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP))
     }
 
     fn add(&mut self, batch: &Batch, source: u16) {
@@ -315,7 +322,7 @@ impl State {
         }
         self.epochs_and_names(batch, source);
         self.last_time = batch.rows.last().map_or(self.last_time, |r| r.time);
-        for e in batch.extras.iter().filter(|e| e.id == extra::LOST) {
+        for e in batch.attachments.iter().filter(|e| e.id == AttachmentId::LOST) {
             keep(&mut self.losses, (base + u64::from(e.at), e.a, e.b != 0));
         }
     }
@@ -324,7 +331,7 @@ impl State {
     fn epochs_and_names(&mut self, batch: &Batch, source: u16) {
         let (base, records) = (self.rows.len(), self.rows.records());
         let (mut named, mut from) = (0, 0);
-        while let Some(i) = batch.rows[from..].iter().position(|row| row.flags & flag::EPOCH != 0) {
+        while let Some(i) = batch.rows[from..].iter().position(|row| row.flags.intersects(RowFlags::EPOCH)) {
             let i = from + i;
             from = i + 1;
             named = self.names(batch, named, i, source);

@@ -1,6 +1,6 @@
 //! The rows of one segment, 8 bytes each. What does not fit goes to an overflow list; every row comes back exactly.
 
-use spytui_plugin_api::{Batch, Extra, Row, batch::extra};
+use spytui_plugin_api::{Attachment, Batch, Row};
 
 use super::{
     packed_rows::PackedRow,
@@ -16,7 +16,7 @@ const RANK_STEP: usize = 512;
 /// Class number of the rows in the overflow list.
 const OVERFLOW: u16 = u16::MAX;
 
-/// Rows with their extras.
+/// Rows with their attachments.
 #[derive(Debug, Default)]
 pub struct Columns {
     base_pos: u64,
@@ -26,7 +26,7 @@ pub struct Columns {
     classes: RowClasses,
     /// Rows that do not fit into 8 bytes, by index.
     overflow: Vec<(u32, Row, Shape)>,
-    extras: Vec<Extra>,
+    attachments: Vec<Attachment>,
     bytes: Vec<u8>,
     /// Records before row `i * RANK_STEP`.
     rank: Vec<u32>,
@@ -72,8 +72,8 @@ impl Columns {
             let span = spans.get(i).copied().unwrap_or_default();
             self.push(row, span, tables, count);
         }
-        if !batch.extras.is_empty() {
-            self.add_extras(batch, first as u32);
+        if !batch.attachments.is_empty() {
+            self.add_attachments(batch, first as u32);
         }
     }
 
@@ -105,12 +105,12 @@ impl Columns {
         self.packed.push(PackedRow { dt, len, class });
     }
 
-    fn add_extras(&mut self, batch: &Batch, first: u32) {
+    fn add_attachments(&mut self, batch: &Batch, first: u32) {
         let base = self.bytes.len() as u64;
         self.bytes.extend_from_slice(&batch.bytes);
-        self.extras.extend(batch.extras.iter().map(|e| Extra {
+        self.attachments.extend(batch.attachments.iter().map(|e| Attachment {
             at: e.at + first,
-            a: if e.flags & extra::BYTES == 0 { e.a } else { e.a + base },
+            a: if !e.is_bytes { e.a } else { e.a + base },
             ..*e
         }));
     }
@@ -132,7 +132,7 @@ impl Columns {
             pos: self.base_pos + u64::from(self.positions.get(i, &self.packed)),
             time: self.times.get(i, packed.dt),
             obj: tables.objs.key(class.obj),
-            aux: tables.auxs.key(class.aux),
+            item: tables.items.key(class.item),
             len: u32::from(packed.len),
             ..tables.shapes.get(class.shape).row()
         }
@@ -148,16 +148,16 @@ impl Columns {
         }
     }
 
-    /// The extras of a row; their bytes are in [`Columns::bytes`].
+    /// The attachments of a row; their bytes are in [`Columns::bytes`].
     #[must_use]
-    pub fn extras(&self, i: usize) -> &[Extra] {
+    pub fn attachments(&self, i: usize) -> &[Attachment] {
         let i = i as u32;
-        let first = self.extras.partition_point(|e| e.at < i);
-        let end = first + self.extras[first..].partition_point(|e| e.at <= i);
-        &self.extras[first..end]
+        let first = self.attachments.partition_point(|e| e.at < i);
+        let end = first + self.attachments[first..].partition_point(|e| e.at <= i);
+        &self.attachments[first..end]
     }
 
-    /// The arena of the extras.
+    /// The arena of the attachments.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -200,8 +200,8 @@ impl Columns {
 
     /// The last row whose second key has this number.
     #[must_use]
-    pub fn last_aux(&self, number: u16) -> Option<usize> {
-        self.last(|class| class.aux == number)
+    pub fn last_item(&self, number: u16) -> Option<usize> {
+        self.last(|class| class.item == number)
     }
 
     /// The last row of a class that fits.
@@ -227,7 +227,7 @@ impl Columns {
             + self.times.memory()
             + self.classes.memory()
             + self.overflow.capacity() * size_of::<(u32, Row, Shape)>()
-            + self.extras.capacity() * size_of::<Extra>()
+            + self.attachments.capacity() * size_of::<Attachment>()
             + self.bytes.capacity()
             + self.rank.capacity() * size_of::<u32>()
     }
@@ -238,7 +238,7 @@ impl Columns {
         self.packed.shrink_to_fit();
         self.positions.shrink();
         self.times.shrink();
-        self.extras.shrink_to_fit();
+        self.attachments.shrink_to_fit();
         self.bytes.shrink_to_fit();
         self.overflow.shrink_to_fit();
         self.rank.shrink_to_fit();
@@ -249,14 +249,21 @@ impl Columns {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use spytui_plugin_api::row::flag;
+    use spytui_plugin_api::{RowFlags, RowKind, Severity};
 
     fn any_row() -> impl Strategy<Value = Row> {
         (any::<[u64; 4]>(), any::<u32>(), any::<u32>(), any::<[u16; 3]>(), any::<[u8; 2]>(), any::<bool>()).prop_map(
-            |([pos, time, obj, aux], len, flags, [kind, cfg, lane], [severity, group], usual)| {
-                let row = Row { pos, time, obj, aux, len, flags, kind, cfg, lane, severity, group };
+            |([pos, time, obj, item], len, flags, [kind, cfg, core], [severity, group], usual)| {
+                let (flags, kind, severity) = (RowFlags::from_bits_retain(flags), RowKind(kind), Severity(severity));
+                let row = Row { pos, time, obj, item, len, flags, kind, cfg, core, severity, group };
                 if usual {
-                    Row { pos: pos % 1_000_000, time: 5_000 + time % 10_000, len: len % 600, kind: kind % 100, ..row }
+                    Row {
+                        pos: pos % 1_000_000,
+                        time: 5_000 + time % 10_000,
+                        len: len % 600,
+                        kind: RowKind(kind.0 % 100),
+                        ..row
+                    }
                 } else {
                     row
                 }
@@ -282,8 +289,16 @@ mod tests {
     fn following(rows: Vec<(Row, u8)>) -> Vec<Row> {
         let (mut pos, mut time) = (0, 0);
         let follow = |(row, like): (Row, u8)| {
-            let usual = Row { pos, time, obj: row.obj % 3, len: row.len % 600, kind: row.kind % 4, ..Row::default() };
-            let row = if like == 0 { row } else { Row { flags: [0, flag::NOTE][usize::from(like == 1)], ..usual } };
+            let usual = Row {
+                pos,
+                time,
+                obj: row.obj % 3,
+                len: row.len % 600,
+                kind: RowKind(row.kind.0 % 4),
+                ..Row::default()
+            };
+            let row =
+                if like == 0 { row } else { Row { kind: if like == 1 { RowKind::GAP } else { usual.kind }, ..usual } };
             (pos, time) = (row.pos.wrapping_add(row.len.into()), row.time.wrapping_add(7));
             row
         };
@@ -326,23 +341,25 @@ mod tests {
         let mut tables = Tables::default();
         let mut segments = [Columns::default(), Columns::default()];
         for n in 0..50_000u64 {
-            let flags = flag::HAS_OBJ | if n % 2 == 0 { flag::HAS_AUX } else { 0 };
-            let row = Row { kind: (n % 7) as u16, obj: n % 1000, aux: n % 3, len: 2, flags, ..Row::default() };
+            let flags = RowFlags::HAS_OBJECT | if n % 2 == 0 { RowFlags::HAS_ITEM } else { RowFlags::empty() };
+            let row =
+                Row { kind: RowKind((n % 7) as u16), obj: n % 1000, item: n % 3, len: 2, flags, ..Row::default() };
             let batch = Batch { rows: [row].into_iter().collect(), ..Batch::default() };
             segments[usize::from(n % 5 == 0)].add(&batch, &[], &mut tables, true);
         }
         assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), 50_000);
         assert_eq!(tables.shapes.tally().map(|t| t.2).sum::<u64>(), 100_000);
         assert!(tables.objs.iter().all(|(_, uses)| uses == 50));
-        assert_eq!(tables.auxs.iter().map(|k| k.1).sum::<u64>(), 25_000);
+        assert_eq!(tables.items.iter().map(|k| k.1).sum::<u64>(), 25_000);
     }
 
     #[test]
     fn records_are_numbered_over_notes() {
         let mut tables = Tables::default();
         let mut columns = Columns::new(0, 16);
-        let rows: Vec<Row> =
-            (0..2000).map(|i| Row { flags: if i % 3 == 0 { flag::NOTE } else { 0 }, ..Row::default() }).collect();
+        let rows: Vec<Row> = (0..2000)
+            .map(|i| Row { kind: if i % 3 == 0 { RowKind::GAP } else { RowKind(0) }, ..Row::default() })
+            .collect();
         let batch = Batch { rows: rows.into(), ..Batch::default() };
         columns.add(&batch, &vec![(Span::None, false); 2000], &mut tables, true);
         for n in [0, 1, 500, 1331] {

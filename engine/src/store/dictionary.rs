@@ -394,7 +394,7 @@ mod tests {
             id,
             name: "x".into(),
             title: "X".into(),
-            class: 0,
+            class: spytui_plugin_api::Class::OTHER,
             key_format: 0,
             key_bytes: 4,
             scope_space: NONE,

@@ -1,7 +1,7 @@
 //! A block of rows' view of the dictionary: what `render` asks.
 
 use spytui_plugin_api::{
-    Answer, Ask,
+    NameQuery, NameResult,
     render::{Lookup, ask},
 };
 
@@ -107,7 +107,7 @@ impl Lookup for CachedNames<'_, '_> {
         true
     }
 
-    fn ask(&self, row: u32, question: &Ask<'_>) -> Option<Answer<'_>> {
+    fn ask(&self, row: u32, question: &NameQuery<'_>) -> Option<NameResult<'_>> {
         self.names.ask(row, question)
     }
 }
@@ -161,12 +161,12 @@ impl Lookup for Names<'_> {
         self.fixed
     }
 
-    fn ask(&self, _: u32, question: &Ask<'_>) -> Option<Answer<'_>> {
+    fn ask(&self, _: u32, question: &NameQuery<'_>) -> Option<NameResult<'_>> {
         match question.op {
             ask::ATTR => {
                 let attr = u8::try_from(question.attr).ok()?;
                 let attr = self.all().find_map(|d| d.attr(question.space, question.key, question.scope, attr))?;
-                Some(Answer {
+                Some(NameResult {
                     key: question.key,
                     scope: question.scope,
                     val: attr.val,
@@ -176,7 +176,7 @@ impl Lookup for Names<'_> {
             }
             ask::FIND => {
                 let (key, scope) = self.all().find_map(|d| d.find(question.space, question.name.as_slice()))?;
-                Some(Answer { key, scope, ..Answer::default() })
+                Some(NameResult { key, scope, ..NameResult::default() })
             }
             _ => None,
         }

@@ -23,7 +23,7 @@ pub(super) struct RowClasses {
 struct Recent {
     shape: ShapeKey,
     obj: u64,
-    aux: u64,
+    item: u64,
     found: Option<(u16, RowClass)>,
 }
 
@@ -48,7 +48,7 @@ impl RowClasses {
         let shape = Shapes::key(row, span.0, span.1);
         let place = place(shape, row);
         match self.recent.get(place) {
-            Some(recent) if recent.shape == shape && recent.obj == row.obj && recent.aux == row.aux => recent.found,
+            Some(recent) if recent.shape == shape && recent.obj == row.obj && recent.item == row.item => recent.found,
             _ => self.look_up(row, span, tables),
         }
     }
@@ -58,12 +58,12 @@ impl RowClasses {
         let class = RowClass {
             shape: tables.shapes.number(row, span.0, span.1)?,
             obj: tables.objs.number(row.obj)?,
-            aux: tables.auxs.number(row.aux)?,
+            item: tables.items.number(row.item)?,
         };
         let found = Some((self.number(class)?, class));
         let shape = Shapes::key(row, span.0, span.1);
         self.recent.resize(RECENT, Recent::default());
-        self.recent[place(shape, row)] = Recent { shape, obj: row.obj, aux: row.aux, found };
+        self.recent[place(shape, row)] = Recent { shape, obj: row.obj, item: row.item, found };
         found
     }
 
@@ -93,6 +93,6 @@ impl RowClasses {
 /// The place of a class among those seen lately.
 #[inline]
 fn place(shape: ShapeKey, row: &Row) -> usize {
-    let mixed = shape.0 ^ shape.1.rotate_left(24) ^ row.obj.rotate_left(37) ^ row.aux.rotate_left(11);
+    let mixed = shape.0 ^ shape.1.rotate_left(24) ^ row.obj.rotate_left(37) ^ row.item.rotate_left(11);
     (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 53) as usize % RECENT
 }

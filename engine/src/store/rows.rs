@@ -235,16 +235,16 @@ impl Rows {
         Ok(columns.nth_record(n, &self.tables).map(|i| first + i as u64))
     }
 
-    /// Number (from 1) of the last record whose object (or second key, with `aux`) is this key, among the newest
+    /// Number (from 1) of the last record whose object (or second key, with `item`) is this key, among the newest
     /// rows.
     #[must_use]
-    pub fn last_use(&self, key: u64, aux: bool) -> Option<u64> {
-        let table = if aux { &self.tables.auxs } else { &self.tables.objs };
+    pub fn last_use(&self, key: u64, item: bool) -> Option<u64> {
+        let table = if item { &self.tables.items } else { &self.tables.objs };
         let number = table.find(key)?;
         let closed = self.segments.iter().rev().take(LOOKED_BACK);
         let closed = closed.filter_map(|s| Some((s.first, s.columns.as_ref()?)));
         let row = [(self.open_first, &self.open)].into_iter().chain(closed).find_map(|(first, columns)| {
-            let i = if aux { columns.last_aux(number) } else { columns.last_obj(number) };
+            let i = if item { columns.last_item(number) } else { columns.last_obj(number) };
             i.map(|i| first + i as u64)
         })?;
         self.records_before(row).map(|n| n + 1)
@@ -283,11 +283,14 @@ fn drop_columns(segment: &mut Segment) -> usize {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use spytui_plugin_api::row::flag;
+    use spytui_plugin_api::{RowFlags, RowKind};
 
     fn row(n: u64) -> Row {
-        let (flags, obj) = if n.is_multiple_of(5) { (flag::NOTE, 0) } else { (flag::HAS_OBJ, n % 77) };
-        Row { pos: n * 10, time: n * 1_000, len: 10, kind: (n % 9) as u16, obj, flags, ..Row::default() }
+        let row = Row { pos: n * 10, time: n * 1_000, len: 10, ..Row::default() };
+        if n.is_multiple_of(5) {
+            return Row { kind: RowKind::GAP, ..row };
+        }
+        Row { kind: RowKind((n % 9) as u16), obj: n % 77, flags: RowFlags::HAS_OBJECT, ..row }
     }
 
     fn batch(rows: std::ops::Range<u64>) -> Batch {

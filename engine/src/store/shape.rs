@@ -1,8 +1,8 @@
-//! Shapes: the few combinations of kind, flags and the like that rows share. A filter by kind, group, lane or
+//! Shapes: the few combinations of kind, flags and the like that rows share. A filter by kind, group, core or
 //! severity is one look-up by shape.
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::Row;
+use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
 
 /// Place of a row in a span (a run-to-completion step, a kernel call, an interrupt): the gutter of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -25,17 +25,17 @@ pub(super) type ShapeKey = (u64, u64);
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Kind.
-    pub kind: u16,
+    pub kind: RowKind,
     /// Configuration.
     pub cfg: u16,
-    /// Lane.
-    pub lane: u16,
+    /// Core.
+    pub core: u16,
     /// Severity.
-    pub severity: u8,
+    pub severity: Severity,
     /// Group.
     pub group: u8,
     /// Flags.
-    pub flags: u32,
+    pub flags: RowFlags,
     /// Place in a span.
     pub span: Span,
     /// Uncertain since a loss.
@@ -50,7 +50,7 @@ impl Shape {
         Shape {
             kind: row.kind,
             cfg: row.cfg,
-            lane: row.lane,
+            core: row.core,
             severity: row.severity,
             group: row.group,
             flags: row.flags,
@@ -66,7 +66,7 @@ impl Shape {
         Row {
             kind: self.kind,
             cfg: self.cfg,
-            lane: self.lane,
+            core: self.core,
             severity: self.severity,
             group: self.group,
             flags: self.flags,
@@ -103,12 +103,12 @@ impl Shapes {
 
     #[inline]
     pub(super) fn key(row: &Row, span: Span, unsure: bool) -> ShapeKey {
-        let head = u64::from(row.kind)
+        let head = u64::from(row.kind.0)
             | u64::from(row.cfg) << 16
-            | u64::from(row.lane) << 32
-            | u64::from(row.severity) << 48
+            | u64::from(row.core) << 32
+            | u64::from(row.severity.0) << 48
             | u64::from(row.group) << 56;
-        (head, u64::from(row.flags) | (span as u64) << 32 | u64::from(unsure) << 40)
+        (head, u64::from(row.flags.bits()) | (span as u64) << 32 | u64::from(unsure) << 40)
     }
 
     fn add(&mut self, key: ShapeKey, shape: Shape) -> Option<u16> {

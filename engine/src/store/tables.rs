@@ -1,6 +1,6 @@
 //! The tables that all segments of a source share: shapes and keys as numbers, and how often each came.
 
-use spytui_plugin_api::{Row, row::flag};
+use spytui_plugin_api::{Row, row::RowFlags};
 
 use super::{
     intern::Intern,
@@ -14,8 +14,8 @@ pub struct Tables {
     pub shapes: Shapes,
     /// Keys of `Row::obj`.
     pub objs: Intern,
-    /// Keys of `Row::aux`.
-    pub auxs: Intern,
+    /// Keys of `Row::item`.
+    pub items: Intern,
 }
 
 /// Shape and keys of a row, as numbers of [`Tables`].
@@ -23,7 +23,7 @@ pub struct Tables {
 pub(super) struct RowClass {
     pub(super) shape: u16,
     pub(super) obj: u16,
-    pub(super) aux: u16,
+    pub(super) item: u16,
 }
 
 impl Tables {
@@ -31,11 +31,11 @@ impl Tables {
     #[inline]
     pub(super) fn count(&mut self, row: &Row, class: RowClass) {
         self.shapes.count(class.shape, row.len.into());
-        if row.flags & flag::HAS_OBJ != 0 {
+        if row.flags.intersects(RowFlags::HAS_OBJECT) {
             self.objs.count(class.obj);
         }
-        if row.flags & flag::HAS_AUX != 0 {
-            self.auxs.count(class.aux);
+        if row.flags.intersects(RowFlags::HAS_ITEM) {
+            self.items.count(class.item);
         }
     }
 
@@ -44,11 +44,11 @@ impl Tables {
         if let Some(shape) = self.shapes.number(row, span.0, span.1) {
             self.shapes.count(shape, row.len.into());
         }
-        if let Some(obj) = self.objs.number(row.obj).filter(|_| row.has(flag::HAS_OBJ)) {
+        if let Some(obj) = self.objs.number(row.obj).filter(|_| row.has(RowFlags::HAS_OBJECT)) {
             self.objs.count(obj);
         }
-        if let Some(aux) = self.auxs.number(row.aux).filter(|_| row.has(flag::HAS_AUX)) {
-            self.auxs.count(aux);
+        if let Some(item) = self.items.number(row.item).filter(|_| row.has(RowFlags::HAS_ITEM)) {
+            self.items.count(item);
         }
     }
 }

@@ -1,11 +1,10 @@
-//! Rows of a batch put together for rendering: which ones share a call, with what bytes, extras and names.
+//! Rows of a batch put together for rendering: which ones share a call, with what bytes, attachments and names.
 
 use std::ops::Range;
 
 use spytui_plugin_api::{
-    Act, Batch, DecoderRef, DictView, Extra, RSlice, Rendered, Row, RowIn,
-    batch::extra,
-    row::{flag, note},
+    Activity, Attachment, Batch, DecoderRef, DictView, RSlice, Rendered, Row, RowIn, Want, batch::AttachmentId,
+    row::RowFlags,
 };
 
 use super::window::Window;
@@ -29,7 +28,7 @@ pub(super) struct Events {
 
 /// Rows of the host are rendered here, rows in pieces need a buffer of their own.
 pub(super) fn is_alone(row: &Row) -> bool {
-    row.kind >= note::LINK || row.flags & flag::PIECES != 0
+    row.kind.is_of_host() || row.flags.intersects(RowFlags::FRAGMENTED)
 }
 
 /// How far a block may go: one configuration, no new names. A row that must stand alone may end it before.
@@ -39,30 +38,33 @@ pub(super) fn block_limit(batch: &Batch, events: &Events, first: usize, upto: us
     (first + BLOCK).min(upto).min(names).min(cfgs)
 }
 
-/// The activities of a row; `acts` begin with it or later.
-pub(super) fn acts_of(acts: &[Act], row: usize) -> &[Act] {
-    let own = acts.iter().take_while(|a| a.at as usize <= row).count();
-    &acts[..own]
+/// The activities of a row; `activities` begin with it or later.
+pub(super) fn activities_of(activities: &[Activity], row: usize) -> &[Activity] {
+    let own = activities.iter().take_while(|a| a.at as usize <= row).count();
+    &activities[..own]
 }
 
-pub(super) fn extras_of(extras: &[Extra], row: usize) -> &[Extra] {
-    let first = extras.partition_point(|e| (e.at as usize) < row);
-    let end = first + extras[first..].partition_point(|e| e.at as usize <= row);
-    &extras[first..end]
+pub(super) fn attachments_of(attachments: &[Attachment], row: usize) -> &[Attachment] {
+    let first = attachments.partition_point(|e| (e.at as usize) < row);
+    let end = first + attachments[first..].partition_point(|e| e.at as usize <= row);
+    &attachments[first..end]
 }
 
 /// Text of a row of the host: it was given when the row was made.
 pub(super) fn host_text(batch: &Batch, row: usize, out: &mut Rendered) {
-    let text = extras_of(&batch.extras, row).iter().find(|e| e.id == extra::TEXT).map(|e| e.bytes(&batch.bytes));
+    let text = attachments_of(&batch.attachments, row)
+        .iter()
+        .find(|e| e.id == AttachmentId::TEXT)
+        .map(|e| e.bytes(&batch.bytes));
     out.text.extend_from_slice(text.unwrap_or_default());
     out.ends.push(out.text.len() as u32);
 }
 
 /// The bytes of a row in several stretches; `None` where one stretch is all.
 pub(super) fn put_together(batch: &Batch, at: usize, window: &Window) -> Option<Vec<u8>> {
-    let row = batch.rows.get(at).filter(|row| row.has(flag::PIECES))?;
+    let row = batch.rows.get(at).filter(|row| row.has(RowFlags::FRAGMENTED))?;
     let mut out = Vec::new();
-    for e in extras_of(&batch.extras, at).iter().filter(|e| e.id == extra::PIECE) {
+    for e in attachments_of(&batch.attachments, at).iter().filter(|e| e.id == AttachmentId::FRAGMENT) {
         out.extend_from_slice(window.get(e.a, e.b));
     }
     out.extend_from_slice(window.get(row.pos, u64::from(row.len)));
@@ -77,25 +79,24 @@ pub(super) fn inputs<'a>(
     window: &'a Window,
     together: Option<&'a [u8]>,
 ) -> Inputs<'a> {
-    let mut extras = InOrder(&batch.extras);
+    let mut attachments = InOrder(&batch.attachments);
     let start = rows.start;
     let rows = &batch.rows[rows];
     let Some(first) = rows.first() else { return Inputs::Many(Vec::new()) };
     let raw = together.unwrap_or_else(|| window.get(first.pos, first.len.into())).into();
-    let input = RowIn { row: first, raw, extras: extras.first(start), blob: batch.bytes.as_slice().into() };
+    let input = RowIn { row: first, raw, attachments: attachments.first(start), blob: batch.bytes.as_slice().into() };
     if rows.len() == 1 || is_alone(first) {
         return Inputs::One([input]);
     }
-    let mut inputs = vec![RowIn { extras: RSlice::EMPTY, ..input }; rows.len()];
+    let mut inputs = vec![RowIn { attachments: RSlice::EMPTY, ..input }; rows.len()];
     inputs[0] = input;
     let mut done = 1;
     while let Some(row) = rows.get(done).filter(|row| row.cfg == first.cfg && !is_alone(row)) {
-        if row.flags & flag::EXTRAS != 0 {
-            inputs[done].extras = extras.next(start + done);
-        }
+        inputs[done].attachments = attachments.next(start + done);
         (inputs[done].row, inputs[done].raw) = (row, window.get(row.pos, row.len.into()).into());
         done += 1;
-        done += usual_inputs(&rows[done..], first.cfg, window, &mut inputs[done..]);
+        let bare = attachments.next_row().map_or(rows.len(), |at| at.saturating_sub(start).clamp(done, rows.len()));
+        done += usual_inputs(&rows[done..bare], first.cfg, window, &mut inputs[done..]);
     }
     inputs.truncate(done);
     Inputs::Many(inputs)
@@ -121,7 +122,7 @@ impl<'a> std::ops::Deref for Inputs<'a> {
 /// Does the same for rows up to one that is not like most; their number.
 fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a Window, inputs: &mut [RowIn<'a>]) -> usize {
     for (i, (row, input)) in rows.iter().zip(inputs).enumerate() {
-        let usual = row.cfg == cfg && !is_alone(row) && row.flags & flag::EXTRAS == 0;
+        let usual = row.cfg == cfg && !is_alone(row);
         match window.whole(row.pos, row.len.into()) {
             Some(raw) if usual => (input.row, input.raw) = (row, raw.into()),
             _ => return i,
@@ -131,22 +132,27 @@ fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a Window, inputs: &mut 
 }
 
 /// Extras of rows that are asked for one after the other. Few rows have any.
-struct InOrder<'a>(&'a [Extra]);
+struct InOrder<'a>(&'a [Attachment]);
 
 impl<'a> InOrder<'a> {
     /// Those of the first row that is asked for.
-    fn first(&mut self, row: usize) -> RSlice<'a, Extra> {
+    fn first(&mut self, row: usize) -> RSlice<'a, Attachment> {
         self.0 = &self.0[self.0.partition_point(|e| (e.at as usize) < row)..];
         self.next(row)
     }
 
     /// Those of a later row.
     #[inline(never)]
-    fn next(&mut self, row: usize) -> RSlice<'a, Extra> {
+    fn next(&mut self, row: usize) -> RSlice<'a, Attachment> {
         let rest = &self.0[self.0.iter().take_while(|e| (e.at as usize) < row).count()..];
         let (own, later) = rest.split_at(rest.iter().take_while(|e| e.at as usize == row).count());
         self.0 = later;
         own.into()
+    }
+
+    /// The next row that has some.
+    fn next_row(&self) -> Option<usize> {
+        self.0.first().map(|attachment| attachment.at as usize)
     }
 }
 
@@ -156,7 +162,7 @@ pub(super) fn render_rows(
     cfg: &[u8],
     rows: &[RowIn<'_>],
     names: &Names<'_>,
-    want: u32,
+    want: Want,
     out: &mut Rendered,
 ) {
     while let Some(rest) = rows.get(out.ends.len()..).filter(|rest| !rest.is_empty()) {
@@ -167,7 +173,7 @@ pub(super) fn render_rows(
             cached = CachedNames::new(names);
             DictView::new(&cached)
         };
-        match table.rows(cfg, rest, &view, want, out) {
+        match table.render(cfg, rest, &view, want, out) {
             Ok(()) => return,
             Err(fault) => out.text.extend_from_slice(not_rendered(&fault).as_bytes()),
         }

@@ -2,14 +2,10 @@
 
 use std::io;
 
-use spytui_plugin_api::{
-    Act, Batch, DictView, Rendered, RowIn,
-    render::want,
-    row::{flag, note},
-};
+use spytui_plugin_api::{Activity, Batch, DictView, Rendered, RowIn, render::Want, row::RowFlags};
 
 use super::{
-    block::{Events, acts_of, host_text, render_rows},
+    block::{Events, activities_of, host_text, render_rows},
     sink::Sink,
     source_stream::Common,
 };
@@ -72,10 +68,10 @@ impl Progress {
     }
 
     /// The activities of the next row.
-    pub(super) fn acts<'b>(&mut self, batch: &'b Batch, at: usize) -> &'b [Act] {
-        let acts = acts_of(&batch.acts[self.next_act..], at);
-        self.next_act += acts.len();
-        acts
+    pub(super) fn activities<'b>(&mut self, batch: &'b Batch, at: usize) -> &'b [Activity] {
+        let activities = activities_of(&batch.activities[self.next_act..], at);
+        self.next_act += activities.len();
+        activities
     }
 }
 
@@ -99,11 +95,11 @@ pub(super) struct Walk<'a> {
 impl Walk<'_> {
     /// Renders the text of all rows.
     pub(super) fn text(&self, dictionary: &Dictionary, sink: &impl Sink, rendered: &mut Rendered) {
-        if self.inputs.first().is_some_and(|input| input.row.kind >= note::LINK) {
+        if self.inputs.first().is_some_and(|input| input.row.kind.is_of_host()) {
             return host_text(self.batch, self.first, rendered);
         }
         let names = names(dictionary, sink);
-        render_rows(self.decoder.table, self.cfg, self.inputs, &names, want::TEXT, rendered);
+        render_rows(self.decoder.table, self.cfg, self.inputs, &names, Want::TEXT, rendered);
     }
 
     /// Hands on the rows, whose text is in `rendered`; `details` = room for what else is wanted of each.
@@ -122,7 +118,7 @@ impl Walk<'_> {
             cached = CachedNames::new(&names);
             (&cached, DictView::new(&cached))
         };
-        let more = sink.want() & !want::TEXT;
+        let more = sink.want() & !Want::TEXT;
         let (mut begin, mut resets) = (0, 0_usize);
         for (i, input) in self.inputs.iter().enumerate() {
             let end = rendered.ends.get(i).map_or(rendered.text.len(), |&end| end as usize);
@@ -135,7 +131,7 @@ impl Walk<'_> {
             let item = self.item(i, progress, common, (text, details), seen);
             let clock = item.clock;
             sink.item(&item)?;
-            if input.row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+            if input.row.has(RowFlags::TIME_OWN) {
                 common.before = Before(Some((input.row.time, clock)));
             }
         }
@@ -164,8 +160,8 @@ impl Walk<'_> {
             n: input.row.is_record().then_some(progress.epochs.records),
             row: input.row,
             span: self.spans.get(at).copied().unwrap_or_default(),
-            extras: input.extras.as_slice(),
-            acts: progress.acts(self.batch, at),
+            attachments: input.attachments.as_slice(),
+            activities: progress.activities(self.batch, at),
             blob: &self.batch.bytes,
             cfg: self.cfg,
             raw: input.raw.as_slice(),
@@ -180,12 +176,12 @@ impl Walk<'_> {
     }
 
     /// Renders what is wanted of a row beside its text; the words that stand for it where that failed.
-    fn details(&self, input: &RowIn<'_>, view: &DictView<'_>, more: u32, out: &mut Rendered) -> Option<String> {
+    fn details(&self, input: &RowIn<'_>, view: &DictView<'_>, more: Want, out: &mut Rendered) -> Option<String> {
         out.clear();
-        if more == 0 || input.row.kind >= note::LINK {
+        if more.is_empty() || input.row.kind.is_of_host() {
             return None;
         }
-        let answer = self.decoder.table.rows(self.cfg, std::slice::from_ref(input), view, more, out);
+        let answer = self.decoder.table.render(self.cfg, std::slice::from_ref(input), view, more, out);
         answer.err().map(|fault| not_rendered(&fault))
     }
 }

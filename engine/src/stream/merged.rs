@@ -18,7 +18,7 @@ use crate::{
     store::{Counters, Dictionary},
 };
 
-/// Several sources on their way to one sink. Each has one input, or one for each lane that is to be put in order.
+/// Several sources on their way to one sink. Each has one input, or one for each core that is to be put in order.
 #[derive(Debug)]
 pub struct Merged {
     strands: Vec<SourceStream>,
@@ -45,7 +45,7 @@ impl Merged {
         Ok(Merged::of(strands?, (0..sources.len()).collect(), decoder))
     }
 
-    /// The same with what a first pass has found out; sources whose lanes are not in order of time are put in order:
+    /// The same with what a first pass has found out; sources whose cores are not in order of time are put in order:
     /// see [`Merged::inputs`].
     ///
     /// # Errors

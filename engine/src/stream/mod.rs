@@ -7,7 +7,7 @@
 //! | [`merged`] | the streams of several sources of a target, in one order |
 //! | [`targets`] | several targets beside each other |
 //! | [`prepass`] | a first pass over files for what is told late |
-//! | `lanes` | sources whose lanes are not in one order of time |
+//! | `cores` | sources whose cores are not in one order of time |
 //! | `source_stream` | one source at work: feed, keep names as of now, render |
 //! | `block` | rows of a batch put together for rendering |
 //! | `emit` | renders a block and passes its rows to the sink |
@@ -16,9 +16,9 @@
 //! | `window` | the end of the stream, as far back as rows need it |
 
 mod block;
+mod cores;
 pub mod drive;
 mod emit;
-mod lanes;
 pub mod merged;
 pub mod pipeline;
 pub mod prepass;

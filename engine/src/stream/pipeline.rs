@@ -32,7 +32,7 @@ impl Pipeline {
         Pipeline::of_source(decoder, options, &Source::default())
     }
 
-    /// The same for a source of a lane.
+    /// The same for a source of a core.
     ///
     /// # Errors
     /// What is wrong with the options together.

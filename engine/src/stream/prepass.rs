@@ -4,7 +4,7 @@ use std::{io, sync::Arc};
 
 use spytui_plugin_api::{Batch, Source};
 
-use super::lanes::{CoreFilter, Lanes};
+use super::cores::{CoreFilter, Cores};
 use crate::{
     decode::{instance_host::InstanceHost, learned_options::LearnedOptions},
     log::{Cursor, RawLog, reader::LogReader},
@@ -19,7 +19,7 @@ use crate::{
 pub struct Prepass {
     /// Of each source the clock of each epoch.
     clocks: Vec<Vec<Clock>>,
-    /// Of each source how often it must be read, and for which lanes.
+    /// Of each source how often it must be read, and for which cores.
     readings: Vec<Vec<CoreFilter>>,
     names: Dictionary,
 }
@@ -41,8 +41,8 @@ impl Prepass {
             Prepass { clocks: Vec::new(), readings: Vec::new(), names: Dictionary::new(&decoder.info, false) };
         let mut learnt = learnt.iter();
         for (source, log) in sources.iter().zip(logs) {
-            let instance = decoder.table.start(&options.vals(), source).map_err(io::Error::other)?;
-            let mut feeder = InstanceHost::new(instance, 0).without_acts();
+            let instance = decoder.table.open(&options.vals(), source).map_err(io::Error::other)?;
+            let mut feeder = InstanceHost::new(instance, 0).without_activities();
             learnt.next().into_iter().for_each(|learnt| feeder.set_learnt(learnt));
             let mut reader = LogReader::new(log.clone(), Cursor::default());
             let (mut batch, mut of_source) = (Batch::default(), OfSource::default());
@@ -53,7 +53,7 @@ impl Prepass {
                 batch.dict.iter().for_each(|e| survey.names.apply(e, e.text.of(&batch.bytes), 0, 0, 0));
             }
             survey.clocks.push(of_source.clocks);
-            survey.readings.push(of_source.lanes.readings());
+            survey.readings.push(of_source.cores.readings());
         }
         survey.share();
         Ok(survey)
@@ -105,12 +105,12 @@ impl Prepass {
 struct OfSource {
     epochs: Epochs,
     clocks: Vec<Clock>,
-    lanes: Lanes,
+    cores: Cores,
 }
 
 impl Default for OfSource {
     fn default() -> Self {
-        OfSource { epochs: Epochs::default(), clocks: vec![Clock::default()], lanes: Lanes::default() }
+        OfSource { epochs: Epochs::default(), clocks: vec![Clock::default()], cores: Cores::default() }
     }
 }
 
@@ -120,10 +120,10 @@ impl OfSource {
         let mut events = batch.clocks.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
             if self.epochs.step(row) {
-                self.lanes.reset();
+                self.cores.reset();
                 self.clocks.push(self.clocks.last().copied().unwrap_or_default());
             }
-            self.lanes.add(row);
+            self.cores.add(row);
             while let Some(event) = events.next_if(|e| e.at as usize <= i) {
                 self.set(Clock::new(event));
             }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use spytui_plugin_api::render::want;
+use spytui_plugin_api::render::Want;
 
 use crate::{
     render::item::{Block, Item},
@@ -12,7 +12,7 @@ use crate::{
 /// Where rendered rows go.
 pub trait Sink {
     /// What is to be rendered, of [`want`]; rows of which more than text is wanted are handed to `item`.
-    fn want(&self) -> u32;
+    fn want(&self) -> Want;
 
     /// Which names rows are rendered with, and whether short forms are taken.
     fn names(&self) -> (View, bool);
@@ -41,13 +41,13 @@ pub trait Sink {
     }
 
     /// Whether activities come with the rows; then these come one by one, and without their places in spans.
-    fn acts(&self) -> bool {
+    fn activities(&self) -> bool {
         false
     }
 
     /// Whether rows come one by one even when only text is wanted.
     fn single(&self) -> bool {
-        self.want() != want::TEXT || self.acts()
+        self.want() != Want::TEXT || self.activities()
     }
 }
 
@@ -56,8 +56,8 @@ pub trait Sink {
 pub struct NullSink;
 
 impl Sink for NullSink {
-    fn want(&self) -> u32 {
-        0
+    fn want(&self) -> Want {
+        Want::empty()
     }
 
     fn names(&self) -> (View, bool) {

@@ -2,12 +2,12 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Info, Rendered, Source, chunk::MAX_CHUNK, render::want};
+use spytui_plugin_api::{Batch, Fault, Info, Rendered, Source, chunk::MAX_CHUNK, render::Want};
 
 use super::{
     block::{block_limit, inputs, put_together},
+    cores::{CoreFilter, KeptRows},
     emit::{Before, Progress, Walk},
-    lanes::{CoreFilter, KeptRows},
     sink::Sink,
     window::Window,
 };
@@ -75,7 +75,7 @@ pub(super) struct SourceStream {
 impl SourceStream {
     /// Opens the decoder.
     pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<SourceStream, Fault> {
-        let instance = decoder.table.start(&options.vals(), source)?;
+        let instance = decoder.table.open(&options.vals(), source)?;
         Ok(SourceStream {
             feeder: InstanceHost::new(instance, 0),
             number: source.index,
@@ -174,10 +174,10 @@ impl SourceStream {
         self.batch.clear();
         self.next = 0;
         self.progress.begin_batch();
-        self.feeder.set_acts(sink.acts());
+        self.feeder.set_activities(sink.activities());
         self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
         self.pos += bytes.len() as u64;
-        self.counters.add(&self.batch, bytes.len() as u64);
+        self.counters.add(&self.batch, bytes.len() as u64, self.feeder.pending());
         if let Some(kept) = &mut self.kept {
             kept.look(&self.batch.rows);
         }
@@ -188,7 +188,7 @@ impl SourceStream {
             self.host_ns = Some(mark.host_ns);
         }
         self.spans.clear();
-        if sink.single() && !sink.acts() {
+        if sink.single() && !sink.activities() {
             self.span.places(&self.batch, &mut self.spans);
         }
         self.apply(0, common);
@@ -203,7 +203,7 @@ impl SourceStream {
     /// Renders rows up to index `upto`; what holds from there on is applied.
     pub(super) fn render(&mut self, upto: usize, common: &mut Common, sink: &mut impl Sink) -> io::Result<()> {
         let upto = upto.min(self.batch.rows.len());
-        if sink.want() == 0 && !sink.single() {
+        if sink.want().is_empty() && !sink.single() {
             // Rows are only counted.
             self.next = upto;
             self.apply(upto, common);
@@ -222,14 +222,14 @@ impl SourceStream {
         Ok(())
     }
 
-    /// Goes past rows up to index `upto` that it does not hand on; those of another lane may begin an epoch.
+    /// Goes past rows up to index `upto` that it does not hand on; those of another core may begin an epoch.
     pub(super) fn pass(&mut self, upto: usize, common: &mut Common) {
         while self.next < upto && !self.keeps(self.next) {
             let at = self.next;
             if self.progress.step(&self.batch, at) && self.leads {
                 common.dictionary.begin_epoch(0);
             }
-            self.progress.acts(&self.batch, at);
+            self.progress.activities(&self.batch, at);
             self.next = at + 1;
             self.apply(self.next, common);
         }
@@ -274,7 +274,7 @@ impl SourceStream {
             host_ns: self.host_ns,
         };
         rendered.clear();
-        if sink.want() & want::TEXT != 0 {
+        if sink.want().contains(Want::TEXT) {
             walk.text(sink.dictionary().unwrap_or(&common.dictionary), sink, rendered);
         }
         if sink.single() {

@@ -4,11 +4,12 @@ use std::process::Command;
 
 use spytui_engine::plugin::{Origin, Registry};
 use spytui_plugin_api::{
-    Act, Batch, Chunk, DecoderRef, DictView, Fault, Instance, Mark, RSlice, Rendered, Row, RowIn, Source, Verb,
-    chunk::{WANT_ACTS, mark},
+    Activity, Batch, Chunk, DecoderRef, DictView, Fault, Instance, RSlice, Rendered, Row, RowIn, Source, StreamEvent,
+    Verb,
+    chunk::StreamEventKind,
     guard::late_faults,
     kit::opt_vals,
-    render::{NoNames, want},
+    render::{NoNames, Want},
 };
 use spytui_testing_decoder::panics::{self, ENTRIES};
 
@@ -61,8 +62,8 @@ fn life(decoder: DecoderRef, entry: &str) -> Vec<(&'static str, Fault)> {
     let mut note = |at, answer: Result<(), Fault>| faults.extend(answer.err().map(|fault| (at, fault)));
     let pairs = [("at", entry.as_bytes())];
     let opts = opt_vals(&pairs);
-    note("probe", decoder.guess(b"sample", &opts).map(drop));
-    match decoder.start(&opts, &Source::default()) {
+    note("probe", decoder.probe(b"sample", &opts).map(drop));
+    match decoder.open(&opts, &Source::default()) {
         Ok(instance) => works(instance, entry, &mut note),
         Err(fault) => note("open", Err(fault)),
     }
@@ -75,26 +76,26 @@ fn entry_of(name: &str) -> &'static str {
     ENTRIES.iter().find(|e| **e == name).unwrap()
 }
 
-fn feed(instance: &mut Instance, bytes: &[u8], marks: &[Mark]) -> Result<Batch, Fault> {
+fn feed(instance: &mut Instance, bytes: &[u8], marks: &[StreamEvent]) -> Result<Batch, Fault> {
     let mut batch = Batch::default();
-    let chunk = Chunk { pos: 0, bytes: bytes.into(), marks: marks.into(), texts: RSlice::EMPTY, want: WANT_ACTS };
+    let chunk =
+        Chunk { pos: 0, bytes: bytes.into(), events: marks.into(), texts: RSlice::EMPTY, wants_activities: true };
     instance.feed(&chunk, &mut batch).map(|()| batch)
 }
 
 fn works(mut instance: Instance, entry: &str, note: &mut impl FnMut(&'static str, Result<(), Fault>)) {
-    let error = Mark { kind: mark::LINE_ERROR, ..Mark::default() };
+    let error = StreamEvent { kind: StreamEventKind::LINE_ERROR, ..StreamEvent::default() };
     let fork = (entry != "fork").then(|| instance.fork().unwrap());
-    // `pending` is asked after each feed.
-    note(if entry == "pending" { "pending" } else { "bytes" }, feed(&mut instance, b"a!b", &[]).map(drop));
-    note("mark", feed(&mut instance, b"", &[error]).map(drop));
-    let dead = ["bytes", "mark", "pending"].contains(&entry);
+    note("bytes", feed(&mut instance, b"a!b", &[]).map(drop));
+    note("event", feed(&mut instance, b"", &[error]).map(drop));
+    let dead = ["bytes", "event"].contains(&entry);
     if dead {
         let again = feed(&mut instance, b"x", &[]).map(drop).expect_err("a dead instance stays dead");
         assert!(again.text.contains(entry), "{again}");
     }
     note("fork", instance.fork().map(drop));
     if let Some(mut fork) = fork.filter(|_| dead) {
-        assert_eq!(feed(&mut fork, b"ab", &[]).map(|b| b.rows.len()).ok(), (entry != "pending").then_some(2));
+        assert_eq!(feed(&mut fork, b"ab", &[]).map(|b| b.rows.len()).ok(), Some(2));
     }
     drop(instance);
     late_faults().into_iter().for_each(|fault| note("drop", Err(fault)));
@@ -102,18 +103,19 @@ fn works(mut instance: Instance, entry: &str, note: &mut impl FnMut(&'static str
 
 fn renders(decoder: DecoderRef, cfg: &[u8], note: &mut impl FnMut(&'static str, Result<(), Fault>)) {
     let row = Row { len: 1, ..Row::default() };
-    let input = |raw: &'static [u8]| RowIn { row: &row, raw: raw.into(), extras: RSlice::EMPTY, blob: RSlice::EMPTY };
+    let input =
+        |raw: &'static [u8]| RowIn { row: &row, raw: raw.into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY };
     let (mut out, names) = (Rendered::default(), NoNames);
     let dict = DictView::new(&names);
-    let all = want::TEXT | want::FIELDS;
-    let answer = decoder.rows(cfg, &[input(b"a"), input(b"!"), input(b"b")], &dict, all, &mut out);
+    let all = Want::TEXT | Want::FIELDS;
+    let answer = decoder.render(cfg, &[input(b"a"), input(b"!"), input(b"b")], &dict, all, &mut out);
     if let Err(fault) = &answer {
         assert_eq!((fault.row, out.ends.len(), out.fields.len()), (1, 1, 1), "the row before it stands, it does not");
         assert_eq!(out.text.as_slice(), b"half a byte [61]");
     }
     note("render", answer);
     out.clear();
-    let answer = decoder.name_of(cfg, &input(b"!"), &Act::new(Verb::BEGIN), 0, &dict, &mut out);
+    let answer = decoder.label(cfg, &input(b"!"), &Activity::new(Verb::BEGIN), 0, &dict, &mut out);
     assert!(answer.is_ok() || out.text.is_empty(), "half a label");
     note("label", answer);
 }

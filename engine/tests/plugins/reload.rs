@@ -21,8 +21,8 @@ fn a_new_build_of_the_same_file_is_the_new_code() {
     // Overwritten in place, as a linker or `cp` does it: the old code must not notice.
     std::fs::write(&path, std::fs::read(file("plugin-two")).unwrap()).unwrap();
     let new = load(&path).unwrap();
-    assert_eq!(first(old).about().unwrap().id, "toy");
-    assert_eq!(first(new).about().unwrap().id, "bytes");
+    assert_eq!(first(old).info().unwrap().id, "toy");
+    assert_eq!(first(new).info().unwrap().id, "bytes");
     let new = Host::open(first(new), &[]).unwrap().stream(b"abc", 64).unwrap();
     assert_eq!(new.run.rows.len(), 3);
 

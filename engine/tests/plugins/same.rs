@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     kit::{Host, Random, Sample, conform},
-    render::want,
+    render::Want,
 };
 use spytui_testing_decoder::stream::mixed;
 
@@ -18,7 +18,7 @@ fn decodes_identically_to_the_decoder_linked_in() {
         assert!(a.run == b.run, "rows, names, activities, answers or counts differ for seed {seed}");
         let all = |host: &Host| {
             let mut all = Vec::new();
-            let want = want::TEXT | want::FIELDS | want::PAYLOAD;
+            let want = Want::TEXT | Want::FIELDS | Want::PAYLOAD;
             host.render(&bytes, want, |_, out| {
                 all.push((out.text.to_vec(), out.fields.to_vec(), out.payload.to_vec(), out.blob.to_vec()));
             })
@@ -48,15 +48,15 @@ fn a_library_follows_the_contract_like_any_decoder() {
 #[test]
 fn what_a_library_tells_about_itself_is_the_same() {
     let (inside, loaded) = (spytui_testing_decoder::plugin(), library("plugin"));
-    let about = |library| format!("{:?}", first(library).about().unwrap());
+    let about = |library| format!("{:?}", first(library).info().unwrap());
     assert_eq!(about(inside), about(loaded));
 }
 
 #[test]
 fn two_libraries_work_side_by_side() {
     let (toy, bytes) = (library("plugin"), library("plugin-two"));
-    assert_eq!(first(toy).about().unwrap().id, "toy");
-    assert_eq!(first(bytes).about().unwrap().id, "bytes");
+    assert_eq!(first(toy).info().unwrap().id, "toy");
+    assert_eq!(first(bytes).info().unwrap().id, "bytes");
     let stream = mixed(3, 100);
     let mut hosts = [first(toy), first(bytes)].map(|d| Host::open(d, &[]).unwrap());
     for chunk in stream.chunks(100) {

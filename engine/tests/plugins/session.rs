@@ -16,9 +16,9 @@ use spytui_engine::{
     store::Counters,
 };
 use spytui_plugin_api::{
-    Batch, Source,
-    batch::extra,
-    row::{flag, note},
+    Batch, Source, Want,
+    batch::AttachmentId,
+    row::{RowFlags, RowKind},
 };
 use spytui_testing_decoder::stream::{Writer, mixed};
 
@@ -32,14 +32,14 @@ fn panics(at: &str) -> (Arc<Decoder>, Options) {
 
 fn feeder(at: &str) -> InstanceHost {
     let (decoder, options) = panics(at);
-    InstanceHost::new(decoder.table.start(&options.vals(), &Source::default()).unwrap(), 0)
+    InstanceHost::new(decoder.table.open(&options.vals(), &Source::default()).unwrap(), 0)
 }
 
 /// Feeds and adds up.
 fn feed(feeder: &mut InstanceHost, counters: &mut Counters, pos: u64, bytes: &[u8], marks: &[SideMark]) -> Batch {
     let mut batch = Batch::default();
     feeder.feed(pos, bytes, marks, &mut batch);
-    counters.add(&batch, bytes.len() as u64);
+    counters.add(&batch, bytes.len() as u64, feeder.pending());
     assert!(counters.adds_up(), "{counters:?}");
     batch
 }
@@ -52,16 +52,20 @@ fn a_panic_in_mid_stream_becomes_a_row_and_the_sum_is_right() {
     let mut fork_counters = counters.clone();
 
     let batch = feed(&mut feeder, &mut counters, 3, b"de!fg", &[]);
-    let kinds: Vec<u16> = batch.rows.iter().map(|r| r.kind).collect();
-    assert_eq!(kinds, [0, 0, note::FAULT], "the rows before the panic stand");
+    let kinds: Vec<RowKind> = batch.rows.iter().map(|r| r.kind).collect();
+    assert_eq!(kinds, [RowKind(0), RowKind(0), RowKind::FAULT], "the rows before the panic stand");
     assert_eq!((batch.rows[2].pos, batch.rows[2].len), (5, 3));
-    assert_eq!(batch.extras.iter().filter(|e| e.id == 64).count(), 2, "nothing of the row that never came");
+    assert_eq!(
+        batch.attachments.iter().filter(|e| e.id == AttachmentId(64)).count(),
+        2,
+        "nothing of the row that never came"
+    );
     assert!(feeder.fault().unwrap().text.contains("asked to panic in bytes"));
     assert!(feeder.fork().is_err());
 
     let batch = feed(&mut feeder, &mut counters, 8, b"hij", &[]);
-    assert_eq!((batch.rows.len(), batch.rows[0].kind, batch.rows[0].len), (1, note::FAULT, 3));
-    assert_eq!((counters.records, counters.skipped_bytes), (5, 6));
+    assert_eq!((batch.rows.len(), batch.rows[0].kind, batch.rows[0].len), (1, RowKind::FAULT, 3));
+    assert_eq!((counters.rows.records, counters.rows.skipped_bytes), (5, 6));
 
     let batch = feed(&mut fork, &mut fork_counters, 3, b"klm", &[]);
     assert_eq!((batch.rows.len(), fork.fault()), (3, None), "the fork taken before is good");
@@ -69,11 +73,11 @@ fn a_panic_in_mid_stream_becomes_a_row_and_the_sum_is_right() {
 
 #[test]
 fn a_panic_at_a_mark_keeps_what_came_before_it() {
-    let (mut feeder, mut counters) = (feeder("mark"), Counters::default());
+    let (mut feeder, mut counters) = (feeder("event"), Counters::default());
     let error = SideMark { pos: 2, host_ns: 0, kind: kind::LINE_ERROR, arg: 1, text: Vec::new() };
     let batch = feed(&mut feeder, &mut counters, 0, b"abcd", &[error]);
-    let kinds: Vec<u16> = batch.rows.iter().map(|r| r.kind).collect();
-    assert_eq!((kinds, batch.rows[2].len), (vec![0, 0, note::FAULT], 2));
+    let kinds: Vec<RowKind> = batch.rows.iter().map(|r| r.kind).collect();
+    assert_eq!((kinds, batch.rows[2].len), (vec![RowKind(0), RowKind(0), RowKind::FAULT], 2));
 }
 
 #[test]
@@ -82,8 +86,8 @@ fn link_rows_go_on_after_a_fault() {
     feed(&mut feeder, &mut counters, 0, b"a!b", &[]);
     let down = SideMark { pos: 5, host_ns: 0, kind: kind::LINK_DOWN, arg: 0, text: Vec::new() };
     let batch = feed(&mut feeder, &mut counters, 3, b"xyz1", &[down]);
-    let kinds: Vec<u16> = batch.rows.iter().map(|r| r.kind).collect();
-    assert_eq!(kinds, [note::FAULT, note::LINK, note::FAULT]);
+    let kinds: Vec<RowKind> = batch.rows.iter().map(|r| r.kind).collect();
+    assert_eq!(kinds, [RowKind::FAULT, RowKind::LINK, RowKind::FAULT]);
 }
 
 #[test]
@@ -116,8 +120,8 @@ fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
     #[derive(Default)]
     struct Lines(Vec<String>);
     impl Sink for Lines {
-        fn want(&self) -> u32 {
-            spytui_plugin_api::render::want::TEXT
+        fn want(&self) -> Want {
+            spytui_plugin_api::render::Want::TEXT
         }
         fn names(&self) -> (View, bool) {
             (View::AsOf, false)
@@ -146,10 +150,11 @@ fn open_parts_are_accounted_for_when_the_decoder_fails() {
     assert_eq!((batch.rows.len(), counters.pending_bytes, feeder.oldest_pending()), (5, 1, 5));
     let batch = feed(&mut feeder, &mut counters, 7, b"e!fg", &[]);
     let fault = batch.rows.last().unwrap();
-    assert_eq!((fault.kind, fault.pos, fault.len, fault.has(flag::PIECES)), (note::FAULT, 8, 3, true));
-    let pieces: Vec<_> = batch.extras.iter().filter(|e| e.id == extra::PIECE).map(|e| (e.at, e.a, e.b)).collect();
+    assert_eq!((fault.kind, fault.pos, fault.len, fault.has(RowFlags::FRAGMENTED)), (RowKind::FAULT, 8, 3, true));
+    let pieces: Vec<_> =
+        batch.attachments.iter().filter(|e| e.id == AttachmentId::FRAGMENT).map(|e| (e.at, e.a, e.b)).collect();
     assert_eq!(pieces, [(1, 5, 1)], "the open part is in the fault's row");
-    assert_eq!((counters.pending_bytes, counters.skipped_bytes), (0, 4));
+    assert_eq!((counters.pending_bytes, counters.rows.skipped_bytes), (0, 4));
 }
 
 #[test]
@@ -157,9 +162,9 @@ fn a_feed_that_breaks_the_contract_is_refused_as_a_whole() {
     let (mut feeder, mut counters) = (feeder("nowhere"), Counters::default());
     feed(&mut feeder, &mut counters, 0, b"ab", &[]);
     let batch = feed(&mut feeder, &mut counters, 2, b"cd<e", &[]);
-    assert_eq!((batch.rows.len(), batch.rows[0].kind, batch.rows[0].len), (1, note::FAULT, 4));
-    assert_eq!(batch.extras.len(), 1, "only the text of the fault's row");
-    let text = batch.extras[0].bytes(&batch.bytes);
+    assert_eq!((batch.rows.len(), batch.rows[0].kind, batch.rows[0].len), (1, RowKind::FAULT, 4));
+    assert_eq!(batch.attachments.len(), 1, "only the text of the fault's row");
+    let text = batch.attachments[0].bytes(&batch.bytes);
     let text = std::str::from_utf8(text).unwrap();
     assert!(text.contains("broke the contract: a row at 0 after one at 3"), "{text}");
     let batch = feed(&mut feeder, &mut counters, 6, b"xy", &[]);
@@ -173,7 +178,7 @@ fn bytes_lost_here_are_not_waited_for() {
     let mut bytes = writer.bytes.clone();
     bytes.extend_from_slice(b"$00S");
     let toy = first(library("plugin"));
-    let mut feeder = InstanceHost::new(toy.start(&[], &Source::default()).unwrap(), 0);
+    let mut feeder = InstanceHost::new(toy.open(&[], &Source::default()).unwrap(), 0);
     let mut counters = Counters::default();
     feed(&mut feeder, &mut counters, 0, &bytes, &[]);
     assert_eq!(feeder.oldest_pending(), 0, "the oldest open part is needed");
@@ -209,7 +214,7 @@ fn a_session_outlives_its_decoder() {
         let state = decoded.read();
         assert!(state.fault.as_ref().unwrap().text.contains("asked to panic in bytes"));
         assert!(state.counters.adds_up(), "{:?}", state.counters);
-        assert_eq!((state.rows.len(), state.rows.row(3).unwrap().kind), (4, note::FAULT));
+        assert_eq!((state.rows.len(), state.rows.row(3).unwrap().kind), (4, RowKind::FAULT));
     }
     log.append(b"more", 2);
     let decoded = wait_for(&session);
@@ -279,7 +284,8 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
             let _ = news.recv_timeout(Duration::from_millis(20));
         }
         let (current, mut objects) = (session.current(), Vec::new());
-        let ask = RenderRequest { want: 1, view: spytui_engine::store::View::AsOf, short: false, before: None };
+        let ask =
+            RenderRequest { want: Want::TEXT, view: spytui_engine::store::View::AsOf, short: false, before: None };
         RowRenderer::default().items(&current, 0..current.len(), ask, |_, item| {
             objects.push(String::from_utf8_lossy(item.text).into_owned());
             true

@@ -6,6 +6,7 @@ use abi_stable::{
 };
 
 use super::More;
+use crate::number::named_numbers;
 
 /// A dictionary space.
 ///
@@ -20,8 +21,8 @@ pub struct SpaceInfo {
     pub name: RString,
     /// Name for people.
     pub title: RString,
-    /// One of [`class`].
-    pub class: u16,
+    /// What its entities are.
+    pub class: Class,
     /// 0 hexadecimal, 1 decimal, 2 text.
     pub key_format: u8,
     /// Bytes of a key, for panes; 0 = as needed.
@@ -37,7 +38,7 @@ pub struct SpaceInfo {
 impl SpaceInfo {
     /// A space without scopes.
     #[must_use]
-    pub fn new(id: u16, name: &str, title: &str, class: u16, key_format: u8) -> SpaceInfo {
+    pub fn new(id: u16, name: &str, title: &str, class: Class, key_format: u8) -> SpaceInfo {
         SpaceInfo {
             id,
             name: name.into(),
@@ -58,8 +59,8 @@ pub mod space {
     pub const PROPS: u16 = 0;
     /// Kinds named at run time.
     pub const KINDS: u16 = 1;
-    /// Lanes.
-    pub const LANES: u16 = 2;
+    /// Cores.
+    pub const CORES: u16 = 2;
     /// First of the decoder's own.
     pub const OWN: u16 = 16;
 }
@@ -88,52 +89,54 @@ pub mod prop {
     pub const SYSTEM: u64 = 10;
     /// Machine.
     pub const MACHINE: u64 = 11;
-    /// Number of lanes.
-    pub const LANES: u64 = 12;
+    /// Number of cores.
+    pub const CORES: u64 = 12;
     /// Bytes of an integer.
     pub const INT: u64 = 13;
     /// First free key: label in NAME, value in VALUE.
     pub const OWN: u64 = 256;
 }
 
-/// What an entity of a space is, for the views.
-pub mod class {
-    /// Anything else.
-    pub const OTHER: u16 = 0;
-    /// Object.
-    pub const OBJECT: u16 = 1;
-    /// State.
-    pub const STATE: u16 = 2;
-    /// Signal.
-    pub const SIGNAL: u16 = 3;
-    /// Function.
-    pub const FUNCTION: u16 = 4;
-    /// Task or thread.
-    pub const TASK: u16 = 5;
-    /// Process.
-    pub const PROCESS: u16 = 6;
-    /// Interrupt.
-    pub const ISR: u16 = 7;
-    /// Queue.
-    pub const QUEUE: u16 = 8;
-    /// Pool.
-    pub const POOL: u16 = 9;
-    /// Timer.
-    pub const TIMER: u16 = 10;
-    /// Lock.
-    pub const LOCK: u16 = 11;
-    /// Marker.
-    pub const MARKER: u16 = 12;
-    /// Value.
-    pub const VALUE: u16 = 13;
-    /// Kernel call.
-    pub const CALL: u16 = 14;
-    /// Partition.
-    pub const PARTITION: u16 = 15;
-    /// Enumeration.
-    pub const ENUM: u16 = 16;
-    /// Channel.
-    pub const CHANNEL: u16 = 17;
+named_numbers! {
+    /// What an entity of a space is, for the views.
+    pub struct Class(u16) {
+        /// Anything else.
+        OTHER = 0,
+        /// Object.
+        OBJECT = 1,
+        /// State.
+        STATE = 2,
+        /// Signal.
+        SIGNAL = 3,
+        /// Function.
+        FUNCTION = 4,
+        /// Task or thread.
+        TASK = 5,
+        /// Process.
+        PROCESS = 6,
+        /// Interrupt.
+        ISR = 7,
+        /// Queue.
+        QUEUE = 8,
+        /// Pool.
+        POOL = 9,
+        /// Timer.
+        TIMER = 10,
+        /// Lock.
+        LOCK = 11,
+        /// Marker.
+        MARKER = 12,
+        /// Value.
+        VALUE = 13,
+        /// Kernel call.
+        CALL = 14,
+        /// Partition.
+        PARTITION = 15,
+        /// Enumeration.
+        ENUM = 16,
+        /// Channel.
+        CHANNEL = 17,
+    }
 }
 
 /// How a scoped look-up falls back.

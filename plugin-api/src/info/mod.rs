@@ -6,11 +6,14 @@ use abi_stable::{
     std_types::{RStr, RString, RVec},
 };
 
-use crate::row::NONE;
+use crate::{
+    batch::{AttachmentId, CounterId},
+    row::{NONE, RowKind, Severity},
+};
 
 mod dictionary;
 
-pub use dictionary::{AttrInfo, SpaceInfo, class, matching, prop, space};
+pub use dictionary::{AttrInfo, Class, SpaceInfo, matching, prop, space};
 
 /// A pair that grows a specification without changing its layout.
 #[repr(C)]
@@ -36,7 +39,7 @@ pub fn pairs(list: &[(&str, &str)]) -> RVec<More> {
 
 /// Everything that a host needs to know of a decoder without decoding.
 ///
-/// Known `more` keys: `lanes` = what a lane is, where there may be several; `drops` = the target tells how many records
+/// Known `more` keys: `cores` = what a core is, where there may be several; `drops` = the target tells how many records
 /// it dropped: `target` if one count is for all of its sources, anything else if each source has its own;
 /// `checksum` and `sequence` = `none` where records have no check value, no number: what these would find stays unseen.
 #[repr(C)]
@@ -59,14 +62,14 @@ pub struct Info {
     /// Attributes from 64 up.
     pub attrs: RVec<AttrInfo>,
     /// Extras from 64 up.
-    pub extras: RVec<ExtraInfo>,
+    pub attachments: RVec<AttachmentInfo>,
     /// Counters from 64 up.
     pub counters: RVec<CounterInfo>,
     /// Options.
     pub options: RVec<OptSpec>,
     /// Styles of option `reference`; the first is the default of `--format reference`.
     pub references: RVec<RefInfo>,
-    /// 0 = rows of a stream are in order of time, 1 = of a lane.
+    /// 0 = rows of a stream are in order of time, 1 = of a core.
     pub order: u8,
     /// 0 = a stream, 1 = datagrams.
     pub framing: u8,
@@ -79,7 +82,7 @@ pub struct Info {
 impl Info {
     /// The specification of a kind.
     #[must_use]
-    pub fn kind(&self, kind: u16) -> Option<&KindInfo> {
+    pub fn kind(&self, kind: RowKind) -> Option<&KindInfo> {
         self.kinds.iter().find(|k| k.first <= kind && kind <= k.last)
     }
 
@@ -109,19 +112,19 @@ impl Info {
 #[derive(StableAbi, Clone, Debug)]
 pub struct KindInfo {
     /// First kind.
-    pub first: u16,
+    pub first: RowKind,
     /// Last kind.
-    pub last: u16,
+    pub last: RowKind,
     /// Name as the protocol writes it.
     pub name: RString,
     /// Id of the group.
     pub group: u8,
     /// Usual severity.
-    pub severity: u8,
+    pub severity: Severity,
     /// Space of [`crate::Row::obj`]; [`NONE`] = the kind has no object.
     pub obj_space: u16,
-    /// Space of [`crate::Row::aux`].
-    pub aux_space: u16,
+    /// Space of [`crate::Row::item`].
+    pub item_space: u16,
     /// Reserved, 0.
     pub flags: u16,
     /// Names of its fields in wire order.
@@ -133,15 +136,15 @@ pub struct KindInfo {
 impl KindInfo {
     /// One kind without keys.
     #[must_use]
-    pub fn new(kind: u16, name: &str, group: u8) -> KindInfo {
+    pub fn new(kind: RowKind, name: &str, group: u8) -> KindInfo {
         KindInfo {
             first: kind,
             last: kind,
             name: name.into(),
             group,
-            severity: 0,
+            severity: Severity::NORMAL,
             obj_space: NONE,
-            aux_space: NONE,
+            item_space: NONE,
             flags: 0,
             fields: RVec::new(),
             more: RVec::new(),
@@ -177,12 +180,12 @@ impl GroupInfo {
     }
 }
 
-/// An extra from 64 up; the host shows it as a field of its row.
+/// An attachment from 64 up; the host shows it as a field of its row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
-pub struct ExtraInfo {
+pub struct AttachmentInfo {
     /// Id.
-    pub id: u16,
+    pub id: AttachmentId,
     /// Name of the field.
     pub name: RString,
     /// Unit.
@@ -193,11 +196,11 @@ pub struct ExtraInfo {
     pub more: RVec<More>,
 }
 
-impl ExtraInfo {
-    /// An extra whose `a` is a number.
+impl AttachmentInfo {
+    /// An attachment whose `a` is a number.
     #[must_use]
-    pub fn new(id: u16, name: &str, unit: &str) -> ExtraInfo {
-        ExtraInfo { id, name: name.into(), unit: unit.into(), space: NONE, more: RVec::new() }
+    pub fn new(id: AttachmentId, name: &str, unit: &str) -> AttachmentInfo {
+        AttachmentInfo { id, name: name.into(), unit: unit.into(), space: NONE, more: RVec::new() }
     }
 }
 
@@ -206,7 +209,7 @@ impl ExtraInfo {
 #[derive(StableAbi, Clone, Debug)]
 pub struct CounterInfo {
     /// Id.
-    pub id: u16,
+    pub id: CounterId,
     /// Name.
     pub name: RString,
     /// Unit.

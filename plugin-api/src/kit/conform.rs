@@ -7,8 +7,8 @@ use super::{
     random::Random,
 };
 use crate::{
-    chunk::{MAX_CHUNK, Mark, mark},
-    render::{Rendered, want},
+    chunk::{MAX_CHUNK, StreamEvent, StreamEventKind},
+    render::{Rendered, Want},
     table::DecoderRef,
 };
 
@@ -76,7 +76,7 @@ fn marks_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Hos
     let marks = some_marks(sample.bytes.len() as u64);
     let run = |size: usize, alone: bool| {
         let mut host = open();
-        let mut feed = |bytes: &[u8], marks: &[Mark]| {
+        let mut feed = |bytes: &[u8], marks: &[StreamEvent]| {
             host.feed(bytes, marks).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
         };
         let (mut at, mut next) = (0, 0);
@@ -102,25 +102,33 @@ fn marks_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Hos
 }
 
 /// START, some marks of each kind at random places, END.
-fn some_marks(len: u64) -> Vec<Mark> {
+fn some_marks(len: u64) -> Vec<StreamEvent> {
     let mut random = Random::new(len ^ 77);
-    let kinds =
-        [mark::TIME, mark::DATAGRAM, mark::LINK_DOWN, mark::LINK_UP, mark::HOST_LOSS, mark::LINE_ERROR, mark::TIME];
+    let kinds = [
+        StreamEventKind::TIME,
+        StreamEventKind::DATAGRAM,
+        StreamEventKind::LINK_DOWN,
+        StreamEventKind::LINK_UP,
+        StreamEventKind::HOST_LOSS,
+        StreamEventKind::LINE_ERROR,
+        StreamEventKind::TIME,
+    ];
     let mut places: Vec<u64> = (0..3 * kinds.len()).map(|_| random.below(len as usize + 1) as u64).collect();
     places.sort_unstable();
-    let mut marks = vec![Mark { host_ns: 1_000_000_000, ..start_mark() }];
+    let mut marks = vec![StreamEvent { host_ns: 1_000_000_000, ..start_mark() }];
     for (i, (&pos, &kind)) in places.iter().zip(kinds.iter().cycle()).enumerate() {
         let host_ns = 1_000_000_000 + (i as u64 + 1) * 40_000_000;
-        marks.push(Mark { pos, kind, host_ns, arg: 1 + (i as u32 & 3), ..Mark::default() });
+        marks.push(StreamEvent { pos, kind, host_ns, arg: 1 + (i as u32 & 3), ..StreamEvent::default() });
     }
-    marks.push(Mark { host_ns: 9_000_000_000, ..end_mark(len as usize) });
+    marks.push(StreamEvent { host_ns: 9_000_000_000, ..end_mark(len as usize) });
     marks
 }
 
 fn want_changes_only_activities(sample: &Sample<'_>, whole: &Host, host: Host) {
-    let mut host = host.without_acts().stream(sample.bytes, 4096).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
-    assert!(host.run.acts.is_empty(), "{}: activities that nobody wanted", sample.name);
-    host.run.acts.clone_from(&whole.run.acts);
+    let mut host =
+        host.without_activities().stream(sample.bytes, 4096).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    assert!(host.run.activities.is_empty(), "{}: activities that nobody wanted", sample.name);
+    host.run.activities.clone_from(&whole.run.activities);
     assert!(whole.run == host.run, "{}: more than activities depends on want", sample.name);
 }
 
@@ -180,7 +188,7 @@ fn instances_do_not_disturb_each_other(sample: &Sample<'_>, whole: &Host, mut a:
 
 /// Every row, in order and backwards, twice, from four threads, without names: the same text and fields each time.
 fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
-    let all = want::TEXT | want::FIELDS | want::PAYLOAD;
+    let all = Want::TEXT | Want::FIELDS | Want::PAYLOAD;
     let names = Names::new(&host.info);
     let (run, info, decoder) = (&host.run, &host.info, host.decoder);
     let one = |i: usize| {

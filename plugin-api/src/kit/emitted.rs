@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::{conform::Sample, host::Host};
 use crate::{
-    batch::{Cut, attr, count, dict_op, extra},
+    batch::{AttachmentId, ByteRange, attr, dict_op},
     info::{Info, space},
     render::{Rendered, tag},
-    row::{NONE, note},
+    row::NONE,
 };
 
 pub(super) fn positions_rise(sample: &Sample<'_>, host: &Host) {
@@ -28,14 +28,14 @@ pub(super) fn everything_is_in_range(sample: &Sample<'_>, host: &Host) {
         assert!(ats.is_sorted(), "{name}: {list} go back");
         assert!(ats.last().is_none_or(|&at| at < end), "{name}: {list} without a row");
     };
-    in_order("extras", run.extras.iter().map(|e| e.at).collect(), rows);
-    in_order("activities", run.acts.iter().map(|a| a.at).collect(), rows);
+    in_order("extras", run.attachments.iter().map(|e| e.at).collect(), rows);
+    in_order("activities", run.activities.iter().map(|a| a.at).collect(), rows);
     in_order("names", run.dict.iter().map(|e| e.at).collect(), rows + 1);
     in_order("clocks", run.clocks.iter().map(|c| c.at).collect(), rows + 1);
     for event in &run.dict {
         assert!(inside(event.text, &run.bytes), "{name}: a name outside of the arena");
     }
-    for e in run.extras.iter().filter(|e| e.flags & extra::BYTES != 0) {
+    for e in run.attachments.iter().filter(|e| e.is_bytes) {
         let end = e.a.checked_add(e.b);
         assert!(end.is_some_and(|end| end <= run.bytes.len() as u64), "{name}: an extra outside of the arena");
     }
@@ -44,40 +44,40 @@ pub(super) fn everything_is_in_range(sample: &Sample<'_>, host: &Host) {
     }
 }
 
-fn inside(cut: Cut, arena: &[u8]) -> bool {
+fn inside(cut: ByteRange, arena: &[u8]) -> bool {
     cut.off as usize + cut.len as usize <= arena.len()
 }
 
-/// Kinds, spaces, extras, counters and attributes are those of the contract or of `Info`.
+/// Kinds, spaces, attachments, counters and attributes are those of the contract or of `Info`.
 pub(super) fn everything_is_declared(sample: &Sample<'_>, host: &Host) {
     let (info, name) = (&host.info, sample.name);
     let spaces = spaces(info);
     let named = host.run.dict.iter().filter(|e| e.op == dict_op::SET && e.space == space::KINDS);
     let named: HashSet<u64> = named.map(|e| e.key).collect();
     for row in &host.run.rows {
-        let known = row.kind >= note::FIRST || info.kind(row.kind).is_some() || named.contains(&u64::from(row.kind));
-        assert!(known, "{name}: kind {} is neither declared nor named", row.kind);
-        assert!(row.kind < note::LINK, "{name}: kind {:#x} is the host's", row.kind);
+        let known = row.kind.is_note() || info.kind(row.kind).is_some() || named.contains(&row.kind.0.into());
+        assert!(known, "{name}: kind {} is neither declared nor named", row.kind.0);
+        assert!(!row.kind.is_of_host(), "{name}: {:?} is the host's", row.kind);
     }
     for event in &host.run.dict {
         assert!(event.op == dict_op::CLEAR_ALL || spaces.contains(&event.space), "{name}: space {}", event.space);
         let known = event.attr <= attr::SIZE || info.attrs.iter().any(|a| a.id == event.attr);
         assert!(known, "{name}: attribute {} is not declared", event.attr);
     }
-    for act in &host.run.acts {
-        for space in [act.sub_space, act.obj_space, act.item_space] {
+    for activity in &host.run.activities {
+        for space in [activity.sub_space, activity.obj_space, activity.item_space] {
             assert!(space == NONE || spaces.contains(&space), "{name}: space {space} is not declared");
         }
     }
-    for e in &host.run.extras {
-        let known = (1..=extra::FLOW).contains(&e.id) || info.extras.iter().any(|spec| spec.id == e.id);
-        assert!(known, "{name}: extra {} is not declared", e.id);
-        let space = if [extra::PIN, extra::OWNER].contains(&e.id) { e.a as u16 } else { NONE };
+    for e in &host.run.attachments {
+        let known = !e.id.is_own() || info.attachments.iter().any(|spec| spec.id == e.id);
+        assert!(known, "{name}: attachment {} is not declared", e.id.0);
+        let space = if e.id == AttachmentId::NAME_HINT { e.a as u16 } else { NONE };
         assert!(space == NONE || spaces.contains(&space), "{name}: space {space} is not declared");
     }
     for &id in host.run.counts.keys() {
-        let known = id <= count::STALE || info.counters.iter().any(|spec| spec.id == id);
-        assert!(known, "{name}: counter {id} is not declared");
+        let known = info.counters.iter().any(|spec| spec.id == id);
+        assert!(known, "{name}: counter {} is not declared", id.0);
     }
 }
 

@@ -6,13 +6,14 @@ use abi_stable::std_types::RSlice;
 
 use super::names::Names;
 use crate::{
-    act::Act,
-    batch::{Batch, ClockEvent, Count, DictEvent, Extra, extra},
-    chunk::{Chunk, MAX_CHUNK, Mark, Source, WANT_ACTS, mark},
+    activity::Activity,
+    batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
+    chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
+    host::{RowCounters, TimeInheritance},
     info::{Info, OptVal},
-    render::{DictView, Rendered, RowIn, want},
-    row::{Row, flag},
+    render::{DictView, Rendered, RowIn, Want},
+    row::{Row, RowFlags},
     table::{DecoderRef, Instance},
 };
 
@@ -24,14 +25,14 @@ pub fn opt_vals<'a>(pairs: &[(&'a str, &'a [u8])]) -> Vec<OptVal<'a>> {
 
 /// The mark that begins a stream.
 #[must_use]
-pub fn start_mark() -> Mark {
-    Mark { kind: mark::START, ..Mark::default() }
+pub fn start_mark() -> StreamEvent {
+    StreamEvent { kind: StreamEventKind::START, ..StreamEvent::default() }
 }
 
 /// The mark that ends a stream of `len` bytes.
 #[must_use]
-pub fn end_mark(len: usize) -> Mark {
-    Mark { kind: mark::END, pos: len as u64, ..Mark::default() }
+pub fn end_mark(len: usize) -> StreamEvent {
+    StreamEvent { kind: StreamEventKind::END, pos: len as u64, ..StreamEvent::default() }
 }
 
 /// Everything that an instance emitted, with indices and cuts made absolute.
@@ -40,7 +41,7 @@ pub struct Run {
     /// Rows.
     pub rows: Vec<Row>,
     /// Extras.
-    pub extras: Vec<Extra>,
+    pub attachments: Vec<Attachment>,
     /// Dictionary events.
     pub dict: Vec<DictEvent>,
     /// Configuration blobs by id.
@@ -48,12 +49,12 @@ pub struct Run {
     /// Clocks.
     pub clocks: Vec<ClockEvent>,
     /// Activities.
-    pub acts: Vec<Act>,
+    pub activities: Vec<Activity>,
     /// Counters, the last value of each.
-    pub counts: HashMap<u16, u64>,
+    pub counts: HashMap<CounterId, u64>,
     /// The arena.
     pub bytes: Vec<u8>,
-    /// Bytes pending after the last feed.
+    /// Bytes fed that are in no row.
     pub pending: u64,
 }
 
@@ -63,9 +64,9 @@ impl Run {
         let (rows, base) = (self.rows.len() as u32, self.bytes.len());
         self.rows.extend_from_slice(&batch.rows);
         self.bytes.extend_from_slice(&batch.bytes);
-        self.extras.extend(batch.extras.iter().map(|e| Extra {
+        self.attachments.extend(batch.attachments.iter().map(|e| Attachment {
             at: e.at + rows,
-            a: if e.flags & extra::BYTES != 0 { e.a + base as u64 } else { e.a },
+            a: if e.is_bytes { e.a + base as u64 } else { e.a },
             ..*e
         }));
         self.dict.extend(batch.dict.iter().map(|e| {
@@ -75,18 +76,17 @@ impl Run {
         }));
         self.cfgs.extend(batch.cfgs.iter().map(|c| (c.id, c.blob.of(&batch.bytes).to_vec())));
         self.clocks.extend(batch.clocks.iter().map(|c| ClockEvent { at: c.at + rows, ..*c }));
-        self.acts.extend(batch.acts.iter().map(|a| Act { at: a.at + rows, ..*a }));
+        self.activities.extend(batch.activities.iter().map(|a| Activity { at: a.at + rows, ..*a }));
         self.counts.extend(batch.counts.iter().map(|Count { id, val, .. }| (*id, *val)));
-        self.pending = batch.pending;
     }
 
-    /// The extras of a row.
+    /// The attachments of a row.
     #[must_use]
-    pub fn extras_of(&self, row: usize) -> &[Extra] {
+    pub fn attachments_of(&self, row: usize) -> &[Attachment] {
         let row = row as u32;
-        let first = self.extras.partition_point(|e| e.at < row);
-        let end = self.extras.partition_point(|e| e.at <= row);
-        &self.extras[first..end]
+        let first = self.attachments.partition_point(|e| e.at < row);
+        let end = self.attachments.partition_point(|e| e.at <= row);
+        &self.attachments[first..end]
     }
 
     /// The framed bytes of a row, all its stretches in order, out of the whole stream.
@@ -94,7 +94,7 @@ impl Run {
     pub fn raw(&self, row: usize, stream: &[u8]) -> Vec<u8> {
         let piece = |pos: u64, len: u64| &stream[pos as usize..(pos + len) as usize];
         let mut raw = Vec::new();
-        for e in self.extras_of(row).iter().filter(|e| e.id == extra::PIECE) {
+        for e in self.attachments_of(row).iter().filter(|e| e.id == AttachmentId::FRAGMENT) {
             raw.extend_from_slice(piece(e.a, e.b));
         }
         raw.extend_from_slice(piece(self.rows[row].pos, u64::from(self.rows[row].len)));
@@ -111,28 +111,37 @@ impl Run {
         row: usize,
         stream: &[u8],
         names: &Names,
-        want: u32,
+        want: Want,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         let raw = self.raw(row, stream);
         let input = RowIn {
             row: &self.rows[row],
             raw: raw.as_slice().into(),
-            extras: self.extras_of(row).into(),
+            attachments: self.attachments_of(row).into(),
             blob: self.bytes.as_slice().into(),
         };
         let none = Vec::new();
         let cfg = self.cfgs.get(&self.rows[row].cfg).unwrap_or(&none);
-        decoder.rows(cfg, &[input], &DictView::new(names), want, out)
+        decoder.render(cfg, &[input], &DictView::new(names), want, out)
+    }
+
+    /// What all rows add up to.
+    #[must_use]
+    pub fn counters(&self) -> RowCounters {
+        let batch =
+            Batch { rows: self.rows.clone().into(), attachments: self.attachments.clone().into(), ..Batch::default() };
+        RowCounters::of(&batch, 0)
     }
 
     /// Bytes in rows: of records and others, and skipped.
     #[must_use]
     pub fn accounted(&self) -> (u64, u64) {
         let mut sums = (0, 0);
-        for (i, row) in self.rows.iter().enumerate().filter(|(_, r)| !r.has(flag::SHARED)) {
-            let pieces: u64 = self.extras_of(i).iter().filter(|e| e.id == extra::PIECE).map(|e| e.b).sum();
-            let sum = if row.has(flag::SKIPPED) { &mut sums.1 } else { &mut sums.0 };
+        for (i, row) in self.rows.iter().enumerate().filter(|(_, r)| !r.has(RowFlags::SHARED)) {
+            let pieces: u64 =
+                self.attachments_of(i).iter().filter(|e| e.id == AttachmentId::FRAGMENT).map(|e| e.b).sum();
+            let sum = if row.has(RowFlags::SKIPPED) { &mut sums.1 } else { &mut sums.0 };
             *sum += u64::from(row.len) + pieces;
         }
         sums
@@ -151,7 +160,8 @@ pub struct Host {
     /// What came so far.
     pub run: Run,
     fed: u64,
-    want: u32,
+    inheritance: TimeInheritance,
+    wants_activities: bool,
 }
 
 impl Host {
@@ -161,16 +171,25 @@ impl Host {
     /// The decoder's fault.
     pub fn open(decoder: DecoderRef, opts: &[(&str, &[u8])]) -> Result<Host, Fault> {
         crate::guard::install_hook();
-        let instance = decoder.start(&opt_vals(opts), &Source::default())?;
-        let info = decoder.about()?;
+        let instance = decoder.open(&opt_vals(opts), &Source::default())?;
+        let info = decoder.info()?;
         let (batch, run) = (Batch::default(), Run::default());
-        Ok(Host { decoder, info, instance, batch, run, fed: 0, want: WANT_ACTS })
+        Ok(Host {
+            decoder,
+            info,
+            instance,
+            batch,
+            run,
+            fed: 0,
+            inheritance: TimeInheritance::default(),
+            wants_activities: true,
+        })
     }
 
     /// Asks for no activities.
     #[must_use]
-    pub fn without_acts(mut self) -> Host {
-        self.want = 0;
+    pub fn without_activities(mut self) -> Host {
+        self.wants_activities = false;
         self
     }
 
@@ -178,13 +197,21 @@ impl Host {
     ///
     /// # Errors
     /// The decoder's fault.
-    pub fn feed(&mut self, bytes: &[u8], marks: &[Mark]) -> Result<(), Fault> {
+    pub fn feed(&mut self, bytes: &[u8], marks: &[StreamEvent]) -> Result<(), Fault> {
         self.batch.clear();
-        let chunk =
-            Chunk { pos: self.fed, bytes: bytes.into(), marks: marks.into(), texts: RSlice::EMPTY, want: self.want };
+        let chunk = Chunk {
+            pos: self.fed,
+            bytes: bytes.into(),
+            events: marks.into(),
+            texts: RSlice::EMPTY,
+            wants_activities: self.wants_activities,
+        };
         let answer = self.instance.feed(&chunk, &mut self.batch);
         self.fed += bytes.len() as u64;
+        self.inheritance.mark(&mut self.batch.rows);
         self.run.add(&self.batch);
+        self.run.pending =
+            (self.run.pending + bytes.len() as u64).saturating_sub(RowCounters::of(&self.batch, 0).bytes());
         answer
     }
 
@@ -213,7 +240,8 @@ impl Host {
             batch: Batch::default(),
             run: self.run.clone(),
             fed: self.fed,
-            want: self.want,
+            inheritance: self.inheritance,
+            wants_activities: self.wants_activities,
         })
     }
 
@@ -227,7 +255,7 @@ impl Host {
     ///
     /// # Errors
     /// The decoder's fault.
-    pub fn render(&self, stream: &[u8], want: u32, mut each: impl FnMut(usize, &Rendered)) -> Result<(), Fault> {
+    pub fn render(&self, stream: &[u8], want: Want, mut each: impl FnMut(usize, &Rendered)) -> Result<(), Fault> {
         let mut names = Names::new(&self.info);
         let mut events = self.run.dict.iter().peekable();
         let mut out = Rendered::default();
@@ -248,7 +276,7 @@ impl Host {
     /// The decoder's fault.
     pub fn text(&self, stream: &[u8]) -> Result<Vec<u8>, Fault> {
         let mut text = Vec::new();
-        self.render(stream, want::TEXT, |_, out| text.extend_from_slice(&out.text))?;
+        self.render(stream, Want::TEXT, |_, out| text.extend_from_slice(&out.text))?;
         Ok(text)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     batch::{DictEvent, attr, dict_op},
     info::{Info, matching},
-    render::{Answer, Ask, Lookup, ask},
+    render::{Lookup, NameQuery, NameResult, ask},
 };
 
 /// Number and text of an attribute.
@@ -78,18 +78,18 @@ impl Lookup for Names {
         }
     }
 
-    fn ask(&self, _: u32, question: &Ask<'_>) -> Option<Answer<'_>> {
+    fn ask(&self, _: u32, question: &NameQuery<'_>) -> Option<NameResult<'_>> {
         if question.op != ask::ATTR {
             return None;
         }
         let attr = u8::try_from(question.attr).ok()?;
         let (val, text) = self.attrs.get(&(question.space, question.key, question.scope, attr))?;
-        Some(Answer {
+        Some(NameResult {
             key: question.key,
             scope: question.scope,
             val: *val,
             text: text.as_slice().into(),
-            ..Answer::default()
+            ..NameResult::default()
         })
     }
 }

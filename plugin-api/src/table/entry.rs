@@ -2,73 +2,73 @@
 
 use abi_stable::std_types::{RResult, RSlice, RVec};
 
-use super::{Answer, boxed::Boxed, handle::Instance, make::instance_of};
+use super::{Guarded, handle::Instance, state::State, vtable::instance_of};
 use crate::{
-    act::Act,
-    author::{Decoder, Dict, Opts, Out, Text},
+    activity::Activity,
     batch::Batch,
     chunk::{Chunk, Source},
+    decoder::{Decoder, DecoderOptions},
     guard::{Fault, guard},
     info::{Guess, Info, OptVal},
-    render::{DictView, Rendered, RowIn},
+    output::{Dict, Output, TextWriter},
+    render::{DictView, Rendered, RowIn, Want},
 };
 
-pub(super) extern "C" fn info<D: Decoder>() -> Answer<Info> {
+pub(super) extern "C" fn info<D: Decoder>() -> Guarded<Info> {
     guard(|| Ok(D::info()))
 }
 
 pub(super) extern "C" fn probe<D: Decoder>(
     sample: RSlice<'_, u8>,
     opts: RSlice<'_, OptVal<'_>>,
-) -> Answer<RVec<Guess>> {
+) -> Guarded<RVec<Guess>> {
     guard(|| {
         let mut out = Vec::new();
-        D::probe(sample.as_slice(), &Opts(opts.as_slice()), &mut out);
+        D::probe(sample.as_slice(), &DecoderOptions(opts.as_slice()), &mut out);
         Ok(out.into())
     })
 }
 
-pub(super) extern "C" fn open<D: Decoder>(opts: RSlice<'_, OptVal<'_>>, source: &Source<'_>) -> Answer<Instance> {
-    guard(|| D::open(&Opts(opts.as_slice()), source).map(instance_of))
+pub(super) extern "C" fn open<D: Decoder>(opts: RSlice<'_, OptVal<'_>>, source: &Source<'_>) -> Guarded<Instance> {
+    guard(|| D::open(&DecoderOptions(opts.as_slice()), source).map(instance_of))
 }
 
-pub(super) unsafe extern "C" fn feed<D: Decoder>(state: *mut (), chunk: &Chunk<'_>, batch: &mut Batch) -> Answer<()> {
-    // SAFETY: the table is only ever paired with a pointer made by `Boxed::<D>::raw`.
-    let boxed = unsafe { &mut *state.cast::<Boxed<D>>() };
-    boxed.run(|decoder| {
+pub(super) unsafe extern "C" fn feed<D: Decoder>(state: *mut (), chunk: &Chunk<'_>, batch: &mut Batch) -> Guarded<()> {
+    // SAFETY: the table is only ever paired with a pointer made by `State::<D>::raw`.
+    let state = unsafe { &mut *state.cast::<State<D>>() };
+    state.run(|decoder| {
         feed_parts(decoder, chunk, batch);
         Ok(())
     })
 }
 
-/// Cuts a chunk at its marks.
+/// Cuts a chunk at its stream events.
 fn feed_parts<D: Decoder>(decoder: &mut D, chunk: &Chunk<'_>, batch: &mut Batch) {
     let bytes = chunk.bytes.as_slice();
     let mut done = 0_usize;
     {
-        let mut out = Out::new(batch, chunk.want);
-        for mark in chunk.marks.as_slice() {
+        let mut out = Output::new(batch, chunk.wants_activities);
+        for event in chunk.events.as_slice() {
             let upto =
-                usize::try_from(mark.pos.saturating_sub(chunk.pos)).unwrap_or(usize::MAX).clamp(done, bytes.len());
+                usize::try_from(event.pos.saturating_sub(chunk.pos)).unwrap_or(usize::MAX).clamp(done, bytes.len());
             if upto > done {
                 decoder.bytes(chunk.pos + done as u64, &bytes[done..upto], &mut out);
                 done = upto;
             }
-            decoder.mark(mark, mark.text.of(chunk.texts.as_slice()), &mut out);
+            decoder.event(event, event.text.of(chunk.texts.as_slice()), &mut out);
         }
         if done < bytes.len() {
             decoder.bytes(chunk.pos + done as u64, &bytes[done..], &mut out);
         }
     }
-    batch.pending = decoder.pending();
 }
 
-pub(super) unsafe extern "C" fn fork_instance<D: Decoder>(state: *const ()) -> Answer<Instance> {
+pub(super) unsafe extern "C" fn fork_instance<D: Decoder>(state: *const ()) -> Guarded<Instance> {
     // SAFETY: as in `feed`; only read.
-    let boxed = unsafe { &*state.cast::<Boxed<D>>() };
-    match &boxed.dead {
+    let state = unsafe { &*state.cast::<State<D>>() };
+    match &state.dead {
         Some(fault) => RResult::RErr(fault.clone()),
-        None => guard(|| Ok(instance_of(boxed.value.clone()))),
+        None => guard(|| Ok(instance_of(state.value.clone()))),
     }
 }
 
@@ -107,13 +107,13 @@ pub(super) extern "C" fn render<D: Decoder>(
     cfg: RSlice<'_, u8>,
     rows: RSlice<'_, RowIn<'_>>,
     dict: &DictView<'_>,
-    want: u32,
+    want: Want,
     out: &mut Rendered,
-) -> Answer<()> {
+) -> Guarded<()> {
     let (cfg, rows) = (cfg.as_slice(), rows.as_slice());
     let before = Lengths::of(out);
     let answer = guard(|| {
-        D::render_rows(cfg, rows, &Dict(*dict), want, &mut Text::new(out));
+        D::render_rows(cfg, rows, &Dict(*dict), want, &mut TextWriter::new(out));
         Ok(())
     });
     if answer.is_ok() && before.plus_rows(rows.len(), out) {
@@ -129,13 +129,13 @@ fn one_by_one<D: Decoder>(
     cfg: &[u8],
     rows: &[RowIn<'_>],
     dict: &DictView<'_>,
-    want: u32,
+    want: Want,
     out: &mut Rendered,
-) -> Answer<()> {
+) -> Guarded<()> {
     let mut before = Lengths::of(out);
     for (i, row) in (0..).zip(rows) {
         let answer = guard(|| {
-            let mut text = Text::new(out);
+            let mut text = TextWriter::new(out);
             D::render(cfg, row, &Dict(dict.at(i)), want, &mut text);
             text.end_row(0);
             Ok(())
@@ -152,14 +152,14 @@ fn one_by_one<D: Decoder>(
 pub(super) extern "C" fn label<D: Decoder>(
     cfg: RSlice<'_, u8>,
     row: &RowIn<'_>,
-    act: &Act,
+    activity: &Activity,
     what: u16,
     dict: &DictView<'_>,
     out: &mut Rendered,
-) -> Answer<()> {
+) -> Guarded<()> {
     let before = Lengths::of(out);
     let answer = guard(|| {
-        D::label(cfg.as_slice(), row, act, what, &Dict(*dict), &mut Text::new(out));
+        D::label(cfg.as_slice(), row, activity, what, &Dict(*dict), &mut TextWriter::new(out));
         Ok(())
     });
     if answer.is_err() {
@@ -171,10 +171,7 @@ pub(super) extern "C" fn label<D: Decoder>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        render::{NoNames, want},
-        row::Row,
-    };
+    use crate::{render::NoNames, row::Row};
 
     /// Renders each row as its bytes in brackets; `!` fails. A block is rendered as its configuration says.
     #[derive(Clone)]
@@ -185,29 +182,25 @@ mod tests {
             Info::default()
         }
 
-        fn open(_: &Opts<'_>, _: &Source<'_>) -> Result<Blocks, Fault> {
+        fn open(_: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Blocks, Fault> {
             Ok(Blocks)
         }
 
-        fn bytes(&mut self, _: u64, _: &[u8], _: &mut Out<'_>) {}
+        fn bytes(&mut self, _: u64, _: &[u8], _: &mut Output<'_>) {}
 
-        fn pending(&self) -> u64 {
-            0
-        }
-
-        fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: u32, out: &mut Text<'_>) {
+        fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
             out.push(b"[");
             assert_ne!(row.raw.as_slice(), b"!");
             out.push(row.raw.as_slice());
             out.push(b"]");
         }
 
-        fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+        fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
             match cfg {
                 b"panics" => panic!("as asked"),
                 b"ends too few" => out.push(b"half"),
                 b"holds too much" => rows.iter().for_each(|_| out.end_row(7)),
-                _ => crate::render_each::<Blocks>(cfg, rows, dict, want, out),
+                _ => crate::decoder::render_each::<Blocks>(cfg, rows, dict, want, out),
             }
         }
     }
@@ -216,11 +209,11 @@ mod tests {
         let row = Row::default();
         let rows: Vec<RowIn<'_>> = raws
             .iter()
-            .map(|raw| RowIn { row: &row, raw: (*raw).into(), extras: RSlice::EMPTY, blob: RSlice::EMPTY })
+            .map(|raw| RowIn { row: &row, raw: (*raw).into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY })
             .collect();
         let mut out = Rendered { text: b"before".to_vec().into(), ..Rendered::default() };
         let answer =
-            render::<Blocks>(cfg.into(), rows.as_slice().into(), &DictView::new(&NoNames), want::TEXT, &mut out);
+            render::<Blocks>(cfg.into(), rows.as_slice().into(), &DictView::new(&NoNames), Want::TEXT, &mut out);
         (out, answer.into_result().err().map(|fault| fault.row))
     }
 

@@ -5,14 +5,14 @@ use abi_stable::{
     std_types::{RResult, RSlice, RVec},
 };
 
-use super::layout::{DecoderRef, InstanceRef};
+use super::layout::{DecoderRef, InstanceTable};
 use crate::{
-    act::Act,
+    activity::Activity,
     batch::Batch,
     chunk::{Chunk, Source},
     guard::{Fault, keep_late},
     info::{Guess, Info, OptVal},
-    render::{DictView, Rendered, RowIn},
+    render::{DictView, Rendered, RowIn, Want},
 };
 
 /// A decoder at work on one stream. After a panic it answers with the first fault; a fork taken before is good.
@@ -20,7 +20,7 @@ use crate::{
 #[derive(StableAbi)]
 pub struct Instance {
     pub(super) state: *mut (),
-    pub(super) table: InstanceRef,
+    pub(super) table: &'static InstanceTable,
 }
 
 // SAFETY: the state is a `Boxed<D>` with `D: Send`, reached by one thread at a time through `&mut self`; `fork`
@@ -30,7 +30,7 @@ unsafe impl Send for Instance {}
 impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: `state` came from the same table's constructor and is dropped once, here.
-        if let RResult::RErr(fault) = unsafe { self.table.drop()(self.state) } {
+        if let RResult::RErr(fault) = unsafe { (self.table.drop)(self.state) } {
             keep_late(fault);
         }
     }
@@ -49,7 +49,7 @@ impl Instance {
     /// The plugin's fault; after a panic the instance is dead and repeats it.
     pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
         // SAFETY: `state` belongs to this table and nobody else reaches it.
-        unsafe { self.table.feed()(self.state, chunk, batch) }.into_result()
+        unsafe { (self.table.feed)(self.state, chunk, batch) }.into_result()
     }
 
     /// A copy of the state, taken between feeds.
@@ -58,7 +58,7 @@ impl Instance {
     /// The plugin's fault.
     pub fn fork(&self) -> Result<Instance, Fault> {
         // SAFETY: as in `feed`; the entry only reads.
-        unsafe { self.table.fork()(self.state) }.into_result()
+        unsafe { (self.table.fork)(self.state) }.into_result()
     }
 }
 
@@ -73,54 +73,54 @@ impl DecoderRef {
     ///
     /// # Errors
     /// The plugin's fault.
-    pub fn about(self) -> Result<Info, Fault> {
-        self.info()().into_result()
+    pub fn info(self) -> Result<Info, Fault> {
+        (self.0.info)().into_result()
     }
 
     /// Guesses about a sample.
     ///
     /// # Errors
     /// The plugin's fault.
-    pub fn guess(self, sample: &[u8], opts: &[OptVal<'_>]) -> Result<RVec<Guess>, Fault> {
-        self.probe()(RSlice::from_slice(sample), RSlice::from_slice(opts)).into_result()
+    pub fn probe(self, sample: &[u8], opts: &[OptVal<'_>]) -> Result<RVec<Guess>, Fault> {
+        (self.0.probe)(RSlice::from_slice(sample), RSlice::from_slice(opts)).into_result()
     }
 
     /// Opens an instance.
     ///
     /// # Errors
     /// What is wrong with the options.
-    pub fn start(self, opts: &[OptVal<'_>], source: &Source<'_>) -> Result<Instance, Fault> {
-        self.open()(RSlice::from_slice(opts), source).into_result()
+    pub fn open(self, opts: &[OptVal<'_>], source: &Source<'_>) -> Result<Instance, Fault> {
+        (self.0.open)(RSlice::from_slice(opts), source).into_result()
     }
 
     /// Renders a block of rows that share one configuration.
     ///
     /// # Errors
     /// The plugin's fault; the rows before [`Fault::row`] stand in `out`.
-    pub fn rows(
+    pub fn render(
         self,
         cfg: &[u8],
         rows: &[RowIn<'_>],
         dict: &DictView<'_>,
-        want: u32,
+        want: Want,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
-        self.render()(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, want, out).into_result()
+        (self.0.render)(RSlice::from_slice(cfg), RSlice::from_slice(rows), dict, want, out).into_result()
     }
 
     /// Name of a slice or track.
     ///
     /// # Errors
     /// The plugin's fault.
-    pub fn name_of(
+    pub fn label(
         self,
         cfg: &[u8],
         row: &RowIn<'_>,
-        act: &Act,
+        activity: &Activity,
         what: u16,
         dict: &DictView<'_>,
         out: &mut Rendered,
     ) -> Result<(), Fault> {
-        self.label()(RSlice::from_slice(cfg), row, act, what, dict, out).into_result()
+        (self.0.label)(RSlice::from_slice(cfg), row, activity, what, dict, out).into_result()
     }
 }

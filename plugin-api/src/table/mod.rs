@@ -4,25 +4,25 @@
 //! |---|---|
 //! | `layout` | the tables |
 //! | `handle` | the host's side: instances and calls |
-//! | `make` | tables from the authors' trait: the only way to make one |
+//! | `vtable` | tables from the authors' trait: the only way to make one |
 //! | `entry` | the entries of decoders, each behind the panic guard |
-//! | `boxed` | what is behind a handle's pointer |
+//! | `state` | what is behind a handle's pointer |
 //!
 //! The fields of the tables are private to this crate, so that [`decoder`] stays the only way to make a
 //! table, and no entry is without its guard.
 
-mod boxed;
 mod entry;
 mod handle;
 mod layout;
-mod make;
+mod state;
+mod vtable;
 
 pub use handle::Instance;
-pub use layout::{DecoderRef, DecoderTable, InstanceRef, InstanceTable};
-pub use make::decoder;
+pub use layout::{DecoderRef, DecoderTable, InstanceTable};
+pub use vtable::decoder;
 
 use abi_stable::std_types::RResult;
 
 use crate::guard::Fault;
 
-type Answer<T> = RResult<T, Fault>;
+type Guarded<T> = RResult<T, Fault>;

@@ -8,7 +8,7 @@ use spytui_engine::{
     query::Expr,
     store::Shape,
 };
-use spytui_plugin_api::row::{note, severity};
+use spytui_plugin_api::row::Severity;
 
 use super::{
     effect::Effect,
@@ -67,8 +67,8 @@ impl App {
             A::OnlyKind | A::OnlyGroup | A::OnlyObject | A::OnlySignal | A::OnlyCore => self.narrow(act),
             A::AllRows => self.all_rows(),
             A::Fold => self.fold(),
-            A::LossNext => self.jump(Direction::Forward, "losses", |s| note::is_loss(s.kind)),
-            A::LossPrevious => self.jump(Direction::Backward, "losses", |s| note::is_loss(s.kind)),
+            A::LossNext => self.jump(Direction::Forward, "losses", |s| s.kind.is_loss()),
+            A::LossPrevious => self.jump(Direction::Backward, "losses", |s| s.kind.is_loss()),
             A::ErrorNext => self.jump(Direction::Forward, "errors", is_error),
             A::ErrorPrevious => self.jump(Direction::Backward, "errors", is_error),
             A::WarningNext => self.jump(Direction::Forward, "warnings or resets", is_warning),
@@ -364,9 +364,9 @@ impl App {
 }
 
 fn is_error(shape: &Shape) -> bool {
-    shape.severity >= severity::ERROR
+    shape.severity >= Severity::ERROR
 }
 
 fn is_warning(shape: &Shape) -> bool {
-    shape.severity >= severity::WARNING || Role::of(&shape.row()) == Role::Event
+    shape.severity >= Severity::WARNING || Role::of(&shape.row()) == Role::Event
 }

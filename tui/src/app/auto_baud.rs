@@ -74,7 +74,7 @@ impl App {
             return 0;
         }
         let options: Vec<OptVal<'_>> = self.decoded.options.vals();
-        let guesses = self.decoded.decoder.table.guess(&sample, &options);
+        let guesses = self.decoded.decoder.table.probe(&sample, &options);
         let fits = |g: &spytui_plugin_api::info::Guess| g.explained >= 500;
         guesses.into_iter().flatten().filter(fits).map(|g| g.evidence_bits).max().unwrap_or(0)
     }

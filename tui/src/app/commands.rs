@@ -9,7 +9,6 @@ use spytui_engine::{
     present::clock::grouped,
     query::Expr,
 };
-use spytui_plugin_api::row::note;
 
 use super::{auto_baud::AutoBaud, guess::Guessing, places::Spot, source::Feed, state::App};
 use crate::{
@@ -309,9 +308,9 @@ impl App {
             Where::First => Ok(0),
             Where::Last => Ok(len - 1),
             Where::Here => Ok(here),
-            Where::Gap => next("losses", |s| note::is_loss(s.kind)),
-            Where::Error => next("errors", |s| s.severity >= spytui_plugin_api::row::severity::ERROR),
-            Where::Reset => next("resets", |s| s.flags & spytui_plugin_api::row::flag::EPOCH != 0),
+            Where::Gap => next("losses", |s| s.kind.is_loss()),
+            Where::Error => next("errors", |s| s.severity >= spytui_plugin_api::Severity::ERROR),
+            Where::Reset => next("resets", |s| s.flags.contains(spytui_plugin_api::RowFlags::EPOCH)),
             Where::Byte(pos) => {
                 self.row_at(Spot::last_at(source, *pos)).ok_or_else(|| format!("no row at byte 0x{pos:x}"))
             }

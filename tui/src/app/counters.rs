@@ -10,7 +10,7 @@ use spytui_engine::{
     session::decoding::State,
     store::{Counters, Names, Shape, View},
 };
-use spytui_plugin_api::{Info, batch::count, info::more, row::flag};
+use spytui_plugin_api::{Info, info::more, row::RowFlags};
 
 use super::{
     header::{in_places, lacks},
@@ -111,8 +111,10 @@ fn wrapped(lines: Vec<(String, bool)>, room: usize) -> Vec<CounterRow> {
 
 /// Where every received byte went.
 fn sums(c: &Counters) -> String {
-    let mut text = format!("received {} B = records {}", grouped(c.fed), grouped(c.record_bytes));
-    for (word, bytes) in [("other", c.other_bytes), ("skipped", c.skipped_bytes), ("pending", c.pending_bytes)] {
+    let mut text = format!("received {} B = records {}", grouped(c.fed), grouped(c.rows.record_bytes));
+    for (word, bytes) in
+        [("other", c.rows.other_bytes), ("skipped", c.rows.skipped_bytes), ("pending", c.pending_bytes)]
+    {
         if bytes > 0 {
             text.push_str(&format!(" + {word} {}", grouped(bytes)));
         }
@@ -122,19 +124,19 @@ fn sums(c: &Counters) -> String {
 
 /// Records, and what is lost as far as the protocol can tell; whether something is.
 fn records(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> (String, bool) {
-    let at_least = if c.lost() > 0 { "≥" } else { "" };
-    let gaps = (!lacks(info, "sequence")).then(|| format!("lost {at_least}{}", in_places(c.lost(), c.gaps())));
+    let at_least = if c.rows.lost > 0 { "≥" } else { "" };
+    let gaps = (!lacks(info, "sequence")).then(|| format!("lost {at_least}{}", in_places(c.rows.lost, c.rows.gaps)));
     let drops = drops.map(|(dropped, places)| (dropped, format!("target drops {}", in_places(dropped, places))));
-    let loss = c.lost() > 0 || drops.as_ref().is_some_and(|d| d.0 > 0);
-    let mut parts = vec![format!("records {}", grouped(c.records))];
+    let loss = c.rows.lost > 0 || drops.as_ref().is_some_and(|d| d.0 > 0);
+    let mut parts = vec![format!("records {}", grouped(c.rows.records))];
     parts.extend(gaps.into_iter().chain(drops.map(|d| d.1)));
     parts.push(format!("bad frames {}", grouped(c.bad())));
-    parts.push(format!("unknown ids {}", grouped(c.get(count::UNKNOWN))));
+    parts.push(format!("unknown ids {}", grouped(c.rows.unknown)));
     (parts.join("   "), loss)
 }
 
 fn is_repeat(shape: &Shape) -> bool {
-    shape.flags & flag::REPEAT != 0
+    shape.flags.intersects(RowFlags::UNCHANGED)
 }
 
 /// The same as of the cursor row: before this row of each source.
@@ -145,7 +147,7 @@ fn then(states: &[RwLockReadGuard<'_, State>], before: &[u64]) -> String {
             return String::new();
         };
         all += records;
-        is_all &= state.losses.len() as u64 == state.counters.gaps() + state.drops().1;
+        is_all &= state.losses.len() as u64 == state.counters.rows.gaps + state.drops().1;
         // Alone, a loss under the cursor is told with those above it.
         let upto = if states.len() == 1 { row + 1 } else { row };
         for (_, n, _) in state.losses.iter().filter(|l| l.0 < upto) {

@@ -13,10 +13,10 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{
     Field, NONE,
-    batch::extra,
+    batch::AttachmentId,
     info::more,
-    render::{field_flag, tag, want},
-    row::{flag, note},
+    render::{Want, field_flag, tag},
+    row::RowFlags,
 };
 
 /// One field.
@@ -55,7 +55,7 @@ pub struct Details {
 #[must_use]
 pub fn details(rows: &RowList, row: u64) -> Option<Details> {
     let ask = RenderRequest {
-        want: want::TEXT | want::FIELDS | want::FRAME,
+        want: Want::TEXT | Want::FIELDS | Want::FRAME,
         view: View::Effective,
         short: false,
         before: None,
@@ -96,7 +96,7 @@ fn title(item: &Item<'_>) -> String {
     if let Some(check) = more(&item.info.more, "check").filter(|_| item.n.is_some()) {
         title.push_str(&format!("  {check} ok"));
     }
-    if item.row.has(flag::MALFORMED) {
+    if item.row.has(RowFlags::MALFORMED) {
         title.push_str("  payload does not fit");
     }
     title
@@ -134,12 +134,12 @@ fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
     if !matches!(f.tag, tag::KEY | tag::ENUM | tag::POINTER) || f.space == NONE {
         return (String::new(), String::new());
     }
-    let Some(name) = item.names.get(0, f.space, f.num, f.aux) else {
+    let Some(name) = item.names.get(0, f.space, f.num, f.scope) else {
         return ("no name".to_owned(), String::new());
     };
     let names = item.names.plain();
     let (own, row) = (names.dictionary, names.first);
-    let named = own.effective_among(names.others, row, (f.space, f.num, f.aux));
+    let named = own.effective_among(names.others, row, (f.space, f.num, f.scope));
     let origin = named.map(|(_, n)| match (n.origin, item.source) {
         (NameOrigin::Stream(pos), Some(_)) => format!("stream {} @0x{pos:x}", n.source),
         (origin, _) => origin_text(origin),
@@ -159,7 +159,7 @@ pub fn origin_text(origin: NameOrigin) -> String {
     }
 }
 
-/// What the extras of a loss tell.
+/// What the attachments of a loss tell.
 fn losses(item: &Item<'_>) -> Vec<DetailField> {
     let field = |name: &str, value: String, meaning: &str| DetailField {
         name: name.to_owned(),
@@ -169,15 +169,17 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
         bytes: 0..0,
     };
     let mut list = Vec::new();
-    for e in item.extras {
+    for e in item.attachments {
         match e.id {
-            extra::LOST => list.push(field("lost", e.a.to_string(), if e.b == 0 { "at least" } else { "exactly" })),
-            extra::EXPECTED => list.push(field("seq", format!("{} expected, {} came", e.a, e.b), "")),
-            extra::CAUSE => list.push(field("cause", cause(e.a).to_owned(), "")),
+            AttachmentId::LOST => {
+                list.push(field("lost", e.a.to_string(), if e.b == 0 { "at least" } else { "exactly" }))
+            }
+            AttachmentId::EXPECTED => list.push(field("seq", format!("{} expected, {} came", e.a, e.b), "")),
+            AttachmentId::CAUSE => list.push(field("cause", cause(e.a).to_owned(), "")),
             _ => {}
         }
     }
-    if note::is_loss(item.row.kind) || item.row.kind >= note::FIRST {
+    if item.row.kind.is_loss() || item.row.kind.is_note() {
         list.push(field("what", item.line().what, ""));
     }
     list

@@ -15,7 +15,7 @@ use spytui_engine::{
     session::decoding::State,
 };
 use spytui_plugin_api::{
-    Info, NONE,
+    Info, NONE, RowKind,
     info::{KindInfo, SpaceInfo, space},
 };
 
@@ -121,7 +121,7 @@ fn unnamed(info: &Info, states: &[RwLockReadGuard<'_, State>], uses: &[Uses<'_>]
     let mut rows = Vec::new();
     for (state, own) in states.iter().zip(uses) {
         let tables = state.rows.tables();
-        for (space, keys) in [(own.obj_space, &tables.objs), (own.aux_space, &tables.auxs)] {
+        for (space, keys) in [(own.obj_space, &tables.objs), (own.item_space, &tables.items)] {
             let Some(space) = space else { continue };
             let dash = || "–".to_owned();
             for (key, _) in keys.iter().filter(|&(key, uses)| uses > 0 && key != 0) {
@@ -161,11 +161,11 @@ struct Uses<'a> {
     state: &'a State,
     /// Spaces that the keys of rows belong to, where all kinds that came agree.
     obj_space: Option<u16>,
-    aux_space: Option<u16>,
+    item_space: Option<u16>,
     /// They do not agree.
     mixed: bool,
     objs: HashMap<u64, u64>,
-    auxs: HashMap<u64, u64>,
+    items: HashMap<u64, u64>,
     kinds: HashMap<u64, u64>,
 }
 
@@ -174,35 +174,36 @@ impl Uses<'_> {
         let tables = state.rows.tables();
         let mut kinds = HashMap::new();
         for (shape, rows, _) in tables.shapes.tally().filter(|t| t.1 > 0) {
-            *kinds.entry(u64::from(shape.kind)).or_default() += rows;
+            *kinds.entry(u64::from(shape.kind.0)).or_default() += rows;
         }
-        let seen = |kind: &&KindInfo| (kind.first..=kind.last).any(|k| kinds.contains_key(&u64::from(k)));
+        let seen = |kind: &&KindInfo| (kind.first.0..=kind.last.0).any(|k| kinds.contains_key(&u64::from(k)));
         let spaces = |pick: fn(&KindInfo) -> u16| {
             let mut all: Vec<u16> = info.kinds.iter().filter(seen).map(pick).filter(|&s| s != NONE).collect();
             all.sort_unstable();
             all.dedup();
             all
         };
-        let (objs, auxs) = (spaces(|k| k.obj_space), spaces(|k| k.aux_space));
+        let (objs, items) = (spaces(|k| k.obj_space), spaces(|k| k.item_space));
         let one = |all: &[u16]| if let [one] = all { Some(*one) } else { None };
         Uses {
             state,
             obj_space: one(&objs),
-            aux_space: one(&auxs),
-            mixed: objs.len() > 1 || auxs.len() > 1,
+            item_space: one(&items),
+            mixed: objs.len() > 1 || items.len() > 1,
             objs: tables.objs.iter().collect(),
-            auxs: tables.auxs.iter().collect(),
+            items: tables.items.iter().collect(),
             kinds,
         }
     }
 
     fn of_key(&self, space: u16, key: u64) -> (Option<u64>, Option<u64>) {
         let count = |table: &HashMap<u64, u64>| Some(table.get(&key).copied().unwrap_or(0));
-        let last = |count: Option<u64>, aux| count.filter(|&n| n > 0).and_then(|_| self.state.rows.last_use(key, aux));
+        let last =
+            |count: Option<u64>, item| count.filter(|&n| n > 0).and_then(|_| self.state.rows.last_use(key, item));
         match space {
             space::KINDS => (count(&self.kinds), None),
             _ if self.obj_space == Some(space) => (count(&self.objs), last(count(&self.objs), false)),
-            _ if self.aux_space == Some(space) => (count(&self.auxs), last(count(&self.auxs), true)),
+            _ if self.item_space == Some(space) => (count(&self.items), last(count(&self.items), true)),
             _ => (None, None),
         }
     }
@@ -210,7 +211,9 @@ impl Uses<'_> {
 
 fn key_text(info: &Info, spec: Option<&SpaceInfo>, (space, key, _): (u16, u64, u64)) -> String {
     match spec {
-        _ if space == space::KINDS => u16::try_from(key).map_or(key, |kind| wire_id(info, kind).into()).to_string(),
+        _ if space == space::KINDS => {
+            u16::try_from(key).map_or(key, |kind| wire_id(info, RowKind(kind)).into()).to_string()
+        }
         Some(s) if s.key_format == 0 => format!("0x{key:X}"),
         _ => key.to_string(),
     }

@@ -6,7 +6,7 @@ use spytui_engine::{
     present::{Line, Role, clock::grouped},
     store::Shape,
 };
-use spytui_plugin_api::row::flag;
+use spytui_plugin_api::{RowKind, Severity, row::RowFlags};
 
 use super::state::App;
 
@@ -41,7 +41,7 @@ impl Folding {
 
 /// Whether rows of a shape say nothing that is not known.
 pub(super) fn is_no_news(shape: &Shape) -> bool {
-    shape.flags & flag::NO_NEWS != 0
+    shape.flags.intersects(RowFlags::REDUNDANT)
 }
 
 impl App {
@@ -79,8 +79,8 @@ impl App {
 
     /// Records that are no news, in words; those that a loss tells of are in sight with it.
     fn no_news(&self) -> Option<String> {
-        let of = |flags| self.rows.rows_of(|shape| shape.flags & flags != 0);
-        match (of(flag::REPEAT), of(flag::TOLD)) {
+        let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));
+        match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
             (0, 0) => None,
             (0, 1) => Some("1 record that a note tells of".to_owned()),
             (0, told) => Some(format!("{} records that notes tell of", grouped(told))),
@@ -95,8 +95,8 @@ impl App {
 pub(super) enum Alike {
     /// They are losses.
     Loss,
-    /// Kind, lane, object, second key.
-    Record(u16, u16, u64, u64),
+    /// Kind, core, object, second key.
+    Record(RowKind, u16, u64, u64),
 }
 
 /// What a fold of losses adds up to.
@@ -136,10 +136,10 @@ impl Losses {
 pub(super) fn unknown_loss() -> Line {
     Line {
         role: Role::Loss,
-        severity: 3,
+        severity: Severity::ERROR,
         time: String::new(),
         delta: String::new(),
-        lane: String::new(),
+        core: String::new(),
         group: String::new(),
         span: spytui_engine::store::Span::None,
         unsure: false,

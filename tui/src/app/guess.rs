@@ -11,7 +11,6 @@ use spytui_engine::{
     },
     session::Decoding,
 };
-use spytui_plugin_api::batch::count;
 
 use super::state::App;
 
@@ -153,7 +152,8 @@ impl App {
     fn misfits(&self) -> bool {
         let state = self.decoded.read();
         let c = &state.counters;
-        c.records + c.bad() >= FEWEST && (c.get(count::PAYLOAD) * DOUBT > c.records || c.bad() > c.records)
+        c.rows.records + c.bad() >= FEWEST
+            && (c.rows.payload_errors * DOUBT > c.rows.records || c.bad() > c.rows.records)
     }
 
     fn ask_others(&mut self) {

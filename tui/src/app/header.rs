@@ -9,7 +9,7 @@ use spytui_engine::{
     present::clock::{grouped, short_count},
     store::{Counters, View},
 };
-use spytui_plugin_api::{Info, info::more, render::want};
+use spytui_plugin_api::{Info, info::more, render::Want};
 
 use super::{
     source::{Feed, Source},
@@ -79,7 +79,7 @@ impl App {
             String::new()
         };
         let sizes = if self.source().guessing.is_used() { "sizes: guess" } else { "" };
-        let shown = c.records.saturating_sub(self.no_news_hidden());
+        let shown = c.rows.records.saturating_sub(self.no_news_hidden());
         let mut rest = vec![format!("{} rec", grouped(shown)), rate, sizes.to_owned(), unchecked(info)];
         if drops.is_none() {
             rest.insert(2, "drops n/a".to_owned());
@@ -89,15 +89,16 @@ impl App {
         }
         rest.retain(|part| !part.is_empty());
         let dropped = drops.map_or(0, |d| d.0);
-        let sums = [("gaps", c.gaps()), ("bad", c.bad()), ("skipped", c.skipped_bytes), ("target drops", dropped)];
+        let sums =
+            [("gaps", c.rows.gaps), ("bad", c.bad()), ("skipped", c.rows.skipped_bytes), ("target drops", dropped)];
         let worst = sums.iter().find(|s| s.1 > 0).map(|(word, n)| format!("{word} {}", grouped(*n)));
         Header {
             link: self.link_line(link, room),
             alarm: matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_)) || failed,
             losses: losses(info, c, drops),
             lossy: worst.is_some(),
-            short_losses: if c.lost() > 0 {
-                format!("≥{} lost", grouped(c.lost()))
+            short_losses: if c.rows.lost > 0 {
+                format!("≥{} lost", grouped(c.rows.lost))
             } else {
                 worst.unwrap_or_default()
             },
@@ -168,7 +169,7 @@ impl App {
         if newest == known {
             return;
         }
-        let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: true, before: None };
+        let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: true, before: None };
         self.shown.header.target = None;
         let target = &mut self.shown.header.target;
         RowRenderer::default().items(&*self.decoded, newest, ask, |row, item| {
@@ -188,13 +189,13 @@ fn is_up(link: &LinkState) -> bool {
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> String {
     let mut text = String::new();
     if !lacks(info, "sequence") {
-        text = format!(" gaps {}", grouped(c.gaps()));
-        if c.lost() > 0 {
-            text.push_str(&format!(" (≥{} lost)", grouped(c.lost())));
+        text = format!(" gaps {}", grouped(c.rows.gaps));
+        if c.rows.lost > 0 {
+            text.push_str(&format!(" (≥{} lost)", grouped(c.rows.lost)));
         }
         text.push(' ');
     }
-    text.push_str(&format!(" bad {}  skipped {} B", grouped(c.bad()), grouped(c.skipped_bytes)));
+    text.push_str(&format!(" bad {}  skipped {} B", grouped(c.bad()), grouped(c.rows.skipped_bytes)));
     match drops {
         Some((0, _)) => text.push_str("  target drops 0"),
         Some((dropped, places)) => text.push_str(&format!("  target drops {}", in_places(dropped, places))),

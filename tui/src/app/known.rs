@@ -1,7 +1,7 @@
 //! The live names that commands are checked against and completed from.
 
 use spytui_engine::{link, list::RowSource, present::sanitise, query::Vocabulary};
-use spytui_plugin_api::info::{class, opt_type};
+use spytui_plugin_api::info::{Class, opt_type};
 
 use super::{commands::OWN, state::App};
 use crate::action::{Choice, Known, Names};
@@ -47,11 +47,11 @@ impl Known for App {
             Names::Kinds => info.kinds.iter().map(|k| Choice::new(k.tag(), k.name.as_str())).collect(),
             Names::Groups => info.groups.iter().map(|g| Choice::new(g.name.as_str(), g.title.as_str())).collect(),
             Names::Objects => self.of_class(|c| {
-                !matches!(c, class::SIGNAL | class::STATE | class::FUNCTION | class::ENUM | class::OTHER)
+                !matches!(c, Class::SIGNAL | Class::STATE | Class::FUNCTION | Class::ENUM | Class::OTHER)
             }),
-            Names::Signals => self.of_class(|c| c == class::SIGNAL),
-            Names::States => self.of_class(|c| matches!(c, class::STATE | class::FUNCTION)),
-            Names::Tasks => self.of_class(|c| c == class::TASK),
+            Names::Signals => self.of_class(|c| c == Class::SIGNAL),
+            Names::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
+            Names::Tasks => self.of_class(|c| c == Class::TASK),
             Names::Cores => Vec::new(),
             Names::Fields => {
                 let mut fields: Vec<&str> =
@@ -115,7 +115,7 @@ impl App {
     }
 
     /// Names of entities of some class, as lists show them.
-    fn of_class(&self, fits: impl Fn(u16) -> bool) -> Vec<Choice> {
+    fn of_class(&self, fits: impl Fn(Class) -> bool) -> Vec<Choice> {
         let info = &self.decoded.decoder.info;
         let mut words = Vec::new();
         for state in self.rows.read_all() {

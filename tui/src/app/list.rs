@@ -11,11 +11,7 @@ use spytui_engine::{
     present::{Line, clock::grouped},
     store::View,
 };
-use spytui_plugin_api::{
-    batch::extra,
-    render::want,
-    row::{flag, note},
-};
+use spytui_plugin_api::{batch::AttachmentId, render::Want, row::RowFlags};
 
 use super::folds::{Alike, Folding, Losses, between, is_no_news, unknown_loss};
 
@@ -157,11 +153,11 @@ impl List {
             return None;
         }
         let row = rows.row(row)?;
-        if note::is_loss(row.kind) {
+        if row.kind.is_loss() {
             return Some(Alike::Loss);
         }
         (self.folding == Folding::Equal && row.is_record())
-            .then_some(Alike::Record(row.kind, row.lane, row.obj, row.aux))
+            .then_some(Alike::Record(row.kind, row.core, row.obj, row.item))
     }
 
     /// The next shown row from `row` on.
@@ -292,14 +288,14 @@ impl List {
             rows.ensure_spans(span.0);
         }
         let before = self.stamp_before(rows, first);
-        let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: self.short, before };
+        let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before };
         let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(rows, s.0) == Some(Alike::Loss);
         let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
         let entries = &mut self.entries;
         let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
         self.renderer.items(rows, shown, ask, |row, item| {
             let line = item.line();
-            let stamped = item.row.has(flag::TIME_OWN | flag::TIME_KNOWN);
+            let stamped = item.row.has(RowFlags::TIME_OWN);
             let time = stamped.then_some(item.row.time);
             let source = item.source.map_or(0, usize::from);
             entries.push(Entry { first: row, last: row, n: item.n, source, pos: item.pos(), time, line });
@@ -329,7 +325,7 @@ impl List {
                 continue;
             }
             let row = rows.row(at)?;
-            if row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+            if row.has(RowFlags::TIME_OWN) {
                 return Some(row.time);
             }
         }
@@ -338,11 +334,11 @@ impl List {
 
     /// One line for neighbouring losses: the text of the gap where there is one, else what they add up to.
     fn folded(&mut self, rows: &RowList, first: u64, last: u64) -> Entry {
-        let ask = RenderRequest { want: want::TEXT, view: View::Effective, short: self.short, before: None };
+        let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before: None };
         let mut losses = Losses::default();
         let (mut gap, mut any, mut source, mut pos) = (None, None, 0, 0);
         self.renderer.items(rows, first..=last, ask, |row, item| {
-            if !note::is_loss(item.row.kind) {
+            if !item.row.kind.is_loss() {
                 return true;
             }
             let line = item.line();
@@ -350,7 +346,7 @@ impl List {
                 (source, pos) = (item.source.map_or(0, usize::from), item.pos());
             }
             losses.bytes += item.len();
-            if let Some(lost) = item.extras.iter().find(|e| e.id == extra::LOST) {
+            if let Some(lost) = item.attachments.iter().find(|e| e.id == AttachmentId::LOST) {
                 losses.gaps += 1;
                 losses.lost += lost.a;
                 losses.at_least |= lost.b == 0;

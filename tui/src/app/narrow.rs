@@ -5,7 +5,7 @@ use spytui_engine::{
     present::{Role, clock::grouped},
     store::{intern::Intern, tables::Tables},
 };
-use spytui_plugin_api::{Row, row::flag};
+use spytui_plugin_api::{Row, row::RowFlags};
 
 use super::state::App;
 use crate::action::{Action, quoted};
@@ -91,7 +91,7 @@ impl App {
             Trait::Kind => line.kind.clone(),
             Trait::Group => line.group.clone(),
             Trait::Object => line.object.clone(),
-            Trait::Core => line.lane.clone(),
+            Trait::Core => line.core.clone(),
             Trait::Signal => return self.signal_here(),
         };
         Some(value).filter(|v| !v.is_empty())
@@ -107,7 +107,7 @@ impl App {
     fn rows_with(&self, common: Trait) -> Option<u64> {
         let row = self.rows.row(self.list.cursor)?;
         let rows = self.rows.read_all().iter().map(|state| rows_with(state.rows.tables(), common, &row)).sum();
-        (common != Trait::Signal || row.has(flag::HAS_AUX)).then_some(rows)
+        (common != Trait::Signal || row.has(RowFlags::HAS_ITEM)).then_some(rows)
     }
 }
 
@@ -120,8 +120,8 @@ fn rows_with(tables: &Tables, common: Trait, row: &Row) -> u64 {
     match common {
         Trait::Kind => shapes(|a, b| a.kind == b.kind),
         Trait::Group => shapes(|a, b| a.group == b.group && a.is_record()),
-        Trait::Core => shapes(|a, b| a.lane == b.lane),
+        Trait::Core => shapes(|a, b| a.core == b.core),
         Trait::Object => keys(&tables.objs, row.obj),
-        Trait::Signal => keys(&tables.auxs, row.aux),
+        Trait::Signal => keys(&tables.items, row.item),
     }
 }

@@ -22,8 +22,8 @@ pub struct Shown {
     pub names: Names,
     /// Counter lines.
     pub counters: Vec<CounterRow>,
-    /// Rows are of different lanes.
-    pub lanes: bool,
+    /// Rows are of different cores.
+    pub cores: bool,
     /// What is wrong, where something is.
     pub trouble: Option<String>,
     /// Rows there were with the frame before.
@@ -34,7 +34,7 @@ impl App {
     /// Makes what the pane in front shows, and the title of the list. `height` and `width` of that pane.
     pub fn make_panes(&mut self, height: usize, width: usize) {
         self.make_title();
-        self.shown.lanes = self.rows.has_lanes();
+        self.shown.cores = self.rows.has_lanes();
         match self.pane {
             Pane::Records => {}
             Pane::Dictionary => {

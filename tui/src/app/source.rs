@@ -177,8 +177,8 @@ impl Source {
         let bytes = self.log().len();
         let decoded = self.decoded();
         let c = decoded.read().counters.clone();
-        self.harvest.sample(c.fed, c.record_bytes);
-        self.rate.sample(now, bytes, c.records)
+        self.harvest.sample(c.fed, c.rows.record_bytes);
+        self.rate.sample(now, bytes, c.rows.records)
     }
 }
 

@@ -368,7 +368,7 @@ impl App {
     /// What came so far says nothing about what comes.
     pub fn begin_anew(&mut self) {
         let c = self.decoded.read().counters.clone();
-        self.source_mut().harvest.begin_anew(c.fed, c.record_bytes);
+        self.source_mut().harvest.begin_anew(c.fed, c.rows.record_bytes);
     }
 
     /// Says something in the message line.

@@ -41,7 +41,7 @@ impl App {
                 "{id} failed: {fault}. Receiving and recording go on; :plugin reload starts it again."
             ));
         }
-        let (fed, records, other) = (state.counters.fed, state.counters.records, state.counters.other_bytes);
+        let (fed, records, other) = (state.counters.fed, state.counters.rows.records, state.counters.rows.other_bytes);
         drop(state);
         let text = source.hint().or_else(|| source.state().text().map(str::to_owned));
         if fed == 0 {

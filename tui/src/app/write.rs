@@ -127,7 +127,7 @@ fn rows_into<W: Write>(
 ) -> io::Result<u64> {
     let mut sink = Output::new(format, &mut *out, Expr::everything(), list.sources() > 1);
     let ask = RenderRequest {
-        want: sink.want() | spytui_plugin_api::render::want::FIELDS,
+        want: sink.want() | spytui_plugin_api::render::Want::FIELDS,
         view: View::Effective,
         short: true,
         before: None,

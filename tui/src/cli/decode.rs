@@ -7,7 +7,7 @@ use std::{
 };
 
 use spytui_engine::{
-    decode::lane_of,
+    decode::core_of,
     decode::learned_options::{self, LearnedOptions},
     export::stats::{self, SourceStats},
     is_a_folder,
@@ -113,7 +113,7 @@ fn alone<W: Write>(
     options: &Options,
     sink: &mut Output<W>,
 ) -> Result<Done, Failure> {
-    let source = Source { lane: lane_of(&decoder.info, spec.core, 0), ..Source::default() };
+    let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
     let pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
     let mut pipeline = pipeline.with_learnt(&told_late(&spec.kind, text, decoder, options));
     let output = match text {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use spytui_engine::{
-    decode::lane_of,
+    decode::core_of,
     decode::learned_options::LearnedOptions,
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState},
@@ -116,8 +116,8 @@ impl Target {
         (self.first..)
             .zip(self.links.iter().zip(&self.names))
             .map(|(index, (link, name))| {
-                let lane = lane_of(info, link.spec().core, index);
-                Source { index, lane, target: self.number, name: name.as_str().into() }
+                let core = core_of(info, link.spec().core, index);
+                Source { index, core, target: self.number, name: name.as_str().into() }
             })
             .collect()
     }

@@ -10,7 +10,7 @@ use spytui_engine::{
     stream::Sink,
 };
 
-use spytui_plugin_api::Info;
+use spytui_plugin_api::{Info, Want};
 
 use super::{args::Format, failure::Failure};
 
@@ -54,7 +54,7 @@ macro_rules! each {
 }
 
 impl<W: Write> Sink for Output<W> {
-    fn want(&self) -> u32 {
+    fn want(&self) -> Want {
         each!(self, sink => sink.want())
     }
 

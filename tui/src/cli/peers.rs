@@ -8,7 +8,7 @@ use std::{
 };
 
 use spytui_engine::{
-    decode::lane_of,
+    decode::core_of,
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkSource},
     log::{MetaHead, RawLog, Recorder, recording_paths},
@@ -89,8 +89,8 @@ impl<'a> Peers<'a> {
 
     fn add(&mut self, peer: &LinkSource, flows: &mut Targets) -> io::Result<()> {
         let index = self.names.len() as u16;
-        let lane = lane_of(&self.decoder.info, peer.core, index);
-        let source = Source { index, lane, target: index, name: peer.name.as_str().into() };
+        let core = core_of(&self.decoder.info, peer.core, index);
+        let source = Source { index, core, target: index, name: peer.name.as_str().into() };
         let merged =
             Merged::open(self.decoder, self.options, &[source]).map_err(|f| io::Error::other(f.to_string()))?;
         if let Some(path) = self.record {

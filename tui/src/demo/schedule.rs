@@ -8,12 +8,12 @@ use spytui_engine::{
     store::View,
     stream::{Pipeline, Sink},
 };
-use spytui_plugin_api::row::flag;
+use spytui_plugin_api::{Want, row::RowFlags};
 
 /// Time of a tick where the capture does not tell: the bundled targets count microseconds.
 const TICK_NS: u64 = 1_000;
 /// Pieces are as long as a reader would get them at once.
-const PIECE: Duration = Duration::from_millis(10);
+const FRAGMENT: Duration = Duration::from_millis(10);
 /// Nothing waits longer than this: what is silent for minutes is no demo.
 const LONGEST: Duration = Duration::from_millis(700);
 /// Rest between two rounds.
@@ -54,8 +54,8 @@ impl Schedule {
 struct Times(Vec<(usize, u64)>);
 
 impl Sink for Times {
-    fn want(&self) -> u32 {
-        0
+    fn want(&self) -> Want {
+        Want::empty()
     }
 
     fn names(&self) -> (View, bool) {
@@ -63,7 +63,7 @@ impl Sink for Times {
     }
 
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        if item.row.has(flag::TIME_OWN | flag::TIME_KNOWN) {
+        if item.row.has(RowFlags::TIME_OWN) {
             let ns = item.ns().unwrap_or(item.row.time.saturating_mul(TICK_NS));
             self.0.push(((item.row.pos + u64::from(item.row.len)) as usize, ns));
         }
@@ -76,7 +76,7 @@ impl Times {
         let (mut due, mut ends) = (Duration::ZERO, Vec::new());
         for pair in self.0.windows(2) {
             let step = Duration::from_nanos(pair[1].1.saturating_sub(pair[0].1)).min(LONGEST);
-            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + PIECE) {
+            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + FRAGMENT) {
                 ends.push((pair[0].0, due));
             }
             due += step;

@@ -6,7 +6,7 @@ use spytui_engine::{
     present::{Role as RowRole, Widths, clock::seconds},
 };
 
-use spytui_plugin_api::row::severity;
+use spytui_plugin_api::row::Severity;
 
 use super::paint::Paint;
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
         paint.rule(0, y, room, "Records", &app.shown.list_title);
     }
     let legend = app.decoded.decoder.legend();
-    let widths = Widths::new(legend, app.rows.clock(), usize::from(area.width), app.shown.lanes);
+    let widths = Widths::new(legend, app.rows.clock(), usize::from(area.width), app.shown.cores);
     for (i, entry) in app.list.entries.iter().take(usize::from(area.height)).enumerate() {
         let y = area.y + i as u16;
         row(app, paint, entry, &widths, y, area.width);
@@ -100,9 +100,9 @@ fn row(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room
 fn record(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16, marked: bool) {
     let line = &entry.line;
     let severe = match line.severity {
-        severity::INFO | severity::WARNING => Some(Role::Warning),
-        severity::ERROR.. => Some(Role::Error),
-        _ => None,
+        Severity::NORMAL => None,
+        Severity::INFO | Severity::WARNING => Some(Role::Warning),
+        _ => Some(Role::Error),
     };
     let sign = match (marked, severe) {
         (true, _) => "•",
@@ -125,7 +125,7 @@ fn record(app: &App, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, r
     let time = if width(&time) > w.time { time.replace(' ', "") } else { time };
     column(paint, &time, w.time, Role::Time, true);
     column(paint, &line.delta, w.delta, Role::Delta, true);
-    column(paint, &line.lane, w.lane, Role::Group, false);
+    column(paint, &line.core, w.core, Role::Group, false);
     column(paint, &line.group, w.group, Role::Group, false);
     if w.gutter > 0 {
         paint.text(x, y, 1, &gutter(line.span, line.unsure).to_string(), Role::Gutter);

@@ -1,4 +1,4 @@
-//! Several sources of one target: files of one core each, as lines and on the screen. The test protocol has lanes.
+//! Several sources of one target: files of one core each, as lines and on the screen. The test protocol has cores.
 
 use std::fs;
 use std::io::Write;
@@ -17,9 +17,9 @@ fn toy() -> PathBuf {
     path
 }
 
-/// Frames of one lane.
-fn frames(lane: u8, texts: &[&str]) -> Vec<u8> {
-    (0..).zip(texts).flat_map(|(seq, text)| line(lane, seq, text)).collect()
+/// Frames of one core.
+fn frames(core: u8, texts: &[&str]) -> Vec<u8> {
+    (0..).zip(texts).flat_map(|(seq, text)| line(core, seq, text)).collect()
 }
 
 /// Files of two cores: core 1 goes on when core 0 has fallen silent, and tells the rate only at its end.
@@ -120,7 +120,7 @@ fn a_file_whose_name_ends_like_a_core_can_be_opened() {
     let folder = folder();
     let copy = |name: &str| fs::copy(capture("oven-734.bin"), folder.path().join(name)).unwrap();
     copy("log@0");
-    let lane = |file: &str| {
+    let core = |file: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
         let set = |name: &str, value| {
             command.env(name, value);
@@ -132,10 +132,10 @@ fn a_file_whose_name_ends_like_a_core_can_be_opened() {
         let rows = text.lines().map(|l| serde_json::from_str::<serde_json::Value>(l).unwrap());
         rows.filter(|row| row["source"] == 0).map(|row| row["lane"].as_u64().unwrap()).next().unwrap()
     };
-    assert_eq!((lane("log@0"), lane("./log@0@1"), lane("log@0@1")), (0, 1, 1));
+    assert_eq!((core("log@0"), core("./log@0@1"), core("log@0@1")), (0, 1, 1));
     // The whole name wins while it is there; another way to write the number names the core.
     copy("log");
-    assert_eq!((lane("log@0"), lane("log@05")), (0, 5));
+    assert_eq!((core("log@0"), core("log@05")), (0, 5));
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn start(files: &[&str]) -> Start {
 /// The screen in colour, mono and ASCII.
 const LOOKS: [(&str, &str, &str); 3] =
     [("TERM", "xterm-256color", "░░ "), ("NO_COLOR", "1", "░░ "), ("LC_ALL", "C", "# LOST ")];
-const REPEAT: &str = "dropped              total 44";
+const UNCHANGED: &str = "dropped              total 44";
 
 #[test]
 fn a_count_that_did_not_change_is_out_of_the_way_until_it_is_asked_for() {
@@ -34,20 +34,20 @@ fn a_count_that_did_not_change_is_out_of_the_way_until_it_is_asked_for() {
         stage.types("x");
         let first = format!("{loss}44 events dropped by the target (total 44), between 0.009 and 0.018 ms");
         stage.until("the first loss", |stage| stage.cursor_line().contains(&first));
-        assert!(!stage.screen().contains(REPEAT), "{}", stage.screen());
+        assert!(!stage.screen().contains(UNCHANGED), "{}", stage.screen());
         stage.types("=");
         stage.until("the message", |stage| stage.screen().ends_with("148 repeats shown"));
         stage.shows("355 rec");
-        stage.shows(REPEAT);
+        stage.shows(UNCHANGED);
         stage.until("the loss", |stage| stage.cursor_line().contains(&first));
         stage.types("=");
         stage.shows("148 repeats hidden, equal neighbours are folded");
         stage.shows("202 rec");
         stage.shows(" folded ");
-        stage.shows_not(REPEAT);
+        stage.shows_not(UNCHANGED);
         stage.types("=");
         stage.shows_not("folded");
-        assert!(!stage.screen().contains(REPEAT), "{}", stage.screen());
+        assert!(!stage.screen().contains(UNCHANGED), "{}", stage.screen());
         stage.types("5");
         stage.shows("records 355   target drops 97 in 5 places   bad frames 0");
         stage.shows("repeats 148");
@@ -68,14 +68,14 @@ fn who_goes_to_a_repeat_sees_it_and_who_copies_takes_what_is_seen() {
     stage.shows("copied 4 rows");
     stage.command("goto #55");
     stage.shows("148 repeats shown");
-    stage.until("the repeat", |stage| stage.cursor_line().contains(REPEAT));
+    stage.until("the repeat", |stage| stage.cursor_line().contains(UNCHANGED));
     stage.types("vjjjy");
     stage.shows("copied 4 rows");
     stage.types("==g/total 44\r");
     stage.until("the record that the loss tells of", |stage| stage.cursor_line().contains("dropped by the target"));
     stage.types("n");
     stage.shows("148 repeats shown");
-    stage.until("the record", |stage| stage.cursor_line().contains(REPEAT));
+    stage.until("the record", |stage| stage.cursor_line().contains(UNCHANGED));
 }
 
 #[test]

@@ -14,7 +14,8 @@ fn an_existing_file_is_replaced_only_when_told() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("t.pftrace");
     let (path, brew) = (out.display().to_string(), brew());
-    let export = |extra: &[&str]| run(&[&["export", "perfetto", "--proto", "tband", &brew][..], extra].concat());
+    let export =
+        |attachment: &[&str]| run(&[&["export", "perfetto", "--proto", "tband", &brew][..], attachment].concat());
     std::fs::write(&out, b"mine").unwrap();
     let refused = export(&["-o", &path]);
     assert_eq!(refused.status.code(), Some(2));
@@ -80,10 +81,10 @@ fn an_empty_trace_says_why() {
 #[test]
 fn text_stands_for_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let export = |file: &str, extra: &[&str]| {
+    let export = |file: &str, attachment: &[&str]| {
         let (input, out) = (folder_of("tband").join(file).display().to_string(), folder.path().join(file));
         let args = ["export", "perfetto", "--proto", "tband", &input, "-o", out.to_str().unwrap()];
-        let output = run(&[&args[..], extra].concat());
+        let output = run(&[&args[..], attachment].concat());
         (output.status.code(), stderr(&output), std::fs::read(out).unwrap_or_default())
     };
     let of_text = export("boiler_basic.hex", &["--input", "hex"]);

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cases;
-mod lanes;
+mod cores;
 mod qs;
 mod reference;
 mod rkh;

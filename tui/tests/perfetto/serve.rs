@@ -8,9 +8,9 @@ use std::{
 
 use super::{folder_of, spytui};
 
-fn offering(extra: &[&str]) -> Child {
+fn offering(attachment: &[&str]) -> Child {
     let brew = folder_of("tband").join("brew_stream.bin").display().to_string();
-    let args = [&["export", "perfetto", "--proto", "tband", &brew][..], extra].concat();
+    let args = [&["export", "perfetto", "--proto", "tband", &brew][..], attachment].concat();
     spytui(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 

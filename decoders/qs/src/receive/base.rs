@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Counts, Head, OwnRows};
+use spytui_hdlc::{Clock, Head, OwnRows, Tally};
 use spytui_plugin_api::{
-    Out, Row,
-    batch::{ClockEvent, count},
+    Output, Row,
+    batch::ClockEvent,
     info::prop,
-    row::{flag, severity},
+    row::{RowFlags, Severity},
 };
 
 use super::{
@@ -45,60 +45,56 @@ impl At {
 /// State that both ways of reading share.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
-    lane: u16,
+    core: u16,
     pub(crate) config: Config,
     cfg: u16,
     blobs: Arc<Vec<[u8; BLOB]>>,
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
-    pub(crate) counts: Counts,
+    pub(crate) tally: Tally,
 }
 
 impl OwnRows for Base {
     #[inline]
     fn head(&self) -> Head<'_> {
-        Head { clock: &self.clock, cfg: self.cfg, lane: self.lane }
-    }
-
-    fn counts_mut(&mut self) -> &mut Counts {
-        &mut self.counts
+        Head { clock: &self.clock, cfg: self.cfg, core: self.core }
     }
 }
 
 /// The row of a record: what its kind tells, and its own flags, object and signal.
 #[inline(always)]
-fn row(plan: &Plan, head: Head<'_>, at: At, (flags, obj, aux): (u32, u64, u64)) -> Row {
-    let Head { clock, cfg, lane } = head;
+fn row(plan: &Plan, head: Head<'_>, at: At, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
+    let Head { clock, cfg, core } = head;
     Row {
         pos: at.pos,
         time: clock.now(),
         obj,
-        aux,
+        item,
         len: at.len as u32,
-        flags: flags | clock.flags() | if at.escaped { own_flag::ESCAPED } else { 0 },
+        flags: flags | if at.escaped { own_flag::ESCAPED } else { RowFlags::empty() },
         kind: plan.kind,
         cfg,
-        lane,
+        core,
         severity: plan.severity,
         group: plan.group,
     }
 }
 
 impl Base {
-    pub(crate) fn new(config: Config, lane: u16, ticks_per_second: u64) -> Base {
+    pub(crate) fn new(config: Config, core: u16, ticks_per_second: u64) -> Base {
         Base {
-            lane,
+            core,
             config,
             cfg: 0,
             blobs: Arc::default(),
             plans: Arc::new(Plans::new(&config)),
             clock: Clock::new(ticks_per_second),
-            counts: Counts::default(),
+            tally: Tally::default(),
         }
     }
 
     /// Puts a configuration in force from the next row on.
-    pub(crate) fn configure(&mut self, out: &mut Out<'_>, config: Config) {
+    pub(crate) fn configure(&mut self, out: &mut Output<'_>, config: Config) {
         let blob = config.blob();
         let known = self.blobs.iter().position(|b| *b == blob);
         if known.is_none() && self.blobs.len() >= MOST_CONFIGS {
@@ -117,7 +113,7 @@ impl Base {
     }
 
     /// Tells the clock: its width, and its rate where an option gives it.
-    fn tell_clock(&self, out: &mut Out<'_>) {
+    fn tell_clock(&self, out: &mut Output<'_>) {
         let (rate, bits) = (self.clock.rate(), u32::from(self.config.sizes.time) * 8);
         let num = if rate == 0 { 0 } else { 1_000_000_000 };
         out.clock(ClockEvent { num, den: rate.max(1), bits, ..ClockEvent::default() });
@@ -133,14 +129,14 @@ impl Base {
     pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: At) -> Row {
         let plan = self.plans.of(id);
         let mut flags = plan.flags;
-        if flags & flag::TIME_OWN != 0 && plan.stamp.within(payload) {
+        if flags.intersects(RowFlags::TIME_OWN) && plan.stamp.within(payload) {
             flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
         } else {
-            flags &= !(flag::TIME_OWN | flag::TIME_KNOWN);
+            flags &= !RowFlags::TIME_OWN;
         }
-        let (obj, aux) = (plan.obj.read(payload), plan.sig.read(payload));
-        self.counts.record(at.len as u32);
-        let row = row(self.plans.of(id), self.head(), at, (flags, obj, aux));
+        let (obj, item) = (plan.obj.read(payload), plan.sig.read(payload));
+        self.tally.record(at.len as u32);
+        let row = row(self.plans.of(id), self.head(), at, (flags, obj, item));
         match self.plans.of(id).shape == Shape::Fixed(payload.len() as u16) {
             true => row,
             false => self.variable(id, payload, row, at.fits),
@@ -150,38 +146,37 @@ impl Base {
     /// The same for a plain record. Nothing is done to the row afterwards, so that it is put together in registers
     /// and stored once.
     #[inline(always)]
-    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], aux: u64, at: At) -> Row {
-        let Base { plans, clock, counts, .. } = self;
+    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], item: u64, at: At) -> Row {
+        let Base { plans, clock, tally, .. } = self;
         let plan = plans.of(id);
         let obj = plan.words.obj.read(frame);
         let mut flags = plan.flags;
-        if flags & flag::TIME_OWN != 0 {
+        if flags.intersects(RowFlags::TIME_OWN) {
             flags |= clock.stamp(plan.words.stamp.read(frame), plan.stamp.size());
         }
-        counts.record(at.len as u32);
-        row(plan, Head { clock, cfg: self.cfg, lane: self.lane }, at, (flags, obj, aux))
+        tally.record(at.len as u32);
+        row(plan, Head { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
     }
 
     /// What is left to say about a record that has not the fixed length of its id.
     fn variable(&mut self, id: u8, payload: &[u8], mut row: Row, fits: Option<bool>) -> Row {
         let plan = *self.plans.of(id);
         if plan.shape == Shape::Unknown {
-            self.counts.add(count::UNKNOWN, 1);
+            row.flags |= RowFlags::UNKNOWN;
             return row;
         }
         if plan.shape == Shape::Application {
-            row.aux = (id - layout::user_base(self.config.version, self.config.style)).into();
+            row.item = (id - layout::user_base(self.config.version, self.config.style)).into();
         }
         if plan.shape == Shape::Special && id == id::QUERY {
             self.query_object(payload, &mut row);
         }
         if !fits.unwrap_or_else(|| self.fits(id, payload)) {
-            self.counts.add(count::PAYLOAD, 1);
-            row.flags |= flag::MALFORMED;
-            row.severity = row.severity.max(severity::WARNING);
-            let lacks = |yes: bool, flags: u32| if yes { 0 } else { flags };
-            row.flags &= !lacks(plan.obj.within(payload), flag::HAS_OBJ);
-            row.flags &= !lacks(plan.sig.within(payload), flag::HAS_AUX);
+            row.flags |= RowFlags::MALFORMED;
+            row.severity = row.severity.max(Severity::WARNING);
+            let lacks = |yes: bool, flags: RowFlags| if yes { RowFlags::empty() } else { flags };
+            row.flags &= !lacks(plan.obj.within(payload), RowFlags::HAS_OBJECT);
+            row.flags &= !lacks(plan.sig.within(payload), RowFlags::HAS_ITEM);
         }
         row
     }
@@ -190,7 +185,7 @@ impl Base {
         let sizes = &self.config.sizes;
         let Some(layout) = self.query_layout(payload) else { return };
         if let (Some(values), layout::Subject::Object) = (record::exact(layout, sizes, payload), layout.subject) {
-            (row.obj, row.flags) = (values.number(layout.obj), row.flags | flag::HAS_OBJ);
+            (row.obj, row.flags) = (values.number(layout.obj), row.flags | RowFlags::HAS_OBJECT);
         }
     }
 
@@ -217,7 +212,7 @@ impl Base {
     }
 
     /// Tells the properties that the configuration stands for; the version only where the target told it.
-    pub(crate) fn properties(&self, out: &mut Out<'_>, info: Option<&TargetInfo>) {
+    pub(crate) fn properties(&self, out: &mut Output<'_>, info: Option<&TargetInfo>) {
         let s = &self.config.sizes;
         for (key, val) in [
             (prop::BYTE_ORDER, u64::from(self.config.big_endian)),

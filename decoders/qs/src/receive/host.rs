@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use spytui_hdlc::{OwnRows, Runs};
 use spytui_plugin_api::{
-    Mark, Out, Row,
-    batch::{count, extra},
-    chunk::mark,
+    Output, Row, StreamEvent,
+    batch::AttachmentId,
+    chunk::StreamEventKind,
     info::space as host_space,
-    row::{flag, note, severity},
+    row::{RowFlags, RowKind, Severity},
 };
 
-use super::{At, Base, own_extra};
+use super::{At, Base, own_attachment};
 use crate::{
     activity,
     config::{Config, Style, TargetInfo},
@@ -35,11 +35,7 @@ impl Reference {
         Reference { framer: Host::default(), reader: Reader::new(base, dic) }
     }
 
-    pub(crate) fn pending(&self) -> u64 {
-        self.reader.len as u64
-    }
-
-    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         let Reference { framer, reader } = self;
         reader.open(pos, out);
         let mut runs = Runs::new(bytes);
@@ -68,27 +64,24 @@ impl Reference {
                 runs.seek(start + taken);
             }
         }
-        reader.base.counts.add(count::BYTES, bytes.len() as u64);
-        reader.base.counts.send(out);
     }
 
-    pub(crate) fn mark(&mut self, mark: &Mark, out: &mut Out<'_>) {
+    pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
         let Reference { framer, reader } = self;
-        reader.open(mark.pos, out);
-        match mark.kind {
-            mark::TIME => reader.base.clock.host_time(mark),
-            mark::LINK_UP => {
+        reader.open(event.pos, out);
+        match event.kind {
+            StreamEventKind::TIME => reader.base.clock.host_time(event),
+            StreamEventKind::LINK_UP => {
                 framer.restart();
-                reader.give_up(note::RESYNC, mark.pos, out);
+                reader.give_up(RowKind::RESYNC, event.pos, out);
                 reader.last_seq = 0;
             }
-            mark::END => {
+            StreamEventKind::END => {
                 framer.restart();
-                reader.give_up(note::TAIL, mark.pos, out);
+                reader.give_up(RowKind::TAIL, event.pos, out);
             }
             _ => {}
         }
-        reader.base.counts.send(out);
     }
 }
 
@@ -126,42 +119,42 @@ impl Reader {
         }
     }
 
-    fn open(&mut self, pos: u64, out: &mut Out<'_>) {
+    fn open(&mut self, pos: u64, out: &mut Output<'_>) {
         if std::mem::replace(&mut self.opened, true) {
             return;
         }
         self.base.configure(out, self.start);
         self.base.properties(out, None);
         if self.dic.is_some() {
-            out.extra_bytes(extra::TEXT, b"   <QSPY-> No Target info yet to read dictionaries\n");
-            out.row(self.base.note(note::PROLOG, pos, 0, severity::NORMAL));
+            out.attachment_bytes(AttachmentId::TEXT, b"   <QSPY-> No Target info yet to read dictionaries\n");
+            out.row(self.base.note(RowKind::PROLOG, pos, 0, Severity::NORMAL));
         }
     }
 
     /// Puts what is pending into a row that the host is silent about.
-    fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
+    fn give_up(&mut self, kind: RowKind, pos: u64, out: &mut Output<'_>) {
         let len = std::mem::take(&mut self.len);
         if len > 0 {
-            self.base.skip(out, kind, pos - len as u64, len, severity::WARNING);
+            self.base.skip(out, kind, pos - len as u64, len, Severity::WARNING);
         }
     }
 
     #[inline]
-    fn event(&mut self, event: Event, framer: &Host, pos: u64, out: &mut Out<'_>) {
+    fn event(&mut self, event: Event, framer: &Host, pos: u64, out: &mut Output<'_>) {
         let (kind, escaped) = match event {
             Event::Good => return self.good(framer, pos, out),
-            Event::BadSum if self.just_started => (note::PARTIAL, false),
-            Event::BadSum => (note::BAD_CHECK, false),
-            Event::TooShort => (note::TOO_SHORT, false),
-            Event::TooLong { escaped } => (note::TOO_LONG, escaped),
+            Event::BadSum if self.just_started => (RowKind::PARTIAL, false),
+            Event::BadSum => (RowKind::BAD_CHECK, false),
+            Event::TooShort => (RowKind::TOO_SHORT, false),
+            Event::TooLong { escaped } => (RowKind::TOO_LONG, escaped),
         };
         let last = u64::from(self.last_seq) | u64::from(escaped) << 8;
-        out.extra(own_extra::SHOWN, last, framer.id().into());
-        self.base.skip(out, kind, pos, self.len, severity::ERROR);
+        out.attachment(own_attachment::SHOWN, last, framer.id().into());
+        self.base.skip(out, kind, pos, self.len, Severity::ERROR);
     }
 
     #[inline]
-    fn good(&mut self, framer: &Host, pos: u64, out: &mut Out<'_>) {
+    fn good(&mut self, framer: &Host, pos: u64, out: &mut Output<'_>) {
         if let [seq, id, payload @ .., _] = framer.frame() {
             self.sequence(*seq, *id, pos, out);
             self.record(*id, payload, framer, pos, out);
@@ -170,9 +163,9 @@ impl Reader {
 
     /// Takes a frame that only makes a row; `false` = it is another, and nothing was done.
     #[inline(always)]
-    fn plain(&mut self, frame: &[u8], at: At, out: &mut Out<'_>) -> bool {
+    fn plain(&mut self, frame: &[u8], at: At, out: &mut Output<'_>) -> bool {
         let [seq, id, payload @ .., _] = frame else { return false };
-        if !self.base.is_plain(*id, payload) || out.wants_acts() {
+        if !self.base.is_plain(*id, payload) || out.wants_activities() {
             return false;
         }
         let sig = self.base.plans.of(*id).words.sig.read(frame);
@@ -181,13 +174,13 @@ impl Reader {
         if self.names.may_pin_signal(sig) {
             self.pin_plain(*id, sig, payload, row, out);
         } else {
-            out.plain_row(row);
+            out.row(row);
         }
         true
     }
 
     #[inline]
-    fn sequence(&mut self, seq: u8, id: u8, pos: u64, out: &mut Out<'_>) {
+    fn sequence(&mut self, seq: u8, id: u8, pos: u64, out: &mut Output<'_>) {
         let expected = self.last_seq.wrapping_add(1);
         if !self.just_started && seq != expected && id != id::EMPTY {
             self.gap(expected, seq, pos, out);
@@ -196,21 +189,17 @@ impl Reader {
         self.just_started = false;
     }
 
-    fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Out<'_>) {
+    fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Output<'_>) {
         let lost = u64::from(seq.wrapping_sub(expected));
-        out.extra(extra::LOST, lost, 1);
-        out.extra(extra::EXPECTED, expected.into(), seq.into());
-        let mut row = self.base.note(note::GAP, pos, 0, severity::ERROR);
-        row.flags |= flag::LOSS_BEFORE;
-        out.row(row);
-        self.base.counts.add(count::GAPS, 1);
-        self.base.counts.add(count::LOST, lost);
+        out.attachment(AttachmentId::LOST, lost, 1);
+        out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
+        out.row(self.base.note(RowKind::GAP, pos, 0, Severity::ERROR));
     }
 
     #[inline]
-    fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Out<'_>) {
+    fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Output<'_>) {
         let at = At::new(pos, self.len, framer.escaped());
-        if self.base.is_plain(id, payload) && !out.wants_acts() {
+        if self.base.is_plain(id, payload) && !out.wants_activities() {
             let sig = self.base.plans.of(id).words.sig.read(framer.frame());
             if !self.names.may_pin_signal(sig) {
                 let row = self.base.plain(id, framer.frame(), sig, at);
@@ -222,12 +211,12 @@ impl Reader {
 
     /// A record of which more is to be said than its row.
     #[inline(never)]
-    fn special(&mut self, id: u8, payload: &[u8], framer: &Host, at: At, out: &mut Out<'_>) {
+    fn special(&mut self, id: u8, payload: &[u8], framer: &Host, at: At, out: &mut Output<'_>) {
         if self.names.may_pin() {
             self.pins(id, payload, out);
         }
         let row = self.base.record(id, payload, at);
-        if out.wants_acts() {
+        if out.wants_activities() {
             activity::record(&self.base.config, row, payload, out);
         }
         if id < self.user_base() && (id == id::EMPTY || id >= id::ENUM_DICT) {
@@ -243,21 +232,21 @@ impl Reader {
 
     /// The same for a record that only makes a row, and its row.
     #[inline(never)]
-    fn pin_plain(&self, id: u8, sig: u64, payload: &[u8], row: Row, out: &mut Out<'_>) {
+    fn pin_plain(&self, id: u8, sig: u64, payload: &[u8], row: Row, out: &mut Output<'_>) {
         let plan = self.base.plans.of(id);
         if plan.sig.size() > 0
             && let Some(scope) = self.names.pin(sig, plan.scope.read(payload))
         {
-            out.extra(extra::PIN, pin(0), scope);
+            out.attachment(AttachmentId::NAME_HINT, pin(0), scope);
         }
         out.row(row);
     }
 
     /// Pins the signals whose entry is not the obvious one.
-    fn pins(&self, id: u8, payload: &[u8], out: &mut Out<'_>) {
+    fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) {
         let mut pin_one = |nth: u16, sig: u64, obj: u64| {
             if let Some(scope) = self.names.pin(sig, obj) {
-                out.extra(extra::PIN, pin(nth), scope);
+                out.attachment(AttachmentId::NAME_HINT, pin(nth), scope);
             }
         };
         let (plan, sizes) = (self.base.plans.of(id), &self.base.config.sizes);
@@ -277,15 +266,15 @@ impl Reader {
 
     /// A record that changes the host's own state, and what the host says to that. Of a peek of no items the host
     /// shows one anyway: what its buffer holds behind the frame.
-    fn effect(&mut self, id: u8, payload: &[u8], stale: &[u8], row: Row, out: &mut Out<'_>) {
-        let fits = row.flags & flag::MALFORMED == 0;
+    fn effect(&mut self, id: u8, payload: &[u8], stale: &[u8], row: Row, out: &mut Output<'_>) {
+        let fits = !row.flags.intersects(RowFlags::MALFORMED);
         match id {
             id::INFO if fits => {
                 if let Some(info) = TargetInfo::parse(payload, self.base.config.style) {
                     return self.info(&info, row, out);
                 }
             }
-            id::PEEK => out.extra_bytes(extra::STALE, stale.get(..3).unwrap_or(stale)),
+            id::PEEK => out.attachment_bytes(AttachmentId::STALE, stale.get(..3).unwrap_or(stale)),
             id::RUN if fits => self.saved(out),
             _ => {}
         }
@@ -297,10 +286,10 @@ impl Reader {
         }
     }
 
-    fn saved(&self, out: &mut Out<'_>) {
+    fn saved(&self, out: &mut Output<'_>) {
         if self.dic.is_some() && self.build != [0; 6] {
             let text = format!("   <QSPY-> Dictionaries saved to File=qspy{}.dic\n", self.build_id());
-            out.extra_bytes(extra::TEXT, text.as_bytes());
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         }
     }
 
@@ -310,7 +299,7 @@ impl Reader {
     }
 
     /// Enters a name into the host's dictionaries.
-    fn name(&mut self, id: u8, payload: &[u8], out: &mut Out<'_>) {
+    fn name(&mut self, id: u8, payload: &[u8], out: &mut Output<'_>) {
         let config = self.base.config;
         let Some(layout) = layout::layout(id, config.version, config.style) else { return };
         let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
@@ -332,7 +321,7 @@ impl Reader {
     }
 
     /// Takes over what the target tells of itself.
-    fn info(&mut self, info: &TargetInfo, mut row: Row, out: &mut Out<'_>) {
+    fn info(&mut self, info: &TargetInfo, mut row: Row, out: &mut Output<'_>) {
         let config = self.base.config;
         let differs = (config.sizes, config.version, self.build) != (info.sizes, info.version, info.build);
         let known = self.build.last() != Some(&0);
@@ -350,9 +339,8 @@ impl Reader {
             (dic.sizes(info.sizes), dic.version.unwrap_or(info.version)) != (info.sizes, info.version)
         });
         self.tell(said, file.is_some(), fitting.is_some(), mismatch, out);
-        row.flags |= if info.reset { flag::EPOCH } else { 0 };
+        row.flags |= if info.reset { RowFlags::EPOCH } else { RowFlags::empty() };
         if info.reset {
-            self.base.counts.add(count::EPOCHS, 1);
             self.base.clock.restart();
         }
         out.row(row);
@@ -373,7 +361,7 @@ impl Reader {
     }
 
     /// What the host says behind the line of the info.
-    fn tell(&self, said: &str, in_use: bool, found: bool, mismatch: bool, out: &mut Out<'_>) {
+    fn tell(&self, said: &str, in_use: bool, found: bool, mismatch: bool, out: &mut Output<'_>) {
         let mut text = said.to_owned();
         if in_use {
             let what = if found { "Reading dictionaries from" } else { "Dictionaries not found" };
@@ -383,13 +371,13 @@ impl Reader {
             text += "   <QSPY-> Dictionaries mismatch the Target (discarded)\n";
         }
         if !text.is_empty() {
-            out.extra_bytes(extra::TEXT, text.as_bytes());
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         }
     }
 }
 
 /// Replaces the dictionaries by those of a file; its key sizes become the widths of missing names.
-fn read_file(names: &mut HostNames, dic: &Dic, config: &mut Config, out: &mut Out<'_>) {
+fn read_file(names: &mut HostNames, dic: &Dic, config: &mut Config, out: &mut Output<'_>) {
     for (section, space) in [
         (&dic.objects, space::OBJECTS),
         (&dic.functions, space::FUNCTIONS),

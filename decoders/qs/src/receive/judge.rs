@@ -3,9 +3,8 @@
 
 use spytui_hdlc::{Jump, OwnRows, PART, Step, Stretch, sum_first, unstuff, unstuff_whole};
 use spytui_plugin_api::{
-    Out,
-    batch::count,
-    row::{flag, note, severity},
+    Output,
+    row::{RowFlags, RowKind, Severity},
 };
 
 use super::{
@@ -28,7 +27,7 @@ const NEAR_TEXT: u8 = 64;
 impl Reader {
     /// A stretch with its flag.
     #[inline]
-    pub(super) fn judge(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
+    pub(super) fn judge(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
         if !stretch.escaped {
             let body = stretch.body();
             match stretch.sum == GOOD_SUM && body.len() >= SHORTEST {
@@ -41,7 +40,7 @@ impl Reader {
         self.scanned = 0;
     }
 
-    fn judge_escaped(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
+    fn judge_escaped(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
         let body = stretch.body();
         let mut room = std::mem::take(&mut self.scratch);
         if room.len() < body.len() + PART {
@@ -59,7 +58,7 @@ impl Reader {
 
     /// A frame with the right sum.
     #[inline]
-    fn good(&mut self, stretch: Stretch<'_>, frame: &[u8], escaped: bool, out: &mut Out<'_>) {
+    fn good(&mut self, stretch: Stretch<'_>, frame: &[u8], escaped: bool, out: &mut Output<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
         let plain = self.sequence.expected() == Some(*seq) && self.base.is_plain(*id, payload);
         let fits = if plain { None } else { Some(self.base.fits(*id, payload)) };
@@ -77,7 +76,7 @@ impl Reader {
     /// Whether a frame with the right sum that is not the plainest of records is to be taken as one. `fits` = its
     /// payload does.
     #[inline(never)]
-    fn believed(&mut self, stretch: Stretch<'_>, frame: &[u8], fits: bool, out: &mut Out<'_>) -> bool {
+    fn believed(&mut self, stretch: Stretch<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
         if self.sequence.expected() != Some(*seq) {
             return self.jump(stretch, frame, out);
@@ -88,7 +87,7 @@ impl Reader {
 
     /// A good frame with another number than the expected one. Whether it is to be taken as a record.
     #[cold]
-    fn jump(&mut self, stretch: Stretch<'_>, frame: &[u8], out: &mut Out<'_>) -> bool {
+    fn jump(&mut self, stretch: Stretch<'_>, frame: &[u8], out: &mut Output<'_>) -> bool {
         let [seq, id, payload @ .., _] = frame else { return false };
         if self.believed_less(stretch, *seq, *id, payload, out) {
             return false;
@@ -100,26 +99,25 @@ impl Reader {
         }
         if *id == id::EMPTY {
             let text = format!("sequence numbers go on at {seq}, {expected} was expected: the target restarted");
-            self.base.say(out, note::RESTART, stretch.pos, severity::INFO, &text);
+            self.base.say(out, RowKind::RESTART, stretch.pos, Severity::INFO, &text);
             return true;
         }
         let time = self.stamp(*id, payload);
         match self.sequence.step(*seq, frame, time.is_none_or(|t| t <= self.base.clock.now())) {
             Step::Next => {}
             Step::Gap(lost) => {
-                let row = self.base.note(note::GAP, stretch.pos, 0, severity::ERROR);
-                let Base { counts, clock, .. } = &mut self.base;
-                self.sequence.gap(counts, clock, Jump { lost, seq: *seq, time }, row, out);
+                let row = self.base.note(RowKind::GAP, stretch.pos, 0, Severity::ERROR);
+                let Base { tally, clock, .. } = &self.base;
+                self.sequence.gap(tally, clock, Jump { lost, seq: *seq, time }, row, out);
             }
             Step::Again => {
-                self.base.counts.add(count::DUPLICATES, 1);
-                out.row(self.base.note(note::DUPLICATE, stretch.pos, stretch.raw.len(), severity::WARNING));
+                out.row(self.base.note(RowKind::DUPLICATE, stretch.pos, stretch.raw.len(), Severity::WARNING));
                 return false;
             }
             Step::Late => {
                 self.late = true;
                 let text = format!("seq {seq} came after its successors, it is not lost");
-                self.base.say(out, own_kind::LATE, stretch.pos, severity::WARNING, &text);
+                self.base.say(out, own_kind::LATE, stretch.pos, Severity::WARNING, &text);
             }
         }
         true
@@ -128,13 +126,13 @@ impl Reader {
     /// The extended time of a record, without taking it.
     fn stamp(&self, id: u8, payload: &[u8]) -> Option<u64> {
         let plan = self.base.plans.of(id);
-        let own = plan.flags & flag::TIME_OWN != 0 && plan.stamp.within(payload);
+        let own = plan.flags.intersects(RowFlags::TIME_OWN) && plan.stamp.within(payload);
         own.then(|| self.base.clock.extend(plan.stamp.read(payload), plan.stamp.size()))
     }
 
     /// One in 256 broken frames has the right sum. Where the number is not the expected one and the payload does not
     /// fit either, it is taken for broken; where text runs into a frame that fits, for that.
-    fn believed_less(&mut self, stretch: Stretch<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Out<'_>) -> bool {
+    fn believed_less(&mut self, stretch: Stretch<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Output<'_>) -> bool {
         let unknown = self.base.plans.of(id).group == 0 || id > 124;
         let far = self.sequence.distance(seq).is_none_or(|d| d > NEAR);
         // QS_EMPTY has no sizes that the target would have to tell.
@@ -148,7 +146,7 @@ impl Reader {
             return true;
         }
         if broken && (self.sequence.expected().is_some() || id == id::EMPTY) {
-            let kind = if std::mem::take(&mut self.fresh) { note::PARTIAL } else { note::BAD_FRAME };
+            let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_FRAME };
             self.damaged(kind, stretch.pos, stretch.raw.len(), out);
             return true;
         }
@@ -157,11 +155,11 @@ impl Reader {
 
     /// A stretch that is no frame as a whole.
     #[cold]
-    fn bad(&mut self, stretch: Stretch<'_>, sum: u8, dangling: bool, out: &mut Out<'_>) {
+    fn bad(&mut self, stretch: Stretch<'_>, sum: u8, dangling: bool, out: &mut Output<'_>) {
         let body = stretch.body();
         let (pos, len) = (stretch.pos, stretch.raw.len());
         if body.is_empty() {
-            return out.row(self.base.note(own_kind::IDLE, pos, len, severity::NORMAL));
+            return out.row(self.base.note(own_kind::IDLE, pos, len, Severity::NORMAL));
         }
         if self.split(stretch, false, out) {
             return;
@@ -171,25 +169,25 @@ impl Reader {
             return self.text(pos, stretch.lead, body, 1, out);
         }
         let kind = match () {
-            () if std::mem::take(&mut self.overlong) => note::RESYNC,
-            () if self.fresh => note::PARTIAL,
-            () if dangling => note::BAD_FRAME,
-            () if sum == GOOD_SUM => note::TOO_SHORT,
-            () => note::BAD_CHECK,
+            () if std::mem::take(&mut self.overlong) => RowKind::RESYNC,
+            () if self.fresh => RowKind::PARTIAL,
+            () if dangling => RowKind::BAD_FRAME,
+            () if sum == GOOD_SUM => RowKind::TOO_SHORT,
+            () => RowKind::BAD_CHECK,
         };
         self.fresh = false;
         self.damaged(kind, pos, len, out);
     }
 
-    fn damaged(&mut self, kind: u16, pos: u64, len: usize, out: &mut Out<'_>) {
-        let level = if kind == note::PARTIAL { severity::NORMAL } else { severity::ERROR };
-        self.sequence.skipped(len, !matches!(kind, note::PARTIAL | note::RESYNC));
+    fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
+        let level = if kind == RowKind::PARTIAL { Severity::NORMAL } else { Severity::ERROR };
+        self.sequence.skipped(len, !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
         self.base.skip(out, kind, pos, len, level);
         self.in_text = false;
     }
 
     /// Looks for a good frame at the end of a stretch and takes it. `text_only` = behind text only.
-    fn split(&mut self, stretch: Stretch<'_>, text_only: bool, out: &mut Out<'_>) -> bool {
+    fn split(&mut self, stretch: Stretch<'_>, text_only: bool, out: &mut Output<'_>) -> bool {
         if self.settled {
             return false;
         }
@@ -210,7 +208,7 @@ impl Reader {
         if found.start <= text && (console::is_text(front) || self.in_text) {
             self.text(stretch.pos, stretch.lead, front, 0, out);
         } else {
-            let kind = if std::mem::take(&mut self.fresh) { note::PARTIAL } else { note::BAD_CHECK };
+            let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
             self.damaged(kind, stretch.pos, stretch.lead + front.len(), out);
         }
         self.overlong = false;

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Counts, Intake, OwnRows, Reads, Sequence, Stretch};
+use spytui_hdlc::{Clock, Intake, OwnRows, Reads, Sequence, Stretch};
 use spytui_plugin_api::{
-    Out, Row,
-    batch::count,
-    chunk::mark,
-    row::{flag, note, severity},
+    Output, Row,
+    chunk::StreamEventKind,
+    row::{RowFlags, RowKind, Severity},
 };
 
 use super::{At, Base, console, own_kind, target::Known};
@@ -68,7 +67,7 @@ pub(crate) fn begin(base: Base, known: Known, dic: Option<Arc<Dic>>) -> Native {
 }
 
 impl Reads for Reader {
-    fn open(&mut self, out: &mut Out<'_>) {
+    fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.start);
         self.base.properties(out, None);
         if let Some(dic) = &self.dic {
@@ -77,29 +76,29 @@ impl Reads for Reader {
     }
 
     #[inline(always)]
-    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
         if self.plain(&stretch, out) { stretch.raw.len() } else { self.other(stretch, out) }
     }
 
-    fn give_up(&mut self, kind: u16, held: Stretch<'_>, out: &mut Out<'_>) {
+    fn give_up(&mut self, kind: RowKind, held: Stretch<'_>, out: &mut Output<'_>) {
         let (body, len) = (held.body(), held.raw.len());
         if !body.is_empty() && console::is_text(body) && (self.in_text || body.len() >= console::FEWEST) {
             self.text(held.pos, held.lead, body, 0, out);
         } else if !body.is_empty() {
             self.sequence.skipped(len, false);
-            self.base.skip(out, kind, held.pos, len, severity::WARNING);
+            self.base.skip(out, kind, held.pos, len, Severity::WARNING);
         } else if len > 0 {
-            out.row(self.base.note(own_kind::IDLE, held.pos, len, severity::NORMAL));
+            out.row(self.base.note(own_kind::IDLE, held.pos, len, Severity::NORMAL));
         }
         (self.scanned, self.overlong) = (0, false);
     }
 
-    fn mark(&mut self, kind: u16, text: &[u8], out: &mut Out<'_>) {
-        self.sequence.mark(kind);
+    fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
+        self.sequence.event(kind);
         match kind {
-            mark::LINK_UP => self.fresh = true,
-            mark::HOST_LOSS => self.overlong = true,
-            mark::OPTIONS => self.options(text, out),
+            StreamEventKind::LINK_UP => self.fresh = true,
+            StreamEventKind::HOST_LOSS => self.overlong = true,
+            StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
         }
     }
@@ -107,27 +106,27 @@ impl Reads for Reader {
     fn clock_mut(&mut self) -> &mut Clock {
         &mut self.base.clock
     }
-
-    fn counts_mut(&mut self) -> &mut Counts {
-        &mut self.base.counts
-    }
 }
 
 impl Reader {
     /// Takes a stretch that is a frame with the expected number, of a record that only makes a row; `false` = it is
     /// another, and nothing was done.
     #[inline(always)]
-    fn plain(&mut self, stretch: &Stretch<'_>, out: &mut Out<'_>) -> bool {
+    fn plain(&mut self, stretch: &Stretch<'_>, out: &mut Output<'_>) -> bool {
         let frame = stretch.body();
         let [seq, id, payload @ .., _] = frame else { return false };
         let good = stretch.ended && !stretch.escaped && stretch.sum == GOOD_SUM;
-        if !good || self.sequence.expected() != Some(*seq) || !self.base.is_plain(*id, payload) || out.wants_acts() {
+        if !good
+            || self.sequence.expected() != Some(*seq)
+            || !self.base.is_plain(*id, payload)
+            || out.wants_activities()
+        {
             return false;
         }
         self.sequence.take(*seq, frame);
         self.taken();
         let row = self.plain_row(frame, *id, At::new(stretch.pos, stretch.raw.len(), false));
-        out.plain_row(row);
+        out.row(row);
         true
     }
 
@@ -139,7 +138,7 @@ impl Reader {
 
     /// Any other stretch; gives the bytes dealt with.
     #[inline(never)]
-    fn other(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+    fn other(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
         let body = stretch.body();
         let begins = body.first().copied() == self.sequence.expected() && body.len() < LONGEST;
         if begins && stretch.ended {
@@ -151,7 +150,7 @@ impl Reader {
 
     /// A stretch that does not begin with the expected number, or may go on: text and overlong runs first. Gives
     /// the bytes dealt with.
-    fn unusual(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+    fn unusual(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
         let (mut done, mut lead) = (0, stretch.lead);
         loop {
             let rest = stretch.raw.get(done..).unwrap_or(&[]);
@@ -171,7 +170,7 @@ impl Reader {
     }
 
     /// What can be said of the beginning of a body without its end; the bytes of the body dealt with.
-    fn early(&mut self, pos: u64, lead: usize, body: &[u8], out: &mut Out<'_>) -> Option<usize> {
+    fn early(&mut self, pos: u64, lead: usize, body: &[u8], out: &mut Output<'_>) -> Option<usize> {
         let expected = self.sequence.expected();
         let may_be_frame = body.is_empty() || body.first().copied() == expected;
         let start = body.get(..LONGEST).unwrap_or(body);
@@ -190,33 +189,33 @@ impl Reader {
         if console::is_text(start) {
             self.text(pos, lead, start, 0, out);
         } else {
-            let kind = if self.overlong { note::RESYNC } else { note::TOO_LONG };
+            let kind = if self.overlong { RowKind::RESYNC } else { RowKind::TOO_LONG };
             self.sequence.skipped(lead + LONGEST, !self.overlong);
-            self.base.skip(out, kind, pos, lead + LONGEST, severity::ERROR);
+            self.base.skip(out, kind, pos, lead + LONGEST, Severity::ERROR);
             self.overlong = true;
         }
         Some(LONGEST)
     }
 
     /// Rows of text. `flags` = flags behind it that go with it.
-    pub(super) fn text(&mut self, pos: u64, lead: usize, body: &[u8], flags: usize, out: &mut Out<'_>) {
+    pub(super) fn text(&mut self, pos: u64, lead: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
         let mut start = 0;
         let total = lead + body.len() + flags;
         for end in console::lines(body) {
             let end = if end == body.len() { total } else { lead + end };
-            out.row(self.base.note(note::CONSOLE, pos + start as u64, end - start, severity::NORMAL));
+            out.row(self.base.note(RowKind::CONSOLE, pos + start as u64, end - start, Severity::NORMAL));
             start = end;
         }
         if start < total {
-            out.row(self.base.note(note::CONSOLE, pos + start as u64, total - start, severity::NORMAL));
+            out.row(self.base.note(RowKind::CONSOLE, pos + start as u64, total - start, Severity::NORMAL));
         }
         self.in_text = true;
     }
 
     /// A good frame that is a record: names and configuration first, then its row.
     #[inline]
-    pub(super) fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
-        if !self.base.is_plain(id, payload) || out.wants_acts() {
+    pub(super) fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: At, out: &mut Output<'_>) {
+        if !self.base.is_plain(id, payload) || out.wants_activities() {
             return self.special(id, payload, at, out);
         }
         out.row(self.plain_row(frame, id, at));
@@ -227,34 +226,34 @@ impl Reader {
     fn plain_row(&mut self, frame: &[u8], id: u8, at: At) -> Row {
         let sig = self.base.plans.of(id).words.sig.read(frame);
         let row = self.base.plain(id, frame, sig, at);
-        if row.flags & flag::TIME_OWN != 0 {
-            self.sequence.first_stamp(row.time, &self.base.counts);
+        if row.flags.intersects(RowFlags::TIME_OWN) {
+            self.sequence.first_stamp(row.time, &self.base.tally);
         }
         row
     }
 
     /// A record of which more is to be said than its row.
     #[inline(never)]
-    fn special(&mut self, id: u8, payload: &[u8], at: At, out: &mut Out<'_>) {
+    fn special(&mut self, id: u8, payload: &[u8], at: At, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {
             let row = self.base.record(id, payload, at);
-            if row.flags & flag::TIME_OWN != 0 {
-                self.sequence.first_stamp(row.time, &self.base.counts);
+            if row.flags.intersects(RowFlags::TIME_OWN) {
+                self.sequence.first_stamp(row.time, &self.base.tally);
             }
             return self.push(row, payload, out);
         }
-        if self.base.plans.of(id).flags & flag::NAMING != 0 {
+        if self.base.plans.of(id).flags.intersects(RowFlags::NAMING) {
             names::from_record(&self.base.config, id, payload, out);
         }
         if id == id::INFO {
             return self.info(payload, at, out);
         }
         let mut row = self.base.record(id, payload, at);
-        if row.flags & flag::TIME_OWN != 0 {
-            self.sequence.first_stamp(row.time, &self.base.counts);
+        if row.flags.intersects(RowFlags::TIME_OWN) {
+            self.sequence.first_stamp(row.time, &self.base.tally);
         }
         if id == id::STATUS && payload.last().is_some_and(|s| *s >= 0x80) {
-            row.severity = severity::WARNING;
+            row.severity = Severity::WARNING;
         }
         if id == id::EMPTY && self.base.config.version < 550 {
             self.restart(&mut row);
@@ -264,23 +263,22 @@ impl Reader {
 
     /// A new epoch begins with this row.
     pub(super) fn restart(&mut self, row: &mut Row) {
-        row.flags |= flag::EPOCH;
+        row.flags |= RowFlags::EPOCH;
         self.base.clock.restart();
         self.sequence.epoch();
-        self.base.counts.add(count::EPOCHS, 1);
-        (row.time, row.flags) = (0, row.flags & !flag::TIME_KNOWN);
+        (row.time, row.flags) = (0, row.flags);
     }
 
     /// Adds the row of a record with its activities.
-    pub(super) fn push(&mut self, row: Row, payload: &[u8], out: &mut Out<'_>) {
-        if out.wants_acts() {
+    pub(super) fn push(&mut self, row: Row, payload: &[u8], out: &mut Output<'_>) {
+        if out.wants_activities() {
             activity::record(&self.base.config, row, payload, out);
         }
         out.row(row);
     }
 
     /// Options that hold from here.
-    fn options(&mut self, text: &[u8], out: &mut Out<'_>) {
+    fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let text = String::from_utf8_lossy(text);
         let config = self.known.apply(self.base.config, &text);
         self.base.configure(out, config);

@@ -1,6 +1,8 @@
 //! Where a record's time, object and signal lie, worked out once per configuration.
 
-use spytui_plugin_api::row::{flag, severity};
+use spytui_plugin_api::RowKind;
+
+use spytui_plugin_api::row::{RowFlags, Severity};
 
 use crate::{
     config::Config,
@@ -26,7 +28,7 @@ pub(crate) enum Shape {
 pub(crate) struct Plan {
     pub(crate) shape: Shape,
     /// Kind of its rows.
-    pub(crate) kind: u16,
+    pub(crate) kind: RowKind,
     /// Length of the payload of a record that only makes a row; `NOT_PLAIN` for all others.
     pub(crate) plain: u16,
     /// Where such a record has what its row needs.
@@ -37,9 +39,9 @@ pub(crate) struct Plan {
     /// Object that scopes the signal; size 0 = none.
     pub(crate) scope: Place,
     /// Flags of its rows, as far as they don't depend on the record.
-    pub(crate) flags: u32,
+    pub(crate) flags: RowFlags,
     pub(crate) group: u8,
-    pub(crate) severity: u8,
+    pub(crate) severity: Severity,
 }
 
 /// Places in the frames of records that only make a row.
@@ -58,16 +60,16 @@ const AROUND: usize = 3;
 
 const UNKNOWN: Plan = Plan {
     shape: Shape::Unknown,
-    kind: 0,
+    kind: RowKind(0),
     plain: NOT_PLAIN,
     words: Words { stamp: NO_WORD, obj: NO_WORD, sig: NO_WORD },
     stamp: NOWHERE,
     obj: NOWHERE,
     sig: NOWHERE,
     scope: NOWHERE,
-    flags: 0,
+    flags: RowFlags::empty(),
     group: Group::Other as u8,
-    severity: severity::INFO,
+    severity: Severity::INFO,
 };
 
 /// The plans of all ids.
@@ -78,7 +80,7 @@ impl Plans {
     pub(crate) fn new(config: &Config) -> Plans {
         let mut plans = [UNKNOWN; 256];
         for (id, plan) in (0..=u8::MAX).zip(&mut plans) {
-            *plan = Plan { kind: layout::kind_of(id, config.version, config.style), ..plan_of(id, config) };
+            *plan = Plan { kind: RowKind(layout::kind_of(id, config.version, config.style)), ..plan_of(id, config) };
         }
         Plans(plans)
     }
@@ -98,9 +100,9 @@ fn plan_of(id: u8, config: &Config) -> Plan {
         return Plan {
             shape: Shape::Application,
             stamp: Place::first(config.sizes.time),
-            flags: flag::TIME_OWN | flag::TIME_KNOWN | flag::APP | flag::HAS_AUX,
+            flags: RowFlags::TIME_OWN | RowFlags::APPLICATION | RowFlags::HAS_ITEM,
             group: Group::User as u8 + ((id - base) / each).min(4),
-            severity: severity::NORMAL,
+            severity: Severity::NORMAL,
             ..UNKNOWN
         };
     }
@@ -117,10 +119,10 @@ fn predefined(layout: &Layout, config: &Config) -> Plan {
     let place = |field: u8| places.get(usize::from(field)).copied().unwrap_or(NOWHERE);
     let stamp = if layout.stamped() { place(0) } else { NOWHERE };
     let word = |place: Place| Word::new(place, usize::from(len) + AROUND);
-    let has = |yes: bool, flags: u32| if yes { flags } else { 0 };
+    let has = |yes: bool, flags: RowFlags| if yes { flags } else { RowFlags::empty() };
     let plain = !special && !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
     Plan {
-        kind: layout.id.into(),
+        kind: RowKind(layout.id.into()),
         shape: if special { Shape::Special } else { Shape::Fixed(len) },
         plain: if plain { len } else { NOT_PLAIN },
         words: Words { stamp: word(stamp), obj: word(place(layout.obj)), sig: word(place(layout.sig)) },
@@ -128,21 +130,21 @@ fn predefined(layout: &Layout, config: &Config) -> Plan {
         obj: place(layout.obj),
         sig: place(layout.sig),
         scope: if layout.sig == NO_FIELD { NOWHERE } else { place(layout.scope) },
-        flags: has(stamp.size() > 0, flag::TIME_OWN | flag::TIME_KNOWN)
-            | has(layout.subject != Subject::None, flag::HAS_OBJ)
-            | has(layout.sig != NO_FIELD, flag::HAS_AUX)
-            | has(layout.group == Group::Dict, flag::NAMING),
+        flags: has(stamp.size() > 0, RowFlags::TIME_OWN)
+            | has(layout.subject != Subject::None, RowFlags::HAS_OBJECT)
+            | has(layout.sig != NO_FIELD, RowFlags::HAS_ITEM)
+            | has(layout.group == Group::Dict, RowFlags::NAMING),
         group: layout.group as u8,
         severity: severity_of(layout.id),
     }
 }
 
 /// How much a record calls for attention: something refused, ignored or broken.
-pub(crate) fn severity_of(id: u8) -> u8 {
+pub(crate) fn severity_of(id: u8) -> Severity {
     match id {
-        7 => severity::INFO,
-        18 | 23 | 45 | 46 | 47 | 74 | 78 | 79 | 80 | 81 => severity::WARNING,
-        69 => severity::ERROR,
-        _ => severity::NORMAL,
+        7 => Severity::INFO,
+        18 | 23 | 45 | 46 | 47 | 74 | 78 | 79 | 80 | 81 => Severity::WARNING,
+        69 => Severity::ERROR,
+        _ => Severity::NORMAL,
     }
 }

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use spytui_hdlc::OwnRows;
 use spytui_plugin_api::{
-    Out, Row,
-    batch::extra,
-    row::{flag, note, severity},
+    Output, Row,
+    batch::AttachmentId,
+    row::{RowFlags, RowKind, Severity},
 };
 
 use super::{At, native::Reader};
@@ -63,7 +63,7 @@ pub(crate) fn dotted(version: u16) -> String {
 
 impl Reader {
     /// QS_TARGET_INFO: takes over what it says, and says what that changes.
-    pub(super) fn info(&mut self, payload: &[u8], at: At, out: &mut Out<'_>) {
+    pub(super) fn info(&mut self, payload: &[u8], at: At, out: &mut Output<'_>) {
         let Some(info) = TargetInfo::parse(payload, Style::Native) else {
             let row = self.base.record(id::INFO, payload, at);
             return self.push(row, payload, out);
@@ -84,11 +84,11 @@ impl Reader {
     }
 
     /// Says where the info contradicts options, or what this decoder knows.
-    fn disagree(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Out<'_>) {
-        let conflict = |out: &mut Out<'_>, text: &str| {
-            let mut row = self.base.note(note::CONFLICT, pos, 0, severity::WARNING);
-            row.flags |= flag::NAMING;
-            out.extra_bytes(extra::TEXT, text.as_bytes());
+    fn disagree(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
+        let conflict = |out: &mut Output<'_>, text: &str| {
+            let mut row = self.base.note(RowKind::CONFLICT, pos, 0, Severity::WARNING);
+            row.flags |= RowFlags::NAMING;
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
             out.row(row);
         };
         for (place, spec) in SIZES.iter().enumerate() {
@@ -123,7 +123,7 @@ impl Reader {
     }
 
     /// Says what an info without reset changed, so that records before it can be read again.
-    fn learnt(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Out<'_>) {
+    fn learnt(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let (now, mut options, mut text) = (self.base.config, String::new(), String::new());
         for spec in SIZES.iter().filter(|s| s.get(before.sizes) != s.get(now.sizes)) {
             // Writing to a string does not fail.
@@ -139,12 +139,12 @@ impl Reader {
             return;
         }
         let build = if rebuilt { " another build than before" } else { "" };
-        out.extra_bytes(extra::TEXT, format!("learnt from the target:{text}{build}").as_bytes());
+        out.attachment_bytes(AttachmentId::TEXT, format!("learnt from the target:{text}{build}").as_bytes());
         if !options.is_empty() {
-            out.extra_bytes(extra::OPTIONS, options.as_bytes());
+            out.attachment_bytes(AttachmentId::OPTIONS, options.as_bytes());
         }
-        let mut row: Row = self.base.note(note::CONFIG, pos, 0, severity::INFO);
-        row.flags |= flag::NAMING;
+        let mut row: Row = self.base.note(RowKind::CONFIG, pos, 0, Severity::INFO);
+        row.flags |= RowFlags::NAMING;
         out.row(row);
     }
 }

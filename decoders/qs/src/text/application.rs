@@ -1,6 +1,6 @@
 //! The reference host's text of application records, byte for byte.
 
-use spytui_plugin_api::row::flag;
+use spytui_plugin_api::row::RowFlags;
 
 use super::{
     cursor::Cursor,
@@ -24,7 +24,7 @@ pub(super) fn record<N: Names, S: Sink>(
     line: &mut Line<'_, S>,
 ) {
     let sizes = &ctx.config.sizes;
-    if ctx.row.row.flags & flag::MALFORMED != 0 {
+    if ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
         return broken(ctx, id, frame, floats, line);
     }
     let Ok((mut rest, time)) = record::uint(payload, sizes.time) else { return };

@@ -1,7 +1,7 @@
 //! The fields of a row: names, values, spaces, and their place in the un-stuffed frame.
 
 use spytui_plugin_api::{
-    Field, NONE, Text,
+    Field, NONE, TextWriter,
     render::{field_flag, tag},
 };
 
@@ -22,7 +22,7 @@ use crate::{
 const PAYLOAD: u32 = 2;
 
 /// Adds the fields of a record.
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut Text<'_>) {
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut TextWriter<'_>) {
     let [seq, id, payload @ .., _] = frame else { return };
     out.unsigned("seq", (*seq).into(), 0, 1);
     if *id >= layout::user_base(ctx.config.version, ctx.config.style) {
@@ -42,13 +42,13 @@ fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
     Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
 }
 
-fn predefined<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, out: &mut Text<'_>) {
+fn predefined<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     let mut off = PAYLOAD;
     for (i, field) in layout.fields.iter().enumerate() {
         let len = record::size_of(field.ty, &ctx.config.sizes).map(u32::from);
         let number = values.number(i as u8);
         let plain = Field { num: number, byte_off: off, byte_len: len.unwrap_or(0), space: NONE, ..Field::default() };
-        let key = |space: u16, aux: u64| Field { tag: tag::KEY, space, aux, ..plain };
+        let key = |space: u16, scope: u64| Field { tag: tag::KEY, space, scope, ..plain };
         match field.ty {
             Ty::Time => {}
             Ty::Obj => out.field(field.name, key(space::OBJECTS, 0)),
@@ -69,7 +69,7 @@ fn predefined<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'
 }
 
 /// A number; with its words where it is a command or stands for signed data.
-fn number_field(layout: &Layout, index: usize, plain: Field, out: &mut Text<'_>) {
+fn number_field(layout: &Layout, index: usize, plain: Field, out: &mut TextWriter<'_>) {
     let Some(field) = layout.fields.get(index) else { return };
     let mut forms = layout.what.pieces().iter().filter(|p| usize::from(p.field) == index).map(|p| p.form);
     match forms.next() {
@@ -88,7 +88,7 @@ fn number_field(layout: &Layout, index: usize, plain: Field, out: &mut Text<'_>)
     }
 }
 
-fn application<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut Text<'_>) {
+fn application<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut TextWriter<'_>) {
     let sizes = &ctx.config.sizes;
     let Ok((mut rest, _)) = record::uint(payload, sizes.time) else { return };
     let mut count = 0usize;
@@ -111,8 +111,8 @@ fn application<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut Text<'_
     }
 }
 
-fn element(name: &str, value: Value<'_>, field: Field, out: &mut Text<'_>) {
-    let key = |space: u16, num: u64, aux: u64, tag: u8| Field { space, num, aux, tag, ..field };
+fn element(name: &str, value: Value<'_>, field: Field, out: &mut TextWriter<'_>) {
+    let key = |space: u16, num: u64, scope: u64, tag: u8| Field { space, num, scope, tag, ..field };
     match value {
         Value::Signed(n) => out.field(name, Field { num: n as u64, tag: tag::SIGNED, ..field }),
         Value::Unsigned(num) => out.field(name, Field { num, tag: tag::UNSIGNED, ..field }),
@@ -127,13 +127,13 @@ fn element(name: &str, value: Value<'_>, field: Field, out: &mut Text<'_>) {
     }
 }
 
-fn info<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut Text<'_>) {
+fn info<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut TextWriter<'_>) {
     let Some(info) = TargetInfo::parse(payload, ctx.config.style) else {
         return out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload);
     };
     // Behind flags and version, 3 or 5 bytes, the two layouts are alike.
     let tail = PAYLOAD + payload.len().saturating_sub(13) as u32;
-    let put = |out: &mut Text<'_>, name: &str, num: u64, off: u32, len: u32| out.unsigned(name, num, off, len);
+    let put = |out: &mut TextWriter<'_>, name: &str, num: u64, off: u32, len: u32| out.unsigned(name, num, off, len);
     out.field(
         "reset",
         Field { num: info.reset.into(), byte_off: 2, byte_len: 1, tag: tag::BOOL, space: NONE, ..Field::default() },

@@ -1,7 +1,7 @@
 //! Names in text: what a key is called, and what stands for it without a name.
 
 pub(crate) use spytui_hdlc::Names;
-use spytui_plugin_api::{Extra, RowIn, batch::extra};
+use spytui_plugin_api::{Attachment, RowIn, batch::AttachmentId};
 
 use super::{
     line::{Line, Sink},
@@ -69,8 +69,8 @@ impl<N: Names> Context<'_, N> {
 
     /// Scope of the entry that the host would pick, where that is not the obvious one.
     fn pin(&self, nth: u16) -> Option<u64> {
-        let pinned = |e: &&Extra| e.id == extra::PIN && e.a == pin(nth);
-        self.row.extras.as_slice().iter().find(pinned).map(|e| e.b)
+        let pinned = |e: &&Attachment| e.id == AttachmentId::NAME_HINT && e.a == pin(nth);
+        self.row.attachments.as_slice().iter().find(pinned).map(|e| e.b)
     }
 
     /// Name of an application record's id, in both styles.

@@ -1,7 +1,7 @@
 //! Rows that are no records: what the reference host prints for them, and what we say.
 
 use spytui_hdlc::{gap_text, given_up, sized};
-use spytui_plugin_api::{RowIn, batch::extra, row::note};
+use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
 
 use super::{
     cursor::ERROR,
@@ -12,22 +12,22 @@ use super::{
 };
 use crate::{
     layout,
-    receive::{own_extra, own_kind},
+    receive::{own_attachment, own_kind},
 };
 
 /// The reference host's line for a broken frame or a gap; nothing for what it is silent about.
 pub(crate) fn reference<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>) {
     let kind = ctx.row.row.kind;
     match kind {
-        note::GAP => discontinuity(ctx.row, line),
-        note::BAD_CHECK | note::TOO_SHORT | note::TOO_LONG => broken(ctx, kind, line),
-        note::PROLOG => line.put(ctx.row.extra_bytes(extra::TEXT).unwrap_or(&[])),
+        RowKind::GAP => discontinuity(ctx.row, line),
+        RowKind::BAD_CHECK | RowKind::TOO_SHORT | RowKind::TOO_LONG => broken(ctx, kind, line),
+        RowKind::PROLOG => line.put(ctx.row.attachment_bytes(AttachmentId::TEXT).unwrap_or(&[])),
         _ => {}
     }
 }
 
 fn discontinuity<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
-    let Some(numbers) = row.extra(extra::EXPECTED) else { return };
+    let Some(numbers) = row.attachment(AttachmentId::EXPECTED) else { return };
     line.put(ERROR);
     line.put(b"Discontinuity Seq=");
     // The host subtracts in 32 bits.
@@ -37,18 +37,18 @@ fn discontinuity<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     line.end();
 }
 
-fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, kind: u16, line: &mut Line<'_, S>) {
-    let Some(shown) = ctx.row.extra(own_extra::SHOWN) else { return };
+fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, kind: RowKind, line: &mut Line<'_, S>) {
+    let Some(shown) = ctx.row.attachment(own_attachment::SHOWN) else { return };
     let (last, escaped, id) = (shown.a & 0xFF, shown.a >> 8 & 1 == 1, shown.b as u8);
     line.put(ERROR);
     match kind {
-        note::BAD_CHECK => {
+        RowKind::BAD_CHECK => {
             line.put(b"Bad checksum in Rec=");
             record_name(ctx, id, 0, line);
             line.put(b"(?),Seq=");
             number::decimal(line, last);
         }
-        note::TOO_SHORT => {
+        RowKind::TOO_SHORT => {
             line.put(b"Record too short at Seq=");
             number::decimal(line, last);
             line.put(b"(?),Rec=");
@@ -81,17 +81,17 @@ fn record_name<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, width: usize, li
 /// What we say of a row that is no record.
 pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     let raw = row.raw.as_slice();
-    if let Some(text) = row.extra_bytes(extra::TEXT) {
+    if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
         return line.put(text);
     }
     let what: &[u8] = match row.row.kind {
-        note::GAP => return gap_text(row, "seq", line),
-        note::CONSOLE => return line.put(body(raw).trim_ascii_end()),
-        note::DUPLICATE => return duplicate(raw, line),
-        note::BAD_FRAME if raw.ends_with(&[spytui_hdlc::ESCAPE, spytui_hdlc::FLAG]) => {
+        RowKind::GAP => return gap_text(row, "seq", line),
+        RowKind::CONSOLE => return line.put(body(raw).trim_ascii_end()),
+        RowKind::DUPLICATE => return duplicate(raw, line),
+        RowKind::BAD_FRAME if raw.ends_with(&[spytui_hdlc::ESCAPE, spytui_hdlc::FLAG]) => {
             b"damaged frame, ends with an escape"
         }
-        note::BAD_FRAME => b"damaged frame, neither number nor payload fit",
+        RowKind::BAD_FRAME => b"damaged frame, neither number nor payload fit",
         own_kind::IDLE => b"idle flags",
         kind => given_up(kind),
     };

@@ -33,8 +33,8 @@ pub(crate) fn record<N: Names, S: Sink>(
         return misfit(ctx, kind.layout, frame, line);
     }
     head(kind.front, kind.first(frame), &mut block.stamps, line);
-    // An extra may tell which names are meant.
-    match kind.rest(frame).filter(|_| ctx.row.extras.is_empty()) {
+    // An attachment may tell which names are meant.
+    match kind.rest(frame).filter(|_| ctx.row.attachments.is_empty()) {
         Some(rest) => {
             let seen = block.again.find(*id, &rest);
             if !seen.is_some_and(|(place, len)| line.repeat::<{ again::LONGEST }>(place, len)) {

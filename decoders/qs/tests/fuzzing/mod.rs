@@ -6,7 +6,7 @@ use spytui_decoder_harness::{
     fuzzing::{self, ALL},
     stuffed,
 };
-use spytui_plugin_api::{DecoderRef, batch::extra};
+use spytui_plugin_api::{DecoderRef, batch::AttachmentId};
 
 fn decoder() -> DecoderRef {
     spytui_plugin_api::decoder::<spytui_decoder_qs::Qs>()
@@ -50,7 +50,7 @@ pub(crate) fn render(data: &[u8]) {
     let Some((cfg, rest)) = data.split_at_checked(16) else { return };
     let [kind, high, flags, number, raw @ ..] = rest else { return };
     let row = fuzzing::any_row([*kind, *high], *flags, 1, raw);
-    let extras = fuzzing::any_extras(*number, |id| id == extra::TEXT || id == extra::STALE);
-    fuzzing::rendered_twice(decoder(), cfg, &row, &extras, raw);
-    fuzzing::rendered_with_a_part_of(decoder(), &cfg[..7], &row, &extras, raw);
+    let attachments = fuzzing::any_extras(*number, |id| id == AttachmentId::TEXT || id == AttachmentId::STALE);
+    fuzzing::rendered_twice(decoder(), cfg, &row, &attachments, raw);
+    fuzzing::rendered_with_a_part_of(decoder(), &cfg[..7], &row, &attachments, raw);
 }

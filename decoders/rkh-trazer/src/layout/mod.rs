@@ -1,6 +1,8 @@
 //! The layout of every event of every version: one table (`table`), from which lengths, values, both texts, fields
 //! and the decoder's description derive.
 
+use spytui_plugin_api::RowKind;
+
 mod pattern;
 mod table;
 
@@ -160,7 +162,7 @@ pub(crate) enum Role {
 pub(crate) struct Layout {
     pub(crate) id: u8,
     /// Kind of its rows: the id, or for events that stood elsewhere in old versions another number.
-    pub(crate) kind: u16,
+    pub(crate) kind: RowKind,
     pub(crate) group: Group,
     /// Name as the reference host prints it.
     pub(crate) event: &'static str,
@@ -195,7 +197,7 @@ impl Layout {
         let group = group_of(id);
         Layout {
             id,
-            kind: id as u16,
+            kind: RowKind(id as u16),
             group,
             event,
             fields,
@@ -388,7 +390,7 @@ mod tests {
         let all = || TABLE.iter().chain(OLD.iter().filter_map(|o| o.layout.as_ref()));
         for layout in all() {
             let of_kind = all().find(|l| l.kind == layout.kind).map(|l| (l.group, l.event));
-            assert_eq!(of_kind, Some((layout.group, layout.event)), "{}", layout.kind);
+            assert_eq!(of_kind, Some((layout.group, layout.event)), "{:?}", layout.kind);
         }
     }
 }

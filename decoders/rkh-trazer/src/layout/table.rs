@@ -1,5 +1,7 @@
 //! The table: ids, names, fields and the two line patterns of every event and era.
 
+use spytui_plugin_api::RowKind;
+
 use super::{Era, Field, Layout, Old, Ty};
 
 const fn f(name: &'static str, ty: Ty) -> Field {
@@ -198,7 +200,7 @@ const fn moved(
     what: &'static str,
 ) -> Old {
     let mut layout = e(id, event, fields, line, what);
-    layout.kind = id as u16 | (1 + eras.trailing_zeros() as u16) << 8;
+    layout.kind = RowKind(id as u16 | (1 + eras.trailing_zeros() as u16) << 8);
     Old { id, eras, layout: Some(layout) }
 }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Counts, Head, OwnRows};
+use spytui_hdlc::{Clock, Head, OwnRows, Tally};
 use spytui_plugin_api::{
-    Out, Row,
-    batch::{ClockEvent, clock_flag, count},
+    Output, Row,
+    batch::{ClockEvent, clock_flag},
     info::prop,
-    row::{flag, severity},
+    row::{RowFlags, Severity},
 };
 
 use super::{own_flag, plan::Plans};
@@ -26,13 +26,13 @@ pub(crate) struct At {
     pub(crate) pos: u64,
     pub(crate) len: usize,
     /// Flags of the row that tell of them.
-    pub(crate) flags: u32,
+    pub(crate) flags: RowFlags,
 }
 
 /// State that both ways of reading share.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
-    lane: u16,
+    core: u16,
     style: Style,
     pub(crate) settings: Settings,
     pub(crate) config: Config,
@@ -40,25 +40,21 @@ pub(crate) struct Base {
     blobs: Arc<Vec<[u8; BLOB]>>,
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
-    pub(crate) counts: Counts,
+    pub(crate) tally: Tally,
 }
 
 impl OwnRows for Base {
     #[inline]
     fn head(&self) -> Head<'_> {
-        Head { clock: &self.clock, cfg: self.cfg, lane: self.lane }
-    }
-
-    fn counts_mut(&mut self) -> &mut Counts {
-        &mut self.counts
+        Head { clock: &self.clock, cfg: self.cfg, core: self.core }
     }
 }
 
 impl Base {
-    pub(crate) fn new(settings: Settings, style: Style, lane: u16, ticks_per_second: u64) -> Base {
+    pub(crate) fn new(settings: Settings, style: Style, core: u16, ticks_per_second: u64) -> Base {
         let config = settings.config(style);
         Base {
-            lane,
+            core,
             style,
             settings,
             config,
@@ -66,12 +62,12 @@ impl Base {
             blobs: Arc::default(),
             plans: Arc::new(Plans::new(&config)),
             clock: Clock::new(ticks_per_second),
-            counts: Counts::default(),
+            tally: Tally::default(),
         }
     }
 
     /// Puts settings in force from the next row on.
-    pub(crate) fn configure(&mut self, out: &mut Out<'_>, settings: Settings) {
+    pub(crate) fn configure(&mut self, out: &mut Output<'_>, settings: Settings) {
         let config = settings.config(self.style);
         let blob = config.blob();
         let known = self.blobs.iter().position(|b| *b == blob);
@@ -92,7 +88,7 @@ impl Base {
     }
 
     /// Tells the clock: its width, and its rate where it is known.
-    fn tell_clock(&self, out: &mut Out<'_>) {
+    fn tell_clock(&self, out: &mut Output<'_>) {
         let (rate, bits) = (self.clock.rate(), u32::from(self.config.stamp) * 8);
         let num = if rate == 0 { 0 } else { 1_000_000_000 };
         // TCFG has 16 bits for it: a target with 1 MHz tells 16 960.
@@ -101,7 +97,7 @@ impl Base {
     }
 
     /// Tells the properties that the settings stand for; the version only where it was told.
-    pub(crate) fn properties(&self, told: bool, out: &mut Out<'_>) {
+    pub(crate) fn properties(&self, told: bool, out: &mut Output<'_>) {
         for (key, val) in [
             (prop::BYTE_ORDER, 0),
             (prop::OBJ_PTR, self.settings.pointer()),
@@ -119,10 +115,10 @@ impl Base {
 
     /// Takes the time stamp of a right frame; the flags of its row.
     #[inline]
-    pub(crate) fn stamp(&mut self, frame: &[u8]) -> u32 {
+    pub(crate) fn stamp(&mut self, frame: &[u8]) -> RowFlags {
         match self.config.stamp {
-            0 => 0,
-            bytes => flag::TIME_OWN | self.clock.stamp(self.plans.stamp(frame), bytes) | self.clock.flags(),
+            0 => RowFlags::empty(),
+            bytes => RowFlags::TIME_OWN | self.clock.stamp(self.plans.stamp(frame), bytes),
         }
     }
 
@@ -136,17 +132,17 @@ impl Base {
         if self.config.stamp > 0 {
             flags |= self.clock.stamp(self.plans.stamp(frame), self.config.stamp);
         }
-        self.counts.record(at.len as u32);
+        self.tally.record(at.len as u32);
         let row = Row {
             pos: at.pos,
             time: self.clock.now(),
             obj: plan.obj.read(frame),
-            aux: plan.sig.read(frame),
+            item: plan.sig.read(frame),
             len: at.len as u32,
-            flags: flags | self.clock.flags(),
+            flags,
             kind: plan.kind,
             cfg: self.cfg,
-            lane: self.lane,
+            core: self.core,
             severity: plan.severity,
             group: plan.group,
         };
@@ -158,20 +154,19 @@ impl Base {
     fn variable(&mut self, id: u8, frame: &[u8], mut row: Row) -> Row {
         let plan = *self.plans.of(id);
         if (USER..UNIT_TEST).contains(&id) {
-            row.aux = u64::from(id - USER);
+            row.item = u64::from(id - USER);
         } else if plan.layout.is_none() {
-            self.counts.add(count::UNKNOWN, 1);
+            row.flags |= RowFlags::UNKNOWN;
             return row;
         }
         if self.fit(frame) != Fit::Exact {
-            self.counts.add(count::PAYLOAD, 1);
-            row.flags |= flag::MALFORMED;
-            row.severity = row.severity.max(severity::WARNING);
+            row.flags |= RowFlags::MALFORMED;
+            row.severity = row.severity.max(Severity::WARNING);
             let end = frame.len().saturating_sub(self.config.trailer());
-            let lacks = |yes: bool, flags: u32| if yes { 0 } else { flags };
+            let lacks = |yes: bool, flags: RowFlags| if yes { RowFlags::empty() } else { flags };
             let user = plan.layout.is_none();
-            row.flags &= !lacks(user || plan.obj.within(end), flag::HAS_OBJ);
-            row.flags &= !lacks(user || plan.sig.within(end), flag::HAS_AUX);
+            row.flags &= !lacks(user || plan.obj.within(end), RowFlags::HAS_OBJECT);
+            row.flags &= !lacks(user || plan.sig.within(end), RowFlags::HAS_ITEM);
         }
         row
     }
@@ -220,6 +215,6 @@ impl Base {
 
     /// Whether a frame came escaped.
     pub(crate) fn at(pos: u64, len: usize, escaped: bool) -> At {
-        At { pos, len, flags: if escaped { own_flag::ESCAPED } else { 0 } }
+        At { pos, len, flags: if escaped { own_flag::ESCAPED } else { RowFlags::empty() } }
     }
 }

@@ -3,18 +3,18 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Counts, Intake, OwnRows, PART, Reads, Stretch, sum, unstuff_whole};
+use spytui_hdlc::{Clock, Intake, OwnRows, PART, Reads, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
-    Out, Row,
-    batch::{count, extra},
-    chunk::mark,
-    row::{flag, note, severity},
+    Output, Row,
+    batch::AttachmentId,
+    chunk::StreamEventKind,
+    row::{RowFlags, RowKind, Severity},
 };
 
 use super::{
     base::{At, Base},
     long::long,
-    own_extra, own_kind,
+    own_attachment, own_kind,
     posts::HostPosts,
 };
 use crate::{
@@ -70,7 +70,7 @@ pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symb
 }
 
 impl Reads for Reader {
-    fn open(&mut self, out: &mut Out<'_>) {
+    fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
         if let Some(symbols) = self.symbols.clone() {
@@ -79,12 +79,12 @@ impl Reads for Reader {
     }
 
     #[inline]
-    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
         let mut overlong = self.overlong;
         // The host would have written over its own memory long before.
         let done = long(stretch, &mut overlong, |kind, pos, len| {
             self.waiting = false;
-            self.base.skip(out, kind, pos, len, severity::ERROR);
+            self.base.skip(out, kind, pos, len, Severity::ERROR);
         });
         self.overlong = overlong;
         done.unwrap_or_else(|| {
@@ -94,44 +94,40 @@ impl Reads for Reader {
     }
 
     /// A row that the host is silent about.
-    fn give_up(&mut self, kind: u16, held: Stretch<'_>, out: &mut Out<'_>) {
+    fn give_up(&mut self, kind: RowKind, held: Stretch<'_>, out: &mut Output<'_>) {
         if !held.raw.is_empty() {
-            self.base.skip(out, kind, held.pos, held.raw.len(), severity::WARNING);
+            self.base.skip(out, kind, held.pos, held.raw.len(), Severity::WARNING);
         }
     }
 
     /// The host knows when its link comes, and when it ends.
-    fn breaks(&self, mark: u16) -> Option<u16> {
-        match mark {
-            mark::LINK_UP => Some(note::RESYNC),
-            mark::END => Some(note::TAIL),
+    fn breaks(&self, event: StreamEventKind) -> Option<RowKind> {
+        match event {
+            StreamEventKind::LINK_UP => Some(RowKind::RESYNC),
+            StreamEventKind::END => Some(RowKind::TAIL),
             _ => None,
         }
     }
 
-    fn mark(&mut self, kind: u16, _: &[u8], _: &mut Out<'_>) {
-        self.waiting |= kind == mark::LINK_UP;
+    fn event(&mut self, kind: StreamEventKind, _: &[u8], _: &mut Output<'_>) {
+        self.waiting |= kind == StreamEventKind::LINK_UP;
     }
 
     fn clock_mut(&mut self) -> &mut Clock {
         &mut self.base.clock
     }
-
-    fn counts_mut(&mut self) -> &mut Counts {
-        &mut self.base.counts
-    }
 }
 
 impl Reader {
     #[inline]
-    fn whole(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
+    fn whole(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
         let at = Base::at(stretch.pos, stretch.raw.len(), stretch.escaped);
         let body = stretch.body();
         if std::mem::take(&mut self.waiting) && stretch.lead == 0 {
-            return self.base.skip(out, note::PARTIAL, at.pos, at.len, severity::NORMAL);
+            return self.base.skip(out, RowKind::PARTIAL, at.pos, at.len, Severity::NORMAL);
         }
         if body.is_empty() {
-            return out.row(self.base.note(own_kind::IDLE, at.pos, at.len, severity::NORMAL));
+            return out.row(self.base.note(own_kind::IDLE, at.pos, at.len, Severity::NORMAL));
         }
         if !stretch.escaped {
             return self.frame(body, stretch.sum, at, out);
@@ -143,13 +139,13 @@ impl Reader {
                 frame.truncate(len);
                 self.frame(&frame, sum(&frame), at, out);
             }
-            None => self.base.skip(out, note::BAD_FRAME, at.pos, at.len, severity::ERROR),
+            None => self.base.skip(out, RowKind::BAD_FRAME, at.pos, at.len, Severity::ERROR),
         }
         self.scratch = frame;
     }
 
     #[inline]
-    fn frame(&mut self, frame: &[u8], sum: u8, at: At, out: &mut Out<'_>) {
+    fn frame(&mut self, frame: &[u8], sum: u8, at: At, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
         if matches!(id, 0xAC..=0xAE)
             && let Some(tcfg) = Tcfg::find(frame, None)
@@ -157,10 +153,10 @@ impl Reader {
             return self.tcfg(&tcfg, id, at, out);
         }
         if self.base.config.checksum && sum != 0 {
-            return self.base.skip(out, note::BAD_CHECK, at.pos, at.len, severity::ERROR);
+            return self.base.skip(out, RowKind::BAD_CHECK, at.pos, at.len, Severity::ERROR);
         }
         if frame.len() < self.base.config.header() + self.base.config.trailer() {
-            return self.base.skip(out, note::TOO_SHORT, at.pos, at.len, severity::ERROR);
+            return self.base.skip(out, RowKind::TOO_SHORT, at.pos, at.len, Severity::ERROR);
         }
         let plan = self.base.plans.of(id);
         let (layout, role, odd) = (plan.layout, plan.role, usize::from(plan.len) != frame.len());
@@ -171,7 +167,7 @@ impl Reader {
             self.learn_function(frame, out);
         }
         let row = self.base.record(frame, at);
-        let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name) || out.wants_acts();
+        let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name) || out.wants_activities();
         match layout {
             Some(layout) if more => self.event(layout, frame, row, out),
             _ => out.row(row),
@@ -179,7 +175,7 @@ impl Reader {
     }
 
     /// The host takes function pointers to be as long as others; the right values are what counts here.
-    fn learn_function(&mut self, frame: &[u8], out: &mut Out<'_>) {
+    fn learn_function(&mut self, frame: &[u8], out: &mut Output<'_>) {
         if let Some(settings) = self.base.other_function(frame).filter(|_| self.function == 0) {
             self.base.configure(out, settings);
             self.base.properties(true, out);
@@ -187,7 +183,7 @@ impl Reader {
     }
 
     #[inline]
-    fn sequence(&mut self, frame: &[u8], pos: u64, out: &mut Out<'_>) {
+    fn sequence(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) {
         let Some(seq) = self.base.config.nseq_of(frame) else { return };
         let expected = self.last.wrapping_add(1);
         if seq != expected {
@@ -197,42 +193,38 @@ impl Reader {
     }
 
     #[cold]
-    fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Out<'_>) {
+    fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Output<'_>) {
         let lost = u64::from(seq.wrapping_sub(expected));
-        out.extra(extra::LOST, lost, 1);
-        out.extra(extra::EXPECTED, expected.into(), seq.into());
-        let mut row = self.base.note(note::GAP, pos, 0, severity::ERROR);
-        row.flags |= flag::LOSS_BEFORE;
-        out.row(row);
-        self.base.counts.add(count::GAPS, 1);
-        self.base.counts.add(count::LOST, lost);
+        out.attachment(AttachmentId::LOST, lost, 1);
+        out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
+        out.row(self.base.note(RowKind::GAP, pos, 0, Severity::ERROR));
         self.posts.stop();
     }
 
     /// A record of which more is to be said than its row. Names hold from the record itself on.
     #[inline(never)]
-    fn event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Out<'_>) {
+    fn event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let args = self.base.config.args(frame).unwrap_or(&[]);
         let (values, _) = record::read(layout, &self.base.config, args);
         let (object, signal) = (values.number(0), values.number(1));
         let stamp = self.base.plans.stamp(frame);
         match layout.role {
-            Role::Fifo | Role::Lifo => out.extra(own_extra::POST, self.posts.post(object, signal, stamp), 0),
+            Role::Fifo | Role::Lifo => out.attachment(own_attachment::POST, self.posts.post(object, signal, stamp), 0),
             Role::Get => {
                 let (rt, number) = self.posts.get(object, signal, stamp);
-                out.extra(own_extra::HOST_RT, rt as u64, number);
+                out.attachment(own_attachment::HOST_RT, rt as u64, number);
             }
             Role::Name => Naming::of(layout, &values).into_iter().for_each(|naming| self.name(&naming, out)),
             _ => {}
         }
-        if out.wants_acts() && row.flags & flag::MALFORMED == 0 {
+        if out.wants_activities() && !row.flags.intersects(RowFlags::MALFORMED) {
             activity::record(layout, &values, row, out);
         }
         out.row(row);
     }
 
     /// One table for everything that has an address.
-    fn name(&mut self, naming: &Naming<'_>, out: &mut Out<'_>) {
+    fn name(&mut self, naming: &Naming<'_>, out: &mut Output<'_>) {
         match naming.space {
             space::OBJECTS | space::STATES | space::FUNCTIONS => {
                 Arc::make_mut(&mut self.names).enter(naming.key, naming.name, out);
@@ -242,13 +234,13 @@ impl Reader {
     }
 
     /// The configuration record shows itself with what held before, as far as that was told by somebody.
-    fn tcfg(&mut self, tcfg: &Tcfg, id: u8, at: At, out: &mut Out<'_>) {
+    fn tcfg(&mut self, tcfg: &Tcfg, id: u8, at: At, out: &mut Output<'_>) {
         let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.told, u16::MAX));
         self.base.configure(out, before);
         let mut row = self.base.row(at.pos, at.len);
         (row.kind, row.group) = (self.base.plans.of(id).kind, 5);
-        row.flags |= at.flags | flag::NAMING;
-        self.base.counts.record(at.len as u32);
+        row.flags |= at.flags | RowFlags::NAMING;
+        self.base.tally.record(at.len as u32);
         out.row(row);
         Arc::make_mut(&mut self.names).clear(out);
         out.clear(space::POOLS);

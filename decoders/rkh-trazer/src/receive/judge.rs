@@ -3,9 +3,9 @@
 
 use spytui_hdlc::{Jump, OwnRows, PART, Step, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
-    Act, Out, Verb,
-    batch::{count, extra},
-    row::{flag, note, severity},
+    Activity, Output, Verb,
+    batch::AttachmentId,
+    row::{RowFlags, RowKind, Severity},
 };
 
 use super::{
@@ -21,7 +21,7 @@ const RESTARTED: u8 = 16;
 impl Reader {
     /// A stretch with its flag.
     #[inline]
-    pub(super) fn judge(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) {
+    pub(super) fn judge(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
         let at = Base::at(stretch.pos, stretch.raw.len(), stretch.escaped);
         let body = stretch.body();
         if body.is_empty() {
@@ -39,7 +39,7 @@ impl Reader {
             }
             // An escape in front of the flag: the target gave the frame up.
             None => self.damaged(
-                if self.starts(stretch.lead) { note::PARTIAL } else { note::BAD_FRAME },
+                if self.starts(stretch.lead) { RowKind::PARTIAL } else { RowKind::BAD_FRAME },
                 at.pos,
                 at.len,
                 out,
@@ -54,7 +54,7 @@ impl Reader {
     }
 
     /// A whole frame, un-stuffed and `stuffed`.
-    fn frame(&mut self, frame: &[u8], sum: u8, stuffed: &[u8], lead: usize, at: At, out: &mut Out<'_>) {
+    fn frame(&mut self, frame: &[u8], sum: u8, stuffed: &[u8], lead: usize, at: At, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
         if matches!(id, 0xAC..=0xAE)
             && let Some(tcfg) = Tcfg::find(frame, self.known.version())
@@ -65,11 +65,11 @@ impl Reader {
         let checked = self.base.config.checksum;
         let fits = usize::from(self.base.plans.of(id).len) == frame.len();
         if (checked && sum != 0) || (starts && !(checked && (fits || self.base.fit(frame) == Fit::Exact))) {
-            let kind = if starts { note::PARTIAL } else { note::BAD_CHECK };
+            let kind = if starts { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
             return self.damaged(kind, at.pos, at.len, out);
         }
         if frame.len() < self.base.config.header() + self.base.config.trailer() {
-            return self.damaged(note::TOO_SHORT, at.pos, at.len, out);
+            return self.damaged(RowKind::TOO_SHORT, at.pos, at.len, out);
         }
         if !fits && self.misfit(frame, stuffed, lead, at, out) {
             return;
@@ -79,7 +79,7 @@ impl Reader {
 
     /// A frame that has not the fixed length of its id. Whether it is dealt with: taken apart.
     #[inline(never)]
-    fn misfit(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: At, out: &mut Out<'_>) -> bool {
+    fn misfit(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: At, out: &mut Output<'_>) -> bool {
         let fit = self.base.fit(frame);
         let known = self.base.knows(frame.first().copied().unwrap_or(0));
         if fit == Fit::Exact && known {
@@ -94,7 +94,7 @@ impl Reader {
         let unexpected = self.base.config.nseq_of(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
         if !self.base.config.checksum && unexpected && self.known.told() {
             // Nothing speaks for this frame: neither sum nor number nor length.
-            self.damaged(note::BAD_FRAME, at.pos, at.len, out);
+            self.damaged(RowKind::BAD_FRAME, at.pos, at.len, out);
             return true;
         }
         self.known.misfit();
@@ -102,12 +102,12 @@ impl Reader {
     }
 
     /// A right frame: its number, then the record.
-    pub(super) fn take(&mut self, frame: &[u8], mut at: At, out: &mut Out<'_>) {
+    pub(super) fn take(&mut self, frame: &[u8], mut at: At, out: &mut Output<'_>) {
         self.number(frame, &mut at, out);
         self.fresh = false;
         self.known.took();
         let row = self.base.record(frame, at);
-        let malformed = row.flags & flag::MALFORMED != 0;
+        let malformed = row.flags.intersects(RowFlags::MALFORMED);
         self.record(frame, row, out);
         if malformed {
             self.say_misfit(frame, at, out);
@@ -117,7 +117,7 @@ impl Reader {
 
     /// What the number of a right frame says.
     #[inline]
-    pub(super) fn number(&mut self, frame: &[u8], at: &mut At, out: &mut Out<'_>) {
+    pub(super) fn number(&mut self, frame: &[u8], at: &mut At, out: &mut Output<'_>) {
         let mut late = false;
         match self.base.config.nseq_of(frame) {
             Some(seq)
@@ -141,7 +141,7 @@ impl Reader {
 
     /// A right frame with another number than the expected one.
     #[cold]
-    fn jump(&mut self, seq: u8, frame: &[u8], pos: u64, out: &mut Out<'_>) -> Step {
+    fn jump(&mut self, seq: u8, frame: &[u8], pos: u64, out: &mut Output<'_>) -> Step {
         if self.sequence.expected().is_none() {
             self.joined(seq, pos, out);
             return Step::Next;
@@ -156,16 +156,15 @@ impl Reader {
             .then(|| self.base.clock.extend(self.base.plans.stamp(frame), self.base.config.stamp));
         let earlier = stamp.is_none_or(|t| t <= self.base.clock.now());
         let step = self.sequence.step(seq, frame, earlier);
-        let row = self.base.note(note::GAP, pos, 0, severity::ERROR);
+        let row = self.base.note(RowKind::GAP, pos, 0, Severity::ERROR);
         match step {
             Step::Next => {}
             Step::Gap(lost) => {
                 self.queues.lose();
-                let Base { counts, clock, .. } = &mut self.base;
-                self.sequence.gap(counts, clock, Jump { lost, seq, time: stamp }, row, out);
+                let Base { tally, clock, .. } = &self.base;
+                self.sequence.gap(tally, clock, Jump { lost, seq, time: stamp }, row, out);
             }
             Step::Again => {
-                self.base.counts.add(count::DUPLICATES, 1);
                 self.nothing_lost(seq, &format!("frame came twice, nseq {seq}: nothing is lost"), pos, out);
             }
             Step::Late => {
@@ -181,40 +180,36 @@ impl Reader {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = self.base.plans.stamp(frame);
         let raw = bytes == 4 && stamp < clock.now() & u64::from(u32::MAX);
-        bytes > 0 && clock.flags() != 0 && (raw || clock.extend(stamp, bytes) < clock.now())
+        bytes > 0 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
     }
 
     /// A jump of the number that stands for no loss.
-    fn nothing_lost(&mut self, seq: u8, text: &str, pos: u64, out: &mut Out<'_>) {
-        out.extra_bytes(extra::TEXT, text.as_bytes());
-        out.extra(extra::LOST, 0, 1);
-        out.extra(extra::EXPECTED, self.sequence.expected().unwrap_or(seq).into(), seq.into());
-        out.row(self.base.note(note::GAP, pos, 0, severity::WARNING));
-        self.base.counts.add(count::GAPS, 1);
+    fn nothing_lost(&mut self, seq: u8, text: &str, pos: u64, out: &mut Output<'_>) {
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        out.attachment(AttachmentId::LOST, 0, 1);
+        out.attachment(AttachmentId::EXPECTED, self.sequence.expected().unwrap_or(seq).into(), seq.into());
+        out.row(self.base.note(RowKind::GAP, pos, 0, Severity::WARNING));
     }
 
     /// The stream begins with this number. A target begins with 0: what is before it was sent, but not to us.
-    fn joined(&mut self, seq: u8, pos: u64, out: &mut Out<'_>) {
+    fn joined(&mut self, seq: u8, pos: u64, out: &mut Output<'_>) {
         if seq == 0 {
             return self.queues.start();
         }
         self.queues.lose();
-        if out.wants_acts() {
-            out.act(Act::new(Verb::LOST).val(seq.into()));
+        if out.wants_activities() {
+            out.activity(Activity::new(Verb::LOST).val(seq.into()));
         }
         let text = format!("stream begins at nseq {seq}: ≥ {seq} records of the target are missing before it");
-        out.extra_bytes(extra::TEXT, text.as_bytes());
-        out.extra(extra::LOST, seq.into(), 0);
-        out.extra(extra::EXPECTED, 0, seq.into());
-        let mut row = self.base.note(note::GAP, pos, 0, severity::WARNING);
-        row.flags |= flag::LOSS_BEFORE;
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        out.attachment(AttachmentId::LOST, seq.into(), 0);
+        out.attachment(AttachmentId::EXPECTED, 0, seq.into());
+        let row = self.base.note(RowKind::GAP, pos, 0, Severity::WARNING);
         out.row(row);
-        self.base.counts.add(count::GAPS, 1);
-        self.base.counts.add(count::LOST, seq.into());
     }
 
     /// Says what is wrong with the arguments of the record before, where the sizes are known for sure.
-    fn say_misfit(&mut self, frame: &[u8], at: At, out: &mut Out<'_>) {
+    fn say_misfit(&mut self, frame: &[u8], at: At, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
         match self.base.fit(frame) {
             Fit::Exact => {}
@@ -222,9 +217,9 @@ impl Reader {
                 if self.known.told() {
                     self.base.say(
                         out,
-                        note::TOO_SHORT,
+                        RowKind::TOO_SHORT,
                         end,
-                        severity::WARNING,
+                        Severity::WARNING,
                         "arguments of the record above are cut short",
                     );
                 }
@@ -232,7 +227,7 @@ impl Reader {
             Fit::Surplus(bytes) => {
                 if self.known.told() {
                     let text = format!("{bytes} surplus bytes behind the arguments of the record above");
-                    self.base.say(out, note::TOO_LONG, end, severity::WARNING, &text);
+                    self.base.say(out, RowKind::TOO_LONG, end, Severity::WARNING, &text);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Runs of bytes without a flag, which no target sends: they are given up in pieces.
 
 use spytui_hdlc::Stretch;
-use spytui_plugin_api::row::note;
+use spytui_plugin_api::row::RowKind;
 
 use super::LONGEST;
 
@@ -9,7 +9,7 @@ use super::LONGEST;
 /// is given up. The bytes dealt with; `None` = the stretch is a frame. `overlong` = the present run was too long
 /// already.
 #[inline]
-pub(super) fn long(stretch: Stretch<'_>, overlong: &mut bool, skip: impl FnMut(u16, u64, usize)) -> Option<usize> {
+pub(super) fn long(stretch: Stretch<'_>, overlong: &mut bool, skip: impl FnMut(RowKind, u64, usize)) -> Option<usize> {
     let len = stretch.body().len();
     if len < LONGEST && !stretch.ended {
         return Some(0);
@@ -25,20 +25,20 @@ fn give_up(
     stretch: Stretch<'_>,
     len: usize,
     overlong: &mut bool,
-    mut skip: impl FnMut(u16, u64, usize),
+    mut skip: impl FnMut(RowKind, u64, usize),
 ) -> Option<usize> {
     if len < LONGEST {
         // A flag in front: what follows is a frame of its own.
         if stretch.lead > 0 {
             return None;
         }
-        skip(note::RESYNC, stretch.pos, stretch.raw.len());
+        skip(RowKind::RESYNC, stretch.pos, stretch.raw.len());
         return Some(stretch.raw.len());
     }
     *overlong &= stretch.lead == 0;
     let (mut pos, mut left, mut lead) = (stretch.pos, len, stretch.lead);
     while left >= LONGEST {
-        skip(if *overlong { note::RESYNC } else { note::TOO_LONG }, pos, lead + LONGEST);
+        skip(if *overlong { RowKind::RESYNC } else { RowKind::TOO_LONG }, pos, lead + LONGEST);
         (pos, left, lead) = (pos + (lead + LONGEST) as u64, left - LONGEST, 0);
         *overlong = true;
     }
@@ -47,7 +47,7 @@ fn give_up(
         // The flag, if it came, stands in front of the next frame.
         return Some(stretch.raw.len() - left - flag);
     }
-    skip(note::RESYNC, pos, left + 1);
+    skip(RowKind::RESYNC, pos, left + 1);
     *overlong = false;
     Some(stretch.raw.len())
 }

@@ -22,31 +22,35 @@ pub(crate) use target::Known;
 pub(crate) const LONGEST: usize = 64 * 1024;
 
 /// Extras of this decoder.
-pub(crate) mod own_extra {
-    use spytui_plugin_api::batch::extra::OWN;
+pub(crate) mod own_attachment {
+    use spytui_plugin_api::AttachmentId;
 
-    pub(crate) use spytui_hdlc::gap_extra::{DAMAGED, SPAN};
+    pub(crate) use spytui_hdlc::gap_attachment::{DAMAGED, SPAN};
 
     /// Ticks from the post of an event to its get.
-    pub(crate) const RT: u16 = OWN + 2;
+    pub(crate) const RT: AttachmentId = AttachmentId(66);
     /// Number of a post, counted for each object; reference style only.
-    pub(crate) const POST: u16 = OWN + 3;
+    pub(crate) const POST: AttachmentId = AttachmentId(67);
     /// What the reference host says of a get: ticks since the post, signed, and its number; reference style only.
-    pub(crate) const HOST_RT: u16 = OWN + 4;
+    pub(crate) const HOST_RT: AttachmentId = AttachmentId(68);
 }
 
 /// Kinds of rows of this decoder that are no records.
 pub(crate) mod own_kind {
+    use spytui_plugin_api::RowKind;
+
     /// Flags without frames.
-    pub(crate) const IDLE: u16 = 0x0800;
+    pub(crate) const IDLE: RowKind = RowKind(0xFF40);
 }
 
 /// Bits of `Row::flags` that are this decoder's.
 pub(crate) mod own_flag {
+    use spytui_plugin_api::RowFlags;
+
     /// The frame holds escapes.
-    pub(crate) const ESCAPED: u32 = 1 << 28;
+    pub(crate) const ESCAPED: RowFlags = RowFlags::own(0);
     /// The frame came twice: it means nothing the second time.
-    pub(crate) const AGAIN: u32 = 1 << 29;
+    pub(crate) const AGAIN: RowFlags = RowFlags::own(1);
     /// The byte behind the frame was its flag, and arrived as 0 or not at all.
-    pub(crate) const FUSED: u32 = 1 << 30;
+    pub(crate) const FUSED: RowFlags = RowFlags::own(2);
 }

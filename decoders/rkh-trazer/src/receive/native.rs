@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Counts, Intake, OwnRows, Reads, Sequence, Stretch};
+use spytui_hdlc::{Clock, Intake, OwnRows, Reads, Sequence, Stretch};
 use spytui_plugin_api::{
-    Out, Row,
-    chunk::mark,
-    row::{flag, note, severity},
+    Output, Row,
+    chunk::StreamEventKind,
+    row::{RowFlags, RowKind, Severity},
 };
 
-use super::{base::Base, long::long, own_extra, own_kind, posts::Queues, target::Known};
+use super::{base::Base, long::long, own_attachment, own_kind, posts::Queues, target::Known};
 use crate::{
     activity,
     layout::{Layout, Role},
@@ -54,7 +54,7 @@ pub(crate) fn begin(base: Base, known: Known, symbols: Option<Arc<Symbols>>) -> 
 }
 
 impl Reads for Reader {
-    fn open(&mut self, out: &mut Out<'_>) {
+    fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
         if let Some(symbols) = &self.symbols {
@@ -63,7 +63,7 @@ impl Reads for Reader {
     }
 
     #[inline]
-    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Out<'_>) -> usize {
+    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
         let mut overlong = self.overlong;
         let done = long(stretch, &mut overlong, |kind, pos, len| self.damaged(kind, pos, len, out));
         self.overlong = overlong;
@@ -73,7 +73,7 @@ impl Reads for Reader {
         })
     }
 
-    fn give_up(&mut self, kind: u16, held: Stretch<'_>, out: &mut Out<'_>) {
+    fn give_up(&mut self, kind: RowKind, held: Stretch<'_>, out: &mut Output<'_>) {
         if !held.body().is_empty() {
             self.damaged(kind, held.pos, held.raw.len(), out);
         } else if !held.raw.is_empty() {
@@ -82,12 +82,12 @@ impl Reads for Reader {
         self.overlong = false;
     }
 
-    fn mark(&mut self, kind: u16, text: &[u8], out: &mut Out<'_>) {
-        self.sequence.mark(kind);
+    fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>) {
+        self.sequence.event(kind);
         match kind {
-            mark::LINK_UP => self.fresh = true,
-            mark::HOST_LOSS => self.overlong = true,
-            mark::OPTIONS => self.options(text, out),
+            StreamEventKind::LINK_UP => self.fresh = true,
+            StreamEventKind::HOST_LOSS => self.overlong = true,
+            StreamEventKind::OPTIONS => self.options(text, out),
             _ => {}
         }
     }
@@ -95,26 +95,22 @@ impl Reads for Reader {
     fn clock_mut(&mut self) -> &mut Clock {
         &mut self.base.clock
     }
-
-    fn counts_mut(&mut self) -> &mut Counts {
-        &mut self.base.counts
-    }
 }
 
 impl Reader {
     /// A run of flags without a frame.
-    pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Out<'_>) {
-        out.row(self.base.note(own_kind::IDLE, pos, len, severity::NORMAL));
+    pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Output<'_>) {
+        out.row(self.base.note(own_kind::IDLE, pos, len, Severity::NORMAL));
     }
 
     /// Bytes that are no record.
-    pub(super) fn damaged(&mut self, kind: u16, pos: u64, len: usize, out: &mut Out<'_>) {
+    pub(super) fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
         let level = match kind {
-            note::PARTIAL => severity::NORMAL,
-            note::TAIL => severity::WARNING,
-            _ => severity::ERROR,
+            RowKind::PARTIAL => Severity::NORMAL,
+            RowKind::TAIL => Severity::WARNING,
+            _ => Severity::ERROR,
         };
-        self.sequence.skipped(len, !matches!(kind, note::PARTIAL | note::RESYNC | note::TAIL));
+        self.sequence.skipped(len, !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::TAIL));
         self.queues.lose();
         self.base.skip(out, kind, pos, len, level);
         self.fresh = false;
@@ -122,13 +118,13 @@ impl Reader {
 
     /// A right frame that is a record: what it says beside its row, then the row.
     #[inline]
-    pub(super) fn record(&mut self, frame: &[u8], row: Row, out: &mut Out<'_>) {
-        if row.flags & flag::TIME_OWN != 0 {
-            self.sequence.first_stamp(row.time, &self.base.counts);
+    pub(super) fn record(&mut self, frame: &[u8], row: Row, out: &mut Output<'_>) {
+        if row.flags.intersects(RowFlags::TIME_OWN) {
+            self.sequence.first_stamp(row.time, &self.base.tally);
         }
         let plan = self.base.plans.of(frame.first().copied().unwrap_or(0));
-        let plain = plan.role == Role::Plain && !out.wants_acts();
-        if plain || row.flags & (flag::MALFORMED | super::own_flag::AGAIN) != 0 {
+        let plain = plan.role == Role::Plain && !out.wants_activities();
+        if plain || row.flags.intersects(RowFlags::MALFORMED | super::own_flag::AGAIN) {
             return out.row(row);
         }
         match plan.layout {
@@ -141,7 +137,7 @@ impl Reader {
     }
 
     #[inline(never)]
-    fn known_event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Out<'_>) {
+    fn known_event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let args = self.base.config.args(frame).unwrap_or(&[]);
         let (values, _) = record::read(layout, &self.base.config, args);
         match layout.role {
@@ -156,7 +152,7 @@ impl Reader {
             Role::Fifo | Role::Lifo | Role::Get => self.post_or_get(layout, &values, row, out),
             Role::Plain | Role::Function | Role::Tcfg => {}
         }
-        if out.wants_acts() {
+        if out.wants_activities() {
             activity::record(layout, &values, row, out);
         }
         out.row(row);
@@ -175,7 +171,7 @@ impl Reader {
     }
 
     /// Pairs posts and gets; the response time goes with the get.
-    fn post_or_get(&mut self, layout: &Layout, values: &Values<'_>, row: Row, out: &mut Out<'_>) {
+    fn post_or_get(&mut self, layout: &Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
         let (object, signal) = (values.number(0), values.number(1));
         let place = layout.place("nelem");
         let length = (place < values.whole).then(|| values.number(place));
@@ -183,8 +179,10 @@ impl Reader {
             return self.queues.post(object, signal, row.time, length, layout.role == Role::Lifo);
         }
         let posted = self.queues.get(object, signal, length);
-        if let Some(time) = posted.filter(|_| row.flags & flag::TIME_OWN != 0).and_then(|t| row.time.checked_sub(t)) {
-            out.extra(own_extra::RT, time, 0);
+        if let Some(time) =
+            posted.filter(|_| row.flags.intersects(RowFlags::TIME_OWN)).and_then(|t| row.time.checked_sub(t))
+        {
+            out.attachment(own_attachment::RT, time, 0);
         }
     }
 }

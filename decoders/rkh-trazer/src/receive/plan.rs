@@ -1,6 +1,8 @@
 //! Where a record's object and signal lie, and how long it is, worked out once per configuration.
 
-use spytui_plugin_api::row::{flag, severity};
+use spytui_plugin_api::RowKind;
+
+use spytui_plugin_api::row::{RowFlags, Severity};
 
 use crate::{
     config::Config,
@@ -47,10 +49,10 @@ pub(crate) struct Plan {
     pub(crate) obj: Place,
     pub(crate) sig: Place,
     /// Flags of its rows, as far as they don't depend on the record.
-    pub(crate) flags: u32,
-    pub(crate) kind: u16,
+    pub(crate) flags: RowFlags,
+    pub(crate) kind: RowKind,
     pub(crate) group: u8,
-    pub(crate) severity: u8,
+    pub(crate) severity: Severity,
     pub(crate) role: Role,
 }
 
@@ -85,21 +87,21 @@ impl Plans {
 }
 
 fn plan_of(id: u8, config: &Config) -> Plan {
-    let stamped = if config.stamp > 0 { flag::TIME_OWN | flag::TIME_KNOWN } else { 0 };
+    let stamped = if config.stamp > 0 { RowFlags::TIME_OWN } else { RowFlags::empty() };
     let unknown = Plan {
         len: VARIABLE,
         layout: None,
         obj: Place::default(),
         sig: Place::default(),
         flags: stamped,
-        kind: id.into(),
+        kind: RowKind(id.into()),
         group: id >> 5,
-        severity: severity::WARNING,
+        severity: Severity::WARNING,
         role: Role::Plain,
     };
     if (USER..UNIT_TEST).contains(&id) {
-        let flags = stamped | flag::APP | flag::HAS_AUX;
-        return Plan { flags, severity: severity::NORMAL, ..unknown };
+        let flags = stamped | RowFlags::APPLICATION | RowFlags::HAS_ITEM;
+        return Plan { flags, severity: Severity::NORMAL, ..unknown };
     }
     match layout::layout(id, config.era) {
         Some(layout) => predefined(layout, config, unknown),
@@ -110,7 +112,7 @@ fn plan_of(id: u8, config: &Config) -> Plan {
 fn predefined(layout: &'static Layout, config: &Config, unknown: Plan) -> Plan {
     let args: usize = layout.fields.iter().map(|f| usize::from(config.size(f.ty))).sum();
     let len = config.header() + args + config.trailer();
-    let has = |yes: bool, flags: u32| if yes { flags } else { 0 };
+    let has = |yes: bool, flags: RowFlags| if yes { flags } else { RowFlags::empty() };
     let (obj, sig) = (place(layout, layout.obj, config), place(layout, layout.sig, config));
     Plan {
         len: if layout.fixed() { len as u16 } else { VARIABLE },
@@ -118,9 +120,9 @@ fn predefined(layout: &'static Layout, config: &Config, unknown: Plan) -> Plan {
         obj,
         sig,
         flags: unknown.flags
-            | has(obj.size > 0, flag::HAS_OBJ)
-            | has(sig.size > 0, flag::HAS_AUX)
-            | has(matches!(layout.role, Role::Name | Role::Tcfg), flag::NAMING),
+            | has(obj.size > 0, RowFlags::HAS_OBJECT)
+            | has(sig.size > 0, RowFlags::HAS_ITEM)
+            | has(matches!(layout.role, Role::Name | Role::Tcfg), RowFlags::NAMING),
         kind: layout.kind,
         severity: severity_of(layout),
         role: layout.role,
@@ -144,12 +146,12 @@ fn place(layout: &Layout, field: u8, config: &Config) -> Place {
 }
 
 /// How much an event calls for attention: something refused, ignored or broken.
-pub(crate) fn severity_of(layout: &Layout) -> u8 {
+pub(crate) fn severity_of(layout: &Layout) -> Severity {
     match (layout.group, layout.event) {
-        (Group::Fwk, "ASSERT") | (Group::Ut, "FAIL") => severity::ERROR,
-        (Group::Rq, "FULL") => severity::WARNING,
-        (Group::Sm, "CND_NFOUND" | "UNKN_STATE" | "EX_HLEVEL" | "EX_TSEG") => severity::WARNING,
-        (Group::Sm, "EVT_NFOUND" | "GRD_FALSE") => severity::INFO,
-        _ => severity::NORMAL,
+        (Group::Fwk, "ASSERT") | (Group::Ut, "FAIL") => Severity::ERROR,
+        (Group::Rq, "FULL") => Severity::WARNING,
+        (Group::Sm, "CND_NFOUND" | "UNKN_STATE" | "EX_HLEVEL" | "EX_TSEG") => Severity::WARNING,
+        (Group::Sm, "EVT_NFOUND" | "GRD_FALSE") => Severity::INFO,
+        _ => Severity::NORMAL,
     }
 }

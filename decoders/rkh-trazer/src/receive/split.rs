@@ -3,9 +3,8 @@
 
 use spytui_hdlc::{ESCAPE, FLAG, OwnRows, Stretch, sum};
 use spytui_plugin_api::{
-    Out,
-    batch::count,
-    row::{note, severity},
+    Output, RowFlags,
+    row::{RowKind, Severity},
 };
 
 use super::{
@@ -24,14 +23,14 @@ const MOST_FRAMES: usize = 4;
 
 /// Where the first frame of a run ends, and where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Cut {
+struct ByteRange {
     end: usize,
     next: usize,
 }
 
 impl Reader {
     /// Takes frames apart that ran together; `false` = these are not such.
-    pub(super) fn fused(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: At, out: &mut Out<'_>) -> bool {
+    pub(super) fn fused(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: At, out: &mut Output<'_>) -> bool {
         // Without a sum, and without sizes that somebody told, anything can be taken for two frames.
         if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.known.told()) {
             return false;
@@ -41,13 +40,12 @@ impl Reader {
         let (Some(first), Some(first_stuffed)) = (frame.get(..cut.end), stuffed.get(..end)) else { return false };
         let escaped = first_stuffed.contains(&ESCAPE);
         let mut own = Base::at(at.pos, lead + next, escaped);
-        own.flags |= if next > end { own_flag::FUSED } else { 0 };
+        own.flags |= if next > end { own_flag::FUSED } else { RowFlags::empty() };
         self.take(first, own, out);
         let pos = at.pos + own.len as u64;
-        self.base.counts.add(count::BAD_FRAME, 1);
         let how = if next > end { "arrived as 0" } else { "did not arrive" };
         let text = format!("two frames ran together: the flag between them {how}; taken apart");
-        self.base.say(out, note::BAD_FRAME, pos, severity::WARNING, &text);
+        self.base.say(out, RowKind::BAD_FRAME, pos, Severity::WARNING, &text);
         let rest = stuffed.get(next..).unwrap_or(&[]);
         let mut raw = rest.to_vec();
         raw.push(FLAG);
@@ -66,7 +64,7 @@ impl Reader {
     }
 
     /// The first place where a run can be cut so that the first frame fits its id and the rest is one frame or more.
-    fn cut(&self, frame: &[u8], most: usize) -> Option<Cut> {
+    fn cut(&self, frame: &[u8], most: usize) -> Option<ByteRange> {
         let config = &self.base.config;
         let shortest = config.header() + config.trailer();
         let mut total = sum(frame.get(..shortest.saturating_sub(1))?);
@@ -83,7 +81,7 @@ impl Reader {
                 let rest = rest.get(skipped..)?;
                 let good = self.follows(first, rest)
                     && (self.is_frame(rest) || (most > 2 && self.cut(rest, most - 1).is_some()));
-                good.then_some(Cut { end, next: end + skipped })
+                good.then_some(ByteRange { end, next: end + skipped })
             };
             // A flag that arrived as 0, or one that is missing.
             if rest.first() == Some(&0) { next(1).or_else(|| next(0)) } else { next(0) }

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use spytui_hdlc::OwnRows;
 use spytui_plugin_api::{
-    Act, Out, Verb,
-    batch::{count, extra},
-    row::{Row, flag, note, severity},
+    Activity, Output, Verb,
+    batch::AttachmentId,
+    row::{Row, RowFlags, RowKind, Severity},
 };
 
 use super::{
@@ -74,14 +74,14 @@ impl Known {
 
     /// Says once that the settings can't be right.
     #[inline]
-    pub(super) fn settled(&mut self, base: &Base, pos: u64, out: &mut Out<'_>) {
+    pub(super) fn settled(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
         if self.misfits >= MISFITS && !self.said && self.tcfg.is_none() && self.misfits > self.records / 4 {
             self.said = true;
             let text = format!(
                 "{} of {} records don't fit the sizes in use, and the target did not tell its own: give a configuration (-o cfg=FILE) or single sizes",
                 self.misfits, self.records
             );
-            base.say(out, note::HINT, pos, severity::WARNING, &text);
+            base.say(out, RowKind::HINT, pos, Severity::WARNING, &text);
         }
     }
 }
@@ -100,14 +100,14 @@ fn told_by(tcfg: &Tcfg) -> u16 {
 
 impl Reader {
     /// The configuration record: takes over what it says, and says what that changes.
-    pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: At, out: &mut Out<'_>) {
+    pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: At, out: &mut Output<'_>) {
         let before = self.base.settings;
         let mut told = told_by(tcfg);
         if Era::of(before.get(Key::Version)) != Era::R23 {
             told |= bit(Key::Version);
         }
         let settings = before.overlaid(&tcfg.settings, told);
-        let earlier = self.base.counts.get(count::RECORDS) > 0;
+        let earlier = self.base.tally.records > 0;
         if tcfg.hz > 0 && !self.known.rate {
             self.base.clock.set_rate(tcfg.hz.into());
         }
@@ -115,16 +115,16 @@ impl Reader {
         self.base.properties(true, out);
         let old = tcfg.header > 1;
         let mut row = self.row_of_tcfg(frame, old, earlier, at, out);
-        self.base.counts.record(at.len as u32);
+        self.base.tally.record(at.len as u32);
         // Without numbers only the record itself can tell that the target started again.
         let restarts = earlier && !self.base.config.nseq && !old;
         if restarts {
             self.epoch();
-            row.flags = (row.flags | flag::EPOCH) & !flag::TIME_KNOWN;
+            row.flags |= RowFlags::EPOCH;
             row.time = 0;
         }
-        if out.wants_acts() && (restarts || !earlier) {
-            out.act(Act::new(Verb::RESET));
+        if out.wants_activities() && (restarts || !earlier) {
+            out.activity(Activity::new(Verb::RESET));
         }
         out.row(row);
         self.begin(earlier);
@@ -137,19 +137,19 @@ impl Reader {
     }
 
     /// The row of a configuration record. Those of old have the usual header.
-    fn row_of_tcfg(&mut self, frame: &[u8], old: bool, earlier: bool, mut at: At, out: &mut Out<'_>) -> Row {
+    fn row_of_tcfg(&mut self, frame: &[u8], old: bool, earlier: bool, mut at: At, out: &mut Output<'_>) -> Row {
         if old {
             self.known.tcfg_came = earlier;
             self.number(frame, &mut at, out);
         }
-        let stamped = if old { self.base.stamp(frame) } else { 0 };
+        let stamped = if old { self.base.stamp(frame) } else { RowFlags::empty() };
         let mut row = self.base.row(at.pos, at.len);
         (row.kind, row.group) = (self.kind_of_tcfg(frame), 5);
-        row.flags |= at.flags | stamped | flag::NAMING;
+        row.flags |= at.flags | stamped | RowFlags::NAMING;
         row
     }
 
-    fn kind_of_tcfg(&self, frame: &[u8]) -> u16 {
+    fn kind_of_tcfg(&self, frame: &[u8]) -> RowKind {
         let id = frame.first().copied().unwrap_or(0);
         self.base.plans.of(id).kind
     }
@@ -162,14 +162,14 @@ impl Reader {
     }
 
     /// The target started again: this is said in a row of its own, the first of the new epoch.
-    pub(super) fn restart(&mut self, text: &str, pos: u64, out: &mut Out<'_>) {
+    pub(super) fn restart(&mut self, text: &str, pos: u64, out: &mut Output<'_>) {
         self.epoch();
-        if out.wants_acts() {
-            out.act(Act::new(Verb::RESET));
+        if out.wants_activities() {
+            out.activity(Activity::new(Verb::RESET));
         }
-        out.extra_bytes(extra::TEXT, text.as_bytes());
-        let mut row = self.base.note(note::RESTART, pos, 0, severity::INFO);
-        row.flags |= flag::EPOCH;
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        let mut row = self.base.note(RowKind::RESTART, pos, 0, Severity::INFO);
+        row.flags |= RowFlags::EPOCH;
         out.row(row);
         self.sequence.expect(0);
     }
@@ -178,12 +178,11 @@ impl Reader {
         self.base.clock.restart();
         self.sequence.epoch();
         self.queues.start();
-        self.base.counts.add(count::EPOCHS, 1);
         (self.known.records, self.known.misfits) = (0, 0);
     }
 
     /// Says where the record contradicts options. What it says a second time is said once.
-    fn disagree(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Out<'_>) {
+    fn disagree(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.known.tcfg.is_some() {
             return;
         }
@@ -192,15 +191,15 @@ impl Reader {
             let key = spec.option;
             let text =
                 format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option");
-            let mut row = self.base.note(note::CONFLICT, pos, 0, severity::WARNING);
-            row.flags |= flag::NAMING;
-            out.extra_bytes(extra::TEXT, text.as_bytes());
+            let mut row = self.base.note(RowKind::CONFLICT, pos, 0, Severity::WARNING);
+            row.flags |= RowFlags::NAMING;
+            out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
             out.row(row);
         }
     }
 
     /// Says what the record changed for records that were read before without it.
-    fn learnt(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Out<'_>) {
+    fn learnt(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.known.tcfg.is_some() || self.known.records == 0 {
             return;
         }
@@ -214,15 +213,15 @@ impl Reader {
         if options.is_empty() {
             return;
         }
-        out.extra_bytes(extra::TEXT, text.as_bytes());
-        out.extra_bytes(extra::OPTIONS, options.as_bytes());
-        let mut row = self.base.note(note::CONFIG, pos, 0, severity::INFO);
-        row.flags |= flag::NAMING;
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        out.attachment_bytes(AttachmentId::OPTIONS, options.as_bytes());
+        let mut row = self.base.note(RowKind::CONFIG, pos, 0, Severity::INFO);
+        row.flags |= RowFlags::NAMING;
         out.row(row);
     }
 
     /// The size of function pointers is told nowhere: a record that has one shows it, if all else fits.
-    pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Out<'_>) -> bool {
+    pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) -> bool {
         let expected = match self.base.config.nseq_of(frame) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,
@@ -234,12 +233,12 @@ impl Reader {
         self.base.configure(out, settings);
         self.base.properties(true, out);
         let text = format!("function pointers have {} bytes, as this record shows", settings.function());
-        self.base.say(out, note::CONFIG, pos, severity::INFO, &text);
+        self.base.say(out, RowKind::CONFIG, pos, Severity::INFO, &text);
         true
     }
 
     /// Options that hold from here.
-    pub(super) fn options(&mut self, text: &[u8], out: &mut Out<'_>) {
+    pub(super) fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let mut settings = self.base.settings;
         for (key, value) in String::from_utf8_lossy(text).lines().filter_map(|line| line.split_once('=')) {
             if let Some(spec) = Spec::of(key)

@@ -1,7 +1,7 @@
 //! The fields of a row: names, values, spaces, and their place in the un-stuffed frame.
 
 use spytui_plugin_api::{
-    Field, NONE, Text,
+    Field, NONE, TextWriter,
     render::{field_flag, tag},
 };
 
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Adds the fields of a record.
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut Text<'_>) {
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut TextWriter<'_>) {
     let Some(&id) = frame.first() else { return };
     let layout = layout::layout(id, ctx.config.era);
     if let Some(Layout { role: Role::Tcfg, .. }) = layout {
@@ -37,7 +37,7 @@ fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
     Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
 }
 
-fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32, out: &mut Text<'_>) {
+fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32, out: &mut TextWriter<'_>) {
     let (values, fit) = record::read(layout, &ctx.config, args);
     let mut off = off;
     for (i, field) in layout.fields.iter().take(values.whole.into()).enumerate() {
@@ -56,9 +56,9 @@ fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32,
             Ty::Str => out.field_text(field.name, Field { tag: tag::TEXT, ..plain }, values.bytes),
             Ty::Rest => out.field_text(field.name, Field { tag: tag::BYTES, ..plain }, values.bytes),
             ty => {
-                let (space, aux) = key_of(ctx, layout, i as u8, ty, values.number(0));
+                let (space, scope) = key_of(ctx, layout, i as u8, ty, values.number(0));
                 let tag = if space == NONE { tag::UNSIGNED } else { tag::KEY };
-                out.field(field.name, Field { space, aux, tag, ..plain });
+                out.field(field.name, Field { space, scope, tag, ..plain });
             }
         }
     }
@@ -84,7 +84,7 @@ fn key_of<N: Names>(ctx: &Context<'_, N>, layout: &Layout, index: u8, ty: Ty, fi
     }
 }
 
-fn user<N: Names>(ctx: &Context<'_, N>, args: &[u8], off: u32, out: &mut Text<'_>) {
+fn user<N: Names>(ctx: &Context<'_, N>, args: &[u8], off: u32, out: &mut TextWriter<'_>) {
     let mut rest = args;
     let mut count = 0usize;
     let place = |rest: &[u8]| off + (args.len() - rest.len()) as u32;
@@ -105,7 +105,7 @@ fn user<N: Names>(ctx: &Context<'_, N>, args: &[u8], off: u32, out: &mut Text<'_
     }
 }
 
-fn item(name: &str, item: &Item<'_>, field: Field, out: &mut Text<'_>) {
+fn item(name: &str, item: &Item<'_>, field: Field, out: &mut TextWriter<'_>) {
     let key = |space: u16, num: u64| Field { space, num, tag: tag::KEY, ..field };
     match item.value {
         Value::Signed(n) => out.field(name, Field { num: n as u64, tag: tag::SIGNED, ..field }),
@@ -118,7 +118,7 @@ fn item(name: &str, item: &Item<'_>, field: Field, out: &mut Text<'_>) {
     }
 }
 
-fn tcfg(frame: &[u8], out: &mut Text<'_>) {
+fn tcfg(frame: &[u8], out: &mut TextWriter<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
         return out.field_text("config", bytes_at(0, frame.len() as u32), frame);
     };

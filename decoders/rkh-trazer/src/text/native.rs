@@ -10,7 +10,7 @@ use super::{
 use crate::{
     config::{Key, SPECS, Value as Kind},
     layout::{self, ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER},
-    receive::own_extra,
+    receive::own_attachment,
     record::{self, Fit, Item, Value, Values},
     tcfg::Tcfg,
 };
@@ -40,7 +40,7 @@ fn event<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], 
         line.put_block(&piece.literal, piece.len.into());
         formed(ctx, piece.form, values.number(piece.field), &values, line);
     }
-    if let Some(rt) = ctx.row.extra(own_extra::RT) {
+    if let Some(rt) = ctx.row.attachment(own_attachment::RT) {
         line.put(b" waited ");
         number::decimal(line, rt.a);
     }

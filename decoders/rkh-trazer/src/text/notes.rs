@@ -1,7 +1,7 @@
 //! Rows that are no records: what the reference host prints for them, and what we say.
 
 use spytui_hdlc::{ESCAPE, FLAG, gap_text, given_up, sized};
-use spytui_plugin_api::{RowIn, batch::extra, row::note};
+use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
 
 use super::line::{Line, Sink};
 use crate::receive::own_kind;
@@ -9,8 +9,8 @@ use crate::receive::own_kind;
 /// The reference host's lines for a damaged frame or a gap; nothing for what it is silent about.
 pub(crate) fn reference<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     match row.row.kind {
-        note::GAP => line.put(b"\n***** May be have lost trace info, sequence are not correlatives\n"),
-        note::BAD_CHECK => line.put(b"\n***** Stream Checksum Error\n"),
+        RowKind::GAP => line.put(b"\n***** May be have lost trace info, sequence are not correlatives\n"),
+        RowKind::BAD_CHECK => line.put(b"\n***** Stream Checksum Error\n"),
         _ => {}
     }
 }
@@ -18,13 +18,13 @@ pub(crate) fn reference<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
 /// What we say of a row that is no record.
 pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     let raw = row.raw.as_slice();
-    if let Some(text) = row.extra_bytes(extra::TEXT) {
+    if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
         return line.put(text);
     }
     let what: &[u8] = match row.row.kind {
-        note::GAP => return gap_text(row, "nseq", line),
-        note::BAD_FRAME if raw.ends_with(&[ESCAPE, FLAG]) => b"frame abandoned by the target",
-        note::BAD_FRAME => b"damaged frame",
+        RowKind::GAP => return gap_text(row, "nseq", line),
+        RowKind::BAD_FRAME if raw.ends_with(&[ESCAPE, FLAG]) => b"frame abandoned by the target",
+        RowKind::BAD_FRAME => b"damaged frame",
         own_kind::IDLE => b"idle flags",
         kind => given_up(kind),
     };

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     layout::{self, ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER},
-    receive::own_extra,
+    receive::own_attachment,
     record::{self, Item, Value, Values},
     tcfg::Tcfg,
 };
@@ -120,14 +120,14 @@ fn header<N: Names, S: Sink>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &m
 #[inline]
 fn post<S: Sink>(row: &RowIn<'_>, role: Role, line: &mut Line<'_, S>) {
     if role == Role::Get {
-        let (rt, number) = row.extra(own_extra::HOST_RT).map_or((-1, 0), |e| (e.a as i64, e.b));
+        let (rt, number) = row.attachment(own_attachment::HOST_RT).map_or((-1, 0), |e| (e.a as i64, e.b));
         line.put(b", rt=");
         number::signed(line, rt, 0);
         line.put(b", nseq=");
         return number::decimal(line, number);
     }
     line.put(b", nseq=");
-    number::decimal(line, row.extra(own_extra::POST).map_or(0, |e| e.a));
+    number::decimal(line, row.attachment(own_attachment::POST).map_or(0, |e| e.a));
 }
 
 /// Blanks in front of an item.

@@ -3,12 +3,12 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use serde_json::{Map, Value, json};
-use spytui_decoder_harness::{Opts, stuffed};
+use spytui_decoder_harness::{Options, stuffed};
 use spytui_plugin_api::{
     Field, Row,
     kit::Host,
-    render::{field_flag, tag, want},
-    row::{flag, note},
+    render::{Want, field_flag, tag},
+    row::{RowFlags, RowKind},
 };
 
 spytui_decoder_harness::shortcuts!(spytui_decoder_rkh::Rkh);
@@ -39,7 +39,7 @@ pub(crate) fn options_of(name: &str) -> Vec<(String, String)> {
 }
 
 /// Options as the decoder gets them.
-pub(crate) fn opts(list: &[(String, String)]) -> Opts<'_> {
+pub(crate) fn opts(list: &[(String, String)]) -> Options<'_> {
     list.iter().map(|(key, value)| (key.as_str(), value.as_bytes())).collect()
 }
 
@@ -47,12 +47,12 @@ pub(crate) fn opts(list: &[(String, String)]) -> Opts<'_> {
 pub(crate) fn items(host: &Host, bytes: &[u8]) -> Vec<Value> {
     let mut items: Vec<Value> = Vec::new();
     let mut gap = false;
-    host.render(bytes, want::FIELDS, |i, out| {
+    host.render(bytes, Want::FIELDS, |i, out| {
         let row = host.run.rows[i];
         match row.kind {
-            note::GAP => gap = true,
-            note::BAD_CHECK => items.push(json!({"error": "checksum"})),
-            _ if row.flags & flag::NOTE != 0 => {}
+            RowKind::GAP => gap = true,
+            RowKind::BAD_CHECK => items.push(json!({"error": "checksum"})),
+            _ if !row.is_record() => {}
             _ => items.push(item(host, &row, &out.fields, &out.blob, std::mem::take(&mut gap))),
         }
     })
@@ -62,10 +62,10 @@ pub(crate) fn items(host: &Host, bytes: &[u8]) -> Vec<Value> {
 
 fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Value {
     let mut item = Map::new();
-    item.insert("id".into(), (row.kind & 0xFF).into());
+    item.insert("id".into(), (row.kind.0 & 0xFF).into());
     let name = host.info.kind(row.kind).map_or_else(String::new, |k| k.name.to_string());
     item.insert("ev".into(), name.into());
-    if row.flags & flag::TIME_OWN != 0 {
+    if row.flags.intersects(RowFlags::TIME_OWN) {
         item.insert("ts".into(), row.time.into());
     }
     if gap {
@@ -89,7 +89,7 @@ fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Val
             args.insert(name, value);
         }
     }
-    let user = row.flags & flag::APP != 0;
+    let user = row.flags.intersects(RowFlags::APPLICATION);
     item.insert("args".into(), if user { elements.into() } else { args.into() });
     item.into()
 }

@@ -8,7 +8,7 @@ use spytui_decoder_harness::{
 };
 use spytui_plugin_api::{
     DecoderRef,
-    batch::extra,
+    batch::AttachmentId,
     kit::{Host, opt_vals},
 };
 
@@ -55,17 +55,17 @@ pub(crate) fn render(data: &[u8]) {
     let Some((cfg, rest)) = data.split_at_checked(24) else { return };
     let [kind, high, flags, number, raw @ ..] = rest else { return };
     let row = fuzzing::any_row([*kind, *high], *flags, 3, raw);
-    let extras = fuzzing::any_extras(*number, |id| id == extra::TEXT);
-    fuzzing::rendered_twice(decoder(), cfg, &row, &extras, raw);
-    fuzzing::rendered_with_a_part_of(decoder(), &cfg[..7], &row, &extras, raw);
+    let attachments = fuzzing::any_extras(*number, |id| id == AttachmentId::TEXT);
+    fuzzing::rendered_twice(decoder(), cfg, &row, &attachments, raw);
+    fuzzing::rendered_with_a_part_of(decoder(), &cfg[..7], &row, &attachments, raw);
 }
 
 /// Any sample and configuration file: a guess, or none, and never a fault.
 pub(crate) fn probe(data: &[u8]) {
     let Some((cfg, sample)) = data.split_at_checked(data.len().min(40)) else { return };
-    decoder().guess(sample, &[]).unwrap();
+    decoder().probe(sample, &[]).unwrap();
     let options = [("cfg", cfg), ("symbols", sample)];
-    decoder().guess(sample, &opt_vals(&options)).unwrap();
+    decoder().probe(sample, &opt_vals(&options)).unwrap();
     if let Ok(host) = Host::open(decoder(), &options) {
         host.stream(sample, 64).unwrap();
     }

@@ -1,15 +1,14 @@
 //! Frames to rows.
 
 use spytui_plugin_api::{
-    Mark, Out, Row,
-    chunk::mark,
-    row::{flag, note, severity},
+    AttachmentId, Output, Row, StreamEvent,
+    chunk::StreamEventKind,
+    row::{RowFlags, RowKind, Severity},
 };
 
 use super::{
-    counts::Counts,
+    cores::{Core, Cores},
     drops::Drops,
-    lanes::{Lane, Lanes},
     own_flag,
     splitter::{Receiver, Splitter},
     start::Held,
@@ -35,13 +34,12 @@ pub(crate) struct Tracer {
 #[derive(Clone, Debug)]
 pub(super) struct Reader {
     pub(super) config: Config,
-    pub(super) lanes: Lanes,
+    pub(super) cores: Cores,
     /// The last time stamp of all cores.
     pub(super) time: Option<u64>,
     pub(super) held: Held,
     pub(super) drops: Drops,
     pub(super) resolution: Resolution,
-    pub(super) counts: Counts,
     /// No frame since the stream or the link began.
     fresh: bool,
     opened: bool,
@@ -49,15 +47,14 @@ pub(super) struct Reader {
 }
 
 impl Tracer {
-    pub(crate) fn new(options: &Options, lane: u16) -> Tracer {
+    pub(crate) fn new(options: &Options, core: u16) -> Tracer {
         let reader = Reader {
             config: options.config,
-            lanes: Lanes::new(lane),
+            cores: Cores::new(core),
             time: None,
             held: Held::default(),
             drops: Drops::default(),
             resolution: Resolution::new(options.resolution),
-            counts: Counts::default(),
             fresh: true,
             opened: false,
             rtos_seen: false,
@@ -65,36 +62,29 @@ impl Tracer {
         Tracer { splitter: Splitter::new(options.max_frame), reader }
     }
 
-    pub(crate) fn pending(&self) -> u64 {
-        (self.splitter.pending() + self.reader.held.len()) as u64
-    }
-
-    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+    pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         self.reader.open(out);
         self.splitter.feed(pos, bytes, &mut Feed { reader: &mut self.reader, out });
-        self.reader.counts.bytes += bytes.len() as u64;
-        self.reader.counts.send(out);
     }
 
-    pub(crate) fn mark(&mut self, mark: &Mark, out: &mut Out<'_>) {
+    pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
         self.reader.open(out);
-        match mark.kind {
-            mark::LINK_UP | mark::LINK_DOWN | mark::HOST_LOSS => {
-                self.give_up(note::RESYNC, mark.pos, out);
+        match event.kind {
+            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN | StreamEventKind::HOST_LOSS => {
+                self.give_up(RowKind::RESYNC, event.pos, out);
                 self.reader.fresh = true;
             }
-            mark::END => self.give_up(note::TAIL, mark.pos, out),
+            StreamEventKind::END => self.give_up(RowKind::TAIL, event.pos, out),
             _ => {}
         }
-        self.reader.counts.send(out);
     }
 
     /// Puts what is pending into rows.
-    fn give_up(&mut self, kind: u16, pos: u64, out: &mut Out<'_>) {
+    fn give_up(&mut self, kind: RowKind, pos: u64, out: &mut Output<'_>) {
         let len = self.splitter.give_up(pos, &mut Feed { reader: &mut self.reader, out });
         self.reader.settle(None, out);
         if len > 0 {
-            self.reader.skip(kind, pos - len as u64, len, severity::WARNING, out);
+            self.reader.skip(kind, pos - len as u64, len, Severity::WARNING, out);
         }
     }
 }
@@ -102,7 +92,7 @@ impl Tracer {
 /// A reader with the place where its rows go.
 struct Feed<'r, 'o, 'b> {
     reader: &'r mut Reader,
-    out: &'o mut Out<'b>,
+    out: &'o mut Output<'b>,
 }
 
 impl Receiver for Feed<'_, '_, '_> {
@@ -113,21 +103,20 @@ impl Receiver for Feed<'_, '_, '_> {
 
     fn empty(&mut self, pos: u64, count: usize) {
         self.reader.settle(None, self.out);
-        self.reader.bad_frames(pos, count, count as u64, severity::WARNING, self.out);
+        self.reader.bad_frames(pos, count, count as u64, Severity::WARNING, self.out);
         self.reader.fresh = false;
     }
 
     fn overlong(&mut self, pos: u64, len: usize, first: bool) {
         self.reader.settle(None, self.out);
-        let kind = if first { note::TOO_LONG } else { note::RESYNC };
-        self.reader.counts.overlong += u64::from(first);
-        self.reader.skip(kind, pos, len, severity::ERROR, self.out);
+        let kind = if first { RowKind::TOO_LONG } else { RowKind::RESYNC };
+        self.reader.skip(kind, pos, len, Severity::ERROR, self.out);
         self.reader.fresh = false;
     }
 }
 
 impl Reader {
-    fn open(&mut self, out: &mut Out<'_>) {
+    fn open(&mut self, out: &mut Output<'_>) {
         if std::mem::replace(&mut self.opened, true) {
             return;
         }
@@ -139,7 +128,7 @@ impl Reader {
     }
 
     /// A frame with its end.
-    pub(super) fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Out<'_>) {
+    pub(super) fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) {
         let mut room = Room::new();
         let body = raw.get(..raw.len() - 1).unwrap_or(raw);
         let mut event = Event::blank();
@@ -152,7 +141,7 @@ impl Reader {
 
     /// A good frame. Its text may be broken.
     #[inline]
-    fn event(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Out<'_>) {
+    fn event(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Output<'_>) {
         if self.config.reference {
             return if is_broken(event) {
                 self.bad(pos, raw.len(), out)
@@ -168,137 +157,126 @@ impl Reader {
 
     /// An event in our own way.
     #[inline]
-    fn take(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Out<'_>) {
+    fn take(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Output<'_>) {
         let broken = is_broken(event);
         let layout = event.layout;
         if layout.id == id::CORE {
             self.core_is(event.numbers[0]);
         }
         if layout.timed
-            && let Lane { id: lane, stamp: Some(from), .. } = self.lanes.now
+            && let Core { id: core, stamp: Some(from), .. } = self.cores.now
             && event.stamp < from
             && !event.is_bare()
         {
-            self.time_back(Back { lane, from, to: event.stamp, begin: event.stamp }, pos, out);
+            self.time_back(Back { core, from, to: event.stamp, begin: event.stamp }, pos, out);
         }
-        let mut says = 0;
+        let mut says = RowFlags::empty();
         if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
             says = self.of_the_stream(event, pos, out);
         }
         let mut row = self.row_of(event, pos, len);
         row.flags |= says;
         if broken {
-            self.counts.bad_texts += 1;
-            row.flags |= flag::MALFORMED;
-            row.severity = severity::WARNING;
+            row.flags |= RowFlags::MALFORMED;
+            row.severity = Severity::WARNING;
         }
-        if out.wants_acts() {
-            activity::of_event(event, &self.lanes.now, out);
-            activity::of_bad_frames(broken.into(), self.lanes.now.id, out);
+        if out.wants_activities() {
+            activity::of_event(event, &self.cores.now, out);
+            activity::of_bad_frames(broken.into(), self.cores.now.id, out);
         }
         out.row(row);
     }
 
     /// An event as the reference tool takes it: nothing but its row.
     #[inline]
-    fn as_it_is(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Out<'_>) {
+    fn as_it_is(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Output<'_>) {
         let mut row = self.row_of(event, pos, len);
-        (row.obj, row.flags) = (event.numbers[0], row.flags | flag::HAS_OBJ);
+        (row.obj, row.flags) = (event.numbers[0], row.flags | RowFlags::HAS_OBJECT);
         out.row(row);
     }
 
     #[inline(always)]
     fn row_of(&mut self, event: &Event<'_>, pos: u64, len: usize) -> Row {
         let layout = event.layout;
-        let (time, timed) = if layout.timed { self.told(event) } else { self.inherited() };
+        let (time, timed) = if layout.timed { self.told(event) } else { (self.inherited(), RowFlags::empty()) };
         let flags = flags_of(layout) | timed;
         let (obj, has_obj) = match layout.subject {
-            Subject::First => (event.numbers[0], flag::HAS_OBJ),
-            Subject::Nothing => (0, 0),
-            Subject::Current => known(self.lanes.now.task),
-            Subject::Owner => known(names::owner(event, self.lanes.now.task)),
+            Subject::First => (event.numbers[0], RowFlags::HAS_OBJECT),
+            Subject::Nothing => (0, RowFlags::empty()),
+            Subject::Current => known(self.cores.now.task),
+            Subject::Owner => known(names::owner(event, self.cores.now.task)),
         };
-        let aux = match layout.second {
+        let item = match layout.second {
             Second::Nothing => 0,
             Second::First => event.numbers[0],
             Second::Code => event.numbers[0] | u64::from(layout.is_local()) << 32,
         };
-        self.counts.records += 1;
-        self.counts.record_bytes += len as u64;
         Row {
             pos,
             time,
             obj,
-            aux,
+            item,
             len: len as u32,
             flags: flags | has_obj,
-            kind: layout.id.into(),
+            kind: RowKind(layout.id.into()),
             cfg: 0,
-            lane: self.lanes.now.id,
-            severity: severity::NORMAL,
+            core: self.cores.now.id,
+            severity: Severity::NORMAL,
             group: layout.group as u8,
         }
     }
 
     /// Time and flags of a row with a stamp.
     #[inline]
-    fn told(&mut self, event: &Event<'_>) -> (u64, u32) {
+    fn told(&mut self, event: &Event<'_>) -> (u64, RowFlags) {
         if event.is_bare() {
             // A core that is told without a time keeps the one that it has.
-            if self.lanes.now.stamp.is_some() && !self.config.reference {
-                return self.inherited();
+            if self.cores.now.stamp.is_some() && !self.config.reference {
+                return (self.inherited(), RowFlags::empty());
             }
         } else {
             self.time = Some(event.stamp);
         }
-        self.lanes.now.stamp = Some(event.stamp);
-        (event.stamp, flag::TIME_OWN | flag::TIME_KNOWN)
+        self.cores.now.stamp = Some(event.stamp);
+        (event.stamp, RowFlags::TIME_OWN)
     }
 
     /// Time and flags of a row that inherits the time of its core.
     #[inline]
-    fn inherited(&self) -> (u64, u32) {
-        self.lanes.now.stamp.or(self.time).map_or((0, 0), |time| (time, flag::TIME_KNOWN))
+    fn inherited(&self) -> u64 {
+        self.cores.now.stamp.or(self.time).unwrap_or(0)
     }
 
     /// A row that is no record, with the time of its core.
-    pub(super) fn note(&self, kind: u16, pos: u64, len: usize, level: u8) -> Row {
-        let (time, timed) = self.inherited();
-        Row {
-            pos,
-            time,
-            len: len as u32,
-            flags: flag::NOTE | timed,
-            kind,
-            lane: self.lanes.now.id,
-            severity: level,
-            ..Row::default()
-        }
+    pub(super) fn note(&self, kind: RowKind, pos: u64, len: usize, level: Severity) -> Row {
+        let time = self.inherited();
+        Row { pos, time, len: len as u32, kind, core: self.cores.now.id, severity: level, ..Row::default() }
     }
 
     #[inline(never)]
-    fn bad(&mut self, pos: u64, len: usize, out: &mut Out<'_>) {
+    fn bad(&mut self, pos: u64, len: usize, out: &mut Output<'_>) {
         self.settle(None, out);
-        self.bad_frames(pos, len, 1, severity::ERROR, out);
+        self.bad_frames(pos, len, 1, Severity::ERROR, out);
     }
 
     /// Frames that hold no event, in one row. Its bytes tell why.
-    fn bad_frames(&mut self, pos: u64, len: usize, frames: u64, level: u8, out: &mut Out<'_>) {
-        let mut row = self.note(note::BAD_FRAME, pos, len, level);
-        row.flags |= flag::SKIPPED | flag::MALFORMED | if self.fresh { own_flag::FIRST } else { 0 };
-        self.counts.bad_frames += frames;
-        self.counts.skipped_bytes += len as u64;
-        if out.wants_acts() && !self.config.reference {
-            activity::of_bad_frames(frames, self.lanes.now.id, out);
+    fn bad_frames(&mut self, pos: u64, len: usize, frames: u64, level: Severity, out: &mut Output<'_>) {
+        let mut row = self.note(RowKind::BAD_FRAME, pos, len, level);
+        if frames != 1 {
+            out.attachment(AttachmentId::FRAMES, frames, 0);
+        }
+        row.flags |=
+            RowFlags::SKIPPED | RowFlags::MALFORMED | if self.fresh { own_flag::FIRST } else { RowFlags::empty() };
+        if out.wants_activities() && !self.config.reference {
+            activity::of_bad_frames(frames, self.cores.now.id, out);
         }
         out.row(row);
     }
 
     /// Adds a row of bytes that are given up.
-    fn skip(&mut self, kind: u16, pos: u64, len: usize, level: u8, out: &mut Out<'_>) {
+    fn skip(&mut self, kind: RowKind, pos: u64, len: usize, level: Severity, out: &mut Output<'_>) {
         let mut row = self.note(kind, pos, len, level);
-        row.flags |= flag::SKIPPED;
-        self.counts.skipped_bytes += len as u64;
+        row.flags |= RowFlags::SKIPPED;
         out.row(row);
     }
 }
@@ -311,22 +289,22 @@ fn is_broken(event: &Event<'_>) -> bool {
 
 /// A key, and the flag that says whether there is one.
 #[inline]
-fn known(key: Option<u64>) -> (u64, u32) {
-    key.map_or((0, 0), |key| (key, flag::HAS_OBJ))
+fn known(key: Option<u64>) -> (u64, RowFlags) {
+    key.map_or((0, RowFlags::empty()), |key| (key, RowFlags::HAS_OBJECT))
 }
 
 /// Flags of an event's rows that don't depend on the event.
 #[inline]
-fn flags_of(layout: &Layout) -> u32 {
-    let mut flags = 0;
+fn flags_of(layout: &Layout) -> RowFlags {
+    let mut flags = RowFlags::empty();
     match layout.second {
         Second::Nothing => {}
-        Second::First => flags |= flag::HAS_AUX,
-        Second::Code => flags |= flag::HAS_AUX | flag::APP,
+        Second::First => flags |= RowFlags::HAS_ITEM,
+        Second::Code => flags |= RowFlags::HAS_ITEM | RowFlags::APPLICATION,
     }
     // The core that events come from is configuration, not an event of the core.
     if layout.role == Role::Naming || layout.id == id::CORE {
-        flags |= flag::NAMING;
+        flags |= RowFlags::NAMING;
     }
     flags
 }

@@ -35,11 +35,6 @@ impl Splitter {
         Splitter { held: Vec::new(), empty: 0, overlong: false, max }
     }
 
-    /// Bytes that were fed and not handed over.
-    pub(crate) fn pending(&self) -> usize {
-        self.held.len() + self.empty
-    }
-
     /// Takes in bytes; `pos` is that of the first.
     pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], receiver: &mut impl Receiver) {
         let mut at = 0;

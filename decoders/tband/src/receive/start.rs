@@ -2,9 +2,9 @@
 //! which writes names behind them. Only the next event with a time tells whether the target began anew, and if it did,
 //! it did so here. Until then these frames are held.
 
-use spytui_plugin_api::Out;
+use spytui_plugin_api::Output;
 
-use super::{lanes::lane_of, reader::Reader, stream::Back};
+use super::{cores::core_of, reader::Reader, stream::Back};
 use crate::{cobs::END, event::Event, layout::id};
 
 /// Most bytes held: far more than the names that targets keep.
@@ -16,7 +16,7 @@ pub(super) struct Held {
     pos: u64,
     bytes: Vec<u8>,
     /// The core that was told last.
-    lane: u16,
+    core: u16,
     /// What was held comes once more, and is not held again.
     comes_again: bool,
 }
@@ -38,7 +38,7 @@ impl Held {
             self.pos = pos;
         }
         if event.layout.id == id::CORE {
-            self.lane = lane_of(event.numbers[0]);
+            self.core = core_of(event.numbers[0]);
         }
         self.bytes.extend_from_slice(raw);
     }
@@ -47,7 +47,7 @@ impl Held {
 impl Reader {
     /// Whether a frame is held; if not, those before it are held no longer.
     #[inline(never)]
-    pub(super) fn holds(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Out<'_>) -> bool {
+    pub(super) fn holds(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
         if self.held.comes_again {
             return false;
         }
@@ -63,15 +63,15 @@ impl Reader {
     }
 
     /// Makes rows of what is held. An event that goes back in time tells that it was a new life of the target.
-    pub(super) fn settle(&mut self, told: Option<&Event<'_>>, out: &mut Out<'_>) {
+    pub(super) fn settle(&mut self, told: Option<&Event<'_>>, out: &mut Output<'_>) {
         if self.held.is_empty() {
             return;
         }
         let mut held = std::mem::take(&mut self.held);
         if let Some(event) = told.filter(|e| e.layout.timed && !e.is_bare()) {
-            let lane = if event.layout.id == id::CORE { lane_of(event.numbers[0]) } else { held.lane };
-            if let Some(last) = self.lanes.stamp(lane).filter(|last| event.stamp < *last) {
-                self.time_back(Back { lane, from: last, to: event.stamp, begin: 0 }, held.pos, out);
+            let core = if event.layout.id == id::CORE { core_of(event.numbers[0]) } else { held.core };
+            if let Some(last) = self.cores.stamp(core).filter(|last| event.stamp < *last) {
+                self.time_back(Back { core, from: last, to: event.stamp, begin: 0 }, held.pos, out);
             }
         }
         let mut pos = held.pos;

@@ -1,6 +1,6 @@
 //! The fields of a row: names, values, spaces, and their place in the event.
 
-use spytui_plugin_api::{Field, NONE, Text, batch::extra, render::tag, row::note};
+use spytui_plugin_api::{Field, NONE, TextWriter, batch::AttachmentId, render::tag, row::RowKind};
 
 use super::{
     Context, cause,
@@ -11,14 +11,14 @@ use crate::{
     event::{self, Event},
     layout::Ty,
     number,
-    receive::own_extra,
+    receive::own_attachment,
 };
 
 /// Most bytes of a damaged frame that become a field.
 const MOST_SHOWN: usize = 256;
 
 /// Adds the fields of an event; `bytes` are its own.
-pub(crate) fn record(ctx: &Context<'_, '_>, event: &Event<'_>, bytes: &[u8], out: &mut Text<'_>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, event: &Event<'_>, bytes: &[u8], out: &mut TextWriter<'_>) {
     let mut rest = bytes.get(1..).unwrap_or(&[]);
     if event.layout.timed {
         rest = number::u64(rest).map_or(rest, |(rest, _)| rest);
@@ -38,8 +38,8 @@ pub(crate) fn record(ctx: &Context<'_, '_>, event: &Event<'_>, bytes: &[u8], out
             Ty::S64 => out.field(field.name, Field { tag: tag::SIGNED, ..plain }),
             Ty::QueueKind => out.field(field.name, Field { tag: tag::ENUM, space: field.space, ..plain }),
             Ty::U32 if field.space != NONE => {
-                let aux = ctx.scope(field.space);
-                out.field(field.name, Field { tag: tag::KEY, space: field.space, aux, ..plain });
+                let scope = ctx.scope(field.space);
+                out.field(field.name, Field { tag: tag::KEY, space: field.space, scope, ..plain });
             }
             Ty::U32 | Ty::U64 => out.field(field.name, plain),
         }
@@ -48,21 +48,21 @@ pub(crate) fn record(ctx: &Context<'_, '_>, event: &Event<'_>, bytes: &[u8], out
 }
 
 /// Adds the fields of a row that is no event.
-pub(crate) fn note(ctx: &Context<'_, '_>, out: &mut Text<'_>) {
+pub(crate) fn note(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     let row = ctx.row;
     let number = |num: u64| Field { num, tag: tag::UNSIGNED, space: NONE, ..Field::default() };
     let text = Field { tag: tag::TEXT, space: NONE, ..Field::default() };
-    if let Some(said) = row.extra_bytes(extra::TEXT) {
+    if let Some(said) = row.attachment_bytes(AttachmentId::TEXT) {
         out.field_text("text", text, said);
     }
-    if let Some(total) = row.extra(own_extra::TOTAL) {
+    if let Some(total) = row.attachment(own_attachment::TOTAL) {
         out.field("total", number(total.a));
     }
-    if let Some(span) = row.extra(own_extra::SPAN) {
+    if let Some(span) = row.attachment(own_attachment::SPAN) {
         out.field("from", number(span.a));
         out.field("to", number(span.b));
     }
-    if row.row.kind == note::BAD_FRAME {
+    if row.row.kind == RowKind::BAD_FRAME {
         let mut words = Vec::new();
         let mut line = Line::new(&mut words);
         why(ctx, cause::reference, &mut line);

@@ -1,9 +1,9 @@
 //! Names of slices and tracks, as the reference tool's converter gives them.
 
 use spytui_plugin_api::{
-    Act, ActFlags, NONE, Verb,
+    Activity, ActivityFlags, NONE, Verb,
     batch::attr,
-    render::{Ask, ask},
+    render::{NameQuery, ask},
 };
 
 use super::{
@@ -16,7 +16,7 @@ use crate::{
     cobs::Room,
     names::{queue_class, space},
 };
-use spytui_plugin_api::info::class;
+use spytui_plugin_api::info::Class;
 
 /// What is to be named.
 mod what {
@@ -25,73 +25,73 @@ mod what {
 }
 
 /// Writes the name of an activity's slice or track; nothing where the host's own is as good.
-pub(crate) fn label<S: Sink>(ctx: &Context<'_, '_>, act: &Act, asked: u16, line: &mut Line<'_, S>) {
+pub(crate) fn label<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line: &mut Line<'_, S>) {
     match asked {
-        what::SLICE => slice(ctx, act, line),
-        what::TRACK => track(ctx, act, line),
+        what::SLICE => slice(ctx, activity, line),
+        what::TRACK => track(ctx, activity, line),
         _ => {}
     }
 }
 
-fn slice<S: Sink>(ctx: &Context<'_, '_>, act: &Act, line: &mut Line<'_, S>) {
-    match act.verb {
+fn slice<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+    match activity.verb {
         Verb::RUN => {
             line.put(b"Running (core ");
-            line.decimal(act.lane.into());
+            line.decimal(activity.core.into());
             line.byte(b')');
         }
-        Verb::STATE => task_state(ctx, act, line),
-        Verb::DELETE => done_by(ctx, b"Deleted", act, line),
-        Verb::ISR_IN | Verb::ISR_OUT => entity(ctx, act.sub_space, act.sub, line),
+        Verb::STATE => task_state(ctx, activity, line),
+        Verb::DELETE => done_by(ctx, b"Deleted", activity, line),
+        Verb::ISR_IN | Verb::ISR_OUT => entity(ctx, activity.sub_space, activity.sub, line),
         Verb::BEGIN | Verb::INSTANT => message(ctx, line),
-        Verb::LEVEL | Verb::CLEARED => lock_state(ctx, act, line),
+        Verb::LEVEL | Verb::CLEARED => lock_state(ctx, activity, line),
         Verb::LOST => {
-            line.grouped(act.val);
+            line.grouped(activity.val);
             line.put(b" events dropped by the target (total ");
-            line.grouped(act.aux);
+            line.grouped(activity.second);
             line.byte(b')');
         }
         _ => {}
     }
 }
 
-fn task_state<S: Sink>(ctx: &Context<'_, '_>, act: &Act, line: &mut Line<'_, S>) {
-    match act.val {
+fn task_state<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+    match activity.val {
         state::READY => line.put(b"Ready"),
-        state::SUSPENDED => done_by(ctx, b"Suspended", act, line),
+        state::SUSPENDED => done_by(ctx, b"Suspended", activity, line),
         state::BLOCKED => {
             line.put(b"Blocked (");
-            blocked(ctx, act, line);
+            blocked(ctx, activity, line);
             line.byte(b')');
         }
         _ => {}
     }
 }
 
-fn blocked<S: Sink>(ctx: &Context<'_, '_>, act: &Act, line: &mut Line<'_, S>) {
-    match act.item {
+fn blocked<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+    match activity.item {
         reason::DELAY => {
             line.put(b"Delay for ");
-            line.decimal(act.aux);
+            line.decimal(activity.second);
             return line.put(b" ticks");
         }
         reason::UNTIL => {
             line.put(b"Delay until tick ");
-            return line.decimal(act.aux);
+            return line.decimal(activity.second);
         }
         reason::RECEIVE => line.put(b"Receive from "),
         reason::SEND => line.put(b"Send to "),
         reason::PEEK => line.put(b"Receive "),
         _ => {}
     }
-    entity(ctx, act.obj_space, act.obj, line);
+    entity(ctx, activity.obj_space, activity.obj, line);
 }
 
-fn done_by<S: Sink>(ctx: &Context<'_, '_>, what: &[u8], act: &Act, line: &mut Line<'_, S>) {
+fn done_by<S: Sink>(ctx: &Context<'_, '_>, what: &[u8], activity: &Activity, line: &mut Line<'_, S>) {
     line.put(what);
-    if act.obj_space != NONE {
+    if activity.obj_space != NONE {
         line.put(b" (by ");
-        entity(ctx, act.obj_space, act.obj, line);
+        entity(ctx, activity.obj_space, activity.obj, line);
         line.byte(b')');
     }
 }
@@ -105,27 +105,27 @@ fn message<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
 }
 
 /// A mutex is taken when nothing is in it.
-fn lock_state<S: Sink>(ctx: &Context<'_, '_>, act: &Act, line: &mut Line<'_, S>) {
-    if queue_kind(ctx, act.obj).is_none_or(|(class, _)| class != class::LOCK) {
+fn lock_state<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+    if queue_kind(ctx, activity.obj).is_none_or(|(class, _)| class != Class::LOCK) {
         return;
     }
-    if act.val != 0 {
+    if activity.val != 0 {
         return line.put(b"Available");
     }
     line.put(b"Taken");
-    if act.sub_space != NONE && act.flags & ActFlags::FROM_ISR == 0 {
+    if activity.sub_space != NONE && !activity.flags.contains(ActivityFlags::FROM_ISR) {
         line.put(b" by ");
-        entity(ctx, act.sub_space, act.sub, line);
+        entity(ctx, activity.sub_space, activity.sub, line);
     }
 }
 
-fn track<S: Sink>(ctx: &Context<'_, '_>, act: &Act, line: &mut Line<'_, S>) {
-    match act.verb {
+fn track<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+    match activity.verb {
         Verb::LEVEL | Verb::CLEARED => {
-            entity(ctx, act.obj_space, act.obj, line);
+            entity(ctx, activity.obj_space, activity.obj, line);
             line.put(b" State");
         }
-        _ => entity(ctx, act.sub_space, act.sub, line),
+        _ => entity(ctx, activity.sub_space, activity.sub, line),
     }
 }
 
@@ -156,8 +156,8 @@ fn entity<S: Sink>(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut Line<'_,
 }
 
 /// Class and name of the kind of a queue, where the target told.
-fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(u16, &'d [u8])> {
-    let question = Ask {
+fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(Class, &'d [u8])> {
+    let question = NameQuery {
         op: ask::ATTR,
         attr: attr::KIND.into(),
         space: space::QUEUES,
@@ -167,5 +167,6 @@ fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(u16, &'d [u8])> {
         name: [][..].into(),
     };
     let answer = ctx.names.ask(&question)?;
-    Some((u16::try_from(answer.val).unwrap_or(queue_class(0)), answer.text.as_slice()))
+    let class = u16::try_from(answer.val).map_or(queue_class(0), Class);
+    Some((class, answer.text.as_slice()))
 }

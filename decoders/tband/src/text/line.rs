@@ -14,7 +14,7 @@ impl Sink for Vec<u8> {
     }
 }
 
-impl Sink for spytui_plugin_api::Text<'_> {
+impl Sink for spytui_plugin_api::TextWriter<'_> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.push(bytes);

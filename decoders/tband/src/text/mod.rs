@@ -34,7 +34,7 @@ impl<'d> Context<'_, 'd> {
     /// Scope of a key in this row: the core for interrupts, the task that runs for its own markers.
     pub(crate) fn scope(&self, space: u16) -> u64 {
         match space {
-            space::ISRS => self.row.row.lane.into(),
+            space::ISRS => self.row.row.core.into(),
             space::TASK_MARKERS | space::TASK_VALUES => self.row.row.obj,
             _ => 0,
         }

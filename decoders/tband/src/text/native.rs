@@ -1,6 +1,6 @@
 //! Our text of an event: the *what* of its row. Time, core, group, kind and object have columns of their own.
 
-use spytui_plugin_api::row::flag;
+use spytui_plugin_api::row::RowFlags;
 
 use super::{
     Context,
@@ -60,7 +60,7 @@ pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, event: &Event<'_>, line: &m
             ticks(second, line);
         }
     }
-    if ctx.row.row.has(flag::MALFORMED) {
+    if ctx.row.row.has(RowFlags::MALFORMED) {
         line.put(" · text is no UTF-8".as_bytes());
     }
 }

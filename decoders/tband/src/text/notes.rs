@@ -1,10 +1,6 @@
 //! What we say of rows that are no events.
 
-use spytui_plugin_api::{
-    RowIn,
-    batch::extra,
-    row::{flag, note},
-};
+use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
 
 use super::{
     Context, cause, event_of,
@@ -12,22 +8,22 @@ use super::{
 };
 use crate::{
     cobs::Room,
-    receive::{own_extra, own_flag},
+    receive::{own_attachment, own_flag},
 };
 
 /// Writes the text of a note.
 pub(crate) fn native<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
     let row = ctx.row;
-    if let Some(text) = row.extra_bytes(extra::TEXT) {
+    if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
         return line.put(text);
     }
     match row.row.kind {
-        note::BAD_FRAME => bad_frame(ctx, line),
-        note::DROP => drop(row, line),
-        note::TIME_BACK => time_back(row, line),
-        note::TOO_LONG => sized(b"no end of frame", row, line),
-        note::RESYNC => sized(b"skipped in search of the next frame", row, line),
-        note::TAIL => sized(b"stream ends in the middle of a frame", row, line),
+        RowKind::BAD_FRAME => bad_frame(ctx, line),
+        RowKind::DROP => drop(row, line),
+        RowKind::TIME_BACK => time_back(row, line),
+        RowKind::TOO_LONG => sized(b"no end of frame", row, line),
+        RowKind::RESYNC => sized(b"skipped in search of the next frame", row, line),
+        RowKind::TAIL => sized(b"stream ends in the middle of a frame", row, line),
         _ => {}
     }
 }
@@ -73,8 +69,8 @@ pub(super) fn why<'l, 's, S: Sink>(
 }
 
 fn drop<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
-    let lost = row.extra(extra::LOST).map_or(0, |e| e.a);
-    let total = row.extra(own_extra::TOTAL).map_or(0, |e| e.a);
+    let lost = row.attachment(AttachmentId::LOST).map_or(0, |e| e.a);
+    let total = row.attachment(own_attachment::TOTAL).map_or(0, |e| e.a);
     line.grouped(lost);
     line.put(if lost == 1 {
         b" event dropped by the target (total "
@@ -83,8 +79,8 @@ fn drop<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     });
     line.grouped(total);
     line.byte(b')');
-    if let Some(span) = row.extra(own_extra::SPAN).filter(|_| row.row.has(flag::TIME_KNOWN)) {
-        match row.extra(own_extra::TICK) {
+    if let Some(span) = row.attachment(own_attachment::SPAN).filter(|_| row.row.has_time()) {
+        match row.attachment(own_attachment::TICK) {
             Some(tick) => between(line, [span.a, span.b].map(|ticks| micros(ticks, tick.a))),
             None => {
                 line.put(b", between ticks ");
@@ -115,7 +111,7 @@ fn between<S: Sink>(line: &mut Line<'_, S>, span: [u64; 2]) {
 }
 
 fn time_back<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
-    let (from, to) = row.extra(own_extra::SPAN).map_or((0, 0), |e| (e.a, e.b));
+    let (from, to) = row.attachment(own_attachment::SPAN).map_or((0, 0), |e| (e.a, e.b));
     line.put(b"time went back from tick ");
     line.grouped(from);
     line.put(b" to ");

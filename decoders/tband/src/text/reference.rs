@@ -1,6 +1,6 @@
 //! The reference tool's text: one line of JSON for each frame.
 
-use spytui_plugin_api::row::{flag, note};
+use spytui_plugin_api::row::RowKind;
 
 use super::{
     Context, cause, event_of,
@@ -18,7 +18,7 @@ use crate::{
 #[inline]
 pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
     let row = ctx.row.row;
-    if let Some(layout) = u8::try_from(row.kind).ok().and_then(layout::layout)
+    if let Some(layout) = u8::try_from(row.kind.0).ok().and_then(layout::layout)
         && layout.fields.len() == 1
         && layout.subject == Subject::First
         && layout.timed
@@ -91,7 +91,7 @@ fn escape<S: Sink>(byte: u8, line: &mut Line<'_, S>) {
 
 /// Writes the lines of a row that is no event: one for each bad frame.
 pub(crate) fn note<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
-    if ctx.row.row.kind != note::BAD_FRAME {
+    if ctx.row.row.kind != RowKind::BAD_FRAME {
         return;
     }
     let mut room = Room::new();
@@ -105,7 +105,7 @@ pub(crate) fn note<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
 
 fn invalid<S: Sink>(ctx: &Context<'_, '_>, why: &Cause, line: &mut Line<'_, S>) {
     line.put(b"{\"Invalid\":{\"ts\":");
-    match ctx.row.row.has(flag::TIME_KNOWN) {
+    match ctx.row.row.has_time() {
         true => line.decimal(ctx.row.row.time),
         false => line.put(b"null"),
     }

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
-use spytui_decoder_harness::Opts;
+use spytui_decoder_harness::Options;
 
 spytui_decoder_harness::shortcuts!(spytui_decoder_tband::Tband);
 
@@ -24,8 +24,8 @@ pub(crate) const CAPTURES: [(&str, &str); 13] = [
 ];
 
 /// Options of the reference style.
-pub(crate) fn reference(mode: &str) -> Opts<'_> {
-    let mut opts: Opts<'_> = vec![("reference", b"tband-0.1.0")];
+pub(crate) fn reference(mode: &str) -> Options<'_> {
+    let mut opts: Options<'_> = vec![("reference", b"tband-0.1.0")];
     if !mode.is_empty() {
         opts.push(("mode", mode.as_bytes()));
     }

@@ -3,7 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 use spytui_decoder_harness::fuzzing::{self, ALL, any_extras};
-use spytui_plugin_api::{DecoderRef, Row, batch::extra, kit::Host};
+use spytui_plugin_api::{DecoderRef, Row, batch::AttachmentId, kit::Host};
 
 fn decoder() -> DecoderRef {
     spytui_plugin_api::decoder::<spytui_decoder_tband::Tband>()
@@ -43,7 +43,7 @@ pub(crate) fn event(data: &[u8]) {
 pub(crate) fn render(data: &[u8]) {
     let [cfg, kind, high, flags, number, raw @ ..] = data else { return };
     let row = Row { time: u64::from(*number) << 50, ..fuzzing::any_row([*kind, *high], *flags, 1, raw) };
-    for extras in [vec![], any_extras(*number, |_| false), any_extras(*number, |id| id == extra::TEXT)] {
-        fuzzing::rendered_twice(decoder(), &[*cfg], &row, &extras, raw);
+    for attachments in [vec![], any_extras(*number, |_| false), any_extras(*number, |id| id == AttachmentId::TEXT)] {
+        fuzzing::rendered_twice(decoder(), &[*cfg], &row, &attachments, raw);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use spytui_plugin_api::{Act, ActFlags, NONE, Verb as V};
+use spytui_plugin_api::{Activity, ActivityFlags, NONE, Verb as V};
 
 use super::{
     exporter::{Doing, Exporter},
@@ -21,10 +21,10 @@ impl<W: Write> Exporter<'_, W> {
                 self.task_state(task, state, late, doing);
                 self.next(Of::Entity(task, Part::State), ns);
             }
-            Change::Runs { task, lane } => self.runs(task, lane, ns),
-            Change::Stops { task, lane } => {
+            Change::Runs { task, core } => self.runs(task, core, ns),
+            Change::Stops { task, core } => {
                 self.end(Of::Entity(task, Part::Running), ns);
-                self.end(Of::Entity(task, Part::OnCore(lane)), ns);
+                self.end(Of::Entity(task, Part::OnCore(core)), ns);
             }
             Change::NobodyRuns => {}
             Change::Forgotten => self.tracks.close_all(ns),
@@ -36,7 +36,7 @@ impl<W: Write> Exporter<'_, W> {
             Change::StepEnds { machine, at } => self.end(Of::Entity(machine, Part::Steps), at),
             Change::Sent { flow } => self.sent(flow, doing),
             Change::Got { flow } => {
-                self.name_of_item(doing, got_word(doing.act.verb));
+                self.name_of_item(doing, got_word(doing.activity.verb));
                 self.message(flow.map_or(Flow::None, Flow::To), doing);
             }
             Change::Level { of, level, free } => {
@@ -44,10 +44,10 @@ impl<W: Write> Exporter<'_, W> {
                 self.counter(Of::Entity(of, part), ns, level);
             }
             Change::Lock { lock, holder } => self.lock(lock, holder, ns),
-            Change::Enters { section, lane } => self.enters(section, lane, ns),
-            Change::Leaves { section, lane } => self.end(section_of(section, lane), ns),
+            Change::Enters { section, core } => self.enters(section, core, ns),
+            Change::Leaves { section, core } => self.end(section_of(section, core), ns),
             Change::Armed { timer } => {
-                self.armed(&doing.act);
+                self.armed(&doing.activity);
                 self.begin(Of::Entity(timer, Part::Timer), ns);
             }
             Change::Disarmed { timer } => self.end(Of::Entity(timer, Part::Timer), ns),
@@ -61,18 +61,18 @@ impl<W: Write> Exporter<'_, W> {
         self.next(Of::Entity(machine, Part::State), ns);
     }
 
-    fn runs(&mut self, task: Id, lane: u16, ns: u64) {
-        self.tracks.lane(lane, &self.reducer.entities);
+    fn runs(&mut self, task: Id, core: u16, ns: u64) {
+        self.tracks.core(core, &self.reducer.entities);
         self.text.clear();
         self.text.push_str("Running (core ");
-        self.push_number(lane.into());
+        self.push_number(core.into());
         self.text.push(')');
         self.begin(Of::Entity(task, Part::Running), ns);
         let known = self.tracks.known(task, &self.reducer.entities);
         if !known.idle {
             self.text.clear();
             self.text.push_str(&known.title);
-            self.begin(Of::Entity(task, Part::OnCore(lane)), ns);
+            self.begin(Of::Entity(task, Part::OnCore(core)), ns);
         }
     }
 
@@ -81,7 +81,9 @@ impl<W: Write> Exporter<'_, W> {
         let own = match state.doing {
             Does::Running | Does::Ready => false,
             _ if late => self.announced(task),
-            _ if state.cause.is_some() => self.labels.ask(doing.item, &doing.act, &self.tracks.words, &mut self.text),
+            _ if state.cause.is_some() => {
+                self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)
+            }
             _ => false,
         };
         if !own {
@@ -109,20 +111,20 @@ impl<W: Write> Exporter<'_, W> {
             Does::Other(_) => "State ",
         });
         match (state.doing, state.cause) {
-            (Does::Running, Some(act)) => {
-                self.push_number(act.lane.into());
+            (Does::Running, Some(activity)) => {
+                self.push_number(activity.core.into());
                 self.text.push(')');
             }
             (Does::Other(number), _) => self.push_number(number),
-            (Does::Blocked, Some(act)) => self.push_object(&act, " (on "),
-            (Does::Suspended | Does::Dead, Some(act)) => self.push_object(&act, " (by "),
+            (Does::Blocked, Some(activity)) => self.push_object(&activity, " (on "),
+            (Does::Suspended | Does::Dead, Some(activity)) => self.push_object(&activity, " (by "),
             _ => {}
         }
     }
 
-    fn push_object(&mut self, act: &Act, word: &str) {
-        let key = self.reducer.entities.named(act, act.obj_space, act.obj);
-        if act.obj_space == NONE {
+    fn push_object(&mut self, activity: &Activity, word: &str) {
+        let key = self.reducer.entities.named(activity, activity.obj_space, activity.obj);
+        if activity.obj_space == NONE {
             return;
         }
         if let Some(id) = self.reducer.entities.id(key) {
@@ -133,22 +135,22 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     fn sent(&mut self, flow: Option<u64>, doing: &Doing<'_>) {
-        self.name_of_item(doing, sent_word(doing.act.verb));
+        self.name_of_item(doing, sent_word(doing.activity.verb));
         if let Some(to) = doing.who.obj {
             self.text.push_str(" to ");
             self.push_title(to);
         }
-        if doing.act.flags & ActFlags::FAILED != 0 {
+        if doing.activity.flags.contains(ActivityFlags::FAILED) {
             self.text.push_str(" failed");
         }
         self.message(flow.map_or(Flow::None, Flow::From), doing);
     }
 
-    /// A message on the track of who acts; of its core, where that is not known.
+    /// A message on the track of who activities; of its core, where that is not known.
     pub(super) fn message(&mut self, flow: Flow, doing: &Doing<'_>) {
         let of = match doing.who.sub {
             Some(sub) => Of::Entity(sub, Part::Steps),
-            None => Of::Posts(if doing.act.lane == NONE { 0 } else { doing.act.lane }),
+            None => Of::Posts(if doing.activity.core == NONE { 0 } else { doing.activity.core }),
         };
         self.instant_of(of, doing.ns, flow);
     }
@@ -166,32 +168,32 @@ impl<W: Write> Exporter<'_, W> {
         self.next(Of::Entity(lock, Part::Lock), ns);
     }
 
-    fn enters(&mut self, section: Section, lane: u16, ns: u64) {
+    fn enters(&mut self, section: Section, core: u16, ns: u64) {
         self.text.clear();
         match section {
             Section::Isr(isr) => self.push_title(isr),
             Section::Critical => self.text.push_str("Critical Section"),
             Section::Locked => self.text.push_str("Locked"),
         }
-        self.tracks.lane(lane, &self.reducer.entities);
-        self.begin(section_of(section, lane), ns);
+        self.tracks.core(core, &self.reducer.entities);
+        self.begin(section_of(section, core), ns);
     }
 
-    fn armed(&mut self, act: &Act) {
+    fn armed(&mut self, activity: &Activity) {
         self.text.clear();
         self.text.push_str("armed: ");
-        self.push_number(act.val);
-        if act.aux != 0 {
+        self.push_number(activity.val);
+        if activity.second != 0 {
             self.text.push_str(", then every ");
-            self.push_number(act.aux);
+            self.push_number(activity.second);
         }
     }
 
     /// Puts the name of the activity's signal into `text`: the decoder's, else from the dictionary.
     pub(super) fn name_of_item(&mut self, doing: &Doing<'_>, word: &str) {
-        let own = self.labels.ask(doing.item, &doing.act, &self.tracks.words, &mut self.text);
-        if !own && doing.act.item_space != NONE {
-            let key = self.reducer.entities.named(&doing.act, doing.act.item_space, doing.act.item);
+        let own = self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
+        if !own && doing.activity.item_space != NONE {
+            let key = self.reducer.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);
             self.tracks.words.push_name(&mut self.text, key);
         }
         if !(word.is_empty() || self.text.is_empty()) {
@@ -209,15 +211,15 @@ impl<W: Write> Exporter<'_, W> {
     }
 }
 
-fn section_of(section: Section, lane: u16) -> Of {
+fn section_of(section: Section, core: u16) -> Of {
     match section {
-        Section::Isr(isr) => Of::Entity(isr, Part::Isr(lane)),
-        Section::Critical => Of::Critical(lane),
-        Section::Locked => Of::Locked(lane),
+        Section::Isr(isr) => Of::Entity(isr, Part::Isr(core)),
+        Section::Critical => Of::Critical(core),
+        Section::Locked => Of::Locked(core),
     }
 }
 
-fn sent_word(verb: u16) -> &'static str {
+fn sent_word(verb: V) -> &'static str {
     match verb {
         V::POST => "post",
         V::PULSE => "pulse",
@@ -226,7 +228,7 @@ fn sent_word(verb: u16) -> &'static str {
     }
 }
 
-fn got_word(verb: u16) -> &'static str {
+fn got_word(verb: V) -> &'static str {
     match verb {
         V::GET => "get",
         V::REPLY => "reply",

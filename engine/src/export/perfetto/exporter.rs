@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use spytui_plugin_api::{
-    Act, ActFlags as F, DecoderRef, Info, NONE, Verb as V,
-    info::class,
-    render::want,
-    row::{flag, note},
+    Activity, ActivityFlags as F, DecoderRef, Info, NONE, Verb as V,
+    info::Class,
+    render::Want,
+    row::{RowFlags, RowKind},
 };
 
 use super::{
@@ -46,7 +46,7 @@ pub(super) struct Exporter<'a, W> {
 #[derive(Clone, Copy)]
 pub(super) struct Doing<'i> {
     pub(super) item: &'i Item<'i>,
-    pub(super) act: Act,
+    pub(super) activity: Activity,
     pub(super) who: Operands,
     pub(super) ns: u64,
 }
@@ -110,51 +110,51 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.tracks.close_all(self.time.last());
     }
 
-    fn act(&mut self, item: &Item<'_>, act: &Act, ns: u64) {
-        let mut act = *act;
-        if !self.reducer.resolve(&mut act) {
+    fn activity(&mut self, item: &Item<'_>, activity: &Activity, ns: u64) {
+        let mut activity = *activity;
+        if !self.reducer.resolve(&mut activity) {
             self.rows.put(item, &self.tracks.words, "current task unknown: ", &mut self.text);
             return self.instant(Of::Errors, ns);
         }
-        let who = self.reducer.entities.operands(&act);
+        let who = self.reducer.entities.operands(&activity);
         for id in [who.sub, who.obj].into_iter().flatten() {
             self.tracks.meet(id, &self.reducer.entities);
         }
-        let doing = Doing { item, act, who, ns };
-        if let (F::WHEN_OUT, Some(task)) = (act.flags & F::WHEN_OUT, who.sub) {
-            self.labels.ask(doing.item, &doing.act, &self.tracks.words, &mut self.text);
+        let doing = Doing { item, activity, who, ns };
+        if let (F::WHEN_OUT, Some(task)) = (activity.flags & F::WHEN_OUT, who.sub) {
+            self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
             std::mem::swap(&mut self.tracks.known(task, &self.reducer.entities).announced, &mut self.text);
         }
-        let levels = matches!(act.verb, V::LEVEL | V::EMPTY | V::CLEARED);
+        let levels = matches!(activity.verb, V::LEVEL | V::EMPTY | V::CLEARED);
         let lock = levels && who.obj.is_some_and(|obj| self.is_lock(obj));
         let mut changes = std::mem::take(&mut self.changes);
         changes.clear();
-        self.reducer.apply(&act, who, ns, lock, &mut changes);
+        self.reducer.apply(&activity, who, ns, lock, &mut changes);
         changes.iter().for_each(|change| self.change(*change, &doing));
         self.changes = changes;
         self.mark(&doing);
     }
 
     fn is_lock(&mut self, id: Id) -> bool {
-        self.tracks.known(id, &self.reducer.entities).class == class::LOCK
+        self.tracks.known(id, &self.reducer.entities).class == Class::LOCK
     }
 
     /// What a row is by itself: an event of its core, and what went wrong.
     fn row_itself(&mut self, item: &Item<'_>, ns: u64) {
         let row = item.row;
         let told = broken_frames(item);
-        let damage = note::is_loss(row.kind) && row.kind != note::DROP;
-        let lost = item.acts.iter().any(|a| matches!(a.verb, V::LOST | V::ASSERT));
+        let damage = row.kind.is_loss() && row.kind != RowKind::DROP;
+        let lost = item.activities.iter().any(|a| matches!(a.verb, V::LOST | V::ASSERT));
         let wrong = told.max((damage || lost).into());
-        let record = row.has(flag::TIME_OWN) && row.flags & (flag::NAMING | flag::NOTE) == 0;
-        let events = if record { 1 } else { told.max((row.kind == note::BAD_FRAME).into()) };
+        let record = row.is_record() && row.has(RowFlags::TIME_OWN) && !row.has(RowFlags::NAMING);
+        let events = if record { 1 } else { told.max((row.kind == RowKind::BAD_FRAME).into()) };
         if events + wrong == 0 {
             return;
         }
         self.rows.put(item, &self.tracks.words, "", &mut self.text);
         (0..wrong).for_each(|_| self.instant(Of::Errors, ns));
-        if row.lane != NONE {
-            (0..events).for_each(|_| self.instant(Of::Events(row.lane), ns));
+        if row.core != NONE {
+            (0..events).for_each(|_| self.instant(Of::Events(row.core), ns));
         }
     }
 
@@ -194,8 +194,8 @@ impl<'a, W: Write> Exporter<'a, W> {
 }
 
 impl<W: Write> Sink for Exporter<'_, W> {
-    fn want(&self) -> u32 {
-        want::TEXT
+    fn want(&self) -> Want {
+        Want::TEXT
     }
 
     fn dictionary(&self) -> Option<&Dictionary> {
@@ -206,7 +206,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
         (View::AsOf, false)
     }
 
-    fn acts(&self) -> bool {
+    fn activities(&self) -> bool {
         true
     }
 
@@ -219,7 +219,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
         if item.epoch != self.epoch {
             self.begin_epoch(item.epoch);
         }
-        if row.has(flag::LOSS_BEFORE) {
+        if row.kind.loses_records() {
             self.reducer.lost();
         }
         // Before the first time there is no place to show anything.
@@ -227,11 +227,11 @@ impl<W: Write> Sink for Exporter<'_, W> {
             self.timeless += u64::from(row.is_record());
             return Ok(());
         };
-        if row.lane != NONE && row.has(flag::TIME_OWN) {
-            self.tracks.lane(row.lane, &self.reducer.entities);
+        if row.core != NONE && row.has(RowFlags::TIME_OWN) {
+            self.tracks.core(row.core, &self.reducer.entities);
         }
-        for act in item.acts {
-            self.act(item, act, ns);
+        for activity in item.activities {
+            self.activity(item, activity, ns);
         }
         self.row_itself(item, ns);
         self.tracks.packets.relieve()
@@ -241,6 +241,6 @@ impl<W: Write> Sink for Exporter<'_, W> {
 /// Frames of a row that hold no good event, as far as the decoder tells: several may be folded into one row.
 fn broken_frames(item: &Item<'_>) -> u64 {
     const MOST: u64 = 1 << 16;
-    let told = item.acts.iter().filter(|a| a.verb == V::INFO && a.flags & F::FAILED != 0).map(|a| a.val);
+    let told = item.activities.iter().filter(|a| a.verb == V::INFO && a.flags.contains(F::FAILED)).map(|a| a.val);
     told.fold(0, u64::saturating_add).min(MOST)
 }

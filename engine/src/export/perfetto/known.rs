@@ -1,6 +1,6 @@
 //! What is known of each entity: its class, its title, its tracks. By number, so that no event costs a search.
 
-use spytui_plugin_api::{batch::attr, info::class};
+use spytui_plugin_api::{batch::attr, info::Class};
 
 use super::words::Words;
 use crate::analysis::{Entities, Id};
@@ -50,7 +50,7 @@ pub(super) struct Track {
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) title: Box<str>,
-    pub(super) class: u16,
+    pub(super) class: Class,
     /// It runs when nothing else does.
     pub(super) idle: bool,
     /// Its tracks; few, as a rule.
@@ -105,7 +105,7 @@ impl AllKnown {
 fn first(id: Id, entities: &Entities, words: &Words<'_>) -> Box<Known> {
     let key = entities.key(id);
     let class = words.class(key);
-    let idle = class == class::TASK && words.attr(key, attr::IDLE).is_some();
+    let idle = class == Class::TASK && words.attr(key, attr::IDLE).is_some();
     let (tracks, announced) = (Vec::new(), String::new());
     Box::new(Known { title: words.title(key).into(), class, idle, tracks, announced, met: false })
 }

@@ -1,6 +1,6 @@
 //! Names that the decoder gives to slices.
 
-use spytui_plugin_api::{Act, DecoderRef, DictView, Rendered, render::label};
+use spytui_plugin_api::{Activity, DecoderRef, DictView, Rendered, render::label};
 
 use super::words::{Words, push_text};
 use crate::render::Item;
@@ -18,12 +18,12 @@ impl Labels {
     }
 
     /// Puts the name of an activity into `out`; `false` = the decoder leaves it to the host.
-    pub(super) fn ask(&mut self, item: &Item<'_>, act: &Act, words: &Words<'_>, out: &mut String) -> bool {
+    pub(super) fn ask(&mut self, item: &Item<'_>, activity: &Activity, words: &Words<'_>, out: &mut String) -> bool {
         out.clear();
         self.rendered.clear();
         let (names, input) = (words.names(), item.row_in());
         let view = DictView::new(&names);
-        let answer = self.table.name_of(item.cfg, &input, act, label::SLICE, &view, &mut self.rendered);
+        let answer = self.table.label(item.cfg, &input, activity, label::SLICE, &view, &mut self.rendered);
         if answer.is_err() || self.rendered.text.is_empty() {
             return false;
         }

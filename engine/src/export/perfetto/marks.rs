@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use spytui_plugin_api::{ActFlags as F, NONE, Verb as V};
+use spytui_plugin_api::{ActivityFlags as F, NONE, Verb as V};
 
 use super::{
     exporter::{Doing, Exporter},
@@ -15,11 +15,11 @@ use crate::analysis::{Id, change::is_record_kind};
 impl<W: Write> Exporter<'_, W> {
     /// Shows an activity that changes nothing else.
     pub(super) fn mark(&mut self, doing: &Doing<'_>) {
-        let (act, ns) = (&doing.act, doing.ns);
-        match (act.verb, doing.who.sub) {
+        let (activity, ns) = (&doing.activity, doing.ns);
+        match (activity.verb, doing.who.sub) {
             (V::BEGIN | V::END | V::INSTANT, Some(sub)) => self.marker(sub, doing),
             (V::VALUE, Some(sub)) => self.value(sub, doing),
-            (V::PRIO, Some(task)) => self.counter(Of::Entity(task, Part::Priority), ns, act.val),
+            (V::PRIO, Some(task)) => self.counter(Of::Entity(task, Part::Priority), ns, activity.val),
             (V::PUBLISH, _) => self.note("publish", doing),
             (V::DEFER, _) => self.note("defer", doing),
             (V::RECALL, _) => self.note("recall", doing),
@@ -32,10 +32,10 @@ impl<W: Write> Exporter<'_, W> {
                 self.instant(Of::Entity(timer, Part::Timer), ns);
             }
             (V::BLOCK, Some(task)) => self.waits(task, doing),
-            (V::TICK, _) if act.item_space != NONE => {
-                let key = self.reducer.entities.named(act, act.item_space, act.item);
+            (V::TICK, _) if activity.item_space != NONE => {
+                let key = self.reducer.entities.named(activity, activity.item_space, activity.item);
                 if let Some(rate) = self.reducer.entities.id(key) {
-                    self.counter(Of::Entity(rate, Part::Tick), ns, act.val);
+                    self.counter(Of::Entity(rate, Part::Tick), ns, activity.val);
                 }
             }
             _ => {}
@@ -45,7 +45,7 @@ impl<W: Write> Exporter<'_, W> {
     /// Something that a machine does, on the track of its steps.
     fn note(&mut self, word: &str, doing: &Doing<'_>) {
         self.name_of_item(doing, word);
-        if doing.act.flags & F::FAILED != 0 {
+        if doing.activity.flags.contains(F::FAILED) {
             self.text.push_str(" failed");
         }
         self.message(Flow::None, doing);
@@ -54,7 +54,7 @@ impl<W: Write> Exporter<'_, W> {
     /// Begins and ends are passed on as they come.
     fn marker(&mut self, sub: Id, doing: &Doing<'_>) {
         let of = Of::Entity(sub, Part::Mark(doing.who.obj));
-        let (verb, ns) = (doing.act.verb, doing.ns);
+        let (verb, ns) = (doing.activity.verb, doing.ns);
         if verb == V::END {
             match self.tracks.closed(of) {
                 Some(uuid) => self.tracks.packets.end(ns, uuid),
@@ -65,12 +65,12 @@ impl<W: Write> Exporter<'_, W> {
             }
             return;
         }
-        if is_record_kind(doing.act.sub_space) {
+        if is_record_kind(doing.activity.sub_space) {
             self.rows.put(doing.item, &self.tracks.words, "", &mut self.text);
-        } else if !self.labels.ask(doing.item, &doing.act, &self.tracks.words, &mut self.text)
-            && doing.act.item_space != NONE
+        } else if !self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)
+            && doing.activity.item_space != NONE
         {
-            let key = self.reducer.entities.named(&doing.act, doing.act.item_space, doing.act.item);
+            let key = self.reducer.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);
             self.tracks.words.push_name(&mut self.text, key);
         }
         if verb == V::BEGIN { self.begin(of, ns) } else { self.instant(of, ns) }
@@ -79,9 +79,9 @@ impl<W: Write> Exporter<'_, W> {
     fn value(&mut self, sub: Id, doing: &Doing<'_>) {
         let of = Of::Entity(sub, Part::Value(doing.who.obj));
         let uuid = self.tracks.uuid(of, &self.reducer.entities);
-        let (val, ns, packets) = (doing.act.val, doing.ns, &mut self.tracks.packets);
-        match doing.act.flags & (F::FLOAT | F::SIGNED) {
-            0 => packets.counter(ns, uuid, i64::try_from(val).unwrap_or(i64::MAX)),
+        let (val, ns, packets) = (doing.activity.val, doing.ns, &mut self.tracks.packets);
+        match doing.activity.flags & (F::FLOAT | F::SIGNED) {
+            none if none.is_empty() => packets.counter(ns, uuid, i64::try_from(val).unwrap_or(i64::MAX)),
             F::SIGNED => packets.counter(ns, uuid, val as i64),
             _ => packets.double_counter(ns, uuid, f64::from_bits(val)),
         }
@@ -92,7 +92,7 @@ impl<W: Write> Exporter<'_, W> {
         let Some(lock) = doing.who.obj else { return };
         self.text.clear();
         self.push_title(task);
-        self.text.push_str(if doing.act.flags & F::FAILED == 0 { " waits" } else { " did not get it" });
+        self.text.push_str(if !doing.activity.flags.contains(F::FAILED) { " waits" } else { " did not get it" });
         self.instant(Of::Entity(lock, Part::Lock), doing.ns);
     }
 }

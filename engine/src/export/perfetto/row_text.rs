@@ -1,10 +1,6 @@
 //! The text of a row: kind, object and the rest, as in the list, but with the names of the whole trace.
 
-use spytui_plugin_api::{
-    NONE,
-    info::space,
-    row::{flag, note},
-};
+use spytui_plugin_api::{NONE, info::space, row::RowFlags};
 
 use super::words::{Words, push_text};
 use crate::{analysis::Key, present::words::kind_tag, render::Item};
@@ -14,7 +10,7 @@ use crate::{analysis::Key, present::words::kind_tag, render::Item};
 struct Kind {
     tag: Box<str>,
     object: u16,
-    /// Objects are of a lane each.
+    /// Objects are of a core each.
     of_lane: bool,
 }
 
@@ -38,15 +34,15 @@ impl RowText {
             Some(tab) => (Some(&item.text[..tab]), &item.text[tab + 1..]),
             None => (None, item.text),
         };
-        if item.row.kind < note::FIRST {
+        if !item.row.kind.is_note() {
             let kind = self.kind_of(item, words);
             match word {
                 Some(word) => push_text(out, word),
                 None => out.push_str(&kind.tag),
             }
-            let scope = if kind.of_lane { item.row.lane.into() } else { 0 };
+            let scope = if kind.of_lane { item.row.core.into() } else { 0 };
             let object = Key { space: kind.object, key: item.row.obj, scope };
-            if object.space != NONE && item.row.has(flag::HAS_OBJ) {
+            if object.space != NONE && item.row.has(RowFlags::HAS_OBJECT) {
                 out.push(' ');
                 out.push_str(self.object(object, words));
             }
@@ -72,13 +68,13 @@ impl RowText {
     }
 
     fn kind_of(&mut self, item: &Item<'_>, words: &Words<'_>) -> &Kind {
-        let at = usize::from(item.row.kind);
+        let at = usize::from(item.row.kind.0);
         if at >= self.kinds.len() {
             self.kinds.resize(at + 1, None);
         }
         self.kinds[at].get_or_insert_with(|| {
             let object = item.info.kind(item.row.kind).map_or(NONE, |k| k.obj_space);
-            let of_lane = words.space(object).is_some_and(|s| s.scope_space == space::LANES);
+            let of_lane = words.space(object).is_some_and(|s| s.scope_space == space::CORES);
             Kind { tag: kind_tag(item.info, item.row, &words.names(), 0).into(), object, of_lane }
         })
     }

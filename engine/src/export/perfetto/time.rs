@@ -1,6 +1,6 @@
 //! Ticks of all epochs on one line of nanoseconds: each epoch continues after the one before.
 
-use spytui_plugin_api::{Row, row::flag};
+use spytui_plugin_api::{Row, row::RowFlags};
 
 use crate::present::Clock;
 
@@ -36,7 +36,7 @@ impl Timeline {
         if epoch != self.epoch {
             (self.epoch, self.start) = (epoch, Some(Start { named: false }));
         }
-        if !row.has(flag::TIME_KNOWN) {
+        if !row.has_time() {
             return (epoch > 0).then_some(self.last);
         }
         let ns = if clock.known() { clock.ns(row.time) } else { Some(row.time) };
@@ -57,8 +57,8 @@ impl Timeline {
     /// where the one before ended, goes on with its times.
     #[cold]
     fn starts(&mut self, row: &Row, start: Start, ns: u64) -> bool {
-        if !row.has(flag::TIME_OWN) || row.has(flag::NAMING) {
-            self.start = Some(Start { named: start.named || row.has(flag::TIME_OWN) });
+        if !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
+            self.start = Some(Start { named: start.named || row.has(RowFlags::TIME_OWN) });
             return false;
         }
         let goes_on = start.named && self.place(ns).is_some_and(|at| at >= self.last);
@@ -92,7 +92,7 @@ mod tests {
     use spytui_plugin_api::ClockEvent;
 
     fn row(time: u64) -> Row {
-        Row { time, flags: flag::TIME_KNOWN | flag::TIME_OWN, ..Row::default() }
+        Row { time, flags: RowFlags::TIME_OWN, ..Row::default() }
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn what_a_start_of_recording_says_is_no_time() {
         let clock = Clock::new(&ClockEvent { num: 10, den: 1, ..ClockEvent::default() });
-        let core = Row { flags: row(0).flags | flag::NAMING, ..row(0) };
+        let core = Row { flags: row(0).flags | RowFlags::NAMING, ..row(0) };
         let mut line = Timeline::default();
         assert_eq!([line.at(&core, 0, &clock), line.at(&row(100), 0, &clock)], [Some(0), Some(1000)]);
         // The target went on: so do its times.

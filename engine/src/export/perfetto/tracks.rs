@@ -5,7 +5,7 @@ use std::io::Write;
 use rustc_hash::FxHashSet;
 use spytui_plugin_api::{
     batch::attr,
-    info::{class, space},
+    info::{Class, space},
 };
 
 use super::{
@@ -53,7 +53,7 @@ pub(super) struct Tracks<'a, W> {
     /// Tracks of no entity; few.
     others: Vec<(Of, Track)>,
     tasks: Vec<Id>,
-    lanes: Vec<u16>,
+    cores: Vec<u16>,
     pids: FxHashSet<i32>,
     /// The next number for what has none of its own.
     spare: i32,
@@ -68,7 +68,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             known: AllKnown::default(),
             others: Vec::new(),
             tasks: Vec::new(),
-            lanes: Vec::new(),
+            cores: Vec::new(),
             pids: FxHashSet::default(),
             spare: SPARE,
         };
@@ -81,7 +81,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     pub(super) fn of_names(&mut self, entities: &mut Entities) {
         for key in self.words.known() {
             let class = self.words.class(key);
-            let shown = [class::TASK, class::QUEUE, class::LOCK, class::MARKER, class::VALUE, class::ISR];
+            let shown = [Class::TASK, Class::QUEUE, Class::LOCK, Class::MARKER, Class::VALUE, Class::ISR];
             if key.space == space::KINDS || !shown.contains(&class) {
                 continue;
             }
@@ -92,12 +92,12 @@ impl<'a, W: Write> Tracks<'a, W> {
             }
             self.meet(id, entities);
             match class {
-                class::MARKER => drop(self.uuid(Of::Entity(id, Part::Mark(owner)), entities)),
-                class::VALUE => drop(self.uuid(Of::Entity(id, Part::Value(owner)), entities)),
-                class::ISR if self.is_of_lane(key) => {
-                    let lane = key.scope as u16;
-                    self.lane(lane, entities);
-                    self.uuid(Of::Entity(id, Part::Isr(lane)), entities);
+                Class::MARKER => drop(self.uuid(Of::Entity(id, Part::Mark(owner)), entities)),
+                Class::VALUE => drop(self.uuid(Of::Entity(id, Part::Value(owner)), entities)),
+                Class::ISR if self.is_of_lane(key) => {
+                    let core = key.scope as u16;
+                    self.core(core, entities);
+                    self.uuid(Of::Entity(id, Part::Isr(core)), entities);
                 }
                 _ => {}
             }
@@ -105,7 +105,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     }
 
     fn is_of_lane(&self, key: Key) -> bool {
-        self.words.space(key.space).is_some_and(|s| s.scope_space == space::LANES) && key.scope < 0xFFFF
+        self.words.space(key.space).is_some_and(|s| s.scope_space == space::CORES) && key.scope < 0xFFFF
     }
 
     /// What is known of an entity.
@@ -127,37 +127,37 @@ impl<'a, W: Write> Tracks<'a, W> {
         let known = self.known(id, entities);
         known.met = true;
         match known.class {
-            class::TASK => {
+            Class::TASK => {
                 for part in [Part::Group, Part::State, Part::Priority, Part::Running] {
                     self.uuid(Of::Entity(id, part), entities);
                 }
                 self.tasks.push(id);
-                for lane in self.lanes.clone() {
-                    self.uuid(Of::Entity(id, Part::OnCore(lane)), entities);
+                for core in self.cores.clone() {
+                    self.uuid(Of::Entity(id, Part::OnCore(core)), entities);
                 }
             }
-            class::QUEUE => drop(self.uuid(Of::Entity(id, Part::Level), entities)),
-            class::LOCK => drop(self.uuid(Of::Entity(id, Part::Lock), entities)),
+            Class::QUEUE => drop(self.uuid(Of::Entity(id, Part::Level), entities)),
+            Class::LOCK => drop(self.uuid(Of::Entity(id, Part::Lock), entities)),
             _ => {}
         }
     }
 
     /// Makes the tracks of a core.
     #[inline]
-    pub(super) fn lane(&mut self, lane: u16, entities: &Entities) {
-        if !self.lanes.contains(&lane) {
-            self.first_of_lane(lane, entities);
+    pub(super) fn core(&mut self, core: u16, entities: &Entities) {
+        if !self.cores.contains(&core) {
+            self.first_of_lane(core, entities);
         }
     }
 
     #[cold]
-    fn first_of_lane(&mut self, lane: u16, entities: &Entities) {
-        self.lanes.push(lane);
-        for of in [Of::Process(lane), Of::Core(lane), Of::Events(lane)] {
+    fn first_of_lane(&mut self, core: u16, entities: &Entities) {
+        self.cores.push(core);
+        for of in [Of::Process(core), Of::Core(core), Of::Events(core)] {
             self.uuid(of, entities);
         }
         for task in self.tasks.clone() {
-            self.uuid(Of::Entity(task, Part::OnCore(lane)), entities);
+            self.uuid(Of::Entity(task, Part::OnCore(core)), entities);
         }
     }
 
@@ -208,18 +208,18 @@ impl<'a, W: Write> Tracks<'a, W> {
 
     #[cold]
     fn make(&mut self, of: Of, entities: &Entities) -> u64 {
-        let core = |lane: u16, rest: &str| format!("Core #{lane}{rest}");
+        let title = |core: u16, rest: &str| format!("Core #{core}{rest}");
         let uuid = match of {
             Of::Errors => self.packets.track("Tracing Errors", None, Shape::Events),
-            Of::Process(lane) => {
-                let pid = self.pid(Some(u64::from(lane) + 1));
-                self.packets.track(&core(lane, ""), None, Shape::Process(pid))
+            Of::Process(core) => {
+                let pid = self.pid(Some(u64::from(core) + 1));
+                self.packets.track(&title(core, ""), None, Shape::Process(pid))
             }
-            Of::Core(lane) => self.below(Of::Process(lane), &core(lane, ""), entities),
-            Of::Events(lane) => self.below(Of::Process(lane), &core(lane, " Trace Events"), entities),
-            Of::Critical(lane) => self.below(Of::Process(lane), &core(lane, " Critical Section"), entities),
-            Of::Locked(lane) => self.below(Of::Process(lane), &core(lane, " Scheduler Locked"), entities),
-            Of::Posts(lane) => self.below(Of::Process(lane), &core(lane, " Posts"), entities),
+            Of::Core(core) => self.below(Of::Process(core), &title(core, ""), entities),
+            Of::Events(core) => self.below(Of::Process(core), &title(core, " Trace Events"), entities),
+            Of::Critical(core) => self.below(Of::Process(core), &title(core, " Critical Section"), entities),
+            Of::Locked(core) => self.below(Of::Process(core), &title(core, " Scheduler Locked"), entities),
+            Of::Posts(core) => self.below(Of::Process(core), &title(core, " Posts"), entities),
             Of::Entity(id, part) => self.make_part(id, part, entities),
         };
         match of {
@@ -240,7 +240,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         let key = entities.key(id);
         let group = Of::Entity(id, Part::Group);
         match part {
-            Part::Group if of == class::TASK => {
+            Part::Group if of == Class::TASK => {
                 let pid = self.pid(key.key.checked_add(FIRST_TASK));
                 self.packets.track(&title, None, Shape::Process(pid))
             }
@@ -253,8 +253,8 @@ impl<'a, W: Write> Tracks<'a, W> {
                 let shape = Shape::Counter(Unit::Unspecified, "Priority");
                 self.packets.track(&format!("{title} Priority"), Some(parent), shape)
             }
-            Part::OnCore(lane) => self.below(Of::Core(lane), &format!("Core #{lane}"), entities),
-            Part::Isr(lane) => self.below(Of::Process(lane), &format!("Core #{lane} {title}"), entities),
+            Part::OnCore(core) => self.below(Of::Core(core), &format!("Core #{core}"), entities),
+            Part::Isr(core) => self.below(Of::Process(core), &format!("Core #{core} {title}"), entities),
             Part::Tick => self.packets.track(&format!("Tick {title}"), None, Shape::Counter(Unit::Count, "")),
             Part::Mark(owner) => self.owned(id, owner, &title, Shape::Events, entities),
             Part::Value(owner) => {
@@ -270,7 +270,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     /// How full, whose, whether it runs: of things that are nothing else, a track of their own.
     fn leveled(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
         let known = self.known(id, entities);
-        let alone = matches!(known.class, class::QUEUE | class::LOCK | class::POOL | class::TIMER);
+        let alone = matches!(known.class, Class::QUEUE | Class::LOCK | Class::POOL | Class::TIMER);
         let word = match part {
             Part::Free => "Free",
             _ if alone => "State",
@@ -288,7 +288,7 @@ impl<'a, W: Write> Tracks<'a, W> {
     /// A track of its own, or below its owner; what a task does itself is below the task.
     fn owned(&mut self, id: Id, owner: Option<Id>, title: &str, shape: Shape<'_>, entities: &Entities) -> u64 {
         let Some(owner) = owner else {
-            if self.known(id, entities).class == class::TASK {
+            if self.known(id, entities).class == Class::TASK {
                 let parent = self.uuid(Of::Entity(id, Part::Group), entities);
                 return self.packets.track(&format!("{title} Calls"), Some(parent), shape);
             }

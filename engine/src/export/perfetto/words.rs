@@ -1,9 +1,9 @@
 //! Words for tracks and slices: names of the whole trace, and what stands for those that have none.
 
 use spytui_plugin_api::{
-    Info, NONE,
+    Info, NONE, RowKind,
     batch::attr,
-    info::{SpaceInfo, class, space},
+    info::{Class, SpaceInfo, space},
     render::Lookup,
 };
 
@@ -64,10 +64,10 @@ impl<'a> Words<'a> {
 
     /// What an entity is. Its own kind counts more than its space's: a queue may be a lock.
     #[must_use]
-    pub(super) fn class(&self, key: Key) -> u16 {
-        let of_space = self.space(key.space).map_or(class::OTHER, |s| s.class);
+    pub(super) fn class(&self, key: Key) -> Class {
+        let of_space = self.space(key.space).map_or(Class::OTHER, |s| s.class);
         let kind = self.attr(key, attr::KIND).map(|(val, ..)| val);
-        if of_space == class::QUEUE && kind == Some(class::LOCK.into()) { class::LOCK } else { of_space }
+        if of_space == Class::QUEUE && kind == Some(Class::LOCK.0.into()) { Class::LOCK } else { of_space }
     }
 
     /// Number, its space, and text of an attribute.
@@ -84,7 +84,7 @@ impl<'a> Words<'a> {
         }
         let scope = self.space(key.space)?.scope_space;
         let owner = Key { space: scope, key: key.scope, scope: 0 };
-        (scope != NONE && self.class(owner) == class::TASK).then_some(owner)
+        (scope != NONE && self.class(owner) == Class::TASK).then_some(owner)
     }
 
     /// Adds the name of a key, or what stands for it.
@@ -104,7 +104,7 @@ impl<'a> Words<'a> {
         if key.space == space::KINDS {
             match name {
                 Some(name) => push_text(&mut out, name),
-                None => out.push_str(&kind_name(self.info, key.key as u16)),
+                None => out.push_str(&kind_name(self.info, RowKind(key.key as u16))),
             }
             return out;
         }
@@ -114,7 +114,7 @@ impl<'a> Words<'a> {
             return out;
         }
         // Kinds of queues are things of their own; a task stays a task, whatever it is for.
-        let kind = self.attr(key, attr::KIND).filter(|_| space.is_some_and(|s| s.class == class::QUEUE));
+        let kind = self.attr(key, attr::KIND).filter(|_| space.is_some_and(|s| s.class == Class::QUEUE));
         match kind {
             Some((_, _, text)) if !text.is_empty() => push_text(&mut out, text),
             _ => out.push_str(class_word(self.class(key)).unwrap_or_else(|| space.map_or("", |s| s.name.as_str()))),
@@ -136,20 +136,20 @@ impl<'a> Words<'a> {
 }
 
 /// The word of a class in titles.
-fn class_word(of: u16) -> Option<&'static str> {
+fn class_word(of: Class) -> Option<&'static str> {
     Some(match of {
-        class::TASK => "Task",
-        class::PROCESS => "Process",
-        class::ISR => "ISR",
-        class::QUEUE => "Queue",
-        class::POOL => "Pool",
-        class::TIMER => "Timer",
-        class::LOCK => "Lock",
-        class::MARKER => "Marker",
-        class::VALUE => "Value",
-        class::CALL => "Call",
-        class::PARTITION => "Partition",
-        class::CHANNEL => "Channel",
+        Class::TASK => "Task",
+        Class::PROCESS => "Process",
+        Class::ISR => "ISR",
+        Class::QUEUE => "Queue",
+        Class::POOL => "Pool",
+        Class::TIMER => "Timer",
+        Class::LOCK => "Lock",
+        Class::MARKER => "Marker",
+        Class::VALUE => "Value",
+        Class::CALL => "Call",
+        Class::PARTITION => "Partition",
+        Class::CHANNEL => "Channel",
         _ => return None,
     })
 }
@@ -198,10 +198,10 @@ mod tests {
             more: RVec::new(),
         };
         let spaces = vec![
-            space(TASKS, "task", class::TASK, 1, NONE),
-            space(QUEUES, "queue", class::QUEUE, 1, NONE),
-            space(OBJECTS, "obj", class::OBJECT, 0, NONE),
-            space(STEPS, "step", class::MARKER, 1, TASKS),
+            space(TASKS, "task", Class::TASK, 1, NONE),
+            space(QUEUES, "queue", Class::QUEUE, 1, NONE),
+            space(OBJECTS, "obj", Class::OBJECT, 0, NONE),
+            space(STEPS, "step", Class::MARKER, 1, TASKS),
         ];
         Info { spaces: spaces.into(), ..Info::default() }
     }
@@ -215,9 +215,9 @@ mod tests {
             dictionary.apply(&event, text, 0, 0, 0);
         };
         set(TASKS, 3, attr::NAME, 0, b"idle");
-        set(TASKS, 3, attr::KIND, class::TASK.into(), b"Idle Task");
+        set(TASKS, 3, attr::KIND, Class::TASK.0.into(), b"Idle Task");
         set(QUEUES, 4, attr::NAME, 0, b"bus\xff");
-        set(QUEUES, 4, attr::KIND, class::LOCK.into(), b"Mutex");
+        set(QUEUES, 4, attr::KIND, Class::LOCK.0.into(), b"Mutex");
         set(QUEUES, 5, attr::KIND, 0, b"Queue Set");
         set(OBJECTS, 0xAB, attr::NAME, 0, b"AO(l_door)");
         let words = Words::new(&info, &dictionary);
@@ -225,8 +225,8 @@ mod tests {
         assert_eq!([title(TASKS, 3), title(TASKS, 9)], ["Task idle (#3)", "Task #9"]);
         assert_eq!([title(QUEUES, 4), title(QUEUES, 5)], ["Mutex bus\\xff (#4)", "Queue Set #5"]);
         assert_eq!([title(OBJECTS, 0xAB), title(OBJECTS, 0xCD)], ["AO(l_door)", "0xCD"]);
-        assert_eq!(words.class(Key { space: QUEUES, key: 4, scope: 0 }), class::LOCK);
-        assert_eq!(words.class(Key { space: QUEUES, key: 5, scope: 0 }), class::QUEUE);
+        assert_eq!(words.class(Key { space: QUEUES, key: 4, scope: 0 }), Class::LOCK);
+        assert_eq!(words.class(Key { space: QUEUES, key: 5, scope: 0 }), Class::QUEUE);
         let owner = words.owner(Key { space: STEPS, key: 1, scope: 3 });
         assert_eq!(owner, Some(Key { space: TASKS, key: 3, scope: 0 }));
         assert_eq!(words.known().len(), 4);

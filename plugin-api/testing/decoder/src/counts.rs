@@ -1,30 +1,13 @@
-//! Counters, told when they change.
+//! The decoder's own counters, told when they change.
 
-use spytui_plugin_api::{Out, batch::count};
+use spytui_plugin_api::{CounterId, Output};
 
 /// Parts of records in pieces.
-pub const PARTS: u16 = count::OWN;
+pub const PARTS: CounterId = CounterId(64);
 /// Line errors that the host saw.
-pub const LINE_ERRORS: u16 = count::OWN + 1;
+pub const LINE_ERRORS: CounterId = CounterId(65);
 
-/// The counters in use.
-const IDS: [u16; 15] = [
-    count::BYTES,
-    count::RECORDS,
-    count::BAD_CHECK,
-    count::BAD_FRAME,
-    count::SHORT,
-    count::LONG,
-    count::GAPS,
-    count::LOST,
-    count::DROPPED,
-    count::UNKNOWN,
-    count::EPOCHS,
-    count::PAYLOAD,
-    count::ORPHANS,
-    PARTS,
-    LINE_ERRORS,
-];
+const IDS: [CounterId; 2] = [PARTS, LINE_ERRORS];
 
 /// All counters.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,14 +18,14 @@ pub struct Counts {
 
 impl Counts {
     /// Adds to a counter.
-    pub fn add(&mut self, id: u16, n: u64) {
+    pub fn add(&mut self, id: CounterId, n: u64) {
         if let Some(i) = IDS.iter().position(|&known| known == id) {
             self.now[i] += n;
         }
     }
 
     /// Tells those that changed.
-    pub fn tell(&mut self, out: &mut Out<'_>) {
+    pub fn tell(&mut self, out: &mut Output<'_>) {
         for ((id, now), told) in IDS.iter().zip(self.now).zip(&mut self.told) {
             if now != *told {
                 out.count(*id, now);

@@ -1,12 +1,12 @@
 //! Bytes and marks to rows: lines, what is between them, and what the host's marks say.
 
 use spytui_plugin_api::{
-    Decoder, Dict, Fault, Info, Mark, NONE, Opts, Out, Row, RowIn, Source, Text,
-    act::Act,
-    batch::{count, extra},
-    chunk::mark,
+    Decoder, DecoderOptions, Dict, Fault, Info, NONE, Output, Row, RowIn, Source, StreamEvent, TextWriter, Want,
+    activity::Activity,
+    batch::AttachmentId,
+    chunk::StreamEventKind,
     info::Guess,
-    row::{flag, note, severity},
+    row::{RowFlags, RowKind, Severity},
 };
 
 use crate::{
@@ -17,9 +17,9 @@ use crate::{
     record, render,
 };
 
-/// What goes on in one lane.
+/// What goes on in one core.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Lane {
+pub struct Core {
     /// Last time, extended.
     pub time: Option<u64>,
     /// Last sequence number.
@@ -36,7 +36,7 @@ pub struct Toy {
     begun: bool,
     cfgs: Vec<[u8; 2]>,
     pub(crate) cfg: u16,
-    pub(crate) lanes: [Lane; 16],
+    pub(crate) cores: [Core; 16],
     pub(crate) parts: Parts,
     pub(crate) counts: Counts,
     line: Vec<u8>,
@@ -49,11 +49,11 @@ impl Decoder for Toy {
         info::info()
     }
 
-    fn probe(sample: &[u8], _: &Opts<'_>, out: &mut Vec<Guess>) {
+    fn probe(sample: &[u8], _: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
         out.extend(record::guess(sample));
     }
 
-    fn open(opts: &Opts<'_>, _: &Source<'_>) -> Result<Toy, Fault> {
+    fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Toy, Fault> {
         let reference = opts.text("reference").is_some();
         let width_set = opts.int("width").and_then(|w| u8::try_from(w).ok());
         if reference && width_set.is_some() {
@@ -68,7 +68,7 @@ impl Decoder for Toy {
             begun: false,
             cfgs: Vec::new(),
             cfg: 0,
-            lanes: [Lane::default(); 16],
+            cores: [Core::default(); 16],
             parts: Parts::default(),
             counts: Counts::default(),
             line: Vec::new(),
@@ -77,9 +77,8 @@ impl Decoder for Toy {
         })
     }
 
-    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         self.begin(out);
-        self.counts.add(count::BYTES, bytes.len() as u64);
         for (at, &byte) in (pos..).zip(bytes) {
             self.pos = at;
             self.byte(at, byte, out);
@@ -88,41 +87,37 @@ impl Decoder for Toy {
         self.counts.tell(out);
     }
 
-    fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         self.begin(out);
-        self.pos = self.pos.max(mark.pos);
-        match mark.kind {
-            mark::END => {
-                self.cut_off(note::TAIL, out);
+        self.pos = self.pos.max(event.pos);
+        match event.kind {
+            StreamEventKind::END => {
+                self.cut_off(RowKind::TAIL, out);
                 self.give_up_all(out);
             }
-            mark::LINK_DOWN | mark::HOST_LOSS => {
-                self.cut_off(note::BAD_FRAME, out);
-                self.lanes.iter_mut().for_each(|lane| lane.seq = None);
+            StreamEventKind::LINK_DOWN | StreamEventKind::HOST_LOSS => {
+                self.cut_off(RowKind::BAD_FRAME, out);
+                self.cores.iter_mut().for_each(|core| core.seq = None);
             }
-            mark::OPTIONS => self.options(text, out),
-            mark::LINE_ERROR => self.counts.add(LINE_ERRORS, 1),
+            StreamEventKind::OPTIONS => self.options(text, out),
+            StreamEventKind::LINE_ERROR => self.counts.add(LINE_ERRORS, 1),
             _ => {}
         }
         self.counts.tell(out);
     }
 
-    fn pending(&self) -> u64 {
-        self.line.len() as u64 + self.parts.bytes()
-    }
-
-    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         render::row(cfg, row, dict, want, out);
     }
 
-    fn label(_: &[u8], _: &RowIn<'_>, act: &Act, _: u16, dict: &Dict<'_>, out: &mut Text<'_>) {
-        render::label(act, dict, out);
+    fn label(_: &[u8], _: &RowIn<'_>, activity: &Activity, _: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+        render::label(activity, dict, out);
     }
 }
 
 impl Toy {
     /// Names of the file and the configuration, before the first row.
-    fn begin(&mut self, out: &mut Out<'_>) {
+    fn begin(&mut self, out: &mut Output<'_>) {
         if std::mem::replace(&mut self.begun, true) {
             return;
         }
@@ -136,7 +131,7 @@ impl Toy {
     }
 
     /// A configuration from the next row on; the same one keeps its id.
-    pub(crate) fn configure(&mut self, width: u8, out: &mut Out<'_>) {
+    pub(crate) fn configure(&mut self, width: u8, out: &mut Output<'_>) {
         let cfg = [width, u8::from(self.reference)];
         let known = self.cfgs.iter().position(|&c| c == cfg);
         self.cfg = known.unwrap_or(self.cfgs.len()) as u16;
@@ -146,16 +141,16 @@ impl Toy {
         }
     }
 
-    fn options(&mut self, text: &[u8], out: &mut Out<'_>) {
+    fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let widths = text.split(|&b| b == b'\n').filter_map(|o| o.strip_prefix(b"width="));
         if let Some(width) = widths.filter_map(crate::frame::hex).next_back() {
             self.configure(width as u8, out);
         }
     }
 
-    fn byte(&mut self, at: u64, byte: u8, out: &mut Out<'_>) {
+    fn byte(&mut self, at: u64, byte: u8, out: &mut Output<'_>) {
         if byte == b'$' && !self.line.is_empty() {
-            self.cut_off(note::BAD_FRAME, out);
+            self.cut_off(RowKind::BAD_FRAME, out);
         }
         if self.line.is_empty() {
             self.start = at;
@@ -164,66 +159,60 @@ impl Toy {
         if byte == b'\n' {
             self.whole_line(out);
         } else if self.line.len() == MAX_LINE {
-            self.cut_off(note::TOO_LONG, out);
+            self.cut_off(RowKind::TOO_LONG, out);
         }
     }
 
-    fn whole_line(&mut self, out: &mut Out<'_>) {
+    fn whole_line(&mut self, out: &mut Output<'_>) {
         if self.line.first() != Some(&b'$') {
-            return self.cut_off(note::CONSOLE, out);
+            return self.cut_off(RowKind::CONSOLE, out);
         }
         let line = std::mem::take(&mut self.line);
         let at: Stretch = (self.start, line.len() as u32);
         match Frame::parse(&line) {
             Ok(frame) => record::frame(self, &frame, at, out),
-            Err(Broken::Check) => self.damaged(note::BAD_CHECK, at, out),
-            Err(Broken::Short) => self.damaged(note::TOO_SHORT, at, out),
-            Err(Broken::Form) => self.damaged(note::BAD_FRAME, at, out),
+            Err(Broken::Check) => self.damaged(RowKind::BAD_CHECK, at, out),
+            Err(Broken::Short) => self.damaged(RowKind::TOO_SHORT, at, out),
+            Err(Broken::Form) => self.damaged(RowKind::BAD_FRAME, at, out),
         }
     }
 
     /// Bytes that will not become a frame: text as console, a begun frame as `kind`, the rest as skipped.
-    fn cut_off(&mut self, kind: u16, out: &mut Out<'_>) {
+    fn cut_off(&mut self, kind: RowKind, out: &mut Output<'_>) {
         let line = std::mem::take(&mut self.line);
         let at: Stretch = (self.start, line.len() as u32);
         let printable = line.iter().all(|b| matches!(b, b' '..=b'~' | b'\t' | b'\r' | b'\n'));
         match line.first() {
             None => {}
             Some(b'$') => self.damaged(kind, at, out),
-            Some(_) if printable => out.row(Row { severity: severity::INFO, ..self.note(note::CONSOLE, at, 0) }),
-            Some(_) => self.damaged(note::RESYNC, at, out),
+            Some(_) if printable => {
+                out.row(Row { severity: Severity::INFO, ..self.note(RowKind::CONSOLE, at, RowFlags::empty()) })
+            }
+            Some(_) => self.damaged(RowKind::RESYNC, at, out),
         }
     }
 
-    fn damaged(&mut self, kind: u16, at: Stretch, out: &mut Out<'_>) {
-        let counter = match kind {
-            note::BAD_CHECK => count::BAD_CHECK,
-            note::TOO_SHORT => count::SHORT,
-            note::TOO_LONG => count::LONG,
-            _ => count::BAD_FRAME,
-        };
-        self.counts.add(counter, 1);
-        out.row(Row { severity: severity::ERROR, ..self.note(kind, at, flag::SKIPPED) });
+    fn damaged(&mut self, kind: RowKind, at: Stretch, out: &mut Output<'_>) {
+        out.row(Row { severity: Severity::ERROR, ..self.note(kind, at, RowFlags::SKIPPED) });
     }
 
-    /// A row that is no record and concerns all lanes.
-    pub(crate) fn note(&self, kind: u16, (pos, len): Stretch, flags: u32) -> Row {
-        Row { pos, len, kind, cfg: self.cfg, lane: NONE, flags: flags | flag::NOTE, ..Row::default() }
+    /// A row that is no record and concerns all cores.
+    pub(crate) fn note(&self, kind: RowKind, (pos, len): Stretch, flags: RowFlags) -> Row {
+        Row { pos, len, kind, cfg: self.cfg, core: NONE, flags, ..Row::default() }
     }
 
     /// Open parts that will not be completed become one late row at the present position.
-    pub(crate) fn give_up(&mut self, parts: &[Open], pos: u64, out: &mut Out<'_>) {
+    pub(crate) fn give_up(&mut self, parts: &[Open], pos: u64, out: &mut Output<'_>) {
         if parts.is_empty() {
             return;
         }
-        self.counts.add(count::ORPHANS, parts.len() as u64);
         parts.iter().for_each(|part| part.give_up(out));
-        out.extra(extra::LOST, parts.len() as u64, 1);
-        let flags = flag::SKIPPED | flag::PIECES | flag::LOSS_BEFORE;
-        out.row(Row { severity: severity::WARNING, ..self.note(note::ORPHANS, (pos, 0), flags) });
+        out.attachment(AttachmentId::LOST, parts.len() as u64, 1);
+        let flags = RowFlags::SKIPPED | RowFlags::FRAGMENTED;
+        out.row(Row { severity: Severity::WARNING, ..self.note(RowKind::ORPHANS, (pos, 0), flags) });
     }
 
-    fn give_up_all(&mut self, out: &mut Out<'_>) {
+    fn give_up_all(&mut self, out: &mut Output<'_>) {
         let parts = self.parts.take_all();
         self.give_up(&parts, self.pos, out);
     }

@@ -6,8 +6,8 @@ pub const MAX_LINE: usize = 160;
 /// A frame taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// Lane, 0 to 15.
-    pub lane: u8,
+    /// Core, 0 to 15.
+    pub core: u8,
     /// Sequence number, 0 to 15.
     pub seq: u8,
     /// What it is.
@@ -57,9 +57,9 @@ impl<'a> Frame<'a> {
         if u64::from(check(body)) != sum {
             return Err(Broken::Check);
         }
-        let &[lane, seq, letter, ref args @ ..] = body else { return Err(Broken::Short) };
+        let &[core, seq, letter, ref args @ ..] = body else { return Err(Broken::Short) };
         let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8).ok_or(Broken::Form);
-        Ok(Frame { lane: digit(lane)?, seq: digit(seq)?, letter, args })
+        Ok(Frame { core: digit(core)?, seq: digit(seq)?, letter, args })
     }
 
     /// The words of the arguments.
@@ -87,8 +87,8 @@ pub fn unhex(text: &[u8]) -> impl Iterator<Item = u8> {
 
 /// Writes a frame.
 #[must_use]
-pub fn line(lane: u8, seq: u8, text: &str) -> Vec<u8> {
-    let body = format!("{:x}{:x}{text}", lane & 15, seq & 15);
+pub fn line(core: u8, seq: u8, text: &str) -> Vec<u8> {
+    let body = format!("{:x}{:x}{text}", core & 15, seq & 15);
     format!("${body}*{:02x}\n", check(body.as_bytes())).into_bytes()
 }
 
@@ -100,7 +100,7 @@ mod tests {
     fn a_written_frame_reads_back() {
         let line = line(3, 15, "S 1f 20");
         let frame = Frame::parse(&line).expect("a frame");
-        assert_eq!((frame.lane, frame.seq, frame.letter), (3, 15, b'S'));
+        assert_eq!((frame.core, frame.seq, frame.letter), (3, 15, b'S'));
         assert_eq!((frame.number(0), frame.number(1), frame.number(2)), (Some(0x1f), Some(0x20), None));
         assert_eq!(body(&line), b"3fS 1f 20");
     }

@@ -1,8 +1,10 @@
 //! What the decoder tells about itself.
 
 use spytui_plugin_api::{
-    Info, NONE, RVec,
-    info::{CounterInfo, ExtraInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, class, opt_type, pairs, space},
+    AttachmentId, CounterId, Info, NONE, RVec, RowKind,
+    info::{
+        AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, opt_type, pairs, space,
+    },
 };
 
 use crate::counts::{LINE_ERRORS, PARTS};
@@ -11,40 +13,42 @@ use crate::counts::{LINE_ERRORS, PARTS};
 pub const OBJECTS: u16 = space::OWN;
 /// Space of the tracks.
 pub const TRACKS: u16 = space::OWN + 1;
-/// Extra: ticks since the last stamp of the lane.
-pub const SINCE: u16 = 64;
+/// Attachment: ticks since the last stamp of the core.
+pub const SINCE: AttachmentId = AttachmentId(64);
 
 /// Kinds of records.
 pub mod kind {
+    use spytui_plugin_api::RowKind;
+
     /// Level of an object.
-    pub const STATE: u16 = 1;
+    pub const STATE: RowKind = RowKind(1);
     /// A name.
-    pub const NAME: u16 = 2;
+    pub const NAME: RowKind = RowKind(2);
     /// A name is taken back.
-    pub const FORGET: u16 = 3;
+    pub const FORGET: RowKind = RowKind(3);
     /// A record in pieces.
-    pub const BLOB: u16 = 4;
+    pub const BLOB: RowKind = RowKind(4);
     /// Several objects in one frame.
-    pub const SEVERAL: u16 = 5;
+    pub const SEVERAL: RowKind = RowKind(5);
     /// Answer to a command.
-    pub const ANSWER: u16 = 6;
+    pub const ANSWER: RowKind = RowKind(6);
     /// Application record.
-    pub const LOG: u16 = 7;
+    pub const LOG: RowKind = RowKind(7);
     /// Rate of the clock.
-    pub const CLOCK: u16 = 8;
+    pub const CLOCK: RowKind = RowKind(8);
     /// A span begins or ends.
-    pub const SPAN: u16 = 9;
+    pub const SPAN: RowKind = RowKind(9);
     /// The target starts.
-    pub const RESET: u16 = 10;
+    pub const RESET: RowKind = RowKind(10);
     /// Plus the letter: none of these.
-    pub const UNKNOWN: u16 = 0x100;
+    pub const UNKNOWN: RowKind = RowKind(0x100);
 }
 
 const GROUPS: [(u8, &str); 4] = [(1, "levels"), (2, "names"), (3, "data"), (4, "target")];
 
 /// The group of a kind.
 #[must_use]
-pub fn group_of(of: u16) -> u8 {
+pub fn group_of(of: RowKind) -> u8 {
     match of {
         kind::STATE | kind::SEVERAL | kind::SPAN => 1,
         kind::NAME | kind::FORGET | kind::CLOCK => 2,
@@ -63,10 +67,10 @@ pub fn info() -> Info {
         aliases: ["toy-lines".into()].into_iter().collect(),
         kinds: kinds(),
         groups: GROUPS.iter().map(|&(id, name)| GroupInfo::new(id, name, name)).collect(),
-        spaces: [in_space(OBJECTS, "object", class::OBJECT), in_space(TRACKS, "track", class::MARKER)]
+        spaces: [in_space(OBJECTS, "object", Class::OBJECT), in_space(TRACKS, "track", Class::MARKER)]
             .into_iter()
             .collect(),
-        extras: [ExtraInfo::new(SINCE, "since", "ticks")].into_iter().collect(),
+        attachments: [AttachmentInfo::new(SINCE, "since", "ticks")].into_iter().collect(),
         counters: [(PARTS, "parts", 0), (LINE_ERRORS, "line-errors", 2)].into_iter().map(counter).collect(),
         options: options(),
         references: [RefInfo::new("toy-1", "toy 1")].into_iter().collect(),
@@ -78,9 +82,9 @@ pub fn info() -> Info {
 }
 
 fn kinds() -> RVec<KindInfo> {
-    let one = |k, name: &str, tag: &str, obj_space, aux_space, fields: &[&str]| KindInfo {
+    let one = |k, name: &str, tag: &str, obj_space, item_space, fields: &[&str]| KindInfo {
         obj_space,
-        aux_space,
+        item_space,
         fields: fields.iter().map(|f| (*f).into()).collect(),
         more: pairs(&[("tag", tag)]),
         ..KindInfo::new(k, name, group_of(k))
@@ -97,15 +101,16 @@ fn kinds() -> RVec<KindInfo> {
         one(kind::SPAN, "SPAN", "span", NONE, TRACKS, &["track"]),
         one(kind::RESET, "RESET", "reset", NONE, NONE, &[]),
     ];
-    kinds.push(KindInfo { last: kind::UNKNOWN + 255, ..one(kind::UNKNOWN, "UNKNOWN", "?", NONE, NONE, &[]) });
+    kinds
+        .push(KindInfo { last: RowKind(kind::UNKNOWN.0 + 255), ..one(kind::UNKNOWN, "UNKNOWN", "?", NONE, NONE, &[]) });
     kinds.into()
 }
 
-fn in_space(id: u16, name: &str, class: u16) -> SpaceInfo {
+fn in_space(id: u16, name: &str, class: Class) -> SpaceInfo {
     SpaceInfo { key_bytes: 2, ..SpaceInfo::new(id, name, name, class, 0) }
 }
 
-fn counter((id, name, cause): (u16, &str, u8)) -> CounterInfo {
+fn counter((id, name, cause): (CounterId, &str, u8)) -> CounterInfo {
     CounterInfo { id, name: name.into(), unit: "".into(), cause, more: RVec::new() }
 }
 

@@ -1,8 +1,8 @@
 //! A test protocol, `toy`, that uses everything the plugin contract has and that no single real protocol needs at
-//! once: records in pieces, late rows, lanes, several rows from one frame, learnt options, names that come and go,
+//! once: records in pieces, late rows, cores, several rows from one frame, learnt options, names that come and go,
 //! guesses, labels, application records.
 //!
-//! A frame is a line `$LSX args*CC`: lane and sequence number (one hexadecimal digit each), a letter, arguments,
+//! A frame is a line `$LSX args*CC`: core and sequence number (one hexadecimal digit each), a letter, arguments,
 //! and the XOR of everything between `$` and `*`. Lines that begin otherwise are console text.
 //!
 //! | module | what is in it |

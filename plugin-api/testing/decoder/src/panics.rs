@@ -2,17 +2,17 @@
 //! it goes back.
 
 use spytui_plugin_api::{
-    Act, Decoder, Dict, Fault, Info, LibraryRef, Mark, Opts, Out, RVec, Row, RowIn, Source, Text, Verb,
-    batch::extra,
-    chunk::mark,
+    Activity, Decoder, DecoderOptions, Dict, Fault, Info, LibraryRef, Output, RVec, Row, RowIn, RowKind, Source,
+    StreamEvent, TextWriter, Verb, Want,
+    batch::AttachmentId,
+    chunk::StreamEventKind,
     decoder,
     info::{Guess, KindInfo, OptSpec, opt_type},
-    row::flag,
+    row::RowFlags,
 };
 
 /// The entries that can be named, in the order of a life.
-pub const ENTRIES: [&str; 10] =
-    ["probe", "open", "bytes", "mark", "pending", "fork", "drop", "render", "label", "nowhere"];
+pub const ENTRIES: [&str; 9] = ["probe", "open", "bytes", "event", "fork", "drop", "render", "label", "nowhere"];
 
 /// The record that panics.
 pub const BANG: u8 = b'!';
@@ -64,23 +64,23 @@ impl Decoder for Panics {
         Info {
             id: "panics".into(),
             title: "Panics".into(),
-            kinds: [KindInfo::new(0, "BYTE", 0)].into_iter().collect(),
+            kinds: [KindInfo::new(RowKind(0), "BYTE", 0)].into_iter().collect(),
             options: [at].into_iter().collect(),
             ..Info::default()
         }
     }
 
-    fn probe(_: &[u8], opts: &Opts<'_>, _: &mut Vec<Guess>) {
+    fn probe(_: &[u8], opts: &DecoderOptions<'_>, _: &mut Vec<Guess>) {
         panic_in(opts.bytes("at").unwrap_or_default(), "probe");
     }
 
-    fn open(opts: &Opts<'_>, _: &Source<'_>) -> Result<Panics, Fault> {
+    fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Panics, Fault> {
         let at = opts.bytes("at").unwrap_or_default();
         panic_in(at, "open");
         Ok(Panics { at: at.to_vec(), begun: false, open: None })
     }
 
-    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         if !std::mem::replace(&mut self.begun, true) {
             out.cfg(0, &self.at);
         }
@@ -90,12 +90,12 @@ impl Decoder for Panics {
                 continue;
             }
             if let Some(first) = self.open.take_if(|_| byte == b')') {
-                out.extra(extra::PIECE, first, 1);
-                out.row(Row { pos, len: 1, flags: flag::PIECES, ..Row::default() });
+                out.attachment(AttachmentId::FRAGMENT, first, 1);
+                out.row(Row { pos, len: 1, flags: RowFlags::FRAGMENTED, ..Row::default() });
                 continue;
             }
-            out.extra(64, u64::from(byte), 0);
-            out.act(Act::new(Verb::INFO));
+            out.attachment(AttachmentId(64), u64::from(byte), 0);
+            out.activity(Activity::new(Verb::INFO));
             if byte == BANG {
                 panic_in(&self.at, "bytes");
             }
@@ -104,18 +104,13 @@ impl Decoder for Panics {
         }
     }
 
-    fn mark(&mut self, mark: &Mark, _: &[u8], _: &mut Out<'_>) {
-        if mark.kind == mark::LINE_ERROR {
-            panic_in(&self.at, "mark");
+    fn event(&mut self, event: &StreamEvent, _: &[u8], _: &mut Output<'_>) {
+        if event.kind == StreamEventKind::LINE_ERROR {
+            panic_in(&self.at, "event");
         }
     }
 
-    fn pending(&self) -> u64 {
-        panic_in(&self.at, "pending");
-        u64::from(self.open.is_some())
-    }
-
-    fn render(cfg: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: u32, out: &mut Text<'_>) {
+    fn render(cfg: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
         let raw = row.raw.as_slice();
         out.push(b"half a ");
         out.unsigned("half", 1, 0, 1);
@@ -125,7 +120,7 @@ impl Decoder for Panics {
         out.push(format!("byte {raw:02x?}").as_bytes());
     }
 
-    fn label(cfg: &[u8], _: &RowIn<'_>, _: &Act, _: u16, _: &Dict<'_>, out: &mut Text<'_>) {
+    fn label(cfg: &[u8], _: &RowIn<'_>, _: &Activity, _: u16, _: &Dict<'_>, out: &mut TextWriter<'_>) {
         out.push(b"half a ");
         panic_in(cfg, "label");
         out.push(b"label");
@@ -141,15 +136,11 @@ impl Decoder for Mute {
         panic!("asked to panic in info")
     }
 
-    fn open(_: &Opts<'_>, _: &Source<'_>) -> Result<Mute, Fault> {
+    fn open(_: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Mute, Fault> {
         Ok(Mute)
     }
 
-    fn bytes(&mut self, _: u64, _: &[u8], _: &mut Out<'_>) {}
+    fn bytes(&mut self, _: u64, _: &[u8], _: &mut Output<'_>) {}
 
-    fn pending(&self) -> u64 {
-        0
-    }
-
-    fn render(_: &[u8], _: &RowIn<'_>, _: &Dict<'_>, _: u32, _: &mut Text<'_>) {}
+    fn render(_: &[u8], _: &RowIn<'_>, _: &Dict<'_>, _: Want, _: &mut TextWriter<'_>) {}
 }

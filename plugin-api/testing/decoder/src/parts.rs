@@ -1,6 +1,6 @@
-//! Records in pieces: the open part of each lane, given up when too much is pending.
+//! Records in pieces: the open part of each core, given up when too much is pending.
 
-use spytui_plugin_api::{Out, batch::extra};
+use spytui_plugin_api::{Output, batch::AttachmentId};
 
 /// Most bytes of open parts; beyond it the oldest is given up.
 pub const MAX_OPEN: u64 = 2048;
@@ -36,50 +36,50 @@ impl Open {
     }
 
     /// The last stretch, after all earlier ones were added to the next row as pieces.
-    pub fn complete(self, out: &mut Out<'_>) -> (Stretch, bool) {
+    pub fn complete(self, out: &mut Output<'_>) -> (Stretch, bool) {
         let Some((last, earlier)) = self.stretches.split_last() else { return ((0, 0), false) };
         pieces(earlier, out);
         (*last, !earlier.is_empty())
     }
 
     /// Adds all stretches to the next row as pieces.
-    pub fn give_up(&self, out: &mut Out<'_>) {
+    pub fn give_up(&self, out: &mut Output<'_>) {
         pieces(&self.stretches, out);
     }
 }
 
-fn pieces(stretches: &[Stretch], out: &mut Out<'_>) {
+fn pieces(stretches: &[Stretch], out: &mut Output<'_>) {
     for &(pos, len) in stretches {
-        out.extra(extra::PIECE, pos, u64::from(len));
+        out.attachment(AttachmentId::FRAGMENT, pos, u64::from(len));
     }
 }
 
-/// The open part of each lane.
+/// The open part of each core.
 #[derive(Debug, Clone, Default)]
 pub struct Parts {
-    lanes: [Option<Open>; 16],
+    cores: [Option<Open>; 16],
 }
 
 impl Parts {
     /// Bytes in open parts.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.lanes.iter().flatten().map(Open::bytes).sum()
+        self.cores.iter().flatten().map(Open::bytes).sum()
     }
 
-    /// The open part of a lane.
-    pub fn lane(&mut self, lane: u8) -> &mut Option<Open> {
-        &mut self.lanes[usize::from(lane & 15)]
+    /// The open part of a core.
+    pub fn core(&mut self, core: u8) -> &mut Option<Open> {
+        &mut self.cores[usize::from(core & 15)]
     }
 
-    /// Takes the lane's part, where one is open.
-    pub fn take(&mut self, lane: u8) -> Option<Open> {
-        self.lane(lane).take()
+    /// Takes the core's part, where one is open.
+    pub fn take(&mut self, core: u8) -> Option<Open> {
+        self.core(core).take()
     }
 
     /// Takes all that is open, oldest first.
     pub fn take_all(&mut self) -> Vec<Open> {
-        let mut all: Vec<Open> = self.lanes.iter_mut().filter_map(Option::take).collect();
+        let mut all: Vec<Open> = self.cores.iter_mut().filter_map(Option::take).collect();
         all.sort_by_key(Open::first);
         all
     }
@@ -89,7 +89,7 @@ impl Parts {
         if self.bytes() <= MAX_OPEN {
             return None;
         }
-        let oldest = self.lanes.iter_mut().filter(|l| l.is_some());
+        let oldest = self.cores.iter_mut().filter(|l| l.is_some());
         oldest.min_by_key(|l| l.as_ref().map_or(u64::MAX, Open::first)).and_then(Option::take)
     }
 }
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn the_oldest_part_goes_first() {
         let mut parts = Parts::default();
-        for (lane, pos) in [(1, 500), (2, 0)] {
-            parts.lane(lane).get_or_insert_default().add((pos, 1500));
+        for (core, pos) in [(1, 500), (2, 0)] {
+            parts.core(core).get_or_insert_default().add((pos, 1500));
         }
         assert_eq!(parts.take_excess().map(|o| o.first()), Some(0));
         assert_eq!(parts.take_excess(), None);

@@ -1,10 +1,10 @@
 //! Frames to rows.
 
 use spytui_plugin_api::{
-    Act, ClockEvent, NONE, Out, Row, Verb,
-    batch::{count, extra},
+    Activity, ClockEvent, NONE, Output, Row, Verb,
+    batch::AttachmentId,
     info::{Guess, prop, space},
-    row::{flag, note, severity},
+    row::{RowFlags, RowKind, Severity},
 };
 
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Decodes one good frame.
-pub fn frame(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+pub fn frame(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     if frame.letter == b'Z' {
         reset(toy, frame, at, out);
         return;
@@ -35,66 +35,62 @@ pub fn frame(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
         b'D' => dropped(toy, frame, at, out),
         b'<' | b'>' => span(toy, frame, at, out),
         letter => {
-            toy.counts.add(count::UNKNOWN, 1);
-            record(toy, frame, kind::UNKNOWN + u16::from(letter), at, 0, out);
+            let kind = RowKind(kind::UNKNOWN.0 + u16::from(letter));
+            record(toy, frame, kind, at, RowFlags::UNKNOWN, out);
         }
     }
 }
 
-/// A row with time and lane of its frame.
-fn row(toy: &Toy, frame: &Frame<'_>, kind: u16, (pos, len): Stretch, flags: u32) -> Row {
-    let time = toy.lanes[usize::from(frame.lane)].time;
-    let known = if time.is_some() { flag::TIME_KNOWN } else { 0 };
+/// A row with time and core of its frame.
+fn row(toy: &Toy, frame: &Frame<'_>, kind: RowKind, (pos, len): Stretch, flags: RowFlags) -> Row {
+    let time = toy.cores[usize::from(frame.core)].time;
     let group = crate::info::group_of(kind);
-    let (lane, cfg, flags) = (u16::from(frame.lane), toy.cfg, flags | known);
-    Row { pos, len, kind, group, lane, cfg, flags, time: time.unwrap_or(0), ..Row::default() }
+    let (core, cfg) = (u16::from(frame.core), toy.cfg);
+    Row { pos, len, kind, group, core, cfg, flags, time: time.unwrap_or(0), ..Row::default() }
 }
 
-fn record(toy: &mut Toy, frame: &Frame<'_>, kind: u16, at: Stretch, flags: u32, out: &mut Out<'_>) {
-    toy.counts.add(count::RECORDS, 1);
+fn record(toy: &mut Toy, frame: &Frame<'_>, kind: RowKind, at: Stretch, flags: RowFlags, out: &mut Output<'_>) {
     out.row(row(toy, frame, kind, at, flags));
 }
 
-fn malformed(toy: &mut Toy, frame: &Frame<'_>, kind: u16, at: Stretch, out: &mut Out<'_>) {
-    toy.counts.add(count::PAYLOAD, 1);
-    record(toy, frame, kind, at, flag::MALFORMED, out);
+fn malformed(toy: &mut Toy, frame: &Frame<'_>, kind: RowKind, at: Stretch, out: &mut Output<'_>) {
+    record(toy, frame, kind, at, RowFlags::MALFORMED, out);
 }
 
-/// A jump of the lane's numbering becomes a row of its own.
-fn sequence(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
-    let lane = &mut toy.lanes[usize::from(frame.lane)];
-    let expected = lane.seq.map_or(frame.seq, |seq| (seq + 1) & 15);
-    lane.seq = Some(frame.seq);
+/// A jump of the core's numbering becomes a row of its own.
+fn sequence(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
+    let core = &mut toy.cores[usize::from(frame.core)];
+    let expected = core.seq.map_or(frame.seq, |seq| (seq + 1) & 15);
+    core.seq = Some(frame.seq);
     let lost = u64::from(frame.seq.wrapping_sub(expected) & 15);
     if lost == 0 {
         return;
     }
-    toy.counts.add(count::GAPS, 1);
-    toy.counts.add(count::LOST, lost);
-    out.extra(extra::LOST, lost, 0);
-    out.extra(extra::EXPECTED, u64::from(expected), u64::from(frame.seq));
-    let gap = row(toy, frame, note::GAP, (at.0, 0), flag::NOTE | flag::LOSS_BEFORE);
-    out.row(Row { severity: severity::WARNING, ..gap });
+    out.attachment(AttachmentId::LOST, lost, 0);
+    out.attachment(AttachmentId::EXPECTED, u64::from(expected), u64::from(frame.seq));
+    let gap = row(toy, frame, RowKind::GAP, (at.0, 0), RowFlags::empty());
+    out.row(Row { severity: Severity::WARNING, ..gap });
 }
 
 /// `S ticks object level`: ticks are 16 bits and extended to the nearest time.
-fn state(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn state(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let (Some(ticks), Some(obj), Some(level)) = (frame.number(0), frame.number(1), frame.number(2)) else {
         return malformed(toy, frame, kind::STATE, at, out);
     };
-    let lane = &mut toy.lanes[usize::from(frame.lane)];
-    let last = lane.time;
+    let core = &mut toy.cores[usize::from(frame.core)];
+    let last = core.time;
     let time = extend(last, ticks as u16);
-    lane.time = Some(time);
-    let mut flags = flag::TIME_OWN | flag::HAS_OBJ;
+    core.time = Some(time);
+    let flags = RowFlags::TIME_OWN | RowFlags::HAS_OBJECT;
     if let Some(last) = last {
-        flags |= if time < last { flag::TIME_BACK } else { 0 };
-        out.extra(SINCE, time.wrapping_sub(last), 0);
+        out.attachment(SINCE, time.wrapping_sub(last), 0);
     }
-    if out.wants_acts() {
-        out.act(Act { lane: u16::from(frame.lane), ..Act::new(Verb::LEVEL).obj(OBJECTS, obj).val(level) });
+    if out.wants_activities() {
+        out.activity(Activity {
+            core: u16::from(frame.core),
+            ..Activity::new(Verb::LEVEL).obj(OBJECTS, obj).val(level)
+        });
     }
-    toy.counts.add(count::RECORDS, 1);
     out.row(Row { obj, ..row(toy, frame, kind::STATE, at, flags) });
 }
 
@@ -110,7 +106,7 @@ fn known_space(space: u64) -> Option<u16> {
 }
 
 /// `N space key name`: names also its own row.
-fn name(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn name(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let mut words = frame.args.splitn(4, |&b| b == b' ').skip(1);
     let space = words.next().and_then(hex).and_then(known_space);
     let (key, text) = (words.next().and_then(hex), words.next());
@@ -118,43 +114,41 @@ fn name(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
         return malformed(toy, frame, kind::NAME, at, out);
     };
     out.name(space, key, 0, text);
-    toy.counts.add(count::RECORDS, 1);
-    let flags = flag::NAMING | if space == OBJECTS { flag::HAS_OBJ } else { 0 };
+    let flags = RowFlags::NAMING | if space == OBJECTS { RowFlags::HAS_OBJECT } else { RowFlags::empty() };
     let obj = if space == OBJECTS { key } else { 0 };
     out.row(Row { obj, ..row(toy, frame, kind::NAME, at, flags) });
 }
 
 /// `F space key` removes a name, `F space` clears the space; its own row still has it.
-fn forget(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn forget(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let Some(space) = frame.number(0).and_then(known_space) else {
         return malformed(toy, frame, kind::FORGET, at, out);
     };
-    record(toy, frame, kind::FORGET, at, flag::NAMING, out);
+    record(toy, frame, kind::FORGET, at, RowFlags::NAMING, out);
     match frame.number(1) {
         Some(key) => out.remove(space, key, 0),
         None => out.clear(space),
     }
 }
 
-/// `B size hex`, `P hex`, `E hex`: one record in pieces, those of other lanes between them.
-fn part(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+/// `B size hex`, `P hex`, `E hex`: one record in pieces, those of other cores between them.
+fn part(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     toy.counts.add(PARTS, 1);
     if frame.letter == b'B'
-        && let Some(old) = toy.parts.take(frame.lane)
+        && let Some(old) = toy.parts.take(frame.core)
     {
         toy.give_up(&[old], at.0, out);
     }
-    let open = toy.parts.lane(frame.lane);
+    let open = toy.parts.core(frame.core);
     if open.is_none() && frame.letter != b'B' {
-        toy.counts.add(count::ORPHANS, 1);
-        let orphan = row(toy, frame, note::ORPHANS, at, flag::NOTE | flag::SKIPPED | flag::LOSS_BEFORE);
-        return out.row(Row { severity: severity::WARNING, ..orphan });
+        let orphan = row(toy, frame, RowKind::ORPHANS, at, RowFlags::SKIPPED);
+        return out.row(Row { severity: Severity::WARNING, ..orphan });
     }
     open.get_or_insert_default().add(at);
     if frame.letter == b'E' {
-        let Some(open) = toy.parts.take(frame.lane) else { return };
+        let Some(open) = toy.parts.take(frame.core) else { return };
         let (last, pieces) = open.complete(out);
-        record(toy, frame, kind::BLOB, last, if pieces { flag::PIECES } else { 0 }, out);
+        record(toy, frame, kind::BLOB, last, if pieces { RowFlags::FRAGMENTED } else { RowFlags::empty() }, out);
     }
     while let Some(oldest) = toy.parts.take_excess() {
         toy.give_up(&[oldest], at.0 + u64::from(at.1), out);
@@ -162,93 +156,87 @@ fn part(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
 }
 
 /// `M object…`: a row for each object; the first has the bytes.
-fn several(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn several(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let objects: Vec<u64> = frame.words().filter_map(hex).collect();
     if objects.is_empty() {
         return malformed(toy, frame, kind::SEVERAL, at, out);
     }
     for (i, &obj) in objects.iter().enumerate() {
-        let flags = flag::HAS_OBJ | if i > 0 { flag::SHARED } else { 0 };
-        toy.counts.add(count::RECORDS, 1);
+        let flags = RowFlags::HAS_OBJECT | if i > 0 { RowFlags::SHARED } else { RowFlags::empty() };
         out.row(Row { obj, ..row(toy, frame, kind::SEVERAL, at, flags) });
     }
 }
 
 /// `O width=4`: what the target says its keys are; contradicts what the user set, or is learnt.
-fn learnt(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn learnt(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let width = frame.words().next().and_then(|w| w.strip_prefix(b"width=")).and_then(hex);
     let Some(width) = width.and_then(|w| u8::try_from(w).ok()) else {
-        return malformed(toy, frame, kind::UNKNOWN + u16::from(b'O'), at, out);
+        return malformed(toy, frame, RowKind(kind::UNKNOWN.0 + u16::from(b'O')), at, out);
     };
     if toy.width_set.is_some_and(|set| set != width) {
-        let conflict = row(toy, frame, note::CONFLICT, at, flag::NOTE);
-        return out.row(Row { severity: severity::WARNING, ..conflict });
+        let conflict = row(toy, frame, RowKind::CONFLICT, at, RowFlags::empty());
+        return out.row(Row { severity: Severity::WARNING, ..conflict });
     }
-    out.extra_bytes(extra::OPTIONS, format!("width={width}\n").as_bytes());
+    out.attachment_bytes(AttachmentId::OPTIONS, format!("width={width}\n").as_bytes());
     out.prop(prop::OBJ_PTR, u64::from(width), b"");
     toy.configure(width, out);
-    out.row(row(toy, frame, note::CONFIG, at, flag::NOTE));
+    out.row(row(toy, frame, RowKind::CONFIG, at, RowFlags::empty()));
 }
 
 /// `A stage token status`; a token of `-` is for the oldest command waiting.
-fn answer(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn answer(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     if frame.number(0).is_none() || frame.number(2).is_none() {
         return malformed(toy, frame, kind::ANSWER, at, out);
     }
-    record(toy, frame, kind::ANSWER, at, 0, out);
+    record(toy, frame, kind::ANSWER, at, RowFlags::empty(), out);
 }
 
 /// `L code hex`: an application record.
-fn log(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn log(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let Some(code) = frame.number(0) else { return malformed(toy, frame, kind::LOG, at, out) };
-    toy.counts.add(count::RECORDS, 1);
-    out.row(Row { aux: code, ..row(toy, frame, kind::LOG, at, flag::APP | flag::HAS_AUX) });
+    out.row(Row { item: code, ..row(toy, frame, kind::LOG, at, RowFlags::APPLICATION | RowFlags::HAS_ITEM) });
 }
 
 /// `K num den`: ticks to ns.
-fn clock(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn clock(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let (Some(num), Some(den)) = (frame.number(0), frame.number(1).filter(|&d| d > 0)) else {
         return malformed(toy, frame, kind::CLOCK, at, out);
     };
     out.clock(ClockEvent { num, den, bits: 16, ..ClockEvent::default() });
-    record(toy, frame, kind::CLOCK, at, flag::NAMING, out);
+    record(toy, frame, kind::CLOCK, at, RowFlags::NAMING, out);
 }
 
 /// `D n`: the target dropped records.
-fn dropped(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn dropped(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let n = frame.number(0).unwrap_or(0);
-    toy.counts.add(count::DROPPED, n);
-    out.extra(extra::LOST, n, 1);
-    out.extra(extra::CAUSE, 1, 0);
-    let drop = row(toy, frame, note::DROP, at, flag::NOTE | flag::LOSS_BEFORE);
-    out.row(Row { severity: severity::WARNING, ..drop });
+    out.attachment(AttachmentId::LOST, n, 1);
+    out.attachment(AttachmentId::CAUSE, 1, 0);
+    let drop = row(toy, frame, RowKind::DROP, at, RowFlags::empty());
+    out.row(Row { severity: Severity::WARNING, ..drop });
 }
 
 /// `< track` and `> track`: a span begins and ends.
-fn span(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn span(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let Some(track) = frame.number(0) else { return malformed(toy, frame, kind::SPAN, at, out) };
-    if out.wants_acts() {
-        let lane = u16::from(frame.lane);
+    if out.wants_activities() {
+        let core = u16::from(frame.core);
         let verb = if frame.letter == b'<' { Verb::BEGIN } else { Verb::END };
-        out.act(Act { lane, ..Act::new(verb).sub(TRACKS, track).obj(space::LANES, u64::from(lane)) });
+        out.activity(Activity { core, ..Activity::new(verb).sub(TRACKS, track).obj(space::CORES, u64::from(core)) });
     }
-    toy.counts.add(count::RECORDS, 1);
-    out.row(Row { aux: track, ..row(toy, frame, kind::SPAN, at, flag::HAS_AUX) });
+    out.row(Row { item: track, ..row(toy, frame, kind::SPAN, at, RowFlags::HAS_ITEM) });
 }
 
 /// `Z`: the target starts again; open parts are given up.
-fn reset(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Out<'_>) {
+fn reset(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let parts = toy.parts.take_all();
     toy.give_up(&parts, at.0, out);
-    toy.lanes = Default::default();
-    toy.lanes[usize::from(frame.lane)].seq = Some(frame.seq);
-    toy.counts.add(count::EPOCHS, 1);
-    toy.counts.add(count::RECORDS, 1);
-    if out.wants_acts() {
-        out.act(Act { lane: NONE, ..Act::new(Verb::RESET) });
+    toy.cores = Default::default();
+    toy.cores[usize::from(frame.core)].seq = Some(frame.seq);
+    if out.wants_activities() {
+        out.activity(Activity { core: NONE, ..Activity::new(Verb::RESET) });
     }
-    let all = row(toy, frame, kind::RESET, at, flag::EPOCH);
-    out.row(Row { lane: NONE, severity: severity::INFO, ..all });
+    let all = row(toy, frame, kind::RESET, at, RowFlags::EPOCH);
+    out.row(Row { core: NONE, severity: Severity::INFO, ..all });
 }
 
 /// Whether a sample is this protocol: every good check is eight bits of evidence.

@@ -1,10 +1,10 @@
-//! Rows to text and fields, from what the row, its bytes and its extras say.
+//! Rows to text and fields, from what the row, its bytes and its attachments say.
 
 use spytui_plugin_api::{
-    Act, Dict, Field, RowIn, Text, Verb,
-    batch::extra,
-    render::{tag, want},
-    row::{NONE, flag, note},
+    Activity, Dict, Field, RowIn, TextWriter, Verb,
+    batch::AttachmentId,
+    render::{Want, tag},
+    row::{NONE, RowFlags, RowKind},
 };
 
 use crate::{
@@ -13,24 +13,24 @@ use crate::{
 };
 
 /// Renders a row.
-pub fn row(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+pub fn row(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
     let raw = row.raw.as_slice();
     let what = match Frame::parse(raw.split_inclusive(|&b| b == b'\n').next_back().unwrap_or_default()) {
-        Ok(frame) if row.row.kind < note::FIRST => record(cfg, row, &frame, dict),
+        Ok(frame) if !row.row.kind.is_note() => record(cfg, row, &frame, dict),
         _ => note_text(row),
     };
-    if want & want::TEXT != 0 {
+    if want.contains(Want::TEXT) {
         out.push(&what);
         if cfg.get(1) == Some(&1) {
             out.push(b"\n");
         }
     }
-    if want & want::FIELDS != 0 {
+    if want.contains(Want::FIELDS) {
         fields(row, dict, out);
     }
-    if want & want::PAYLOAD != 0 {
+    if want.contains(Want::PAYLOAD) {
         out.payload(&data(raw));
-    } else if want & want::FRAME != 0 {
+    } else if want.contains(Want::FRAME) {
         raw.split_inclusive(|&b| b == b'\n').for_each(|line| out.payload(body(line)));
     }
 }
@@ -50,7 +50,7 @@ fn object(cfg: &[u8], key: u64, dict: &Dict<'_>) -> Vec<u8> {
 }
 
 fn record(cfg: &[u8], row: &RowIn<'_>, frame: &Frame<'_>, dict: &Dict<'_>) -> Vec<u8> {
-    if row.row.has(flag::MALFORMED) {
+    if row.row.has(RowFlags::MALFORMED) {
         return [b"malformed: ", frame.args].concat();
     }
     let object = object(cfg, row.row.obj, dict);
@@ -62,9 +62,9 @@ fn record(cfg: &[u8], row: &RowIn<'_>, frame: &Frame<'_>, dict: &Dict<'_>) -> Ve
             format!("{} bytes {:02x?}", data(row.raw.as_slice()).len(), data(row.raw.as_slice())).into_bytes()
         }
         kind::ANSWER => format!("stage {} status {}", number(0), number(2)).into_bytes(),
-        kind::LOG => format!("log {} {:02x?}", row.row.aux, data(row.raw.as_slice())).into_bytes(),
+        kind::LOG => format!("log {} {:02x?}", row.row.item, data(row.raw.as_slice())).into_bytes(),
         kind::SPAN => {
-            let name = dict.name(TRACKS, row.row.aux, 0).unwrap_or(b"?");
+            let name = dict.name(TRACKS, row.row.item, 0).unwrap_or(b"?");
             [if frame.letter == b'<' { &b"begin "[..] } else { b"end " }, name].concat()
         }
         _ => [&[frame.letter], frame.args].concat(),
@@ -72,23 +72,23 @@ fn record(cfg: &[u8], row: &RowIn<'_>, frame: &Frame<'_>, dict: &Dict<'_>) -> Ve
 }
 
 fn note_text(row: &RowIn<'_>) -> Vec<u8> {
-    let numbers = |id| row.extra(id).map_or((0, 0), |e| (e.a, e.b));
+    let numbers = |id| row.attachment(id).map_or((0, 0), |e| (e.a, e.b));
     match row.row.kind {
-        note::GAP => {
-            let (expected, got) = numbers(extra::EXPECTED);
-            format!("at least {} lost: expected {expected}, got {got}", numbers(extra::LOST).0).into_bytes()
+        RowKind::GAP => {
+            let (expected, got) = numbers(AttachmentId::EXPECTED);
+            format!("at least {} lost: expected {expected}, got {got}", numbers(AttachmentId::LOST).0).into_bytes()
         }
-        note::DROP => format!("the target dropped {}", numbers(extra::LOST).0).into_bytes(),
-        note::CONFIG => row.extra_bytes(extra::OPTIONS).unwrap_or_default().trim_ascii().to_vec(),
-        note::CONFLICT => b"the target's keys have another width".to_vec(),
-        note::CONSOLE => row.raw.as_slice().trim_ascii().to_vec(),
-        note::ORPHANS => format!("{} bytes of parts without begin or end", row.raw.len()).into_bytes(),
-        kind => format!("{}: {} bytes", note::word(kind).unwrap_or("?"), row.raw.len()).into_bytes(),
+        RowKind::DROP => format!("the target dropped {}", numbers(AttachmentId::LOST).0).into_bytes(),
+        RowKind::CONFIG => row.attachment_bytes(AttachmentId::OPTIONS).unwrap_or_default().trim_ascii().to_vec(),
+        RowKind::CONFLICT => b"the target's keys have another width".to_vec(),
+        RowKind::CONSOLE => row.raw.as_slice().trim_ascii().to_vec(),
+        RowKind::ORPHANS => format!("{} bytes of parts without begin or end", row.raw.len()).into_bytes(),
+        kind => format!("{}: {} bytes", kind.word().unwrap_or("?"), row.raw.len()).into_bytes(),
     }
 }
 
-fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut Text<'_>) {
-    if row.row.has(flag::HAS_OBJ) {
+fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    if row.row.has(RowFlags::HAS_OBJECT) {
         let name = dict.name(OBJECTS, row.row.obj, 0).unwrap_or_default();
         let field = Field { num: row.row.obj, tag: tag::KEY, space: OBJECTS, ..Field::default() };
         out.field_text("object", field, name);
@@ -102,15 +102,15 @@ fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut Text<'_>) {
     if matches!(row.row.kind, kind::BLOB | kind::LOG) {
         out.field_text("data", Field { tag: tag::BYTES, space: NONE, ..Field::default() }, &data(raw));
     }
-    if let Some(since) = row.extra(SINCE) {
+    if let Some(since) = row.attachment(SINCE) {
         out.unsigned("since", since.a, 0, 0);
     }
 }
 
 /// A span is named after its track.
-pub fn label(act: &Act, dict: &Dict<'_>, out: &mut Text<'_>) {
-    if act.verb == Verb::BEGIN
-        && let Some(name) = dict.name(TRACKS, act.sub, 0)
+pub fn label(activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+    if activity.verb == Verb::BEGIN
+        && let Some(name) = dict.name(TRACKS, activity.sub, 0)
     {
         out.push(name);
     }

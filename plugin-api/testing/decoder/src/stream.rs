@@ -2,7 +2,7 @@
 
 use crate::frame::line;
 
-/// Writes frames of several lanes, each with its numbering.
+/// Writes frames of several cores, each with its numbering.
 #[derive(Debug, Clone)]
 pub struct Writer {
     /// What was written.
@@ -19,10 +19,10 @@ impl Writer {
         Writer { bytes: Vec::new(), seq: [0; 16], seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, time: 100 }
     }
 
-    /// A frame of a lane.
-    pub fn frame(&mut self, lane: u8, text: &str) -> &mut Writer {
-        let seq = &mut self.seq[usize::from(lane & 15)];
-        self.bytes.extend_from_slice(&line(lane, *seq, text));
+    /// A frame of a core.
+    pub fn frame(&mut self, core: u8, text: &str) -> &mut Writer {
+        let seq = &mut self.seq[usize::from(core & 15)];
+        self.bytes.extend_from_slice(&line(core, *seq, text));
         *seq = (*seq + 1) & 15;
         self
     }
@@ -40,29 +40,29 @@ impl Writer {
         (self.seed.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
     }
 
-    /// Some frame of some lane.
+    /// Some frame of some core.
     pub fn any(&mut self) {
-        let lane = self.below(4) as u8;
+        let core = self.below(4) as u8;
         self.time += self.below(9000);
         let (time, obj, n) = (self.time & 0xFFFF, self.below(20), self.below(255));
         match self.below(16) {
-            0..=4 => self.frame(lane, &format!("S {time:x} {obj:x} {n:x}")),
-            5 => self.frame(lane, &format!("N 10 {obj:x} object-{n}")),
-            6 if n < 64 => self.frame(lane, "F 10"),
-            6 => self.frame(lane, &format!("F 10 {obj:x}")),
-            7 => self.frame(lane, &format!("B {n:x} {n:02x}{n:02x}")),
-            8 => self.frame(lane, &format!("P {n:02x}")),
-            9 => self.frame(lane, &format!("E {n:02x}")),
-            10 => self.frame(lane, &format!("M {obj:x} {n:x} 3")),
-            11 => self.frame(lane, &format!("L 1 {n:02x}00")),
-            12 => self.frame(lane, if n < 128 { "< 1" } else { "> 1" }),
-            13 => self.frame(lane, &format!("A 1 {:x} 0", n & 15)),
+            0..=4 => self.frame(core, &format!("S {time:x} {obj:x} {n:x}")),
+            5 => self.frame(core, &format!("N 10 {obj:x} object-{n}")),
+            6 if n < 64 => self.frame(core, "F 10"),
+            6 => self.frame(core, &format!("F 10 {obj:x}")),
+            7 => self.frame(core, &format!("B {n:x} {n:02x}{n:02x}")),
+            8 => self.frame(core, &format!("P {n:02x}")),
+            9 => self.frame(core, &format!("E {n:02x}")),
+            10 => self.frame(core, &format!("M {obj:x} {n:x} 3")),
+            11 => self.frame(core, &format!("L 1 {n:02x}00")),
+            12 => self.frame(core, if n < 128 { "< 1" } else { "> 1" }),
+            13 => self.frame(core, &format!("A 1 {:x} 0", n & 15)),
             14 if n < 40 => self.raw(b"boot 1.2\r\n"),
-            14 if n < 60 => self.frame(lane, &format!("D {n:x}")),
+            14 if n < 60 => self.frame(core, &format!("D {n:x}")),
             14 if n < 64 => self.raw(&[0xFF, 0x00, b'\n']),
-            14 => self.frame(lane, &format!("Q {n:x}")),
-            _ if n < 20 => self.frame(lane, "Z"),
-            _ => self.frame(lane, &format!("O width={}", 2 + n % 4)),
+            14 => self.frame(core, &format!("Q {n:x}")),
+            _ if n < 20 => self.frame(core, "Z"),
+            _ => self.frame(core, &format!("O width={}", 2 + n % 4)),
         };
     }
 }

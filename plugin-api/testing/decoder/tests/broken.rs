@@ -10,11 +10,12 @@ use std::{
 };
 
 use spytui_plugin_api::{
-    Decoder, Dict, Fault, Info, Mark, Opts, Out, Row, RowIn, Source, Text,
-    chunk::mark,
+    AttachmentId, CounterId, Decoder, DecoderOptions, Dict, Fault, Info, Output, Row, RowIn, Source, StreamEvent,
+    TextWriter, Want,
+    chunk::StreamEventKind,
     decoder,
     kit::{Sample, conform},
-    row::{flag, note},
+    row::RowKind,
 };
 use spytui_testing_decoder::{decode::Toy, stream::mixed};
 
@@ -27,7 +28,6 @@ struct Wrong<const RULE: u8> {
 
 const GOOD: u8 = 0;
 const CHUNKS: u8 = 1;
-const PENDING: u8 = 2;
 const LOST_BYTES: u8 = 3;
 const BACK: u8 = 4;
 const EXTRA: u8 = 5;
@@ -44,41 +44,39 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
         Toy::info()
     }
 
-    fn open(opts: &Opts<'_>, source: &Source<'_>) -> Result<Self, Fault> {
+    fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault> {
         Ok(Wrong { toy: Toy::open(opts, source)?, shared: Arc::default() })
     }
 
-    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Out<'_>) {
-        let here = Row { pos, kind: note::MESSAGE, flags: flag::NOTE, ..Row::default() };
+    fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+        let here = Row { pos, kind: RowKind::HINT, ..Row::default() };
         match RULE {
             CHUNKS => out.row(here),
             LOST_BYTES if pos == 0 => return,
             BACK if pos == 0 => out.row(Row { pos: 5, ..here }),
-            EXTRA => out.extra(99, 0, 0),
-            COUNTER => out.count(99, 1),
-            KIND if pos == 0 => out.row(Row { kind: 0x4000, flags: 0, ..here }),
-            SHARED if self.shared.fetch_add(bytes.len() as u64, Ordering::Relaxed) % 7 == 3 => out.count(64, 1 << 40),
-            WANT if pos == 0 && out.wants_acts() => out.row(here),
+            EXTRA => out.attachment(AttachmentId(99), 0, 0),
+            COUNTER => out.count(CounterId(99), 1),
+            KIND if pos == 0 => out.row(Row { kind: RowKind(0x4000), ..here }),
+            SHARED if self.shared.fetch_add(bytes.len() as u64, Ordering::Relaxed) % 7 == 3 => {
+                out.count(CounterId(64), 1 << 40)
+            }
+            WANT if pos == 0 && out.wants_activities() => out.row(here),
             _ => {}
         }
         self.toy.bytes(pos, bytes, out);
         if RULE == LEFT_OVER && bytes.contains(&b'Q') {
-            out.extra(64, 0, 0);
+            out.attachment(AttachmentId(64), 0, 0);
         }
     }
 
-    fn mark(&mut self, mark: &Mark, text: &[u8], out: &mut Out<'_>) {
-        if RULE == MARKS && mark.kind == mark::TIME && out.at() == 0 {
-            out.row(Row { pos: mark.pos, kind: note::MESSAGE, flags: flag::NOTE, ..Row::default() });
+    fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
+        if RULE == MARKS && event.kind == StreamEventKind::TIME && out.at() == 0 {
+            out.row(Row { pos: event.pos, kind: RowKind::HINT, ..Row::default() });
         }
-        self.toy.mark(mark, text, out);
+        self.toy.event(event, text, out);
     }
 
-    fn pending(&self) -> u64 {
-        self.toy.pending() + u64::from(RULE == PENDING)
-    }
-
-    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: u32, out: &mut Text<'_>) {
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         if RULE == IMPURE {
             out.push(CALLS.fetch_add(1, Ordering::Relaxed).to_string().as_bytes());
@@ -100,10 +98,9 @@ fn every_broken_rule_is_noticed() {
     assert_eq!(objection::<GOOD>(), None);
     let all = [
         (objection::<CHUNKS>(), "chunk"),
-        (objection::<PENDING>(), "pending"),
-        (objection::<LOST_BYTES>(), "bytes in rows"),
+        (objection::<LOST_BYTES>(), "pending after END"),
         (objection::<BACK>(), "goes back"),
-        (objection::<EXTRA>(), "extra 99 is not declared"),
+        (objection::<EXTRA>(), "attachment 99 is not declared"),
         (objection::<COUNTER>(), "counter 99 is not declared"),
         (objection::<LEFT_OVER>(), ""),
         (objection::<KIND>(), "neither declared nor named"),

@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 use spytui_plugin_api::{
-    Act, DecoderRef, DictView, RSlice, Rendered, Row, Verb,
-    batch::extra,
+    Activity, DecoderRef, DictView, RSlice, Rendered, Row, Verb,
+    batch::AttachmentId,
     kit::{Host, Names, opt_vals},
-    render::want,
-    row::{flag, note},
+    render::Want,
+    row::{RowFlags, RowKind},
 };
 use spytui_testing_decoder::{
     info::{SINCE, kind},
@@ -22,7 +22,7 @@ fn toy() -> DecoderRef {
 fn decoded(opts: &[(&str, &[u8])], bytes: &[u8]) -> (Host, Vec<String>) {
     let host = Host::open(toy(), opts).unwrap().stream(bytes, 7).unwrap();
     let mut texts = Vec::new();
-    host.render(bytes, want::TEXT, |_, out| texts.push(String::from_utf8_lossy(&out.text).into_owned())).unwrap();
+    host.render(bytes, Want::TEXT, |_, out| texts.push(String::from_utf8_lossy(&out.text).into_owned())).unwrap();
     (host, texts)
 }
 
@@ -31,11 +31,11 @@ fn a_record_in_pieces_is_one_row_where_it_is_complete() {
     let mut w = Writer::new(0);
     w.frame(1, "B 4 0102").frame(2, "S 5 7 9").frame(1, "P 03").frame(1, "E 04");
     let (host, texts) = decoded(&[], &w.bytes);
-    let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind).collect();
+    let kinds: Vec<RowKind> = host.run.rows.iter().map(|r| r.kind).collect();
     assert_eq!(kinds, [kind::STATE, kind::BLOB]);
     assert_eq!(texts, ["0007 = 9", "4 bytes [01, 02, 03, 04]"]);
-    assert!(host.run.rows[1].has(flag::PIECES | flag::EXTRAS));
-    let pieces = host.run.extras.iter().filter(|e| e.id == extra::PIECE).count();
+    assert!(host.run.rows[1].has(RowFlags::FRAGMENTED));
+    let pieces = host.run.attachments.iter().filter(|e| e.id == AttachmentId::FRAGMENT).count();
     assert_eq!(pieces, 1, "the last two parts touch and are one stretch");
 }
 
@@ -44,10 +44,10 @@ fn parts_that_are_given_up_are_a_late_row_without_bytes_of_its_own() {
     let mut w = Writer::new(0);
     w.frame(1, "B 4 0102").frame(2, "B 4 aa").frame(2, "S 5 7 9").frame(0, "Z");
     let (host, _) = decoded(&[], &w.bytes);
-    let late = host.run.rows.iter().position(|r| r.kind == note::ORPHANS).unwrap();
+    let late = host.run.rows.iter().position(|r| r.kind == RowKind::ORPHANS).unwrap();
     let row = &host.run.rows[late];
-    assert!(row.len == 0 && row.has(flag::PIECES | flag::SKIPPED | flag::NOTE));
-    assert!(host.run.rows[late + 1].has(flag::EPOCH), "it stands before what revealed it");
+    assert!(row.len == 0 && !row.is_record() && row.has(RowFlags::FRAGMENTED | RowFlags::SKIPPED));
+    assert!(host.run.rows[late + 1].has(RowFlags::EPOCH), "it stands before what revealed it");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_user_s_option_is_not_overruled_by_what_is_learnt() {
     w.frame(0, "S 1 7 1").frame(0, "O width=2").frame(0, "S 2 7 1");
     let (host, texts) = decoded(&[], &w.bytes);
     assert_eq!(texts, ["0007 = 1", "width=2", "07 = 1"]);
-    assert_eq!(host.run.extras.iter().filter(|e| e.id == extra::OPTIONS).count(), 1);
+    assert_eq!(host.run.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS).count(), 1);
     assert_eq!(decoded(&[("width", b"3")], &w.bytes).1, ["007 = 1", "the target's keys have another width", "007 = 1"]);
 }
 
@@ -68,24 +68,24 @@ fn names_come_go_and_hold_from_their_row_on() {
     let (host, texts) = decoded(&[("names", b"8 file\n")], &w.bytes);
     let all = ["0007 = 1", "pump", "pump = 1", "F 10 7", "0007 = 1", "valve", "F 10", "0007", "0008"];
     assert_eq!(texts, all);
-    assert!(host.run.rows[8].has(flag::SHARED) && host.run.rows[8].pos == host.run.rows[7].pos);
-    let since: Vec<u64> = host.run.extras.iter().filter(|e| e.id == SINCE).map(|e| e.a).collect();
+    assert!(host.run.rows[8].has(RowFlags::SHARED) && host.run.rows[8].pos == host.run.rows[7].pos);
+    let since: Vec<u64> = host.run.attachments.iter().filter(|e| e.id == SINCE).map(|e| e.a).collect();
     assert_eq!(since, [1, 1]);
 }
 
 #[test]
 fn a_guess_counts_its_evidence() {
     let bytes = mixed(1, 200);
-    let guesses = toy().guess(&bytes, &[]).unwrap();
+    let guesses = toy().probe(&bytes, &[]).unwrap();
     assert_eq!(guesses.len(), 1);
     assert!(guesses[0].explained > 900 && guesses[0].evidence_bits > 1000 && guesses[0].options.contains("width="));
-    assert!(toy().guess(b"shopping list\nmilk\n", &[]).unwrap().is_empty());
+    assert!(toy().probe(b"shopping list\nmilk\n", &[]).unwrap().is_empty());
 }
 
 #[test]
 fn options_that_contradict_each_other_are_refused() {
     let pairs: [(&str, &[u8]); 2] = [("reference", b"toy-1"), ("width", b"2")];
-    let fault = toy().start(&opt_vals(&pairs), &Default::default()).unwrap_err();
+    let fault = toy().open(&opt_vals(&pairs), &Default::default()).unwrap_err();
     assert!(!fault.panicked && fault.text.contains("leave one"), "{fault}");
 }
 
@@ -95,12 +95,13 @@ fn a_span_is_labelled_with_the_name_of_its_track() {
     w.frame(0, "N 11 1 blink").frame(0, "< 1").frame(0, "> 1");
     let (host, texts) = decoded(&[], &w.bytes);
     assert_eq!(&texts[1..], ["begin blink", "end blink"]);
-    let act: &Act = host.run.acts.iter().find(|a| a.verb == Verb::BEGIN).unwrap();
+    let activity: &Activity = host.run.activities.iter().find(|a| a.verb == Verb::BEGIN).unwrap();
     let mut names = Names::new(&host.info);
     host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
     let row = Row::default();
-    let row = spytui_plugin_api::RowIn { row: &row, raw: RSlice::EMPTY, extras: RSlice::EMPTY, blob: RSlice::EMPTY };
+    let row =
+        spytui_plugin_api::RowIn { row: &row, raw: RSlice::EMPTY, attachments: RSlice::EMPTY, blob: RSlice::EMPTY };
     let mut out = Rendered::default();
-    toy().name_of(b"", &row, act, 0, &DictView::new(&names), &mut out).unwrap();
+    toy().label(b"", &row, activity, 0, &DictView::new(&names), &mut out).unwrap();
     assert_eq!(out.text.as_slice(), b"blink");
 }

@@ -1,19 +1,19 @@
-//! Streams whose lanes are not in one order of time: the block of one core comes behind that of another. Such a
-//! source is read once for each lane, and each reading keeps its lane's rows.
+//! Streams whose cores are not in one order of time: the block of one core comes behind that of another. Such a
+//! source is read once for each core, and each reading keeps its core's rows.
 
 use spytui_plugin_api::{
     Row,
-    row::{NONE, flag},
+    row::{NONE, RowFlags},
 };
 
-/// Most readings of a source; further lanes share the last one. Noise may name any lane.
+/// Most readings of a source; further cores share the last one. Noise may name any core.
 const MOST: usize = 32;
 
-/// Finds out which lanes a source has, and whether their rows are in one order.
+/// Finds out which cores a source has, and whether their rows are in one order.
 #[derive(Debug)]
-pub(super) struct Lanes {
-    lanes: Vec<u16>,
-    /// The lane of the last event.
+pub(super) struct Cores {
+    cores: Vec<u16>,
+    /// The core of the last event.
     last: u16,
     /// The latest time in this epoch.
     latest: u64,
@@ -21,22 +21,22 @@ pub(super) struct Lanes {
     disordered: bool,
 }
 
-impl Default for Lanes {
+impl Default for Cores {
     fn default() -> Self {
-        Lanes { lanes: Vec::new(), last: NONE, latest: 0, disordered: false }
+        Cores { cores: Vec::new(), last: NONE, latest: 0, disordered: false }
     }
 }
 
-impl Lanes {
+impl Cores {
     /// Takes a row.
     #[inline]
     pub(super) fn add(&mut self, row: &Row) {
-        // What names a lane or something in it is no event of the lane.
-        if row.flags & (flag::TIME_OWN | flag::NAMING | flag::NOTE) != flag::TIME_OWN {
+        // What names a core or something in it is no event of the core.
+        if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
             return;
         }
-        if row.lane != self.last {
-            self.meet(row.lane);
+        if row.core != self.last {
+            self.meet(row.core);
         }
         self.disordered |= row.time < self.latest;
         self.latest = self.latest.max(row.time);
@@ -48,23 +48,23 @@ impl Lanes {
     }
 
     #[inline(never)]
-    fn meet(&mut self, lane: u16) {
-        self.last = lane;
-        if lane != NONE && self.lanes.len() < MOST && !self.lanes.contains(&lane) {
-            self.lanes.push(lane);
+    fn meet(&mut self, core: u16) {
+        self.last = core;
+        if core != NONE && self.cores.len() < MOST && !self.cores.contains(&core) {
+            self.cores.push(core);
         }
     }
 
-    /// One reading for each lane, where these must be put in order; else one for all.
+    /// One reading for each core, where these must be put in order; else one for all.
     pub(super) fn readings(mut self) -> Vec<CoreFilter> {
-        if !self.disordered || self.lanes.len() < 2 {
+        if !self.disordered || self.cores.len() < 2 {
             return vec![CoreFilter::default()];
         }
-        self.lanes.sort_unstable();
-        let rest = self.lanes.pop();
+        self.cores.sort_unstable();
+        let rest = self.cores.pop();
         let mut readings: Vec<CoreFilter> =
-            self.lanes.iter().map(|lane| CoreFilter { only: Some(*lane), but: vec![] }).collect();
-        readings.extend(rest.map(|_| CoreFilter { only: None, but: self.lanes }));
+            self.cores.iter().map(|core| CoreFilter { only: Some(*core), but: vec![] }).collect();
+        readings.extend(rest.map(|_| CoreFilter { only: None, but: self.cores }));
         readings
     }
 }
@@ -72,15 +72,15 @@ impl Lanes {
 /// The rows that a reading keeps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CoreFilter {
-    /// Those of one lane.
+    /// Those of one core.
     only: Option<u16>,
     /// Else those of all but these.
     but: Vec<u16>,
 }
 
 impl CoreFilter {
-    fn keeps(&self, lane: u16) -> bool {
-        self.only.map_or_else(|| !self.but.contains(&lane), |only| only == lane)
+    fn keeps(&self, core: u16) -> bool {
+        self.only.map_or_else(|| !self.but.contains(&core), |only| only == core)
     }
 
     /// Whether it keeps all of them.
@@ -99,17 +99,17 @@ pub(super) struct KeptRows {
 }
 
 impl KeptRows {
-    /// `None` = all are. `first` = what comes before any lane is told belongs here.
+    /// `None` = all are. `first` = what comes before any core is told belongs here.
     pub(super) fn new(reading: &CoreFilter, first: bool) -> Option<KeptRows> {
         (!reading.is_whole()).then(|| KeptRows { reading: reading.clone(), rows: Vec::new(), last: first })
     }
 
-    /// Looks at the rows of the next batch. What concerns all lanes stands with the row before it.
+    /// Looks at the rows of the next batch. What concerns all cores stands with the row before it.
     pub(super) fn look(&mut self, rows: &[Row]) {
         self.rows.clear();
         for row in rows {
-            if row.lane != NONE {
-                self.last = self.reading.keeps(row.lane);
+            if row.core != NONE {
+                self.last = self.reading.keeps(row.core);
             }
             self.rows.push(self.last);
         }
@@ -130,19 +130,19 @@ impl KeptRows {
 mod tests {
     use super::*;
 
-    fn row(lane: u16, time: u64) -> Row {
-        Row { lane, time, flags: flag::TIME_OWN | flag::TIME_KNOWN, ..Row::default() }
+    fn row(core: u16, time: u64) -> Row {
+        Row { core, time, flags: RowFlags::TIME_OWN, ..Row::default() }
     }
 
     fn readings(rows: &[Row]) -> Vec<CoreFilter> {
-        let mut lanes = Lanes::default();
+        let mut cores = Cores::default();
         for row in rows {
-            if row.has(flag::EPOCH) {
-                lanes.reset();
+            if row.has(RowFlags::EPOCH) {
+                cores.reset();
             }
-            lanes.add(row);
+            cores.add(row);
         }
-        lanes.readings()
+        cores.readings()
     }
 
     #[test]
@@ -151,12 +151,12 @@ mod tests {
         assert_eq!(readings(&[]), whole);
         assert_eq!(readings(&[row(0, 5), row(1, 5), row(0, 6)]), whole);
         assert_eq!(readings(&[row(0, 5), row(0, 3)]), whole);
-        let named = Row { flags: flag::TIME_OWN | flag::NAMING, ..row(1, 0) };
+        let named = Row { flags: RowFlags::TIME_OWN | RowFlags::NAMING, ..row(1, 0) };
         assert_eq!(readings(&[row(0, 5), named, row(1, 7)]), whole);
-        let reset = Row { flags: flag::EPOCH | flag::NOTE, ..row(1, 0) };
+        let reset = Row { kind: spytui_plugin_api::RowKind::RESTART, flags: RowFlags::EPOCH, ..row(1, 0) };
         assert_eq!(readings(&[row(0, 5), reset, row(1, 3)]), whole);
-        let only = |lane| CoreFilter { only: Some(lane), but: vec![] };
-        let but = |lanes: &[u16]| CoreFilter { only: None, but: lanes.to_vec() };
+        let only = |core| CoreFilter { only: Some(core), but: vec![] };
+        let but = |cores: &[u16]| CoreFilter { only: None, but: cores.to_vec() };
         assert_eq!(readings(&[row(1, 5), row(0, 3)]), [only(0), but(&[0])]);
         assert_eq!(readings(&[row(2, 5), row(7, 3), row(0, 9)]), [only(0), only(2), but(&[0, 2])]);
     }

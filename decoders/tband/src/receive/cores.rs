@@ -1,0 +1,97 @@
+//! What is known of each core: how far its time got, and which task runs on it.
+
+use spytui_plugin_api::NONE;
+
+/// Most cores that are remembered; a target has four at most, noise may name any.
+const MOST: usize = 64;
+
+/// Cores have 16 bits, and the last number stands for all of them.
+const LAST_CORE: u64 = NONE as u64 - 1;
+
+/// The core of a core.
+pub(crate) fn core_of(core: u64) -> u16 {
+    core.min(LAST_CORE) as u16
+}
+
+/// One core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Core {
+    pub(crate) id: u16,
+    /// Its last time stamp.
+    pub(crate) stamp: Option<u64>,
+    /// The task that runs on it.
+    pub(crate) task: Option<u64>,
+}
+
+/// All cores, and the one whose events come now.
+#[derive(Clone, Debug)]
+pub(crate) struct Cores {
+    pub(crate) now: Core,
+    others: Vec<Core>,
+}
+
+impl Cores {
+    pub(crate) fn new(id: u16) -> Cores {
+        Cores { now: Core { id, ..Core::default() }, others: Vec::new() }
+    }
+
+    /// Events of another core come from here on.
+    pub(crate) fn switch(&mut self, id: u16) {
+        if id == self.now.id {
+            return;
+        }
+        let known = self.others.iter().position(|core| core.id == id);
+        let next = known.map_or(Core { id, ..Core::default() }, |at| self.others.remove(at));
+        if self.others.len() == MOST {
+            self.others.remove(0);
+        }
+        self.others.push(std::mem::replace(&mut self.now, next));
+    }
+
+    /// The last time stamp of a core.
+    pub(crate) fn stamp(&self, id: u16) -> Option<u64> {
+        std::iter::once(&self.now).chain(&self.others).find(|core| core.id == id)?.stamp
+    }
+
+    /// Whether no core said anything yet.
+    pub(crate) fn are_blank(&self) -> bool {
+        self.now.stamp.is_none() && self.others.is_empty()
+    }
+
+    /// Nothing is known of any core any more.
+    pub(crate) fn forget(&mut self) {
+        self.others.clear();
+        self.now = Core { id: self.now.id, ..Core::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cores_keep_what_is_known_of_them() {
+        let mut cores = Cores::new(0);
+        cores.now.task = Some(7);
+        cores.switch(1);
+        assert_eq!(cores.now, Core { id: 1, ..Core::default() });
+        cores.now.stamp = Some(5);
+        cores.switch(0);
+        assert_eq!((cores.now.task, cores.now.stamp), (Some(7), None));
+        cores.switch(1);
+        assert_eq!(cores.now.stamp, Some(5));
+        assert_eq!([0, 1, 2].map(|id| cores.stamp(id)), [None, Some(5), None]);
+        assert!(!cores.are_blank());
+        cores.forget();
+        assert!(cores.are_blank());
+        cores.switch(0);
+        assert_eq!(cores.now, Core::default());
+    }
+
+    #[test]
+    fn noise_does_not_fill_the_memory() {
+        let mut cores = Cores::new(0);
+        (0..u16::MAX).for_each(|id| cores.switch(id));
+        assert!(cores.others.len() <= MOST);
+    }
+}

@@ -1,0 +1,275 @@
+//! Activities: what a record means, in verbs that every view understands. The rules of the reducer, which rebuilds
+//! states from them, are the host's.
+
+use abi_stable::StableAbi;
+
+use crate::{
+    number::{named_flags, named_numbers},
+    row::NONE,
+};
+
+/// One activity, belonging to row `at` and pushed before it.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Activity {
+    /// Index of the row in the batch.
+    pub at: u32,
+    /// One of [`Verb`].
+    pub verb: Verb,
+    /// [`ActivityFlags`].
+    pub flags: ActivityFlags,
+    /// Core.
+    pub core: u16,
+    /// Space of `sub`, [`NONE`] = absent.
+    pub sub_space: u16,
+    /// Space of `obj`.
+    pub obj_space: u16,
+    /// Space of `item`.
+    pub item_space: u16,
+    /// Who does it.
+    pub sub: u64,
+    /// To what.
+    pub obj: u64,
+    /// With what: signal, state, reason.
+    pub item: u64,
+    /// Value: level, count, ticks.
+    pub val: u64,
+    /// Second value or key.
+    pub second: u64,
+}
+
+impl Activity {
+    /// An activity without operands in core 0.
+    #[must_use]
+    pub const fn new(verb: Verb) -> Activity {
+        Activity {
+            at: 0,
+            verb,
+            flags: ActivityFlags::empty(),
+            core: 0,
+            sub_space: NONE,
+            obj_space: NONE,
+            item_space: NONE,
+            sub: 0,
+            obj: 0,
+            item: 0,
+            val: 0,
+            second: 0,
+        }
+    }
+
+    /// With the entity that activities.
+    #[must_use]
+    pub const fn sub(mut self, space: u16, key: u64) -> Activity {
+        self.sub_space = space;
+        self.sub = key;
+        self
+    }
+
+    /// With the entity acted upon.
+    #[must_use]
+    pub const fn obj(mut self, space: u16, key: u64) -> Activity {
+        self.obj_space = space;
+        self.obj = key;
+        self
+    }
+
+    /// With the signal, state or reason.
+    #[must_use]
+    pub const fn item(mut self, space: u16, key: u64) -> Activity {
+        self.item_space = space;
+        self.item = key;
+        self
+    }
+
+    /// With a value.
+    #[must_use]
+    pub const fn val(mut self, val: u64) -> Activity {
+        self.val = val;
+        self
+    }
+
+    /// With a second value.
+    #[must_use]
+    pub const fn second(mut self, second: u64) -> Activity {
+        self.second = second;
+        self
+    }
+
+    /// With further flags.
+    #[must_use]
+    pub const fn with(mut self, flags: ActivityFlags) -> Activity {
+        self.flags = self.flags.union(flags);
+        self
+    }
+}
+
+named_flags! {
+    /// Flags of [`Activity::flags`].
+    pub struct ActivityFlags(u16) {
+        /// Put in front of the queue.
+        LIFO = 1,
+        /// It did not work.
+        FAILED = 2,
+        /// Done by an interrupt.
+        FROM_ISR = 4,
+        /// `val` counts what is free.
+        FREE = 8,
+        /// `second` is the low-water mark, or the margin asked for when `FAILED`.
+        MARKED = 16,
+        /// If `sub` is running, takes effect when it is switched out.
+        WHEN_OUT = 32,
+        /// Nothing if `sub` is running.
+        UNLESS_RUNNING = 64,
+        /// Uncertain.
+        UNSURE = 128,
+        /// `val` is the bits of a double.
+        FLOAT = 256,
+        /// `val` is signed.
+        SIGNED = 512,
+        /// `sub` = who runs on the core.
+        CURRENT = 1024,
+        /// An answer exists.
+        ANSWERED = 2048,
+    }
+}
+
+named_numbers! {
+    /// What is done. An unknown verb is shown by its number.
+    pub struct Verb(u16) {
+        /// Initial transition: `sub` machine, `obj` source, `item` state.
+        INIT = 0x0101,
+        /// State entered.
+        ENTER = 0x0102,
+        /// State left.
+        EXIT = 0x0103,
+        /// The machine rests in `item`.
+        REST = 0x0104,
+        /// A run-to-completion step begins: `sub` machine, `obj` state, `item` signal.
+        DISPATCH = 0x0105,
+        /// Transition: `obj` source, `second` target state.
+        TRAN = 0x0106,
+        /// Internal transition.
+        INTERNAL = 0x0107,
+        /// Event ignored.
+        IGNORED = 0x0108,
+        /// Event not handled by this state.
+        UNHANDLED = 0x0109,
+        /// The step ends.
+        DONE = 0x010A,
+        /// An action ran: `item` function.
+        ACTION = 0x010B,
+        /// Event posted: `sub` sender, `obj` receiver, `item` signal.
+        POST = 0x0201,
+        /// Event taken from the queue: `sub` receiver.
+        GET = 0x0202,
+        /// Event published.
+        PUBLISH = 0x0203,
+        /// Event deferred.
+        DEFER = 0x0204,
+        /// Event recalled.
+        RECALL = 0x0205,
+        /// Subscribed.
+        SUBSCRIBE = 0x0206,
+        /// Unsubscribed.
+        UNSUBSCRIBE = 0x0207,
+        /// Message sent, with flow.
+        SEND = 0x0211,
+        /// Message received.
+        RECEIVE = 0x0212,
+        /// Message replied.
+        REPLY = 0x0213,
+        /// Pulse.
+        PULSE = 0x0214,
+        /// Signal.
+        SIGNAL = 0x0215,
+        /// Level of a queue or pool: `obj`, `val`, `second` mark.
+        LEVEL = 0x0301,
+        /// Full.
+        FULL = 0x0302,
+        /// Empty.
+        EMPTY = 0x0303,
+        /// Cleared.
+        CLEARED = 0x0304,
+        /// Event or block allocated.
+        ALLOC = 0x0401,
+        /// Freed.
+        FREE = 0x0402,
+        /// Reference added.
+        REF = 0x0403,
+        /// Reference dropped.
+        UNREF = 0x0404,
+        /// Garbage collected.
+        COLLECT = 0x0405,
+        /// Timer armed.
+        ARM = 0x0501,
+        /// Timer disarmed.
+        DISARM = 0x0502,
+        /// Timer fired.
+        FIRE = 0x0503,
+        /// Clock tick: `val` counter, `item` rate.
+        TICK = 0x0504,
+        /// Task runs on the core.
+        RUN = 0x0601,
+        /// Task state: `val` one of 1 running 2 ready 3 blocked 4 suspended 5 stopped 6 dead.
+        STATE = 0x0602,
+        /// Created.
+        CREATE = 0x0603,
+        /// Deleted.
+        DELETE = 0x0604,
+        /// Priority.
+        PRIO = 0x0605,
+        /// Scheduler locked.
+        SCHED_LOCK = 0x0606,
+        /// Scheduler unlocked.
+        SCHED_UNLOCK = 0x0607,
+        /// Idle.
+        IDLE = 0x0608,
+        /// Lock taken.
+        TAKE = 0x0701,
+        /// Lock given.
+        GIVE = 0x0702,
+        /// Blocked on a lock.
+        BLOCK = 0x0703,
+        /// Interrupt entered.
+        ISR_IN = 0x0801,
+        /// Interrupt left.
+        ISR_OUT = 0x0802,
+        /// Critical section entered.
+        CRIT_IN = 0x0803,
+        /// Critical section left.
+        CRIT_OUT = 0x0804,
+        /// Span begins.
+        BEGIN = 0x0901,
+        /// Span ends.
+        END = 0x0902,
+        /// Instant.
+        INSTANT = 0x0903,
+        /// Value of a track.
+        VALUE = 0x0904,
+        /// All states unknown.
+        RESET = 0x0A01,
+        /// Assertion failed.
+        ASSERT = 0x0A02,
+        /// Records lost: `val`.
+        LOST = 0x0A03,
+        /// Something to know; with `FAILED`: `val` frames of this row hold no good event.
+        INFO = 0x0A04,
+    }
+}
+
+impl Verb {
+    /// Whether this is a step of a state machine.
+    #[must_use]
+    pub const fn is_of_machine(self) -> bool {
+        self.0 >> 8 == 0x01
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn act_is_56_bytes() {
+        assert_eq!(size_of::<super::Activity>(), 56);
+    }
+}

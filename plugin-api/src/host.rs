@@ -1,0 +1,213 @@
+//! What every host derives from rows, so that no decoder has to: which rows have a time, and the counters.
+
+use crate::{
+    batch::{Attachment, AttachmentId, Batch},
+    row::{Row, RowFlags, RowKind},
+};
+
+/// Marks rows whose time is that of an earlier row, from one batch to the next.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TimeInheritance {
+    known: bool,
+}
+
+impl TimeInheritance {
+    /// Sets [`RowFlags::TIME_INHERITED`] on these rows, which follow those of the call before. An epoch begins without
+    /// a time, unless its first row says to what time the target's clock went back.
+    pub fn mark(&mut self, rows: &mut [Row]) {
+        for row in rows {
+            if row.flags.contains(RowFlags::TIME_OWN) {
+                self.known = true;
+                continue;
+            }
+            self.known = row.kind == RowKind::TIME_BACK || self.known && !row.flags.contains(RowFlags::EPOCH);
+            row.flags.set(RowFlags::TIME_INHERITED, self.known);
+        }
+    }
+
+    /// Whether a row that came now would inherit a time.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.known
+    }
+}
+
+/// What the rows of a stream add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowCounters {
+    /// Records.
+    pub records: u64,
+    /// Bytes in records.
+    pub record_bytes: u64,
+    /// Bytes in rows that are neither records nor skipped: banners, file headers, idle flags.
+    pub other_bytes: u64,
+    /// Bytes in rows that say they are skipped.
+    pub skipped_bytes: u64,
+    /// Frames with a wrong check value.
+    pub bad_checksum: u64,
+    /// Frames that break the framing rules.
+    pub bad_frame: u64,
+    /// Frames too short to be one.
+    pub too_short: u64,
+    /// Runs of bytes longer than a frame may be.
+    pub too_long: u64,
+    /// Jumps of the sequence number.
+    pub gaps: u64,
+    /// Records lost in gaps, a lower bound.
+    pub lost: u64,
+    /// Records that the target says it dropped.
+    pub dropped: u64,
+    /// Searches for the next frame.
+    pub resyncs: u64,
+    /// Frames that came twice.
+    pub duplicates: u64,
+    /// Records of a kind that the decoder does not know.
+    pub unknown: u64,
+    /// Records whose payload does not fit.
+    pub payload_errors: u64,
+    /// Target epochs.
+    pub epochs: u64,
+}
+
+/// Flags of rows that count for more than a record with its own bytes.
+const NOT_PLAIN: RowFlags = RowFlags::SHARED
+    .union(RowFlags::SKIPPED)
+    .union(RowFlags::MALFORMED)
+    .union(RowFlags::UNKNOWN)
+    .union(RowFlags::EPOCH);
+
+/// Whether a row is a record with its own bytes and nothing else to count, as most are.
+#[inline]
+#[must_use]
+pub fn is_plain(row: &Row) -> bool {
+    !row.flags.intersects(NOT_PLAIN) && row.is_record()
+}
+
+impl RowCounters {
+    /// Of the rows of a batch, from index `first` on.
+    #[must_use]
+    pub fn of(batch: &Batch, first: usize) -> RowCounters {
+        let mut counters = RowCounters::default();
+        let rows = batch.rows.get(first..).unwrap_or_default();
+        let (mut records, mut bytes) = (0, 0);
+        for row in rows {
+            if is_plain(row) {
+                records += 1;
+                bytes += u64::from(row.len);
+            } else {
+                counters.add_row(row);
+            }
+        }
+        counters.add_plain(records, bytes);
+        counters.add_attached(batch, first);
+        counters
+    }
+
+    /// Adds plain rows.
+    #[inline]
+    pub fn add_plain(&mut self, rows: u64, bytes: u64) {
+        self.records += rows;
+        self.record_bytes += bytes;
+    }
+
+    /// Adds any row, without what its attachments say.
+    pub fn add_row(&mut self, row: &Row) {
+        self.records += u64::from(row.is_record());
+        self.unknown += u64::from(row.has(RowFlags::UNKNOWN));
+        self.payload_errors += u64::from(row.is_record() && row.has(RowFlags::MALFORMED));
+        self.epochs += u64::from(row.has(RowFlags::EPOCH));
+        if !row.has(RowFlags::SHARED) {
+            *self.bytes_of(row) += u64::from(row.len);
+        }
+        let skipped = u64::from(row.has(RowFlags::SKIPPED));
+        match row.kind {
+            RowKind::GAP => self.gaps += 1,
+            RowKind::BAD_CHECK => self.bad_checksum += 1,
+            RowKind::BAD_FRAME => self.bad_frame += 1,
+            // Without bytes it is said of a record, which is counted by itself.
+            RowKind::TOO_SHORT => self.too_short += skipped,
+            RowKind::TOO_LONG => self.too_long += skipped,
+            RowKind::RESYNC => self.resyncs += 1,
+            RowKind::DUPLICATE => self.duplicates += 1,
+            _ => {}
+        }
+    }
+
+    /// Adds what attachments say of the rows from index `first` on.
+    pub fn add_attached(&mut self, batch: &Batch, first: usize) {
+        let start = batch.attachments.partition_point(|a| (a.at as usize) < first);
+        for of_row in batch.attachments.get(start..).unwrap_or_default().chunk_by(|a, b| a.at == b.at) {
+            if let Some(row) = of_row.first().and_then(|a| batch.rows.get(a.at as usize)) {
+                self.add_attachments_of(row, of_row);
+            }
+        }
+    }
+
+    fn add_attachments_of(&mut self, row: &Row, attachments: &[Attachment]) {
+        for attachment in attachments {
+            self.add_attachment(row, attachment);
+        }
+        let find = |id| attachments.iter().find(|a| a.id == id).map(|a| (a.a, a.b));
+        if row.kind == RowKind::GAP
+            && let Some((0, _)) = find(AttachmentId::LOST)
+            && let Some((expected, got)) = find(AttachmentId::EXPECTED)
+        {
+            // The number before once more.
+            self.duplicates += u64::from(expected.wrapping_sub(got) & 0xFF == 1);
+        }
+    }
+
+    fn add_attachment(&mut self, row: &Row, attachment: &Attachment) {
+        match attachment.id {
+            AttachmentId::FRAGMENT if !row.has(RowFlags::SHARED) => *self.bytes_of(row) += attachment.b,
+            AttachmentId::LOST if row.kind == RowKind::GAP => self.lost += attachment.a,
+            AttachmentId::LOST if row.kind == RowKind::DROP => self.dropped += attachment.a,
+            // The row itself is counted as one.
+            AttachmentId::FRAMES if row.kind == RowKind::BAD_FRAME => self.bad_frame += attachment.a.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    fn bytes_of(&mut self, row: &Row) -> &mut u64 {
+        if row.has(RowFlags::SKIPPED) {
+            &mut self.skipped_bytes
+        } else if row.is_record() {
+            &mut self.record_bytes
+        } else {
+            &mut self.other_bytes
+        }
+    }
+
+    /// Damaged frames of all sorts.
+    #[must_use]
+    pub fn bad(&self) -> u64 {
+        self.bad_checksum + self.bad_frame + self.too_short + self.too_long
+    }
+
+    /// Bytes in rows.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.record_bytes + self.other_bytes + self.skipped_bytes
+    }
+}
+
+impl std::ops::AddAssign for RowCounters {
+    fn add_assign(&mut self, other: RowCounters) {
+        self.records += other.records;
+        self.record_bytes += other.record_bytes;
+        self.other_bytes += other.other_bytes;
+        self.skipped_bytes += other.skipped_bytes;
+        self.bad_checksum += other.bad_checksum;
+        self.bad_frame += other.bad_frame;
+        self.too_short += other.too_short;
+        self.too_long += other.too_long;
+        self.gaps += other.gaps;
+        self.lost += other.lost;
+        self.dropped += other.dropped;
+        self.resyncs += other.resyncs;
+        self.duplicates += other.duplicates;
+        self.unknown += other.unknown;
+        self.payload_errors += other.payload_errors;
+        self.epochs += other.epochs;
+    }
+}

@@ -1,0 +1,54 @@
+//! Numbers with names. What crosses the boundary is a plain number, so that an unknown one does no harm; in code it is
+//! a type of its own, so that one kind of number can't be taken for another.
+
+/// Defines a `#[repr(transparent)]` number with named values, whose `Debug` prints the names.
+macro_rules! named_numbers {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident($repr:ty) {
+            $($(#[$value_meta:meta])* $value:ident = $number:expr,)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[repr(transparent)]
+        #[derive(abi_stable::StableAbi, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub $repr);
+
+        impl $name {
+            $($(#[$value_meta])* pub const $value: $name = $name($number);)*
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match *self {
+                    $($name::$value => f.write_str(stringify!($value)),)*
+                    $name(other) => write!(f, concat!(stringify!($name), "({:#x})"), other),
+                }
+            }
+        }
+    };
+}
+
+/// Defines a `#[repr(transparent)]` set of flags, whose `Debug` prints the names. Bits without a name are kept.
+macro_rules! named_flags {
+    (
+        $(#[$($meta:tt)*])*
+        pub struct $name:ident($repr:ty) {
+            $($(#[$($flag_meta:tt)*])* $flag:ident = $bits:expr,)*
+        }
+    ) => {
+        $(#[$($meta)*])*
+        #[repr(transparent)]
+        #[derive(abi_stable::StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $name($repr);
+
+        bitflags::bitflags! {
+            impl $name: $repr {
+                $($(#[$($flag_meta)*])* const $flag = $bits;)*
+                const _ = !0;
+            }
+        }
+    };
+}
+
+pub(crate) use {named_flags, named_numbers};

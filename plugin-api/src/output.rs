@@ -1,0 +1,235 @@
+//! The helpers that an author's functions are handed: where rows and texts go, and names.
+
+use crate::{
+    activity::Activity,
+    batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, dict_op},
+    render::{DictView, Field, NameQuery, NameResult, Rendered, tag},
+    row::{NONE, Row},
+};
+
+/// Where a feed puts what it found. Extras and activities are pushed before their row.
+#[derive(Debug)]
+pub struct Output<'a> {
+    batch: &'a mut Batch,
+    wants_activities: bool,
+}
+
+impl<'a> Output<'a> {
+    /// Around a batch.
+    pub fn new(batch: &'a mut Batch, wants_activities: bool) -> Output<'a> {
+        Output { batch, wants_activities }
+    }
+
+    /// Whether activities are wanted.
+    #[inline]
+    #[must_use]
+    pub fn wants_activities(&self) -> bool {
+        self.wants_activities
+    }
+
+    /// Index of the next row.
+    #[inline]
+    #[must_use]
+    pub fn at(&self) -> u32 {
+        self.batch.rows.len() as u32
+    }
+
+    /// Adds a row.
+    #[inline(always)]
+    pub fn row(&mut self, row: Row) {
+        self.batch.rows.push(row);
+    }
+
+    /// Adds an attachment to the next row.
+    pub fn attachment(&mut self, id: AttachmentId, a: u64, b: u64) {
+        let at = self.at();
+        self.batch.attachments.push(Attachment { at, id, is_bytes: false, a, b });
+    }
+
+    /// Adds an attachment with bytes to the next row.
+    pub fn attachment_bytes(&mut self, id: AttachmentId, bytes: &[u8]) {
+        let at = self.at();
+        let cut = self.cut(bytes);
+        let (a, b) = (u64::from(cut.off), u64::from(cut.len));
+        self.batch.attachments.push(Attachment { at, id, is_bytes: true, a, b });
+    }
+
+    /// Names a key from the next row on.
+    pub fn name(&mut self, space: u16, key: u64, scope: u64, name: &[u8]) {
+        self.dict(DictEvent { op: dict_op::SET, space, key, scope, val_space: NONE, ..DictEvent::default() }, name);
+    }
+
+    /// Removes an entry from the next row on.
+    pub fn remove(&mut self, space: u16, key: u64, scope: u64) {
+        self.dict(DictEvent { op: dict_op::REMOVE, space, key, scope, ..DictEvent::default() }, b"");
+    }
+
+    /// Clears a space from the next row on.
+    pub fn clear(&mut self, space: u16) {
+        self.dict(DictEvent { op: dict_op::CLEAR, space, ..DictEvent::default() }, b"");
+    }
+
+    /// Sets a number in space [`crate::info::space::PROPS`].
+    pub fn prop(&mut self, key: u64, val: u64, text: &[u8]) {
+        let event = DictEvent { op: dict_op::SET, attr: crate::batch::attr::VALUE, key, val, ..DictEvent::default() };
+        self.dict(event, text);
+    }
+
+    /// Any dictionary event; `at` and `text` are filled in here.
+    pub fn dict(&mut self, event: DictEvent, text: &[u8]) {
+        let (at, text) = (self.at(), self.cut(text));
+        self.batch.dict.push(DictEvent { at, text, ..event });
+    }
+
+    /// A configuration blob, in force from the next row on.
+    pub fn cfg(&mut self, id: u16, blob: &[u8]) {
+        let (at, blob) = (self.at(), self.cut(blob));
+        self.batch.cfgs.push(CfgEvent { at, id, flags: 0, blob });
+    }
+
+    /// A clock.
+    pub fn clock(&mut self, clock: ClockEvent) {
+        let at = self.at();
+        self.batch.clocks.push(ClockEvent { at, ..clock });
+    }
+
+    /// An activity of the next row.
+    #[inline]
+    pub fn activity(&mut self, activity: Activity) {
+        let at = self.at();
+        self.batch.activities.push(Activity { at, ..activity });
+    }
+
+    /// A counter of the decoder's own, absolute since open.
+    pub fn count(&mut self, id: CounterId, val: u64) {
+        self.batch.counts.push(Count { id, val, ..Count::default() });
+    }
+
+    fn cut(&mut self, bytes: &[u8]) -> ByteRange {
+        let off = self.batch.bytes.len() as u32;
+        self.batch.bytes.extend_from_copy_slice(bytes);
+        ByteRange { off, len: bytes.len() as u32 }
+    }
+}
+
+/// Names as the row being rendered sees them.
+#[derive(Clone, Copy)]
+pub struct Dict<'a>(pub DictView<'a>);
+
+impl std::fmt::Debug for Dict<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Dict")
+    }
+}
+
+impl<'a> Dict<'a> {
+    /// The same as another row of the block sees it.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, row: u32) -> Dict<'a> {
+        Dict(self.0.at(row))
+    }
+
+    /// Turns to another row of the block.
+    #[inline]
+    pub fn turn_to(&mut self, row: u32) {
+        self.0.turn_to(row);
+    }
+
+    /// Whether all rows of the block see the same names.
+    #[must_use]
+    pub fn fixed(&self) -> bool {
+        self.0.fixed()
+    }
+
+    /// Name of a key; target bytes.
+    #[inline]
+    #[must_use]
+    pub fn name(&self, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
+        self.0.name(space, key, scope)
+    }
+
+    /// Answer to a question.
+    #[must_use]
+    pub fn ask(&self, ask: &NameQuery<'_>) -> Option<NameResult<'a>> {
+        self.0.answer(ask)
+    }
+}
+
+/// Where a rendering goes.
+#[derive(Debug)]
+pub struct TextWriter<'a> {
+    out: &'a mut Rendered,
+}
+
+impl<'a> TextWriter<'a> {
+    /// Around an answer.
+    pub fn new(out: &'a mut Rendered) -> TextWriter<'a> {
+        TextWriter { out }
+    }
+
+    /// Adds bytes to the text.
+    #[inline]
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.out.text.extend_from_copy_slice(bytes);
+    }
+
+    /// Ends a row of a block; `held` = bytes of text up to its end that are yet to be pushed.
+    #[inline]
+    pub fn end_row(&mut self, held: usize) {
+        self.out.ends.push((self.out.text.len() + held) as u32);
+    }
+
+    /// The text of this row and of those before it, as far as it was pushed.
+    #[inline]
+    #[must_use]
+    pub fn written(&self) -> &[u8] {
+        self.out.text.as_slice()
+    }
+
+    /// Adds to the application bytes or the frame.
+    pub fn payload(&mut self, bytes: &[u8]) {
+        self.out.payload.extend_from_copy_slice(bytes);
+    }
+
+    /// Adds a field without text.
+    pub fn field(&mut self, name: &str, field: Field) {
+        self.field_text(name, field, b"");
+    }
+
+    /// Adds a field with text or bytes.
+    pub fn field_text(&mut self, name: &str, field: Field, text: &[u8]) {
+        let name = self.blob(name.as_bytes());
+        let text = self.blob(text);
+        self.out.fields.push(Field { name, text, ..field });
+    }
+
+    /// Adds an unsigned field at a place in the frame.
+    pub fn unsigned(&mut self, name: &str, num: u64, byte_off: u32, byte_len: u32) {
+        self.field(name, Field { num, byte_off, byte_len, tag: tag::UNSIGNED, space: NONE, ..Field::default() });
+    }
+
+    fn blob(&mut self, bytes: &[u8]) -> ByteRange {
+        let off = self.out.blob.len() as u32;
+        if !bytes.is_empty() {
+            self.out.blob.extend_from_copy_slice(bytes);
+        }
+        ByteRange { off, len: bytes.len() as u32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attachments_come_before_their_row() {
+        let mut batch = Batch::default();
+        let mut out = Output::new(&mut batch, false);
+        out.row(Row::default());
+        out.attachment_bytes(AttachmentId::TEXT, b"hi");
+        out.row(Row::default());
+        assert_eq!(batch.attachments[0].at, 1);
+        assert_eq!(batch.attachments[0].bytes(&batch.bytes), b"hi");
+    }
+}
