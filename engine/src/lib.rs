@@ -38,6 +38,7 @@ pub mod service;
 pub mod session;
 pub mod store;
 pub mod stream;
+mod sys;
 
 pub use file_error::{is_a_folder, unreadable, unwritable};
 pub use spytui_plugin_api::nearest;

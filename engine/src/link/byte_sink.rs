@@ -3,14 +3,15 @@
 use std::{
     io::{self, Write},
     net::{SocketAddr, TcpStream, UdpSocket},
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
     sync::Arc,
 };
+
+use crate::sys::{self, AsHandle, Handle, OwnedHandle};
 
 /// Where bytes go out. All of them never block.
 #[derive(Debug, Clone)]
 pub(super) enum ByteSink {
-    Tty(Arc<OwnedFd>),
+    Tty(Arc<OwnedHandle>),
     Tcp(Arc<TcpStream>),
     Udp(Arc<UdpSocket>, SocketAddr),
 }
@@ -18,13 +19,13 @@ pub(super) enum ByteSink {
 impl ByteSink {
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            ByteSink::Tty(fd) => rustix::io::write(fd, bytes).map_err(io::Error::from),
+            ByteSink::Tty(fd) => sys::write(fd, bytes),
             ByteSink::Tcp(stream) => stream.as_ref().write(bytes),
             ByteSink::Udp(socket, peer) => socket.send_to(bytes, peer),
         }
     }
 
-    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+    pub(super) fn handle(&self) -> Handle<'_> {
         match self {
             ByteSink::Tty(fd) => fd.as_fd(),
             ByteSink::Tcp(stream) => stream.as_fd(),

@@ -4,25 +4,26 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::event::PollFlags;
-
-use super::{shared::Shared, state::LinkState, wake::wait_any};
-use crate::log::{RawLog, host_now};
+use super::{shared::Shared, state::LinkState};
+use crate::{
+    log::{RawLog, host_now},
+    sys::{FileWatch, Interest, wait_any},
+};
 
 /// How often a growing file is looked at when nothing announces its growth (network file systems).
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Follows a file until the link is stopped, or the file shrinks.
 pub(super) fn follow(shared: &Shared, log: &Arc<RawLog>) {
-    let watch = log.file_path().and_then(watch);
+    let watch = log.file_path().and_then(FileWatch::new);
     shared.flows();
     let end = loop {
         if let Some(end) = look(shared, log) {
             break end;
         }
-        let mut watched = vec![(shared.wake_fd(), PollFlags::IN)];
+        let mut watched = vec![(shared.wake_fd(), Interest::Read)];
         if let Some(watch) = &watch {
-            watched.push((watch.fd(), PollFlags::IN));
+            watched.push((watch.handle(), Interest::Read));
         }
         let ready = match wait_any(&watched, Some(LOOK)) {
             Ok(ready) => ready,
@@ -57,58 +58,3 @@ fn look(shared: &Shared, log: &RawLog) -> Option<LinkState> {
     }
     None
 }
-
-#[cfg(target_os = "linux")]
-mod growth {
-    //! The kernel's announcement that a file changed.
-
-    use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-    use std::path::Path;
-
-    use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
-
-    pub(super) struct Watch(OwnedFd);
-
-    pub(super) fn watch(path: &Path) -> Option<Watch> {
-        let fd = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-        add_watch(&fd, path, WatchFlags::MODIFY | WatchFlags::ATTRIB).ok()?;
-        Some(Watch(fd))
-    }
-
-    impl Watch {
-        pub(super) fn fd(&self) -> BorrowedFd<'_> {
-            self.0.as_fd()
-        }
-
-        pub(super) fn drain(&self) {
-            let mut events = [0; 4096];
-            while rustix::io::read(&self.0, &mut events).is_ok_and(|n| n == events.len()) {}
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod growth {
-    //! No announcement: the file is looked at from time to time.
-
-    use std::os::fd::BorrowedFd;
-    use std::path::Path;
-
-    pub(super) enum Watch {}
-
-    pub(super) fn watch(_: &Path) -> Option<Watch> {
-        None
-    }
-
-    impl Watch {
-        pub(super) fn fd(&self) -> BorrowedFd<'_> {
-            match *self {}
-        }
-
-        pub(super) fn drain(&self) {
-            match *self {}
-        }
-    }
-}
-
-use growth::watch;

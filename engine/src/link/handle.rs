@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::IsTerminal;
-use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -26,6 +25,7 @@ use super::{
 use crate::{
     is_a_folder,
     log::{MetaHead, RawLog, open_recorded},
+    sys::{FileKind, kind_of, open_fifo},
     unreadable,
 };
 
@@ -108,7 +108,7 @@ impl Link {
     fn open_fifo(&mut self, path: PathBuf) -> Result<(), LinkError> {
         // The pipe of a shell's <(command) has no name that a next writer could open.
         let is_named = path.canonicalize().is_ok();
-        let opened = if is_named { pipe::open_fifo(&path) } else { File::open(&path) };
+        let opened = if is_named { open_fifo(&path) } else { File::open(&path) };
         let opened = opened.map_err(|error| LinkError(unreadable(&path, &error)))?;
         let log = self.add_log();
         self.read(move |shared| {
@@ -287,14 +287,16 @@ fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
         LinkKind::Listen(address) => Resolved::Listen(address.clone()),
         LinkKind::Udp(address) => Resolved::Udp(address.clone()),
         LinkKind::Path(path) => {
-            let kind = path.metadata().map_err(|error| LinkError(unreadable(path, &error)))?.file_type();
-            let shown = path.display();
-            match () {
-                () if kind.is_file() => Resolved::File(path.clone()),
-                () if kind.is_fifo() => Resolved::Fifo(path.clone()),
-                () if kind.is_char_device() || kind.is_block_device() => Resolved::Device(path.clone()),
-                () if kind.is_dir() => return Err(LinkError(is_a_folder(path))),
-                () => return Err(LinkError(format!("{shown} is a socket; use tcp:HOST:PORT or udp:PORT."))),
+            let meta = path.metadata().map_err(|error| LinkError(unreadable(path, &error)))?;
+            match kind_of(&meta) {
+                FileKind::Regular => Resolved::File(path.clone()),
+                FileKind::Fifo => Resolved::Fifo(path.clone()),
+                FileKind::Device => Resolved::Device(path.clone()),
+                FileKind::Folder => return Err(LinkError(is_a_folder(path))),
+                FileKind::Other => {
+                    let text = format!("{} is a socket; use tcp:HOST:PORT or udp:PORT.", path.display());
+                    return Err(LinkError(text));
+                }
             }
         }
     })

@@ -1,12 +1,6 @@
 //! A serial line as the kernel hands it over: errors on the line are marked in the byte stream (PARMRK) and taken out
 //! here, so that no byte is dropped silently and each error has its place.
 
-use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
-
-use rustix::io::Errno;
-use rustix::termios::{InputModes, OptionalActions, tcgetattr, tcsetattr};
-
 use super::{
     read_loop::InputHandler,
     shared::{Command, Shared},
@@ -88,40 +82,17 @@ impl Unmark {
     }
 }
 
-/// Reads what the kernel has already, as plain bytes, then turns the marking on.
-pub(super) fn mark_errors(tty: &OwnedFd, mut early: impl FnMut(&[u8])) -> io::Result<()> {
-    let mut settings = tcgetattr(tty)?;
-    settings.input_modes.remove(InputModes::IGNPAR | InputModes::IGNBRK | InputModes::BRKINT);
-    settings.input_modes.insert(InputModes::INPCK | InputModes::PARMRK);
-    let mut piece = [0; 4096];
-    loop {
-        match rustix::io::read(tty, &mut piece) {
-            Ok(0) | Err(Errno::AGAIN) => break,
-            Ok(n) => early(piece.get(..n).unwrap_or_default()),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    tcsetattr(tty, OptionalActions::Now, &settings)?;
-    Ok(())
-}
-
-/// The rate the driver really set, bits per second.
-pub(super) fn real_baud(tty: BorrowedFd<'_>) -> Option<u32> {
-    tcgetattr(tty).ok().map(|settings| settings.output_speed()).filter(|rate| *rate > 0)
-}
-
 /// Takes bytes of a serial line into the log, with marks for errors.
-pub(super) struct LineInlet<'a> {
+pub(super) struct LineInput<'a> {
     pub(super) unmark: Unmark,
     pub(super) has_parity: bool,
     pub(super) control: &'a mut dyn FnMut(&Shared, Command),
     last_mark: [u64; 2],
 }
 
-impl<'a> LineInlet<'a> {
-    pub(super) fn new(has_parity: bool, control: &'a mut dyn FnMut(&Shared, Command)) -> LineInlet<'a> {
-        LineInlet { unmark: Unmark::default(), has_parity, control, last_mark: [0; 2] }
+impl<'a> LineInput<'a> {
+    pub(super) fn new(has_parity: bool, control: &'a mut dyn FnMut(&Shared, Command)) -> LineInput<'a> {
+        LineInput { unmark: Unmark::default(), has_parity, control, last_mark: [0; 2] }
     }
 
     /// Whether a flaw gets a mark of its own.
@@ -135,7 +106,7 @@ impl<'a> LineInlet<'a> {
     }
 }
 
-impl InputHandler for LineInlet<'_> {
+impl InputHandler for LineInput<'_> {
     fn bytes(&mut self, shared: &Shared, log: &RawLog, raw: &[u8]) {
         let mut flaws = Vec::new();
         let mut unmark = std::mem::take(&mut self.unmark);

@@ -2,23 +2,22 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::event::PollFlags;
-
 use super::{
     byte_sink::ByteSink,
-    read_loop::{InputHandler, Leave, pump},
+    read_loop::{InputHandler, Leave, read_loop},
     reconnect::{Connector, Refusal},
     shared::Shared,
     spec::Address,
     state::{LinkError, LinkState},
     tcp::tune,
-    wake::wait_any,
 };
-use crate::log::RawLog;
+use crate::{
+    log::RawLog,
+    sys::{AsHandle, Handle, Interest, wait_any},
+};
 
 /// A connection from another machine that was silent for so long gives way to a new one from the same machine:
 /// a board that was reset does not close its old one.
@@ -108,7 +107,7 @@ impl Connector for Listen {
                 Ok(None) => {}
                 Err(error) => return Err(Refusal::Retry(format!("listen {}: {error}.", self.local))),
             }
-            let watched = [(shared.wake_fd(), PollFlags::IN), (self.listener.as_fd(), PollFlags::IN)];
+            let watched = [(shared.wake_fd(), Interest::Read), (self.listener.as_fd(), Interest::Read)];
             let ready = wait_any(&watched, None).map_err(|e| Refusal::Retry(format!("listen {}: {e}.", self.local)))?;
             if shared.stopping() {
                 return Err(Refusal::Stopped);
@@ -127,7 +126,7 @@ impl Connector for Listen {
     fn run(&mut self, shared: &Shared, log: &RawLog, (stream, peer): Self::Connection) -> Leave {
         shared.set_sink(0, Some(ByteSink::Tcp(stream.clone())));
         let mut inlet = Client { listen: self, peer: peer.ip() };
-        pump(shared, log, stream.as_fd(), true, &mut inlet)
+        read_loop(shared, log, stream.as_fd(), true, &mut inlet)
     }
 
     fn down_text(&self, leave: &Leave) -> String {
@@ -146,7 +145,7 @@ struct Client<'a> {
 }
 
 impl InputHandler for Client<'_> {
-    fn other(&self) -> Option<BorrowedFd<'_>> {
+    fn other(&self) -> Option<Handle<'_>> {
         Some(self.listen.listener.as_fd())
     }
 

@@ -27,7 +27,7 @@ mod writer;
 pub use handle::Link;
 pub use options::LinkOptions;
 pub use parse::SpecError;
-pub use port_owners::{Holder, holders};
+pub use port_owners::{PortOwner, port_owners};
 pub use ports::{Port, ports};
 pub use spec::{Address, DEFAULT_BAUD, Flow, Line, LinkKind, LinkSpec, Parity, SerialSpec};
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};

@@ -1,25 +1,23 @@
 //! Standard input, fifos and other devices that deliver a stream and an end.
 
 use std::fs::File;
-use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use rustix::fs::OFlags;
-
 use super::{
-    read_loop::{InputHandler, Leave, Plain, pump},
+    read_loop::{InputHandler, Leave, Plain, read_loop},
     shared::Shared,
     state::LinkState,
     text::TextDecoder,
 };
-use crate::log::{RawLog, host_now};
+use crate::{
+    log::{RawLog, host_now},
+    sys::{self, AsHandle, Handle, open_fifo},
+};
 
 /// Reads standard input to its end.
 pub(super) fn read_stdin(shared: &Shared, log: &RawLog) {
     shared.flows();
-    let leave = read_to_end(shared, log, rustix::stdio::stdin());
+    let leave = read_to_end(shared, log, sys::stdin());
     finish(shared, log, "stdin", leave);
 }
 
@@ -31,10 +29,10 @@ pub(super) fn read_once(shared: &Shared, log: &RawLog, file: &File, path: &Path)
 }
 
 /// Bytes as they are, or as the text that stands for them.
-fn read_to_end(shared: &Shared, log: &RawLog, fd: BorrowedFd<'_>) -> Leave {
-    let Some(form) = shared.options.input else { return pump(shared, log, fd, true, &mut Plain) };
+fn read_to_end(shared: &Shared, log: &RawLog, fd: Handle<'_>) -> Leave {
+    let Some(form) = shared.options.input else { return read_loop(shared, log, fd, true, &mut Plain) };
     let mut text = Text { decoder: TextDecoder::new(form), ready: Vec::new(), error: None };
-    match pump(shared, log, fd, true, &mut text) {
+    match read_loop(shared, log, fd, true, &mut text) {
         Leave::Closed => text.finish(shared, log).map_or(Leave::Closed, Leave::Dropped),
         leave => leave,
     }
@@ -77,19 +75,13 @@ fn finish(shared: &Shared, log: &RawLog, name: &str, leave: Leave) {
     });
 }
 
-/// Opens a fifo without waiting for its writer.
-pub(super) fn open_fifo(path: &Path) -> io::Result<File> {
-    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
-    File::options().read(true).custom_flags(flags).open(path)
-}
-
 /// Reads a fifo; when its writer leaves, waits for the next one (with `once`: ends).
 pub(super) fn read_fifo(shared: &Shared, log: &RawLog, mut file: File, path: &Path) {
     let name = path.display();
     let end = loop {
         shared.set_state(LinkState::Waiting(format!("{name}: nobody writes to this fifo yet.")));
         let mut inlet = Fifo { up: false, name: name.to_string() };
-        match pump(shared, log, file.as_fd(), true, &mut inlet) {
+        match read_loop(shared, log, file.as_fd(), true, &mut inlet) {
             Leave::Stopped => break LinkState::Ended,
             Leave::Failed(error) => break LinkState::Failed(format!("{name}: {error}.")),
             _ if shared.options.once => break LinkState::Ended,

@@ -1,26 +1,27 @@
 //! Who has a device open, and who may open it: read from the system's tables, to name them in messages.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+use crate::sys::{Ownership, ownership};
 
 /// A process that has a file open.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Holder {
+pub struct PortOwner {
     /// Process number.
     pub pid: u32,
     /// Its name.
     pub name: String,
 }
 
-impl std::fmt::Display for Holder {
+impl std::fmt::Display for PortOwner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} (pid {})", self.name, self.pid)
     }
 }
 
 /// Other processes that have `path` open, as far as this user may see them.
-pub fn holders(path: &Path) -> Vec<Holder> {
+pub fn port_owners(path: &Path) -> Vec<PortOwner> {
     let Ok(real) = path.canonicalize() else { return Vec::new() };
     let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
     let own = std::process::id();
@@ -28,7 +29,7 @@ pub fn holders(path: &Path) -> Vec<Holder> {
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
         .filter(|pid| *pid != own && holds(*pid, &real))
-        .map(|pid| Holder { pid, name: process_name(pid) })
+        .map(|pid| PortOwner { pid, name: process_name(pid) })
         .collect()
 }
 
@@ -48,9 +49,8 @@ pub(super) fn permission_text(path: &Path) -> String {
     let Ok(meta) = path.metadata() else { return format!("{shown}: permission denied.") };
     let groups = fs::read_to_string("/etc/group").unwrap_or_default();
     let user = std::env::var("USER").unwrap_or_default();
-    let mine = rustix::process::getgroups().unwrap_or_default();
-    let is_mine = mine.iter().any(|g| g.as_raw() == meta.gid()) || rustix::process::getegid().as_raw() == meta.gid();
-    group_text(&shown.to_string(), meta.gid(), meta.mode(), &groups, &user, is_mine)
+    let Ownership { group, is_in_group, mode } = ownership(&meta);
+    group_text(&shown.to_string(), group, mode, &groups, &user, is_in_group)
 }
 
 fn group_text(path: &str, gid: u32, mode: u32, groups: &str, user: &str, is_mine: bool) -> String {
@@ -83,7 +83,7 @@ fn group_entry(groups: &str, gid: u32) -> Option<(&str, Vec<&str>)> {
 /// The sentence about a device that another program keeps for itself.
 pub(super) fn in_use_text(path: &Path) -> String {
     let shown = path.display();
-    match holders(path).first() {
+    match port_owners(path).first() {
         Some(holder) => format!("{shown} is in use by {holder}. Close it, or open another port."),
         None => format!("{shown} is in use by another program. Close it, or open another port."),
     }
@@ -112,22 +112,22 @@ mod tests {
     #[test]
     fn a_process_that_has_a_file_open_is_found() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        assert!(holders(file.path()).is_empty(), "this process itself does not count");
+        assert!(port_owners(file.path()).is_empty(), "this process itself does not count");
         let mut child = std::process::Command::new("sleep")
             .arg("60")
             .stdin(std::process::Stdio::from(file.reopen().unwrap()))
             .spawn()
             .unwrap();
-        let mut found = holders(file.path());
+        let mut found = port_owners(file.path());
         for _ in 0..1000 {
             if found.first().is_some_and(|h| h.name == "sleep") {
                 break;
             }
             std::thread::sleep(std::time::Duration::from_millis(1));
-            found = holders(file.path());
+            found = port_owners(file.path());
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_eq!(found, [Holder { pid: child.id(), name: "sleep".into() }]);
+        assert_eq!(found, [PortOwner { pid: child.id(), name: "sleep".into() }]);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
-use super::port_owners::{Holder, holders};
+use super::port_owners::{PortOwner, port_owners};
 
 /// A serial port that is present.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Port {
     /// What it is: maker, product and numbers of a USB device, or the bus.
     pub description: String,
     /// Other programs that have it open, as far as this user may see them.
-    pub in_use: Vec<Holder>,
+    pub in_use: Vec<PortOwner>,
 }
 
 /// All serial ports of this machine, by name.
@@ -25,7 +25,7 @@ pub fn ports() -> Vec<Port> {
     let ports = present().into_iter().map(|info| {
         let path = PathBuf::from(&info.port_name);
         let description = describe(&info.port_type);
-        Port { by_id: stable_names(&path), in_use: holders(&path), description, path }
+        Port { by_id: stable_names(&path), in_use: port_owners(&path), description, path }
     });
     ports.collect()
 }

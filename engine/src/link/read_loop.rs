@@ -1,16 +1,12 @@
-//! The one loop that takes bytes from a descriptor into a log.
+//! The one loop that takes bytes of a source into a log.
 
 use std::io;
-use std::os::fd::BorrowedFd;
 
-use rustix::event::PollFlags;
-use rustix::io::Errno;
-
-use super::{
-    shared::{Command, Shared},
-    wake::wait_any,
+use super::shared::{Command, Shared};
+use crate::{
+    log::RawLog,
+    sys::{self, Handle, Interest, wait_any},
 };
-use crate::log::RawLog;
 
 /// Bytes taken at once.
 const FRAGMENT: usize = 64 << 10;
@@ -43,29 +39,29 @@ pub(super) trait InputHandler {
     /// Carries out what the handle asks.
     fn command(&mut self, _shared: &Shared, _log: &RawLog, _command: Command) {}
 
-    /// A second descriptor to watch.
-    fn other(&self) -> Option<BorrowedFd<'_>> {
+    /// A second handle to watch.
+    fn other(&self) -> Option<Handle<'_>> {
         None
     }
 
-    /// The second descriptor has something; a text gives this connection up.
+    /// The second handle has something; a text gives this connection up.
     fn other_ready(&mut self, _shared: &Shared) -> Option<String> {
         None
     }
 }
 
-/// An inlet without anything particular.
+/// A handler without anything particular.
 pub(super) struct Plain;
 
 impl InputHandler for Plain {}
 
 /// Reads until the end, an error, or the stop. `throttled`: the sender can wait for the decoder.
-pub(super) fn pump(
+pub(super) fn read_loop(
     shared: &Shared,
     log: &RawLog,
-    fd: BorrowedFd<'_>,
+    fd: Handle<'_>,
     throttled: bool,
-    inlet: &mut dyn InputHandler,
+    handler: &mut dyn InputHandler,
 ) -> Leave {
     let mut piece = vec![0; FRAGMENT];
     loop {
@@ -75,8 +71,8 @@ pub(super) fn pump(
         if shared.stopping() {
             return Leave::Stopped;
         }
-        let mut watched = vec![(shared.wake_fd(), PollFlags::IN), (fd, PollFlags::IN)];
-        watched.extend(inlet.other().map(|other| (other, PollFlags::IN)));
+        let mut watched = vec![(shared.wake_fd(), Interest::Read), (fd, Interest::Read)];
+        watched.extend(handler.other().map(|other| (other, Interest::Read)));
         let ready = match wait_any(&watched, None) {
             Ok(ready) => ready,
             Err(error) => return Leave::Failed(error),
@@ -85,16 +81,16 @@ pub(super) fn pump(
         if is(0) {
             shared.waker.taken();
             while let Some(command) = shared.next_command() {
-                inlet.command(shared, log, command);
+                handler.command(shared, log, command);
             }
         }
         if is(1)
-            && let Some(leave) = take(shared, log, fd, &mut piece, inlet)
+            && let Some(leave) = take(shared, log, fd, &mut piece, handler)
         {
             return leave;
         }
         if is(2)
-            && let Some(why) = inlet.other_ready(shared)
+            && let Some(why) = handler.other_ready(shared)
         {
             return Leave::Dropped(why);
         }
@@ -104,17 +100,17 @@ pub(super) fn pump(
 fn take(
     shared: &Shared,
     log: &RawLog,
-    fd: BorrowedFd<'_>,
+    fd: Handle<'_>,
     piece: &mut [u8],
-    inlet: &mut dyn InputHandler,
+    handler: &mut dyn InputHandler,
 ) -> Option<Leave> {
-    match rustix::io::read(fd, &mut *piece) {
+    match sys::read(fd, piece) {
         Ok(0) => Some(Leave::Closed),
         Ok(n) => {
-            inlet.bytes(shared, log, piece.get(..n).unwrap_or_default());
-            inlet.broken().map(Leave::Dropped)
+            handler.bytes(shared, log, piece.get(..n).unwrap_or_default());
+            handler.broken().map(Leave::Dropped)
         }
-        Err(Errno::INTR | Errno::AGAIN) => None,
-        Err(error) => Some(Leave::Failed(error.into())),
+        Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => None,
+        Err(error) => Some(Leave::Failed(error)),
     }
 }

@@ -4,26 +4,26 @@
 //! descriptor carries the bytes, so that one wait covers line and wake-up and an idle port costs no time at all.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
 use serialport::{SerialPort, TTYPort};
 
 use super::{
     byte_sink::ByteSink,
-    line::{LineInlet, mark_errors, real_baud},
-    port_owners::{holders, in_use_text, permission_text},
+    line::LineInput,
+    port_owners::{in_use_text, permission_text, port_owners},
     ports::{missing_text, stable_names},
-    read_loop::{Leave, pump},
+    read_loop::{Leave, read_loop},
     reconnect::{Connector, Refusal},
     shared::{Command, Shared},
     spec::{Flow, Line, Parity, SerialSpec},
 };
-use crate::log::{RawLog, format::grouped};
+use crate::{
+    log::{RawLog, format::grouped},
+    sys::{AsHandle, OwnedHandle, Problem, open_tty, output_rate, problem, read_pending_and_mark_errors},
+};
 
 /// Opens and runs one serial port, again and again.
 pub(super) struct Serial {
@@ -36,7 +36,7 @@ pub(super) struct Serial {
 
 /// An open port.
 pub(super) struct Port {
-    tty: Arc<OwnedFd>,
+    tty: Arc<OwnedHandle>,
     line: TTYPort,
     /// Bytes that were waiting when the port was opened.
     early: Vec<u8>,
@@ -69,14 +69,11 @@ impl Serial {
                 "{shown} is a regular file, not a serial port: --file {shown} reads it."
             )));
         }
-        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let tty = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| refusal(path, &error.into()))?;
-        if !rustix::termios::isatty(&tty) {
-            return Err(Refusal::Never(format!("{} is not a serial port.", path.display())));
-        }
+        let tty = open_tty(path).map_err(|error| refusal(path, &error))?;
         let line = self.set_up(path)?;
         let mut early = Vec::new();
-        mark_errors(&tty, |bytes| early.extend_from_slice(bytes)).map_err(|error| refusal(path, &error))?;
+        read_pending_and_mark_errors(&tty, |bytes| early.extend_from_slice(bytes))
+            .map_err(|error| refusal(path, &error))?;
         Ok(Port { tty: Arc::new(tty), line, early, path: path.to_path_buf() })
     }
 
@@ -106,7 +103,7 @@ impl Serial {
     /// Publishes what the port really is, and says what is odd.
     fn describe(&mut self, shared: &Shared, port: &Port) {
         self.by_id = stable_names(&port.path).into_iter().next().or(self.by_id.take());
-        let baud = real_baud(port.tty.as_fd()).unwrap_or(self.spec.baud);
+        let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
         shared.facts(|facts| {
             facts.by_id = self.by_id.as_ref().map(|name| name.display().to_string());
             facts.baud = Some(baud);
@@ -120,7 +117,7 @@ impl Serial {
 
     /// Another program that reads the same port takes some of the bytes.
     fn warn_of_others(shared: &Shared, port: &Port) {
-        if let Some(other) = holders(&port.path).first() {
+        if let Some(other) = port_owners(&port.path).first() {
             let path = port.path.display();
             shared.note(format!("{path} is also open in {other}: each of the two gets only a part of the bytes."));
         }
@@ -152,7 +149,7 @@ impl Connector for Serial {
     }
 
     fn up_text(&self, port: &Port) -> String {
-        let baud = real_baud(port.tty.as_fd()).unwrap_or(self.spec.baud);
+        let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
         let name = self.by_id.as_ref().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
         format!("{} {baud} {}{}", port.path.display(), self.spec.format(), name.unwrap_or_default())
     }
@@ -166,8 +163,8 @@ impl Connector for Serial {
         let tty = port.tty.clone();
         let has_parity = self.spec.parity != Parity::None;
         let mut control = |shared: &Shared, command| self.control(shared, &mut port, command);
-        let mut inlet = LineInlet::new(has_parity, &mut control);
-        let leave = pump(shared, log, tty.as_fd(), false, &mut inlet);
+        let mut inlet = LineInput::new(has_parity, &mut control);
+        let leave = read_loop(shared, log, tty.as_fd(), false, &mut inlet);
         let rest = inlet.unmark.rest();
         if !rest.is_empty() {
             shared.received(log, rest);
@@ -229,20 +226,18 @@ fn refusal(path: &Path, error: &io::Error) -> Refusal {
     if error.kind() == io::ErrorKind::PermissionDenied {
         return Refusal::Retry(permission_text(path));
     }
-    match Errno::from_io_error(error) {
-        Some(Errno::NOENT) => Refusal::Missing(missing_text(path)),
-        Some(Errno::BUSY) => Refusal::Retry(in_use_text(path)),
-        Some(Errno::NOTTY) => Refusal::Never(format!("{shown} is not a serial port.")),
-        Some(Errno::NXIO | Errno::NODEV | Errno::IO) => {
-            Refusal::Missing(format!("{shown} is there, but its device is not."))
-        }
+    match problem(error) {
+        Some(Problem::Missing) => Refusal::Missing(missing_text(path)),
+        Some(Problem::Busy) => Refusal::Retry(in_use_text(path)),
+        Some(Problem::NoTerminal) => Refusal::Never(format!("{shown} is not a serial port.")),
+        Some(Problem::NoDevice) => Refusal::Missing(format!("{shown} is there, but its device is not.")),
         _ if error.kind() == io::ErrorKind::NotFound => Refusal::Missing(missing_text(path)),
         _ => Refusal::Retry(format!("{shown}: {error}.")),
     }
 }
 
 fn is_gone(error: &io::Error) -> bool {
-    matches!(Errno::from_io_error(error), Some(Errno::IO | Errno::NXIO | Errno::NODEV | Errno::PIPE | Errno::BADF))
+    matches!(problem(error), Some(Problem::NoDevice | Problem::Closed))
 }
 
 /// The sentence about a rate that the driver changed.

@@ -1,7 +1,6 @@
 //! What a link's handle, its reader and its writer share.
 
 use std::collections::VecDeque;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -15,7 +14,10 @@ use super::{
     state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER},
     wake::Waker,
 };
-use crate::log::{RawLog, host_now, kind};
+use crate::{
+    log::{RawLog, host_now, kind},
+    sys::{AsHandle, Handle},
+};
 
 /// What the handle asks the reader to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -281,7 +283,7 @@ impl Shared {
         !self.stopping()
     }
 
-    pub(super) fn wake_fd(&self) -> BorrowedFd<'_> {
+    pub(super) fn wake_fd(&self) -> Handle<'_> {
         self.waker.as_fd()
     }
 }

@@ -2,23 +2,22 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
-use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::event::PollFlags;
-use rustix::io::Errno;
 use socket2::{Domain, Protocol, SockRef, Socket, TcpKeepalive, Type};
 
 use super::{
     byte_sink::ByteSink,
-    read_loop::{Leave, Plain, pump},
+    read_loop::{Leave, Plain, read_loop},
     reconnect::{Connector, Refusal},
     shared::Shared,
     spec::Address,
-    wake::wait_any,
 };
-use crate::log::RawLog;
+use crate::{
+    log::RawLog,
+    sys::{AsHandle, Interest, Problem, problem, wait_any},
+};
 
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -58,7 +57,7 @@ impl Connector for Tcp {
 
     fn run(&mut self, shared: &Shared, log: &RawLog, stream: Arc<TcpStream>) -> Leave {
         shared.set_sink(0, Some(ByteSink::Tcp(stream.clone())));
-        pump(shared, log, stream.as_fd(), true, &mut Plain)
+        read_loop(shared, log, stream.as_fd(), true, &mut Plain)
     }
 
     fn down_text(&self, leave: &Leave) -> String {
@@ -75,8 +74,8 @@ fn connect(shared: &Shared, address: SocketAddr) -> io::Result<Option<TcpStream>
     socket.set_nonblocking(true)?;
     match socket.connect(&address.into()) {
         Ok(()) => {}
-        Err(error) if Errno::from_io_error(&error) == Some(Errno::INPROGRESS) => {
-            let watched = [(shared.wake_fd(), PollFlags::IN), (socket.as_fd(), PollFlags::OUT)];
+        Err(error) if problem(&error) == Some(Problem::Connecting) => {
+            let watched = [(shared.wake_fd(), Interest::Read), (socket.as_fd(), Interest::Write)];
             let ready = wait_any(&watched, Some(PATIENCE))?;
             if shared.stopping() {
                 return Ok(None);

@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
-use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::event::PollFlags;
 use socket2::SockRef;
 
 use super::{
@@ -16,9 +14,11 @@ use super::{
     shared::Shared,
     spec::Address,
     state::{LinkError, LinkState},
-    wake::wait_any,
 };
-use crate::log::{RawLog, host_now, kind};
+use crate::{
+    log::{RawLog, host_now, kind},
+    sys::{AsHandle, Interest, inode, wait_any},
+};
 
 /// Wanted size of the kernel's receive buffer.
 const BUFFER: usize = 4 << 20;
@@ -75,7 +75,7 @@ impl Udp {
         self.look_at_drops(shared);
         let mut datagram = vec![0; 1 << 16];
         let end = loop {
-            let watched = [(shared.wake_fd(), PollFlags::IN), (self.socket.as_fd(), PollFlags::IN)];
+            let watched = [(shared.wake_fd(), Interest::Read), (self.socket.as_fd(), Interest::Read)];
             let limit = self.unchecked.map(|_| LOOK);
             let ready = match wait_any(&watched, limit) {
                 Ok(ready) => ready,
@@ -179,7 +179,7 @@ impl Udp {
 
 /// Datagrams the kernel dropped at this socket, from its table of sockets.
 fn kernel_drops(socket: &UdpSocket) -> Option<u64> {
-    let inode = rustix::fs::fstat(socket).ok()?.st_ino;
+    let inode = inode(socket)?;
     let v6 = socket.local_addr().ok()?.is_ipv6();
     let table = std::fs::read_to_string(if v6 { "/proc/self/net/udp6" } else { "/proc/self/net/udp" }).ok()?;
     drops_in(&table, inode)

@@ -1,12 +1,10 @@
-//! Waiting for bytes and for the handle at once; pauses between attempts.
+//! Ends a wait from another thread; pauses between attempts.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use crate::sys::{AsHandle, Handle};
 
 /// A pipe that ends a reader's wait from another thread.
 #[derive(Debug)]
@@ -36,19 +34,9 @@ impl Waker {
     }
 }
 
-impl AsFd for Waker {
-    fn as_fd(&self) -> BorrowedFd<'_> {
+impl AsHandle for Waker {
+    fn as_fd(&self) -> Handle<'_> {
         self.reader.as_fd()
-    }
-}
-
-/// Waits until one of `fds` has something (also a hang-up), or the time is over; tells which.
-pub(super) fn wait_any(fds: &[(BorrowedFd<'_>, PollFlags)], limit: Option<Duration>) -> io::Result<Vec<bool>> {
-    let mut polled: Vec<PollFd<'_>> = fds.iter().map(|(fd, flags)| PollFd::from_borrowed_fd(*fd, *flags)).collect();
-    let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
-    match poll(&mut polled, limit.as_ref()) {
-        Ok(_) | Err(Errno::INTR) => Ok(polled.iter().map(|fd| !fd.revents().is_empty()).collect()),
-        Err(error) => Err(error.into()),
     }
 }
 
@@ -89,6 +77,7 @@ pub(super) fn pause_text(pause: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sys::{Interest, wait_any};
 
     #[test]
     fn pauses_grow_from_a_tenth_to_five_seconds() {
@@ -104,7 +93,7 @@ mod tests {
     #[test]
     fn waking_twice_leaves_one_byte() {
         let waker = Waker::new().unwrap();
-        let ready = |waker: &Waker| wait_any(&[(waker.as_fd(), PollFlags::IN)], Some(Duration::ZERO)).unwrap()[0];
+        let ready = |waker: &Waker| wait_any(&[(waker.as_fd(), Interest::Read)], Some(Duration::ZERO)).unwrap()[0];
         waker.wake();
         waker.wake();
         assert!(ready(&waker));

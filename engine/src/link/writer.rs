@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
-use rustix::event::PollFlags;
 
-use super::{byte_sink::ByteSink, shared::Shared, state::WriteError, wake::wait_any};
-use crate::log::{host_now, kind};
+use super::{byte_sink::ByteSink, shared::Shared, state::WriteError};
+use crate::{
+    log::{host_now, kind},
+    sys::{Interest, wait_any},
+};
 
 /// Commands that may wait.
 const QUEUE: usize = 64;
@@ -102,7 +104,7 @@ fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(
                     let text = format!("the line took {sent} of {} bytes in {} s", bytes.len(), PATIENCE.as_secs());
                     return (sent, Err(WriteError::Failed(text)));
                 }
-                let _ = wait_any(&[(sink.fd(), PollFlags::OUT)], Some(LOOK));
+                let _ = wait_any(&[(sink.handle(), Interest::Write)], Some(LOOK));
             }
             Err(e) => return (sent, Err(WriteError::Failed(e.to_string()))),
         }

@@ -3,11 +3,11 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::spool::Spool;
+use crate::sys::PositionedIo;
 
 enum Slot {
     Memory(Arc<Vec<u8>>),

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -17,6 +16,7 @@ use super::{
     spool::Spool,
     stream_events::SideList,
 };
+use crate::sys::PositionedIo;
 
 /// Size of a block: what is moved to disk at once.
 const BLOCK: usize = 1 << 20;

@@ -2,9 +2,9 @@
 //!
 //! When the disk is full (or the limit is reached) it stops growing and its oldest slots are used again.
 
+use crate::sys::PositionedIo;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -16,6 +16,7 @@ use crate::{
     log::{Cursor, RawLog, SideMark, kind, reader::LogReader},
     plugin::{Decoder, Options},
     stream::{Merged, Prepass},
+    sys::ordinary_permissions,
     unwritable,
 };
 
@@ -87,8 +88,11 @@ pub fn export_file(
     }
     // The name of the file on its way says nothing to the user.
     let unnamed = |error: io::Error| failed(error.kind().into());
-    let mut file =
-        tempfile::Builder::new().prefix(".spytui-").permissions(permissions()).tempfile_in(folder).map_err(unnamed)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".spytui-")
+        .permissions(ordinary_permissions())
+        .tempfile_in(folder)
+        .map_err(unnamed)?;
     let exported = export(inputs, BufWriter::new(file.as_file_mut()), stop).map_err(|error| match error {
         ExportError::Write { source, .. } => failed(source),
         other => other,
@@ -102,12 +106,6 @@ pub fn export_file(
         })?;
     }
     Ok(exported)
-}
-
-/// A file like any other, not one for this user alone.
-fn permissions() -> std::fs::Permissions {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::Permissions::from_mode(0o666)
 }
 
 /// Writes the trace to `out`.

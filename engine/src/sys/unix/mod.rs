@@ -1,0 +1,21 @@
+//! Unix.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `handle` | reading, writing and waiting for descriptors |
+//! | `problem` | what system errors mean |
+//! | `special` | fifos and devices, owners of files |
+//! | `tty` | serial lines |
+//! | `watch` | the announcement that a file has changed |
+
+mod handle;
+mod problem;
+mod special;
+mod tty;
+mod watch;
+
+pub(crate) use handle::{AsHandle, Handle, Interest, OwnedHandle, PositionedIo, read, stdin, wait_any, write};
+pub(crate) use problem::{Problem, problem};
+pub(crate) use special::{FileKind, Ownership, inode, kind_of, open_fifo, ordinary_permissions, ownership};
+pub(crate) use tty::{open_tty, output_rate, read_pending_and_mark_errors};
+pub(crate) use watch::FileWatch;

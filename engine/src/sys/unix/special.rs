@@ -1,0 +1,78 @@
+//! Fifos and devices, owners of files.
+
+use std::{
+    fs::{File, Metadata, Permissions},
+    io,
+    os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    path::Path,
+};
+
+use rustix::fs::OFlags;
+
+use super::handle::AsHandle;
+
+/// What sort of file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// A regular file.
+    Regular,
+    /// A folder.
+    Folder,
+    /// A fifo.
+    Fifo,
+    /// A device.
+    Device,
+    /// A socket, or something else.
+    Other,
+}
+
+/// What sort of file this is.
+pub(crate) fn kind_of(meta: &Metadata) -> FileKind {
+    let kind = meta.file_type();
+    if kind.is_file() {
+        FileKind::Regular
+    } else if kind.is_dir() {
+        FileKind::Folder
+    } else if kind.is_fifo() {
+        FileKind::Fifo
+    } else if kind.is_char_device() || kind.is_block_device() {
+        FileKind::Device
+    } else {
+        FileKind::Other
+    }
+}
+
+/// Opens a fifo without waiting for its writer.
+pub(crate) fn open_fifo(path: &Path) -> io::Result<File> {
+    let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
+    File::options().read(true).custom_flags(flags).open(path)
+}
+
+/// Those of a file that is not for this user alone; the system takes away what the user does not allow.
+pub(crate) fn ordinary_permissions() -> Permissions {
+    Permissions::from_mode(0o666)
+}
+
+/// Who may use a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ownership {
+    /// Its group.
+    pub(crate) group: u32,
+    /// Whether this process is in the group.
+    pub(crate) is_in_group: bool,
+    /// Permission bits.
+    pub(crate) mode: u32,
+}
+
+/// Who may use a file.
+pub(crate) fn ownership(meta: &Metadata) -> Ownership {
+    let group = meta.gid();
+    let mine = rustix::process::getgroups().unwrap_or_default();
+    let is_in_group = mine.iter().any(|g| g.as_raw() == group) || rustix::process::getegid().as_raw() == group;
+    Ownership { group, is_in_group, mode: meta.mode() }
+}
+
+/// The number under which the system's tables know an open file.
+pub(crate) fn inode(of: impl AsHandle) -> Option<u64> {
+    rustix::fs::fstat(of).ok().map(|stat| stat.st_ino)
+}

@@ -1,0 +1,60 @@
+//! The kernel's announcement that a file has changed. Elsewhere there is none: the file is looked at from time to time.
+
+#[cfg(target_os = "linux")]
+pub(crate) use inotify::FileWatch;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use none::FileWatch;
+
+#[cfg(target_os = "linux")]
+mod inotify {
+    use std::path::Path;
+
+    use rustix::fs::inotify::{CreateFlags, WatchFlags, add_watch, init};
+
+    use super::super::handle::{AsHandle, Handle, OwnedHandle};
+
+    /// Becomes readable when the file changes.
+    pub(crate) struct FileWatch(OwnedHandle);
+
+    impl FileWatch {
+        pub(crate) fn new(path: &Path) -> Option<FileWatch> {
+            let fd = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+            add_watch(&fd, path, WatchFlags::MODIFY | WatchFlags::ATTRIB).ok()?;
+            Some(FileWatch(fd))
+        }
+
+        pub(crate) fn handle(&self) -> Handle<'_> {
+            self.0.as_fd()
+        }
+
+        /// Takes what was announced.
+        pub(crate) fn drain(&self) {
+            let mut events = [0; 4096];
+            while rustix::io::read(&self.0, &mut events).is_ok_and(|n| n == events.len()) {}
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod none {
+    use std::path::Path;
+
+    use super::super::handle::Handle;
+
+    /// There is none.
+    pub(crate) enum FileWatch {}
+
+    impl FileWatch {
+        pub(crate) fn new(_: &Path) -> Option<FileWatch> {
+            None
+        }
+
+        pub(crate) fn handle(&self) -> Handle<'_> {
+            match *self {}
+        }
+
+        pub(crate) fn drain(&self) {
+            match *self {}
+        }
+    }
+}
