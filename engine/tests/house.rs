@@ -12,7 +12,7 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 1] = ["engine"];
+const CRATES: [&str; 2] = ["engine", "tui"];
 
 #[test]
 fn no_modules_import_each_other() {

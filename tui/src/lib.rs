@@ -1,15 +1,33 @@
 //! spytui: software tracing of embedded systems in a terminal.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | [`cli`] | the command line, and the commands that need no screen |
+//! | [`app`] | the main loop of the screen |
+//! | [`update`], [`model`] | messages change the model and ask for effects |
+//! | [`effects`] | links, threads, files and the clipboard |
+//! | [`command`], [`pane`] | the commands and panes, one file or folder and one line of a list each |
+//! | [`view`], [`widget`] | drawing |
+//! | [`action`] | keys, actions, and the line that commands are typed in |
+//! | [`term`], [`sys`] | the terminal and the operating system |
+//! | [`config`], [`app_log`], [`demo`], [`hint`] | settings, the program's own log, `--demo`, suggestions for mistyped words |
 
 pub mod action;
 pub mod app;
 pub mod app_log;
 pub mod cli;
+pub mod command;
 pub mod config;
 pub mod demo;
+pub mod effects;
 pub mod hint;
+pub mod model;
+pub mod pane;
 pub mod sys;
 pub mod term;
+pub mod update;
 pub mod view;
+pub mod widget;
 
 /// Runs the program; its exit code.
 pub fn main() -> std::process::ExitCode {

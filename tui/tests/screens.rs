@@ -8,19 +8,26 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crossbeam_channel::bounded;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use spytui::action::{History, Keymap};
-use spytui::app::list::List;
-use spytui::app::source::{Feed, Source};
-use spytui::app::{App, Look};
-use spytui::term::{Depth, Glyphs, Screen, TermEvent, Theme};
+use spytui::action::{History, Key, Keymap};
+use spytui::app::App;
+use spytui::command::COMMANDS;
+use spytui::config::Config;
+use spytui::effects::{Edge, Feed, Port, SystemLookup};
+use spytui::model::links::Links;
+use spytui::model::list::List;
+use spytui::model::prompt::Prompt;
+use spytui::model::screen::ScreenState;
+use spytui::model::settings::ModelSettings;
+use spytui::model::{Message, Model, Parts};
+use spytui::pane;
+use spytui::term::{Depth, Glyphs, Screen, Theme};
 use spytui::view;
+use spytui::widget::Look;
 use spytui_engine::link::{Link, LinkOptions, LinkSpec};
+use spytui_engine::list::{Filter, RowList};
 use spytui_engine::plugin::{Options, Origin, Registry};
 use spytui_engine::query::Expr;
-use spytui_engine::{
-    list::Filter,
-    session::{Session, SessionOptions},
-};
+use spytui_engine::session::{Session, SessionOptions};
 
 struct Stage {
     app: App,
@@ -41,19 +48,26 @@ fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
     let log = link.sources().remove(0).log;
     let (wake, woken) = bounded(1);
     let session = Session::start(log, decoder, options, SessionOptions::default(), wake.clone()).unwrap();
-    let source = Source::new(Feed::Link(Box::new(link)), session);
-    let decoded = source.decoded();
+    let port = Port::new(Feed::Link(Box::new(link)), session);
+    let source = port.source(0);
     let start = Instant::now();
-    while !source.log().ended() || decoded.pos() < source.log().len() {
+    while !source.log().ended() || source.decoding().pos() < source.log().len() {
         assert!(start.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(1));
     }
-    let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
-    let list = List::new(false, Filter::new(Expr::everything()));
-    let (registry, keymap) = (Arc::new(registry), Keymap::built_in());
-    let mut app = App::new(registry, vec![source], decoded, list, look, keymap, History::default(), wake);
+    let mut links = Links::new(Arc::new(registry), vec![source]);
     // Times in the log are since the start; all are 0 this way.
-    app.started = SystemTime::now() + Duration::from_secs(3_600);
+    links.started = SystemTime::now() + Duration::from_secs(3_600);
+    let keymap = Keymap::built_in(&pane::keys());
+    let parts = Parts {
+        list: List::new(RowList::new(links.decodings()), false, Filter::new(Expr::everything())),
+        links,
+        panes: pane::panes(),
+        prompt: Prompt::new(History::default()),
+        screen: ScreenState::new(Look { theme: Theme::default(), glyphs: Glyphs::Unicode }),
+        settings: ModelSettings::new(Config::built_in(), keymap, COMMANDS, Box::new(SystemLookup)),
+    };
+    let app = App { model: Model::new(parts, Instant::now()), edge: Edge::new(vec![port], wake) };
     let mut stage = Stage { app, size, _woken: woken };
     stage.frame();
     stage
@@ -63,11 +77,13 @@ impl Stage {
     /// A frame as the main loop makes it.
     fn frame(&mut self) -> String {
         let (width, height) = self.size;
-        while self.app.turn(Instant::now()) {}
-        self.app.sample();
-        self.app.prepare(self.size);
+        self.app.turn(Instant::now(), None).unwrap();
+        while self.app.model.jobs.unfinished {
+            self.app.turn(Instant::now(), None).unwrap();
+        }
+        self.app.send(Message::Frame(self.size), None).unwrap();
         let mut screen = Screen::new(width, height, Depth::Sixteen, false);
-        view::draw(&self.app, &mut screen);
+        view::draw(&self.app.model, &mut screen);
         let mut emulator = vt100::Parser::new(height.try_into().unwrap(), width.try_into().unwrap(), 0);
         emulator.process(screen.compose());
         emulator.screen().contents().lines().map(|line| format!("{}\n", line.trim_end())).collect()
@@ -81,7 +97,8 @@ impl Stage {
                 '\t' => KeyCode::Tab,
                 c => KeyCode::Char(c),
             };
-            self.app.event(TermEvent::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+            let key = Key::of(KeyEvent::new(code, KeyModifiers::NONE));
+            self.app.send(Message::Key(key, Instant::now()), None).unwrap();
             self.frame();
         }
         self
@@ -139,7 +156,7 @@ screens! {
 #[test]
 fn a_long_message_takes_the_lines_above() {
     let mut stage = oven(SMALL);
-    stage.app.fail(
+    stage.app.model.fail(
         "listen 127.0.0.1:9000: nobody yet; this machine only, for boards --listen 0.0.0.0:9000. \
          QNX: tracelogger -c -f - | nc THISHOST 9000. Port taken: Port 9000 is in use here; --listen 0 picks one.",
     );
@@ -150,13 +167,13 @@ fn a_long_message_takes_the_lines_above() {
 fn the_cursor_row_keeps_its_line() {
     let mut stage = oven(SMALL);
     stage.types(":goto #418\r");
-    let row = |stage: &Stage| stage.app.list.cursor;
+    let row = |stage: &Stage| stage.app.model.list.page.cursor;
     let here = row(&stage);
     for size in [LARGE, (40, 8), (120, 40), (60, 15), SMALL] {
         stage.size = size;
         stage.frame();
         assert_eq!(row(&stage), here, "{size:?}");
-        assert!(stage.app.list.cursor_entry().is_some(), "{size:?}");
+        assert!(stage.app.model.list.cursor_entry().is_some(), "{size:?}");
     }
     stage.types("+g");
     assert_eq!(row(&stage), here);

@@ -1,20 +1,20 @@
-//! Checks arguments against what the program knows, so that a slip is told before Enter.
+//! Checks arguments against known names, so that mistakes show before Enter.
 
 use spytui_engine::link::LinkSpec;
 use spytui_engine::query::{QueryError, parse, search};
 
-use super::command::{ArgKind, COMMANDS};
-use super::names::{Choice, Known, Names};
-use super::parse::{CommandError, Given};
-use super::place::read_where;
-use super::table::ACTIONS;
+use super::command::ArgKind;
+use super::given::Given;
+use super::location::read_where;
+use super::names::{Choice, KnownNames, Names};
+use super::parse::CommandError;
 use super::words::Word;
 
 /// The highest rate any driver is asked for.
 const FASTEST: u32 = 50_000_000;
 
 /// Checks every argument.
-pub(super) fn check(given: &Given, known: &dyn Known) -> Result<(), CommandError> {
+pub(super) fn check(given: &Given, known: &dyn KnownNames) -> Result<(), CommandError> {
     for (arg, words) in given.command.args.iter().zip(&given.args) {
         match arg.kind {
             ArgKind::Setting => settings(words, known)?,
@@ -24,7 +24,7 @@ pub(super) fn check(given: &Given, known: &dyn Known) -> Result<(), CommandError
     Ok(())
 }
 
-fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn Known) -> Result<(), CommandError> {
+fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Result<(), CommandError> {
     let wrong = |message: String| CommandError::new(word.column, message);
     match kind {
         ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
@@ -37,7 +37,7 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn Known) -> Result<(
             read_key(&word.text).map(drop).ok_or_else(|| wrong(format!("not a key: {}; use 8 or 0x4110E0", word.text)))
         }
         ArgKind::Plugin => listed("plugin", word, known.names(Names::Plugins)),
-        ArgKind::Topic => topic(word),
+        ArgKind::Topic => topic(word, known),
         ArgKind::Expr => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
         ArgKind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
         ArgKind::Filter => filter(word, known),
@@ -58,7 +58,7 @@ fn listed(what: &str, word: &Word, known: Vec<Choice>) -> Result<(), CommandErro
     Err(CommandError::new(word.column, message).near(&word.text, known.iter().map(|choice| choice.text.as_str())))
 }
 
-fn option(word: &Word, protocol: &str, known: &dyn Known) -> Result<(), CommandError> {
+fn option(word: &Word, protocol: &str, known: &dyn KnownNames) -> Result<(), CommandError> {
     let Some((key, value)) = word.text.split_once('=') else {
         return Err(CommandError::new(word.column, format!("{} needs a value: {0}=VALUE", word.text)));
     };
@@ -72,7 +72,7 @@ fn option(word: &Word, protocol: &str, known: &dyn Known) -> Result<(), CommandE
 }
 
 /// `name`, `name value`, or any number of `name=value`.
-fn settings(words: &[Word], known: &dyn Known) -> Result<(), CommandError> {
+fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> {
     let pairs = words.iter().all(|word| word.text.contains('='));
     if words.len() > 2 && !pairs {
         let word = words.iter().find(|word| !word.text.contains('='));
@@ -109,7 +109,7 @@ pub(super) fn read_key(text: &str) -> Option<u64> {
     }
 }
 
-fn place(word: &Word, known: &dyn Known) -> Result<(), CommandError> {
+fn place(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
     if let Some(mark) = word.text.strip_prefix('\'').filter(|mark| !mark.is_empty()) {
         let mark = Word { text: mark.to_owned(), column: word.column + 1, ..word.clone() };
         return listed("mark", &mark, known.names(Names::Marks));
@@ -121,7 +121,7 @@ fn place(word: &Word, known: &dyn Known) -> Result<(), CommandError> {
     })
 }
 
-fn filter(word: &Word, known: &dyn Known) -> Result<(), CommandError> {
+fn filter(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
     match word.text.strip_prefix('@') {
         _ if word.text == "-" => Ok(()),
         Some(name) => {
@@ -132,9 +132,9 @@ fn filter(word: &Word, known: &dyn Known) -> Result<(), CommandError> {
     }
 }
 
-fn topic(word: &Word) -> Result<(), CommandError> {
-    let commands = COMMANDS.iter().flat_map(|c| c.words.iter().chain(c.aliases)).copied();
-    let actions = ACTIONS.iter().map(|entry| entry.name);
+fn topic(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
+    let commands = known.commands().iter().flat_map(|c| c.words.iter().chain(c.aliases)).copied();
+    let actions = known.actions().entries().iter().map(|entry| entry.name.as_str());
     let topics: Vec<&str> = commands.chain(actions).collect();
     if topics.contains(&word.text.as_str()) || super::key::Key::read(&word.text).is_some() {
         return Ok(());

@@ -1,15 +1,13 @@
 //! Completions of a command line at the cursor.
 
-use super::command::{ArgKind, COMMANDS, Command, Need};
+use super::command::{ArgKind, CommandSpec, Need};
 use super::complete_expr::complete_expr;
-use super::names::{Choice, Known, Names};
+use super::location::{self, read_range};
+use super::names::{Choice, KnownNames, Names};
 use super::parse::{family, find};
-use super::paths::paths;
-use super::place::{self, read_range};
-use super::table::ACTIONS;
 use super::words::{Word, Words};
 
-/// Rates that are worth offering.
+/// Suggested baud rates.
 const RATES: [&str; 8] = ["auto", "9600", "38400", "57600", "115200", "230400", "460800", "921600"];
 const SCHEMES: [(&str, &str); 4] = [
     ("serial:", "a port, as serial:/dev/ttyUSB0?baud=921600"),
@@ -18,7 +16,7 @@ const SCHEMES: [(&str, &str); 4] = [
     ("udp:", "datagrams"),
 ];
 
-/// Words that may stand at the cursor, best first.
+/// Words that fit at the cursor, best first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Completions {
     /// Where the completed part begins, in characters; it ends at the cursor.
@@ -49,7 +47,7 @@ fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
 }
 
 /// The completions of `line` (without its `:`) with the cursor after `cursor` characters.
-pub fn complete(line: &str, cursor: usize, known: &dyn Known) -> Completions {
+pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completions {
     let before: Vec<char> = line.chars().take(cursor).collect();
     let mut words = Words::new(&before);
     let first = words.next();
@@ -58,10 +56,11 @@ pub fn complete(line: &str, cursor: usize, known: &dyn Known) -> Completions {
         let from = typed.as_ref().map_or(before.len(), |word| word.column);
         return Completions::of(from, &typed.map(|word| word.text).unwrap_or_default(), commands(known));
     };
-    let Ok(name) = family(&first.text) else { return Completions::default() };
+    let Ok(name) = family(&first.text, known.commands()) else { return Completions::default() };
     let second = words.next();
     let typing_second = second.as_ref().is_none_or(|word| word.end() == before.len());
-    let forms: Vec<&Command> = COMMANDS.iter().filter(|c| c.first() == name && c.second().is_some()).collect();
+    let forms: Vec<&CommandSpec> =
+        known.commands().iter().copied().filter(|c| c.first() == name && c.second().is_some()).collect();
     let mut offered = Completions { from: before.len(), items: Vec::new() };
     if typing_second && !forms.is_empty() {
         let typed = second.map(|word| (word.column, word.text)).unwrap_or((before.len(), String::new()));
@@ -69,7 +68,7 @@ pub fn complete(line: &str, cursor: usize, known: &dyn Known) -> Completions {
         offered = Completions::of(typed.0, &typed.1, choices);
     }
     let mut words = Words::new(&before);
-    match find(&mut words) {
+    match find(&mut words, known.commands()) {
         Ok(command) if command.second().is_none() || !typing_second => {
             let args = argument(command, words, &before, known);
             if offered.items.is_empty() || args.from == offered.from {
@@ -82,19 +81,25 @@ pub fn complete(line: &str, cursor: usize, known: &dyn Known) -> Completions {
     }
 }
 
-fn commands(known: &dyn Known) -> Vec<Choice> {
-    let mut choices: Vec<Choice> = Vec::new();
-    for command in COMMANDS {
-        if choices.last().is_none_or(|last| last.text != command.first()) {
-            choices.push(Choice::new(command.first(), command.doc));
-        }
-    }
+fn commands(known: &dyn KnownNames) -> Vec<Choice> {
+    let mut choices = command_names(known);
     choices.extend(known.aliases());
     choices
 }
 
+/// First words of the commands, each once.
+fn command_names(known: &dyn KnownNames) -> Vec<Choice> {
+    let mut choices: Vec<Choice> = Vec::new();
+    for command in known.commands() {
+        if choices.last().is_none_or(|last| last.text != command.first()) {
+            choices.push(Choice::new(command.first(), command.doc));
+        }
+    }
+    choices
+}
+
 /// Completes the argument at the cursor.
-fn argument(command: &Command, mut words: Words<'_>, before: &[char], known: &dyn Known) -> Completions {
+fn argument(command: &CommandSpec, mut words: Words<'_>, before: &[char], known: &dyn KnownNames) -> Completions {
     let mut done: Vec<Word> = Vec::new();
     for arg in command.args {
         if arg.kind.takes_rest() {
@@ -131,7 +136,7 @@ fn last_word(before: &[char]) -> Word {
     last.unwrap_or(Word { column: before.len(), text: String::new(), length: 0, open: false })
 }
 
-fn rest_of_line(kind: ArgKind, from: usize, text: &str, known: &dyn Known) -> Completions {
+fn rest_of_line(kind: ArgKind, from: usize, text: &str, known: &dyn KnownNames) -> Completions {
     if kind == ArgKind::Text {
         return Completions::default();
     }
@@ -148,7 +153,7 @@ fn rest_of_line(kind: ArgKind, from: usize, text: &str, known: &dyn Known) -> Co
 }
 
 /// Completes one word that is the argument `kind`, after the words `done`.
-fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn Known) -> Completions {
+fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn KnownNames) -> Completions {
     let typed = word.text.as_str();
     let first = done.first().map(|word| word.text.as_str()).unwrap_or_default();
     let all = |choices: Vec<Choice>| Completions::of(word.column, typed, choices);
@@ -167,11 +172,13 @@ fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn Known) -> Completi
         },
         ArgKind::Link => {
             let schemes = SCHEMES.iter().map(|(scheme, help)| Choice::new(*scheme, *help));
-            all(known.names(Names::Links).into_iter().chain(schemes).chain(paths(typed)).collect())
+            all(known.names(Names::Links).into_iter().chain(schemes).chain(known.names(Names::Paths(typed))).collect())
         }
         ArgKind::Baud => all(RATES.map(|rate| Choice::new(rate, "")).into()),
-        ArgKind::Input | ArgKind::Output => all(paths(typed)),
-        ArgKind::Recording => all([Choice::new("stop", "stop recording")].into_iter().chain(paths(typed)).collect()),
+        ArgKind::Input | ArgKind::Output => all(known.names(Names::Paths(typed))),
+        ArgKind::Recording => {
+            all([Choice::new("stop", "stop recording")].into_iter().chain(known.names(Names::Paths(typed))).collect())
+        }
         ArgKind::Where => all(places(known)),
         ArgKind::Mark => all(known.names(Names::Marks)),
         ArgKind::SavedFilter => all(known.names(Names::SavedFilters)),
@@ -179,7 +186,7 @@ fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn Known) -> Completi
         ArgKind::Key => all(known.names(Names::Keys(first))),
         ArgKind::Source => all(known.names(Names::Sources)),
         ArgKind::Plugin => all(known.names(Names::Plugins)),
-        ArgKind::Topic => all(topics()),
+        ArgKind::Topic => all(topics(known)),
         ArgKind::Range | ArgKind::Expr | ArgKind::Filter | ArgKind::Search => {
             rest_of_line(ArgKind::Expr, word.column, typed, known)
         }
@@ -197,14 +204,14 @@ fn assignment(word: &Word, keys: Vec<Choice>, values: impl Fn(&str) -> Vec<Choic
     }
 }
 
-fn places(known: &dyn Known) -> Vec<Choice> {
-    let words = place::WORDS.iter().map(|(word, _, help)| Choice::new(*word, *help));
+fn places(known: &dyn KnownNames) -> Vec<Choice> {
+    let words = location::WORDS.iter().map(|(word, _, help)| Choice::new(*word, *help));
     let marks = known.names(Names::Marks).into_iter();
     words.chain(marks.map(|mark| Choice::new(format!("'{}", mark.text), mark.help))).collect()
 }
 
-fn topics() -> Vec<Choice> {
-    let mut topics = commands(&super::names::Unknown);
-    topics.extend(ACTIONS.iter().map(|entry| Choice::new(entry.name, entry.doc)));
+fn topics(known: &dyn KnownNames) -> Vec<Choice> {
+    let mut topics = command_names(known);
+    topics.extend(known.actions().entries().iter().map(|entry| Choice::new(entry.name.as_str(), entry.doc)));
     topics
 }

@@ -3,7 +3,7 @@
 use spytui_engine::query::{Name, SEVERITIES};
 
 use super::complete::Completions;
-use super::names::{Choice, Known, Names};
+use super::names::{Choice, KnownNames, Names};
 
 /// The names of the language with what they stand for.
 const NAMES: [(&str, &str); 19] = [
@@ -29,7 +29,7 @@ const NAMES: [(&str, &str); 19] = [
 ];
 
 /// Completes the last token of `text`.
-pub(super) fn complete_expr(text: &str, known: &dyn Known) -> Completions {
+pub(super) fn complete_expr(text: &str, known: &dyn KnownNames) -> Completions {
     let chars: Vec<char> = text.chars().collect();
     let mut from = token_start(&chars);
     while matches!(chars.get(from), Some('-' | '(')) {
@@ -62,12 +62,12 @@ fn token_start(chars: &[char]) -> usize {
     start
 }
 
-fn names(known: &dyn Known) -> Vec<Choice> {
+fn names(known: &dyn KnownNames) -> Vec<Choice> {
     let fixed = NAMES.iter().map(|(name, help)| Choice::new(*name, *help));
     fixed.chain(known.names(Names::Fields)).collect()
 }
 
-fn choices(name: &str, known: &dyn Known) -> Vec<Choice> {
+fn choices(name: &str, known: &dyn KnownNames) -> Vec<Choice> {
     let found = match Name::named(name) {
         Some(Name::Kind) => known.names(Names::Kinds),
         Some(Name::Group) => known.names(Names::Groups),

@@ -1,16 +1,16 @@
 //! The line that commands, searches and filters are typed in, with the keys of readline.
 //!
-//! The text and its cursor live in the text-area crate; history walk, history search and completion are ours.
+//! Editing is done by the text area of `ratatui-textarea`; history, history search and completion are added here.
 
 use crossterm::event::KeyCode;
 use tui_textarea::{CursorMove, TextArea};
 
 use super::complete::Completions;
-use super::history::{History, Prompt};
+use super::history::{History, PromptKind};
 use super::key::Key;
 use super::names::Choice;
 
-/// Longer lines are not taken.
+/// Longest line.
 const LONGEST: usize = 4_000;
 
 /// What a key did.
@@ -26,7 +26,7 @@ pub enum Typed {
     Nothing,
 }
 
-/// What the keys may need.
+/// What the editor needs from outside.
 pub struct Aid<'a> {
     /// Completes a line at a cursor.
     pub complete: &'a dyn Fn(&str, usize) -> Completions,
@@ -36,7 +36,7 @@ pub struct Aid<'a> {
     pub history: &'a History,
 }
 
-/// Walking through lines that begin alike.
+/// Browsing history lines with the same prefix.
 struct Walk {
     typed: String,
     lines: Vec<String>,
@@ -44,14 +44,14 @@ struct Walk {
     at: usize,
 }
 
-/// Searching the history.
-struct Lookup {
+/// An incremental search in the history.
+struct HistorySearch {
     typed: String,
     wanted: String,
     skip: usize,
 }
 
-/// Going through completions.
+/// Cycling through completions.
 struct Choosing {
     typed: String,
     from: usize,
@@ -62,24 +62,24 @@ struct Choosing {
 
 /// A line being typed.
 pub struct LineEditor {
-    prompt: Prompt,
+    kind: PromptKind,
     area: TextArea<'static>,
     walk: Option<Walk>,
-    lookup: Option<Lookup>,
+    lookup: Option<HistorySearch>,
     choosing: Option<Choosing>,
 }
 
 impl LineEditor {
-    /// A line for `prompt` that already holds `text`.
-    pub fn new(prompt: Prompt, text: &str) -> LineEditor {
-        let mut editor = LineEditor { prompt, area: TextArea::default(), walk: None, lookup: None, choosing: None };
+    /// A line of a kind that already holds `text`.
+    pub fn new(kind: PromptKind, text: &str) -> LineEditor {
+        let mut editor = LineEditor { kind, area: TextArea::default(), walk: None, lookup: None, choosing: None };
         editor.set(text);
         editor
     }
 
     /// What the line is for.
-    pub fn prompt(&self) -> Prompt {
-        self.prompt
+    pub fn kind(&self) -> PromptKind {
+        self.kind
     }
 
     /// The line.
@@ -143,7 +143,7 @@ impl LineEditor {
             (KeyCode::Char('r'), true) => {
                 let typed = self.text().to_owned();
                 self.settle();
-                self.lookup = Some(Lookup { typed, wanted: String::new(), skip: 0 });
+                self.lookup = Some(HistorySearch { typed, wanted: String::new(), skip: 0 });
                 Typed::Changed
             }
             (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true) => self.escape(key),
@@ -168,10 +168,10 @@ impl LineEditor {
 
     fn run(&mut self, aid: &Aid<'_>) -> Typed {
         self.settle();
-        if !self.text().trim().is_empty() || matches!(self.prompt, Prompt::Filter | Prompt::Note) {
+        if !self.text().trim().is_empty() || matches!(self.kind, PromptKind::Filter | PromptKind::Note) {
             return Typed::Run(self.text().to_owned());
         }
-        aid.history.newest(self.prompt, "").map_or(Typed::Leave, |last| Typed::Run(last.to_owned()))
+        aid.history.newest(self.kind, "").map_or(Typed::Leave, |last| Typed::Run(last.to_owned()))
     }
 
     fn put(&mut self, text: &str, cursor: usize) {
@@ -204,7 +204,7 @@ impl LineEditor {
         Typed::Changed
     }
 
-    /// Deletes back to a blank, as shells do, so that a whole test of an expression goes.
+    /// Deletes back to a blank, as shells do: a whole test of an expression, not a part of it.
     fn delete_word(&mut self) -> bool {
         let before: Vec<char> = self.text().chars().take(self.cursor()).collect();
         let blanks = before.iter().rev().take_while(|c| c.is_whitespace()).count();
@@ -230,7 +230,7 @@ impl LineEditor {
     fn step(&mut self, back: bool, aid: &Aid<'_>) -> Typed {
         (self.lookup, self.choosing) = (None, None);
         let typed = self.text().to_owned();
-        let prompt = self.prompt;
+        let prompt = self.kind;
         let walk = self.walk.get_or_insert_with(|| {
             let lines = aid.history.lines(prompt).filter(|line| line.starts_with(&typed) && **line != typed);
             Walk { lines: lines.map(str::to_owned).collect(), typed, at: 0 }
@@ -269,7 +269,7 @@ impl LineEditor {
             }
         }
         let wanted = lookup.wanted.to_lowercase();
-        let mut hits = aid.history.lines(self.prompt).filter(|line| line.to_lowercase().contains(&wanted));
+        let mut hits = aid.history.lines(self.kind).filter(|line| line.to_lowercase().contains(&wanted));
         match hits.nth(lookup.skip) {
             Some(hit) => self.set(hit),
             None => lookup.skip = lookup.skip.saturating_sub(1),

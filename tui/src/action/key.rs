@@ -1,4 +1,4 @@
-//! Keys as people write them: `j`, `^d`, `S-Tab`, `PgUp`, `F1`.
+//! Keys as they are written: `j`, `^d`, `S-Tab`, `PgUp`, `F1`.
 
 use std::fmt;
 
@@ -61,7 +61,7 @@ impl Key {
         Key::new(code, KeyModifiers::NONE)
     }
 
-    /// The key spelt `text`, or `None`.
+    /// The key written as `text`.
     pub fn read(text: &str) -> Option<Key> {
         let mut rest = text;
         let mut modifiers = KeyModifiers::NONE;

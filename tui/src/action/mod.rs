@@ -1,40 +1,45 @@
 //! What the user can do: actions behind keys, commands behind `:`, and the line they are typed in.
 //!
-//! Parser, completion, ghost help and help text all come from the same two tables, [`ACTIONS`] and [`COMMANDS`].
+//! | module | what is in it |
+//! |---|---|
+//! | `key`, `keymap`, `table` | keys, and the actions they start |
+//! | `command`, `given` | how commands are described, and the arguments that were given |
+//! | `words`, `parse`, `check`, `location` | a typed line to a command with checked arguments |
+//! | `complete`, `complete_expr`, `ghost` | completions and the text behind the cursor |
+//! | `editor`, `history` | the line with the keys of readline, and lines typed before |
+//! | `help` | help text |
+//! | `names` | what the running program tells the command line |
+//!
+//! The actions and commands themselves come from the program: see [`ActionCatalog`] and [`KnownNames::commands`].
 
-mod build;
-mod call;
 mod check;
 mod command;
 mod complete;
 mod complete_expr;
 mod editor;
 mod ghost;
+mod given;
 mod help;
 mod history;
 mod key;
 mod keymap;
+mod location;
 mod names;
 mod parse;
-mod paths;
-mod place;
 mod table;
 mod words;
 
-#[cfg(test)]
-mod line_tests;
-
-pub use call::{Call, Filter};
-pub use command::{Arg, ArgKind, COMMANDS, Command, Need};
+pub use command::{Arg, ArgKind, CommandSpec, Need};
 pub use complete::{Completions, complete};
 pub use complete_expr::quoted;
 pub use editor::{Aid, LineEditor, Typed};
 pub use ghost::{Ghost, ghost};
+pub use given::{FilterArg, Given};
 pub use help::{HelpLine, help, narrow};
-pub use history::{History, Prompt};
+pub use history::{History, PromptKind};
 pub use key::Key;
 pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
-pub use names::{Choice, Known, Names, Unknown};
+pub use location::{RowRange, Where, read_range, read_where};
+pub use names::{Choice, KnownNames, Names};
 pub use parse::{CommandError, parse};
-pub use place::{RowRange, Where, read_range, read_where};
-pub use table::{ACTIONS, Action, ActionEntry, Place, Valid};
+pub use table::{Action, ActionCatalog, ActionEntry, PaneAction, PaneId, PaneKeys, RECORDS, Valid};

@@ -1,6 +1,9 @@
-//! What the running program knows: the live names that arguments are checked against and completed from.
+//! Names of the running program that arguments are checked against and completed from.
 
 use spytui_engine::query::Vocabulary;
+
+use super::command::CommandSpec;
+use super::table::ActionCatalog;
 
 /// A word that may be chosen, with a few words about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub enum Names<'a> {
     Settings,
     /// Values this setting may have.
     Values(&'a str),
-    /// Kept display filters.
+    /// Saved display filters.
     SavedFilters,
     /// Bookmarks.
     Marks,
@@ -43,8 +46,10 @@ pub enum Names<'a> {
     Sources,
     /// Plugins.
     Plugins,
-    /// Serial ports and kept profiles.
+    /// Serial ports.
     Links,
+    /// Files and folders whose path begins like this.
+    Paths(&'a str),
     /// Kinds of records.
     Kinds,
     /// Groups of kinds.
@@ -64,7 +69,13 @@ pub enum Names<'a> {
 }
 
 /// The running program as the command line sees it.
-pub trait Known {
+pub trait KnownNames {
+    /// The commands that there are, in the order of the help.
+    fn commands(&self) -> &[&'static CommandSpec];
+
+    /// The actions that there are.
+    fn actions(&self) -> &ActionCatalog;
+
     /// The names of a kind; empty when nobody knows them, then nothing is refused for being unknown.
     fn names(&self, names: Names<'_>) -> Vec<Choice>;
 
@@ -80,16 +91,6 @@ pub trait Known {
 
     /// The user's aliases.
     fn aliases(&self) -> Vec<Choice> {
-        Vec::new()
-    }
-}
-
-/// A program that knows no names.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Unknown;
-
-impl Known for Unknown {
-    fn names(&self, _: Names<'_>) -> Vec<Choice> {
         Vec::new()
     }
 }

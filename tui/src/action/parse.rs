@@ -1,14 +1,13 @@
-//! A typed line to a [`Call`]: finds the command, cuts the arguments, checks each, and says what is wrong before Enter.
+//! A typed line to a command with its arguments: finds the command, cuts and checks the arguments.
 
 use spytui_engine::nearest::nearest;
 
-use super::build::build;
-use super::call::Call;
 use super::check::check;
-use super::command::{ArgKind, COMMANDS, Command, Need};
-use super::names::Known;
-use super::place::read_range;
-use super::words::{Word, Words};
+use super::command::{ArgKind, CommandSpec, Need};
+use super::given::Given;
+use super::location::read_range;
+use super::names::KnownNames;
+use super::words::Words;
 use crate::hint::suggestion;
 
 /// What is wrong with a command.
@@ -24,7 +23,8 @@ pub struct CommandError {
 }
 
 impl CommandError {
-    pub(super) fn new(column: usize, message: impl Into<String>) -> CommandError {
+    /// A mistake behind so many characters.
+    pub fn new(column: usize, message: impl Into<String>) -> CommandError {
         CommandError { column, message: message.into(), nearest: None }
     }
 
@@ -34,24 +34,11 @@ impl CommandError {
     }
 }
 
-/// The arguments of a command by their place in its table.
-pub(super) struct Given {
-    pub(super) command: &'static Command,
-    pub(super) args: Vec<Vec<Word>>,
-}
-
-impl Given {
-    /// The text of an argument.
-    pub(super) fn text(&self, at: usize) -> Option<&str> {
-        self.args.get(at)?.first().map(|word| word.text.as_str())
-    }
-}
-
 /// Reads a command line, without its `:`.
 ///
 /// # Errors
 /// The first mistake, with its column and the nearest known word.
-pub fn parse(line: &str, known: &dyn Known) -> Result<Call, CommandError> {
+pub fn parse(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
     let expanded = expand(line, known);
     let outcome = read(expanded.as_deref().unwrap_or(line), known);
     // Columns in the text of an alias mean nothing in the line.
@@ -59,17 +46,17 @@ pub fn parse(line: &str, known: &dyn Known) -> Result<Call, CommandError> {
     outcome.map_err(place)
 }
 
-fn read(line: &str, known: &dyn Known) -> Result<Call, CommandError> {
+fn read(line: &str, known: &dyn KnownNames) -> Result<Given, CommandError> {
     let line: Vec<char> = line.chars().collect();
     let mut words = Words::new(&line);
-    let command = find(&mut words)?;
+    let command = find(&mut words, known.commands())?;
     let given = cut(command, &mut words, line.len())?;
     check(&given, known)?;
-    build(&given, known)
+    Ok(given)
 }
 
 /// The line with a user's alias replaced, once.
-pub(super) fn expand(line: &str, known: &dyn Known) -> Option<String> {
+pub(super) fn expand(line: &str, known: &dyn KnownNames) -> Option<String> {
     let trimmed = line.trim_start();
     let (word, rest) = trimmed.split_once(char::is_whitespace).unwrap_or((trimmed, ""));
     let meant = known.alias(word)?;
@@ -77,27 +64,31 @@ pub(super) fn expand(line: &str, known: &dyn Known) -> Option<String> {
 }
 
 /// The commands whose first word is meant by `word`: by name, alias, or unique beginning.
-pub(super) fn family(word: &str) -> Result<&'static str, Vec<&'static str>> {
-    let exact = COMMANDS.iter().find(|c| c.first() == word || c.aliases.contains(&word));
+pub(super) fn family(word: &str, commands: &[&'static CommandSpec]) -> Result<&'static str, Vec<&'static str>> {
+    let exact = commands.iter().find(|c| c.first() == word || c.aliases.contains(&word));
     if let Some(command) = exact {
         return Ok(command.first());
     }
-    let mut begun: Vec<_> = COMMANDS.iter().map(Command::first).filter(|first| first.starts_with(word)).collect();
+    let mut begun: Vec<_> =
+        commands.iter().map(|command| command.first()).filter(|first| first.starts_with(word)).collect();
     begun.dedup();
     if let [only] = begun.as_slice() { Ok(only) } else { Err(begun) }
 }
 
 /// Takes the words of the command.
-pub(super) fn find(words: &mut Words<'_>) -> Result<&'static Command, CommandError> {
+pub(super) fn find(
+    words: &mut Words<'_>,
+    commands: &[&'static CommandSpec],
+) -> Result<&'static CommandSpec, CommandError> {
     let Some(word) = words.next() else { return Err(CommandError::new(0, "a command is missing; :help lists them")) };
-    let first = family(&word.text).map_err(|begun| {
-        let all = COMMANDS.iter().map(Command::first);
+    let first = family(&word.text, commands).map_err(|begun| {
+        let all = commands.iter().map(|command| command.first());
         match begun.as_slice() {
             [] => CommandError::new(word.column, format!("unknown command \"{}\"", word.text)).near(&word.text, all),
             many => CommandError::new(word.column, format!("ambiguous: {} may be {}", word.text, many.join(" or "))),
         }
     })?;
-    let family: Vec<&'static Command> = COMMANDS.iter().filter(|c| c.first() == first).collect();
+    let family: Vec<&'static CommandSpec> = commands.iter().copied().filter(|c| c.first() == first).collect();
     let bare = family.iter().find(|c| c.second().is_none());
     let forms: Vec<&'static str> = family.iter().filter_map(|c| c.second()).collect();
     if let (Some(bare), true) = (bare, forms.is_empty()) {
@@ -126,7 +117,7 @@ pub(super) fn find(words: &mut Words<'_>) -> Result<&'static Command, CommandErr
 }
 
 /// Gives each argument of the command its words.
-pub(super) fn cut(command: &'static Command, words: &mut Words<'_>, end: usize) -> Result<Given, CommandError> {
+pub(super) fn cut(command: &'static CommandSpec, words: &mut Words<'_>, end: usize) -> Result<Given, CommandError> {
     let mut args = Vec::new();
     for arg in command.args {
         let mut taken = Vec::new();

@@ -1,31 +1,36 @@
-//! The actions that keys start: one table with name, meaning, and where each is valid.
+//! The actions that keys start: those of the program, and those that panes bring.
 
-/// Where keys are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// The record list, with its details.
-    Records,
-    /// The dictionary.
-    Dictionary,
-    /// The counters.
-    Counters,
-    /// The log.
-    Log,
+/// A pane, by the name of its table in `keys.toml`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PaneId(pub &'static str);
+
+/// The record list.
+pub const RECORDS: PaneId = PaneId("records");
+
+/// What a pane adds to the keys.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PaneKeys {
+    /// Which pane.
+    pub id: PaneId,
+    /// Its name in the help.
+    pub title: &'static str,
+    /// Its title in the tab line; `None` for a part of another pane, that cannot be brought to the front.
+    pub tab: Option<&'static str>,
+    /// Actions of its own.
+    pub actions: &'static [PaneAction],
 }
 
-impl Place {
-    /// All of them.
-    pub const ALL: [Place; 4] = [Place::Records, Place::Dictionary, Place::Counters, Place::Log];
-
-    /// Its table in `keys.toml`, and its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Place::Records => "records",
-            Place::Dictionary => "dictionary",
-            Place::Counters => "counters",
-            Place::Log => "log",
-        }
-    }
+/// An action that a pane brings.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PaneAction {
+    /// Its name in `keys.toml`.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub doc: &'static str,
+    /// The pane whose keys start it.
+    pub valid: PaneId,
+    /// Name of the action that it follows in the help.
+    pub listed_after: &'static str,
 }
 
 /// Where an action is valid.
@@ -33,19 +38,17 @@ impl Place {
 pub enum Valid {
     /// In every pane.
     Everywhere,
-    /// In the record list.
-    Records,
-    /// In the dictionary.
-    Dictionary,
+    /// In this pane.
+    In(PaneId),
 }
 
-/// One action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// One action of the catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionEntry {
     /// What it is.
-    pub act: Action,
+    pub action: Action,
     /// Its name in `keys.toml`.
-    pub name: &'static str,
+    pub name: String,
     /// What it does, in a few words.
     pub doc: &'static str,
     /// Where it is valid.
@@ -53,121 +56,156 @@ pub struct ActionEntry {
 }
 
 macro_rules! actions {
-    ($($act:ident $name:literal $valid:ident $doc:literal,)*) => {
+    ($($action:ident $name:literal $valid:expr, $doc:literal;)*) => {
         /// What a key starts.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
-            $(#[doc = $doc] $act,)*
+            $(#[doc = $doc] $action,)*
+            /// Brings a pane to the front.
+            ShowPane(PaneId),
+            /// An action of a pane, by name.
+            OfPane(PaneId, &'static str),
         }
 
-        /// Every action, in the order of the help.
-        pub const ACTIONS: &[ActionEntry] =
-            &[$(ActionEntry { act: Action::$act, name: $name, doc: $doc, valid: Valid::$valid },)*];
+        /// Every action of the program itself, in the order of the help.
+        const ACTIONS: &[(Action, &str, &str, Valid)] = &[$((Action::$action, $name, $doc, $valid),)*];
     };
 }
 
+const EVERYWHERE: Valid = Valid::Everywhere;
+const IN_RECORDS: Valid = Valid::In(RECORDS);
+/// The help lists the panes behind this action.
+const PANES_AFTER: &str = "right";
+
 actions! {
-    Up "up" Everywhere "up",
-    Down "down" Everywhere "down",
-    HalfUp "half-up" Everywhere "half a page up",
-    HalfDown "half-down" Everywhere "half a page down",
-    PageUp "page-up" Everywhere "page up",
-    PageDown "page-down" Everywhere "page down",
-    Top "top" Everywhere "to the top",
-    Follow "follow" Everywhere "to the bottom, and follow",
-    Hold "hold" Everywhere "hold or follow",
-    Left "left" Everywhere "sideways to the left",
-    Right "right" Everywhere "sideways to the right",
-    PaneRecords "pane-records" Everywhere "records",
-    PaneDictionary "pane-dictionary" Everywhere "dictionary",
-    PaneCounters "pane-counters" Everywhere "counters",
-    PaneLog "pane-log" Everywhere "log",
-    PaneNext "pane-next" Everywhere "next pane",
-    PanePrevious "pane-previous" Everywhere "previous pane",
-    SourceNext "source-next" Everywhere "next source",
-    SourcePrevious "source-previous" Everywhere "previous source",
-    SortNext "sort-next" Dictionary "sort by the next column",
-    SortReverse "sort-reverse" Dictionary "sort the other way round",
-    Zoom "zoom" Everywhere "this pane alone, and back",
-    Details "details" Records "details on or off",
-    Open "open" Everywhere "all details; in lists filter by it or go to it",
-    Search "search" Everywhere "search",
-    SearchNext "search-next" Everywhere "next match",
-    SearchPrevious "search-previous" Everywhere "previous match",
-    EditFilter "filter" Everywhere "edit the display filter",
-    HideKind "hide-kind" Records "hide this kind",
-    HideGroup "hide-group" Records "hide this group",
-    HideObject "hide-object" Records "hide this object",
-    HideSignal "hide-signal" Records "hide this signal",
-    HideCore "hide-core" Records "hide this core",
-    OnlyKind "only-kind" Records "only this kind",
-    OnlyGroup "only-group" Records "only this group",
-    OnlyObject "only-object" Records "only this object",
-    OnlySignal "only-signal" Records "only this signal",
-    OnlyCore "only-core" Records "only this core",
-    AllRows "all-rows" Records "all rows, and back to the filter",
-    Fold "fold" Records "show repeats, fold equal neighbours",
-    LossNext "loss-next" Records "next loss",
-    LossPrevious "loss-previous" Records "previous loss",
-    ErrorNext "error-next" Records "next error",
-    ErrorPrevious "error-previous" Records "previous error",
-    WarningNext "warning-next" Records "next warning or reset",
-    WarningPrevious "warning-previous" Records "previous warning or reset",
-    ObjectNext "object-next" Records "same object, next",
-    ObjectPrevious "object-previous" Records "same object, previous",
-    Back "back" Everywhere "back to where I was",
-    Forward "forward" Everywhere "forward again",
-    Mark "mark" Records "mark this row, or take the mark away",
-    MarkNote "mark-note" Records "mark this row with a note",
-    MarkNext "mark-next" Records "next mark",
-    MarkPrevious "mark-previous" Records "previous mark",
-    MarkList "mark-list" Records "list of marks",
-    TimeColumn "time-column" Records "time column: ticks, seconds, difference, since mark, host",
-    Measure "measure" Records "measure from here",
-    Select "select" Records "select rows",
-    Copy "copy" Everywhere "copy the rows",
-    CopyDetails "copy-details" Records "copy the details",
-    Command "command" Everywhere "command line",
-    Help "help" Everywhere "keys and help",
-    ChooseDecoder "decoder" Everywhere "choose the decoder",
-    Close "close" Everywhere "close; at last ask to quit",
-    Redraw "redraw" Everywhere "draw the screen again",
-    Suspend "suspend" Everywhere "suspend",
-    Interrupt "interrupt" Everywhere "interrupt; twice in a second quits",
+    Up "up" EVERYWHERE, "up";
+    Down "down" EVERYWHERE, "down";
+    HalfUp "half-up" EVERYWHERE, "half a page up";
+    HalfDown "half-down" EVERYWHERE, "half a page down";
+    PageUp "page-up" EVERYWHERE, "page up";
+    PageDown "page-down" EVERYWHERE, "page down";
+    Top "top" EVERYWHERE, "to the top";
+    Follow "follow" EVERYWHERE, "to the bottom, and follow";
+    Hold "hold" EVERYWHERE, "hold or follow";
+    Left "left" EVERYWHERE, "sideways to the left";
+    Right "right" EVERYWHERE, "sideways to the right";
+    PaneNext "pane-next" EVERYWHERE, "next pane";
+    PanePrevious "pane-previous" EVERYWHERE, "previous pane";
+    SourceNext "source-next" EVERYWHERE, "next source";
+    SourcePrevious "source-previous" EVERYWHERE, "previous source";
+    Zoom "zoom" EVERYWHERE, "this pane alone, and back";
+    Open "open" EVERYWHERE, "all details; in lists filter by it or go to it";
+    Search "search" EVERYWHERE, "search";
+    SearchNext "search-next" EVERYWHERE, "next match";
+    SearchPrevious "search-previous" EVERYWHERE, "previous match";
+    EditFilter "filter" EVERYWHERE, "edit the display filter";
+    HideKind "hide-kind" IN_RECORDS, "hide this kind";
+    HideGroup "hide-group" IN_RECORDS, "hide this group";
+    HideObject "hide-object" IN_RECORDS, "hide this object";
+    HideSignal "hide-signal" IN_RECORDS, "hide this signal";
+    HideCore "hide-core" IN_RECORDS, "hide this core";
+    OnlyKind "only-kind" IN_RECORDS, "only this kind";
+    OnlyGroup "only-group" IN_RECORDS, "only this group";
+    OnlyObject "only-object" IN_RECORDS, "only this object";
+    OnlySignal "only-signal" IN_RECORDS, "only this signal";
+    OnlyCore "only-core" IN_RECORDS, "only this core";
+    AllRows "all-rows" IN_RECORDS, "all rows, and back to the filter";
+    Fold "fold" IN_RECORDS, "show repeats, fold equal neighbours";
+    LossNext "loss-next" IN_RECORDS, "next loss";
+    LossPrevious "loss-previous" IN_RECORDS, "previous loss";
+    ErrorNext "error-next" IN_RECORDS, "next error";
+    ErrorPrevious "error-previous" IN_RECORDS, "previous error";
+    WarningNext "warning-next" IN_RECORDS, "next warning or reset";
+    WarningPrevious "warning-previous" IN_RECORDS, "previous warning or reset";
+    ObjectNext "object-next" IN_RECORDS, "same object, next";
+    ObjectPrevious "object-previous" IN_RECORDS, "same object, previous";
+    Back "back" EVERYWHERE, "back to where I was";
+    Forward "forward" EVERYWHERE, "forward again";
+    Mark "mark" IN_RECORDS, "mark this row, or take the mark away";
+    MarkNote "mark-note" IN_RECORDS, "mark this row with a note";
+    MarkNext "mark-next" IN_RECORDS, "next mark";
+    MarkPrevious "mark-previous" IN_RECORDS, "previous mark";
+    MarkList "mark-list" IN_RECORDS, "list of marks";
+    TimeColumn "time-column" IN_RECORDS, "time column: ticks, seconds, difference, since mark, host";
+    Measure "measure" IN_RECORDS, "measure from here";
+    Select "select" IN_RECORDS, "select rows";
+    Copy "copy" EVERYWHERE, "copy the rows";
+    Command "command" EVERYWHERE, "command line";
+    Help "help" EVERYWHERE, "keys and help";
+    ChooseDecoder "decoder" EVERYWHERE, "choose the decoder";
+    Close "close" EVERYWHERE, "close; at last ask to quit";
+    Redraw "redraw" EVERYWHERE, "draw the screen again";
+    Suspend "suspend" EVERYWHERE, "suspend";
+    Interrupt "interrupt" EVERYWHERE, "interrupt; twice in a second quits";
 }
 
-impl Action {
-    /// The action called `name`.
-    pub fn named(name: &str) -> Option<Action> {
-        ACTIONS.iter().find(|entry| entry.name == name).map(|entry| entry.act)
+/// All actions that there are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ActionCatalog {
+    entries: Vec<ActionEntry>,
+    panes: Vec<PaneId>,
+}
+
+impl ActionCatalog {
+    /// The actions of the program and of these panes.
+    pub fn new(panes: &[&'static PaneKeys]) -> ActionCatalog {
+        let mut entries = Vec::new();
+        for &(action, name, doc, valid) in ACTIONS {
+            entries.push(ActionEntry { action, name: name.to_owned(), doc, valid });
+            if name == PANES_AFTER {
+                entries.extend(panes.iter().filter(|pane| pane.tab.is_some()).map(|pane| show(pane)));
+            }
+            for pane in panes {
+                entries
+                    .extend(pane.actions.iter().filter(|own| own.listed_after == name).map(|own| of_pane(pane, own)));
+            }
+        }
+        let panes = panes.iter().filter(|pane| pane.tab.is_some()).map(|pane| pane.id).collect();
+        ActionCatalog { entries, panes }
     }
 
-    /// Its row of the table.
-    pub fn entry(self) -> &'static ActionEntry {
-        // The table is made from the same list as the type, so every action is in it, in order.
-        &ACTIONS[self as usize]
+    /// All of them, in the order of the help.
+    pub fn entries(&self) -> &[ActionEntry] {
+        &self.entries
     }
 
-    /// Whether it is valid there.
-    pub fn valid_in(self, place: Place) -> bool {
-        match self.entry().valid {
+    /// The panes that have keys.
+    pub fn panes(&self) -> &[PaneId] {
+        &self.panes
+    }
+
+    /// The action of this name.
+    pub fn named(&self, name: &str) -> Option<&ActionEntry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// What is known of an action.
+    pub fn entry(&self, action: Action) -> Option<&ActionEntry> {
+        self.entries.iter().find(|entry| entry.action == action)
+    }
+
+    /// Whether an action is valid in a pane.
+    pub fn is_valid(&self, action: Action, pane: PaneId) -> bool {
+        self.entry(action).is_some_and(|entry| entry.valid_in(pane))
+    }
+}
+
+impl ActionEntry {
+    /// Whether it is valid in a pane.
+    pub fn valid_in(&self, pane: PaneId) -> bool {
+        match self.valid {
             Valid::Everywhere => true,
-            Valid::Records => place == Place::Records,
-            Valid::Dictionary => place == Place::Dictionary,
+            Valid::In(own) => own == pane,
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+fn show(pane: &PaneKeys) -> ActionEntry {
+    let (action, name) = (Action::ShowPane(pane.id), format!("pane-{}", pane.id.0));
+    ActionEntry { action, name, doc: pane.title, valid: Valid::Everywhere }
+}
 
-    #[test]
-    fn the_table_is_in_order_and_names_are_unique() {
-        for entry in ACTIONS {
-            assert_eq!(entry.act.entry(), entry);
-            assert_eq!(Action::named(entry.name), Some(entry.act));
-            assert!(entry.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
-        }
-    }
+fn of_pane(pane: &PaneKeys, own: &'static PaneAction) -> ActionEntry {
+    let action = Action::OfPane(pane.id, own.name);
+    ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Valid::In(own.valid) }
 }

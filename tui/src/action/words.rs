@@ -1,4 +1,4 @@
-//! Cuts a command line into words, and remembers where each stood.
+//! Splits a command line into words with their columns.
 
 /// A word of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]

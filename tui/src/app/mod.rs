@@ -1,59 +1,171 @@
-//! The app: state, what changes it, and the loop around it. Views only read it.
+//! The main loop: messages in, the model updated, effects carried out, frames drawn.
 //!
-//! | module | what is in it |
-//! |---|---|
-//! | [`state`] | everything there is |
-//! | [`source`] | a link with its session, recording and rates |
-//! | [`sources`] | several of them: opening, showing all of a target or one |
-//! | [`places`] | places of rows that outlast their numbers |
-//! | [`list`] | the list of rows: page, cursor, following or held |
-//! | [`folds`] | what is left out of it, and neighbours that are one line |
-//! | [`guess`] | sizes that nobody told, and which decoder bytes look like |
-//! | [`details`] | one row in all its fields |
-//! | [`shown`] | what is drawn beside the list: [`header`], [`dictionary`], [`counters`], [`trouble`] |
-//! | [`layout`] | which part of the screen gets which lines |
-//! | [`acts`] | what keys do |
-//! | [`marks`] | bookmarks |
-//! | [`narrow`] | hiding rows like this one, or showing only them |
-//! | [`typing`] | the line commands, searches and filters are typed in |
-//! | [`known`] | the live names that completion offers |
-//! | [`commands`] | what commands do; [`names`], [`mod@write`], [`export`], [`auto_baud`] belong to it |
-//! | [`finding`] | a search on a thread of its own |
-//! | [`effect`] | what is carried out at the edge; [`copy`] is one |
-//! | [`update`] | events and the work beside the screen |
-//! | [`mod@run`] | the main loop |
+//! ```text
+//! key, signal ─▶ Message ─▶ update(&mut Model) ─▶ Effects ─▶ Edge ─▶ Messages …
+//! links, jobs ─▶ Edge::poll ─▶ Message                       view::draw(&Model) ─▶ Screen
+//! ```
 
-pub mod acts;
-pub mod auto_baud;
-pub mod commands;
-pub mod copy;
-pub mod counters;
-pub mod details;
-pub mod dictionary;
-pub mod effect;
-pub mod export;
-pub mod finding;
-pub mod folds;
-pub mod guess;
-pub mod header;
-pub mod known;
-pub mod layout;
-pub mod list;
-pub mod marks;
-pub mod names;
-pub mod narrow;
-pub mod places;
-pub mod plugins;
-pub mod run;
-pub mod shown;
-pub mod source;
-pub mod sources;
-pub mod state;
-pub mod trouble;
-pub mod typing;
-pub mod update;
-pub mod write;
+mod open;
 
-pub use list::Entry;
-pub use run::run;
-pub use state::{App, Look, Pane, TimeStyle};
+use std::{
+    collections::VecDeque,
+    io,
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::{Receiver, bounded, select};
+
+use crate::{
+    action::Key,
+    cli::{args::Args, failure::Failure, settings::Settings},
+    effects::Edge,
+    model::{Message, Model},
+    term::{
+        Capability, Drawn, Glyphs, Output, SLOW_BUDGET, Screen, TermEvent, Terminal, TerminalUse, Urgency,
+        install_panic_hook, listen_to_keys, listen_to_signals,
+    },
+    update::{sleep, update},
+    view,
+};
+
+/// Opens everything and runs the screen; the exit code.
+///
+/// # Errors
+/// Usage (2), link (3), decoder (4).
+pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
+    let (wake, woken) = bounded(1);
+    let capability = Capability::of_process();
+    let config = settings.config.clone();
+    let esc_wait = Duration::from_millis(config.integer("ui.esc-wait").unwrap_or(50).unsigned_abs());
+    let mut app = open::open(args, settings, &capability, wake)?;
+    install_panic_hook();
+    if let Some(path) = &args.record {
+        app.edge.record_all(path).map_err(Failure::input)?;
+    }
+    let terminal_use = TerminalUse { ask: capability.answers, mouse: config.on("ui.mouse") };
+    let (events, happened) = bounded(256);
+    listen_to_signals(events.clone()).map_err(Failure::input)?;
+    let terminal = Terminal::claim(terminal_use).map_err(|e| Failure::input(format!("terminal: {e}")))?;
+    listen_to_keys(events, capability.answers, esc_wait).map_err(Failure::input)?;
+    let ascii = app.model.screen.look.glyphs == Glyphs::Ascii;
+    let (width, height) = terminal.size();
+    let screen = Screen::new(width, height, capability.depth, ascii);
+    let budget = config.integer("ui.budget").and_then(|b| u32::try_from(b).ok());
+    let budget = if args.slow { SLOW_BUDGET } else { budget.unwrap_or_else(|| capability.budget()) };
+    let fps = config.integer("ui.fps").and_then(|f| u32::try_from(f).ok()).unwrap_or(30);
+    let mut output = Output::new(terminal, screen, budget, fps);
+    let result = app.run(&mut output, &happened, &woken);
+    drop(output);
+    result.map_err(|e| Failure { code: 129, text: format!("terminal: {e}") })
+}
+
+/// The model and what is around it.
+pub struct App {
+    /// Everything that the screen shows.
+    pub model: Model,
+    /// Links, threads, files.
+    pub edge: Edge,
+}
+
+impl App {
+    /// Takes a message and what follows from it. Without `output` nothing is done to the terminal.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    pub fn send(&mut self, message: Message, mut output: Option<&mut Output>) -> io::Result<()> {
+        let mut inbox = VecDeque::from([message]);
+        while let Some(message) = inbox.pop_front() {
+            for effect in update(&mut self.model, message) {
+                inbox.extend(self.edge.carry_out(effect, &self.model, output.as_deref_mut())?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what happened outside, and goes on with the work beside the screen.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    pub fn turn(&mut self, now: Instant, mut output: Option<&mut Output>) -> io::Result<()> {
+        for message in self.edge.poll(&self.model) {
+            self.send(message, output.as_deref_mut())?;
+        }
+        self.send(Message::Tick(now), output)
+    }
+
+    /// Turns until the program is to end; its exit code.
+    fn run(&mut self, output: &mut Output, happened: &Receiver<TermEvent>, woken: &Receiver<()>) -> io::Result<u8> {
+        let mut urgency = Urgency::Key;
+        loop {
+            self.turn(Instant::now(), Some(output))?;
+            self.send(Message::Drawn(output.figures()), Some(output))?;
+            if let Some(code) = self.model.quit {
+                return Ok(code);
+            }
+            let drawn = self.draw(output, urgency)?;
+            urgency = Urgency::Data;
+            let sleep = match drawn {
+                Drawn::Later(wait) => wait,
+                Drawn::Now(_) if self.model.is_unfinished() => Duration::from_millis(5),
+                Drawn::Now(_) => sleep(&self.model),
+            };
+            select! {
+                recv(happened) -> event => match event {
+                    Ok(event) => urgency = self.take(event, output)?,
+                    Err(_) => self.model.quit = Some(129),
+                },
+                recv(woken) -> _ => {}
+                default(sleep) => {}
+            }
+            // Keys that came together are answered together.
+            while let Ok(event) = happened.try_recv() {
+                if self.take(event, output)? == Urgency::Key {
+                    urgency = Urgency::Key;
+                }
+                if self.model.quit.is_some() {
+                    break;
+                }
+            }
+        }
+    }
+
+    fn draw(&mut self, output: &mut Output, urgency: Urgency) -> io::Result<Drawn> {
+        let area = output.screen().area();
+        let model = &mut self.model;
+        output.draw(urgency, |screen| {
+            // A frame asks for nothing: it only makes what is drawn.
+            let _ = update(model, Message::Frame((area.width, area.height)));
+            view::draw(model, screen);
+        })
+    }
+
+    /// Events of the terminal itself are dealt with here, all others by the model.
+    fn take(&mut self, event: TermEvent, output: &mut Output) -> io::Result<Urgency> {
+        let message = match event {
+            TermEvent::Resize => {
+                output.resize();
+                return Ok(Urgency::Key);
+            }
+            TermEvent::Synchronises => {
+                output.synchronise();
+                return Ok(Urgency::Key);
+            }
+            TermEvent::Suspend => {
+                output.suspend()?;
+                return Ok(Urgency::Key);
+            }
+            TermEvent::Continued => {
+                output.resume()?;
+                return Ok(Urgency::Key);
+            }
+            TermEvent::Mouse(_) => return Ok(Urgency::Data),
+            TermEvent::Key(key) => Message::Key(Key::of(key), Instant::now()),
+            TermEvent::Paste(text) => Message::Paste(text),
+            TermEvent::Terminate(signal) => Message::Quit(128 + signal as u8),
+            TermEvent::Hangup | TermEvent::Gone => Message::Quit(129),
+        };
+        let urgency = if matches!(message, Message::Quit(_)) { Urgency::Data } else { Urgency::Key };
+        self.send(message, Some(output))?;
+        Ok(urgency)
+    }
+}

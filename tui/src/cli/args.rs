@@ -1,4 +1,4 @@
-//! The arguments, one definition for parser, help and completions.
+//! Command-line arguments: one definition for parser, help and completions.
 
 use std::path::PathBuf;
 
@@ -75,7 +75,7 @@ pub enum CliCommand {
     Man,
 }
 
-/// Forms of other tools.
+/// Export formats.
 #[derive(Debug, Clone, Subcommand)]
 pub enum ExportCommand {
     /// Write a trace for the Perfetto viewer: tasks, objects, interrupts, levels, messages
@@ -250,7 +250,7 @@ pub struct StatsArgs {
     pub json: bool,
 }
 
-/// Forms of text that stands for bytes.
+/// Encodings of binary data as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum InputForm {
     /// Two digits a byte
@@ -281,7 +281,7 @@ pub enum Format {
     Csv,
 }
 
-/// Forms of the counters.
+/// Output formats of the counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StatsForm {
     /// Words

@@ -24,11 +24,11 @@ use super::{
     decoders,
     failure::Failure,
     links::Target,
-    output::{self, Output},
+    output::{self, RowOutput},
     settings::Settings,
 };
 
-/// Runs the command. Damage is no error.
+/// Runs the command. Damaged input is not an error.
 ///
 /// # Errors
 /// Usage (2), input (3), decoder (4).
@@ -41,12 +41,12 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     // What stands in a text file is no sample.
     let options = if text.is_some() { options } else { complete(&inputs, &decoder, options) };
     let mut stdout = output::stdout()?;
-    let mut sink = Output::new(args.format, &mut stdout, filter, inputs.len() > 1);
+    let mut sink = RowOutput::new(args.format, &mut stdout, filter, inputs.len() > 1);
     let done = match inputs.as_slice() {
         [one] => alone(one, text, &decoder, &options, &mut sink)?,
         _ => merged(inputs, text, &decoder, &options, &mut sink)?,
     };
-    if let Output::Csv(csv) = &mut sink {
+    if let RowOutput::Csv(csv) = &mut sink {
         output::ended(csv.header())?;
     }
     output::ended(done.output.and_then(|()| stdout.flush()))?;
@@ -61,7 +61,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     }
 }
 
-/// A file or stdin, and the core that it is of.
+/// A file or stdin, with the core it belongs to.
 fn input(text: &str) -> Result<LinkSpec, Failure> {
     let spec = LinkSpec::parse(text).map_err(Failure::usage)?;
     match spec.kind {
@@ -72,7 +72,7 @@ fn input(text: &str) -> Result<LinkSpec, Failure> {
     }
 }
 
-/// Sizes that the files do not tell are guessed from the beginning of the first that gives a hint, and that is said.
+/// Guesses field sizes that the files do not tell, from the beginning of the first file that allows it, and reports it.
 fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options {
     for input in inputs {
         let LinkKind::Path(path) = &input.kind else { continue };
@@ -85,7 +85,7 @@ fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options
     options
 }
 
-/// What the target tells only after the first records holds for them too, and that is said.
+/// Applies options that the target tells late to the first records, too, and reports it.
 fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, options: &Options) -> LearnedOptions {
     let (LinkKind::Path(path), None) = (input, text) else { return LearnedOptions::default() };
     let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
@@ -99,7 +99,7 @@ fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, option
     learnt
 }
 
-/// What became of it.
+/// The result.
 struct Done {
     output: io::Result<()>,
     sources: Vec<SourceStats>,
@@ -111,7 +111,7 @@ fn alone<W: Write>(
     text: Option<TextForm>,
     decoder: &Arc<Decoder>,
     options: &Options,
-    sink: &mut Output<W>,
+    sink: &mut RowOutput<W>,
 ) -> Result<Done, Failure> {
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
     let pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
@@ -125,13 +125,13 @@ fn alone<W: Write>(
     Ok(Done { output, sources, fault: pipeline.fault().cloned() })
 }
 
-/// Several inputs are read in step, each as far as the order needs it.
+/// Reads several inputs in step, each as far as their order requires.
 fn merged<W: Write>(
     inputs: Vec<LinkSpec>,
     text: Option<TextForm>,
     decoder: &Arc<Decoder>,
     options: &Options,
-    sink: &mut Output<W>,
+    sink: &mut RowOutput<W>,
 ) -> Result<Done, Failure> {
     let learnt: Vec<LearnedOptions> =
         inputs.iter().map(|input| told_late(&input.kind, text, decoder, options)).collect();
@@ -154,7 +154,7 @@ fn drive_text<W: Write>(
     input: &LinkKind,
     form: TextForm,
     pipeline: &mut Pipeline,
-    sink: &mut Output<W>,
+    sink: &mut RowOutput<W>,
 ) -> Result<io::Result<()>, Failure> {
     let (text, name): (Box<dyn io::Read>, &Path) = match input {
         LinkKind::Path(path) => (Box::new(std::fs::File::open(path).map_err(|e| failed(path, &e))?), path),
@@ -168,8 +168,12 @@ fn drive_text<W: Write>(
     }
 }
 
-/// The outer error is of the input, the inner one of the output.
-fn drive<W: Write>(input: &LinkKind, pipeline: &mut Pipeline, sink: &mut Output<W>) -> Result<io::Result<()>, Failure> {
+/// The outer error is an input error, the inner one an output error.
+fn drive<W: Write>(
+    input: &LinkKind,
+    pipeline: &mut Pipeline,
+    sink: &mut RowOutput<W>,
+) -> Result<io::Result<()>, Failure> {
     let LinkKind::Path(path) = input else {
         let mut input = Input { inner: io::stdin().lock(), error: None };
         let result = drive_reader(&mut input, pipeline, sink);
@@ -187,7 +191,11 @@ fn drive<W: Write>(input: &LinkKind, pipeline: &mut Pipeline, sink: &mut Output<
 }
 
 /// Pipes and devices are read once.
-fn stream_of<W: Write>(path: &Path, pipeline: &mut Pipeline, sink: &mut Output<W>) -> Result<io::Result<()>, Failure> {
+fn stream_of<W: Write>(
+    path: &Path,
+    pipeline: &mut Pipeline,
+    sink: &mut RowOutput<W>,
+) -> Result<io::Result<()>, Failure> {
     if path.is_dir() {
         return Err(Failure::input(is_a_folder(path)));
     }
@@ -200,7 +208,7 @@ fn stream_of<W: Write>(path: &Path, pipeline: &mut Pipeline, sink: &mut Output<W
     }
 }
 
-/// Keeps errors of the input apart from those of the output.
+/// Separates input errors from output errors.
 struct Input<R> {
     inner: R,
     error: Option<io::Error>,

@@ -1,4 +1,4 @@
-//! Which decoders there are: those linked in, and plugin files from the places where they are looked for.
+//! Available decoders: built in, and from plugin files.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -13,7 +13,7 @@ use super::{
 /// All decoders: built in, from the plugin folders, then from the files named.
 ///
 /// # Errors
-/// A file that was named is refused (exit code 4). What a folder holds and is refused becomes a note.
+/// A file given by name is refused (exit code 4). Refused files of a folder become notes.
 pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Failure> {
     let mut registry = Registry::new();
     for library in built_in() {

@@ -1,4 +1,4 @@
-//! `spytui export`: what was received in the form of another tool.
+//! `spytui export`: traces for other tools.
 
 use std::{
     io::{self, Write},
@@ -25,7 +25,7 @@ use spytui_engine::{
     service::{Offer, offer},
 };
 
-/// How often a wait looks whether it is to stop.
+/// Polling interval of waits that can be stopped.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Writes a trace for the Perfetto viewer, and offers it to its web page.
@@ -117,7 +117,7 @@ fn failure(error: &ExportError) -> Failure {
     }
 }
 
-/// All inputs, read to their ends; `None` = a signal came first.
+/// Reads all inputs to their end; `None` if a signal came first.
 fn taken(args: &PerfettoArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
     let specs = args.inputs.iter().map(|text| LinkSpec::parse(text)).collect::<Result<Vec<_>, _>>();
     let input = args.text.map(TextForm::from);
@@ -134,7 +134,7 @@ fn taken(args: &PerfettoArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
     Ok(Some(target))
 }
 
-/// Sizes that the input does not tell are guessed from its beginning, and that is said.
+/// Guesses field sizes that the input does not tell, and reports it.
 fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
     match target.logs.iter().find_map(|log| with_suggestion(decoder, &options, log)) {
         Some((options, suggestion)) => {
@@ -145,7 +145,7 @@ fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
     }
 }
 
-/// What came of it, to stdout; what the reader of the trace should know, to stderr.
+/// Prints the result to stdout, and notes about the trace to stderr.
 fn tell(exported: &Exported, place: &Place) -> Result<(), Failure> {
     exported.notes.iter().for_each(say);
     if let Place::Named(path) = place {
@@ -166,7 +166,7 @@ fn serve(offer: &Offer, place: &Place, args: &PerfettoArgs, stop: &Stop) -> Resu
     offer.serve(&place.path(), once, &stop.flag).map_err(Failure::input)
 }
 
-/// Opens a link where there is a browser.
+/// Opens a link in a browser, if there is one.
 fn browse(link: &str) -> bool {
     let own = std::env::var("BROWSER").ok().filter(|b| !b.is_empty());
     let usual = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };

@@ -1,15 +1,15 @@
-//! Exit codes and their sentences: 0 ok, 1 expectation failed, 2 usage or configuration, 3 link or input, 4 decoder
+//! Exit codes and messages: 0 ok, 1 expectation failed, 2 usage or configuration, 3 link or input, 4 decoder
 //! or plugin, 128+n signal.
 
 use std::{io::Write, process::ExitCode};
 
-/// A command that did not do what it was asked for.
+/// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct Failure {
     /// Exit code.
     pub code: u8,
-    /// What happened, to what, what to do.
+    /// Message: what failed and what to do about it.
     pub text: String,
 }
 
@@ -29,7 +29,7 @@ impl Failure {
         Failure { code: 4, text: text.to_string() }
     }
 
-    /// Writes the sentence to stderr; a stderr that is gone is no reason to fail again.
+    /// Writes the message to stderr, ignoring errors.
     #[must_use]
     pub fn report(&self) -> ExitCode {
         let _ = writeln!(std::io::stderr(), "spytui: {}", self.text);

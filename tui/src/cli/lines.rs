@@ -21,7 +21,7 @@ use super::{
     decoders,
     failure::Failure,
     links::{self, Target},
-    output::{self, Output},
+    output::{self, RowOutput},
     peers::Peers,
     settings::Settings,
     stop::Stop,
@@ -44,7 +44,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, args.record.as_deref(), true)?;
     let stdout = Mutex::new(output::stdout()?);
-    let mut sink = Output::new(args.format, Shared(&stdout), filter, peers.several());
+    let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, peers.several());
     let idle = || {
         targets.iter().flat_map(|target| &target.links).for_each(tell);
         flush(&stdout)
@@ -57,7 +57,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     ended(&decoder, flows.fault(), &stop)
 }
 
-/// The same with a demo in place of links.
+/// Runs with a demo instead of links.
 fn of_demo(args: &Args, demo: &Demo, decoder: &Arc<Decoder>, options: &Options, filter: Expr) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
     let head = || MetaHead { decoder: decoder.info.id.to_string(), ..MetaHead::default() };
@@ -65,7 +65,7 @@ fn of_demo(args: &Args, demo: &Demo, decoder: &Arc<Decoder>, options: &Options, 
     let recorder = args.record.as_ref().map(record).transpose()?;
     let mut merged = Merged::open(decoder, options, &[Source::default()]).map_err(Failure::usage)?;
     let stdout = Mutex::new(output::stdout()?);
-    let mut sink = Output::new(args.format, Shared(&stdout), filter, false);
+    let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, false);
     let logs = [demo.log().clone()];
     let result = drive_logs(&logs, &mut merged, &mut sink, &stop.flag, Some(PATIENCE), || flush(&stdout));
     drop(recorder);
@@ -84,7 +84,7 @@ fn flush(stdout: &Mutex<impl Write>) -> std::io::Result<()> {
     stdout.lock().unwrap_or_else(PoisonError::into_inner).flush()
 }
 
-/// One output for the sink and the flush between rows.
+/// Output shared by the sink and the flush between rows.
 struct Shared<'a, W: Write>(&'a Mutex<W>);
 
 impl<W: Write> Write for Shared<'_, W> {

@@ -46,14 +46,15 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
     Ok(specs)
 }
 
-/// Their settings.
+/// Link settings from the arguments.
 #[must_use]
 pub fn options(args: &LinkArgs) -> LinkOptions {
     let input = args.text.map(Into::into);
     LinkOptions { once: args.once, follow: args.follow, input, ..LinkOptions::default() }
 }
 
-/// Which inputs are of one target: all of them where one names its core, else each is a target of its own.
+/// Groups inputs by target. If any input names a core (`FILE@N`), all inputs belong to one target. Otherwise each input
+/// is a separate target.
 #[must_use]
 pub fn by_target(specs: Vec<LinkSpec>) -> Vec<Vec<LinkSpec>> {
     match specs.iter().any(|spec| spec.core.is_some()) {
@@ -62,10 +63,10 @@ pub fn by_target(specs: Vec<LinkSpec>) -> Vec<Vec<LinkSpec>> {
     }
 }
 
-/// Links that are open: the sources of one target.
+/// The open links of one target.
 #[derive(Debug)]
 pub struct Target {
-    /// Its number.
+    /// Number of the target.
     number: u16,
     /// Number of its first source.
     first: u16,
@@ -73,7 +74,7 @@ pub struct Target {
     pub links: Vec<Link>,
     /// Log of each.
     pub logs: Vec<Arc<RawLog>>,
-    /// Each as the user named it.
+    /// Names of the links as given by the user.
     pub names: Vec<String>,
 }
 
@@ -81,7 +82,7 @@ impl Target {
     /// Opens all links.
     ///
     /// # Errors
-    /// None is named, or one twice that can be read once (2); the first that can't be opened (3).
+    /// No link is given, or stdin twice (2); a link cannot be opened (3).
     pub fn open(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Target, Failure> {
         can_be_read(&specs)?;
         Target::numbered(specs, options, (0, 0))
@@ -90,7 +91,7 @@ impl Target {
     /// Opens all links of all targets.
     ///
     /// # Errors
-    /// As for one.
+    /// As for [`Target::open`].
     pub fn open_each(specs: Vec<LinkSpec>, options: &LinkOptions) -> Result<Vec<Target>, Failure> {
         can_be_read(&specs)?;
         let mut first = 0;
@@ -110,7 +111,7 @@ impl Target {
         Ok(Target { number, first, links, logs, names })
     }
 
-    /// The sources, as their decoders are told of them.
+    /// The sources in the form that decoders take.
     #[must_use]
     pub fn sources(&self, info: &Info) -> Vec<Source<'_>> {
         (self.first..)
@@ -155,7 +156,7 @@ impl Target {
         self.names.iter().enumerate().map(stats).collect()
     }
 
-    /// How the links ended: the first failure in its own words.
+    /// How the links ended: the message of the first failure.
     ///
     /// # Errors
     /// A link failed (3).
@@ -174,8 +175,8 @@ fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where each source is recorded, by the core it is of. One that is alone goes to `path` itself; of several, core 1 to
-/// `NAME.c1.bin`, and what is of no core or shares one to `NAME.s0.bin`, by its place.
+/// Paths of the recordings. A single source is recorded to `path` itself. Of several, core 1 goes to `NAME.c1.bin`; a
+/// source without a core, or with a core that another source has, too, goes to `NAME.s0.bin`, by its index.
 #[must_use]
 pub fn recordings(path: &Path, cores: &[Option<u16>]) -> Vec<PathBuf> {
     if cores.len() == 1 {
@@ -190,17 +191,17 @@ pub fn recordings(path: &Path, cores: &[Option<u16>]) -> Vec<PathBuf> {
     cores.iter().enumerate().map(name).collect()
 }
 
-/// A recording without a name: by date and time.
+/// Default name of a recording, from the present time.
 #[must_use]
 pub fn default_recording() -> PathBuf {
     let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
     format!("spytui-{seconds}").into()
 }
 
-/// Exactly one link.
+/// The only link given.
 ///
 /// # Errors
-/// None or several are named.
+/// No link or several links are given.
 pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
     match specs(args)?.as_slice() {
         [one] => Ok(one.clone()),
@@ -209,10 +210,10 @@ pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
     }
 }
 
-/// How long a link whose log has ended may take to say how it ended.
+/// How long to wait for the final state of a link after its log has ended.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
-/// How a link ended: a failure in its own words. Its log ends a moment before its state tells.
+/// How a link ended. Its log ends shortly before its state changes.
 ///
 /// # Errors
 /// The link failed (3).

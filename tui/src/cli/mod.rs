@@ -3,11 +3,11 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`args`] | the arguments, one definition for parser, help and completions |
-//! | [`failure`] | exit codes and their sentences |
+//! | [`failure`] | exit codes and messages |
 //! | [`decoders`] | which decoders there are: built in, and plugin files |
-//! | [`settings`] | configuration and profiles under the arguments |
+//! | [`settings`] | configuration and profiles behind the arguments |
 //! | [`links`] | links from arguments |
-//! | [`peers`] | all targets on their way to one output, with senders that join |
+//! | [`peers`] | all targets, with senders that connect later, merged into one output |
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`decode`] | `spytui decode` |
 //! | [`lines`] | `spytui` without a terminal on stdout |

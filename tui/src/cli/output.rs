@@ -14,12 +14,12 @@ use spytui_plugin_api::{Info, Want};
 
 use super::{args::Format, failure::Failure};
 
-/// Bytes gathered before they are written. A block of rendered rows is longer and goes out without being copied.
+/// Size of the output buffer. A block of rendered rows is longer and is written without being copied.
 const BUFFER: usize = 12 * 1024;
 
-/// A sink of any format, that can be flushed.
+/// A sink for any output format.
 #[derive(Debug)]
-pub enum Output<W: Write> {
+pub enum RowOutput<W: Write> {
     /// Columns.
     Native(Native<W>),
     /// The reference tool's lines.
@@ -30,14 +30,14 @@ pub enum Output<W: Write> {
     Csv(Csv<W>),
 }
 
-impl<W: Write> Output<W> {
+impl<W: Write> RowOutput<W> {
     /// A sink for `format` that writes to `out`; rows are of `several` sources.
-    pub fn new(format: Format, out: W, filter: Expr, several: bool) -> Output<W> {
+    pub fn new(format: Format, out: W, filter: Expr, several: bool) -> RowOutput<W> {
         match format {
-            Format::Native => Output::Native(Native::new(out, filter)),
-            Format::Reference => Output::Reference(Reference::new(out, filter)),
-            Format::Jsonl => Output::Jsonl(Jsonl::new(out, filter)),
-            Format::Csv => Output::Csv(Csv::new(out, filter, several)),
+            Format::Native => RowOutput::Native(Native::new(out, filter)),
+            Format::Reference => RowOutput::Reference(Reference::new(out, filter)),
+            Format::Jsonl => RowOutput::Jsonl(Jsonl::new(out, filter)),
+            Format::Csv => RowOutput::Csv(Csv::new(out, filter, several)),
         }
     }
 }
@@ -45,15 +45,15 @@ impl<W: Write> Output<W> {
 macro_rules! each {
     ($self:ident, $sink:ident => $what:expr) => {
         match $self {
-            Output::Native($sink) => $what,
-            Output::Reference($sink) => $what,
-            Output::Jsonl($sink) => $what,
-            Output::Csv($sink) => $what,
+            RowOutput::Native($sink) => $what,
+            RowOutput::Reference($sink) => $what,
+            RowOutput::Jsonl($sink) => $what,
+            RowOutput::Csv($sink) => $what,
         }
     };
 }
 
-impl<W: Write> Sink for Output<W> {
+impl<W: Write> Sink for RowOutput<W> {
     fn want(&self) -> Want {
         each!(self, sink => sink.want())
     }
@@ -79,7 +79,7 @@ impl<W: Write> Sink for Output<W> {
 /// at every line; a duplicate of the descriptor does not.
 ///
 /// # Errors
-/// There is no stdout.
+/// Standard output is closed.
 pub fn stdout() -> Result<BufWriter<std::fs::File>, Failure> {
     let file = crate::sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
     Ok(BufWriter::with_capacity(BUFFER, file))
@@ -96,10 +96,10 @@ pub fn filter(text: Option<&str>, info: &Info) -> Result<Expr, Failure> {
     }
 }
 
-/// A closed pipe is a quiet end; anything else is an error of the output.
+/// Treats a closed pipe as a normal end; any other error is reported.
 ///
 /// # Errors
-/// What the output said.
+/// The error of the output.
 pub fn ended(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Ok(()) => Ok(()),

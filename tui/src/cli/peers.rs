@@ -22,7 +22,7 @@ use super::{
     links::{Target, recordings},
 };
 
-/// Opens what joins, and records it.
+/// Opens and records senders that connect later.
 #[derive(Debug)]
 pub struct Peers<'a> {
     decoder: &'a Arc<Decoder>,
@@ -73,7 +73,7 @@ impl<'a> Peers<'a> {
         self.links.len() > 1 || self.links.iter().any(|(link, _)| matches!(link.spec().kind, LinkKind::Udp(_)))
     }
 
-    /// Adds who has joined.
+    /// Adds senders that have connected.
     ///
     /// # Errors
     /// The decoder does not open, or there is no file to record to.
@@ -120,7 +120,7 @@ impl<'a> Peers<'a> {
     }
 }
 
-/// Where a source that joined is recorded: `NAME.s1.bin`, by its number.
+/// Path of the recording of a source that connected later: `NAME.s1.bin`, by its number.
 #[must_use]
 pub fn of_source(path: &Path, index: u16) -> PathBuf {
     let (bin, _) = recording_paths(path);

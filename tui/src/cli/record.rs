@@ -58,7 +58,7 @@ fn join(link: &Link, streams: &mut Vec<Stream>, out: &Path, head: &MetaHead) -> 
     Ok(())
 }
 
-/// A stream on its way to its file.
+/// A stream being recorded.
 struct Stream {
     log: Arc<RawLog>,
     recorder: Recorder,
@@ -87,7 +87,7 @@ impl Stream {
         }
     }
 
-    /// Everything that came is in the file, or past getting there.
+    /// Whether everything received is written, or cannot be written any more.
     fn is_complete(&self) -> bool {
         let state = self.recorder.state();
         self.log.ended() && state.bytes + state.missed >= self.log.len()

@@ -1,4 +1,4 @@
-//! Configuration and profiles under the arguments: what the arguments do not say, the files do.
+//! Configuration and profiles supply what the arguments leave open.
 
 use spytui_engine::link::LinkOptions;
 
@@ -9,6 +9,7 @@ use super::{
 use crate::{
     action::Keymap,
     config::{Config, Folders, Origin, Profile, Value},
+    pane,
 };
 
 /// Configuration, keys and folders in force.
@@ -23,21 +24,21 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// From the files and the environment of this process.
+    /// Loads them from the files and the environment of this process.
     ///
     /// # Errors
-    /// The first mistake in a file, with file, line and nearest name (2).
+    /// The first mistake in a file, with file, line and a suggestion (2).
     pub fn load() -> Result<Settings, Failure> {
         let folders = Folders::of_process();
         let config = Config::load(&folders, std::env::vars()).map_err(Failure::usage)?;
-        let keymap = Keymap::load(&folders).map_err(Failure::usage)?;
+        let keymap = Keymap::load(&folders, &pane::keys()).map_err(Failure::usage)?;
         Ok(Settings { config, keymap, folders })
     }
 
     /// The defaults alone, for tests.
     #[must_use]
     pub fn built_in() -> Settings {
-        Settings { config: Config::built_in(), keymap: Keymap::built_in(), folders: Folders::default() }
+        Settings { config: Config::built_in(), keymap: Keymap::built_in(&pane::keys()), folders: Folders::default() }
     }
 
     /// The arguments with the profile that they name (`@board1`) and the configured defaults under them.
@@ -82,7 +83,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Decoder and options: configured ones first, so that those of the arguments count.
+    /// Decoder and options: configured ones first, so that the arguments override them.
     #[must_use]
     pub fn decoder(&self, args: &DecoderArgs, demo: Option<&str>) -> DecoderArgs {
         let mut args = args.clone();
@@ -107,7 +108,7 @@ impl Settings {
         args
     }
 
-    /// Settings of links that are no arguments.
+    /// Link settings that have no argument.
     #[must_use]
     pub fn link_options(&self, args: &LinkArgs) -> LinkOptions {
         let mut options = super::links::options(args);

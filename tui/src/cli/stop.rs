@@ -19,7 +19,7 @@ impl Stop {
     /// Takes the signals over.
     ///
     /// # Errors
-    /// What the system said.
+    /// The error of the system.
     pub fn install() -> std::io::Result<Stop> {
         let stop = Stop { flag: Arc::default(), signal: Arc::default() };
         sys::stop_on_signals(&stop.flag, &stop.signal)?;

@@ -1,4 +1,4 @@
-//! The settings in force, each with where it was said.
+//! The settings in force, each with its origin.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,10 +13,10 @@ use crate::hint::did_you_mean;
 /// The complete defaults.
 pub const DEFAULTS: &str = include_str!("../../../config/spytui.toml");
 
-/// Variables with our beginning that are no settings.
+/// `SPYTUI_` variables that are not settings.
 const OTHER_VARIABLES: [&str; 2] = ["SPYTUI_LOG", "SPYTUI_PLUGIN_PATH"];
 
-/// Where a value was said.
+/// Origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// In the built-in defaults.
@@ -68,10 +68,10 @@ impl Config {
         config
     }
 
-    /// Lays a file over the settings.
+    /// Overrides settings by those of a file.
     ///
     /// # Errors
-    /// The first mistake: unknown key, wrong value, broken syntax; what stood before it holds then.
+    /// The first mistake: unknown key, wrong value, broken syntax. Settings before it have been applied.
     pub fn overlay(&mut self, file: &str, text: &str, trust: Trust) -> Result<(), ConfigError> {
         let source = TomlSource::new(file, text);
         let table = source.parse()?;
@@ -107,10 +107,10 @@ impl Config {
         Ok(())
     }
 
-    /// Lays environment variables over the settings: `SPYTUI_UI_ESC_WAIT` is `ui.esc-wait`.
+    /// Overrides settings by environment variables: `SPYTUI_UI_ESC_WAIT` is `ui.esc-wait`.
     ///
     /// # Errors
-    /// A variable with our beginning that is no setting, or a wrong value.
+    /// A `SPYTUI_` variable that is not a setting, or a wrong value.
     pub fn overlay_variables(
         &mut self,
         variables: impl IntoIterator<Item = (String, String)>,
@@ -141,17 +141,17 @@ impl Config {
         Ok(())
     }
 
-    /// A value and where it was said.
+    /// A value and its origin.
     pub fn get(&self, name: &str) -> Option<(&Value, &Origin)> {
         self.entries.get(name).map(|(value, origin)| (value, origin))
     }
 
-    /// A truth; false where there is none.
+    /// A Boolean; false if unset.
     pub fn on(&self, name: &str) -> bool {
         matches!(self.get(name), Some((Value::Bool(true), _)))
     }
 
-    /// A number; `None` for `auto`.
+    /// An integer; `None` for `auto`.
     pub fn integer(&self, name: &str) -> Option<i64> {
         match self.get(name)?.0 {
             Value::Integer(number) => Some(*number),
@@ -167,7 +167,7 @@ impl Config {
         }
     }
 
-    /// A text; empty where there is none.
+    /// A string; empty if unset.
     pub fn text(&self, name: &str) -> &str {
         match self.get(name) {
             Some((Value::Text(text), _)) => text,
@@ -175,7 +175,7 @@ impl Config {
         }
     }
 
-    /// A list; empty where there is none.
+    /// A list; empty if unset.
     pub fn list(&self, name: &str) -> &[String] {
         match self.get(name) {
             Some((Value::List(items), _)) => items,
@@ -183,7 +183,7 @@ impl Config {
         }
     }
 
-    /// Everything right below a table, as `filters` or `decode.qs`: name, value, origin.
+    /// The entries of a table, as `filters` or `decode.qs`: name, value, origin.
     pub fn below<'a>(&'a self, table: &str) -> impl Iterator<Item = (&'a str, &'a Value, &'a Origin)> {
         let start = format!("{table}.");
         self.entries.iter().filter_map(move |(name, (value, origin))| {
@@ -206,7 +206,7 @@ fn shout(path: &str) -> String {
     path.replace(['.', '-'], "_").to_uppercase()
 }
 
-/// The setting of a variable's name without its beginning. In families the last word may have hyphens.
+/// The setting for the name of a variable without `SPYTUI_`. In tables of free keys the last word may have hyphens.
 fn path_of(rest: &str) -> Option<String> {
     if let Some(path) = fixed().find(|path| shout(path) == rest) {
         return Some(path.to_owned());

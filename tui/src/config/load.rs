@@ -1,4 +1,4 @@
-//! Where the files are, and the whole configuration from them.
+//! Folders of the configuration, and loading it.
 
 use std::fs;
 use std::io;
@@ -19,11 +19,11 @@ const LARGEST: u64 = 1 << 20;
 /// The folders of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Folders {
-    /// Of the whole machine.
+    /// System-wide configuration.
     pub system: Option<PathBuf>,
-    /// Of the user.
+    /// Configuration of the user.
     pub user: Option<PathBuf>,
-    /// Of the project: the present one.
+    /// Project folder: the working directory.
     pub project: Option<PathBuf>,
     /// History, log, last copy.
     pub state: Option<PathBuf>,
@@ -34,7 +34,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// Those of this platform and process.
+    /// The folders of this platform and process.
     pub fn of_process() -> Folders {
         let dirs = ProjectDirs::from("", "", "spytui");
         let state = |dirs: &ProjectDirs| dirs.state_dir().unwrap_or(dirs.data_local_dir()).to_owned();

@@ -1,4 +1,4 @@
-//! Configuration: the complete defaults as data, with files, environment and flags over them.
+//! Configuration: defaults, overridden by files, environment and flags.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -6,9 +6,9 @@
 //! | `value` | what a setting may be, read and written |
 //! | `layers` | the settings in force, with their origins |
 //! | `load` | folders and files |
-//! | `print` | the whole as a file |
+//! | `print` | the configuration as a file |
 //! | `profile` | boards |
-//! | `source` | a TOML file whose mistakes have a line |
+//! | `source` | a TOML file with line numbers for errors |
 
 mod layers;
 mod load;

@@ -1,13 +1,13 @@
-//! The whole configuration as a file, each value with where it was said.
+//! The whole configuration as a file, each value with its origin.
 
 use super::layers::Config;
 use super::value::{Value, quoted};
 
-/// Width at which the comments begin, where the values leave room.
+/// Column of the comments, if the values are shorter.
 const COMMENTS_AT: usize = 40;
 
 impl Config {
-    /// A file that says the same, with the origin of each value as a comment.
+    /// The configuration as TOML, with the origin of each value as a comment.
     pub fn print(&self) -> String {
         let mut out = String::new();
         let mut table = String::new();
@@ -35,7 +35,7 @@ impl Config {
     }
 }
 
-/// A key of TOML, quoted where it has to be.
+/// A TOML key, quoted if necessary.
 fn bare(key: &str) -> String {
     let plain = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
     if plain { key.to_owned() } else { quoted(key) }

@@ -1,9 +1,9 @@
-//! Profiles: boards with their link, decoder and looks, used as `spytui @board1`.
+//! Profiles: link, decoder and theme of a board, used as `spytui @board1`.
 
 use super::layers::Config;
 use crate::hint::did_you_mean;
 
-/// A profile; what it does not say is empty.
+/// A profile; unset entries are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Profile {
     /// Serial port.

@@ -1,4 +1,4 @@
-//! Which settings there are, and what each may be.
+//! All settings and their types.
 
 use super::value::ValueKind;
 

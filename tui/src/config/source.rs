@@ -1,11 +1,11 @@
-//! A TOML file with its name, so that every mistake is told with file and line.
+//! A TOML file with its name, for error messages with file and line.
 
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A mistake in a configuration file, or in an environment variable or flag (then without a line).
+/// An error in a configuration file, environment variable or flag (the latter without a line).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {message}", self.line.map(|line| format!(":{line}")).unwrap_or_default())]
 pub struct ConfigError {
@@ -13,18 +13,18 @@ pub struct ConfigError {
     pub file: String,
     /// Line, from 1.
     pub line: Option<usize>,
-    /// What is wrong, with the nearest right word.
+    /// What is wrong, with a suggestion.
     pub message: String,
 }
 
-/// The text of a file and what it is called.
+/// Name and text of a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TomlSource<'a> {
     pub(crate) file: &'a str,
     pub(crate) text: &'a str,
 }
 
-/// A key with its place, its value, and the value's place.
+/// A key with its span and its spanned value.
 pub(crate) type Item<'a> = (&'a str, Range<usize>, &'a Spanned<DeValue<'a>>);
 
 impl<'a> TomlSource<'a> {

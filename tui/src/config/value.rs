@@ -1,4 +1,4 @@
-//! Values of settings: what kind each may be, how it is read, how it is written.
+//! Values of settings: their types, reading and writing.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::hint::did_you_mean;
 use spytui_engine::query::{Vocabulary, parse};
 use toml::de::DeValue;
 
-/// What a setting may be.
+/// Type of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValueKind {
     /// `true` or `false`.
@@ -27,7 +27,7 @@ pub(super) enum ValueKind {
     ListOf(&'static [&'static str]),
     /// A display expression.
     Expr,
-    /// Text, number or truth; kept as text.
+    /// String, number or Boolean; kept as a string.
     Scalar,
 }
 
@@ -57,7 +57,7 @@ const UNITS: [(&str, u64); 7] = [
 ];
 
 impl ValueKind {
-    /// Reads a value of a file.
+    /// Reads a value from a file.
     pub(super) fn of_toml(self, value: &DeValue<'_>) -> Result<Value, String> {
         match (self, value) {
             (_, DeValue::Boolean(on)) => self.of_bool(*on),
@@ -77,7 +77,7 @@ impl ValueKind {
         }
     }
 
-    /// Reads a value as it is typed: in a flag, a variable, `:set`.
+    /// Reads a value from text: a flag, a variable, `:set`.
     pub(super) fn of_text(self, text: &str) -> Result<Value, String> {
         match self {
             ValueKind::Bool => match text {
@@ -159,7 +159,7 @@ fn size(text: &str) -> Option<u64> {
 }
 
 impl fmt::Display for Value {
-    /// As in a file.
+    /// Writes the value as in a file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Bool(on) => write!(f, "{on}"),

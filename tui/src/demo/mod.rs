@@ -47,7 +47,7 @@ impl Demo {
     pub fn start(proto: &str, registry: &Registry) -> Result<Demo, String> {
         let known: Vec<&str> = CAPTURES.iter().map(|c| c.0).collect();
         let capture = CAPTURES.iter().find(|c| c.0 == proto).map(|c| c.1);
-        let capture = capture.ok_or_else(|| format!("--demo {proto}: there is none; there is: {}", known.join(" ")))?;
+        let capture = capture.ok_or_else(|| format!("--demo {proto}: no such demo; available: {}", known.join(" ")))?;
         let decoder = registry.find(proto).map_err(|e| e.to_string())?;
         let schedule = Schedule::of(capture, &decoder);
         let log = RawLog::new(&LogOptions::default());

@@ -13,7 +13,7 @@ use spytui_plugin_api::{Want, row::RowFlags};
 /// Time of a tick where the capture does not tell: the bundled targets count microseconds.
 const TICK_NS: u64 = 1_000;
 /// Pieces are as long as a reader would get them at once.
-const FRAGMENT: Duration = Duration::from_millis(10);
+const PIECE: Duration = Duration::from_millis(10);
 /// Nothing waits longer than this: what is silent for minutes is no demo.
 const LONGEST: Duration = Duration::from_millis(700);
 /// Rest between two rounds.
@@ -76,7 +76,7 @@ impl Times {
         let (mut due, mut ends) = (Duration::ZERO, Vec::new());
         for pair in self.0.windows(2) {
             let step = Duration::from_nanos(pair[1].1.saturating_sub(pair[0].1)).min(LONGEST);
-            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + FRAGMENT) {
+            if ends.last().is_none_or(|e: &(usize, Duration)| due + step >= e.1 + PIECE) {
                 ends.push((pair[0].0, due));
             }
             due += step;

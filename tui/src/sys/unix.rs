@@ -122,7 +122,7 @@ pub fn readable(descriptor: &Descriptor, patience: Option<Duration>) -> Readable
 /// Reads what is there.
 ///
 /// # Errors
-/// What the system said.
+/// The error of the system.
 pub fn read(descriptor: &Descriptor, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::io::read(descriptor, buffer)?)
 }
@@ -183,7 +183,7 @@ impl Redirected {
     /// reading end too.
     ///
     /// # Errors
-    /// What the system said.
+    /// The error of the system.
     pub fn begin() -> io::Result<(Redirected, io::PipeReader)> {
         let (reader, writer) = io::pipe()?;
         let mut redirected = Redirected { out: None, err: None };
@@ -213,7 +213,7 @@ impl Redirected {
 /// Stops all processes of this job; returns when they go on.
 ///
 /// # Errors
-/// What the system said.
+/// The error of the system.
 pub fn stop_process_group() -> io::Result<()> {
     Ok(kill_current_process_group(Signal::STOP)?)
 }

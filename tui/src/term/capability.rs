@@ -1,4 +1,4 @@
-//! What this terminal can show, from its environment.
+//! Capabilities of the terminal, from the environment.
 
 use super::frame_budget::{LOCAL_BUDGET, SSH_BUDGET};
 use super::glyphs::Glyphs;

@@ -1,15 +1,15 @@
-//! Puts keys together that a slow line took apart: an Esc that is followed at once by `[` or `O` was one key.
+//! Joins escape sequences that a slow line has split: an Esc followed at once by `[` or `O` is one key.
 
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// Longer sequences are none of ours.
+/// Longest escape sequence.
 const LONGEST: usize = 32;
-/// A paste that never ends is given up.
+/// Longest paste.
 const LONGEST_PASTE: usize = 1 << 20;
 
-/// Holds an Esc back until it is clear what it was.
+/// Holds an Esc until its meaning is clear.
 #[derive(Debug)]
 pub(super) struct EscapeJoiner {
     wait: Duration,
@@ -30,12 +30,12 @@ impl EscapeJoiner {
         Some(until.saturating_duration_since(now))
     }
 
-    /// Lets go what was held for too long.
+    /// Releases keys that were held for too long.
     pub(super) fn expire(&mut self, now: Instant) -> Vec<Event> {
         if self.patience(now).is_some_and(|left| left.is_zero()) { self.let_go() } else { Vec::new() }
     }
 
-    /// Takes an event, gives those that are complete.
+    /// Takes an event; returns the completed ones.
     pub(super) fn push(&mut self, event: Event, now: Instant) -> Vec<Event> {
         let mut done = self.expire(now);
         match event {
@@ -130,7 +130,7 @@ enum Verdict {
     Paste(bool),
 }
 
-/// Judges what follows `Esc [`.
+/// Classifies what follows `Esc [`.
 fn sequence(body: &str) -> Verdict {
     let end = body.find(|c: char| !(c.is_ascii_digit() || matches!(c, ';' | '?' | '<' | '$')));
     match end.and_then(|at| body[at..].chars().next()) {

@@ -1,11 +1,11 @@
 //! The byte budget: when the next frame may be drawn.
 //!
-//! Every frame costs its bytes at the rate of the line. The next one waits until the last is paid for; the answer to a
-//! key does not wait, but its cost is owed all the same.
+//! Every frame costs its bytes at the rate of the line, and the next one waits until that time has passed. The answer
+//! to a key is drawn at once, but its cost counts, too.
 
 use std::time::{Duration, Instant};
 
-/// No debt is longer than this, so that a burst of answers never silences the screen for long.
+/// Longest wait, so that a burst of answers does not stop the display for long.
 const LONGEST_DEBT: Duration = Duration::from_secs(2);
 
 /// Bytes a second over SSH.
@@ -15,7 +15,7 @@ pub const SLOW_BUDGET: u32 = 10_000;
 /// Bytes a second on a local terminal.
 pub const LOCAL_BUDGET: u32 = 400_000;
 
-/// The pace of one terminal.
+/// The budget of one terminal.
 #[derive(Debug, Clone)]
 pub struct FrameBudget {
     budget: u32,
@@ -43,7 +43,7 @@ impl FrameBudget {
         paid.max(self.interval.saturating_sub(since))
     }
 
-    /// Notes that a frame of `bytes` was written at `now`.
+    /// Records that a frame of `bytes` was written at `now`.
     pub fn spent(&mut self, now: Instant, bytes: usize) {
         let cost = Duration::from_secs_f64(bytes as f64 / f64::from(self.budget));
         let from = self.paid.map_or(now, |paid| paid.max(now));

@@ -1,6 +1,6 @@
-//! The marks on the screen in three sets: unicode, code page 437, ASCII.
+//! Glyph sets: Unicode, code page 437, ASCII.
 //!
-//! Views and decoders write unicode; [`Glyphs::spell`] turns a text into what the terminal can show.
+//! Views and decoders write Unicode; [`Glyphs::spell`] replaces what the terminal cannot show.
 
 use std::borrow::Cow;
 

@@ -26,7 +26,7 @@ pub fn listen_to_keys(events: Sender<TermEvent>, asked: bool, esc_wait: Duration
     thread::Builder::new().name("input".into()).spawn(listen).map(drop)
 }
 
-/// Nobody listens any more.
+/// The receiver of the events is gone.
 struct Unheard;
 
 struct Keys {

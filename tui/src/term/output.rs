@@ -1,4 +1,4 @@
-//! Frames on their way out: one write each, at the pace of the line, and the figures about it.
+//! Output of frames: one write each, within the byte budget, with statistics.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use super::frame_budget::FrameBudget;
 use super::screen::Screen;
 use super::terminal_guard::Terminal;
 
-/// How soon to try again on a line that takes no bytes.
+/// Retry interval for a terminal that accepts no bytes.
 const HELD_UP: Duration = Duration::from_millis(10);
 
 /// Why a frame is drawn.
@@ -19,23 +19,23 @@ pub enum Urgency {
     Data,
 }
 
-/// What became of a frame.
+/// Result of drawing a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Drawn {
-    /// It was written, so many bytes; 0 when nothing had changed.
+    /// Written, with its number of bytes; 0 if nothing had changed.
     Now(usize),
     /// Try again after this time; nothing was drawn.
     Later(Duration),
 }
 
-/// What was written, for `:stats`.
+/// Output statistics, for `:stats`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Figures {
     /// Bytes written in frames.
     pub bytes: u64,
     /// Frames written.
     pub frames: u64,
-    /// Frames that were left out because the line was busy.
+    /// Frames skipped because the line was busy.
     pub skipped: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Draws on `terminal` with the given pace.
+    /// Draws on `terminal` within a budget.
     pub fn new(terminal: Terminal, screen: Screen, budget: u32, fps: u32) -> Output {
         Output {
             terminal,
@@ -82,7 +82,7 @@ impl Output {
         self.pace.budget()
     }
 
-    /// Changes the pace.
+    /// Changes the budget.
     pub fn set_pace(&mut self, budget: u32, fps: u32) {
         (self.pace, self.fps) = (FrameBudget::new(budget, fps), fps.max(1));
     }
@@ -113,7 +113,7 @@ impl Output {
         Ok(())
     }
 
-    /// Makes sure of the terminal after others continued the process.
+    /// Restores the terminal state after the process was continued.
     ///
     /// # Errors
     /// When the terminal cannot be claimed again.
@@ -129,7 +129,7 @@ impl Output {
         self.terminal.set_synchronised(self.screen.synchronised());
     }
 
-    /// Draws a frame with `paint`, if its time has come.
+    /// Draws a frame with `paint`, if it is due.
     ///
     /// # Errors
     /// When the terminal is gone.

@@ -1,4 +1,4 @@
-//! Turns the difference of two buffers into the fewest bytes that draw it.
+//! Draws the difference of two buffers in as few bytes as possible.
 
 use std::io::Write as _;
 
@@ -8,9 +8,9 @@ use unicode_width::UnicodeWidthStr;
 use super::capability::Depth;
 use super::sgr::Pen;
 
-/// Erasing the rest of a line costs three bytes, so it pays for more cells than that.
+/// Blank cells from which on erasing the rest of a line is shorter.
 const WORTH_ERASING: usize = 4;
-/// Cells in between that are cheaper written again than jumped over.
+/// Unchanged cells that are shorter to rewrite than to skip.
 const WORTH_REWRITING: u16 = 3;
 
 /// Where the cursor is and what the terminal writes with.

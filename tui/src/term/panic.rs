@@ -1,4 +1,4 @@
-//! What happens when the program has a fault: log first, give the terminal back second, print last.
+//! The panic hook: log, restore the terminal, print.
 
 use std::panic;
 use std::sync::Once;
@@ -8,8 +8,8 @@ use crate::app_log::{self, Level};
 
 /// Installs the hook, once. Hooks installed later (those that catch plugins) run before it.
 ///
-/// A fault of the thread that draws ends the program, so the terminal is given back before the message. One in
-/// another thread goes to the log while the screen stays.
+/// A panic of the drawing thread ends the program, so the terminal is restored before the message is printed. A panic
+/// of another thread goes to the log while the screen stays.
 pub fn install_panic_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! Reads the terminal's answers at the start, and hands on the keys that were typed meanwhile.
+//! Separates the terminal's answers at startup from keys typed meanwhile.
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 

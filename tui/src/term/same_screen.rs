@@ -1,4 +1,4 @@
-//! The way with scroll regions and the plain way end with the same screen, read by a terminal emulator.
+//! Drawing with and without scroll regions gives the same screen, as read by a terminal emulator.
 
 use std::num::NonZero;
 

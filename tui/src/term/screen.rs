@@ -1,6 +1,6 @@
-//! What the terminal shows and what it shall show: two buffers, and the bytes between them.
+//! Double-buffered screen: what the terminal shows, what it is to show, and the bytes in between.
 //!
-//! Pure: it makes the bytes of a frame and writes nothing itself.
+//! Makes the bytes of a frame but writes nothing itself.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A screen of this size whose terminal shows something unknown. `ascii` promises that no byte above 0x7E is sent.
+    /// A screen of this size; what the terminal shows is unknown. `ascii` guarantees that no byte above 0x7E is sent.
     pub fn new(width: u16, height: u16, depth: Depth, ascii: bool) -> Screen {
         let area = Rect::new(0, 0, width, height);
         Screen {
@@ -98,7 +98,7 @@ impl Screen {
         &mut self.next
     }
 
-    /// Says that these rows are a list over the full width, whose rows may have moved.
+    /// Marks these lines as a list over the full width that may have scrolled.
     pub fn set_scroll_area(&mut self, rows: Range<u16>) {
         self.scrolls = Some(rows);
     }

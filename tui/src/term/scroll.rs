@@ -1,4 +1,4 @@
-//! Finds out that rows of a list only moved, so that the terminal can move them itself.
+//! Detects scrolling of a list, so that the terminal can scroll it itself.
 
 use std::ops::Range;
 

@@ -11,13 +11,13 @@ use super::event::TermEvent;
 use super::terminal_guard::give_back;
 use crate::sys::{ScreenSignal, ScreenSignals};
 
-/// How long an orderly end may take before the program ends without one.
+/// How long an orderly shutdown may take before the program exits anyway.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts the thread that turns signals into events.
 ///
-/// A second request to end, or no end after five seconds, gives the terminal back and ends the program on the spot: the
-/// main thread may stand in a write to a terminal that takes no bytes.
+/// A second request to end, or no end after five seconds, restores the terminal and exits at once: the main thread may
+/// be blocked in a write.
 ///
 /// # Errors
 /// When the handlers or the thread cannot be set up.

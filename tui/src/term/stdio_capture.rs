@@ -8,7 +8,7 @@ use std::thread;
 use crate::app_log::{self, Level};
 use crate::sys::Redirected;
 
-/// Longer lines come in pieces.
+/// Longer lines are split.
 const LONGEST: u64 = 1_000;
 
 /// The redirection; ends when it is dropped.

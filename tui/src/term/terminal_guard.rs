@@ -1,7 +1,7 @@
-//! The terminal's modes: claimed once, given back exactly once, whatever ends the program.
+//! Terminal modes: claimed once and restored exactly once, however the program ends.
 //!
-//! What has to be given back lies in one place for the whole process, so that the panic hook and the signal thread
-//! reach it without the screen. Whoever takes it out gives it back; everybody else finds nothing to do.
+//! The state to restore is global, so that the panic hook and the signal thread can reach it. The first one to take it
+//! restores the terminal.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,13 +14,13 @@ use crate::sys::{self, Descriptor, TerminalModes};
 /// Alternate screen, cleared; cursor hidden; pastes marked.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
 const ENTER_MOUSE: &[u8] = b"\x1b[?1000h\x1b[?1006h";
-/// All of it back, and the scroll margins, and an update that was being drawn.
+/// Undoes all of it, and resets the scroll margins.
 const LEAVE: &[u8] = b"\x1b[r\x1b[m\x1b[?1006l\x1b[?1000l\x1b[?2004l\x1b[2J\x1b[H\x1b[?25h\x1b[?1049l";
 const END_UPDATE: &[u8] = b"\x1b[?2026l";
-/// Do you know synchronised updates? And who are you? Every terminal answers the second question.
+/// Queries for synchronised updates and for device attributes. Every terminal answers the second.
 const QUESTIONS: &[u8] = b"\x1b[?2026$p\x1b[c";
 
-/// How long a terminal that takes no bytes may hold up the end of the program.
+/// How long a terminal that accepts no bytes may delay the end of the program.
 const PATIENCE: Duration = Duration::from_millis(200);
 const CLAIM_TRIES: u32 = 10;
 
@@ -39,7 +39,7 @@ struct Held {
     before: TerminalModes,
     synchronised: bool,
     owner: ThreadId,
-    /// Dropped last: gives standard output and standard error back.
+    /// Dropped last: restores standard output and standard error.
     _capture: Option<StdioCapture>,
 }
 
@@ -85,7 +85,7 @@ impl Terminal {
         write_all(&self.output, bytes)
     }
 
-    /// Notes that updates are put between marks, so that one that was interrupted is ended too.
+    /// Sets whether updates are put between marks, so that an interrupted one is ended, too.
     pub fn set_synchronised(&self, on: bool) {
         if let Some(held) = held().as_mut() {
             held.synchronised = on;
@@ -111,8 +111,7 @@ impl Terminal {
         self.claim_again()
     }
 
-    /// Makes sure of the terminal after the process was stopped and continued by others. The screen has to be drawn
-    /// again afterwards in any case.
+    /// Restores the terminal modes after the process was stopped and continued. The screen must be redrawn in any case.
     ///
     /// # Errors
     /// When the terminal cannot be claimed again.

@@ -1,4 +1,4 @@
-//! Text on its way to the screen: measured and cut. It was made harmless before.
+//! Measuring, cutting and wrapping of text that has been sanitised.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ pub fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(|c| c.width().unwrap_or(0)).sum() }
 }
 
-/// The longest beginning of `text` that fits into `cells`.
+/// The longest prefix of `text` that fits into `cells`.
 pub fn cut_end(text: &str, cells: usize) -> &str {
     let mut used = 0;
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Roles, not colours: what a text on the screen is, and how a theme shows it.
+//! Themes: the role of a text on the screen, and its style.
 
 use std::collections::BTreeMap;
 
@@ -110,7 +110,7 @@ pub enum ThemeError {
     /// No such theme.
     #[error("unknown theme \"{0}\"{1}")]
     Unknown(String, String),
-    /// The file is no theme.
+    /// The file is not a theme.
     #[error("theme {0}: {1}")]
     Syntax(String, String),
     /// A role or colour that does not exist.

@@ -1,21 +1,21 @@
 //! The two header lines: the link, and the losses first.
 
-use super::paint::Paint;
 use crate::{
-    app::App,
+    model::Model,
     term::{Role, width},
+    widget::Paint,
 };
 
 /// Blanks between the parts on the right.
 const GAP: &str = "   ";
 
-pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
-    let room = app.size.0;
-    let header = &app.shown.header;
+pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
+    let room = model.screen.size.0;
+    let header = &model.screen.header;
     let role = if header.alarm { Role::Error } else { Role::Title };
     paint.text(0, 0, room, &header.link, role);
-    if app.layout.headers < 2 {
-        return short(app, paint);
+    if model.screen.layout.headers < 2 {
+        return short(model, paint);
     }
     let role = if header.lossy { Role::Loss } else { Role::Plain };
     let end = paint.text(0, 1, room, &header.losses, role);
@@ -35,12 +35,12 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
 }
 
 /// With one line, losses stand at its end.
-fn short(app: &App, paint: &mut Paint<'_>) {
-    let header = &app.shown.header;
+fn short(model: &Model, paint: &mut Paint<'_>) {
+    let header = &model.screen.header;
     if !header.lossy {
         return;
     }
     let text = format!(" {} ", header.short_losses);
-    let at = app.size.0.saturating_sub(width(&text) as u16);
-    paint.text(at, 0, app.size.0, &text, Role::Loss);
+    let at = model.screen.size.0.saturating_sub(width(&text) as u16);
+    paint.text(at, 0, model.screen.size.0, &text, Role::Loss);
 }

@@ -1,28 +1,49 @@
 //! Keys and commands valid now, filtered by what is typed.
 
-use super::paint::Paint;
-use crate::{
-    app::{App, update::HELP_KEYS},
-    term::Role,
+use ratatui::{
+    buffer::Buffer,
+    layout::{Constraint, Layout, Rect},
+    widgets::{Row, Table, Widget},
 };
 
-pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
-    let Some((top, filter)) = &app.help else { return };
-    let (width, height) = app.size;
-    let first = app.layout.headers;
-    let last = height.saturating_sub(2);
-    let title = if filter.is_empty() { "Help".to_owned() } else { format!("Help · {filter}") };
-    paint.rule(0, first, width, &title, "type to filter · j k scroll · Esc closes");
-    let lines = app.help_lines();
-    let columns: u16 = if width >= 100 { 2 } else { 1 };
-    let room = usize::from(last.saturating_sub(first + 1));
+use crate::{
+    model::{
+        Model,
+        prompt::{HELP_KEYS, help_lines},
+    },
+    term::Role,
+    widget::Rule,
+};
+
+/// From this width on there are two columns.
+const WIDE: u16 = 100;
+
+pub(super) fn draw(model: &Model, buffer: &mut Buffer) {
+    let Some(help) = &model.prompt.help else { return };
+    let (width, height) = model.screen.size;
+    let look = &model.screen.look;
+    let top = model.screen.layout.headers;
+    let area = Rect::new(0, top, width, height.saturating_sub(2 + top));
+    let [rule, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
+    let title = if help.filter.is_empty() { "Help".to_owned() } else { format!("Help · {}", help.filter) };
+    Rule { title: &title, right: "type to filter · j k scroll · Esc closes", look }.render(rule, buffer);
+    let columns = if width >= WIDE { 2 } else { 1 };
+    let lines = help_lines(model);
+    let shown = lines.get(help.top..).unwrap_or_default();
+    let pages = shown.chunks(usize::from(body.height.max(1)));
     let column_width = width / columns;
-    for (i, (keys, doc)) in lines.iter().skip(*top).take(room * usize::from(columns)).enumerate() {
-        let x = (i / room.max(1)) as u16 * column_width;
-        let y = first + 1 + (i % room.max(1)) as u16;
-        let room = if doc.is_empty() { column_width.saturating_sub(2) } else { HELP_KEYS as u16 };
-        paint.text(x + 1, y, room, keys, Role::Kind);
-        let at = HELP_KEYS as u16 + 2;
-        paint.text(x + at, y, column_width.saturating_sub(at + 1), doc, Role::Plain);
+    for (page, i) in pages.zip(0..columns) {
+        let column = Rect { x: i * column_width + 1, width: column_width.saturating_sub(2), ..body };
+        for ((keys, doc), y) in page.iter().zip(column.y..) {
+            let line = Rect { y, height: 1, ..column };
+            let keys = look.line(keys, Role::Kind);
+            if doc.is_empty() {
+                keys.render(line, buffer);
+                continue;
+            }
+            let row = Row::new([keys, look.line(doc, Role::Plain)]);
+            let widths = [Constraint::Length(HELP_KEYS as u16), Constraint::Fill(1)];
+            Widget::render(Table::new([row], widths).column_spacing(1), line, buffer);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What is drawn: pure functions of the state, onto the screen's buffer.
+//! What is drawn: functions of the model, onto the screen's buffer.
 //!
 //! ```text
 //!  QS  ttyUSB0 115200   ● live 00:12:31    11.2 kB/s  97% of line     rec 4.1 MB   header
@@ -10,44 +10,44 @@
 //! 1 Rec  2 Dict  5 Cnt  9 Log                                             ? keys   tabs
 //!  names come from the stream                                                      message
 //! ```
+//!
+//! Panes draw themselves, see [`crate::model::panes::Pane`].
 
-mod counters;
-mod details;
-mod dictionary;
 mod header;
 mod help;
-mod log;
-mod paint;
 mod prompt;
-mod records;
 mod tabs;
 
-pub use details::hex_columns;
+use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::{
-    app::{App, Pane, layout},
-    term::Screen,
+    action::RECORDS,
+    model::{Model, screen::LEAST},
+    term::{Glyphs, Role, Screen},
+    widget::Paint,
 };
 
 /// Draws everything.
-pub fn draw(app: &App, screen: &mut Screen) {
-    let (width, height) = app.size;
-    if width < layout::LEAST.0 || height < layout::LEAST.1 {
-        let text = format!("{width}x{height}: spytui needs {}x{}", layout::LEAST.0, layout::LEAST.1);
-        paint::Paint::new(screen.frame(), &app.look).text(0, 0, width, &text, crate::term::Role::Plain);
+pub fn draw(model: &Model, screen: &mut Screen) {
+    let (width, height) = model.screen.size;
+    let look = &model.screen.look;
+    let buffer = screen.frame();
+    if width < LEAST.0 || height < LEAST.1 {
+        let text = format!("{width}x{height}: spytui needs {}x{}", LEAST.0, LEAST.1);
+        Paint::new(buffer, look).text(0, 0, width, &text, Role::Plain);
         return;
     }
-    let mut paint = paint::Paint::new(screen.frame(), &app.look);
-    header::draw(app, &mut paint);
-    if app.help.is_some() {
-        help::draw(app, &mut paint);
+    header::draw(model, &mut Paint::new(buffer, look));
+    if model.prompt.help.is_some() {
+        help::draw(model, buffer);
     } else {
-        body(app, &mut paint);
+        body(model, buffer);
     }
-    tabs::draw(app, &mut paint);
-    let cursor = prompt::draw(app, &mut paint);
-    let list = app.layout.list_area;
-    if app.help.is_none() && list.height > 0 && list.width == width {
+    let mut paint = Paint::new(buffer, look);
+    tabs::draw(model, &mut paint);
+    let cursor = prompt::draw(model, &mut paint);
+    let list = model.screen.layout.list_area;
+    if model.prompt.help.is_none() && list.height > 0 && list.width == width {
         screen.set_scroll_area(list.y..list.y + list.height);
     }
     if let Some((x, y)) = cursor {
@@ -55,34 +55,39 @@ pub fn draw(app: &App, screen: &mut Screen) {
     }
 }
 
-fn body(app: &App, paint: &mut paint::Paint<'_>) {
-    if app.layout.list_area.height > 0 {
-        records::draw(app, paint);
+/// The list, the pane under it, and the pane in front.
+fn body(model: &Model, buffer: &mut Buffer) {
+    let (layout, panes) = (&model.screen.layout, &model.panes);
+    if let (Some(y), Some(list)) = (layout.list_rule, panes.get(RECORDS)) {
+        let width = if layout.beside { layout.divider } else { layout.list_area.width };
+        list.draw(model, with_title(y, Rect { width, ..layout.list_area }), buffer);
     }
-    if app.layout.details.is_some() {
-        details::draw(app, paint);
+    if let (Some((y, area)), Some(below)) = (layout.details, panes.below()) {
+        below.draw(model, with_title(y, area), buffer);
     }
-    if app.layout.beside {
-        divider(app, paint);
+    if layout.beside {
+        divider(model, &mut Paint::new(buffer, &model.screen.look));
     }
-    match app.pane {
-        Pane::Records => {}
-        Pane::Dictionary => dictionary::draw(app, paint),
-        Pane::Counters => counters::draw(app, paint),
-        Pane::Log => log::draw(app, paint),
+    if let (Some((y, area)), Some(front)) = (layout.pane, panes.get(panes.front())) {
+        front.draw(model, with_title(y, area), buffer);
     }
 }
 
+/// An area with the line of its title above.
+fn with_title(y: u16, area: Rect) -> Rect {
+    Rect { y, height: area.bottom().saturating_sub(y), ..area }
+}
+
 /// The line between the list and the pane beside it.
-fn divider(app: &App, paint: &mut paint::Paint<'_>) {
-    let area = app.layout.list_area;
-    let x = app.layout.divider;
+fn divider(model: &Model, paint: &mut Paint<'_>) {
+    let area = model.screen.layout.list_area;
+    let x = model.screen.layout.divider;
     let (cross, line) = match paint.glyphs() {
-        crate::term::Glyphs::Ascii => ("+", "|"),
-        _ => ("┬", "│"),
+        Glyphs::Ascii => ("+", "|"),
+        Glyphs::Unicode | Glyphs::Cp437 => ("┬", "│"),
     };
-    paint.text(x, area.y.saturating_sub(1), 1, cross, crate::term::Role::Rule);
+    paint.text(x, area.y.saturating_sub(1), 1, cross, Role::Rule);
     for y in area.y..area.bottom() {
-        paint.text(x, y, 1, line, crate::term::Role::Rule);
+        paint.text(x, y, 1, line, Role::Rule);
     }
 }

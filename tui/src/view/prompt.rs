@@ -2,38 +2,40 @@
 
 use spytui_engine::present::sanitise_text;
 
-use super::paint::Paint;
 use crate::{
-    action::Meaning,
-    app::{
-        App,
-        typing::{SHOWN, Typing},
+    action::{Action, Meaning},
+    model::{
+        Model,
+        panes::Offer,
+        prompt::{CommandLine, SHOWN},
+        screen::diagnosis_line,
     },
     term::{Role, width, wrap},
+    widget::Paint,
 };
 
 /// Lines of a message at most.
 const MOST_LINES: usize = 6;
 
 /// Draws it; the place of the cursor while something is typed.
-pub(super) fn draw(app: &App, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
-    let y = app.layout.prompt;
-    let room = app.size.0;
-    if let Some(typing) = &app.typing {
-        completions(typing, app, paint, y);
-        let sign = match typing.editor.wanted() {
+pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
+    let y = model.screen.layout.prompt;
+    let room = model.screen.size.0;
+    if let Some(line) = &model.prompt.line {
+        completions(line, model, paint, y);
+        let sign = match line.editor.wanted() {
             Some(_) => "^r ".to_owned(),
-            None => typing.editor.prompt().sign().to_string(),
+            None => line.editor.kind().sign().to_string(),
         };
-        let (shown, cursor) = typing.shown(usize::from(room.saturating_sub(2 + sign.len() as u16)));
+        let (shown, cursor) = line.shown(usize::from(room.saturating_sub(2 + sign.len() as u16)));
         let x = paint.text(0, y, room, &sign, Role::Title);
         let end = paint.text(x, y, room.saturating_sub(x), &shown, Role::Plain);
-        paint.text(end, y, room.saturating_sub(end), &typing.ghost.take, Role::Help);
+        paint.text(end, y, room.saturating_sub(end), &line.ghost.take, Role::Help);
         let before: String = shown.chars().take(cursor).collect();
         return Some(((x + width(&before) as u16).min(room.saturating_sub(1)), y));
     }
-    if app.asks_to_quit {
-        let recording = app.source().recorder.is_some();
+    if model.prompt.asks_to_quit {
+        let recording = model.links.first().status.recording.is_some();
         let text = if recording {
             " quit? q yes, recording stops · any other key stays"
         } else {
@@ -42,19 +44,19 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
         paint.text(0, y, room, text, Role::Title);
         return None;
     }
-    if !app.pressed.is_empty() {
-        paint.text(0, y, room, &pressed(app), Role::Title);
+    if !model.prompt.pressed.is_empty() {
+        paint.text(0, y, room, &pressed(model), Role::Title);
         return None;
     }
-    message(app, paint, y, room);
+    message(model, paint, y, room);
     None
 }
 
 /// The message; a long one takes the lines above until the next key.
-fn message(app: &App, paint: &mut Paint<'_>, y: u16, room: u16) {
+fn message(model: &Model, paint: &mut Paint<'_>, y: u16, room: u16) {
     let inner = room.saturating_sub(2);
-    let told = is_told(app);
-    if let Some(notice) = app.notice.as_ref().filter(|n| !told || !says_the_same(app, &n.text)) {
+    let told = is_told(model);
+    if let Some(notice) = model.prompt.notice.as_ref().filter(|n| !told || !says_the_same(model, &n.text)) {
         let role = if notice.error { Role::Error } else { Role::Plain };
         let text = sanitise_text(&notice.text);
         let lines = wrap(&text, usize::from(inner));
@@ -64,37 +66,37 @@ fn message(app: &App, paint: &mut Paint<'_>, y: u16, room: u16) {
             paint.blank(y, room);
             paint.text(1, y, inner, line, role);
         }
-    } else if let Some(trouble) = app.shown.trouble.as_ref().filter(|_| !told) {
-        let lines = wrap(trouble, usize::from(inner));
+    } else if let Some(diagnosis) = model.screen.diagnosis.as_ref().filter(|_| !told) {
+        let lines = wrap(diagnosis, usize::from(inner));
         let shown = lines.len().min(2);
         for (i, line) in lines.into_iter().take(shown).enumerate() {
             let y = (y + 1 + i as u16).saturating_sub(shown as u16);
             paint.blank(y, room);
             paint.text(1, y, inner, line, Role::Warning);
         }
-    } else if !app.touched && app.config.on("ui.hints") {
+    } else if !model.prompt.touched && model.settings.config.on("ui.hints") {
         paint.text(1, y, inner, ": command  / find  - hide this  x next loss  d details  ? all keys", Role::Help);
     }
 }
 
 /// Whether a message is what is told below the rows already.
-fn says_the_same(app: &App, text: &str) -> bool {
+fn says_the_same(model: &Model, text: &str) -> bool {
     let start = |text: &str| text.chars().take(40).collect::<String>();
-    app.shown.trouble.as_deref().is_some_and(|trouble| start(trouble) == start(text))
+    model.screen.diagnosis.as_deref().is_some_and(|diagnosis| start(diagnosis) == start(text))
 }
 
 /// Whether the list has room to say what is wrong.
-fn is_told(app: &App) -> bool {
-    app.layout.list_area.height > 0 && app.help.is_none() && super::records::trouble_at(app).is_some()
+fn is_told(model: &Model) -> bool {
+    model.screen.layout.list_area.height > 0 && model.prompt.help.is_none() && diagnosis_line(model).is_some()
 }
 
 /// The keys pressed so far, and what may follow.
-fn pressed(app: &App) -> String {
-    let keys: Vec<String> = app.pressed.iter().map(ToString::to_string).collect();
+fn pressed(model: &Model) -> String {
+    let keys: Vec<String> = model.prompt.pressed.iter().map(ToString::to_string).collect();
     let mut text = format!(" {}", keys.join(" "));
-    if let Meaning::Prefix(next) = app.keymap.meaning(app.place(), &app.pressed) {
-        for (key, act) in next {
-            if let Some(words) = app.offer(act) {
+    if let Meaning::Prefix(next) = model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
+        for (key, action) in next {
+            if let Some(words) = offer(model, action) {
                 text.push_str(&format!("  {key} {words}"));
             }
         }
@@ -102,18 +104,28 @@ fn pressed(app: &App) -> String {
     text
 }
 
+/// What an action does here; `None` = nothing.
+fn offer(model: &Model, action: Action) -> Option<String> {
+    let front = model.panes.get(model.panes.front());
+    match front.map_or(Offer::Usual, |pane| pane.offer(action, model)) {
+        Offer::Usual => model.settings.keymap.catalog().entry(action).map(|entry| entry.doc.to_owned()),
+        Offer::Words(words) => Some(words),
+        Offer::Nothing => None,
+    }
+}
+
 /// At most six completions, over the lines above the tab line.
-fn completions(typing: &Typing, app: &App, paint: &mut Paint<'_>, y: u16) {
-    let lines = typing.completions.len().min(SHOWN) as u16;
+fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16) {
+    let lines = typed.completions.len().min(SHOWN) as u16;
     let top = y.saturating_sub(1 + lines);
-    let first = typing.first_shown();
-    for (i, choice) in typing.completions.iter().enumerate().skip(first).take(SHOWN) {
+    let first = typed.first_shown();
+    for (i, choice) in typed.completions.iter().enumerate().skip(first).take(SHOWN) {
         let line = top + (i - first) as u16;
-        paint.blank(line, app.size.0);
+        paint.blank(line, model.screen.size.0);
         paint.text(1, line, 24, &choice.text, Role::Kind);
-        paint.text(26, line, app.size.0.saturating_sub(27), &choice.help, Role::Help);
-        if typing.chosen() == Some(i) {
-            paint.tint(0, line, app.size.0, Role::Cursor);
+        paint.text(26, line, model.screen.size.0.saturating_sub(27), &choice.help, Role::Help);
+        if typed.chosen() == Some(i) {
+            paint.tint(0, line, model.screen.size.0, Role::Cursor);
         }
     }
 }

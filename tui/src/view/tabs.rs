@@ -1,20 +1,21 @@
 //! The tab line: panes by key, and where help is. While a command is typed it is the preview.
 
-use super::paint::Paint;
 use crate::{
-    app::{App, Pane},
+    action::Action,
+    model::Model,
     term::{Role, wrap},
+    widget::Paint,
 };
 
-pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
-    let Some(y) = app.layout.tabs else { return };
-    let width = app.size.0;
-    if let Some(typing) = &app.typing {
-        let (text, error) = &typing.preview;
-        let role = if *error { Role::Error } else { Role::Help };
+pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
+    let Some(y) = model.screen.layout.tabs else { return };
+    let width = model.screen.size.0;
+    if let Some(typed) = &model.prompt.line {
+        let preview = &typed.preview;
+        let role = if preview.error { Role::Error } else { Role::Help };
         // A long one takes the line above too, where no completion needs it.
-        let lines = wrap(text, usize::from(width.saturating_sub(2)));
-        let shown = if typing.completions.is_empty() { lines.len().min(2) } else { 1 };
+        let lines = wrap(&preview.text, usize::from(width.saturating_sub(2)));
+        let shown = if typed.completions.is_empty() { lines.len().min(2) } else { 1 };
         for (i, line) in lines.into_iter().take(shown).enumerate() {
             let y = (y + 1 + i as u16).saturating_sub(shown as u16);
             paint.blank(y, width);
@@ -23,13 +24,16 @@ pub(super) fn draw(app: &App, paint: &mut Paint<'_>) {
         return;
     }
     let mut x = 0;
-    for (pane, key, title) in Pane::ALL {
-        let role = if pane == app.pane { Role::ActiveTab } else { Role::Plain };
-        x = paint.text(x, y, width, &format!("{key} {title}"), role) + 2;
+    let front = model.panes.front();
+    for (pane, title) in model.panes.tabs() {
+        let role = if pane == front { Role::ActiveTab } else { Role::Plain };
+        let keys = model.settings.keymap.keys(front, Action::ShowPane(pane));
+        let key = keys.first().map_or("", String::as_str);
+        x = paint.text(x, y, width, format!("{key} {title}").trim_start(), role) + 2;
     }
-    let lists = app.lists().len();
+    let lists = model.links.lists().len();
     if lists > 1 {
-        paint.text(x, y, width, &format!("source {} of {lists}", app.list_shown() + 1), Role::Help);
+        paint.text(x, y, width, &format!("source {} of {lists}", model.links.list_shown() + 1), Role::Help);
     }
     let help = "? keys";
     paint.text(width.saturating_sub(help.len() as u16 + 1), y, width, help, Role::Help);

@@ -140,7 +140,7 @@ fn datagrams_of_each_sender_are_a_source() {
     let _first = send(&bytes);
     shows_all_of_oven(&mut stage);
     let _second = send(&bytes[..0x5b00]);
-    stage.shows("a new source; ) shows the next one");
+    stage.shows("new source; ) shows the next one");
     stage.types(")");
     stage.shows("source 2 of 2");
     stage.shows(" 975 rec");
@@ -151,7 +151,7 @@ fn datagrams_of_each_sender_are_a_source() {
     stage.command("show 2");
     stage.shows(" 975 rec");
     stage.command("show 3");
-    stage.shows("no source 3; there are: 1 ");
+    stage.shows("unknown source 3; available: 1 ");
 }
 
 #[test]

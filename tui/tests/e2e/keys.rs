@@ -124,7 +124,7 @@ fn marks_times_and_copies() {
     stage.command("goto '1");
     stage.shows("#418");
     stage.types("r");
-    stage.shows("times are since this row");
+    stage.shows("times are relative to this row");
     stage.until("time zero", |stage| stage.cursor_line().contains("        +0 "));
     stage.types("tt");
     stage.shows("time of the target");
@@ -169,7 +169,7 @@ fn the_command_line_helps() {
     stage.shows("nowhere");
     stage.command("");
     stage.types("\x1b[200~:q\r\x1b[201~");
-    stage.shows("pasted text is taken in the command line only");
+    stage.shows("paste works in the command line only");
     // What a filter hides can't be gone to.
     stage.command("f");
     stage.shows_not("hides");
@@ -224,11 +224,11 @@ fn names_and_the_dictionary() {
     stage.command(&format!("dict save {}", path.display()));
     stage.shows("68 names in ");
     stage.command("dict clear");
-    stage.shows("all names forgotten");
+    stage.shows("all names cleared");
     stage.types("2");
     stage.shows(" 0 names");
     stage.command(&format!("dict load {}", path.display()));
-    stage.shows("68 of 68 names taken");
+    stage.shows("68 of 68 names loaded");
     stage.shows("68 names,");
     stage.command("name wat 5 x");
     stage.shows("wat");

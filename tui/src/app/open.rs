@@ -1,0 +1,130 @@
+//! Opens decoders, links and sessions, and the model around them.
+
+use std::{sync::Arc, time::Instant};
+
+use crossbeam_channel::Sender;
+use spytui_engine::{
+    link::{Link, LinkSpec},
+    list::{Filter, RowList},
+    session::{Session, SessionOptions},
+};
+
+use super::App;
+use crate::{
+    action::History,
+    app_log::{self, Level},
+    cli::{
+        args::{Args, Format},
+        decoders,
+        failure::Failure,
+        links, output,
+        settings::Settings,
+    },
+    command::COMMANDS,
+    demo::Demo,
+    effects::{Edge, Feed, Port, SystemLookup, state_file},
+    model::{Model, Parts, links::Links, list::List, prompt::Prompt, screen::ScreenState, settings::ModelSettings},
+    pane,
+    term::{Capability, Depth, Glyphs, Theme},
+    widget::Look,
+};
+
+/// Opens decoder, links and sessions.
+///
+/// # Errors
+/// Usage (2), link (3), decoder (4).
+pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
+    let registry = decoders::registry(&args.decoder.plugins.plugins, &settings)?;
+    let (decoder, options) = decoders::chosen(&registry, &args.decoder, Format::Native)?;
+    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
+    open_log();
+    app_log::wake(wake.clone());
+    registry.notes().iter().for_each(|note| app_log::note(Level::Info, "plugin", note));
+    let memory = settings.row_memory();
+    let start = |feed, log, (name, core), source: usize| {
+        let session = SessionOptions { source: source as u16, core, name, memory };
+        let session = Session::start(log, decoder.clone(), options.clone(), session, wake.clone());
+        session.map(|session| Port::new(feed, session)).map_err(Failure::usage)
+    };
+    let (mut ports, mut sources) = (Vec::new(), Vec::new());
+    if let Some(proto) = &args.demo {
+        let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
+        let log = demo.log().clone();
+        ports.push(start(Feed::Demo(demo), log, ("demo".to_owned(), None), 0)?);
+        sources.push(ports[0].source(0));
+    }
+    let demos = sources.len();
+    for (target, specs) in links::by_target(links_of(args)?).into_iter().enumerate() {
+        for (source, spec) in specs.into_iter().enumerate() {
+            let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
+            let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
+            let port = start(Feed::Link(Box::new(link)), log, (name, core), source)?;
+            sources.push(port.source(demos + target));
+            ports.push(port);
+        }
+    }
+    let links = Links::new(Arc::new(registry), sources);
+    let model = model_of(args, links, Filter::new(filter), settings, capability)?;
+    Ok(App { model, edge: Edge::new(ports, wake) })
+}
+
+fn links_of(args: &Args) -> Result<Vec<LinkSpec>, Failure> {
+    let specs = links::specs(&args.link)?;
+    if specs.is_empty() && args.demo.is_none() {
+        return Err(Failure::usage(
+            "which link? --port DEVICE, --tcp HOST:PORT, --listen PORT, --udp PORT, a file, or - for stdin; \
+             --demo qs needs no hardware",
+        ));
+    }
+    Ok(specs)
+}
+
+fn model_of(
+    args: &Args,
+    mut links: Links,
+    filter: Filter,
+    settings: Settings,
+    capability: &Capability,
+) -> Result<Model, Failure> {
+    let look = look(args, &settings, capability)?;
+    let history = state_file("history").and_then(|path| History::load(&path).ok()).unwrap_or_default();
+    let Settings { config, keymap, .. } = settings;
+    if let Some(memory) = config.size("store.memory").and_then(|bytes| usize::try_from(bytes).ok()) {
+        links.memory = memory;
+    }
+    let live = links.sources.iter().any(|source| !source.status.state.is_over());
+    let parts = Parts {
+        list: List::new(RowList::new(links.decodings()), live, filter),
+        links,
+        panes: pane::panes(),
+        prompt: Prompt::new(history),
+        screen: ScreenState::new(look),
+        settings: ModelSettings::new(config, keymap, COMMANDS, Box::new(SystemLookup)),
+    };
+    Ok(Model::new(parts, Instant::now()))
+}
+
+/// Theme and glyphs: as configured, else as the terminal says.
+fn look(args: &Args, settings: &Settings, capability: &Capability) -> Result<Look, Failure> {
+    let theme = match (capability.depth, settings.config.text("ui.theme")) {
+        (Depth::Mono, _) => "mono",
+        (_, "auto") if capability.light => "light",
+        (_, "auto") => "dark",
+        (_, name) => name,
+    };
+    let theme = Theme::named(theme, &|name| settings.folders.theme(name)).map_err(Failure::usage)?;
+    let configured = Glyphs::named(settings.config.text("ui.glyphs"));
+    let glyphs = if args.ascii { Glyphs::Ascii } else { configured.unwrap_or(capability.glyphs) };
+    Ok(Look { theme, glyphs })
+}
+
+fn open_log() {
+    let level = std::env::var("SPYTUI_LOG").ok().and_then(|word| Level::named(&word)).unwrap_or(Level::Info);
+    if let Some(path) = state_file("log") {
+        // Without a log file the Log pane is all there is.
+        if let Some(folder) = path.parent() {
+            let _ = std::fs::create_dir_all(folder);
+        }
+        let _ = app_log::open(&path, level);
+    }
+}

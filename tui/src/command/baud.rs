@@ -1,0 +1,44 @@
+//! `:baud`: rate of the serial line.
+
+use crate::{
+    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
+    model::{Effect, Model, jobs::BaudScan, settings::Command},
+};
+
+/// `:baud`
+pub(super) const BAUD: Command = Command {
+    spec: CommandSpec {
+        words: &["baud"],
+        aliases: &[],
+        args: &[Arg::must("N|auto", ArgKind::Baud)],
+        doc: "rate of the serial line; auto listens at each usual one",
+    },
+    run,
+};
+
+fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
+    let rate = given.baud(0)?;
+    let source = model.links.first();
+    if source.link().is_none() {
+        model.fail("this source has no serial line");
+    } else if source.status.facts.baud.is_none() {
+        model.fail("this link has no baud rate");
+    } else {
+        set(model, rate);
+    }
+    Ok(())
+}
+
+fn set(model: &mut Model, rate: Option<u32>) {
+    match rate {
+        Some(rate) => {
+            model.ask_for(Effect::SetBaud { source: model.links.scope[0], rate });
+            model.links.first_mut().begin_anew();
+            model.say(format!("{rate} baud"));
+        }
+        None => {
+            model.jobs.baud_scan = Some(BaudScan::start(model.links.first().log().len()));
+            model.say("listening for a second at each usual rate; nothing is sent");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The commands of the command line. Each is a file of its own, with how it is written and what it does, and one line
+//! in [`COMMANDS`].
+
+mod baud;
+mod dict;
+mod export;
+mod filter;
+mod find;
+mod goto;
+mod help;
+mod mark;
+mod name;
+mod open;
+mod plugin;
+mod proto;
+mod quit;
+mod record;
+mod set;
+mod show;
+mod stats;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::model::settings::Command;
+
+/// Every command, in the order of the help.
+pub const COMMANDS: &[&Command] = &[
+    &proto::PROTO,
+    &set::SET,
+    &open::OPEN,
+    &show::SHOW,
+    &baud::BAUD,
+    &record::RECORD,
+    &write::WRITE,
+    &export::PERFETTO,
+    &filter::FILTER,
+    &filter::SAVE,
+    &find::FIND,
+    &goto::GOTO,
+    &mark::MARK,
+    &dict::SAVE,
+    &dict::LOAD,
+    &dict::CLEAR,
+    &name::NAME,
+    &plugin::LIST,
+    &plugin::LOAD,
+    &plugin::RELOAD,
+    &plugin::ENABLE,
+    &plugin::DISABLE,
+    &stats::STATS,
+    &help::HELP,
+    &quit::QUIT,
+    &quit::WRITE_QUIT,
+];

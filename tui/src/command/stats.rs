@@ -1,0 +1,41 @@
+//! `:stats`: the program's own figures.
+
+use spytui_engine::{export::stats, list::RowSource, present::clock::grouped};
+
+use crate::{
+    action::{CommandError, CommandSpec, Given},
+    app_log::Level,
+    model::{Model, settings::Command},
+};
+
+/// `:stats`
+pub(super) const STATS: Command = Command {
+    spec: CommandSpec {
+        words: &["stats"],
+        aliases: &[],
+        args: &[],
+        doc: "the program's own figures: bytes drawn, frames, memory",
+    },
+    run,
+};
+
+fn run(_given: &Given, model: &mut Model) -> Result<(), CommandError> {
+    let f = model.screen.figures;
+    let rows = &model.list.rows;
+    let memory: usize = rows.read_all().iter().map(|state| state.rows.memory()).sum();
+    let log: u64 = model.links.shown().map(|source| source.log().memory()).sum();
+    let said = format!(
+        "drawn {} frames, {} B, {} left out · rows {} kB, log {} kB in memory",
+        grouped(f.frames),
+        grouped(f.bytes),
+        grouped(f.skipped),
+        grouped(memory as u64 / 1024),
+        grouped(log / 1024)
+    );
+    let text = stats::text(&model.list.decoding().decoder.info, &rows.counters(), &[]);
+    for line in text.lines() {
+        model.log(Level::Info, "stats", line);
+    }
+    model.say(said);
+    Ok(())
+}

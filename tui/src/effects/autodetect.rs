@@ -1,0 +1,38 @@
+//! What the bytes of a source look like, asked of the decoders.
+
+use std::sync::Arc;
+
+use spytui_engine::{
+    log::RawLog,
+    plugin::{
+        Decoder, Options,
+        guess::{SAMPLE, likely, with_suggestion},
+    },
+    session::Decoding,
+};
+
+use crate::model::Message;
+
+/// Looks for sizes with which the bytes make sense.
+pub(super) fn sizes(decoding: Arc<Decoding>, options: Options) -> impl FnOnce() -> Message + Send {
+    move || {
+        let found = with_suggestion(&decoding.decoder, &options, &decoding.log);
+        Message::Sizes(decoding, found)
+    }
+}
+
+/// Asks all decoders what the newest bytes look like.
+pub(super) fn ask(decoding: &Arc<Decoding>, decoders: &[Arc<Decoder>], asked_by_user: bool) -> Message {
+    let sample = newest(&decoding.log);
+    let found = likely(decoders, &sample);
+    Message::Likely { decoding: decoding.clone(), found, empty: sample.is_empty(), asked_by_user }
+}
+
+/// The newest bytes, as many as are looked at.
+fn newest(log: &RawLog) -> Vec<u8> {
+    let from = log.len().saturating_sub(SAMPLE as u64).max(log.first());
+    let mut sample = Vec::new();
+    // What cannot be read looks like nothing.
+    let _ = log.read_into(from, SAMPLE, &mut sample);
+    sample
+}

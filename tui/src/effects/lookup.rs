@@ -1,0 +1,50 @@
+//! What the command line asks while a line is typed: paths that begin as typed, and serial ports.
+
+use std::{fs, path::Path};
+
+use spytui_engine::link;
+
+use crate::{action::Choice, model::settings::Lookup};
+
+/// A folder with more entries is offered in part.
+const MOST: usize = 500;
+
+/// Asks the system.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemLookup;
+
+impl Lookup for SystemLookup {
+    fn paths(&self, typed: &str) -> Vec<Choice> {
+        paths(typed)
+    }
+
+    fn ports(&self) -> Vec<Choice> {
+        let ports = link::ports().into_iter();
+        ports.map(|port| Choice::new(port.path.display().to_string(), port.description)).collect()
+    }
+}
+
+/// Files and folders that begin with `typed`, folders with their slash; hidden ones only when asked for.
+fn paths(typed: &str) -> Vec<Choice> {
+    let (folder, begin) =
+        typed.rsplit_once('/').map_or(("", typed), |(folder, begin)| (&typed[..=folder.len()], begin));
+    let place = if folder.is_empty() { Path::new(".") } else { Path::new(folder) };
+    let Ok(entries) = fs::read_dir(place) else { return Vec::new() };
+    let mut found: Vec<Choice> = entries
+        .take(MOST)
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let wanted = name.starts_with(begin) && (begin.starts_with('.') || !name.starts_with('.'));
+            let slash = if entry.path().is_dir() { "/" } else { "" };
+            (wanted && !name.chars().any(char::is_control))
+                .then(|| Choice::new(quoted(&format!("{folder}{name}{slash}")), ""))
+        })
+        .collect();
+    found.sort_by(|a, b| a.text.cmp(&b.text));
+    found
+}
+
+fn quoted(path: &str) -> String {
+    if path.contains(char::is_whitespace) { format!("\"{path}\"") } else { path.to_owned() }
+}

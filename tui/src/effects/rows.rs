@@ -1,0 +1,116 @@
+//! Rows as text, JSON lines or CSV, and bytes as they came.
+
+use std::{
+    fs,
+    io::{self, BufWriter, Write},
+    path::PathBuf,
+};
+
+use spytui_engine::{
+    list::{RenderRequest, RowList, RowRenderer, RowSource},
+    present::clock::grouped,
+    query::Expr,
+    store::View,
+    stream::Sink,
+    unwritable,
+};
+
+use crate::{
+    cli::{args::Format, output::RowOutput},
+    model::list::Collapse,
+};
+
+/// The text of rows, as the list shows them, and what to say about it.
+pub(super) fn text(list: &RowList, (first, last): (u64, u64), collapse: Collapse, expr: Expr) -> (String, String) {
+    let mut out = Vec::new();
+    let shown = (first..=last).filter(|&row| !collapse.hides(list, row));
+    // Memory does not fail.
+    let rows = rows_into(list, shown, Format::Native, &mut out, expr).unwrap_or(0);
+    let said = format!("copied {} row{}", grouped(rows), if rows == 1 { "" } else { "s" });
+    (String::from_utf8_lossy(&out).into_owned(), said)
+}
+
+/// Writes rows to a new file in the form that its extension names; what to say about it.
+///
+/// # Errors
+/// The file cannot be made, or has another extension.
+pub(super) fn write(list: &RowList, path: &PathBuf, (first, last): (u64, u64), expr: Expr) -> Result<String, String> {
+    let failed = |error: io::Error| unwritable(path, &error);
+    let format = match path.extension().and_then(|e| e.to_str()) {
+        Some("txt") => Some(Format::Native),
+        Some("jsonl") => Some(Format::Jsonl),
+        Some("csv") => Some(Format::Csv),
+        Some("bin") => None,
+        _ => return Err(format!("{}: end the name in .txt, .jsonl, .csv or .bin", path.display())),
+    };
+    if format.is_none() && list.sources() > 1 {
+        return Err("bytes are of one source: ) shows each by itself, :record keeps those of all".to_owned());
+    }
+    let file = fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    let mut out = BufWriter::new(file);
+    let text = match format {
+        Some(format) => {
+            let rows = rows_into(list, first..=last, format, &mut out, expr).map_err(failed)?;
+            format!("{} rows in {}", grouped(rows), path.display())
+        }
+        None => {
+            let bytes = bytes_into(list, first, last, &mut out).map_err(failed)?;
+            format!("{} B in {}", grouped(bytes), path.display())
+        }
+    };
+    out.flush().map_err(failed)?;
+    Ok(text)
+}
+
+/// Writes rows through the same sinks as `decode`; the number written.
+fn rows_into<W: Write>(
+    list: &RowList,
+    rows: impl IntoIterator<Item = u64>,
+    format: Format,
+    out: &mut W,
+    expr: Expr,
+) -> io::Result<u64> {
+    let mut sink = RowOutput::new(format, &mut *out, Expr::everything(), list.sources() > 1);
+    let ask = RenderRequest {
+        want: sink.want() | spytui_plugin_api::render::Want::FIELDS,
+        view: View::Effective,
+        short: true,
+        before: None,
+    };
+    let (mut result, mut written) = (Ok(()), 0);
+    RowRenderer::default().items(list, rows, ask, |_, item| {
+        if spytui_engine::export::subject::passes(&expr, item) {
+            result = sink.item(item);
+            written += 1;
+        }
+        result.is_ok()
+    });
+    if let RowOutput::Csv(csv) = &mut sink {
+        result = result.and_then(|()| csv.header());
+    }
+    result.map(|()| written)
+}
+
+/// Writes the bytes from the first row's beginning to the last one's end.
+fn bytes_into<W: Write>(list: &RowList, first: u64, last: u64, out: &mut W) -> io::Result<u64> {
+    let row = |n| {
+        list.ensure_loaded(n);
+        list.row(n)
+    };
+    let log = &list.source(0).log;
+    let (Some(from), Some(to)) = (row(first), row(last)) else { return Ok(0) };
+    let end = to.pos + u64::from(to.len);
+    let (mut pos, mut buffer) = (from.pos.max(log.first()), Vec::new());
+    let start = pos;
+    while pos < end {
+        buffer.clear();
+        let len = (end - pos).min(1 << 20) as usize;
+        log.read_into(pos, len, &mut buffer).map_err(io::Error::other)?;
+        if buffer.is_empty() {
+            break;
+        }
+        out.write_all(&buffer)?;
+        pos += buffer.len() as u64;
+    }
+    Ok(pos - start)
+}

@@ -1,0 +1,141 @@
+//! Threads beside the screen: searches, files being written, what bytes look like.
+
+use std::{
+    collections::HashMap,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use spytui_engine::{
+    list::{Direction, RowList, find},
+    query::Expr,
+};
+
+use crate::model::{Message, Model};
+
+/// Most searches end before the next frame.
+const QUICK: Duration = Duration::from_millis(30);
+
+/// Threads at work, each with the message it ends with.
+#[derive(Default)]
+pub(super) struct Threads {
+    search: Option<SearchJob>,
+    writing: Vec<Receiver<Message>>,
+    /// By source.
+    autodetect: HashMap<usize, Receiver<Message>>,
+}
+
+/// A search that can be given up.
+struct SearchJob {
+    answer: Receiver<Message>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Drop for SearchJob {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Threads {
+    /// Looks for the next row that passes; the answer if it comes at once.
+    pub(super) fn search(
+        &mut self,
+        rows: RowList,
+        from: Option<u64>,
+        direction: Direction,
+        expr: Expr,
+        wake: Sender<()>,
+    ) -> Message {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = stop.clone();
+        let work = move || Message::Found(find(&rows, from, direction, &expr, &stopped));
+        match spawn("search", wake, work) {
+            Ok(answer) => match answer.recv_timeout(QUICK) {
+                Ok(message) => message,
+                Err(_) => {
+                    self.search = Some(SearchJob { answer, stop });
+                    Message::Searching
+                }
+            },
+            Err(error) => Message::Failed(format!("no thread for searching: {error}")),
+        }
+    }
+
+    /// Gives the search up.
+    pub(super) fn stop_search(&mut self) {
+        self.search = None;
+    }
+
+    /// Writes something; what came of it is said when it is done.
+    pub(super) fn write(
+        &mut self,
+        wake: Sender<()>,
+        work: impl FnOnce() -> Result<String, String> + Send + 'static,
+    ) -> Vec<Message> {
+        match spawn("write", wake, move || Message::Written(work())) {
+            Ok(answer) => {
+                self.writing.push(answer);
+                Vec::new()
+            }
+            Err(error) => vec![Message::Failed(format!("no thread for writing: {error}"))],
+        }
+    }
+
+    /// Finds something out about the bytes of a source.
+    pub(super) fn find_out(
+        &mut self,
+        source: usize,
+        work: impl FnOnce() -> Message + Send + 'static,
+        wake: Sender<()>,
+    ) {
+        // Without a thread nothing is found out.
+        if let Ok(answer) = spawn("autodetect", wake, work) {
+            self.autodetect.insert(source, answer);
+        }
+    }
+
+    /// What the threads answered.
+    pub(super) fn answers(&mut self, model: &Model) -> Vec<Message> {
+        let mut messages = Vec::new();
+        if let Some(answer) = self.search.as_ref().and_then(|search| search.answer.try_recv().ok()) {
+            self.search = None;
+            messages.push(answer);
+        }
+        self.writing.retain(|writing| match writing.try_recv() {
+            Ok(answer) => {
+                messages.push(answer);
+                false
+            }
+            Err(error) => error.is_empty(),
+        });
+        // An answer about a source that is not shown waits until it is.
+        let shown = model.links.scope[0];
+        if let Some(answer) = self.autodetect.get(&shown).and_then(|answer| answer.try_recv().ok()) {
+            self.autodetect.remove(&shown);
+            messages.push(answer);
+        }
+        messages
+    }
+}
+
+/// Runs something on a thread of its own; `wake` gets a message when it is done.
+fn spawn(
+    name: &str,
+    wake: Sender<()>,
+    work: impl FnOnce() -> Message + Send + 'static,
+) -> io::Result<Receiver<Message>> {
+    let (send, answer) = bounded(1);
+    thread::Builder::new().name(name.into()).spawn(move || {
+        // Nobody may wait for the answer any more.
+        let _ = send.send(work());
+        let _ = wake.try_send(());
+    })?;
+    Ok(answer)
+}

@@ -1,0 +1,149 @@
+//! The names that commands are checked against and completed from.
+
+use spytui_engine::{list::RowSource, present::sanitise, query::Vocabulary};
+use spytui_plugin_api::info::{Class, opt_type};
+
+use super::{Model, filter};
+use crate::action::{ActionCatalog, Choice, CommandSpec, KnownNames, Names};
+
+/// Names offered from the dictionary at most.
+const MOST: usize = 2_000;
+
+/// Settings of the program itself that `:set` takes.
+pub const OWN: [&str; 5] = ["dtr", "rts", "theme", "mouse", "short-names"];
+
+impl KnownNames for Model {
+    fn commands(&self) -> &[&'static CommandSpec] {
+        self.settings.command_specs()
+    }
+
+    fn actions(&self) -> &ActionCatalog {
+        self.settings.keymap.catalog()
+    }
+
+    fn names(&self, names: Names<'_>) -> Vec<Choice> {
+        let info = &self.list.decoding().decoder.info;
+        match names {
+            Names::Protocols => self
+                .links
+                .registry
+                .decoders()
+                .iter()
+                .map(|d| Choice::new(d.info.id.as_str(), format!("{} ({})", d.info.title, d.origin)))
+                .collect(),
+            Names::Options(proto) => self.options(proto),
+            Names::OptionValues(proto, option) => self.values(proto, option),
+            Names::Settings => self.settings(),
+            Names::Values(name) => match name {
+                "theme" => crate::term::Theme::names().map(|n| Choice::new(n, "")).collect(),
+                "dtr" | "rts" | "mouse" | "short-names" => ["on", "off"].map(|w| Choice::new(w, "")).into(),
+                _ => self.values(&info.id, name),
+            },
+            Names::SavedFilters => {
+                self.settings.saved_filters.iter().map(|(n, e)| Choice::new(n.as_str(), e.as_str())).collect()
+            }
+            Names::Marks => self.list.marks.iter().map(|(n, m)| Choice::new(n, m.note.as_str())).collect(),
+            Names::Spaces => info.spaces.iter().map(|s| Choice::new(s.name.as_str(), s.title.as_str())).collect(),
+            Names::Keys(space) => self.keys(space),
+            Names::Plugins => self
+                .links
+                .registry
+                .decoders()
+                .iter()
+                .map(|d| Choice::new(d.info.id.as_str(), d.origin.to_string()))
+                .collect(),
+            Names::Sources => {
+                let lists = self.links.lists();
+                let names = (1..).zip(&lists).map(|(n, list): (usize, _)| (n.to_string(), self.links.list_name(list)));
+                names.map(|(n, name)| Choice::new(n, name)).collect()
+            }
+            Names::Links => self.settings.lookup.ports(),
+            Names::Paths(typed) => self.settings.lookup.paths(typed),
+            Names::Kinds => info.kinds.iter().map(|k| Choice::new(k.tag(), k.name.as_str())).collect(),
+            Names::Groups => info.groups.iter().map(|g| Choice::new(g.name.as_str(), g.title.as_str())).collect(),
+            Names::Objects => self.of_class(|c| {
+                !matches!(c, Class::SIGNAL | Class::STATE | Class::FUNCTION | Class::ENUM | Class::OTHER)
+            }),
+            Names::Signals => self.of_class(|c| c == Class::SIGNAL),
+            Names::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
+            Names::Tasks => self.of_class(|c| c == Class::TASK),
+            Names::Cores => Vec::new(),
+            Names::Fields => {
+                let mut fields: Vec<&str> =
+                    info.kinds.iter().flat_map(|k| k.fields.iter().map(|f| f.as_str())).collect();
+                fields.sort_unstable();
+                fields.dedup();
+                fields.into_iter().map(|f| Choice::new(f, "field")).collect()
+            }
+        }
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        filter::vocabulary(self)
+    }
+
+    fn alias(&self, name: &str) -> Option<String> {
+        Some(self.settings.config.text(&format!("alias.{name}")).to_owned()).filter(|text| !text.is_empty())
+    }
+
+    fn aliases(&self) -> Vec<Choice> {
+        self.settings.config.below("alias").map(|(name, value, _)| Choice::new(name, value.to_string())).collect()
+    }
+}
+
+impl Model {
+    fn options(&self, proto: &str) -> Vec<Choice> {
+        let Ok(decoder) = self.links.registry.find(proto) else { return Vec::new() };
+        decoder.info.options.iter().map(|o| Choice::new(o.key.as_str(), o.help.as_str())).collect()
+    }
+
+    fn values(&self, proto: &str, option: &str) -> Vec<Choice> {
+        let Ok(decoder) = self.links.registry.find(proto) else { return Vec::new() };
+        match decoder.info.option(option) {
+            Some(spec) if !spec.choices.is_empty() => {
+                spec.choices.iter().map(|c| Choice::new(c.as_str(), "")).collect()
+            }
+            Some(spec) if spec.ty == opt_type::BOOL => ["0", "1"].map(|w| Choice::new(w, "")).into(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn settings(&self) -> Vec<Choice> {
+        let options =
+            self.list.decoding().decoder.info.options.iter().map(|o| Choice::new(o.key.as_str(), o.help.as_str()));
+        options.chain(OWN.map(|name| Choice::new(name, "of the app"))).collect()
+    }
+
+    fn keys(&self, space: &str) -> Vec<Choice> {
+        let info = &self.list.decoding().decoder.info;
+        let Some(id) = info.spaces.iter().find(|s| s.name == space).map(|s| s.id) else { return Vec::new() };
+        let states = self.list.rows.read_all();
+        let named = states.iter().flat_map(|state| state.dictionary.iter()).filter(|e| e.0 == id);
+        let name = |names: &[spytui_engine::store::dictionary::Named]| {
+            names.last().and_then(|n| n.text.as_deref()).map(sanitise).unwrap_or_default()
+        };
+        let mut words: Vec<(u64, String)> = named.take(MOST).map(|(_, key, _, names)| (key, name(names))).collect();
+        if states.len() > 1 {
+            words.sort_unstable();
+            words.dedup();
+        }
+        words.into_iter().map(|(key, name)| Choice::new(format!("0x{key:X}"), name)).collect()
+    }
+
+    /// Names of entities of some class, as lists show them.
+    fn of_class(&self, fits: impl Fn(Class) -> bool) -> Vec<Choice> {
+        let info = &self.list.decoding().decoder.info;
+        let mut words = Vec::new();
+        for state in self.list.rows.read_all() {
+            for (space, _, _, names) in state.dictionary.iter().take(MOST) {
+                let Some(spec) = info.space(space).filter(|s| fits(s.class)) else { continue };
+                if let Some(last) = names.iter().rev().find(|n| n.text.is_some()) {
+                    words.push((sanitise(state.dictionary.short(space, last)), spec.title.to_string()));
+                }
+            }
+        }
+        words.sort_unstable();
+        words.dedup();
+        words.into_iter().map(|(word, title)| Choice::new(word, title)).collect()
+    }
+}

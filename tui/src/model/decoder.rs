@@ -1,0 +1,56 @@
+//! Decoding with another decoder or other options.
+
+use std::{path::Path, sync::Arc};
+
+use spytui_engine::{
+    plugin::{Decoder, Options, Registry},
+    present::clock::grouped,
+};
+
+use super::{Effect, Model, details, links::Autodetect};
+
+/// Decodes everything of the target again; `said` is the message when it worked.
+pub fn switch(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
+    let sources = model.links.target_shown();
+    model.ask_for(Effect::Switch { sources, decoder, options, said });
+}
+
+/// Decodes everything with another decoder; what was found out with the present one is forgotten.
+pub fn use_decoder(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
+    model.links.first_mut().autodetect = Autodetect::default();
+    switch(model, decoder, options, said);
+}
+
+/// What is said when another decoder begins.
+#[must_use]
+pub fn decoding_again(model: &Model, decoder: &Decoder) -> String {
+    format!("{}: decoding {} B again", decoder.info.title, grouped(model.links.first().log().len()))
+}
+
+/// Options that the newest reset record of the target tells.
+#[must_use]
+pub fn told_by_target(model: &Model) -> Vec<(String, String)> {
+    let rows = &model.list.rows;
+    let newest = model.list.decoding().read().resets.back().copied();
+    let details = newest.and_then(|row| rows.place(0, row)).and_then(|row| details::details(rows, row));
+    details.into_iter().flat_map(|d| d.fields).map(|f| (f.name, f.value)).collect()
+}
+
+/// The decoders are others now: the newest one of the present name is used.
+pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<&Path>, id: &str) {
+    model.links.registry = registry;
+    let loaded = loaded.map(|path| format!("{} loaded", path.display()));
+    let present = model.list.decoding().clone();
+    match model.links.registry.find(&present.decoder.info.id) {
+        Ok(decoder) if !Arc::ptr_eq(&decoder, &present.decoder) => {
+            let said = loaded.unwrap_or_else(|| format!("{id} reloaded: decoding again"));
+            switch(model, decoder, present.options.clone(), said);
+        }
+        Ok(decoder) => model.say(loaded.unwrap_or_else(|| format!("{id}: {}", decoder.origin))),
+        Err(_) => {
+            if let Some(said) = loaded {
+                model.say(said);
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The details of one row: every field with its raw value, meaning and the origin of its name, and its bytes.
+
+use spytui_engine::{
+    list::{RenderRequest, RowList, RowRenderer, RowSource, row_list::number_text},
+    present::{
+        clock::grouped,
+        sanitise,
+        words::{key_word, kind_name, wire_id},
+    },
+    render::Item,
+    session::Decoding,
+    store::{View, dictionary::NameOrigin},
+};
+use spytui_plugin_api::{
+    Field, NONE,
+    batch::AttachmentId,
+    info::more,
+    render::{Want, field_flag, tag},
+    row::RowFlags,
+};
+
+/// One field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DetailField {
+    /// Name.
+    pub name: String,
+    /// Raw value.
+    pub value: String,
+    /// What it means.
+    pub meaning: String,
+    /// Where the name comes from.
+    pub origin: String,
+    /// Its place in the bytes.
+    pub bytes: std::ops::Range<usize>,
+}
+
+/// Details of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
+    /// Its row.
+    pub row: u64,
+    /// Changes of the decoding when this was made.
+    pub changes: u64,
+    /// Title of the pane.
+    pub title: String,
+    /// Its fields.
+    pub fields: Vec<DetailField>,
+    /// Its bytes, as received.
+    pub bytes: Vec<u8>,
+    /// Byte offset of the unescaped frame's fields holds for `bytes`: nothing was escaped.
+    pub linked: bool,
+}
+
+/// Makes the details of a row.
+#[must_use]
+pub fn details(rows: &RowList, row: u64) -> Option<Details> {
+    let ask = RenderRequest {
+        want: Want::TEXT | Want::FIELDS | Want::FRAME,
+        view: View::Effective,
+        short: false,
+        before: None,
+    };
+    let mut made = None;
+    let names = rows.name_changes();
+    let decoding = rows.source(rows.locate(row)?.0);
+    RowRenderer::default().items(rows, [row], ask, |row, item| {
+        made = Some(of_item(decoding, row, names, item));
+        false
+    });
+    made
+}
+
+fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Details {
+    let mut fields: Vec<DetailField> = item.fields().map(|(name, f)| field(item, name, f)).collect();
+    fields.extend(losses(item));
+    let mut bytes = Vec::new();
+    if item.row.len > 0 {
+        // What the log no longer has is not shown.
+        let _ = decoding.log.read_into(item.row.pos, item.row.len.min(4096) as usize, &mut bytes);
+    }
+    let frame = item.rendered.payload.as_slice();
+    let linked = !frame.is_empty() && bytes.starts_with(frame);
+    Details { row, changes, title: title(item), fields, bytes, linked }
+}
+
+fn title(item: &Item<'_>) -> String {
+    let kind = kind_name(item.info, item.row.kind);
+    let mut title = match item.n {
+        Some(n) => format!("{kind} {}   {}", wire_id(item.info, item.row.kind), number_text(item.source, n)),
+        None => kind,
+    };
+    title.push_str(&format!(" @0x{:x}  {} B", item.pos(), grouped(item.len())));
+    if let Some(seq) = item.seq() {
+        title.push_str(&format!("  seq {seq}"));
+    }
+    if let Some(check) = more(&item.info.more, "check").filter(|_| item.n.is_some()) {
+        title.push_str(&format!("  {check} ok"));
+    }
+    if item.row.has(RowFlags::MALFORMED) {
+        title.push_str("  payload does not fit");
+    }
+    title
+}
+
+fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
+    let blob = item.rendered.blob.as_slice();
+    let value = match f.tag {
+        tag::SIGNED => (f.num as i64).to_string(),
+        tag::F64 => format!("{:?}", f64::from_bits(f.num)),
+        tag::BOOL => if f.num == 0 { "no" } else { "yes" }.to_owned(),
+        tag::BYTES => f.text.of(blob).iter().map(|b| format!("{b:02x} ")).collect::<String>().trim_end().to_owned(),
+        tag::TEXT if f.text.of(blob).is_empty() => "''".to_owned(),
+        tag::TEXT => sanitise(f.text.of(blob)),
+        tag::KEY | tag::POINTER | tag::ENUM => key_value(item, f),
+        _ => f.num.to_string(),
+    };
+    let (meaning, origin) = meaning(item, f);
+    let start = f.byte_off as usize;
+    let label = if f.flags & field_flag::ITEM != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
+    DetailField { name: label, value, meaning, origin, bytes: start..start + f.byte_len as usize }
+}
+
+fn key_value(item: &Item<'_>, f: &Field) -> String {
+    let space = item.info.space(f.space);
+    match space {
+        Some(s) if s.key_format != 0 => f.num.to_string(),
+        _ if f.space == NONE => format!("0x{:X}", f.num),
+        _ => key_word(space, f.num),
+    }
+}
+
+/// Name of a key, its scope, and where the name comes from.
+fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
+    if !matches!(f.tag, tag::KEY | tag::ENUM | tag::POINTER) || f.space == NONE {
+        return (String::new(), String::new());
+    }
+    let Some(name) = item.names.get(0, f.space, f.num, f.scope) else {
+        return ("no name".to_owned(), String::new());
+    };
+    let names = item.names.plain();
+    let (own, row) = (names.dictionary, names.first);
+    let named = own.effective_among(names.others, row, (f.space, f.num, f.scope));
+    let origin = named.map(|(_, n)| match (n.origin, item.source) {
+        (NameOrigin::Stream(pos), Some(_)) => format!("stream {} @0x{pos:x}", n.source),
+        (origin, _) => origin_text(origin),
+    });
+    let origin = origin.unwrap_or_default();
+    let earlier = named.is_some_and(|(_, n)| n.epoch != item.epoch);
+    (sanitise(name), if earlier { format!("{origin}, carried over") } else { origin })
+}
+
+/// Where a name comes from, in words.
+#[must_use]
+pub fn origin_text(origin: NameOrigin) -> String {
+    match origin {
+        NameOrigin::Stream(pos) => format!("stream @0x{pos:x}"),
+        NameOrigin::User => "user".to_owned(),
+        NameOrigin::File => "file".to_owned(),
+    }
+}
+
+/// What the attachments of a loss tell.
+fn losses(item: &Item<'_>) -> Vec<DetailField> {
+    let field = |name: &str, value: String, meaning: &str| DetailField {
+        name: name.to_owned(),
+        value,
+        meaning: meaning.to_owned(),
+        origin: String::new(),
+        bytes: 0..0,
+    };
+    let mut list = Vec::new();
+    for e in item.attachments {
+        match e.id {
+            AttachmentId::LOST => {
+                list.push(field("lost", e.a.to_string(), if e.b == 0 { "at least" } else { "exactly" }))
+            }
+            AttachmentId::EXPECTED => list.push(field("seq", format!("{} expected, {} came", e.a, e.b), "")),
+            AttachmentId::CAUSE => list.push(field("cause", cause(e.a).to_owned(), "")),
+            _ => {}
+        }
+    }
+    if item.row.kind.is_loss() || item.row.kind.is_note() {
+        list.push(field("what", item.line().what, ""));
+    }
+    list
+}
+
+fn cause(number: u64) -> &'static str {
+    match number {
+        1 => "target",
+        2 => "line",
+        3 => "this host",
+        _ => "unknown",
+    }
+}

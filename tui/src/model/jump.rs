@@ -1,0 +1,234 @@
+//! Going to rows: by number, by mark, to the next loss, and back.
+
+use spytui_engine::{
+    list::{Direction, RowSource, find_shape},
+    present::{Clock, Role as RowRole, clock::grouped},
+    store::Shape,
+};
+use spytui_plugin_api::row::{RowFlags, Severity};
+
+use super::{
+    Model,
+    list::{Collapse, LogPosition},
+};
+use crate::action::Where;
+
+/// Goes to a row and remembers where the cursor was.
+pub fn to_row(model: &mut Model, row: u64) {
+    remember(model);
+    uncover(model, row);
+    without_trace(model, row);
+}
+
+/// Goes to a row; the place before it is not remembered.
+pub fn without_trace(model: &mut Model, row: u64) {
+    let height = model.screen.list_height();
+    let list = &mut model.list;
+    list.page.go_to(&list.rows, row, height);
+}
+
+/// Remembers the cursor row, to go back to with `<`.
+pub fn remember(model: &mut Model) {
+    if let Some(position) = model.list.position_of(model.list.page.cursor) {
+        model.list.jumps.push(position);
+    }
+}
+
+/// Shows a row that is left out as no news.
+fn uncover(model: &mut Model, row: u64) {
+    if model.list.page.collapse.hides(&model.list.rows, row) {
+        model.list.page.collapse = Collapse::NoNews;
+        let text = model.list.turn_collapse();
+        model.say(text);
+    }
+}
+
+/// What is jumped to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JumpTarget {
+    /// A loss.
+    Loss,
+    /// An error.
+    Error,
+    /// A warning or a reset.
+    Warning,
+    /// A reset of the target.
+    Reset,
+}
+
+impl JumpTarget {
+    fn plural(self) -> &'static str {
+        match self {
+            JumpTarget::Loss => "losses",
+            JumpTarget::Error => "errors",
+            JumpTarget::Warning => "warnings or resets",
+            JumpTarget::Reset => "resets",
+        }
+    }
+
+    fn fits(self, shape: &Shape) -> bool {
+        match self {
+            JumpTarget::Loss => shape.kind.is_loss(),
+            JumpTarget::Error => shape.severity >= Severity::ERROR,
+            JumpTarget::Warning => shape.severity >= Severity::WARNING || RowRole::of(&shape.row()) == RowRole::Event,
+            JumpTarget::Reset => shape.flags.contains(RowFlags::EPOCH),
+        }
+    }
+}
+
+/// Goes to the next or previous row of a kind.
+pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
+    let from = match direction {
+        Direction::Forward => entry_end(model),
+        Direction::Backward => entry_start(model),
+    };
+    match find_shape(&model.list.rows, from, direction, |shape: &Shape| target.fits(shape)) {
+        Some(row) => to_row(model, row),
+        None => {
+            let word = if direction == Direction::Forward { "further" } else { "earlier" };
+            model.say(format!("no {word} {}", target.plural()));
+        }
+    }
+}
+
+/// Last row of the line under the cursor; none before the first row.
+fn entry_end(model: &Model) -> Option<u64> {
+    let last = model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.last);
+    Some(last).filter(|_| !model.list.rows.is_empty())
+}
+
+fn entry_start(model: &Model) -> Option<u64> {
+    Some(model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.first))
+}
+
+/// Goes back where the cursor was before the last jump.
+pub fn back(model: &mut Model) {
+    let here = model.list.position_of(model.list.page.cursor);
+    match model.list.jumps.back(here) {
+        Some(position) => to_position(model, position),
+        None => model.say("no earlier position"),
+    }
+}
+
+/// Goes forward again.
+pub fn forward(model: &mut Model) {
+    match model.list.jumps.forward() {
+        Some(position) => to_position(model, position),
+        None => model.say("no later position"),
+    }
+}
+
+fn to_position(model: &mut Model, position: LogPosition) {
+    if let Some(row) = model.list.row_at(position) {
+        without_trace(model, row);
+    }
+}
+
+/// Goes to the next or previous mark.
+pub fn to_mark(model: &mut Model, direction: Direction) {
+    let here = model.list.page.cursor;
+    let mut all: Vec<u64> = model.list.marks.iter().filter_map(|(_, mark)| model.list.row_at(mark.position)).collect();
+    all.sort_unstable();
+    let next = match direction {
+        Direction::Forward => all.iter().find(|&&row| row > here),
+        Direction::Backward => all.iter().rev().find(|&&row| row < here),
+    };
+    match next.copied() {
+        Some(row) => to_row(model, row),
+        None => model.say(if all.is_empty() { "no marks; m sets one" } else { "no further mark" }),
+    }
+}
+
+/// Marks the cursor row.
+pub fn mark(model: &mut Model, name: Option<String>, note: String) {
+    let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
+    let name = model.list.marks.add(name, position, note);
+    model.say(format!("mark {name}; '{name} in :goto, u U next and previous"));
+}
+
+/// Goes to a location.
+pub fn to_location(model: &mut Model, location: &Where) {
+    match row_of(model, location) {
+        Ok(row) => to_row(model, row),
+        Err(error) => model.fail(error),
+    }
+}
+
+/// The row of a location.
+///
+/// # Errors
+/// There is none; in words.
+pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
+    let (list, rows) = (&model.list, &model.list.rows);
+    let (len, here) = (rows.len(), list.page.cursor);
+    let next = |target: JumpTarget| {
+        let found = find_shape(rows, Some(here), Direction::Forward, |shape: &Shape| target.fits(shape));
+        found.ok_or_else(|| format!("no further {}", target.plural()))
+    };
+    if len == 0 {
+        return Err("there are no rows yet".to_owned());
+    }
+    // Numbers and bytes that name no source are of the one under the cursor.
+    let source = rows.locate(here).map_or(0, |(source, _)| source);
+    match location {
+        Where::Row(n) => nth_record(model, source, *n),
+        Where::RowOf(source, n) => nth_record(model, usize::from(*source), *n),
+        Where::First => Ok(0),
+        Where::Last => Ok(len - 1),
+        Where::Here => Ok(here),
+        Where::Gap => next(JumpTarget::Loss),
+        Where::Error => next(JumpTarget::Error),
+        Where::Reset => next(JumpTarget::Reset),
+        Where::Byte(pos) => {
+            list.row_at(LogPosition::last_at(source, *pos)).ok_or_else(|| format!("no row at byte 0x{pos:x}"))
+        }
+        Where::Mark(name) => {
+            let mark = list.marks.get(name).ok_or_else(|| format!("'{name}: no such mark"))?;
+            list.row_at(mark.position).ok_or_else(|| format!("'{name}: its row is gone"))
+        }
+        Where::Ticks(ticks) => Ok(row_at_time(model, |time, _| time >= *ticks)),
+        Where::Ns(ns) => {
+            if !rows.clock().known() {
+                return Err("the rate of the clock is not known: go to ticks, as 327490841t".to_owned());
+            }
+            Ok(row_at_time(model, |time, clock| clock.ns(time).is_some_and(|t| t >= *ns)))
+        }
+    }
+}
+
+fn nth_record(model: &Model, source: usize, n: u64) -> Result<u64, String> {
+    let rows = &model.list.rows;
+    let sources = rows.sources();
+    if source >= sources {
+        return Err(format!("source {source}: there are {sources}, numbered from 0"));
+    }
+    let decoding = rows.source(source);
+    let records = decoding.read().rows.records();
+    let missing = || format!("#{n}: there are {} records", grouped(records));
+    let index = n.checked_sub(1).ok_or_else(|| "records are numbered from 1".to_owned())?;
+    loop {
+        let answer = decoding.read().rows.nth_record(index);
+        match answer {
+            Ok(row) => return row.and_then(|row| rows.place(source, row)).ok_or_else(missing),
+            Err(segment) => decoding.reload(segment)?,
+        }
+    }
+}
+
+/// The first row at or after a time; times may repeat and step back, so this is the first found by halving.
+fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
+    let rows = &model.list.rows;
+    let shared = rows.clock();
+    let (mut low, mut high) = (0, rows.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        rows.ensure_loaded(middle);
+        let own = rows.locate(middle).map(|(source, _)| rows.source(source).read().clock);
+        let clock = own.filter(Clock::known).unwrap_or(shared);
+        match rows.row(middle) {
+            Some(row) if !reached(row.time, clock) => low = middle + 1,
+            _ => high = middle,
+        }
+    }
+    low.min(rows.len().saturating_sub(1))
+}

@@ -1,0 +1,198 @@
+//! What the bytes of a source look like: sizes that nobody told, and which decoder they are for.
+
+use std::sync::Arc;
+
+use spytui_engine::{
+    plugin::{
+        Options,
+        guess::{Likely, SAMPLE, Suggestion, reasons},
+    },
+    session::Decoding,
+};
+
+use crate::model::{Effect, Model, decoder};
+
+/// Frames from which on it is told that their sizes are wrong.
+const FEWEST: u64 = 20;
+/// One of so many records that does not fit makes its sizes doubtful.
+const DOUBT: u64 = 20;
+
+/// What was found out about a source with its present decoder.
+#[derive(Debug, Default)]
+pub struct Autodetect {
+    /// Bytes that must have come before sizes are tried again.
+    next: u64,
+    /// Options that were found, not given.
+    found: Vec<(String, String)>,
+    /// What another decoder makes of the bytes: its name, and the sentence that says so.
+    other: Option<(String, String)>,
+    /// Bytes of the log when the other decoders are asked next.
+    ask_others: u64,
+    /// The decoding that something is being found out about.
+    asked: Option<Arc<Decoding>>,
+}
+
+impl Autodetect {
+    /// Whether sizes in force were found, not told.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        !self.found.is_empty()
+    }
+
+    /// The user told this option.
+    pub fn told(&mut self, key: &str) {
+        self.found.retain(|(found, _)| found != key);
+    }
+
+    /// Whether something is being found out.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// The decoder that the bytes look like, if it is not the present one.
+    #[must_use]
+    pub fn other(&self) -> Option<&str> {
+        self.other.as_ref().map(|(id, _)| id.as_str())
+    }
+
+    /// The same as a sentence with a next step.
+    #[must_use]
+    pub fn sentence(&self) -> Option<&str> {
+        self.other.as_ref().map(|(_, sentence)| sentence.as_str())
+    }
+}
+
+/// Where frames are damaged or do not fit, sizes are looked for; where nothing is a record, the other decoders are
+/// asked. Both happen outside, as a sample is looked at in many ways.
+pub fn follow(model: &mut Model) {
+    if model.links.first().autodetect.is_busy() {
+        return;
+    }
+    ask_others(model);
+    if model.links.first().autodetect.other.is_none() {
+        suggest_sizes(model);
+    }
+}
+
+fn suggest_sizes(model: &mut Model) {
+    let decoding = model.list.decoding().clone();
+    let len = model.links.first().log().len();
+    let source = model.links.scope[0];
+    let autodetect = &mut model.links.first_mut().autodetect;
+    if autodetect.is_busy() || len < autodetect.next || !misfits(&decoding) {
+        return;
+    }
+    autodetect.next = if len < SAMPLE as u64 { len * 2 } else { u64::MAX };
+    let mut options = decoding.options.clone();
+    // What was only found may be found anew.
+    for (key, value) in &autodetect.found {
+        if options.get(key) == Some(value.as_str()) {
+            options.unset(key);
+        }
+    }
+    autodetect.asked = Some(decoding.clone());
+    model.ask_for(Effect::SuggestSizes { source, decoding, options });
+}
+
+/// Whether the sizes in force make little of what came.
+fn misfits(decoding: &Decoding) -> bool {
+    let state = decoding.read();
+    let c = &state.counters;
+    c.rows.records + c.bad() >= FEWEST && (c.rows.payload_errors * DOUBT > c.rows.records || c.bad() > c.rows.records)
+}
+
+/// Sizes were found, or none.
+pub fn take_sizes(model: &mut Model, about: &Arc<Decoding>, found: Option<(Options, Suggestion)>) {
+    let Some((options, suggestion)) = found.filter(|_| is_awaited(model, about)) else { return };
+    if suggestion.options.is_empty() {
+        // Sizes do not matter while the bytes are for another decoder.
+        if model.links.first().bytes_without_record().is_none() {
+            model.say(format!("{suggestion} · :set tells"));
+        }
+        return;
+    }
+    if suggestion.options == model.links.first().autodetect.found {
+        return;
+    }
+    let decoder = model.list.decoding().decoder.clone();
+    decoder::switch(model, decoder, options, format!("{suggestion} · :set changes"));
+    model.links.first_mut().autodetect.found = suggestion.options;
+}
+
+/// Takes note that an answer came; whether it is still about what is shown.
+fn is_awaited(model: &mut Model, about: &Arc<Decoding>) -> bool {
+    model.links.first_mut().autodetect.asked = None;
+    Arc::ptr_eq(about, model.list.decoding())
+}
+
+fn ask_others(model: &mut Model) {
+    let useful = model.links.first().bytes_without_record().is_none();
+    let len = model.links.first().log().len();
+    let autodetect = &mut model.links.first_mut().autodetect;
+    if useful {
+        autodetect.other = None;
+        return;
+    }
+    if autodetect.is_busy() || len < autodetect.ask_others {
+        return;
+    }
+    autodetect.ask_others = len.saturating_mul(2);
+    autodetect.asked = Some(model.list.decoding().clone());
+    ask(model, false);
+}
+
+/// Asks every decoder what the newest bytes look like; the one that is sure is taken.
+pub fn ask_decoders(model: &mut Model) {
+    ask(model, true);
+}
+
+fn ask(model: &mut Model, asked_by_user: bool) {
+    let (source, decoding) = (model.links.scope[0], model.list.decoding().clone());
+    let decoders = model.links.registry.decoders().to_vec();
+    model.ask_for(Effect::AskDecoders { source, decoding, decoders, asked_by_user });
+}
+
+/// The decoders answered by themselves: a sentence says what the bytes look like.
+pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likely>) {
+    if !is_awaited(model, about) {
+        return;
+    }
+    let id = about.decoder.info.id.to_string();
+    let found = found.filter(|l| l.sure && l.decoder.info.id != *id);
+    let other = found.map(|l| {
+        let other = l.decoder.info.id.to_string();
+        let (upper, id) = (other.to_uppercase(), id.to_uppercase());
+        let (percent, why) = (l.percent, l.why);
+        (other, format!("Bytes look like {upper} ({percent} %: {why}), not {id}. F2 switches; nothing is lost."))
+    });
+    if other.is_some() {
+        // What was said before is about sizes that do not matter.
+        model.prompt.notice = None;
+    }
+    model.links.first_mut().autodetect.other = other;
+}
+
+/// The decoders answered the user: the one that is sure is taken.
+pub fn take_decoder(model: &mut Model, found: Option<Likely>, empty: bool) {
+    if empty {
+        return model.fail("nothing received yet");
+    }
+    let Some(found) = found else { return model.fail("no decoder recognises these bytes") };
+    let (id, percent, why) = (found.decoder.info.id.to_string(), found.percent, &found.why);
+    if !found.sure {
+        let why = reasons(why);
+        return model.fail(format!("not sure: best match is {id}, {percent} % of the bytes fit ({why})"));
+    }
+    let options = match Options::parse(&found.decoder.info, &found.options) {
+        Ok(options) => options,
+        Err(error) => return model.fail(error.to_string()),
+    };
+    let words = [vec![id], found.options].concat().join(" ");
+    decoder::use_decoder(
+        model,
+        found.decoder,
+        options,
+        format!("{words}, {percent} % of the bytes fit: {}", found.why),
+    );
+}

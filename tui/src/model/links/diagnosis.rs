@@ -1,0 +1,100 @@
+//! What is wrong when nothing useful comes, in a sentence with a next step.
+
+use spytui_engine::{link::LinkState, list::RowSource, present::clock::grouped};
+
+use super::Source;
+use crate::model::Model;
+
+/// Bytes looked at for what they are like.
+const SAMPLE: u64 = 4096;
+
+/// The sentence to show beside the rows, if there is one.
+#[must_use]
+pub fn diagnosis(model: &Model) -> Option<String> {
+    let all: Vec<&Source> = model.links.shown().collect();
+    let hidden = all_hidden(model);
+    let told = all.iter().find_map(|source| Some((source, of_source(model, source, hidden.is_some())?)));
+    match told {
+        Some((source, text)) if all.len() > 1 && !text.starts_with(&source.name()) => {
+            Some(format!("{}: {text}", source.name()))
+        }
+        Some((_, text)) => Some(text),
+        None => hidden,
+    }
+}
+
+fn all_hidden(model: &Model) -> Option<String> {
+    let (rows, page) = (model.list.rows.len(), &model.list.page);
+    let all = !page.filter.is_everything() && rows > 0 && page.entries.is_empty();
+    all.then(|| format!("The filter hides all {} rows: a shows them.", grouped(rows)))
+}
+
+fn of_source(model: &Model, source: &Source, hidden: bool) -> Option<String> {
+    let decoding = source.decoding();
+    let state = decoding.read();
+    if let Some(fault) = &state.fault {
+        let id = &decoding.decoder.info.id;
+        return Some(format!("{id} failed: {fault}. Receiving and recording go on; :plugin reload starts it again."));
+    }
+    let (fed, records, other) = (state.counters.fed, state.counters.rows.records, state.counters.rows.other_bytes);
+    drop(state);
+    let link = &source.status.state;
+    let text = source.status.hint.clone().or_else(|| link.text().map(str::to_owned));
+    if fed == 0 {
+        return Some(text.unwrap_or_else(|| nothing_yet(source)));
+    }
+    if matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_)) {
+        return text;
+    }
+    if hidden && records > 0 {
+        return None;
+    }
+    no_valid_frame(model, source, fed, other)
+}
+
+/// `No valid frame in 4 096 B at 115200 (61 % of the bytes are 0x00 or ≥0x80; 212 framing errors). Wrong rate? …`
+fn no_valid_frame(model: &Model, source: &Source, fed: u64, other: u64) -> Option<String> {
+    let bytes = source.quality.bytes_without_record(fed)?;
+    if let Some(sentence) = source.autodetect.sentence() {
+        return Some(sentence.to_owned());
+    }
+    let id = model.list.decoding().decoder.info.id.to_uppercase();
+    if other * 10 > fed * 9 {
+        let name = source.name();
+        return Some(format!(
+            "{name} is text, not a trace: no {id} frame in {} B. :proto auto asks all.",
+            grouped(fed)
+        ));
+    }
+    let strange = strange(source, fed);
+    let link = &source.status.counters;
+    let errors = match link.line_errors + link.breaks {
+        0 => String::new(),
+        n => format!("; {} framing errors", grouped(n)),
+    };
+    let bytes = grouped(bytes);
+    let shares = format!("({strange} % of the bytes are 0x00 or ≥0x80{errors})");
+    Some(match source.status.facts.baud {
+        Some(baud) => {
+            format!("No valid frame in {bytes} B at {baud} {shares}. Wrong rate? :baud auto tries the others.")
+        }
+        None => format!("No valid frame in {bytes} B {shares}. Is this {id}? :proto auto finds out."),
+    })
+}
+
+fn nothing_yet(source: &Source) -> String {
+    match source.status.state {
+        LinkState::Ended => format!("{} is empty.", source.name()),
+        _ => "Nothing received yet.".to_owned(),
+    }
+}
+
+/// Percent of the newest bytes that no text and few frames have.
+fn strange(source: &Source, fed: u64) -> usize {
+    let mut sample = Vec::new();
+    let from = fed.saturating_sub(SAMPLE);
+    // Bytes that the log no longer has are not looked at.
+    let _ = source.log().read_into(from, SAMPLE as usize, &mut sample);
+    let strange = sample.iter().filter(|&&b| b == 0 || b >= 0x80).count();
+    strange * 100 / sample.len().max(1)
+}

@@ -1,0 +1,138 @@
+//! The sources: links that are open, and which of them are shown. All sources of a target are one list, merged by
+//! time; each can be shown by itself too. Each list keeps its own cursor, filter and marks.
+
+mod autodetect;
+mod diagnosis;
+mod quality;
+mod show;
+mod source;
+mod status;
+
+use std::{collections::HashMap, sync::Arc, time::SystemTime};
+
+use spytui_engine::{
+    list::row_list::MOST_SOURCES,
+    plugin::{Options, Registry},
+    session::Decoding,
+    store::rows::BUDGET,
+};
+
+pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
+pub use diagnosis::diagnosis;
+pub use quality::Quality;
+pub use show::{add, open, open_peer, show, show_named, take_rows, turn};
+pub use source::{Rate, Source, SourceOrigin, SourceStatus};
+pub use status::{follow_decoding, link_event, take_status};
+
+use super::{DecodeRequest, list::List};
+
+/// All sources and decoders.
+pub struct Links {
+    /// All decoders.
+    pub registry: Arc<Registry>,
+    /// All sources.
+    pub sources: Vec<Source>,
+    /// Indices of the sources shown, as one list.
+    pub scope: Vec<usize>,
+    /// Lists that are not shown, as the user left them.
+    pub saved_views: HashMap<Vec<usize>, List>,
+    /// Memory for the rows of a source, bytes.
+    pub memory: usize,
+    /// When the program was started.
+    pub started: SystemTime,
+}
+
+impl Links {
+    /// These sources; the first target is shown.
+    #[must_use]
+    pub fn new(registry: Arc<Registry>, sources: Vec<Source>) -> Links {
+        let scope = whole_target(&sources, 0);
+        let (saved_views, started) = (HashMap::new(), SystemTime::now());
+        Links { registry, sources, scope, saved_views, memory: BUDGET, started }
+    }
+
+    /// The source shown; of several the first.
+    #[must_use]
+    pub fn first(&self) -> &Source {
+        &self.sources[self.scope[0]]
+    }
+
+    /// The source shown; of several the first.
+    pub fn first_mut(&mut self) -> &mut Source {
+        &mut self.sources[self.scope[0]]
+    }
+
+    /// All sources shown.
+    pub fn shown(&self) -> impl DoubleEndedIterator<Item = &Source> + Clone {
+        self.scope.iter().map(|&source| &self.sources[source])
+    }
+
+    /// The decodings of the sources shown.
+    #[must_use]
+    pub fn decodings(&self) -> Vec<Arc<Decoding>> {
+        self.shown().map(|source| source.decoding().clone()).collect()
+    }
+
+    /// Whether nothing more comes from any source shown.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.shown().all(|source| source.status.state.is_over())
+    }
+
+    /// The sources of the target that is shown.
+    #[must_use]
+    pub fn target_shown(&self) -> Vec<usize> {
+        whole_target(&self.sources, self.scope[0])
+    }
+
+    /// What can be shown: each target as one list, then each of its sources alone.
+    #[must_use]
+    pub fn lists(&self) -> Vec<Vec<usize>> {
+        let mut lists: Vec<Vec<usize>> = Vec::new();
+        for source in 0..self.sources.len() {
+            let all = whole_target(&self.sources, source);
+            if all.first() == Some(&source) {
+                let alone = all.iter().filter(|_| all.len() > 1).map(|&i| vec![i]);
+                lists.extend([all.clone()].into_iter().chain(alone));
+            }
+        }
+        lists
+    }
+
+    /// Which of [`Links::lists`] is shown, from 0.
+    #[must_use]
+    pub fn list_shown(&self) -> usize {
+        self.lists().iter().position(|list| *list == self.scope).unwrap_or(0)
+    }
+
+    /// Name of a list: that of its source, or how many there are.
+    #[must_use]
+    pub fn list_name(&self, list: &[usize]) -> String {
+        match list {
+            [one] => self.sources[*one].name(),
+            all => format!("all {} of the target", all.len()),
+        }
+    }
+
+    /// The number of a target that no source is of.
+    #[must_use]
+    pub fn free_target(&self) -> usize {
+        self.sources.iter().map(|s| s.target + 1).max().unwrap_or(0)
+    }
+
+    /// How another source of a target is decoded: with the present decoder.
+    #[must_use]
+    pub fn decode_request(&self, target: usize, decoding: &Decoding) -> DecodeRequest {
+        let source = self.sources.iter().filter(|s| s.target == target).count() as u16;
+        let (decoder, options): (_, Options) = (decoding.decoder.clone(), decoding.options.clone());
+        DecodeRequest { decoder, options, target, source, memory: self.memory }
+    }
+}
+
+/// The sources of the target that a source is of.
+#[must_use]
+pub fn whole_target(sources: &[Source], source: usize) -> Vec<usize> {
+    let target = sources.get(source).map(|s| s.target);
+    let all = (0..sources.len()).filter(|&i| sources.get(i).map(|s| s.target) == target);
+    all.take(MOST_SOURCES).collect()
+}

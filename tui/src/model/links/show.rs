@@ -1,0 +1,110 @@
+//! Opening further sources, and showing other lists.
+
+use spytui_engine::{
+    link::LinkSpec,
+    list::{Filter, RowList},
+};
+
+use super::{Source, whole_target};
+use crate::model::{
+    Effect, Model,
+    list::{List, position_of},
+};
+
+/// Opens a link and shows it. What is of a core joins the target shown, anything else is a target of its own.
+pub fn open(model: &mut Model, spec: LinkSpec) {
+    let target = match spec.core {
+        Some(_) => model.links.first().target,
+        None => model.links.free_target(),
+    };
+    let decode = model.links.decode_request(target, model.list.decoding());
+    model.ask_for(Effect::OpenLink { spec, decode });
+}
+
+/// Another sender of a link that has several streams: a target of its own.
+pub fn open_peer(model: &mut Model, source: usize, index: usize) {
+    if index == 0 {
+        return;
+    }
+    let decode = model.links.decode_request(model.links.free_target(), model.list.decoding());
+    model.ask_for(Effect::OpenPeer { source, index, decode });
+}
+
+/// Adds a source that was opened.
+pub fn add(model: &mut Model, source: Source, peer: bool) {
+    let name = source.name();
+    model.links.sources.push(source);
+    if peer {
+        return model.say(format!("{name}: new source; ) shows the next one"));
+    }
+    model.say(format!("{name} opened; ( and ) switch sources"));
+    show(model, whole_target(&model.links.sources, model.links.sources.len() - 1));
+}
+
+/// The next or previous list.
+pub fn turn(model: &mut Model, by: i64) {
+    let lists = model.links.lists();
+    if lists.len() < 2 {
+        return model.say("only one source; :open LINK opens another");
+    }
+    let next = (model.links.list_shown() as i64 + by).rem_euclid(lists.len() as i64) as usize;
+    show(model, lists[next].clone());
+    let name = model.links.list_name(&model.links.scope);
+    model.say(format!("source {} of {}: {name}", next + 1, lists.len()));
+}
+
+/// Shows a list by its number or the name of its source.
+pub fn show_named(model: &mut Model, word: &str) {
+    let lists = model.links.lists();
+    let by_number = word.parse::<usize>().ok().and_then(|n| lists.get(n.checked_sub(1)?));
+    let by_name = || lists.iter().find(|list| model.links.list_name(list) == word);
+    match by_number.or_else(by_name).cloned() {
+        Some(list) => show(model, list),
+        None => {
+            let name = |(n, list): (usize, &Vec<usize>)| format!("{n} {}", model.links.list_name(list));
+            let names: Vec<String> = (1..).zip(&lists).map(name).collect();
+            model.fail(format!("unknown source {word}; available: {}", names.join(", ")));
+        }
+    }
+}
+
+/// Shows other sources, where the user was in them.
+pub fn show(model: &mut Model, scope: Vec<usize>) {
+    if scope == model.links.scope || scope.is_empty() {
+        return;
+    }
+    let saved = model.links.saved_views.remove(&scope);
+    let before = std::mem::replace(&mut model.links.scope, scope);
+    let current = model.links.decodings();
+    let next = saved.unwrap_or_else(|| fresh(model, RowList::new(current.clone())));
+    let left = std::mem::replace(&mut model.list, next);
+    model.links.saved_views.insert(before, left);
+    if model.list.rows.is_of(&current) {
+        take_rows(model, model.list.rows.clone());
+    } else {
+        let cursor = model.list.page.cursor;
+        let position = if model.list.page.follow { None } else { position_of(&model.list.rows, cursor) };
+        take_rows(model, RowList::new(current));
+        model.list.wanted = position;
+    }
+    model.list.selected_from = None;
+    if model.jobs.stop_search() {
+        model.ask_for(Effect::StopSearch);
+    }
+}
+
+/// A list that was not shown yet, with the settings of the present one.
+fn fresh(model: &Model, rows: RowList) -> List {
+    let page = &model.list.page;
+    let mut list = List::new(rows, !model.links.is_over(), Filter::new(page.filter.expr().clone()));
+    list.page.short = page.short;
+    list.page.collapse = page.collapse;
+    list
+}
+
+/// From now on these rows are shown; what was made from others goes.
+pub fn take_rows(model: &mut Model, rows: RowList) {
+    model.list.take_rows(rows);
+    model.screen.forget_rows();
+    model.panes.forget_rows();
+}

@@ -1,0 +1,191 @@
+//! One source as the screen knows it: where its bytes come from, how its link is, and how fast it is.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use spytui_engine::{
+    link::{LinkCounters, LinkFacts, LinkKind, LinkSpec, LinkState},
+    log::{RawLog, RecordState},
+    present::sanitise_text,
+    session::Decoding,
+};
+
+use super::{Autodetect, Quality};
+
+/// Where the bytes of a source come from.
+#[derive(Debug, Clone)]
+pub enum SourceOrigin {
+    /// A link.
+    Link(LinkSpec),
+    /// The demo.
+    Demo,
+    /// A further stream of a link that another source holds, by name.
+    Peer(String),
+}
+
+/// What is known of a source at a moment.
+#[derive(Debug, Clone)]
+pub struct SourceStatus {
+    /// The decoding to show; another one after a switch.
+    pub decoding: Arc<Decoding>,
+    /// State of the link.
+    pub state: LinkState,
+    /// What is known of the link.
+    pub facts: LinkFacts,
+    /// Counters of the link.
+    pub counters: LinkCounters,
+    /// What to do while nothing comes.
+    pub hint: Option<String>,
+    /// State of the recording, if there is one.
+    pub recording: Option<RecordState>,
+}
+
+impl SourceStatus {
+    /// A link that is up, and nothing more.
+    #[must_use]
+    pub fn live(decoding: Arc<Decoding>) -> SourceStatus {
+        SourceStatus {
+            decoding,
+            state: LinkState::Live,
+            facts: LinkFacts::default(),
+            counters: LinkCounters::default(),
+            hint: None,
+            recording: None,
+        }
+    }
+}
+
+/// A source.
+#[derive(Debug)]
+pub struct Source {
+    /// Number of the target: its sources are shown as one list.
+    pub target: usize,
+    /// Where the bytes come from.
+    pub origin: SourceOrigin,
+    /// How it is.
+    pub status: SourceStatus,
+    /// Since when it is open.
+    pub opened: Instant,
+    /// Its rates.
+    pub rate: Rate,
+    /// How much of what comes are records.
+    pub quality: Quality,
+    /// What was found out about its bytes.
+    pub autodetect: Autodetect,
+}
+
+impl Source {
+    /// A source that was just opened.
+    #[must_use]
+    pub fn new(target: usize, origin: SourceOrigin, status: SourceStatus) -> Source {
+        Source {
+            target,
+            origin,
+            status,
+            opened: Instant::now(),
+            rate: Rate::default(),
+            quality: Quality::default(),
+            autodetect: Autodetect::default(),
+        }
+    }
+
+    /// The link, if it is one.
+    #[must_use]
+    pub fn link(&self) -> Option<&LinkSpec> {
+        match &self.origin {
+            SourceOrigin::Link(spec) => Some(spec),
+            SourceOrigin::Demo | SourceOrigin::Peer(_) => None,
+        }
+    }
+
+    /// Name of the link in the header.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let name = match &self.origin {
+            SourceOrigin::Link(spec) => match &spec.kind {
+                LinkKind::Serial(serial) => {
+                    let path = &serial.path;
+                    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+                }
+                _ => spec.short(),
+            },
+            SourceOrigin::Demo => "demo".to_owned(),
+            SourceOrigin::Peer(name) => name.clone(),
+        };
+        sanitise_text(&name).into_owned()
+    }
+
+    /// The decoding to show.
+    #[must_use]
+    pub fn decoding(&self) -> &Arc<Decoding> {
+        &self.status.decoding
+    }
+
+    /// The raw log.
+    #[must_use]
+    pub fn log(&self) -> &Arc<RawLog> {
+        &self.status.decoding.log
+    }
+
+    /// Bytes without a record that is no accident; `None` = records come, or too little came to tell.
+    #[must_use]
+    pub fn bytes_without_record(&self) -> Option<u64> {
+        let fed = self.decoding().read().counters.fed;
+        self.quality.bytes_without_record(fed)
+    }
+
+    /// What came so far says nothing about what comes.
+    pub fn begin_anew(&mut self) {
+        let (fed, record_bytes) = self.fed();
+        self.quality.begin_anew(fed, record_bytes);
+    }
+
+    /// Takes the figures for the rates.
+    pub fn sample(&mut self, now: Instant) {
+        let (fed, record_bytes) = self.fed();
+        let records = self.decoding().read().counters.rows.records;
+        self.quality.sample(fed, record_bytes);
+        let bytes = self.log().len();
+        self.rate.sample(now, bytes, records);
+    }
+
+    fn fed(&self) -> (u64, u64) {
+        let state = self.decoding().read();
+        (state.counters.fed, state.counters.rows.record_bytes)
+    }
+}
+
+/// How often rates are taken.
+const EVERY: Duration = Duration::from_millis(500);
+/// Over how many samples.
+const SPAN: usize = 4;
+
+/// Bytes and records a second, over the last two seconds.
+#[derive(Debug, Default)]
+pub struct Rate {
+    samples: Vec<(Instant, u64, u64)>,
+    /// Bytes a second.
+    pub bytes: u64,
+    /// Records a second.
+    pub records: u64,
+}
+
+impl Rate {
+    fn sample(&mut self, now: Instant, bytes: u64, records: u64) {
+        if self.samples.last().is_some_and(|s| now.duration_since(s.0) < EVERY) {
+            return;
+        }
+        self.samples.push((now, bytes, records));
+        if self.samples.len() > SPAN + 1 {
+            self.samples.remove(0);
+        }
+        let (first, last) = (self.samples[0], self.samples[self.samples.len() - 1]);
+        let seconds = last.0.duration_since(first.0).as_secs_f64();
+        if seconds > 0.0 {
+            self.bytes = (last.1.saturating_sub(first.1) as f64 / seconds) as u64;
+            self.records = (last.2.saturating_sub(first.2) as f64 / seconds) as u64;
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Rows that the list leaves out or puts into one line: records without news, neighbouring losses, equal neighbours.
+
+use spytui_engine::{
+    list::{RowList, RowSource, row_list::number_text},
+    present::{Line, Role, clock::grouped},
+    store::Shape,
+};
+use spytui_plugin_api::{RowKind, Severity, row::RowFlags};
+
+/// What the list leaves out, or puts into one line.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Collapse {
+    /// Records that are no news are left out.
+    #[default]
+    NoNews,
+    /// Every record stands for itself.
+    Nothing,
+    /// Records that are no news are left out, and equal neighbours are one line.
+    Equal,
+}
+
+impl Collapse {
+    /// As configured: `on` collapses equal neighbours, too.
+    #[must_use]
+    pub fn configured(on: bool) -> Collapse {
+        if on { Collapse::Equal } else { Collapse::NoNews }
+    }
+
+    /// The next one; where there are no records without news, they make no difference.
+    #[must_use]
+    pub fn next(self, no_news: bool) -> Collapse {
+        match (self, no_news) {
+            (Collapse::NoNews, true) => Collapse::Nothing,
+            (Collapse::NoNews, false) | (Collapse::Nothing, _) => Collapse::Equal,
+            (Collapse::Equal, _) => Collapse::NoNews,
+        }
+    }
+
+    /// Whether a row is left out.
+    pub fn hides(self, rows: &RowList, row: u64) -> bool {
+        self != Collapse::Nothing && rows.ensure_loaded(row) && rows.shape(row).is_some_and(|shape| is_no_news(&shape))
+    }
+}
+
+/// Whether rows of a shape say nothing that is not known.
+pub fn is_no_news(shape: &Shape) -> bool {
+    shape.flags.intersects(RowFlags::REDUNDANT)
+}
+
+/// What neighbours have in common that are one entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alike {
+    /// They are losses.
+    Loss,
+    /// Kind, core, object, second key.
+    Record(RowKind, u16, u64, u64),
+}
+
+/// What a fold of losses adds up to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Losses {
+    pub(super) gaps: u64,
+    pub(super) lost: u64,
+    pub(super) at_least: bool,
+    pub(super) bad: u64,
+    pub(super) bytes: u64,
+}
+
+/// `, #187 to #2166`: the records around a fold; nothing where there are none in between, or they are of different
+/// sources.
+pub(super) fn between(rows: &RowList, first: u64, last: u64) -> String {
+    match (rows.records_before(first), rows.records_before(last)) {
+        (Some((source, a)), Some((other, b))) if source == other && a != b => {
+            format!(", {} to {}", number_text(source, a), number_text(source, b + 1))
+        }
+        _ => String::new(),
+    }
+}
+
+impl Losses {
+    pub(super) fn words(&self) -> String {
+        let at_least = if self.at_least { "≥" } else { "" };
+        match (self.gaps, self.bad) {
+            (0, bad) => format!("{bad} damaged frames, {} bytes", grouped(self.bytes)),
+            (gaps, 0) => format!("{gaps} losses, {at_least}{} records", grouped(self.lost)),
+            (gaps, bad) => {
+                format!("{gaps} losses, {at_least}{} records, {bad} frames came damaged", grouped(self.lost))
+            }
+        }
+    }
+}
+
+pub(super) fn unknown_loss() -> Line {
+    Line {
+        role: Role::Loss,
+        severity: Severity::ERROR,
+        time: String::new(),
+        delta: String::new(),
+        core: String::new(),
+        group: String::new(),
+        span: spytui_engine::store::Span::None,
+        unsure: false,
+        kind: String::new(),
+        object: String::new(),
+        what: "data lost here".to_owned(),
+    }
+}

@@ -1,0 +1,192 @@
+//! The rows shown: all of what belongs to one list, as it is kept while another one is shown.
+
+mod collapse;
+mod jump_list;
+mod marks;
+mod page;
+mod position;
+
+use std::{sync::Arc, time::Instant};
+
+use spytui_engine::{
+    list::{Filter, Growth, RowList},
+    present::{Line, clock::grouped},
+    session::Decoding,
+};
+use spytui_plugin_api::row::RowFlags;
+
+pub use collapse::{Collapse, is_no_news};
+pub use jump_list::JumpList;
+pub use marks::{Mark, Marks};
+pub use page::Page;
+pub use position::{LogPosition, position_of};
+
+/// One line of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its first row.
+    pub first: u64,
+    /// Its last row; neighbouring losses are folded.
+    pub last: u64,
+    /// Number of the record.
+    pub n: Option<u64>,
+    /// Its source among those of the list.
+    pub source: usize,
+    /// Position of its first byte.
+    pub pos: u64,
+    /// Its time, where it is stamped.
+    pub time: Option<u64>,
+    /// Its columns.
+    pub line: Line,
+}
+
+/// A list of rows.
+#[derive(Debug)]
+pub struct List {
+    /// The rows.
+    pub rows: RowList,
+    /// The page around the cursor.
+    pub page: Page,
+    /// Marked rows.
+    pub marks: Marks,
+    /// Positions to go back and forward to.
+    pub jumps: JumpList,
+    /// Time of the row that times are measured from.
+    pub measure_from: Option<u64>,
+    /// Row that the selection began at.
+    pub selected_from: Option<u64>,
+    /// The cursor goes to this position as soon as its row is in the list.
+    pub wanted: Option<LogPosition>,
+    /// Rows wait for a source that is silent.
+    pub waits: bool,
+    /// How often the order of the rows began anew, as of the last look.
+    rebuilt: u64,
+}
+
+impl List {
+    /// The rows at the beginning, or following the newest.
+    #[must_use]
+    pub fn new(rows: RowList, follow: bool, filter: Filter) -> List {
+        List {
+            rebuilt: rows.rebuilt(),
+            rows,
+            page: Page::new(follow, filter),
+            marks: Marks::default(),
+            jumps: JumpList::default(),
+            measure_from: None,
+            selected_from: None,
+            wanted: None,
+            waits: false,
+        }
+    }
+
+    /// Other rows in place of these.
+    pub fn take_rows(&mut self, rows: RowList) {
+        self.rebuilt = rows.rebuilt();
+        self.rows = rows;
+        self.wanted = None;
+        self.page.filter.reset();
+    }
+
+    /// The decoding of the first source: decoder and options are those of all.
+    #[must_use]
+    pub fn decoding(&self) -> &Arc<Decoding> {
+        &self.rows.parts()[0]
+    }
+
+    /// Puts rows that came into the list.
+    pub fn grow(&mut self, now: Instant) -> Grown {
+        let growth = self.rows.grow(now);
+        self.waits = growth == Growth::Waits;
+        let rebuilt = self.rows.rebuilt() != self.rebuilt;
+        if rebuilt {
+            // Other rows have the numbers now.
+            self.rebuilt = self.rows.rebuilt();
+            self.page.filter.reset();
+        }
+        if let Some(row) = self.wanted.and_then(|position| self.row_at(position)) {
+            self.page.cursor = row;
+            self.wanted = None;
+        }
+        Grown { more: growth == Growth::More, rebuilt }
+    }
+
+    /// Finds and renders the lines of a page.
+    pub fn fill_page(&mut self, height: usize) {
+        self.page.fill(&self.rows, height);
+    }
+
+    /// Moves the cursor by so many lines.
+    pub fn step(&mut self, by: i64, height: usize) {
+        self.page.step(&self.rows, by, height);
+    }
+
+    /// The line under the cursor.
+    #[must_use]
+    pub fn cursor_entry(&self) -> Option<&Entry> {
+        self.page.entries.get(self.page.cursor_entry()?)
+    }
+
+    /// First and last row of the selection, or the cursor row.
+    #[must_use]
+    pub fn selection(&self) -> (u64, u64) {
+        let (from, cursor) = (self.selected_from.unwrap_or(self.page.cursor), self.page.cursor);
+        (from.min(cursor), from.max(cursor))
+    }
+
+    /// Whether a line is marked.
+    #[must_use]
+    pub fn is_marked(&self, entry: &Entry) -> bool {
+        let mut here = self.marks.at(entry.source, entry.pos);
+        here.any(|mark| self.row_at(mark.position).is_none_or(|row| entry.first <= row && row <= entry.last))
+    }
+
+    /// What is left out because it is no news; `None` = nothing is.
+    #[must_use]
+    pub fn hidden_no_news(&self) -> Option<String> {
+        if self.page.collapse == Collapse::Nothing {
+            return None;
+        }
+        self.no_news().map(|words| format!("{words} hidden"))
+    }
+
+    /// How many records are left out because they are no news.
+    #[must_use]
+    pub fn no_news_hidden(&self) -> u64 {
+        if self.page.collapse == Collapse::Nothing { 0 } else { self.rows.rows_of(is_no_news) }
+    }
+
+    /// The next way to collapse rows; what to say about it.
+    pub fn turn_collapse(&mut self) -> String {
+        let quiet = self.no_news();
+        self.page.collapse = self.page.collapse.next(quiet.is_some());
+        match (self.page.collapse, quiet) {
+            (Collapse::Nothing, Some(quiet)) => format!("{quiet} shown"),
+            (Collapse::Equal, Some(quiet)) => format!("{quiet} hidden, equal neighbours are folded"),
+            (Collapse::NoNews, Some(quiet)) => format!("{quiet} hidden"),
+            (Collapse::Equal, None) => "equal neighbours are folded".to_owned(),
+            (_, None) => "folding off".to_owned(),
+        }
+    }
+
+    /// Records that are no news, in words; those that a loss tells of are in sight with it.
+    fn no_news(&self) -> Option<String> {
+        let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));
+        match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
+            (0, 0) => None,
+            (0, 1) => Some("1 record that a note tells of".to_owned()),
+            (0, told) => Some(format!("{} records that notes tell of", grouped(told))),
+            (1, _) => Some("1 repeat".to_owned()),
+            (repeats, _) => Some(format!("{} repeats", grouped(repeats))),
+        }
+    }
+}
+
+/// What became of rows that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grown {
+    /// There is more to do at once.
+    pub more: bool,
+    /// Rows have other numbers now.
+    pub rebuilt: bool,
+}

@@ -1,0 +1,351 @@
+//! The page of the list: which rows are on the screen, where the cursor stands, following or held.
+//!
+//! The cursor is a row, and it keeps its line on the screen: on resize, filter change and while rows arrive. What is
+//! on the screen is found by walking from the cursor over the rows that the filter shows; neighbouring losses are
+//! one entry.
+
+use std::time::{Duration, Instant};
+
+use spytui_engine::{
+    list::{Filter, RenderRequest, RowList, RowRenderer, RowSource},
+    present::clock::grouped,
+    store::View,
+};
+use spytui_plugin_api::{batch::AttachmentId, render::Want, row::RowFlags};
+
+use super::Entry;
+use super::collapse::{Alike, Collapse, Losses, between, is_no_news, unknown_loss};
+
+/// Rows folded into one entry at most.
+const FOLD: u64 = 20_000;
+/// How far back the stamped row before the page is looked for.
+const BACK: usize = 64;
+/// How long one page may take before it is drawn as far as it is.
+const PATIENCE: Duration = Duration::from_millis(40);
+
+/// The page around the cursor.
+#[derive(Debug)]
+pub struct Page {
+    /// Row under the cursor.
+    pub cursor: u64,
+    /// Its line on the screen, from the top of the list.
+    pub line: usize,
+    /// The newest row is kept in sight.
+    pub follow: bool,
+    /// What shows.
+    pub filter: Filter,
+    /// Its lines, as of the last [`Page::fill`].
+    pub entries: Vec<Entry>,
+    /// Rows that arrived since the list was held.
+    pub held_at: u64,
+    /// More of the page is being looked for.
+    pub unfinished: bool,
+    /// Short names where unique.
+    pub short: bool,
+    /// What is left out or put together.
+    pub collapse: Collapse,
+    /// There are records without news, as of the last page.
+    quiet: bool,
+    renderer: RowRenderer,
+}
+
+impl Page {
+    /// At the beginning, or following.
+    #[must_use]
+    pub fn new(follow: bool, filter: Filter) -> Page {
+        Page {
+            cursor: 0,
+            line: 0,
+            follow,
+            filter,
+            entries: Vec::new(),
+            held_at: 0,
+            unfinished: false,
+            short: true,
+            collapse: Collapse::default(),
+            quiet: false,
+            renderer: RowRenderer::default(),
+        }
+    }
+
+    /// Index of the cursor's entry on the page.
+    #[must_use]
+    pub fn cursor_entry(&self) -> Option<usize> {
+        self.entries.iter().position(|e| e.first <= self.cursor && self.cursor <= e.last)
+    }
+
+    /// Holds the list where it is.
+    pub fn hold(&mut self, rows: &RowList) {
+        if self.follow {
+            self.follow = false;
+            self.held_at = rows.len();
+        }
+    }
+
+    /// Goes to a row; the list is held, and scrolls as little as needed.
+    pub fn go_to(&mut self, rows: &RowList, row: u64, height: usize) {
+        self.hold(rows);
+        match self.entries.iter().position(|e| e.first <= row && row <= e.last) {
+            Some(line) => self.line = line,
+            None => self.line = if row < self.cursor { height / 3 } else { height * 2 / 3 },
+        }
+        self.cursor = row;
+    }
+
+    /// Moves the cursor by so many entries.
+    pub fn step(&mut self, rows: &RowList, by: i64, height: usize) {
+        let deadline = Instant::now() + PATIENCE;
+        let mut at = self.cursor;
+        let mut moved = 0_i64;
+        while moved != by {
+            let next = if by > 0 { self.after(rows, at, deadline) } else { self.before(rows, at, deadline) };
+            let Some((first, _)) = next else { break };
+            at = first;
+            moved += by.signum();
+        }
+        if by > 0 && moved < by && moved == 0 {
+            // At the end already: stay, held or following as before.
+            return;
+        }
+        self.hold(rows);
+        self.cursor = at;
+        let line = self.line as i64 + moved;
+        self.line = usize::try_from(line.max(0)).unwrap_or(0).min(height.saturating_sub(1));
+    }
+
+    /// Goes to the newest row and follows.
+    pub fn end(&mut self) {
+        self.follow = true;
+    }
+
+    /// Goes to the first row.
+    pub fn home(&mut self, rows: &RowList) {
+        self.hold(rows);
+        (self.cursor, self.line) = (0, 0);
+    }
+
+    /// Whether a row is there and shown.
+    fn shown(&mut self, rows: &RowList, row: u64) -> bool {
+        self.filter.shows(rows, row) && !(self.quiet && self.collapse.hides(rows, row))
+    }
+
+    /// What a row folds with; `None` = it stands for itself.
+    fn folds_with(&self, rows: &RowList, row: u64) -> Option<Alike> {
+        if !rows.ensure_loaded(row) {
+            return None;
+        }
+        let shape = rows.shape(row)?;
+        if shape.kind.is_loss() {
+            return Some(Alike::Loss);
+        }
+        if self.collapse != Collapse::Equal || !shape.row().is_record() {
+            return None;
+        }
+        let row = rows.row(row)?;
+        Some(Alike::Record(row.kind, row.core, row.obj, row.item))
+    }
+
+    /// The next shown row from `row` on.
+    fn seek(&mut self, rows: &RowList, row: u64, forward: bool, deadline: Instant) -> Option<u64> {
+        let len = rows.len();
+        let mut at = row;
+        let mut looked = 0_u32;
+        while at < len {
+            if self.shown(rows, at) {
+                return Some(at);
+            }
+            looked += 1;
+            if looked.is_multiple_of(64) && Instant::now() > deadline {
+                self.unfinished = true;
+                return None;
+            }
+            at = if forward { at + 1 } else { at.checked_sub(1)? };
+        }
+        None
+    }
+
+    /// Last row of the entry that begins at a shown row.
+    fn entry_end(&mut self, rows: &RowList, first: u64, deadline: Instant) -> u64 {
+        let mut last = first;
+        let Some(alike) = self.folds_with(rows, first) else { return last };
+        while last - first < FOLD {
+            match self.seek(rows, last + 1, true, deadline) {
+                Some(next) if self.folds_with(rows, next) == Some(alike) => last = next,
+                _ => break,
+            }
+        }
+        last
+    }
+
+    /// First row of the entry that ends at a shown row.
+    fn entry_start(&mut self, rows: &RowList, last: u64, deadline: Instant) -> u64 {
+        let mut first = last;
+        let Some(alike) = self.folds_with(rows, last) else { return first };
+        while last - first < FOLD && first > 0 {
+            match self.seek(rows, first - 1, false, deadline) {
+                Some(before) if self.folds_with(rows, before) == Some(alike) => first = before,
+                _ => break,
+            }
+        }
+        first
+    }
+
+    /// The entry after the one that holds `row`.
+    fn after(&mut self, rows: &RowList, row: u64, deadline: Instant) -> Option<(u64, u64)> {
+        let end = if self.shown(rows, row) { self.entry_end(rows, row, deadline) } else { row };
+        let first = self.seek(rows, end + 1, true, deadline)?;
+        Some((first, self.entry_end(rows, first, deadline)))
+    }
+
+    /// The entry before the one that holds `row`.
+    fn before(&mut self, rows: &RowList, row: u64, deadline: Instant) -> Option<(u64, u64)> {
+        let start = if self.shown(rows, row) { self.entry_start(rows, row, deadline) } else { row };
+        let last = self.seek(rows, start.checked_sub(1)?, false, deadline)?;
+        Some((self.entry_start(rows, last, deadline), last))
+    }
+
+    /// Finds and renders the page of `height` lines around the cursor.
+    pub fn fill(&mut self, rows: &RowList, height: usize) {
+        self.unfinished = self.filter.follow_names(rows);
+        self.quiet = rows.rows_of(is_no_news) > 0;
+        let deadline = Instant::now() + PATIENCE;
+        let len = rows.len();
+        if len == 0 || height == 0 {
+            self.entries.clear();
+            self.cursor = 0;
+            return;
+        }
+        if self.follow {
+            (self.cursor, self.line) = (len - 1, height - 1);
+        }
+        self.cursor = self.cursor.min(len - 1);
+        self.settle_on_a_shown_row(rows, deadline);
+        let spans = self.around(rows, height, deadline);
+        self.line = spans.iter().position(|s| s.0 <= self.cursor && self.cursor <= s.1).unwrap_or(0);
+        self.render(rows, &spans);
+    }
+
+    /// A filter may have hidden the row under the cursor: the next shown one takes its place.
+    fn settle_on_a_shown_row(&mut self, rows: &RowList, deadline: Instant) {
+        if self.shown(rows, self.cursor) {
+            return;
+        }
+        let at = self.cursor;
+        let near = if self.follow { None } else { self.seek(rows, at, true, deadline) };
+        if let Some(row) = near.or_else(|| self.seek(rows, at, false, deadline)) {
+            self.cursor = row;
+        }
+    }
+
+    /// First and last rows of the entries of a page, the cursor's at its line where that is possible.
+    fn around(&mut self, rows: &RowList, height: usize, deadline: Instant) -> Vec<(u64, u64)> {
+        if !self.shown(rows, self.cursor) {
+            return Vec::new();
+        }
+        let start = self.entry_start(rows, self.cursor, deadline);
+        let own = (start, self.entry_end(rows, self.cursor, deadline));
+        let mut above = Vec::new();
+        let mut at = own.0;
+        while above.len() < self.line.min(height - 1) {
+            let Some(entry) = self.before(rows, at, deadline) else { break };
+            above.push(entry);
+            at = entry.0;
+        }
+        let mut spans: Vec<(u64, u64)> = above.into_iter().rev().chain([own]).collect();
+        let mut at = own.1;
+        while spans.len() < height {
+            let Some(entry) = self.after(rows, at, deadline) else { break };
+            spans.push(entry);
+            at = entry.1;
+        }
+        // Fewer rows below than lines: show more above.
+        while spans.len() < height {
+            let Some(entry) = self.before(rows, spans[0].0, deadline) else { break };
+            spans.insert(0, entry);
+        }
+        spans
+    }
+
+    fn render(&mut self, rows: &RowList, spans: &[(u64, u64)]) {
+        self.entries.clear();
+        let Some(&(first, _)) = spans.first() else { return };
+        for span in [Some(&(first, first)), spans.last()].into_iter().flatten() {
+            rows.ensure_spans(span.0);
+        }
+        let before = self.stamp_before(rows, first);
+        let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before };
+        let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(rows, s.0) == Some(Alike::Loss);
+        let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
+        let entries = &mut self.entries;
+        let shown = spans.iter().filter(|s| !losses.contains(s)).map(|s| s.0);
+        self.renderer.items(rows, shown, ask, |row, item| {
+            let line = item.line();
+            let stamped = item.row.has(RowFlags::TIME_OWN);
+            let time = stamped.then_some(item.row.time);
+            let source = item.source.map_or(0, usize::from);
+            entries.push(Entry { first: row, last: row, n: item.n, source, pos: item.pos(), time, line });
+            true
+        });
+        for &(first, last) in spans.iter().filter(|s| s.0 != s.1) {
+            let at = self.entries.partition_point(|e| e.first < first);
+            if losses.contains(&(first, last)) {
+                let entry = self.folded(rows, first, last);
+                self.entries.insert(at, entry);
+            } else {
+                let folded = (first..=last).filter(|&row| self.shown(rows, row)).count();
+                if let Some(entry) = self.entries.get_mut(at).filter(|e| e.first == first) {
+                    entry.last = last;
+                    entry.line.what.push_str(&format!("  ×{}", grouped(folded as u64)));
+                }
+            }
+        }
+    }
+
+    /// Time of the shown stamped row before `row`.
+    fn stamp_before(&mut self, rows: &RowList, row: u64) -> Option<u64> {
+        let mut at = row;
+        for _ in 0..BACK {
+            at = at.checked_sub(1)?;
+            if !self.shown(rows, at) || !rows.ensure_loaded(at) {
+                continue;
+            }
+            let row = rows.row(at)?;
+            if row.has(RowFlags::TIME_OWN) {
+                return Some(row.time);
+            }
+        }
+        None
+    }
+
+    /// One line for neighbouring losses: the text of the gap where there is one, else what they add up to.
+    fn folded(&mut self, rows: &RowList, first: u64, last: u64) -> Entry {
+        let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before: None };
+        let mut losses = Losses::default();
+        let (mut gap, mut bad) = (None, None);
+        let (mut source, mut pos) = (0, 0);
+        self.renderer.items(rows, first..=last, ask, |row, item| {
+            if !item.row.kind.is_loss() {
+                return true;
+            }
+            if row == first {
+                (source, pos) = (item.source.map_or(0, usize::from), item.pos());
+            }
+            losses.bytes += item.len();
+            if let Some(lost) = item.attachments.iter().find(|e| e.id == AttachmentId::LOST) {
+                losses.gaps += 1;
+                losses.lost += lost.a;
+                losses.at_least |= lost.b == 0;
+                gap = gap.take().or_else(|| Some(item.line()));
+            } else {
+                losses.bad += 1;
+                bad = bad.take().or_else(|| Some(item.line()));
+            }
+            true
+        });
+        let mut line = gap.or(bad).unwrap_or_else(unknown_loss);
+        if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
+            line.what = losses.words() + &between(rows, first, last);
+        }
+        Entry { first, last, n: None, source, pos, time: None, line }
+    }
+}

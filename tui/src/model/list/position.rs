@@ -1,0 +1,70 @@
+//! Positions in the raw log: they stay when a switch of the decoder, or a new order of several sources, renumbers
+//! rows.
+
+use spytui_engine::{
+    list::{RowList, RowSource},
+    session::Decoding,
+};
+
+use super::List;
+
+/// A position in the log of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LogPosition {
+    /// The source, among those of the list.
+    pub source: usize,
+    /// Position in its log.
+    pub pos: u64,
+    /// Which of the rows there: a loss and the record that revealed it are at one position.
+    pub nth: u64,
+}
+
+impl LogPosition {
+    /// The last row at a position.
+    #[must_use]
+    pub fn last_at(source: usize, pos: u64) -> LogPosition {
+        LogPosition { source, pos, nth: u64::MAX }
+    }
+}
+
+impl List {
+    /// Where a row is in the log of its source.
+    #[must_use]
+    pub fn position_of(&self, row: u64) -> Option<LogPosition> {
+        position_of(&self.rows, row)
+    }
+
+    /// The row at a position in a log, or the last one before it, as soon as it is in the list.
+    #[must_use]
+    pub fn row_at(&self, position: LogPosition) -> Option<u64> {
+        let decoding = self.rows.parts().get(position.source)?;
+        let last = rows_before(decoding, |pos| pos <= position.pos).checked_sub(1)?;
+        let first = rows_before(decoding, |pos| pos < position.pos);
+        self.rows.place(position.source, first.saturating_add(position.nth).min(last))
+    }
+}
+
+/// Where a row of a list is in the log of its source.
+#[must_use]
+pub fn position_of(rows: &RowList, row: u64) -> Option<LogPosition> {
+    let (source, row) = rows.locate(row)?;
+    let decoding = rows.source(source);
+    decoding.ensure_loaded(row);
+    let pos = decoding.read().rows.row(row)?.pos;
+    Some(LogPosition { source, pos, nth: row - rows_before(decoding, |p| p < pos) })
+}
+
+/// Rows at the beginning whose positions fit; none of those behind them does.
+fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (0, decoding.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        // What was dropped is decoding again; each step of the search then needs one segment.
+        decoding.ensure_loaded(middle);
+        match decoding.read().rows.row(middle) {
+            Some(row) if fits(row.pos) => low = middle + 1,
+            _ => high = middle,
+        }
+    }
+    low
+}

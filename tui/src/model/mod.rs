@@ -1,0 +1,155 @@
+//! The state of the screen: small parts, each with the rules of its own.
+//!
+//! | part | what is in it |
+//! |---|---|
+//! | [`links`] | the sources, and which of them are shown |
+//! | [`list`] | the rows shown: page, cursor, filter, marks |
+//! | [`panes`] | what is a pane, and which one is in front |
+//! | [`prompt`] | command line, help, keys and messages |
+//! | [`jobs`] | what is going on beside the screen |
+//! | [`screen`] | size, layout, header, looks |
+//! | [`settings`] | configuration, keys, commands, saved filters |
+//!
+//! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
+//! actions, commands and panes do with it: [`jump`], [`search`], [`filter`], [`decoder`], [`names`], [`details`].
+
+pub mod completions;
+pub mod decoder;
+pub mod details;
+mod effect;
+pub mod filter;
+pub mod jobs;
+pub mod jump;
+pub mod links;
+pub mod list;
+mod message;
+pub mod names;
+pub mod panes;
+pub mod prompt;
+pub mod screen;
+pub mod search;
+pub mod settings;
+
+use std::time::Instant;
+
+pub use effect::{ControlLine, DecodeRequest, Effect, Effects};
+pub use message::Message;
+
+use crate::app_log::Level;
+use jobs::Jobs;
+use links::Links;
+use list::List;
+use panes::Panes;
+use prompt::Prompt;
+use screen::ScreenState;
+use settings::ModelSettings;
+
+/// Everything that the screen shows and keys change.
+pub struct Model {
+    /// The sources.
+    pub links: Links,
+    /// The rows shown.
+    pub list: List,
+    /// The panes.
+    pub panes: Panes,
+    /// Command line, help and messages.
+    pub prompt: Prompt,
+    /// Work beside the screen.
+    pub jobs: Jobs,
+    /// Size, layout, header, looks.
+    pub screen: ScreenState,
+    /// Configuration, keys, commands.
+    pub settings: ModelSettings,
+    /// Time of the last tick.
+    pub now: Instant,
+    /// Exit code, when the program is to end.
+    pub quit: Option<u8>,
+    effects: Effects,
+}
+
+/// The parts that the outside world makes.
+pub struct Parts {
+    /// The sources.
+    pub links: Links,
+    /// The rows of those that are shown.
+    pub list: List,
+    /// The panes.
+    pub panes: Panes,
+    /// Command line with its history.
+    pub prompt: Prompt,
+    /// Looks.
+    pub screen: ScreenState,
+    /// Configuration, keys, commands.
+    pub settings: ModelSettings,
+}
+
+impl Model {
+    /// The state at the start.
+    #[must_use]
+    pub fn new(parts: Parts, now: Instant) -> Model {
+        let Parts { links, list, panes, prompt, screen, settings } = parts;
+        let mut model = Model {
+            links,
+            list,
+            panes,
+            prompt,
+            jobs: Jobs::default(),
+            screen,
+            settings,
+            now,
+            quit: None,
+            effects: Effects::new(),
+        };
+        model.follow_settings();
+        model
+    }
+
+    /// Applies the configuration to the parts that it is about.
+    fn follow_settings(&mut self) {
+        let config = &self.settings.config;
+        self.list.page.short = config.on("ui.short-names");
+        self.list.page.collapse = list::Collapse::configured(config.on("ui.fold"));
+        self.panes.details_open = config.on("ui.details");
+        self.screen.time_style = screen::TimeStyle::configured(config.text("ui.time"));
+    }
+
+    /// Asks for something to be done outside.
+    pub fn ask_for(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// The effects asked for so far.
+    #[must_use]
+    pub fn take_effects(&mut self) -> Effects {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Says something in the message line.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.prompt.notice = Some(prompt::Notice { text: text.into(), error: false });
+    }
+
+    /// Says what went wrong.
+    pub fn fail(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        self.log(Level::Warning, "app", text.clone());
+        self.prompt.notice = Some(prompt::Notice { text, error: true });
+    }
+
+    /// Writes a line to the program's log.
+    pub fn log(&mut self, level: Level, source: &str, text: impl Into<String>) {
+        self.ask_for(Effect::Log { level, source: source.to_owned(), text: text.into() });
+    }
+
+    /// Whether everything that came is decoded and in the list.
+    #[must_use]
+    pub fn is_all_there(&self) -> bool {
+        !self.list.waits && self.links.shown().all(|source| source.decoding().pos() >= source.log().len())
+    }
+
+    /// Whether there is work left to do at once.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.jobs.unfinished || self.list.page.unfinished
+    }
+}

@@ -1,0 +1,91 @@
+//! Names that do not come from the stream: given by the user or read from files.
+
+use std::{collections::HashSet, fmt::Write as _, path::Path};
+
+use spytui_engine::{list::RowSource, present::clock::grouped, store::dictionary::NameOrigin};
+
+use super::{Effect, Model, decoder};
+
+/// First line of a file of names.
+pub const HEAD: &str = "# spytui names 1";
+
+/// Gives a key a name, for all rows.
+pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
+    let info = &model.list.decoding().decoder.info;
+    let Some(id) = info.spaces.iter().find(|s| s.name == space).map(|s| s.id) else {
+        let known: Vec<&str> = info.spaces.iter().map(|s| s.name.as_str()).collect();
+        let text = format!("unknown name space {space}; available: {}", known.join(" "));
+        return model.fail(text);
+    };
+    // In each source it holds from the cursor's place in the list on.
+    let rows = &model.list.rows;
+    for (decoding, row) in rows.parts().iter().zip(rows.before(model.list.page.cursor)) {
+        let text = Some(name.as_bytes());
+        decoding.edit(|state| state.dictionary.set(id, key, 0, text, row, decoding.source, NameOrigin::User));
+    }
+    model.say(format!("{space} 0x{key:X} is {name}"));
+}
+
+/// Forgets all names.
+pub fn clear(model: &mut Model) {
+    model.list.rows.parts().iter().for_each(|decoding| decoding.edit(|state| state.dictionary.forget_all()));
+    model.say("all names cleared, until the target sends them again");
+}
+
+/// Writes all names to a new file.
+pub fn save(model: &mut Model, path: &Path) {
+    let mut text = format!("{HEAD}\n");
+    let mut saved = HashSet::new();
+    let info = &model.list.decoding().decoder.info;
+    for state in model.list.rows.read_all() {
+        for (space, key, scope, names) in state.dictionary.iter() {
+            let last = names.iter().rev().find_map(|n| n.text.as_deref());
+            let (Some(name), Some(spec)) = (last, info.space(space)) else { continue };
+            // What several sources name is saved once.
+            if !saved.insert((space, key, scope)) {
+                continue;
+            }
+            let name = String::from_utf8_lossy(name).replace(['\n', '\r'], " ");
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{} 0x{key:x} 0x{scope:x} {name}", spec.name);
+        }
+    }
+    let said = format!("{} names in {}", grouped(saved.len() as u64), path.display());
+    model.ask_for(Effect::WriteText { path: path.to_owned(), text, said });
+}
+
+/// Reads names from a file: our own, a dictionary file that the decoder reads itself, or another capture.
+pub fn load(model: &mut Model, path: &Path) {
+    let decoding = model.list.decoding().clone();
+    model.ask_for(Effect::ReadNames { path: path.to_owned(), decoding });
+}
+
+/// Takes names from a file. Only keys without a name of their own get one.
+pub fn take(model: &mut Model, names: &[(u16, u64, u64, Vec<u8>)], path: &Path) {
+    let mut taken = 0_u64;
+    for decoding in model.list.rows.parts() {
+        let mut new = 0;
+        decoding.edit(|state| {
+            for (space, key, scope, name) in names {
+                if state.dictionary.effective(u64::MAX, *space, *key, *scope).is_none() {
+                    let source = decoding.source;
+                    state.dictionary.set(*space, *key, *scope, Some(name), 0, source, NameOrigin::File);
+                    new += 1;
+                }
+            }
+        });
+        taken = taken.max(new);
+    }
+    model.say(format!("{} of {} names loaded from {}", grouped(taken), grouped(names.len() as u64), path.display()));
+}
+
+/// The decoder reads a dictionary file itself.
+pub fn use_dictionary_file(model: &mut Model, path: &Path) {
+    let decoding = model.list.decoding().clone();
+    let mut options = decoding.options.clone();
+    if let Err(error) = options.set(&decoding.decoder.info, "dic", &path.to_string_lossy()) {
+        return model.fail(error.to_string());
+    }
+    let said = format!("names of {}: decoding again", path.display());
+    decoder::switch(model, decoding.decoder.clone(), options, said);
+}

@@ -1,0 +1,150 @@
+//! What a pane is, and which one is in front.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::Model;
+use crate::action::{Action, PaneId, PaneKeys, RECORDS};
+
+/// A part of the screen with a state, keys and a drawing of its own.
+///
+/// A pane is a folder below `pane/` and one line in the list there. It draws into its area with ratatui widgets.
+pub trait Pane {
+    /// Its name, its tab, its actions.
+    fn keys(&self) -> &'static PaneKeys;
+
+    /// Where it stands.
+    fn dock(&self) -> Dock {
+        Dock::Front
+    }
+
+    /// Takes one of its own actions, or one that all panes take: moving, opening.
+    fn handle(&mut self, action: Action, model: &mut Model);
+
+    /// What an action is offered with while the keys before it are pressed.
+    fn offer(&self, _action: Action, _model: &Model) -> Offer {
+        Offer::Usual
+    }
+
+    /// It was brought to the front.
+    fn shown(&mut self) {}
+
+    /// The rows that it was made from are gone.
+    fn forget_rows(&mut self) {}
+
+    /// Makes what it is about to draw in an area of this size.
+    fn prepare(&mut self, model: &Model, width: u16, height: u16);
+
+    /// Lines that it needs to show everything; `None` = the usual number is enough.
+    fn lines_wanted(&self, _model: &Model) -> Option<u16> {
+        None
+    }
+
+    /// Draws its title into the first line of the area and itself below.
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer);
+}
+
+/// What an action is offered with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offer {
+    /// With what it does in general.
+    Usual,
+    /// With what it does here.
+    Words(String),
+    /// It does nothing here.
+    Nothing,
+}
+
+/// Where a pane stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dock {
+    /// In place of the list, or beside it where there is room.
+    Front,
+    /// Under the list.
+    Below,
+}
+
+/// All panes.
+pub struct Panes {
+    /// The pane that takes the keys.
+    front: PaneId,
+    /// The pane in front fills the screen.
+    pub zoom: bool,
+    /// The pane under the list is open.
+    pub details_open: bool,
+    /// It takes as many lines as it needs.
+    pub details_large: bool,
+    // A pane that is handling something is taken out until it is done.
+    all: Vec<Option<Box<dyn Pane>>>,
+    ids: Vec<&'static PaneKeys>,
+}
+
+impl Panes {
+    /// These panes, with the record list in front.
+    #[must_use]
+    pub fn new(panes: Vec<Box<dyn Pane>>) -> Panes {
+        let ids = panes.iter().map(|pane| pane.keys()).collect();
+        let all = panes.into_iter().map(Some).collect();
+        Panes { front: RECORDS, zoom: false, details_open: true, details_large: false, all, ids }
+    }
+
+    /// The pane that takes the keys.
+    #[must_use]
+    pub fn front(&self) -> PaneId {
+        self.front
+    }
+
+    /// Whether the record list takes the keys.
+    #[must_use]
+    pub fn is_list_in_front(&self) -> bool {
+        self.front == RECORDS
+    }
+
+    /// Panes with a tab: id and title.
+    pub fn tabs(&self) -> impl Iterator<Item = (PaneId, &'static str)> {
+        self.ids.iter().filter_map(|keys| Some((keys.id, keys.tab?)))
+    }
+
+    /// The pane of this id.
+    #[must_use]
+    pub fn get(&self, id: PaneId) -> Option<&dyn Pane> {
+        self.all[self.index(id)?].as_deref()
+    }
+
+    /// The pane under the list.
+    #[must_use]
+    pub fn below(&self) -> Option<&dyn Pane> {
+        self.all.iter().flatten().find(|pane| pane.dock() == Dock::Below).map(|pane| &**pane)
+    }
+
+    /// Brings a pane to the front.
+    pub fn show(&mut self, id: PaneId) {
+        self.front = id;
+        if let Some(pane) = self.index(id).and_then(|at| self.all[at].as_mut()) {
+            pane.shown();
+        }
+    }
+
+    /// Brings the next or previous pane to the front.
+    pub fn turn(&mut self, by: i64) {
+        let tabs: Vec<PaneId> = self.tabs().map(|(id, _)| id).collect();
+        let at = tabs.iter().position(|id| *id == self.front).unwrap_or(0) as i64;
+        self.show(tabs[(at + by).rem_euclid(tabs.len() as i64) as usize]);
+    }
+
+    /// The rows that panes were made from are gone.
+    pub fn forget_rows(&mut self) {
+        self.all.iter_mut().flatten().for_each(|pane| pane.forget_rows());
+    }
+
+    fn index(&self, id: PaneId) -> Option<usize> {
+        self.ids.iter().position(|keys| keys.id == id)
+    }
+}
+
+/// Does something with a pane and the rest of the model.
+pub fn with_pane(model: &mut Model, id: PaneId, work: impl FnOnce(&mut dyn Pane, &mut Model)) {
+    let Some(at) = model.panes.index(id) else { return };
+    let Some(mut pane) = model.panes.all[at].take() else { return };
+    work(&mut *pane, model);
+    model.panes.all[at] = Some(pane);
+}

@@ -1,0 +1,164 @@
+//! The last line: what is typed there, and what it says.
+
+use std::time::Instant;
+
+use super::Model;
+use crate::{
+    action::{self, Choice, History, Key, LineEditor, PromptKind, help, narrow},
+    app_log::LogLine,
+    term::width,
+};
+
+/// Cells for keys and usages before their meaning in the help.
+pub const HELP_KEYS: usize = 16;
+/// Completions shown at once.
+pub const SHOWN: usize = 6;
+
+/// Command line, help, keys and messages.
+#[derive(Default)]
+pub struct Prompt {
+    /// The line while it is open.
+    pub line: Option<CommandLine>,
+    /// Help while it is open.
+    pub help: Option<Help>,
+    /// Keys that begin an action.
+    pub pressed: Vec<Key>,
+    /// The message.
+    pub notice: Option<Notice>,
+    /// What a link said last in the message line.
+    pub said_by_link: Option<String>,
+    /// Lines typed before.
+    pub history: History,
+    /// The first key was pressed: the hint of the first start goes.
+    pub touched: bool,
+    /// Asking whether to quit.
+    pub asks_to_quit: bool,
+    /// When `^c` was pressed.
+    pub interrupted: Option<Instant>,
+    /// The newest lines of the program's log.
+    pub log: Vec<LogLine>,
+}
+
+/// Log lines kept.
+const LOG_LINES: usize = 1_000;
+
+impl Prompt {
+    /// With lines typed before.
+    #[must_use]
+    pub fn new(history: History) -> Prompt {
+        Prompt { history, ..Prompt::default() }
+    }
+
+    /// Takes new lines of the program's log.
+    pub fn add_log(&mut self, lines: Vec<LogLine>) {
+        self.log.extend(lines);
+        let over = self.log.len().saturating_sub(LOG_LINES);
+        self.log.drain(..over);
+    }
+
+    /// Opens the line.
+    pub fn open(&mut self, kind: PromptKind, text: &str) {
+        self.notice = None;
+        self.line = Some(CommandLine {
+            editor: LineEditor::new(kind, text),
+            preview: Preview::default(),
+            ghost: action::Ghost::default(),
+            completions: Vec::new(),
+        });
+    }
+}
+
+/// A message in the last line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// The text.
+    pub text: String,
+    /// It is an error.
+    pub error: bool,
+}
+
+/// The help page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Help {
+    /// First line shown.
+    pub top: usize,
+    /// What is typed to filter it.
+    pub filter: String,
+}
+
+/// What is said about a line before Enter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Preview {
+    /// The text.
+    pub text: String,
+    /// It is a mistake.
+    pub error: bool,
+}
+
+impl Preview {
+    /// What the line does.
+    #[must_use]
+    pub fn help(text: impl Into<String>) -> Preview {
+        Preview { text: text.into(), error: false }
+    }
+
+    /// What is wrong with the line.
+    #[must_use]
+    pub fn mistake(text: impl Into<String>) -> Preview {
+        Preview { text: text.into(), error: true }
+    }
+}
+
+/// A line being typed: command, search, filter or note.
+pub struct CommandLine {
+    /// The editor.
+    pub editor: LineEditor,
+    /// What it does, or what is wrong with it.
+    pub preview: Preview,
+    /// What → takes over, and help behind it.
+    pub ghost: action::Ghost,
+    /// Completions on offer, of which one may be chosen.
+    pub completions: Vec<Choice>,
+}
+
+impl CommandLine {
+    /// The completion chosen with Tab.
+    #[must_use]
+    pub fn chosen(&self) -> Option<usize> {
+        self.editor.choices().map(|(_, at)| at)
+    }
+
+    /// First completion shown.
+    #[must_use]
+    pub fn first_shown(&self) -> usize {
+        self.chosen().map_or(0, |at| (at + 1).saturating_sub(SHOWN))
+    }
+
+    /// What is shown of the text in `room` columns: text, column of the cursor in it.
+    #[must_use]
+    pub fn shown(&self, room: usize) -> (String, usize) {
+        let (text, cursor) = (self.editor.text(), self.editor.cursor());
+        let before: String = text.chars().take(cursor).collect();
+        // Long lines are shown around the cursor.
+        let skip = (width(&before) + 1).saturating_sub(room.max(1));
+        (text.chars().skip(skip).collect(), cursor - skip.min(cursor))
+    }
+}
+
+/// Help as it stands: keys valid now and commands, those that fit what was typed. Left and right part of each line.
+#[must_use]
+pub fn help_lines(model: &Model) -> Vec<(String, String)> {
+    let all = help(None, model.panes.front(), &model.settings.keymap, model.settings.command_specs());
+    let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
+    let mut lines = Vec::new();
+    for line in narrow(&all, typed) {
+        if width(&line.left) <= HELP_KEYS {
+            lines.push((line.left, line.right));
+        } else {
+            // Long usages stand on a line of their own.
+            lines.push((line.left, String::new()));
+            lines.push((String::new(), line.right));
+        }
+    }
+    lines
+}

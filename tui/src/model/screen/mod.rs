@@ -1,0 +1,122 @@
+//! The screen: its size and layout, the header, and how everything looks.
+
+mod header;
+mod layout;
+mod list_title;
+
+use crate::{
+    model::Model,
+    term::{Figures, wrap},
+    widget::Look,
+};
+
+pub use header::{Header, in_places, lacks, refresh as refresh_header};
+pub use layout::{LEAST, Layout, LayoutRequest};
+pub use list_title::refresh as refresh_list_title;
+
+/// How time is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeStyle {
+    /// As the decoder's clock says: ticks, or seconds where the rate is known.
+    Target,
+    /// Since the row measured from.
+    SinceMark,
+    /// When it was received.
+    Host,
+}
+
+impl TimeStyle {
+    /// As configured.
+    #[must_use]
+    pub fn configured(word: &str) -> TimeStyle {
+        if word == "host" { TimeStyle::Host } else { TimeStyle::Target }
+    }
+
+    /// The next one; time since a row only where there is one.
+    #[must_use]
+    pub fn next(self, is_measured: bool) -> TimeStyle {
+        match self {
+            TimeStyle::Target if is_measured => TimeStyle::SinceMark,
+            TimeStyle::Target | TimeStyle::SinceMark => TimeStyle::Host,
+            TimeStyle::Host => TimeStyle::Target,
+        }
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            TimeStyle::Target => "time of the target",
+            TimeStyle::SinceMark => "time since the row measured from",
+            TimeStyle::Host => "time of arrival",
+        }
+    }
+}
+
+/// What the whole screen is about.
+#[derive(Debug)]
+pub struct ScreenState {
+    /// Styles and glyphs.
+    pub look: Look,
+    /// Columns and lines.
+    pub size: (u16, u16),
+    /// Lines of each part, as of the last frame.
+    pub layout: Layout,
+    /// The header lines.
+    pub header: Header,
+    /// Title of the list: filter, hidden, following or held.
+    pub list_title: String,
+    /// What is wrong with the source, where something is.
+    pub diagnosis: Option<String>,
+    /// Rows are of different cores.
+    pub cores: bool,
+    /// How time is shown.
+    pub time_style: TimeStyle,
+    /// Columns that texts are moved sideways.
+    pub sideways: usize,
+    /// Bytes and frames drawn.
+    pub figures: Figures,
+    /// Rows there were with the frame before.
+    rows_before: u64,
+}
+
+impl ScreenState {
+    /// Nothing drawn yet.
+    #[must_use]
+    pub fn new(look: Look) -> ScreenState {
+        ScreenState {
+            look,
+            size: (80, 24),
+            layout: Layout::default(),
+            header: Header::default(),
+            list_title: String::new(),
+            diagnosis: None,
+            cores: false,
+            time_style: TimeStyle::Target,
+            sideways: 0,
+            figures: Figures::default(),
+            rows_before: 0,
+        }
+    }
+
+    /// Lines of the list, at least one.
+    #[must_use]
+    pub fn list_height(&self) -> usize {
+        self.layout.list.max(1)
+    }
+
+    /// The rows that parts were made from are gone.
+    pub fn forget_rows(&mut self) {
+        self.header = Header::default();
+    }
+}
+
+/// The line below the rows at which there is room for the diagnosis.
+#[must_use]
+pub fn diagnosis_line(model: &Model) -> Option<u16> {
+    let area = model.screen.layout.list_area;
+    let text = model.screen.diagnosis.as_deref()?;
+    let lines = wrap(text, usize::from(area.width.saturating_sub(2))).len();
+    let rows = model.list.page.entries.len();
+    (rows + 1 + lines <= usize::from(area.height)).then(|| area.y + rows as u16 + 1)
+}

@@ -1,0 +1,62 @@
+//! The Counters pane: the accounting, every counter, bandwidth by group, the list of losses.
+
+mod lines;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    widgets::{List, ListItem, Widget},
+};
+
+use super::table::TableCursor;
+use crate::{
+    action::{Action, PaneId, PaneKeys, RECORDS},
+    model::{Model, jump, panes::Pane},
+    term::Role,
+    widget::{Paint, Rule},
+};
+
+const ID: PaneId = PaneId("counters");
+
+pub(super) const KEYS: PaneKeys = PaneKeys { id: ID, title: "counters", tab: Some("Cnt"), actions: &[] };
+
+/// Its lines and the cursor.
+#[derive(Debug, Default)]
+pub(super) struct CountersPane {
+    lines: Vec<lines::CounterRow>,
+    cursor: TableCursor,
+}
+
+impl Pane for CountersPane {
+    fn keys(&self) -> &'static PaneKeys {
+        &KEYS
+    }
+
+    fn handle(&mut self, action: Action, model: &mut Model) {
+        if self.cursor.handle(action, model.screen.list_height()) || action != Action::Open {
+            return;
+        }
+        if let Some(row) = self.lines.get(self.cursor.at).and_then(|line| line.row) {
+            model.panes.show(RECORDS);
+            jump::to_row(model, row);
+        }
+    }
+
+    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
+        self.lines = lines::lines(model, usize::from(width));
+        self.cursor.fit(self.lines.len(), usize::from(height));
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        let look = &model.screen.look;
+        Rule { title: "Counters", right: "as of now", look }.render(area, buffer);
+        let area = super::below_title(area);
+        let shown = self.lines.iter().skip(self.cursor.top).take(usize::from(area.height));
+        let items = shown.map(|line| {
+            let role = if line.loss { Role::Loss } else { Role::Plain };
+            ListItem::new(look.line(&line.text, role))
+        });
+        Widget::render(List::new(items), area, buffer);
+        self.cursor.draw(area, &mut Paint::new(buffer, look));
+    }
+}

@@ -1,0 +1,97 @@
+//! The details under the list: fields of the cursor row at the left, its bytes at the right.
+
+mod draw;
+
+use ratatui::{buffer::Buffer, layout::Rect};
+use spytui_engine::list::RowSource;
+
+use crate::{
+    action::{Action, PaneAction, PaneId, PaneKeys, RECORDS},
+    model::{
+        Effect, Model,
+        details::{Details, details},
+        panes::{Dock, Pane},
+    },
+};
+
+const ID: PaneId = PaneId("details");
+
+pub(super) const KEYS: PaneKeys = PaneKeys {
+    id: ID,
+    title: "details",
+    tab: None,
+    actions: &[
+        PaneAction { name: TOGGLE, doc: "details on or off", valid: RECORDS, listed_after: "zoom" },
+        PaneAction { name: COPY, doc: "copy the details", valid: RECORDS, listed_after: "copy" },
+    ],
+};
+
+const TOGGLE: &str = "details";
+const COPY: &str = "copy-details";
+
+/// The details of the row under the cursor.
+#[derive(Debug, Default)]
+pub(super) struct DetailsPane {
+    details: Option<Details>,
+}
+
+impl Pane for DetailsPane {
+    fn keys(&self) -> &'static PaneKeys {
+        &KEYS
+    }
+
+    fn dock(&self) -> Dock {
+        Dock::Below
+    }
+
+    fn handle(&mut self, action: Action, model: &mut Model) {
+        match action {
+            Action::OfPane(_, TOGGLE) => model.panes.details_open = !model.panes.details_open,
+            Action::OfPane(_, COPY) => copy(model),
+            _ => {}
+        }
+    }
+
+    fn forget_rows(&mut self) {
+        self.details = None;
+    }
+
+    fn prepare(&mut self, model: &Model, _width: u16, _height: u16) {
+        // A fold shows the details of its last row, which is the gap where there is one.
+        let Some(entry) = model.list.cursor_entry() else {
+            self.details = None;
+            return;
+        };
+        let rows = &model.list.rows;
+        let names = rows.name_changes();
+        if self.details.as_ref().is_some_and(|d| d.row == entry.last && d.changes == names) {
+            return;
+        }
+        self.details = details(rows, entry.last);
+        if let Some(shown) = self.details.as_mut().filter(|d| d.bytes.is_empty() && entry.first < entry.last) {
+            // The gap has no bytes, but the damaged frame that it stands for.
+            shown.bytes = details(rows, entry.first).map(|d| d.bytes).unwrap_or_default();
+        }
+    }
+
+    fn lines_wanted(&self, model: &Model) -> Option<u16> {
+        let details = self.details.as_ref().filter(|_| model.panes.details_large)?;
+        u16::try_from(draw::lines_needed(details, model.screen.size.0)).ok()
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        draw::draw(self.details.as_ref(), &model.screen.look, area, buffer);
+    }
+}
+
+/// Copies the details of the cursor row.
+fn copy(model: &mut Model) {
+    let Some(details) = details(&model.list.rows, model.list.page.cursor) else { return };
+    let mut text = format!("{}\n", details.title);
+    for f in &details.fields {
+        text.push_str(format!("{:<8} {:<12} {} {}", f.name, f.value, f.meaning, f.origin).trim_end());
+        text.push('\n');
+    }
+    model.say("copied the details");
+    model.ask_for(Effect::Copy(text));
+}

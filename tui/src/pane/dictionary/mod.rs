@@ -1,0 +1,82 @@
+//! The Dictionary pane: every name with its origin, and the keys that have none.
+
+mod draw;
+mod names;
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::table::TableCursor;
+use crate::{
+    action::{Action, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
+    model::{Model, filter, panes::Pane},
+};
+use names::{NameTable, SORTS, Sort};
+
+const ID: PaneId = PaneId("dictionary");
+
+pub(super) const KEYS: PaneKeys = PaneKeys {
+    id: ID,
+    title: "dictionary",
+    tab: Some("Dict"),
+    actions: &[
+        PaneAction { name: SORT_NEXT, doc: "sort by the next column", valid: ID, listed_after: "source-previous" },
+        PaneAction { name: SORT_REVERSE, doc: "sort the other way round", valid: ID, listed_after: "source-previous" },
+    ],
+};
+
+const SORT_NEXT: &str = "sort-next";
+const SORT_REVERSE: &str = "sort-reverse";
+
+/// Its lines, how they are sorted, and the cursor.
+#[derive(Debug, Default)]
+pub(super) struct DictionaryPane {
+    names: NameTable,
+    sort: Sort,
+    cursor: TableCursor,
+}
+
+impl Pane for DictionaryPane {
+    fn keys(&self) -> &'static PaneKeys {
+        &KEYS
+    }
+
+    fn handle(&mut self, action: Action, model: &mut Model) {
+        match action {
+            Action::OfPane(_, SORT_NEXT) => self.sort.column = (self.sort.column + 1) % SORTS.len(),
+            Action::OfPane(_, SORT_REVERSE) => self.sort.reverse = !self.sort.reverse,
+            Action::Open => self.filter_by_name(model),
+            other => {
+                self.cursor.handle(other, model.screen.list_height());
+            }
+        }
+    }
+
+    fn forget_rows(&mut self) {
+        self.names = NameTable::default();
+    }
+
+    fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
+        self.names.refresh(model, self.sort);
+        let heading = usize::from(height > 2);
+        self.cursor.fit(self.names.rows.len(), usize::from(height).saturating_sub(heading));
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        draw::draw(self, &model.screen.look, area, buffer);
+    }
+}
+
+impl DictionaryPane {
+    /// Shows only the rows that are about the name under the cursor.
+    fn filter_by_name(&self, model: &mut Model) {
+        let Some(row) = self.names.rows.get(self.cursor.at) else { return };
+        let word = row.name.as_ref().unwrap_or(&row.key);
+        let role = match row.space.as_str() {
+            "sig" => "sig",
+            "fun" | "state" => "state",
+            _ => "obj",
+        };
+        model.panes.show(RECORDS);
+        filter::set_text(model, &format!("{role}:{}", quoted(word)));
+    }
+}

@@ -1,0 +1,152 @@
+//! The rows in lines of our own: they are tuned to cost few bytes when the list scrolls.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+use spytui_engine::{
+    export::text::gutter,
+    list::RowSource,
+    present::{Role as RowRole, Widths, clock::seconds},
+};
+use spytui_plugin_api::row::Severity;
+
+use crate::{
+    model::{
+        Model,
+        list::Entry,
+        screen::{TimeStyle, diagnosis_line},
+    },
+    term::{Role, cut_middle, width, wrap},
+    widget::Paint,
+};
+
+/// Width of the cursor while another pane takes the keys.
+const UNFOCUSED: u16 = 12;
+
+pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
+    let (layout, look) = (&model.screen.layout, &model.screen.look);
+    let mut paint = Paint::new(buffer, look);
+    paint.rule(area.x, area.y, area.width, "Records", &model.screen.list_title);
+    let rows = layout.list_area;
+    let legend = model.list.decoding().decoder.legend();
+    let widths = Widths::new(legend, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
+    for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
+        row(model, &mut paint, entry, &widths, y, rows.width);
+        if is_selected(model, entry) {
+            paint.tint(0, y, rows.width, Role::Cursor);
+        }
+    }
+    cursor(model, &mut paint);
+    if let Some(y) = diagnosis_line(model) {
+        let text = model.screen.diagnosis.as_deref().unwrap_or_default();
+        for (line, y) in wrap(text, usize::from(rows.width.saturating_sub(2))).into_iter().zip(y..) {
+            paint.text(1, y, rows.width.saturating_sub(1), line, Role::Warning);
+        }
+    }
+}
+
+/// The cursor row in reverse; only its time, while another pane takes the keys.
+fn cursor(model: &Model, paint: &mut Paint<'_>) {
+    let layout = &model.screen.layout;
+    let area = layout.list_area;
+    let Some(i) = model.list.page.cursor_entry() else { return };
+    let y = area.y + i as u16;
+    if y < area.bottom() {
+        let room = if layout.beside { area.width.min(UNFOCUSED) } else { area.width };
+        paint.cursor_line(0, y, room);
+    }
+}
+
+/// Inside the selection that `v` began.
+fn is_selected(model: &Model, entry: &Entry) -> bool {
+    let (first, last) = model.list.selection();
+    model.list.selected_from.is_some() && entry.first <= last && entry.last >= first
+}
+
+fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16) {
+    let marked = model.list.is_marked(entry);
+    match entry.line.role {
+        RowRole::Record => record(model, paint, entry, w, y, room, marked),
+        RowRole::Loss => {
+            let hatch = paint.glyphs().hatch();
+            let text = format!("{} {} ", paint.glyphs().loss(), entry.line.what);
+            let end = paint.text(0, y, room, &text, Role::Loss);
+            let fill = hatch.repeat(usize::from(room.saturating_sub(end)));
+            paint.text(end, y, room.saturating_sub(end), &fill, Role::Loss);
+        }
+        RowRole::Event | RowRole::Console => {
+            let mark = if marked { '•' } else { '═' };
+            let what = if entry.line.what.is_empty() { &entry.line.kind } else { &entry.line.what };
+            let word = if entry.line.role == RowRole::Console { "console: " } else { "" };
+            let text = format!("{mark}═ {word}{what} ");
+            let end = paint.text(0, y, room, &text, Role::Banner);
+            let fill = "═".repeat(usize::from(room.saturating_sub(end).min(2)));
+            paint.text(end, y, room.saturating_sub(end), &fill, Role::Banner);
+        }
+        RowRole::Note => {
+            let sign = if entry.line.warns() { '!' } else { ' ' };
+            let role = if entry.line.warns() { Role::Warning } else { Role::Help };
+            paint.text(0, y, room, &format!("{sign}─ {}", entry.line.what), role);
+        }
+    }
+}
+
+fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16, marked: bool) {
+    let line = &entry.line;
+    let severe = match line.severity {
+        Severity::NORMAL => None,
+        Severity::INFO | Severity::WARNING => Some(Role::Warning),
+        _ => Some(Role::Error),
+    };
+    let sign = match (marked, severe) {
+        (true, _) => "•",
+        (_, Some(_)) => "!",
+        _ => " ",
+    };
+    paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
+    let mut x = 1;
+    let mut column = |paint: &mut Paint<'_>, text: &str, cells: usize, role: Role, right: bool| {
+        if cells == 0 {
+            return;
+        }
+        let text = cut_middle(text, cells, paint.glyphs().ellipsis()).into_owned();
+        let pad = if right { cells.saturating_sub(width(&text)) as u16 } else { 0 };
+        paint.text(x + pad, y, room.saturating_sub(x + pad), &text, role);
+        x += cells as u16 + 1;
+    };
+    let time = time_text(model, entry);
+    // Digits are worth more than the blanks between them.
+    let time = if width(&time) > w.time { time.replace(' ', "") } else { time };
+    column(paint, &time, w.time, Role::Time, true);
+    column(paint, &line.delta, w.delta, Role::Delta, true);
+    column(paint, &line.core, w.core, Role::Group, false);
+    column(paint, &line.group, w.group, Role::Group, false);
+    if w.gutter > 0 {
+        paint.text(x, y, 1, &gutter(line.span, line.unsure).to_string(), Role::Gutter);
+        x += 1;
+    }
+    let mut column = |paint: &mut Paint<'_>, text: &str, cells: usize, role: Role| {
+        let text = cut_middle(text, cells, paint.glyphs().ellipsis()).into_owned();
+        paint.text(x, y, room.saturating_sub(x), &text, role);
+        x += cells as u16 + 1;
+    };
+    column(paint, &line.kind, w.kind, severe.unwrap_or(Role::Kind));
+    // Addresses lose no digits: a longer one takes the room of what follows.
+    let address = line.object.starts_with("0x") && line.object.len() <= 18;
+    column(paint, &line.object, if address { w.object.max(line.object.len()) } else { w.object }, Role::Object);
+    let what: String = line.what.chars().skip(model.screen.sideways).collect();
+    paint.text(x, y, room.saturating_sub(x), &what, Role::Text);
+}
+
+/// The time column in the style chosen.
+fn time_text(model: &Model, entry: &Entry) -> String {
+    match (model.screen.time_style, entry.time) {
+        (TimeStyle::SinceMark, Some(time)) => {
+            let clock = model.list.rows.clock();
+            model.list.measure_from.map_or_else(String::new, |from| clock.delta_text(from, time))
+        }
+        (TimeStyle::Host, _) => {
+            let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
+            host.map_or_else(String::new, |ns| seconds(ns % 86_400_000_000_000, 6))
+        }
+        _ => entry.line.time.clone(),
+    }
+}

@@ -1,0 +1,161 @@
+//! The record list. Its rows and its page are in the model, as other panes and commands move them too.
+
+mod draw;
+mod quick_filter;
+
+use ratatui::{buffer::Buffer, layout::Rect};
+use spytui_engine::list::Direction;
+
+use crate::{
+    action::{Action, PaneKeys, PromptKind, RECORDS, quoted},
+    model::{
+        Model, filter,
+        jump::{self, JumpTarget},
+        panes::{Offer, Pane},
+        screen::TimeStyle,
+        search,
+    },
+};
+
+pub(super) const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[] };
+
+/// The record list.
+#[derive(Debug)]
+pub(super) struct RecordsPane;
+
+impl Pane for RecordsPane {
+    fn keys(&self) -> &'static PaneKeys {
+        &KEYS
+    }
+
+    fn handle(&mut self, action: Action, model: &mut Model) {
+        use Direction::{Backward, Forward};
+        let page = model.screen.list_height() as i64;
+        match action {
+            Action::Up => step(model, -1),
+            Action::Down => step(model, 1),
+            Action::HalfUp => step(model, -(page / 2).max(1)),
+            Action::HalfDown => step(model, (page / 2).max(1)),
+            Action::PageUp => step(model, -(page - 1).max(1)),
+            Action::PageDown => step(model, (page - 1).max(1)),
+            Action::Top => top(model),
+            Action::Follow => bottom(model),
+            Action::Open => open(model),
+            Action::AllRows => filter::toggle(model),
+            Action::Fold => {
+                let text = model.list.turn_collapse();
+                model.say(text);
+            }
+            Action::LossNext => jump::to_next(model, JumpTarget::Loss, Forward),
+            Action::LossPrevious => jump::to_next(model, JumpTarget::Loss, Backward),
+            Action::ErrorNext => jump::to_next(model, JumpTarget::Error, Forward),
+            Action::ErrorPrevious => jump::to_next(model, JumpTarget::Error, Backward),
+            Action::WarningNext => jump::to_next(model, JumpTarget::Warning, Forward),
+            Action::WarningPrevious => jump::to_next(model, JumpTarget::Warning, Backward),
+            Action::ObjectNext => same_object(model, Forward),
+            Action::ObjectPrevious => same_object(model, Backward),
+            Action::Mark => toggle_mark(model),
+            Action::MarkNote => model.prompt.open(PromptKind::Note, ""),
+            Action::MarkNext => jump::to_mark(model, Forward),
+            Action::MarkPrevious => jump::to_mark(model, Backward),
+            Action::MarkList => list_marks(model),
+            Action::TimeColumn => turn_time(model),
+            Action::Measure => measure(model),
+            Action::Select => select(model),
+            other => quick_filter::apply(model, other),
+        }
+    }
+
+    fn offer(&self, action: Action, model: &Model) -> Offer {
+        if !quick_filter::is_about_row(action) {
+            return Offer::Usual;
+        }
+        quick_filter::offer(model, action).map_or(Offer::Nothing, Offer::Words)
+    }
+
+    fn prepare(&mut self, _model: &Model, _width: u16, _height: u16) {}
+
+    fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
+        draw::draw(model, area, buffer);
+    }
+}
+
+fn step(model: &mut Model, by: i64) {
+    let height = model.screen.list_height();
+    model.list.step(by, height);
+}
+
+fn top(model: &mut Model) {
+    jump::remember(model);
+    model.list.page.home(&model.list.rows);
+}
+
+fn bottom(model: &mut Model) {
+    jump::remember(model);
+    model.list.page.end();
+    if model.links.is_over() && model.is_all_there() {
+        // Nothing more comes: the last row, without following.
+        let height = model.screen.list_height();
+        model.list.fill_page(height);
+        model.list.page.follow = false;
+    }
+}
+
+/// Opens the details, or shows them in full.
+fn open(model: &mut Model) {
+    let panes = &mut model.panes;
+    if panes.details_open {
+        panes.details_large = !panes.details_large;
+    } else {
+        panes.details_open = true;
+    }
+}
+
+fn same_object(model: &mut Model, direction: Direction) {
+    let Some(object) = model.list.cursor_entry().map(|entry| entry.line.object.clone()) else { return };
+    if object.is_empty() {
+        return model.say("this row has no object");
+    }
+    match filter::read(model, &format!("obj:{}", quoted(&object))) {
+        Ok(expr) => search::start(model, expr, direction),
+        Err(error) => model.fail(error),
+    }
+}
+
+fn toggle_mark(model: &mut Model) {
+    let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
+    match model.list.marks.remove_at(position) {
+        Some(name) => model.say(format!("mark {name} removed")),
+        None => jump::mark(model, None, String::new()),
+    }
+}
+
+fn list_marks(model: &mut Model) {
+    let marks = model.list.marks.iter();
+    let words = marks.map(|(name, mark)| format!("'{name} {}", mark.note).trim_end().to_owned());
+    let list: Vec<String> = words.collect();
+    model.say(if list.is_empty() { "no marks; m sets one".to_owned() } else { list.join("   ") });
+}
+
+fn turn_time(model: &mut Model) {
+    let style = model.screen.time_style.next(model.list.measure_from.is_some());
+    model.screen.time_style = style;
+    model.say(style.words());
+}
+
+fn measure(model: &mut Model) {
+    let Some(time) = model.list.cursor_entry().and_then(|entry| entry.time) else {
+        return model.say("this row has no time stamp");
+    };
+    model.list.measure_from = Some(time);
+    model.screen.time_style = TimeStyle::SinceMark;
+    model.say("times are relative to this row; t changes that");
+}
+
+fn select(model: &mut Model) {
+    if model.list.selected_from.take().is_some() {
+        return;
+    }
+    model.list.selected_from = Some(model.list.page.cursor);
+    model.say("selecting: move, then y copies; v cancels");
+}

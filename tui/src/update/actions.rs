@@ -1,0 +1,98 @@
+//! Actions that are valid everywhere. The others go to the pane they belong to.
+
+use std::time::Duration;
+
+use spytui_engine::list::Direction;
+
+use crate::{
+    action::{Action, PromptKind, RECORDS},
+    model::{Effect, Model, filter, jump, links, panes::with_pane, prompt::Help, search},
+};
+
+/// Two `^c` within this time quit.
+const TWICE: Duration = Duration::from_secs(1);
+/// Columns of a step sideways, and the furthest.
+const SIDEWAYS: (usize, usize) = (8, 4096);
+
+/// Does what a key stands for.
+pub(super) fn act(model: &mut Model, action: Action) {
+    // Whoever goes somewhere else is not taken back.
+    model.list.wanted = None;
+    match action {
+        Action::ShowPane(pane) => model.panes.show(pane),
+        Action::OfPane(pane, _) => with_pane(model, pane, |pane, model| pane.handle(action, model)),
+        Action::PaneNext => model.panes.turn(1),
+        Action::PanePrevious => model.panes.turn(-1),
+        Action::Zoom => model.panes.zoom = !model.panes.zoom,
+        Action::SourceNext => links::turn(model, 1),
+        Action::SourcePrevious => links::turn(model, -1),
+        Action::Hold => hold_or_follow(model),
+        Action::Left => model.screen.sideways = model.screen.sideways.saturating_sub(SIDEWAYS.0),
+        Action::Right => model.screen.sideways = (model.screen.sideways + SIDEWAYS.0).min(SIDEWAYS.1),
+        Action::Search => model.prompt.open(PromptKind::Search, ""),
+        Action::SearchNext => search::again(model, Direction::Forward),
+        Action::SearchPrevious => search::again(model, Direction::Backward),
+        Action::EditFilter => {
+            let text = filter::text(model);
+            model.prompt.open(PromptKind::Filter, &text);
+        }
+        Action::Command => model.prompt.open(PromptKind::Command, ""),
+        Action::ChooseDecoder => {
+            let likely = model.links.first().autodetect.other().unwrap_or_default();
+            let text = format!("proto {likely}");
+            model.prompt.open(PromptKind::Command, &text);
+        }
+        Action::Back => jump::back(model),
+        Action::Forward => jump::forward(model),
+        Action::Copy => copy_rows(model),
+        Action::Help => model.prompt.help = Some(Help::default()),
+        Action::Close => close(model),
+        Action::Redraw => model.ask_for(Effect::Redraw),
+        Action::Suspend => model.ask_for(Effect::Suspend),
+        Action::Interrupt => interrupt(model),
+        _ => {
+            let front = model.panes.front();
+            with_pane(model, front, |pane, model| pane.handle(action, model));
+        }
+    }
+}
+
+fn hold_or_follow(model: &mut Model) {
+    let list = &mut model.list;
+    if list.page.follow { list.page.hold(&list.rows) } else { list.page.end() }
+}
+
+/// Copies the selected rows, or the cursor row, as the list shows them.
+fn copy_rows(model: &mut Model) {
+    let (first, last) = model.list.selection();
+    model.list.selected_from = None;
+    let (rows, page) = (model.list.rows.clone(), &model.list.page);
+    let (collapse, expr) = (page.collapse, page.filter.expr().clone());
+    model.ask_for(Effect::CopyRows { rows, range: (first, last), collapse, expr });
+}
+
+/// Closes what is open, one thing at a time; at last asks whether to quit.
+fn close(model: &mut Model) {
+    if model.list.selected_from.take().is_some() || model.prompt.notice.take().is_some() {
+        return;
+    }
+    if model.panes.zoom {
+        model.panes.zoom = false;
+    } else if model.panes.is_list_in_front() {
+        model.prompt.asks_to_quit = true;
+    } else {
+        model.panes.show(RECORDS);
+    }
+}
+
+fn interrupt(model: &mut Model) {
+    if model.jobs.stop_search() {
+        model.ask_for(Effect::StopSearch);
+        return model.say("search interrupted");
+    }
+    if model.prompt.interrupted.is_some_and(|at| model.now.duration_since(at) < TWICE) {
+        model.quit = Some(130);
+    }
+    model.prompt.interrupted = Some(model.now);
+    model.say("^c again within a second quits; :q too");
+}

@@ -1,0 +1,157 @@
+//! What is typed in the last line: commands, searches, filters and notes, with completions and mistakes before Enter.
+
+use spytui_engine::query::{self, Expr};
+
+use crate::{
+    action::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
+    model::{
+        Effect, Model, filter, jump,
+        prompt::{CommandLine, Preview},
+        search,
+    },
+};
+
+/// A filter is completed as the argument of this command.
+const FILTER: &str = "filter ";
+
+/// A key while the line is open.
+pub(super) fn key(model: &mut Model, key: Key) {
+    let Some(mut line) = model.prompt.line.take() else { return };
+    let kind = line.editor.kind();
+    let complete = |text: &str, cursor: usize| complete(model, kind, text, cursor);
+    let aid = Aid { complete: &complete, ghost: &line.ghost.take, history: &model.prompt.history };
+    match line.editor.key(key, &aid) {
+        Typed::Leave => {}
+        Typed::Run(text) => run(model, kind, &text),
+        Typed::Changed | Typed::Nothing => model.prompt.line = Some(line),
+    }
+    refresh(model);
+}
+
+/// Pasted text: into the line; elsewhere it is not taken.
+pub(super) fn paste(model: &mut Model, text: &str) {
+    match &mut model.prompt.line {
+        Some(line) => {
+            line.editor.paste(text);
+            refresh(model);
+        }
+        None => model.say("paste works in the command line only: press : first"),
+    }
+}
+
+fn complete(model: &Model, kind: PromptKind, text: &str, cursor: usize) -> Completions {
+    match kind {
+        PromptKind::Command => action::complete(text, cursor, model),
+        PromptKind::Filter => {
+            let mut found = action::complete(&format!("{FILTER}{text}"), cursor + FILTER.len(), model);
+            found.from = found.from.saturating_sub(FILTER.len());
+            found
+        }
+        PromptKind::Search | PromptKind::Note => Completions::default(),
+    }
+}
+
+/// Makes preview, ghost and completions for what stands in the line now.
+pub(super) fn refresh(model: &mut Model) {
+    let Some(mut line) = model.prompt.line.take() else { return };
+    let (kind, text) = (line.editor.kind(), line.editor.text().to_owned());
+    let at_end = line.editor.at_end();
+    line.ghost = match kind {
+        PromptKind::Command if at_end => action::ghost(&text, model.prompt.history.newest(kind, &text), model),
+        _ => Ghost::default(),
+    };
+    line.completions = match line.editor.choices() {
+        Some((items, _)) => items.to_vec(),
+        None if text.is_empty() => Vec::new(),
+        None => complete(model, kind, &text, line.editor.cursor()).items,
+    };
+    line.preview = preview(model, &line);
+    model.prompt.line = Some(line);
+}
+
+fn preview(model: &Model, line: &CommandLine) -> Preview {
+    let text = line.editor.text();
+    if let Some(wanted) = line.editor.wanted() {
+        return Preview::help(format!("history with \"{wanted}\" · ^r older"));
+    }
+    if text.trim().is_empty() {
+        return Preview::help(match line.editor.kind() {
+            PromptKind::Command => "a command; Tab completes, Up recalls, Enter repeats the last",
+            PromptKind::Search => "words as they stand in the rows, /regex/, or a test as kind:Tran",
+            PromptKind::Filter => "which rows to show, as kind:Tran,Ignored -sig:TEMP*; empty shows all",
+            PromptKind::Note => "a note for this row",
+        });
+    }
+    match line.editor.kind() {
+        PromptKind::Command => preview_command(model, line),
+        PromptKind::Filter => match filter::read(model, text) {
+            Ok(expr) => doubt(model, &expr, line).map_or(Preview::default(), Preview::mistake),
+            Err(error) => Preview::mistake(error),
+        },
+        PromptKind::Search => match query::search(text, &filter::vocabulary(model)) {
+            Ok(_) => Preview::default(),
+            Err(error) => Preview::mistake(error.to_string()),
+        },
+        PromptKind::Note => Preview::default(),
+    }
+}
+
+fn preview_command(model: &Model, line: &CommandLine) -> Preview {
+    let text = line.editor.text();
+    match action::parse(text, model) {
+        Ok(given) => {
+            let expr = expression(model, &given);
+            let doubt = expr.and_then(|expr| doubt(model, &expr, line));
+            doubt.map_or_else(|| Preview::help(&line.ghost.help), Preview::mistake)
+        }
+        // What is still to be typed is no mistake yet.
+        Err(error) if error.column >= text.chars().count() => Preview::help(&line.ghost.help),
+        Err(error) => Preview::mistake(error.to_string()),
+    }
+}
+
+/// The expression that a command filters or searches by.
+fn expression(model: &Model, given: &Given) -> Option<Expr> {
+    let at = given.command.args.iter().position(|arg| matches!(arg.kind, ArgKind::Filter | ArgKind::Search))?;
+    match given.command.args[at].kind {
+        ArgKind::Search => given.search(at, model).ok(),
+        _ => match given.filter(at, model).ok()? {
+            action::FilterArg::Expr(expr) => Some(expr),
+            _ => None,
+        },
+    }
+}
+
+/// What an expression names and nobody knows; nothing while the word may still become a known one.
+fn doubt(model: &Model, expr: &Expr, line: &CommandLine) -> Option<String> {
+    if !line.completions.is_empty() && !line.editor.text().ends_with(' ') {
+        return None;
+    }
+    query::doubts(expr, &filter::vocabulary(model)).first().map(ToString::to_string)
+}
+
+/// Runs what was typed.
+fn run(model: &mut Model, kind: PromptKind, text: &str) {
+    if model.prompt.history.add(kind, text) {
+        model.ask_for(Effect::SaveHistory(kind, text.to_owned()));
+    }
+    match kind {
+        PromptKind::Command => run_command(model, text),
+        PromptKind::Filter => filter::set_text(model, text),
+        PromptKind::Search => search::from_text(model, text),
+        PromptKind::Note => jump::mark(model, None, text.to_owned()),
+    }
+}
+
+fn run_command(model: &mut Model, text: &str) {
+    let done = match action::parse(text, model) {
+        Ok(given) => match model.settings.command(&given) {
+            Some(command) => (command.run)(&given, model),
+            None => Ok(()),
+        },
+        Err(error) => Err(error),
+    };
+    if let Err(error) = done {
+        model.fail(error.to_string());
+    }
+}

@@ -1,0 +1,64 @@
+//! Makes everything that the next frame shows, so that drawing only reads the model.
+
+use ratatui::layout::Rect;
+
+use crate::{
+    action::PaneId,
+    model::{
+        Model, links,
+        panes::with_pane,
+        screen::{self, Layout, LayoutRequest},
+    },
+};
+
+/// How often the layout is made again because a pane asks for more lines.
+const ROUNDS: usize = 3;
+
+/// Prepares a frame of this size.
+pub(super) fn prepare(model: &mut Model, size: (u16, u16)) {
+    model.screen.size = size;
+    lay_out(model);
+    screen::refresh_header(model, model.now);
+    screen::refresh_list_title(model);
+    model.screen.cores = model.list.rows.has_lanes();
+    if !model.panes.is_list_in_front() {
+        let area = model.screen.layout.pane.map_or(Rect::default(), |(_, area)| area);
+        let front = model.panes.front();
+        prepare_pane(model, front, area);
+    }
+    model.screen.diagnosis = links::diagnosis(model);
+}
+
+/// Layout, page and the pane under the list; it may ask for more lines than it had.
+fn lay_out(model: &mut Model) {
+    for _ in 0..ROUNDS {
+        let wanted = lines_wanted(model);
+        let request = LayoutRequest {
+            pane: !model.panes.is_list_in_front(),
+            details: model.panes.details_open,
+            details_all: wanted,
+            zoom: model.panes.zoom,
+        };
+        model.screen.layout = Layout::new(model.screen.size, request);
+        let layout = model.screen.layout;
+        if layout.list_area.height > 0 {
+            model.list.fill_page(usize::from(layout.list_area.height));
+        }
+        let below = model.panes.below().map(|pane| pane.keys().id);
+        if let (Some((_, area)), Some(pane)) = (layout.details, below) {
+            prepare_pane(model, pane, area);
+        }
+        // More lines for the details may move the list, but not to another row.
+        if lines_wanted(model) == wanted {
+            return;
+        }
+    }
+}
+
+fn lines_wanted(model: &Model) -> Option<u16> {
+    model.panes.below().and_then(|pane| pane.lines_wanted(model))
+}
+
+fn prepare_pane(model: &mut Model, id: PaneId, area: Rect) {
+    with_pane(model, id, |pane, model| pane.prepare(model, area.width, area.height));
+}

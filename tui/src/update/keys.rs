@@ -1,0 +1,92 @@
+//! Keys: to the question whether to quit, to the command line, to the help, or to actions.
+
+use crossterm::event::KeyCode;
+
+use super::{actions, command_line};
+use crate::{
+    action::{Key, Meaning, PromptKind},
+    model::{Model, prompt::help_lines},
+};
+
+/// Lines of a page of help.
+const HELP_PAGE: usize = 15;
+
+/// A key was pressed.
+pub(super) fn key(model: &mut Model, key: Key) {
+    model.prompt.touched = true;
+    if model.prompt.asks_to_quit {
+        return answer_quit(model, key);
+    }
+    if model.prompt.line.is_some() {
+        return command_line::key(model, key);
+    }
+    if model.prompt.help.is_some() {
+        return help_key(model, key);
+    }
+    model.prompt.notice = None;
+    model.prompt.pressed.push(key);
+    match model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
+        Meaning::Action(action) => {
+            model.prompt.pressed.clear();
+            actions::act(model, action);
+            command_line::refresh(model);
+        }
+        Meaning::Prefix(_) => {}
+        Meaning::Nothing => nothing(model),
+    }
+}
+
+fn nothing(model: &mut Model) {
+    let typed: Vec<String> = std::mem::take(&mut model.prompt.pressed).iter().map(Key::to_string).collect();
+    if typed.last().is_none_or(|key| key != "Esc") {
+        model.say(format!("{} does nothing here; ? shows the keys", typed.join(" ")));
+    }
+}
+
+fn answer_quit(model: &mut Model, key: Key) {
+    model.prompt.asks_to_quit = false;
+    match key.character() {
+        Some('q' | 'y') => model.quit = Some(0),
+        Some('s') => {
+            model.prompt.open(PromptKind::Command, "wq ");
+            command_line::refresh(model);
+        }
+        _ => model.prompt.notice = None,
+    }
+}
+
+/// A key while the help is open.
+fn help_key(model: &mut Model, key: Key) {
+    let last = help_lines(model).len().saturating_sub(1);
+    let Some(help) = &mut model.prompt.help else { return };
+    let unfiltered = help.filter.is_empty();
+    let close = match (key.code(), key.control()) {
+        (KeyCode::Esc | KeyCode::F(1), _) | (KeyCode::Char('g' | 'c'), true) => true,
+        (KeyCode::Char('q' | '?'), false) => unfiltered,
+        _ => false,
+    };
+    if close {
+        model.prompt.help = None;
+        return;
+    }
+    match (key.code(), key.control()) {
+        (KeyCode::Down | KeyCode::Enter, _) => help.top = (help.top + 1).min(last),
+        (KeyCode::Up, _) => help.top = help.top.saturating_sub(1),
+        (KeyCode::PageDown, _) => help.top = (help.top + HELP_PAGE).min(last),
+        (KeyCode::PageUp, _) => help.top = help.top.saturating_sub(HELP_PAGE),
+        (KeyCode::Char('j'), false) if unfiltered => help.top = (help.top + 1).min(last),
+        (KeyCode::Char('k'), false) if unfiltered => help.top = help.top.saturating_sub(1),
+        (KeyCode::Char(' '), false) if unfiltered => help.top = (help.top + HELP_PAGE).min(last),
+        (KeyCode::Char('b'), false) if unfiltered => help.top = help.top.saturating_sub(HELP_PAGE),
+        (KeyCode::Backspace, _) => {
+            help.filter.pop();
+            help.top = 0;
+        }
+        _ => {
+            if let Some(c) = key.character().filter(|c| !c.is_control()) {
+                help.filter.push(c);
+                help.top = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What messages do to the model: `update(&mut Model, Message) -> Effects`.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `keys` | keys: to the command line, to the help, or to actions |
+//! | `actions` | actions that are valid everywhere; the others go to the pane in front |
+//! | `command_line` | what is typed: preview, completions, Enter |
+//! | `tick` | work beside the screen |
+//! | `baud_scan` | `:baud auto` |
+//! | `frame` | what the next frame shows |
+
+mod actions;
+mod baud_scan;
+mod command_line;
+mod frame;
+mod keys;
+mod tick;
+
+pub use tick::sleep;
+
+use crate::model::{Effects, Message, Model, decoder, links, names, search};
+
+/// Takes a message; what it asks the outside world to do.
+#[must_use]
+pub fn update(model: &mut Model, message: Message) -> Effects {
+    match message {
+        Message::Key(key, at) => {
+            model.now = at;
+            keys::key(model, key);
+        }
+        Message::Paste(text) => command_line::paste(model, &text),
+        Message::Quit(code) => model.quit = Some(code),
+        Message::Tick(now) => tick::tick(model, now),
+        Message::Frame(size) => frame::prepare(model, size),
+        Message::Drawn(figures) => model.screen.figures = figures,
+        Message::Status(statuses) => links::take_status(model, statuses),
+        Message::Link(source, event) => links::link_event(model, source, event),
+        Message::Opened { source, peer } => links::add(model, *source, peer),
+        Message::Found(row) => search::found(model, row),
+        Message::Searching => model.say("searching… ^c stops"),
+        Message::Written(Ok(text)) | Message::Done(text) => model.say(text),
+        Message::Written(Err(text)) | Message::Failed(text) => model.fail(text),
+        Message::Copied(places) => copied(model, &places),
+        Message::Logged(lines) => model.prompt.add_log(lines),
+        Message::Sizes(about, found) => links::take_sizes(model, &about, found),
+        Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
+        Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
+        Message::Names { names, path } => names::take(model, &names, &path),
+        Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),
+        Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
+    }
+    model.take_effects()
+}
+
+/// Text was copied: says where to, behind what was said before.
+fn copied(model: &mut Model, places: &[String]) {
+    let before = model.prompt.notice.as_ref().map_or("copied", |notice| notice.text.as_str());
+    let text = format!("{before} to {}", places.join(", "));
+    model.say(text);
+}

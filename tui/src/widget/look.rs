@@ -1,0 +1,37 @@
+//! How everything looks: styles and glyphs.
+
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+
+use crate::term::{Glyphs, Role, Theme};
+
+/// How everything looks.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// Styles.
+    pub theme: Theme,
+    /// Glyphs.
+    pub glyphs: Glyphs,
+}
+
+impl Look {
+    /// The style of a role.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    /// Text of a role, in the glyphs of the terminal.
+    #[must_use]
+    pub fn span(&self, text: &str, role: Role) -> Span<'static> {
+        Span::styled(self.glyphs.spell(text).into_owned(), self.style(role))
+    }
+
+    /// A line of text of a role, in the glyphs of the terminal.
+    #[must_use]
+    pub fn line(&self, text: &str, role: Role) -> Line<'static> {
+        Line::from(self.span(text, role))
+    }
+}

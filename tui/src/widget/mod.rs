@@ -1,0 +1,9 @@
+//! What views and panes draw with: styles, glyphs, rules and text in the cells of a ratatui buffer.
+
+mod look;
+mod paint;
+mod rule;
+
+pub use look::Look;
+pub use paint::Paint;
+pub use rule::Rule;

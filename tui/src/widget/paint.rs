@@ -1,0 +1,77 @@
+//! Text onto the buffer: spelt in the terminal's glyphs, cut to its room, in a role's style.
+
+use ratatui::{buffer::Buffer, layout::Rect, style::Style, widgets::Widget};
+
+use super::{Look, Rule};
+use crate::term::{Glyphs, Role, cut_end, width};
+
+/// A buffer to draw on, with what everything looks like.
+pub struct Paint<'a> {
+    buffer: &'a mut Buffer,
+    look: &'a Look,
+}
+
+impl<'a> Paint<'a> {
+    /// On a buffer.
+    pub fn new(buffer: &'a mut Buffer, look: &'a Look) -> Paint<'a> {
+        Paint { buffer, look }
+    }
+
+    /// The glyphs of the terminal.
+    #[must_use]
+    pub fn glyphs(&self) -> Glyphs {
+        self.look.glyphs
+    }
+
+    /// The style of a role.
+    #[must_use]
+    pub fn style(&self, role: Role) -> Style {
+        self.look.theme.style(role)
+    }
+
+    /// Draws text of a role, at most `room` cells; the column behind it.
+    pub fn text(&mut self, x: u16, y: u16, room: u16, text: &str, role: Role) -> u16 {
+        let style = self.style(role);
+        self.styled(x, y, room, text, style)
+    }
+
+    /// Draws text in a style.
+    pub fn styled(&mut self, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
+        let area = self.buffer.area;
+        if y >= area.bottom() || x >= area.right() {
+            return x;
+        }
+        let room = room.min(area.right() - x);
+        let text = self.look.glyphs.spell(text);
+        let text = cut_end(&text, usize::from(room));
+        self.buffer.set_stringn(x, y, text, usize::from(room), style);
+        x + width(text) as u16
+    }
+
+    /// A style over a stretch of a line, kept as it is otherwise.
+    pub fn tint(&mut self, x: u16, y: u16, room: u16, role: Role) {
+        let style = self.style(role);
+        let area = Rect::new(x, y, room, 1).intersection(self.buffer.area);
+        self.buffer.set_style(area, style);
+    }
+
+    /// The line under the cursor: in reverse, with a sign of its own where the glyphs have one.
+    pub fn cursor_line(&mut self, x: u16, y: u16, room: u16) {
+        let sign = self.glyphs().cursor();
+        if !sign.is_empty() {
+            self.text(x, y, 1, sign, Role::Cursor);
+        }
+        self.tint(x, y, room, Role::Cursor);
+    }
+
+    /// A line of blanks.
+    pub fn blank(&mut self, y: u16, room: u16) {
+        self.text(0, y, room, &" ".repeat(usize::from(room)), Role::Plain);
+    }
+
+    /// A rule with a title at the left and words at the right: `─ Records ───── follow ─`.
+    pub fn rule(&mut self, x: u16, y: u16, room: u16, title: &str, right: &str) {
+        let area = Rect::new(x, y, room, 1).intersection(self.buffer.area);
+        Rule { title, right, look: self.look }.render(area, self.buffer);
+    }
+}

@@ -1,0 +1,277 @@
+//! A session at the screen, without files, threads or a terminal: messages in, effects out.
+
+#![allow(clippy::unwrap_used)]
+
+use std::{
+    sync::{Arc, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use spytui::{
+    action::{Choice, History, Key, Keymap, PaneId, PromptKind, RECORDS},
+    command::COMMANDS,
+    config::Config,
+    model::{
+        Effect, Effects, Message, Model, Parts,
+        links::{Links, Source, SourceOrigin, SourceStatus},
+        list::List,
+        prompt::Prompt,
+        screen::ScreenState,
+        settings::{Lookup, ModelSettings},
+    },
+    pane,
+    term::{Depth, Glyphs, Screen, Theme},
+    update::update,
+    view,
+    widget::Look,
+};
+use spytui_engine::{
+    list::{Filter, RowList, RowSource, find},
+    log::{LogOptions, RawLog},
+    plugin::{Options, Origin, Registry},
+    query::Expr,
+    session::{Decoding, decode_loop::DecodeLoop},
+    store::rows::BUDGET,
+};
+
+const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734.bin");
+const RECORDS_OF_CAPTURE: u64 = 2_360;
+const SIZE: (u16, u16) = (80, 24);
+const INTERRUPT: KeyEvent = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+
+/// Nothing is looked up outside.
+struct NoLookup;
+
+impl Lookup for NoLookup {
+    fn paths(&self, _typed: &str) -> Vec<Choice> {
+        Vec::new()
+    }
+
+    fn ports(&self) -> Vec<Choice> {
+        Vec::new()
+    }
+}
+
+/// A model with one source, whose log and decoder the test drives by hand.
+struct Bench {
+    model: Model,
+    log: Arc<RawLog>,
+    decoder: DecodeLoop,
+    now: Instant,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let mut registry = Registry::new();
+        registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
+        let decoder = registry.find("qs").unwrap();
+        let log = RawLog::new(&LogOptions { disk: 0, ..LogOptions::default() });
+        let decoding = Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET);
+        let decoding = Arc::new(decoding);
+        let source = Source::new(0, SourceOrigin::Demo, SourceStatus::live(decoding.clone()));
+        let links = Links::new(Arc::new(registry), vec![source]);
+        let keymap = Keymap::built_in(&pane::keys());
+        let parts = Parts {
+            list: List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything())),
+            links,
+            panes: pane::panes(),
+            prompt: Prompt::new(History::default()),
+            screen: ScreenState::new(Look { theme: Theme::default(), glyphs: Glyphs::Unicode }),
+            settings: ModelSettings::new(Config::built_in(), keymap, COMMANDS, Box::new(NoLookup)),
+        };
+        let (now, decoder) = (Instant::now(), DecodeLoop::open(decoding, "bench").unwrap());
+        Bench { model: Model::new(parts, now), log, decoder, now }
+    }
+
+    /// Bytes arrive and are decoded.
+    fn receives(&mut self, bytes: &[u8]) {
+        self.log.append(bytes, 0);
+        while self.decoder.step().unwrap() {}
+        self.tick();
+    }
+
+    /// Half a second passes.
+    fn tick(&mut self) {
+        self.now += Duration::from_millis(500);
+        assert!(self.send(Message::Tick(self.now)).is_empty());
+        assert!(self.send(Message::Frame(SIZE)).is_empty());
+    }
+
+    fn send(&mut self, message: Message) -> Effects {
+        update(&mut self.model, message)
+    }
+
+    /// Presses a key.
+    fn press(&mut self, key: KeyEvent) -> Effects {
+        self.send(Message::Key(Key::of(key), self.now))
+    }
+
+    /// Types keys; all that they ask for. `\r` is Enter.
+    fn types(&mut self, keys: &str) -> Effects {
+        let mut effects = Effects::new();
+        for c in keys.chars() {
+            let code = if c == '\r' { KeyCode::Enter } else { KeyCode::Char(c) };
+            effects.extend(self.press(KeyEvent::new(code, KeyModifiers::NONE)));
+            effects.extend(self.send(Message::Frame(SIZE)));
+        }
+        effects
+    }
+
+    /// Number of the record under the cursor.
+    fn record(&self) -> Option<u64> {
+        self.model.list.cursor_entry()?.n
+    }
+
+    fn notice(&self) -> &str {
+        self.model.prompt.notice.as_ref().map_or("", |notice| notice.text.as_str())
+    }
+
+    fn screen(&self) -> String {
+        let mut screen = Screen::new(SIZE.0, SIZE.1, Depth::Sixteen, false);
+        view::draw(&self.model, &mut screen);
+        let mut emulator = vt100::Parser::new(SIZE.1.try_into().unwrap(), SIZE.0.try_into().unwrap(), 0);
+        emulator.process(screen.compose());
+        emulator.screen().contents()
+    }
+}
+
+#[test]
+fn records_arrive_and_are_followed_until_the_user_scrolls() {
+    let mut bench = Bench::new();
+    bench.tick();
+    assert!(bench.screen().contains("Nothing received yet."));
+    let (first, rest) = CAPTURE.split_at(CAPTURE.len() / 2);
+    bench.receives(first);
+    let newest = bench.record();
+    assert!(newest > Some(1) && bench.screen().contains("follow"));
+    assert!(bench.types("k").is_empty());
+    let held = bench.record();
+    assert!(held < newest);
+    bench.receives(rest);
+    assert_eq!(bench.record(), held);
+    assert!(bench.screen().contains("held +"), "{}", bench.screen());
+    assert!(bench.types("G").is_empty());
+    assert_eq!(bench.record(), Some(RECORDS_OF_CAPTURE));
+    assert!(bench.types("g").is_empty());
+    assert_eq!(bench.record(), Some(1));
+}
+
+#[test]
+fn a_search_is_an_effect_and_its_answer_a_message() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("g");
+    let mut effects = bench.types("/kind:Tran\r");
+    assert!(matches!(&effects[0], Effect::SaveHistory(PromptKind::Search, line) if line == "kind:Tran"));
+    let Some(Effect::Search { rows, from, direction, expr }) = effects.pop() else { panic!("no search") };
+    assert!(bench.send(Message::Searching).is_empty());
+    assert!(bench.notice().starts_with("searching"));
+    let row = find(&rows, from, direction, &expr, &AtomicBool::new(false));
+    assert!(row.is_some());
+    assert!(bench.send(Message::Found(row)).is_empty());
+    bench.send(Message::Frame(SIZE));
+    assert_eq!(bench.model.list.cursor_entry().unwrap().line.kind, "Tran");
+    bench.types("<");
+    assert_eq!(bench.record(), Some(1));
+    // An answer to a search that was given up moves nothing.
+    bench.types("n");
+    assert!(matches!(bench.press(INTERRUPT).as_slice(), [Effect::StopSearch]));
+    bench.send(Message::Found(row));
+    assert_eq!(bench.record(), Some(1));
+}
+
+#[test]
+fn a_filter_keeps_the_cursor_and_counts_what_it_hides() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":goto #714\r");
+    assert_eq!(bench.record(), Some(714));
+    bench.types("fgroup:AO\r");
+    while bench.model.jobs.unfinished {
+        bench.tick();
+    }
+    bench.tick();
+    assert_eq!(bench.record(), Some(714));
+    let hidden = bench.model.list.page.filter.hidden();
+    assert!(hidden > 0 && hidden < bench.model.list.rows.len());
+    assert!(bench.screen().contains("filter group:AO  hides"));
+    bench.types("a");
+    assert!(bench.model.list.page.filter.is_everything());
+}
+
+#[test]
+fn a_wrong_command_is_said_before_and_after_enter() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":fliter x");
+    let preview = &bench.model.prompt.line.as_ref().unwrap().preview;
+    assert!(preview.error && preview.text == "unknown command \"fliter\"; did you mean \"filter\"?");
+    let effects = bench.types("\r");
+    assert!(matches!(&effects[..], [Effect::SaveHistory(..), Effect::Log { .. }]), "{effects:?}");
+    assert!(bench.model.prompt.line.is_none());
+    assert_eq!(bench.notice(), "unknown command \"fliter\"; did you mean \"filter\"?");
+}
+
+#[test]
+fn commands_ask_for_what_they_cannot_do() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    let effects = bench.types(":record run.bin\r");
+    assert!(matches!(&effects[1], Effect::Record { sources, quit: false, .. } if sources == &[0]));
+    let effects = bench.types(":set signal=2\r");
+    assert!(matches!(&effects[1], Effect::Switch { said, .. } if said == "signal = 2: decoding again"));
+    bench.send(Message::Done("signal = 2: decoding again".to_owned()));
+    assert!(bench.notice().starts_with("signal = 2"));
+    let effects = bench.types("y");
+    assert!(matches!(effects.as_slice(), [Effect::CopyRows { .. }]));
+    bench.send(Message::Done("copied 1 row".to_owned()));
+    bench.send(Message::Copied(vec!["the terminal".to_owned()]));
+    assert_eq!(bench.notice(), "copied 1 row to the terminal");
+    bench.send(Message::Failed("disk full".to_owned()));
+    assert!(bench.model.prompt.notice.as_ref().unwrap().error);
+}
+
+#[test]
+fn panes_take_the_keys_while_they_are_in_front() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("2");
+    assert_eq!(bench.model.panes.front(), PaneId("dictionary"));
+    assert!(bench.screen().contains("Dictionary · by key"));
+    bench.types("s");
+    assert!(bench.screen().contains("Dictionary · by name"));
+    // Enter filters by the name under the cursor, and goes back to the list.
+    bench.types("\r");
+    assert_eq!(bench.model.panes.front(), RECORDS);
+    assert!(!bench.model.list.page.filter.is_everything());
+    bench.types("5");
+    assert!(bench.screen().contains("adds up"));
+    bench.types("9");
+    assert!(bench.screen().contains("no messages"));
+    bench.types("\t1");
+    assert_eq!(bench.model.panes.front(), RECORDS);
+}
+
+#[test]
+fn it_asks_before_it_quits() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("q");
+    assert!(bench.screen().contains("quit? q yes"));
+    bench.types("x");
+    assert_eq!(bench.model.quit, None);
+    bench.types("qy");
+    assert_eq!(bench.model.quit, Some(0));
+}
+
+#[test]
+fn two_interrupts_within_a_second_quit() {
+    let mut bench = Bench::new();
+    for (pause, quit) in [(60_000, None), (1_500, None), (500, Some(130))] {
+        // Nothing happens while nothing comes.
+        bench.now += Duration::from_millis(pause);
+        assert!(bench.press(INTERRUPT).is_empty());
+        assert_eq!(bench.model.quit, quit);
+    }
+}
