@@ -18,9 +18,9 @@ pub fn named_tests_exist(root: &str, fewest: usize) {
 }
 
 fn source(root: &Path, parts: &[&str]) -> Option<String> {
-    // The shared framing lies beside the decoders.
+    // The shared crates lie beside the decoders.
     let (root, parts) = match parts {
-        ["hdlc", parts @ ..] => (root.join("../hdlc"), parts),
+        [shared @ ("hdlc" | "kit"), parts @ ..] => (root.join("..").join(shared), parts),
         _ => (root.to_owned(), parts),
     };
     if let [module @ .., "tests"] = parts {
@@ -38,11 +38,12 @@ mod tests {
     use super::source;
 
     #[test]
-    fn a_test_is_looked_for_in_modules_in_tests_and_in_the_shared_framing() {
+    fn a_test_is_looked_for_in_modules_in_tests_and_in_the_shared_crates() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let has = |parts: &[&str], text: &str| source(here, parts).is_some_and(|s| s.contains(text));
         assert!(has(&["protocol", "tests"], "fn source"));
         assert!(has(&["hdlc", "splitter", "tests"], "struct Splitter"));
+        assert!(has(&["kit", "clock", "tests"], "struct Clock"));
         assert!(source(here, &["nowhere", "tests"]).is_none() && source(here, &["nowhere"]).is_none());
     }
 }

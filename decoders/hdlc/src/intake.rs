@@ -1,8 +1,9 @@
 //! A stream on its way to a reader: split at its flags, with its marks; what both ways of reading do alike.
 
+use spytui_decoder_kit::Clock;
 use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
 
-use crate::{Clock, Receiver, Splitter, Stretch};
+use crate::{Receiver, Splitter, Stretch};
 
 /// Who reads the stretches of a stream and makes its rows.
 pub trait Reads {

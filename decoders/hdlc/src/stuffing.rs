@@ -1,8 +1,7 @@
 //! Flag and escape, and a frame without them.
 
+use spytui_decoder_kit::line::copy;
 use wide::u8x16;
-
-use crate::line::copy;
 
 /// Ends a frame.
 pub const FLAG: u8 = 0x7E;

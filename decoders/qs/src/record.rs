@@ -6,8 +6,8 @@ use nom::{
     bytes::complete::take,
     number::complete::{le_f32, le_f64, le_i8, le_i16, le_i32, le_i64, le_u8, le_u16, le_u32, le_u64},
 };
-pub(crate) use spytui_hdlc::value::uint;
-use spytui_hdlc::value::{Res, text};
+pub(crate) use spytui_decoder_kit::value::uint;
+use spytui_decoder_kit::value::{Res, text};
 
 use crate::{
     config::Sizes,

@@ -6,7 +6,7 @@ use nom::{
     bytes::complete::take,
     number::complete::{le_i8, le_i16, le_i32, le_u8, le_u16, le_u32},
 };
-use spytui_hdlc::value::{Res, text, uint};
+use spytui_decoder_kit::value::{Res, text, uint};
 
 use crate::{
     config::Config,

@@ -5,10 +5,10 @@ mod pattern;
 mod table;
 
 pub(crate) use pattern::{Form, Pattern};
-pub(crate) use spytui_hdlc::pattern::NO_FIELD;
+pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 
-use spytui_hdlc::pattern::named;
+use spytui_decoder_kit::pattern::named;
 
 use crate::config::Style;
 
@@ -60,7 +60,7 @@ pub(crate) enum Ty {
 }
 
 /// A field of a record.
-pub(crate) type Field = spytui_hdlc::pattern::Field<Ty>;
+pub(crate) type Field = spytui_decoder_kit::pattern::Field<Ty>;
 
 /// Groups of records, as the target's filter has them, and four of ours for the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`].
 
-use spytui_hdlc::{
+use spytui_decoder_kit::{
     line::LITERAL,
     pattern::{NO_FIELD, equal, filled_up, split},
 };

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{OwnRows, Runs};
+use spytui_decoder_kit::OwnRows;
+use spytui_hdlc::Runs;
 use spytui_plugin_api::{
     Output, Row, StreamEvent,
     batch::AttachmentId,

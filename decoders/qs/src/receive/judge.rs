@@ -1,7 +1,8 @@
 //! What a stretch between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
 //! missing before it.
 
-use spytui_hdlc::{Jump, OwnRows, PART, Step, Stretch, sum_first, unstuff, unstuff_whole};
+use spytui_decoder_kit::{Jump, OwnRows, Step};
+use spytui_hdlc::{PART, Stretch, sum_first, unstuff, unstuff_whole};
 use spytui_plugin_api::{
     Output,
     row::{RowFlags, RowKind, Severity},

@@ -20,7 +20,7 @@ pub(crate) use target::Known;
 pub(crate) mod own_attachment {
     use spytui_plugin_api::AttachmentId;
 
-    pub(crate) use spytui_hdlc::gap_attachment::{DAMAGED, SPAN};
+    pub(crate) use spytui_decoder_kit::gap_attachment::{DAMAGED, SPAN};
 
     /// What the reference host shows of a broken frame: last sequence number (bit 8: the last byte was escaped),
     /// byte in place of the record id.

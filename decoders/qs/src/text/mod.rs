@@ -15,4 +15,5 @@ pub(crate) mod notes;
 pub(crate) mod number;
 pub(crate) mod reference;
 
-pub(crate) use spytui_hdlc::{frame_bytes, line};
+pub(crate) use spytui_decoder_kit::line;
+pub(crate) use spytui_hdlc::frame_bytes;

@@ -1,6 +1,6 @@
 //! Names in text: what a key is called, and what stands for it without a name.
 
-pub(crate) use spytui_hdlc::Names;
+pub(crate) use spytui_decoder_kit::Names;
 use spytui_plugin_api::{Attachment, RowIn, batch::AttachmentId};
 
 use super::{

@@ -1,6 +1,6 @@
 //! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
 
-use spytui_hdlc::memory::{bytes, items, length};
+use spytui_decoder_kit::memory::{bytes, items, length};
 
 use super::{
     float,

@@ -1,6 +1,6 @@
 //! Whole numbers as text.
 
-pub(crate) use spytui_hdlc::number::*;
+pub(crate) use spytui_decoder_kit::number::*;
 
 use super::line::{Line, Sink};
 

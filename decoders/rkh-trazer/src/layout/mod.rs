@@ -7,10 +7,10 @@ mod pattern;
 mod table;
 
 pub(crate) use pattern::{Form, Pattern};
-pub(crate) use spytui_hdlc::pattern::NO_FIELD;
+pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
 pub(crate) use table::{OLD, TABLE};
 
-use spytui_hdlc::pattern::named;
+use spytui_decoder_kit::pattern::named;
 
 /// Most fields of one event.
 pub(crate) const MAX_FIELDS: usize = 7;
@@ -55,7 +55,7 @@ pub(crate) enum Ty {
 }
 
 /// A field of an event.
-pub(crate) type Field = spytui_hdlc::pattern::Field<Ty>;
+pub(crate) type Field = spytui_decoder_kit::pattern::Field<Ty>;
 
 /// Groups of events, as the upper three bits of an id have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Head, OwnRows, Tally};
+use spytui_decoder_kit::{Clock, Head, OwnRows, Tally};
 use spytui_plugin_api::{
     Output, Row,
     batch::{ClockEvent, clock_flag},

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Intake, OwnRows, PART, Reads, Stretch, sum, unstuff_whole};
+use spytui_decoder_kit::{Clock, OwnRows};
+use spytui_hdlc::{Intake, PART, Reads, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,

@@ -1,7 +1,8 @@
 //! What a stretch between flags is: a record, a configuration record, a damaged or abandoned frame; and how much is
 //! missing before it.
 
-use spytui_hdlc::{Jump, OwnRows, PART, Step, Stretch, sum, unstuff_whole};
+use spytui_decoder_kit::{Jump, OwnRows, Step};
+use spytui_hdlc::{PART, Stretch, sum, unstuff_whole};
 use spytui_plugin_api::{
     Activity, Output, Verb,
     batch::AttachmentId,

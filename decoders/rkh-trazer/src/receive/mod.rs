@@ -25,7 +25,7 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 pub(crate) mod own_attachment {
     use spytui_plugin_api::AttachmentId;
 
-    pub(crate) use spytui_hdlc::gap_attachment::{DAMAGED, SPAN};
+    pub(crate) use spytui_decoder_kit::gap_attachment::{DAMAGED, SPAN};
 
     /// Ticks from the post of an event to its get.
     pub(crate) const RT: AttachmentId = AttachmentId(66);

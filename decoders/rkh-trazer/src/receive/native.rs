@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::{Clock, Intake, OwnRows, Reads, Sequence, Stretch};
+use spytui_decoder_kit::{Clock, OwnRows, Sequence};
+use spytui_hdlc::{Intake, Reads, Stretch};
 use spytui_plugin_api::{
     Output, Row,
     chunk::StreamEventKind,

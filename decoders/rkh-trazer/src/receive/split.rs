@@ -1,7 +1,8 @@
 //! Frames that ran together because the flag between them arrived as 0, or not at all: the sum of the whole is right
 //! all the same, only the length tells.
 
-use spytui_hdlc::{ESCAPE, FLAG, OwnRows, Stretch, sum};
+use spytui_decoder_kit::OwnRows;
+use spytui_hdlc::{ESCAPE, FLAG, Stretch, sum};
 use spytui_plugin_api::{
     Output, RowFlags,
     row::{RowKind, Severity},

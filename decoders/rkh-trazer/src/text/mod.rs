@@ -8,4 +8,5 @@ pub(crate) mod native;
 pub(crate) mod notes;
 pub(crate) mod reference;
 
-pub(crate) use spytui_hdlc::{frame_bytes, line, number};
+pub(crate) use spytui_decoder_kit::{line, number};
+pub(crate) use spytui_hdlc::frame_bytes;

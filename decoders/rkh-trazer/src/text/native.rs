@@ -1,6 +1,6 @@
 //! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
 
-use spytui_hdlc::memory::{bytes, length};
+use spytui_decoder_kit::memory::{bytes, length};
 
 use super::{
     line::{Line, Sink},

@@ -1,6 +1,7 @@
 //! Rows that are no records: what the reference host prints for them, and what we say.
 
-use spytui_hdlc::{ESCAPE, FLAG, gap_text, given_up, sized};
+use spytui_decoder_kit::{gap_text, given_up, sized};
+use spytui_hdlc::{ESCAPE, FLAG};
 use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
 
 use super::line::{Line, Sink};

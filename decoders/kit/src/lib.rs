@@ -1,0 +1,33 @@
+//! What the decoders share beside their framing. Nothing here knows a frame or a record.
+//!
+//! | module | what is in it |
+//! |---|---|
+//! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
+//! | `sequence` | 8-bit sequence numbers: jumps, and what may be missing |
+//! | `tally` | records so far |
+//! | `rows` | rows beside the records: notes, skipped bytes |
+//! | `pattern` | fields by name, line patterns split up at compile time |
+//! | `value` | numbers and texts of a record |
+//! | `names` | look-up of names |
+//! | `line`, `number` | text without allocation: a line, numbers |
+//! | `memory` | bytes of the target in hexadecimals |
+//! | `notes` | texts of rows that are no records |
+
+mod clock;
+pub mod line;
+pub mod memory;
+mod names;
+mod notes;
+pub mod number;
+pub mod pattern;
+mod rows;
+mod sequence;
+mod tally;
+pub mod value;
+
+pub use clock::Clock;
+pub use names::Names;
+pub use notes::{gap_text, given_up, sized};
+pub use rows::{Head, OwnRows};
+pub use sequence::{Jump, Sequence, Step, gap_attachment};
+pub use tally::Tally;
