@@ -4,8 +4,10 @@
 use spytui_plugin_api::{Activity, ActivityFlags as F, Output, Row, RowFlags, Verb as V, info::space::KINDS};
 
 use crate::{
-    layout::{Group, Layout, NO_FIELD},
-    names::space::{FUNCTIONS, OBJECTS, POOLS, SIGNALS, STATES},
+    layout::{
+        Group, Layout, NO_FIELD,
+        space::{FUNCTIONS, OBJECTS, POOLS, SIGNALS, STATES},
+    },
     record::Values,
 };
 

@@ -9,17 +9,20 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    cfg_file::CfgFile,
-    config::{Config, SPECS, Settings, Style, Value, bit},
-    describe, probe,
-    receive::{self, Base, Known, Native, Reference, own_flag},
-    symbols::Symbols,
+    config::{CfgFile, Config, SPECS, Settings, Style, Value, bit},
+    describe,
+    layout::private_flag,
+    names::Symbols,
+    probe,
+    receive::{self, Native, TargetConfig, read_symbols},
+    record::Base,
+    reference::{self, Reference},
     text::{
         fields,
         frame_bytes::{Room, body, frame},
         line::Line,
         names::Context,
-        native, notes, reference,
+        native, notes,
     },
 };
 
@@ -66,7 +69,7 @@ impl Options {
             given |= bit(spec.key);
         }
         let rate = opts.int("ticks-per-second").and_then(|r| u64::try_from(r).ok()).filter(|r| *r > 0);
-        let symbols = opts.bytes("symbols").map(|stream| Arc::new(Symbols::read(stream, settings, given)));
+        let symbols = opts.bytes("symbols").map(|stream| Arc::new(read_symbols(stream, settings, given)));
         Ok(Options { style, settings, given, rate, symbols })
     }
 }
@@ -89,11 +92,11 @@ impl Decoder for Rkh {
         let rate = options.rate.is_some();
         Ok(Rkh(match options.style {
             Style::Native => {
-                let known = Known::new(options.given, rate);
-                Reading::Native(Box::new(receive::native::begin(base, known, options.symbols)))
+                let target = TargetConfig::new(options.given, rate);
+                Reading::Native(Box::new(receive::begin(base, target, options.symbols)))
             }
             Style::Trazer32 => {
-                Reading::Reference(Box::new(receive::host::begin(base, options.given, rate, options.symbols)))
+                Reading::Reference(Box::new(reference::begin(base, options.given, rate, options.symbols)))
             }
         }))
     }
@@ -114,7 +117,7 @@ impl Decoder for Rkh {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        let odd = own_flag::ESCAPED;
+        let odd = private_flag::ESCAPED;
         if want == Want::TEXT && row.row.is_record() && !row.row.flags.intersects(odd) && !ctx.native() {
             // Most of what is rendered in bulk.
             let mut line = Line::new(out, usize::MAX);
@@ -182,11 +185,11 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: Want, out: &mut TextWriter<'_>) {
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     let flags = row.row.flags;
     let mut raw = row.raw.as_slice();
-    if flags.intersects(own_flag::FUSED) {
+    if flags.intersects(private_flag::FUSED) {
         // What should be its flag is a 0.
         raw = raw.strip_suffix(&[0]).unwrap_or(raw);
     }
-    frame(raw, flags.intersects(own_flag::ESCAPED), room)
+    frame(raw, flags.intersects(private_flag::ESCAPED), room)
 }
 
 fn note(ctx: &Context<'_, Dict<'_>>, want: Want, out: &mut TextWriter<'_>) {
@@ -195,7 +198,7 @@ fn note(ctx: &Context<'_, Dict<'_>>, want: Want, out: &mut TextWriter<'_>) {
         if ctx.native() {
             notes::native(ctx.row, &mut line);
         } else {
-            notes::reference(ctx.row, &mut line);
+            reference::note(ctx.row, &mut line);
         }
         line.finish();
     }

@@ -13,9 +13,8 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{SPECS, Spec, Value, dotted},
-    layout::{Group, Layout, NO_FIELD, OLD, TABLE, UNIT_TEST, USER},
-    names::space,
-    receive::{own_attachment, own_kind, severity_of},
+    fast::severity_of,
+    layout::{Group, Layout, NO_FIELD, OLD, TABLE, UNIT_TEST, USER, private_attachment, private_kind, space},
     text::names::{Context, Names},
 };
 
@@ -51,7 +50,7 @@ fn kinds() -> RVec<KindInfo> {
             kinds.push(KindInfo { severity: Severity::WARNING, ..KindInfo::new(kind, "unknown", id >> 5) });
         }
     }
-    kinds.push(KindInfo::new(own_kind::IDLE, "idle flags", Group::Fwk as u8));
+    kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", Group::Fwk as u8));
     kinds
 }
 
@@ -116,14 +115,14 @@ fn spaces() -> RVec<SpaceInfo> {
 fn attachments() -> RVec<AttachmentInfo> {
     let attachment = AttachmentInfo::new;
     [
-        attachment(own_attachment::DAMAGED, "damaged", "frames"),
-        attachment(own_attachment::SPAN, "span", "ticks"),
+        attachment(private_attachment::DAMAGED, "damaged", "frames"),
+        attachment(private_attachment::SPAN, "span", "ticks"),
         AttachmentInfo {
             more: pairs(&[("spread", "response time, post to get")]),
-            ..attachment(own_attachment::RT, "rt", "ticks")
+            ..attachment(private_attachment::RT, "rt", "ticks")
         },
-        attachment(own_attachment::POST, "post", ""),
-        attachment(own_attachment::HOST_RT, "rt", "ticks"),
+        attachment(private_attachment::POST, "post", ""),
+        attachment(private_attachment::HOST_RT, "rt", "ticks"),
     ]
     .into_iter()
     .collect()

@@ -2,32 +2,32 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | `frame` | where a frame lies, runs that are too long to be one |
+//! | `record` | parsers of the arguments, and the row of a record |
 //! | `layout` | the table of events: ids, names, fields, texts, versions |
-//! | `config` | sizes and switches, the blob that rendering gets |
-//! | `cfg_file` | configuration files |
-//! | `tcfg` | the target's own configuration record |
-//! | `record` | parsers of one un-stuffed frame |
+//! | `config` | sizes and switches, configuration files, the target's configuration record |
 //! | `names` | dictionaries |
-//! | `symbols` | names from another stream |
-//! | `activity` | what records mean |
-//! | `receive` | bytes to rows |
+//! | `activity` | the activities of records |
+//! | `probe` | detection: whether a sample is RKH, and with which sizes |
+//! | `describe` | the decoder's description |
+//! | `receive` | bytes to rows, our own reading |
+//! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `describe` | what the decoder tells about itself |
-//! | `probe` | whether a sample is RKH, and with which sizes |
-//! | `decoder` | the decoder as the plugin contract has it |
+//! | `fast` | plans for records of fixed length |
+//! | `decoder` | the decoder as the plugin contract defines it |
 
 mod activity;
-mod cfg_file;
 mod config;
 mod decoder;
 mod describe;
+mod fast;
+mod frame;
 mod layout;
 mod names;
 mod probe;
 mod receive;
 mod record;
-mod symbols;
-mod tcfg;
+mod reference;
 mod text;
 
 pub use decoder::Rkh;

@@ -4,9 +4,12 @@
 use spytui_plugin_api::RowKind;
 
 mod pattern;
+mod private;
+pub(crate) mod space;
 mod table;
 
 pub(crate) use pattern::{Form, Pattern};
+pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
 pub(crate) use table::{OLD, TABLE};
 

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use spytui_hdlc::{FLAG, sum, unstuff_whole};
 
-use crate::{
-    config::{Key, Settings, bit},
-    tcfg::Tcfg,
-};
+use crate::config::{Key, Settings, Tcfg, bit};
 
 /// Frames of one id that are kept whole.
 const KEPT: usize = 12;

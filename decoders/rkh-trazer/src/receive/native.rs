@@ -11,13 +11,13 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{base::Base, long::long, own_attachment, own_kind, posts::Queues, target::Known};
+use super::{posts::Queues, target_info::TargetConfig};
 use crate::{
     activity,
-    layout::{Layout, Role},
-    names::{Naming, properties},
-    record::{self, Values},
-    symbols::Symbols,
+    frame::overlong,
+    layout::{Layout, Role, private_attachment, private_flag, private_kind},
+    names::{Naming, Symbols, properties},
+    record::{self, Base, Values},
 };
 
 /// Our decoder at work.
@@ -29,7 +29,7 @@ pub(crate) struct Reader {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
     /// What is known of the target, from options and from itself.
-    pub(super) known: Known,
+    pub(super) target: TargetConfig,
     pub(super) queues: Queues,
     symbols: Option<Arc<Symbols>>,
     /// No frame since the stream or the link began.
@@ -41,11 +41,11 @@ pub(crate) struct Reader {
 }
 
 /// Begins to read.
-pub(crate) fn begin(base: Base, known: Known, symbols: Option<Arc<Symbols>>) -> Native {
+pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>) -> Native {
     Intake::new(Reader {
         base,
         sequence: Sequence::default(),
-        known,
+        target,
         queues: Queues::default(),
         symbols,
         fresh: true,
@@ -65,11 +65,11 @@ impl Reads for Reader {
 
     #[inline]
     fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
-        let mut overlong = self.overlong;
-        let done = long(stretch, &mut overlong, |kind, pos, len| self.damaged(kind, pos, len, out));
-        self.overlong = overlong;
+        let mut so_far = self.overlong;
+        let done = overlong(stretch, &mut so_far, |kind, pos, len| self.damaged(kind, pos, len, out));
+        self.overlong = so_far;
         done.unwrap_or_else(|| {
-            self.judge(stretch, out);
+            self.validate(stretch, out);
             stretch.raw.len()
         })
     }
@@ -101,7 +101,7 @@ impl Reads for Reader {
 impl Reader {
     /// A run of flags without a frame.
     pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Output<'_>) {
-        out.row(self.base.note(own_kind::IDLE, pos, len, Severity::NORMAL));
+        out.row(self.base.note(private_kind::IDLE, pos, len, Severity::NORMAL));
     }
 
     /// Bytes that are no record.
@@ -125,7 +125,7 @@ impl Reader {
         }
         let plan = self.base.plans.of(frame.first().copied().unwrap_or(0));
         let plain = plan.role == Role::Plain && !out.wants_activities();
-        if plain || row.flags.intersects(RowFlags::MALFORMED | super::own_flag::AGAIN) {
+        if plain || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
             return out.row(row);
         }
         match plan.layout {
@@ -183,7 +183,7 @@ impl Reader {
         if let Some(time) =
             posted.filter(|_| row.flags.intersects(RowFlags::TIME_OWN)).and_then(|t| row.time.checked_sub(t))
         {
-            out.attachment(own_attachment::RT, time, 0);
+            out.attachment(private_attachment::RT, time, 0);
         }
     }
 }

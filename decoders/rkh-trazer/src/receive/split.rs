@@ -8,13 +8,10 @@ use spytui_plugin_api::{
     row::{RowKind, Severity},
 };
 
-use super::{
-    base::{At, Base},
-    native::Reader,
-    own_flag,
-};
+use super::native::Reader;
 use crate::{
-    layout::{UNIT_TEST, USER},
+    frame::FrameLocation,
+    layout::{UNIT_TEST, USER, private_flag},
     record::Fit,
 };
 
@@ -31,17 +28,24 @@ struct ByteRange {
 
 impl Reader {
     /// Takes frames apart that ran together; `false` = these are not such.
-    pub(super) fn fused(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: At, out: &mut Output<'_>) -> bool {
+    pub(super) fn fused(
+        &mut self,
+        frame: &[u8],
+        stuffed: &[u8],
+        lead: usize,
+        at: FrameLocation,
+        out: &mut Output<'_>,
+    ) -> bool {
         // Without a sum, and without sizes that somebody told, anything can be taken for two frames.
-        if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.known.told()) {
+        if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.target.told()) {
             return false;
         }
         let Some(cut) = self.cut(frame, MOST_FRAMES) else { return false };
         let (Some(end), Some(next)) = (place(stuffed, cut.end), place(stuffed, cut.next)) else { return false };
         let (Some(first), Some(first_stuffed)) = (frame.get(..cut.end), stuffed.get(..end)) else { return false };
         let escaped = first_stuffed.contains(&ESCAPE);
-        let mut own = Base::at(at.pos, lead + next, escaped);
-        own.flags |= if next > end { own_flag::FUSED } else { RowFlags::empty() };
+        let mut own = FrameLocation::new(at.pos, lead + next, escaped);
+        own.flags |= if next > end { private_flag::FUSED } else { RowFlags::empty() };
         self.take(first, own, out);
         let pos = at.pos + own.len as u64;
         let how = if next > end { "arrived as 0" } else { "did not arrive" };
@@ -51,7 +55,7 @@ impl Reader {
         let mut raw = rest.to_vec();
         raw.push(FLAG);
         let kept = std::mem::take(&mut self.scratch);
-        self.judge(Stretch::new(pos, &raw, 0, true), out);
+        self.validate(Stretch::new(pos, &raw, 0, true), out);
         self.scratch = kept;
         true
     }

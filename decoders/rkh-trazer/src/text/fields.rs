@@ -7,11 +7,9 @@ use spytui_plugin_api::{
 
 use super::names::{Context, Names};
 use crate::{
-    config::Key,
-    layout::{self, Form, Layout, Role, Ty, UNIT_TEST, USER},
-    names::space,
+    config::{Key, Tcfg},
+    layout::{self, Form, Layout, Role, Ty, UNIT_TEST, USER, space},
     record::{self, Fit, Item, Value},
-    tcfg::Tcfg,
 };
 
 /// Adds the fields of a record.

@@ -9,8 +9,7 @@ use super::{
 };
 use crate::{
     config::{Config, Style},
-    layout::USER,
-    names::space,
+    layout::{USER, space},
 };
 
 /// All that the text of a row depends on beside its frame.
@@ -23,39 +22,6 @@ pub(crate) struct Context<'a, N: Names> {
 impl<N: Names> Context<'_, N> {
     pub(crate) fn native(&self) -> bool {
         self.config.style == Style::Native
-    }
-
-    /// Writes an address in the host's way: one table for all.
-    #[inline]
-    pub(crate) fn host_symbol<S: Sink>(&self, line: &mut Line<'_, S>, key: u64) {
-        if key == 0 {
-            return line.byte(b'?');
-        }
-        match self.names.name(space::OBJECTS, key, 0) {
-            Some(name) => line.put(name),
-            None => host_hex(line, key),
-        }
-    }
-
-    /// Writes a signal in the host's way.
-    #[inline]
-    pub(crate) fn host_signal<S: Sink>(&self, line: &mut Line<'_, S>, signal: u64) {
-        match self.names.name(space::SIGNALS, signal, 0) {
-            Some(name) => line.put(name),
-            None => host_hex(line, signal),
-        }
-    }
-
-    /// Writes an event pool in the host's way, by its number from 1 on.
-    #[inline]
-    pub(crate) fn host_pool<S: Sink>(&self, line: &mut Line<'_, S>, pool: u64) {
-        match pool {
-            0 => line.put(b"static"),
-            pool => match self.names.name(space::POOLS, pool, 0) {
-                Some(name) => line.put(name),
-                None => number::decimal(line, pool),
-            },
-        }
     }
 
     /// Writes the name of an object, or its address.
@@ -118,12 +84,6 @@ fn named<S: Sink>(line: &mut Line<'_, S>, name: Option<&[u8]>, key: u64) {
 /// An address without leading zeros.
 pub(crate) fn address<S: Sink>(line: &mut Line<'_, S>, key: u64) {
     line.put(b"0x");
-    number::hex(line, key, 1);
-}
-
-/// What the host has in place of a name.
-fn host_hex<S: Sink>(line: &mut Line<'_, S>, key: u64) {
-    line.put(b"0X");
     number::hex(line, key, 1);
 }
 

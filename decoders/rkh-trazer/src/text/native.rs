@@ -8,11 +8,9 @@ use super::{
     number,
 };
 use crate::{
-    config::{Key, SPECS, Value as Kind},
-    layout::{self, ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER},
-    receive::own_attachment,
+    config::{Key, SPECS, Tcfg, Value as Kind},
+    layout::{self, ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, private_attachment},
     record::{self, Fit, Item, Value, Values},
-    tcfg::Tcfg,
 };
 
 /// Writes the text of a record.
@@ -40,7 +38,7 @@ fn event<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], 
         line.put_block(&piece.literal, piece.len.into());
         formed(ctx, piece.form, values.number(piece.field), &values, line);
     }
-    if let Some(rt) = ctx.row.attachment(own_attachment::RT) {
+    if let Some(rt) = ctx.row.attachment(private_attachment::RT) {
         line.put(b" waited ");
         number::decimal(line, rt.a);
     }

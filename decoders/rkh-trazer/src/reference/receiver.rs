@@ -12,20 +12,14 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{
-    base::{At, Base},
-    long::long,
-    own_attachment, own_kind,
-    posts::HostPosts,
-};
+use super::{names::HostNames, posts::HostPosts};
 use crate::{
     activity,
-    config::Key,
-    layout::{Layout, Role},
-    names::{HostNames, Naming, space},
-    record,
-    symbols::Symbols,
-    tcfg::Tcfg,
+    config::{Key, Tcfg},
+    frame::{FrameLocation, overlong},
+    layout::{Layout, Role, private_attachment, private_kind, space},
+    names::{Naming, Symbols},
+    record::{self, Base},
 };
 
 /// The reference host at work.
@@ -81,13 +75,13 @@ impl Reads for Reader {
 
     #[inline]
     fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
-        let mut overlong = self.overlong;
+        let mut so_far = self.overlong;
         // The host would have written over its own memory long before.
-        let done = long(stretch, &mut overlong, |kind, pos, len| {
+        let done = overlong(stretch, &mut so_far, |kind, pos, len| {
             self.waiting = false;
             self.base.skip(out, kind, pos, len, Severity::ERROR);
         });
-        self.overlong = overlong;
+        self.overlong = so_far;
         done.unwrap_or_else(|| {
             self.whole(stretch, out);
             stretch.raw.len()
@@ -122,13 +116,13 @@ impl Reads for Reader {
 impl Reader {
     #[inline]
     fn whole(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
-        let at = Base::at(stretch.pos, stretch.raw.len(), stretch.escaped);
+        let at = FrameLocation::new(stretch.pos, stretch.raw.len(), stretch.escaped);
         let body = stretch.body();
         if std::mem::take(&mut self.waiting) && stretch.lead == 0 {
             return self.base.skip(out, RowKind::PARTIAL, at.pos, at.len, Severity::NORMAL);
         }
         if body.is_empty() {
-            return out.row(self.base.note(own_kind::IDLE, at.pos, at.len, Severity::NORMAL));
+            return out.row(self.base.note(private_kind::IDLE, at.pos, at.len, Severity::NORMAL));
         }
         if !stretch.escaped {
             return self.frame(body, stretch.sum, at, out);
@@ -146,7 +140,7 @@ impl Reader {
     }
 
     #[inline]
-    fn frame(&mut self, frame: &[u8], sum: u8, at: At, out: &mut Output<'_>) {
+    fn frame(&mut self, frame: &[u8], sum: u8, at: FrameLocation, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
         if matches!(id, 0xAC..=0xAE)
             && let Some(tcfg) = Tcfg::find(frame, None)
@@ -210,10 +204,12 @@ impl Reader {
         let (object, signal) = (values.number(0), values.number(1));
         let stamp = self.base.plans.stamp(frame);
         match layout.role {
-            Role::Fifo | Role::Lifo => out.attachment(own_attachment::POST, self.posts.post(object, signal, stamp), 0),
+            Role::Fifo | Role::Lifo => {
+                out.attachment(private_attachment::POST, self.posts.post(object, signal, stamp), 0)
+            }
             Role::Get => {
                 let (rt, number) = self.posts.get(object, signal, stamp);
-                out.attachment(own_attachment::HOST_RT, rt as u64, number);
+                out.attachment(private_attachment::HOST_RT, rt as u64, number);
             }
             Role::Name => Naming::of(layout, &values).into_iter().for_each(|naming| self.name(&naming, out)),
             _ => {}
@@ -235,7 +231,7 @@ impl Reader {
     }
 
     /// The configuration record shows itself with what held before, as far as that was told by somebody.
-    fn tcfg(&mut self, tcfg: &Tcfg, id: u8, at: At, out: &mut Output<'_>) {
+    fn tcfg(&mut self, tcfg: &Tcfg, id: u8, at: FrameLocation, out: &mut Output<'_>) {
         let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.told, u16::MAX));
         self.base.configure(out, before);
         let mut row = self.base.row(at.pos, at.len);

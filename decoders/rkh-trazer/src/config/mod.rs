@@ -2,6 +2,12 @@
 //! the target's own record and a guess speak of; `Config` is what they come to on the wire, handed to rendering as a
 //! blob.
 
+mod file;
+mod tcfg;
+
+pub(crate) use file::CfgFile;
+pub(crate) use tcfg::Tcfg;
+
 use crate::layout::{Era, Ty};
 
 /// Which host's behaviour is reproduced.

@@ -9,14 +9,12 @@ use spytui_plugin_api::{
     row::{Row, RowFlags, RowKind, Severity},
 };
 
-use super::{
-    base::{At, Base},
-    native::Reader,
-};
+use super::native::Reader;
 use crate::{
-    config::{Key, Settings, Spec, bit},
+    config::{Key, Settings, Spec, Tcfg, bit},
+    frame::FrameLocation,
     layout::Era,
-    tcfg::Tcfg,
+    record::Base,
 };
 
 /// Records that must not fit before the sizes are called wrong.
@@ -24,7 +22,7 @@ const MISFITS: u32 = 16;
 
 /// Where the settings in force come from.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct TargetConfig {
     /// Bits of the settings that options gave.
     given: u16,
     /// Those of the target's last configuration record.
@@ -40,10 +38,10 @@ pub(crate) struct Known {
     said: bool,
 }
 
-impl Known {
+impl TargetConfig {
     /// Options gave these settings, and the rate of the stamps.
-    pub(crate) fn new(given: u16, rate: bool) -> Known {
-        Known { given, rate, ..Known::default() }
+    pub(crate) fn new(given: u16, rate: bool) -> TargetConfig {
+        TargetConfig { given, rate, ..TargetConfig::default() }
     }
 
     /// Whether the settings were told, by the target or by options: only then do arguments that don't fit speak
@@ -100,7 +98,7 @@ fn told_by(tcfg: &Tcfg) -> u16 {
 
 impl Reader {
     /// The configuration record: takes over what it says, and says what that changes.
-    pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: At, out: &mut Output<'_>) {
+    pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let before = self.base.settings;
         let mut told = told_by(tcfg);
         if Era::of(before.get(Key::Version)) != Era::R23 {
@@ -108,7 +106,7 @@ impl Reader {
         }
         let settings = before.overlaid(&tcfg.settings, told);
         let earlier = self.base.tally.records > 0;
-        if tcfg.hz > 0 && !self.known.rate {
+        if tcfg.hz > 0 && !self.target.rate {
             self.base.clock.set_rate(tcfg.hz.into());
         }
         self.base.configure(out, settings);
@@ -131,15 +129,22 @@ impl Reader {
         let end = at.pos + at.len as u64;
         self.disagree(&before, &settings, end, out);
         self.learnt(&before, &settings, end, out);
-        self.known.tcfg = Some(settings);
-        self.known.tcfg_came = !old;
+        self.target.tcfg = Some(settings);
+        self.target.tcfg_came = !old;
         self.fresh = false;
     }
 
     /// The row of a configuration record. Those of old have the usual header.
-    fn row_of_tcfg(&mut self, frame: &[u8], old: bool, earlier: bool, mut at: At, out: &mut Output<'_>) -> Row {
+    fn row_of_tcfg(
+        &mut self,
+        frame: &[u8],
+        old: bool,
+        earlier: bool,
+        mut at: FrameLocation,
+        out: &mut Output<'_>,
+    ) -> Row {
         if old {
-            self.known.tcfg_came = earlier;
+            self.target.tcfg_came = earlier;
             self.number(frame, &mut at, out);
         }
         let stamped = if old { self.base.stamp(frame) } else { RowFlags::empty() };
@@ -178,15 +183,15 @@ impl Reader {
         self.base.clock.restart();
         self.sequence.epoch();
         self.queues.start();
-        (self.known.records, self.known.misfits) = (0, 0);
+        (self.target.records, self.target.misfits) = (0, 0);
     }
 
     /// Says where the record contradicts options. What it says a second time is said once.
     fn disagree(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
-        if self.known.tcfg.is_some() {
+        if self.target.tcfg.is_some() {
             return;
         }
-        for spec in now.differing(before).filter(|s| self.known.given & bit(s.key) != 0) {
+        for spec in now.differing(before).filter(|s| self.target.given & bit(s.key) != 0) {
             let (set, came) = (spec.show(before.get(spec.key)), spec.show(now.get(spec.key)));
             let key = spec.option;
             let text =
@@ -200,7 +205,7 @@ impl Reader {
 
     /// Says what the record changed for records that were read before without it.
     fn learnt(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
-        if self.known.tcfg.is_some() || self.known.records == 0 {
+        if self.target.tcfg.is_some() || self.target.records == 0 {
             return;
         }
         let (mut options, mut text) = (String::new(), String::from("learnt from the target:"));
@@ -226,7 +231,7 @@ impl Reader {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,
         };
-        if self.known.given & bit(Key::Function) != 0 || !self.known.told() || !expected {
+        if self.target.given & bit(Key::Function) != 0 || !self.target.told() || !expected {
             return false;
         }
         let Some(settings) = self.base.other_function(frame) else { return false };
@@ -245,7 +250,7 @@ impl Reader {
                 && let Some(value) = spec.parse(value)
             {
                 settings.set(spec.key, value);
-                self.known.given |= bit(spec.key);
+                self.target.given |= bit(spec.key);
             }
         }
         self.base.configure(out, settings);

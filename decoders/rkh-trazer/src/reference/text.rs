@@ -1,17 +1,20 @@
 //! The reference host's text of a record, byte for byte where it is right.
 
-use spytui_plugin_api::RowIn;
+use spytui_plugin_api::{RowIn, row::RowKind};
 
 use super::{
-    line::{Line, Sink},
-    names::{Context, Names, user_number},
-    number,
+    config_lines::lines,
+    names::{pool, signal, symbol},
 };
 use crate::{
-    layout::{self, ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER},
-    receive::own_attachment,
+    config::Tcfg,
+    layout::{self, ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER, private_attachment},
     record::{self, Item, Value, Values},
-    tcfg::Tcfg,
+    text::{
+        line::{Line, Sink},
+        names::{Context, Names, user_number},
+        number,
+    },
 };
 
 /// Writes the lines of a record.
@@ -51,9 +54,9 @@ fn event<N: Names, S: Sink>(
         line.put_block(&piece.literal, piece.len.into());
         let number = values.number(piece.field);
         match piece.form {
-            Form::Object | Form::Function => ctx.host_symbol(line, number),
+            Form::Object | Form::Function => symbol(ctx, line, number),
             Form::Number => number::decimal(line, number),
-            Form::Signal => ctx.host_signal(line, number),
+            Form::Signal => signal(ctx, line, number),
             Form::Nothing => {}
             form => formed(ctx, form, number, &values, line),
         }
@@ -75,9 +78,9 @@ fn formed<N: Names, S: Sink>(
 ) {
     match form {
         // An internal transition stays where it is.
-        Form::Target => ctx.host_symbol(line, if number == 0 { values.number(1) } else { number }),
-        Form::Pool => ctx.host_pool(line, number),
-        Form::PoolFromZero => ctx.host_pool(line, number + 1),
+        Form::Target => symbol(ctx, line, if number == 0 { values.number(1) } else { number }),
+        Form::Pool => pool(ctx, line, number),
+        Form::PoolFromZero => pool(ctx, line, number + 1),
         Form::Address => {
             line.put(b"0x");
             number::hex(line, number, 8);
@@ -120,14 +123,14 @@ fn header<N: Names, S: Sink>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &m
 #[inline]
 fn post<S: Sink>(row: &RowIn<'_>, role: Role, line: &mut Line<'_, S>) {
     if role == Role::Get {
-        let (rt, number) = row.attachment(own_attachment::HOST_RT).map_or((-1, 0), |e| (e.a as i64, e.b));
+        let (rt, number) = row.attachment(private_attachment::HOST_RT).map_or((-1, 0), |e| (e.a as i64, e.b));
         line.put(b", rt=");
         number::signed(line, rt, 0);
         line.put(b", nseq=");
         return number::decimal(line, number);
     }
     line.put(b", nseq=");
-    number::decimal(line, row.attachment(own_attachment::POST).map_or(0, |e| e.a));
+    number::decimal(line, row.attachment(private_attachment::POST).map_or(0, |e| e.a));
 }
 
 /// Blanks in front of an item.
@@ -169,15 +172,15 @@ fn item<N: Names, S: Sink>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut Lin
         Value::Memory(bytes) => memory(bytes, line),
         Value::Object(key) => {
             line.put(b"obj=");
-            ctx.host_symbol(line, key);
+            symbol(ctx, line, key);
         }
         Value::Function(key) => {
             line.put(b"func=");
-            ctx.host_symbol(line, key);
+            symbol(ctx, line, key);
         }
-        Value::Signal(signal) => {
+        Value::Signal(key) => {
             line.put(b"event=");
-            ctx.host_signal(line, signal);
+            signal(ctx, line, key);
         }
     }
 }
@@ -204,7 +207,7 @@ fn tcfg<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], 
     line.put(b"Update RKH Configuration from client");
     line.end();
     let Some(tcfg) = Tcfg::find(frame, None) else { return };
-    for (name, value) in crate::tcfg::lines(&tcfg) {
+    for (name, value) in lines(&tcfg) {
         line.put(WIDE_PAD);
         line.put(name.as_bytes());
         number::blanks(line, 30usize.saturating_sub(name.len()));
@@ -214,4 +217,13 @@ fn tcfg<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], 
     }
     line.end();
     line.end();
+}
+
+/// The reference host's lines for a damaged frame or a gap; nothing for what it is silent about.
+pub(crate) fn note<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+    match row.row.kind {
+        RowKind::GAP => line.put(b"\n***** May be have lost trace info, sequence are not correlatives\n"),
+        RowKind::BAD_CHECK => line.put(b"\n***** Stream Checksum Error\n"),
+        _ => {}
+    }
 }

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::nearest::nearest;
 
-use crate::config::{Key, SPECS, Settings, Value, bit};
+use super::{Key, SPECS, Settings, Value, bit};
 
 /// Settings that a file gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

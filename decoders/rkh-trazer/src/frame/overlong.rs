@@ -6,25 +6,29 @@ use spytui_plugin_api::row::RowKind;
 use super::LONGEST;
 
 /// Deals with stretches that have no end yet, or had none for too long; `skip` gets kind, position and length of what
-/// is given up. The bytes dealt with; `None` = the stretch is a frame. `overlong` = the present run was too long
+/// is given up. The bytes dealt with; `None` = the stretch is a frame. `so_far` = the present run was too long
 /// already.
 #[inline]
-pub(super) fn long(stretch: Stretch<'_>, overlong: &mut bool, skip: impl FnMut(RowKind, u64, usize)) -> Option<usize> {
+pub(crate) fn overlong(
+    stretch: Stretch<'_>,
+    so_far: &mut bool,
+    skip: impl FnMut(RowKind, u64, usize),
+) -> Option<usize> {
     let len = stretch.body().len();
     if len < LONGEST && !stretch.ended {
         return Some(0);
     }
-    if len < LONGEST && !std::mem::take(overlong) {
+    if len < LONGEST && !std::mem::take(so_far) {
         return None;
     }
-    give_up(stretch, len, overlong, skip)
+    give_up(stretch, len, so_far, skip)
 }
 
 #[cold]
 fn give_up(
     stretch: Stretch<'_>,
     len: usize,
-    overlong: &mut bool,
+    so_far: &mut bool,
     mut skip: impl FnMut(RowKind, u64, usize),
 ) -> Option<usize> {
     if len < LONGEST {
@@ -35,12 +39,12 @@ fn give_up(
         skip(RowKind::RESYNC, stretch.pos, stretch.raw.len());
         return Some(stretch.raw.len());
     }
-    *overlong &= stretch.lead == 0;
+    *so_far &= stretch.lead == 0;
     let (mut pos, mut left, mut lead) = (stretch.pos, len, stretch.lead);
     while left >= LONGEST {
-        skip(if *overlong { RowKind::RESYNC } else { RowKind::TOO_LONG }, pos, lead + LONGEST);
+        skip(if *so_far { RowKind::RESYNC } else { RowKind::TOO_LONG }, pos, lead + LONGEST);
         (pos, left, lead) = (pos + (lead + LONGEST) as u64, left - LONGEST, 0);
-        *overlong = true;
+        *so_far = true;
     }
     let flag = usize::from(stretch.ended);
     if flag == 0 || left == 0 {
@@ -48,6 +52,6 @@ fn give_up(
         return Some(stretch.raw.len() - left - flag);
     }
     skip(RowKind::RESYNC, pos, left + 1);
-    *overlong = false;
+    *so_far = false;
     Some(stretch.raw.len())
 }

@@ -9,12 +9,13 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{
-    base::{At, Base},
-    native::Reader,
-    own_flag,
+use super::native::Reader;
+use crate::{
+    config::Tcfg,
+    frame::FrameLocation,
+    layout::private_flag,
+    record::{Base, Fit},
 };
-use crate::{record::Fit, tcfg::Tcfg};
 
 /// How far from 0 the numbering may go on behind a configuration record to be that of a target that restarted.
 const RESTARTED: u8 = 16;
@@ -22,8 +23,8 @@ const RESTARTED: u8 = 16;
 impl Reader {
     /// A stretch with its flag.
     #[inline]
-    pub(super) fn judge(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
-        let at = Base::at(stretch.pos, stretch.raw.len(), stretch.escaped);
+    pub(super) fn validate(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
+        let at = FrameLocation::new(stretch.pos, stretch.raw.len(), stretch.escaped);
         let body = stretch.body();
         if body.is_empty() {
             return self.idle(stretch.pos, stretch.raw.len(), out);
@@ -55,10 +56,10 @@ impl Reader {
     }
 
     /// A whole frame, un-stuffed and `stuffed`.
-    fn frame(&mut self, frame: &[u8], sum: u8, stuffed: &[u8], lead: usize, at: At, out: &mut Output<'_>) {
+    fn frame(&mut self, frame: &[u8], sum: u8, stuffed: &[u8], lead: usize, at: FrameLocation, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
         if matches!(id, 0xAC..=0xAE)
-            && let Some(tcfg) = Tcfg::find(frame, self.known.version())
+            && let Some(tcfg) = Tcfg::find(frame, self.target.version())
         {
             return self.tcfg(&tcfg, frame, at, out);
         }
@@ -80,7 +81,7 @@ impl Reader {
 
     /// A frame that has not the fixed length of its id. Whether it is dealt with: taken apart.
     #[inline(never)]
-    fn misfit(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: At, out: &mut Output<'_>) -> bool {
+    fn misfit(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: FrameLocation, out: &mut Output<'_>) -> bool {
         let fit = self.base.fit(frame);
         let known = self.base.knows(frame.first().copied().unwrap_or(0));
         if fit == Fit::Exact && known {
@@ -93,42 +94,42 @@ impl Reader {
             return false;
         }
         let unexpected = self.base.config.nseq_of(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
-        if !self.base.config.checksum && unexpected && self.known.told() {
+        if !self.base.config.checksum && unexpected && self.target.told() {
             // Nothing speaks for this frame: neither sum nor number nor length.
             self.damaged(RowKind::BAD_FRAME, at.pos, at.len, out);
             return true;
         }
-        self.known.misfit();
+        self.target.misfit();
         false
     }
 
     /// A right frame: its number, then the record.
-    pub(super) fn take(&mut self, frame: &[u8], mut at: At, out: &mut Output<'_>) {
+    pub(super) fn take(&mut self, frame: &[u8], mut at: FrameLocation, out: &mut Output<'_>) {
         self.number(frame, &mut at, out);
         self.fresh = false;
-        self.known.took();
+        self.target.took();
         let row = self.base.record(frame, at);
         let malformed = row.flags.intersects(RowFlags::MALFORMED);
         self.record(frame, row, out);
         if malformed {
             self.say_misfit(frame, at, out);
         }
-        self.known.settled(&self.base, at.pos + at.len as u64, out);
+        self.target.settled(&self.base, at.pos + at.len as u64, out);
     }
 
     /// What the number of a right frame says.
     #[inline]
-    pub(super) fn number(&mut self, frame: &[u8], at: &mut At, out: &mut Output<'_>) {
+    pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) {
         let mut late = false;
         match self.base.config.nseq_of(frame) {
             Some(seq)
-                if self.sequence.expected() == Some(seq) && !(self.known.tcfg_came() && self.goes_back(frame)) =>
+                if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came() && self.goes_back(frame)) =>
             {
                 self.sequence.take(seq, frame);
             }
             Some(seq) => {
                 match self.jump(seq, frame, at.pos, out) {
-                    Step::Again => at.flags |= own_flag::AGAIN,
+                    Step::Again => at.flags |= private_flag::AGAIN,
                     Step::Late => late = true,
                     Step::Next | Step::Gap(_) => {}
                 }
@@ -148,7 +149,7 @@ impl Reader {
             return Step::Next;
         }
         let back = self.goes_back(frame);
-        if self.known.tcfg_came() && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
+        if self.target.tcfg_came() && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
             self.restart("the target told its configuration and began to count anew: it restarted", pos, out);
         } else if seq == 0 && back && self.sequence.step(seq, frame, true) != Step::Again {
             self.restart("numbers and time begin anew: the target restarted", pos, out);
@@ -210,12 +211,12 @@ impl Reader {
     }
 
     /// Says what is wrong with the arguments of the record before, where the sizes are known for sure.
-    fn say_misfit(&mut self, frame: &[u8], at: At, out: &mut Output<'_>) {
+    fn say_misfit(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
         match self.base.fit(frame) {
             Fit::Exact => {}
             Fit::Short => {
-                if self.known.told() {
+                if self.target.told() {
                     self.base.say(
                         out,
                         RowKind::TOO_SHORT,
@@ -226,7 +227,7 @@ impl Reader {
                 }
             }
             Fit::Surplus(bytes) => {
-                if self.known.told() {
+                if self.target.told() {
                     let text = format!("{bytes} surplus bytes behind the arguments of the record above");
                     self.base.say(out, RowKind::TOO_LONG, end, Severity::WARNING, &text);
                 }

@@ -1,5 +1,8 @@
-//! The bytes of one un-stuffed frame as values: nom parsers over complete input. Nothing here knows of framing, names
-//! or text.
+//! The arguments of one un-stuffed frame as values: nom parsers over complete input. `base` makes the row of a record.
+
+mod base;
+
+pub(crate) use base::Base;
 
 use nom::{
     Parser,

@@ -1,26 +1,15 @@
-//! Names: their spaces, what naming records give, and what the reference host keeps.
+//! Names: what naming records give, and the names of another stream (`symbols`).
 
-use rustc_hash::FxHashMap;
+mod symbols;
+
+pub(crate) use symbols::{Symbol, Symbols};
+
 use spytui_plugin_api::{DictEvent, Output, batch::attr, batch::dict_op, info::space as host_space, row::NONE};
 
 use crate::{
-    layout::{Group, Layout, USER},
+    layout::{Group, Layout, USER, space},
     record::Values,
 };
-
-/// Spaces of names and of keys without names.
-pub(crate) mod space {
-    use spytui_plugin_api::info::space::OWN;
-
-    /// Everything that has an address, but for states and functions.
-    pub(crate) const OBJECTS: u16 = OWN;
-    /// Scoped by the object.
-    pub(crate) const STATES: u16 = OWN + 1;
-    pub(crate) const FUNCTIONS: u16 = OWN + 2;
-    pub(crate) const SIGNALS: u16 = OWN + 3;
-    /// Event pools by number, from 1 on.
-    pub(crate) const POOLS: u16 = OWN + 4;
-}
 
 /// A name as people want to read it: expressions of the source may begin with `&`.
 pub(crate) fn plain(name: &[u8]) -> &[u8] {
@@ -90,61 +79,5 @@ pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Output<
             tell(attr::SIZE, "bs", NONE);
         }
         _ => tell(attr::PRIORITY, "prio", NONE),
-    }
-}
-
-/// The address table of the reference host: a name is of one address only, and moves.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct HostNames {
-    names: FxHashMap<u64, Box<[u8]>>,
-    keys: FxHashMap<Box<[u8]>, u64>,
-}
-
-impl HostNames {
-    /// Enters a name.
-    pub(crate) fn enter(&mut self, key: u64, name: &[u8], out: &mut Output<'_>) {
-        match self.keys.get(name) {
-            Some(owner) if *owner == key => return,
-            Some(&owner) => {
-                self.names.remove(&owner);
-                out.remove(space::OBJECTS, owner, 0);
-            }
-            None => {}
-        }
-        if let Some(former) = self.names.insert(key, name.into()) {
-            self.keys.remove(&former);
-        }
-        self.keys.insert(name.into(), key);
-        out.name(space::OBJECTS, key, 0, name);
-    }
-
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
-        if !self.names.is_empty() {
-            out.clear(space::OBJECTS);
-        }
-        self.names.clear();
-        self.keys.clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use spytui_plugin_api::Batch;
-
-    use super::*;
-
-    #[test]
-    fn a_name_in_use_moves() {
-        let (mut names, mut batch) = (HostNames::default(), Batch::default());
-        let mut out = Output::new(&mut batch, false);
-        names.enter(1, b"a", &mut out);
-        names.enter(1, b"a", &mut out);
-        names.enter(2, b"a", &mut out);
-        names.enter(2, b"b", &mut out);
-        names.enter(3, b"a", &mut out);
-        let events: Vec<(u8, u64)> = batch.dict.iter().map(|e| (e.op, e.key)).collect();
-        let (set, remove) = (dict_op::SET, dict_op::REMOVE);
-        assert_eq!(events, [(set, 1), (remove, 1), (set, 2), (set, 2), (set, 3)]);
     }
 }

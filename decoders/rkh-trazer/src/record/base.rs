@@ -10,24 +10,16 @@ use spytui_plugin_api::{
     row::{RowFlags, Severity},
 };
 
-use super::{own_flag, plan::Plans};
+use super::{Fit, item, read};
 use crate::{
     config::{BLOB, Config, Key, Settings, Style, dotted},
+    fast::Plans,
+    frame::FrameLocation,
     layout::{Role, UNIT_TEST, USER},
-    record::{self, Fit},
 };
 
 /// Most configurations that get an id of their own.
 const MOST_CONFIGS: usize = 0xFFFF;
-
-/// The raw bytes of a frame.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct At {
-    pub(crate) pos: u64,
-    pub(crate) len: usize,
-    /// Flags of the row that tell of them.
-    pub(crate) flags: RowFlags,
-}
 
 /// State that both ways of reading share.
 #[derive(Clone, Debug)]
@@ -124,7 +116,7 @@ impl Base {
 
     /// The row of a right frame; takes its time stamp. Its arguments may be anything, its header is whole.
     #[inline]
-    pub(crate) fn record(&mut self, frame: &[u8], at: At) -> Row {
+    pub(crate) fn record(&mut self, frame: &[u8], at: FrameLocation) -> Row {
         let id = frame.first().copied().unwrap_or(0);
         let plan = self.plans.of(id);
         let fits = usize::from(plan.len) == frame.len();
@@ -178,7 +170,7 @@ impl Base {
         match plan.layout {
             _ if usize::from(plan.len) == frame.len() => Fit::Exact,
             Some(layout) if layout.role == Role::Tcfg => Fit::Surplus(args.len()),
-            Some(layout) => record::read(layout, &self.config, args).1,
+            Some(layout) => read(layout, &self.config, args).1,
             None => self.fit_items(frame, args),
         }
     }
@@ -186,7 +178,7 @@ impl Base {
     fn fit_items(&self, frame: &[u8], args: &[u8]) -> Fit {
         let user = frame.first().is_some_and(|id| (USER..UNIT_TEST).contains(id));
         let mut rest = args;
-        while user && let Ok((next, _)) = record::item(rest, &self.config) {
+        while user && let Ok((next, _)) = item(rest, &self.config) {
             rest = next;
         }
         match rest {
@@ -204,17 +196,12 @@ impl Base {
         let layout = plan.layout.filter(|l| l.role == Role::Function)?;
         [2, 4, 8].map(|bytes| self.settings.with(Key::Function, bytes)).into_iter().find(|settings| {
             let config = settings.config(self.style);
-            config.args(frame).is_some_and(|args| record::read(layout, &config, args).1 == Fit::Exact)
+            config.args(frame).is_some_and(|args| read(layout, &config, args).1 == Fit::Exact)
         })
     }
 
     /// Whether an id is one of this era.
     pub(crate) fn knows(&self, id: u8) -> bool {
         self.plans.of(id).layout.is_some() || (USER..UNIT_TEST).contains(&id)
-    }
-
-    /// Whether a frame came escaped.
-    pub(crate) fn at(pos: u64, len: usize, escaped: bool) -> At {
-        At { pos, len, flags: if escaped { own_flag::ESCAPED } else { RowFlags::empty() } }
     }
 }

@@ -1,0 +1,35 @@
+//! Numbers in rows that are this decoder's own: attachments, kinds of notes, flags.
+
+/// Attachments.
+pub(crate) mod private_attachment {
+    use spytui_plugin_api::AttachmentId;
+
+    pub(crate) use spytui_decoder_kit::gap_attachment::{DAMAGED, SPAN};
+
+    /// Ticks from the post of an event to its get.
+    pub(crate) const RT: AttachmentId = AttachmentId(66);
+    /// Number of a post, counted for each object; reference style only.
+    pub(crate) const POST: AttachmentId = AttachmentId(67);
+    /// What the reference host says of a get: ticks since the post, signed, and its number; reference style only.
+    pub(crate) const HOST_RT: AttachmentId = AttachmentId(68);
+}
+
+/// Kinds of rows that are no records.
+pub(crate) mod private_kind {
+    use spytui_plugin_api::RowKind;
+
+    /// Flags without frames.
+    pub(crate) const IDLE: RowKind = RowKind(0xFF40);
+}
+
+/// Bits of `Row::flags`.
+pub(crate) mod private_flag {
+    use spytui_plugin_api::RowFlags;
+
+    /// The frame holds escapes.
+    pub(crate) const ESCAPED: RowFlags = RowFlags::own(0);
+    /// The frame came twice: it means nothing the second time.
+    pub(crate) const AGAIN: RowFlags = RowFlags::own(1);
+    /// The byte behind the frame was its flag, and arrived as 0 or not at all.
+    pub(crate) const FUSED: RowFlags = RowFlags::own(2);
+}

@@ -1,0 +1,30 @@
+//! Names that hold before a stream begins.
+
+use spytui_plugin_api::Output;
+
+use super::Naming;
+
+/// Names, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Symbols(pub(crate) Vec<Symbol>);
+
+/// One of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Symbol {
+    pub(crate) space: u16,
+    pub(crate) key: u64,
+    pub(crate) scope: u64,
+    pub(crate) name: Vec<u8>,
+}
+
+impl Symbols {
+    /// The names.
+    pub(crate) fn names(&self) -> impl Iterator<Item = Naming<'_>> {
+        self.0.iter().map(|s| Naming { space: s.space, key: s.key, scope: s.scope, name: &s.name })
+    }
+
+    /// Tells the names from the next row on.
+    pub(crate) fn tell(&self, out: &mut Output<'_>) {
+        self.names().for_each(|naming| naming.tell(out));
+    }
+}

@@ -1,0 +1,39 @@
+//! The names of another stream of the same program, read before the one at hand.
+
+use spytui_plugin_api::{
+    Batch, Output, StreamEvent, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::StreamEventKind,
+};
+
+use super::{TargetConfig, begin};
+use crate::{
+    config::{Settings, Style},
+    names::{Symbol, Symbols},
+    record::Base,
+};
+
+/// Reads a stream for its names alone.
+pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
+    let base = Base::new(settings, Style::Native, 0, 0);
+    let mut native = begin(base, TargetConfig::new(given, true), None);
+    let (mut batch, mut pos, mut symbols) = (Batch::default(), 0u64, Vec::new());
+    for chunk in stream.chunks(MAX_CHUNK) {
+        native.bytes(pos, chunk, &mut Output::new(&mut batch, false));
+        pos += chunk.len() as u64;
+        collect(&batch, &mut symbols);
+        batch.clear();
+    }
+    let end = StreamEvent { kind: StreamEventKind::END, pos, ..StreamEvent::default() };
+    native.event(&end, b"", &mut Output::new(&mut batch, false));
+    collect(&batch, &mut symbols);
+    Symbols(symbols)
+}
+
+fn collect(batch: &Batch, symbols: &mut Vec<Symbol>) {
+    let named = batch.dict.iter().filter(|e| e.op == dict_op::SET && e.attr == attr::NAME);
+    symbols.extend(named.map(|e| Symbol {
+        space: e.space,
+        key: e.key,
+        scope: e.scope,
+        name: e.text.of(&batch.bytes).to_vec(),
+    }));
+}
