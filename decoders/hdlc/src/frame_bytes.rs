@@ -38,8 +38,8 @@ pub fn body(raw: &[u8]) -> &[u8] {
     let body = raw.strip_suffix(&[FLAG]).unwrap_or(raw);
     match body {
         [FLAG, ..] => {
-            let lead = body.iter().take_while(|&&b| b == FLAG).count();
-            body.get(lead..).unwrap_or(&[])
+            let leading_flags = body.iter().take_while(|&&b| b == FLAG).count();
+            body.get(leading_flags..).unwrap_or(&[])
         }
         _ => body,
     }

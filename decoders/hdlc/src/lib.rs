@@ -6,19 +6,19 @@
 //! | `stuffing` | flag and escape, un-stuffing |
 //! | `run` | a stream cut at its flags: lengths, sums, escapes |
 //! | `splitter` | a stream split at its flags, keeping what has not ended |
-//! | `intake` | a stream on its way to a reader, with its events |
+//! | `stream` | a stream split into segments for a handler, with its events |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
 //! | `notes` | details of rows that are no records |
 
 pub mod frame_bytes;
-mod intake;
 mod notes;
 mod run;
 mod splitter;
+mod stream;
 mod stuffing;
 
-pub use intake::{Intake, Reads};
 pub use notes::note_details;
-pub use run::{PUT, Run, Runs, put_over, sum, sum_first};
-pub use splitter::{MOST_IDLE, Receiver, Splitter, Stretch};
+pub use run::{PUT, Run, Runs, copy_masked, sum, sum_first};
+pub use splitter::{MOST_IDLE, Receiver, Segment, Splitter};
+pub use stream::{FrameHandler, HdlcStream};
 pub use stuffing::{ESCAPE, FLAG, FLIP, PART, unstuff, unstuff_into, unstuff_whole};

@@ -1,4 +1,4 @@
-//! A stretch of a stream cut at its flags: lengths, sums, and whether there are escapes, sixty-four bytes at a time.
+//! A segment of a stream cut at its flags: lengths, sums, and whether there are escapes, sixty-four bytes at a time.
 
 use wide::u8x16;
 
@@ -163,12 +163,12 @@ fn sum_longer(bytes: &[u8], len: usize) -> u8 {
     }
 }
 
-/// Bytes that [`put_over`] looks at.
+/// Bytes that [`copy_masked`] looks at.
 pub const PUT: usize = SUMMED;
 
 /// Puts the first `len` bytes over those of `place`, without a branch for their number.
 #[inline(always)]
-pub fn put_over(place: &mut [u8; PUT], bytes: &[u8; PUT], len: usize) {
+pub fn copy_masked(place: &mut [u8; PUT], bytes: &[u8; PUT], len: usize) {
     let mask = MASKS.get(len).unwrap_or(&[0xFF; PUT]);
     for ((place, &byte), &mask) in place.iter_mut().zip(bytes).zip(mask) {
         *place = byte & mask | *place & !mask;
@@ -232,7 +232,7 @@ mod tests {
     fn what_is_put_over_leaves_the_rest() {
         for len in 0..=PUT {
             let mut place = [1; PUT];
-            put_over(&mut place, &[2; PUT], len);
+            copy_masked(&mut place, &[2; PUT], len);
             assert!(place.iter().enumerate().all(|(i, &byte)| byte == if i < len { 2 } else { 1 }), "{len}");
         }
     }

@@ -1,4 +1,4 @@
-//! A stream split at its flags: stretches with their sums, and what has not ended yet.
+//! A stream split at its flags: segments with their sums, and what has not ended yet.
 
 use crate::{
     run::{Run, Runs, sum},
@@ -8,15 +8,15 @@ use crate::{
 /// Most flags in a row that wait for what follows.
 pub const MOST_IDLE: usize = 1024;
 
-/// A stretch between flags, with the flags in front of it.
+/// A segment between flags, with the flags in front of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch<'a> {
+pub struct Segment<'a> {
     /// Absolute position of the first byte.
     pub pos: u64,
     /// The bytes: idle flags, the stuffed frame, its flag.
     pub raw: &'a [u8],
     /// Idle flags at the beginning of `raw`.
-    pub lead: usize,
+    pub leading_flags: usize,
     /// Whether `raw` ends with its flag. Without: more may follow.
     pub ended: bool,
     /// Sum of the stuffed bytes between the flags.
@@ -25,27 +25,27 @@ pub struct Stretch<'a> {
     pub escaped: bool,
 }
 
-impl<'a> Stretch<'a> {
-    /// A stretch with its sum.
-    pub fn new(pos: u64, raw: &'a [u8], lead: usize, ended: bool) -> Stretch<'a> {
-        let stretch = Stretch { pos, raw, lead, ended, sum: 0, escaped: false };
-        let body = stretch.body();
-        Stretch { sum: sum(body), escaped: memchr::memchr(ESCAPE, body).is_some(), ..stretch }
+impl<'a> Segment<'a> {
+    /// A segment with its sum.
+    pub fn new(pos: u64, raw: &'a [u8], leading_flags: usize, ended: bool) -> Segment<'a> {
+        let segment = Segment { pos, raw, leading_flags, ended, sum: 0, escaped: false };
+        let body = segment.body();
+        Segment { sum: sum(body), escaped: memchr::memchr(ESCAPE, body).is_some(), ..segment }
     }
 
     /// The stuffed bytes between the flags.
     #[inline]
     pub fn body(&self) -> &'a [u8] {
         let end = self.raw.len() - usize::from(self.ended);
-        self.raw.get(self.lead..end).unwrap_or(&[])
+        self.raw.get(self.leading_flags..end).unwrap_or(&[])
     }
 }
 
-/// Who gets the stretches.
+/// Who gets the segments.
 pub trait Receiver {
-    /// Gets a stretch and says how many of its bytes are dealt with. Of one that ended that is all of them, or all
+    /// Gets a segment and says how many of its bytes are dealt with. Of one that ended that is all of them, or all
     /// but the flag, which then stands in front of the next.
-    fn stretch(&mut self, stretch: Stretch<'_>) -> usize;
+    fn segment(&mut self, segment: Segment<'_>) -> usize;
 }
 
 /// Splits a stream at its flags, keeping what has not ended yet.
@@ -53,7 +53,7 @@ pub trait Receiver {
 pub struct Splitter {
     held: Vec<u8>,
     /// Idle flags at the beginning of `held`.
-    lead: usize,
+    leading_flags: usize,
 }
 
 impl Splitter {
@@ -75,19 +75,20 @@ impl Splitter {
             if !ended {
                 break;
             }
-            let (end, lead) = (body + len + 1, body - start);
-            if len == 0 && lead < MOST_IDLE {
+            let (end, leading_flags) = (body + len + 1, body - start);
+            if len == 0 && leading_flags < MOST_IDLE {
                 body = end;
                 continue;
             }
             let Some(raw) = rest.get(start..end) else { break };
-            start += receiver.stretch(Stretch { pos: pos + start as u64, raw, lead, ended: true, sum, escaped });
+            start +=
+                receiver.segment(Segment { pos: pos + start as u64, raw, leading_flags, ended: true, sum, escaped });
             body = end;
         }
         let left = rest.get(start..).unwrap_or(&[]);
         if !left.is_empty() {
             self.held.extend_from_slice(left);
-            self.lead = body - start;
+            self.leading_flags = body - start;
             self.offer(pos + start as u64, receiver);
         }
     }
@@ -96,11 +97,11 @@ impl Splitter {
     fn feed_held<'b, R: Receiver>(&mut self, pos: u64, bytes: &'b [u8], receiver: &mut R) -> &'b [u8] {
         let mut rest = bytes;
         while let [first, tail @ ..] = rest {
-            if !(self.held.len() == self.lead && *first == FLAG && self.lead < MOST_IDLE) {
+            if !(self.held.len() == self.leading_flags && *first == FLAG && self.leading_flags < MOST_IDLE) {
                 break;
             }
             self.held.push(FLAG);
-            self.lead += 1;
+            self.leading_flags += 1;
             rest = tail;
         }
         let at = pos + (bytes.len() - rest.len()) as u64 - self.held.len() as u64;
@@ -109,11 +110,11 @@ impl Splitter {
                 let (own, behind) = rest.split_at(end + 1);
                 self.held.extend_from_slice(own);
                 let held = std::mem::take(&mut self.held);
-                let done = receiver.stretch(Stretch::new(at, &held, self.lead, true));
+                let done = receiver.segment(Segment::new(at, &held, self.leading_flags, true));
                 let flag_left = done < held.len();
                 self.held = held;
                 self.held.clear();
-                self.lead = 0;
+                self.leading_flags = 0;
                 if flag_left { rest.get(end..).unwrap_or(behind) } else { behind }
             }
             None => {
@@ -126,16 +127,17 @@ impl Splitter {
 
     /// Shows the receiver what is held, so that text and overlong runs don't wait for a flag.
     fn offer<R: Receiver>(&mut self, pos: u64, receiver: &mut R) {
-        let stretch = Stretch { pos, raw: &self.held, lead: self.lead, ended: false, sum: 0, escaped: false };
-        let done = receiver.stretch(stretch).min(self.held.len());
+        let segment =
+            Segment { pos, raw: &self.held, leading_flags: self.leading_flags, ended: false, sum: 0, escaped: false };
+        let done = receiver.segment(segment).min(self.held.len());
         if done > 0 {
             self.held.drain(..done);
-            self.lead = 0;
+            self.leading_flags = 0;
         }
     }
 
     /// Gives up what is held.
     pub fn take(&mut self) -> (Vec<u8>, usize) {
-        (std::mem::take(&mut self.held), std::mem::take(&mut self.lead))
+        (std::mem::take(&mut self.held), std::mem::take(&mut self.leading_flags))
     }
 }

@@ -54,7 +54,7 @@ pub fn unstuff_whole(body: &[u8], room: &mut [u8]) -> Option<usize> {
             (Some(part), _) => (*part, PART),
             // What is left, moved to the front, whatever its length.
             (None, Some(end)) => ((end >> ((PART - rest.len()) * 8)).to_le_bytes(), rest.len()),
-            (None, None) => (filled_up(rest), rest.len()),
+            (None, None) => (pad(rest), rest.len()),
         };
         let Some(place) = room.get_mut(len..).and_then(<[u8]>::first_chunk_mut) else {
             return by_bytes(rest, room, len);
@@ -77,7 +77,7 @@ pub const PART: usize = 16;
 
 /// The bytes of a short body, zeros behind them.
 #[inline]
-fn filled_up(rest: &[u8]) -> [u8; PART] {
+fn pad(rest: &[u8]) -> [u8; PART] {
     let mut part = [0; PART];
     if let Some(place) = part.get_mut(..rest.len()) {
         copy(place, rest);

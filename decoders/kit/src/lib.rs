@@ -3,6 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
+//! | `configs` | configurations told so far, with their ids |
 //! | `sequence` | 8-bit sequence numbers: jumps, and what may be missing |
 //! | `tally` | records so far |
 //! | `rows` | rows beside the records: notes, skipped bytes |
@@ -14,6 +15,7 @@
 //! | `notes` | texts of rows that are no records |
 
 mod clock;
+mod configs;
 pub mod line;
 pub mod memory;
 mod names;
@@ -26,8 +28,9 @@ mod tally;
 pub mod value;
 
 pub use clock::Clock;
+pub use configs::ConfigRegistry;
 pub use names::Names;
 pub use notes::{gap_text, given_up, sized};
-pub use rows::{Head, OwnRows};
+pub use rows::{RowBuilder, RowContext};
 pub use sequence::{Jump, Sequence, Step, gap_attachment};
 pub use tally::Tally;

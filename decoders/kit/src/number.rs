@@ -27,7 +27,7 @@ pub fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
     match number {
         0..10 => line.byte(b'0' + number as u8),
         10..EIGHT_DIGITS => {
-            let digits = eight(number as u32);
+            let digits = digits8(number as u32);
             let zeros = zeros_before(digits);
             line.put_block(&(digits >> (zeros * 8)).to_le_bytes(), 8 - zeros);
         }
@@ -41,7 +41,7 @@ pub fn zero_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
     if number >= EIGHT_DIGITS || width > 8 {
         return long_filled(line, number, width);
     }
-    let digits = eight(number as u32);
+    let digits = digits8(number as u32);
     put_last(line, digits, (8 - zeros_before(digits)).max(width));
 }
 
@@ -54,7 +54,7 @@ fn long_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
 
 #[inline]
 fn last_eight<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    line.put_block(&eight((number % EIGHT_DIGITS) as u32).to_le_bytes(), 8);
+    line.put_block(&digits8((number % EIGHT_DIGITS) as u32).to_le_bytes(), 8);
 }
 
 /// The last so many of eight characters, at least one.
@@ -66,25 +66,25 @@ fn put_last<S: Sink>(line: &mut Line<'_, S>, characters: u64, count: usize) {
 /// A time stamp: 10 digits, zero-filled, and a blank.
 #[inline]
 pub fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    Stamps::default().put(line, number);
+    TimestampWriter::default().put(line, number);
 }
 
 /// Time stamps one after the other. Mostly only the last four digits differ from those of the one before.
 #[derive(Clone, Copy, Debug)]
-pub struct Stamps {
+pub struct TimestampWriter {
     /// The least stamp with these digits in front.
     base: u64,
     /// The first six of ten digits, the first one lowest.
     front: u64,
 }
 
-impl Default for Stamps {
+impl Default for TimestampWriter {
     fn default() -> Self {
-        Stamps { base: 0, front: ZEROS >> 16 }
+        TimestampWriter { base: 0, front: ZEROS >> 16 }
     }
 }
 
-impl Stamps {
+impl TimestampWriter {
     /// Writes 10 digits, zero-filled, and a blank.
     #[inline]
     pub fn put<S: Sink>(&mut self, line: &mut Line<'_, S>, number: u64) {
@@ -92,7 +92,7 @@ impl Stamps {
         let number = number & u64::from(u32::MAX);
         if number.wrapping_sub(self.base) >= 10_000 {
             self.base = number / 10_000 * 10_000;
-            self.front = eight((number / 10_000) as u32) >> 16;
+            self.front = digits8((number / 10_000) as u32) >> 16;
         }
         let last = number.wrapping_sub(self.base) as usize;
         let pair = |number: usize| u64::from(u16::from_le_bytes(pair_of(number)));
@@ -122,7 +122,7 @@ fn zeros_before(digits: u64) -> usize {
 
 /// Eight digits of a number below 100 000 000, the first one lowest: halved again and again, all parts at once.
 #[inline]
-pub fn eight(number: u32) -> u64 {
+pub fn digits8(number: u32) -> u64 {
     let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
     let fours = high | low << 32;
     let hundreds = ((fours * 10_486) >> 20) & 0x0000_007F_0000_007F;
@@ -139,7 +139,7 @@ pub fn right_aligned(number: u32) -> [u8; 10] {
     let mut text = [0; 10];
     [text[0], text[1]] = pair_of((number / 100_000_000) as usize);
     if let Some(digits) = text.last_chunk_mut() {
-        *digits = eight(number % 100_000_000).to_le_bytes();
+        *digits = digits8(number % 100_000_000).to_le_bytes();
     }
     // A zero in front and a blank differ in one bit.
     for (place, from) in text.iter_mut().zip(FROM.iter().rev()) {
@@ -171,7 +171,7 @@ fn right<S: Sink>(line: &mut Line<'_, S>, number: u64, minus: bool, width: usize
     if number >= EIGHT_DIGITS / 10 || width > 8 {
         return right_long(line, number, minus, width);
     }
-    let digits = eight(number as u32);
+    let digits = digits8(number as u32);
     let zeros = zeros_before(digits);
     let blanks = zeros - usize::from(minus);
     let sign = if minus { u64::from(b'0' ^ b'-') << (blanks * 8) } else { 0 };
@@ -309,7 +309,7 @@ mod tests {
         let all =
             [0, 1, 9_999, 10_000, 10_001, 9_999, 123_456_789, 123_459_999, u32::MAX, 5, u32::MAX - 1, 4_294_960_000];
         let one = text(|l| {
-            let mut stamps = Stamps::default();
+            let mut stamps = TimestampWriter::default();
             all.iter().for_each(|&n: &u32| stamps.put(l, n.into()));
         });
         let expected: String = all.iter().map(|n| format!("{n:010} ")).collect();

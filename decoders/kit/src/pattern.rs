@@ -44,7 +44,7 @@ pub const fn equal(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// A text filled up with zeros, so that it can be copied as one block. One that is longer stops the build.
-pub const fn filled_up<const N: usize>(text: &[u8]) -> [u8; N] {
+pub const fn pad<const N: usize>(text: &[u8]) -> [u8; N] {
     let (mut block, mut i) = ([0; N], 0);
     while i < text.len() {
         block[i] = text[i];

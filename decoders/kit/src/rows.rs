@@ -10,7 +10,7 @@ use crate::Clock;
 
 /// What every row of a stream has from the stream.
 #[derive(Clone, Copy, Debug)]
-pub struct Head<'a> {
+pub struct RowContext<'a> {
     /// Gives the time of the last stamp.
     pub clock: &'a Clock,
     /// Configuration in force.
@@ -20,14 +20,14 @@ pub struct Head<'a> {
 }
 
 /// Whoever makes rows of a stream.
-pub trait OwnRows {
+pub trait RowBuilder {
     /// What its rows have from the stream.
-    fn head(&self) -> Head<'_>;
+    fn context(&self) -> RowContext<'_>;
 
     /// A row of this stream with the time inherited from the last stamp.
     #[inline]
     fn row(&self, pos: u64, len: usize) -> Row {
-        let Head { clock, cfg, core } = self.head();
+        let RowContext { clock, cfg, core } = self.context();
         Row { pos, len: len as u32, time: clock.now(), cfg, core, ..Row::default() }
     }
 

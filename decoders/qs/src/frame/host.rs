@@ -1,6 +1,6 @@
 //! The reference host's receiver.
 
-use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, put_over, sum, sum_first, unstuff_whole};
+use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, copy_masked, sum, sum_first, unstuff_whole};
 
 use super::{GOOD_SUM, SHORTEST};
 use crate::text::line::copy;
@@ -73,7 +73,7 @@ impl Host {
         }
         let frame = bytes.get(..run.len)?;
         match (self.buffer.first_chunk_mut(), bytes.first_chunk()) {
-            (Some(place), Some(bytes)) if run.len <= PUT => put_over(place, bytes, run.len),
+            (Some(place), Some(bytes)) if run.len <= PUT => copy_masked(place, bytes, run.len),
             _ => copy(self.buffer.get_mut(..run.len)?, frame),
         }
         Some(frame)

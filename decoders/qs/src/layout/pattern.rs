@@ -4,7 +4,7 @@
 
 use spytui_decoder_kit::{
     line::LITERAL,
-    pattern::{NO_FIELD, equal, filled_up, split},
+    pattern::{NO_FIELD, equal, pad, split},
 };
 
 use super::{Field, MAX_FIELDS, Ty};
@@ -109,7 +109,7 @@ impl Pattern {
         loop {
             let len = if literal.len() < LITERAL { literal.len() } else { LITERAL };
             let (now, later) = literal.split_at(len);
-            self.pieces[self.len].literal = filled_up(now);
+            self.pieces[self.len].literal = pad(now);
             self.pieces[self.len].len = len as u8;
             self.len += 1;
             if later.is_empty() {

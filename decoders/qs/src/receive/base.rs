@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, Head, OwnRows, Tally};
+use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext, Tally};
 use spytui_plugin_api::{
     Output, Row,
     batch::ClockEvent,
@@ -19,9 +19,6 @@ use crate::{
     layout::{self, id},
     record,
 };
-
-/// Most configurations that get an id of their own.
-const MOST_CONFIGS: usize = 0xFFFF;
 
 /// The raw bytes of a frame.
 #[derive(Clone, Copy, Debug)]
@@ -48,23 +45,23 @@ pub(crate) struct Base {
     core: u16,
     pub(crate) config: Config,
     cfg: u16,
-    blobs: Arc<Vec<[u8; BLOB]>>,
+    configs: ConfigRegistry<BLOB>,
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
     pub(crate) tally: Tally,
 }
 
-impl OwnRows for Base {
+impl RowBuilder for Base {
     #[inline]
-    fn head(&self) -> Head<'_> {
-        Head { clock: &self.clock, cfg: self.cfg, core: self.core }
+    fn context(&self) -> RowContext<'_> {
+        RowContext { clock: &self.clock, cfg: self.cfg, core: self.core }
     }
 }
 
 /// The row of a record: what its kind tells, and its own flags, object and signal.
 #[inline(always)]
-fn row(plan: &Plan, head: Head<'_>, at: At, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
-    let Head { clock, cfg, core } = head;
+fn row(plan: &Plan, head: RowContext<'_>, at: At, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
+    let RowContext { clock, cfg, core } = head;
     Row {
         pos: at.pos,
         time: clock.now(),
@@ -86,7 +83,7 @@ impl Base {
             core,
             config,
             cfg: 0,
-            blobs: Arc::default(),
+            configs: ConfigRegistry::default(),
             plans: Arc::new(Plans::new(&config)),
             clock: Clock::new(ticks_per_second),
             tally: Tally::default(),
@@ -95,16 +92,8 @@ impl Base {
 
     /// Puts a configuration in force from the next row on.
     pub(crate) fn configure(&mut self, out: &mut Output<'_>, config: Config) {
-        let blob = config.blob();
-        let known = self.blobs.iter().position(|b| *b == blob);
-        if known.is_none() && self.blobs.len() >= MOST_CONFIGS {
-            return;
-        }
-        self.cfg = known.unwrap_or(self.blobs.len()) as u16;
-        if known.is_none() {
-            Arc::make_mut(&mut self.blobs).push(blob);
-            out.cfg(self.cfg, &blob);
-        }
+        let Some(cfg) = self.configs.id(config.blob(), out) else { return };
+        self.cfg = cfg;
         if config != self.config {
             self.plans = Arc::new(Plans::new(&config));
             self.config = config;
@@ -136,7 +125,7 @@ impl Base {
         }
         let (obj, item) = (plan.obj.read(payload), plan.sig.read(payload));
         self.tally.record(at.len as u32);
-        let row = row(self.plans.of(id), self.head(), at, (flags, obj, item));
+        let row = row(self.plans.of(id), self.context(), at, (flags, obj, item));
         match self.plans.of(id).shape == Shape::Fixed(payload.len() as u16) {
             true => row,
             false => self.variable(id, payload, row, at.fits),
@@ -155,7 +144,7 @@ impl Base {
             flags |= clock.stamp(plan.words.stamp.read(frame), plan.stamp.size());
         }
         tally.record(at.len as u32);
-        row(plan, Head { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
+        row(plan, RowContext { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
     }
 
     /// What is left to say about a record that has not the fixed length of its id.

@@ -4,7 +4,7 @@
 /// Fewest bytes that are believed to be text when nothing else speaks for it.
 pub(crate) const FEWEST: usize = 8;
 
-/// Whether a byte may stand in a text. Flags end a stretch, so `~` never does; the string format byte 8 does not
+/// Whether a byte may stand in a text. Flags end a segment, so `~` never does; the string format byte 8 does not
 /// either.
 pub(crate) fn is_text_byte(byte: u8) -> bool {
     matches!(byte, b' '..=b'}' | b'\t' | b'\n' | b'\r' | 0x0C | 0x1B | 0x80..)

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::OwnRows;
+use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::Runs;
 use spytui_plugin_api::{
     Output, Row, StreamEvent,

@@ -1,8 +1,8 @@
-//! What a stretch between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
+//! What a segment between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
 //! missing before it.
 
-use spytui_decoder_kit::{Jump, OwnRows, Step};
-use spytui_hdlc::{PART, Stretch, sum_first, unstuff, unstuff_whole};
+use spytui_decoder_kit::{Jump, RowBuilder, Step};
+use spytui_hdlc::{PART, Segment, sum_first, unstuff, unstuff_whole};
 use spytui_plugin_api::{
     Output,
     row::{RowFlags, RowKind, Severity},
@@ -26,23 +26,23 @@ const NEAR: u8 = 4;
 const NEAR_TEXT: u8 = 64;
 
 impl Reader {
-    /// A stretch with its flag.
+    /// A segment with its flag.
     #[inline]
-    pub(super) fn judge(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
-        if !stretch.escaped {
-            let body = stretch.body();
-            match stretch.sum == GOOD_SUM && body.len() >= SHORTEST {
-                true => self.good(stretch, body, false, out),
-                false => self.bad(stretch, stretch.sum, false, out),
+    pub(super) fn judge(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        if !segment.escaped {
+            let body = segment.body();
+            match segment.sum == GOOD_SUM && body.len() >= SHORTEST {
+                true => self.good(segment, body, false, out),
+                false => self.bad(segment, segment.sum, false, out),
             }
         } else {
-            self.judge_escaped(stretch, out);
+            self.validate_escaped(segment, out);
         }
         self.scanned = 0;
     }
 
-    fn judge_escaped(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
-        let body = stretch.body();
+    fn validate_escaped(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        let body = segment.body();
         let mut room = std::mem::take(&mut self.scratch);
         if room.len() < body.len() + PART {
             room.resize(body.len() + PART, 0);
@@ -50,23 +50,23 @@ impl Reader {
         let frame = unstuff_whole(body, &mut room).and_then(|len| room.get(..len));
         let sum = frame.map_or(0, |frame| sum_first(&room, frame.len()));
         match frame.filter(|frame| sum == GOOD_SUM && frame.len() >= SHORTEST) {
-            Some(good) => self.good(stretch, good, true, out),
+            Some(good) => self.good(segment, good, true, out),
             // Without a frame there is an escape that belongs to no byte.
-            None => self.bad(stretch, sum, frame.is_none(), out),
+            None => self.bad(segment, sum, frame.is_none(), out),
         }
         self.scratch = room;
     }
 
     /// A frame with the right sum.
     #[inline]
-    fn good(&mut self, stretch: Stretch<'_>, frame: &[u8], escaped: bool, out: &mut Output<'_>) {
+    fn good(&mut self, segment: Segment<'_>, frame: &[u8], escaped: bool, out: &mut Output<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
         let plain = self.sequence.expected() == Some(*seq) && self.base.is_plain(*id, payload);
         let fits = if plain { None } else { Some(self.base.fits(*id, payload)) };
-        if fits.is_some_and(|fits| !self.believed(stretch, frame, fits, out)) {
+        if fits.is_some_and(|fits| !self.believed(segment, frame, fits, out)) {
             return;
         }
-        let at = At { fits, ..At::new(stretch.pos, stretch.raw.len(), escaped) };
+        let at = At { fits, ..At::new(segment.pos, segment.raw.len(), escaped) };
         self.record(frame, *id, payload, at, out);
         if !std::mem::take(&mut self.late) {
             self.sequence.take(*seq, frame);
@@ -77,20 +77,20 @@ impl Reader {
     /// Whether a frame with the right sum that is not the plainest of records is to be taken as one. `fits` = its
     /// payload does.
     #[inline(never)]
-    fn believed(&mut self, stretch: Stretch<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
+    fn believed(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
         if self.sequence.expected() != Some(*seq) {
-            return self.jump(stretch, frame, out);
+            return self.jump(segment, frame, out);
         }
-        let text = stretch.body().iter().take(2).all(|&b| console::is_text_byte(b));
-        !(text && !fits && self.split(stretch, true, out))
+        let text = segment.body().iter().take(2).all(|&b| console::is_text_byte(b));
+        !(text && !fits && self.split(segment, true, out))
     }
 
     /// A good frame with another number than the expected one. Whether it is to be taken as a record.
     #[cold]
-    fn jump(&mut self, stretch: Stretch<'_>, frame: &[u8], out: &mut Output<'_>) -> bool {
+    fn jump(&mut self, segment: Segment<'_>, frame: &[u8], out: &mut Output<'_>) -> bool {
         let [seq, id, payload @ .., _] = frame else { return false };
-        if self.believed_less(stretch, *seq, *id, payload, out) {
+        if self.believed_less(segment, *seq, *id, payload, out) {
             return false;
         }
         let Some(expected) = self.sequence.expected() else { return true };
@@ -100,25 +100,25 @@ impl Reader {
         }
         if *id == id::EMPTY {
             let text = format!("sequence numbers go on at {seq}, {expected} was expected: the target restarted");
-            self.base.say(out, RowKind::RESTART, stretch.pos, Severity::INFO, &text);
+            self.base.say(out, RowKind::RESTART, segment.pos, Severity::INFO, &text);
             return true;
         }
         let time = self.stamp(*id, payload);
         match self.sequence.step(*seq, frame, time.is_none_or(|t| t <= self.base.clock.now())) {
             Step::Next => {}
             Step::Gap(lost) => {
-                let row = self.base.note(RowKind::GAP, stretch.pos, 0, Severity::ERROR);
+                let row = self.base.note(RowKind::GAP, segment.pos, 0, Severity::ERROR);
                 let Base { tally, clock, .. } = &self.base;
                 self.sequence.gap(tally, clock, Jump { lost, seq: *seq, time }, row, out);
             }
             Step::Again => {
-                out.row(self.base.note(RowKind::DUPLICATE, stretch.pos, stretch.raw.len(), Severity::WARNING));
+                out.row(self.base.note(RowKind::DUPLICATE, segment.pos, segment.raw.len(), Severity::WARNING));
                 return false;
             }
             Step::Late => {
                 self.late = true;
                 let text = format!("seq {seq} came after its successors, it is not lost");
-                self.base.say(out, own_kind::LATE, stretch.pos, Severity::WARNING, &text);
+                self.base.say(out, own_kind::LATE, segment.pos, Severity::WARNING, &text);
             }
         }
         true
@@ -133,41 +133,41 @@ impl Reader {
 
     /// One in 256 broken frames has the right sum. Where the number is not the expected one and the payload does not
     /// fit either, it is taken for broken; where text runs into a frame that fits, for that.
-    fn believed_less(&mut self, stretch: Stretch<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Output<'_>) -> bool {
+    fn believed_less(&mut self, segment: Segment<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Output<'_>) -> bool {
         let unknown = self.base.plans.of(id).group == 0 || id > 124;
         let far = self.sequence.distance(seq).is_none_or(|d| d > NEAR);
         // QS_EMPTY has no sizes that the target would have to tell.
         let sure = self.known.told() || id == id::EMPTY;
         let broken = (sure && !self.base.fits(id, payload)) || (unknown && far);
-        let text = console::text_len(stretch.body()) >= 4 && far;
+        let text = console::text_len(segment.body()) >= 4 && far;
         if !broken && !text {
             return false;
         }
-        if self.split(stretch, !broken, out) {
+        if self.split(segment, !broken, out) {
             return true;
         }
         if broken && (self.sequence.expected().is_some() || id == id::EMPTY) {
             let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_FRAME };
-            self.damaged(kind, stretch.pos, stretch.raw.len(), out);
+            self.damaged(kind, segment.pos, segment.raw.len(), out);
             return true;
         }
         false
     }
 
-    /// A stretch that is no frame as a whole.
+    /// A segment that is no frame as a whole.
     #[cold]
-    fn bad(&mut self, stretch: Stretch<'_>, sum: u8, dangling: bool, out: &mut Output<'_>) {
-        let body = stretch.body();
-        let (pos, len) = (stretch.pos, stretch.raw.len());
+    fn bad(&mut self, segment: Segment<'_>, sum: u8, dangling: bool, out: &mut Output<'_>) {
+        let body = segment.body();
+        let (pos, len) = (segment.pos, segment.raw.len());
         if body.is_empty() {
             return out.row(self.base.note(own_kind::IDLE, pos, len, Severity::NORMAL));
         }
-        if self.split(stretch, false, out) {
+        if self.split(segment, false, out) {
             return;
         }
         let unexpected = body.first().copied() != self.sequence.expected();
         if console::is_text(body) && unexpected && (self.in_text || body.len() >= console::FEWEST) {
-            return self.text(pos, stretch.lead, body, 1, out);
+            return self.text(pos, segment.leading_flags, body, 1, out);
         }
         let kind = match () {
             () if std::mem::take(&mut self.overlong) => RowKind::RESYNC,
@@ -187,12 +187,12 @@ impl Reader {
         self.in_text = false;
     }
 
-    /// Looks for a good frame at the end of a stretch and takes it. `text_only` = behind text only.
-    fn split(&mut self, stretch: Stretch<'_>, text_only: bool, out: &mut Output<'_>) -> bool {
+    /// Looks for a good frame at the end of a segment and takes it. `text_only` = behind text only.
+    fn split(&mut self, segment: Segment<'_>, text_only: bool, out: &mut Output<'_>) -> bool {
         if self.settled {
             return false;
         }
-        let body = stretch.body();
+        let body = segment.body();
         let text = console::text_len(body);
         let mut best: Option<(u8, Candidate<'_>)> = None;
         for candidate in recover::candidates(body) {
@@ -207,21 +207,21 @@ impl Reader {
         let Some((_, found)) = best else { return false };
         let front = body.get(..found.start).unwrap_or(&[]);
         if found.start <= text && (console::is_text(front) || self.in_text) {
-            self.text(stretch.pos, stretch.lead, front, 0, out);
+            self.text(segment.pos, segment.leading_flags, front, 0, out);
         } else {
             let kind = if std::mem::take(&mut self.fresh) { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
-            self.damaged(kind, stretch.pos, stretch.lead + front.len(), out);
+            self.damaged(kind, segment.pos, segment.leading_flags + front.len(), out);
         }
         self.overlong = false;
-        let skipped = stretch.lead + front.len();
-        let raw = stretch.raw.get(skipped..).unwrap_or(&[]);
+        let skipped = segment.leading_flags + front.len();
+        let raw = segment.raw.get(skipped..).unwrap_or(&[]);
         self.settled = true;
-        self.judge(Stretch::new(stretch.pos + skipped as u64, raw, 0, true), out);
+        self.judge(Segment::new(segment.pos + skipped as u64, raw, 0, true), out);
         self.settled = false;
         true
     }
 
-    /// What speaks for a frame that begins in the middle of a stretch: the smaller, the more. `None` = not enough.
+    /// What speaks for a frame that begins in the middle of a segment: the smaller, the more. `None` = not enough.
     fn evidence(&mut self, candidate: &Candidate<'_>, behind_text: bool) -> Option<u8> {
         let Candidate { start, stuffed, seq, id } = *candidate;
         let distance = self.sequence.distance(seq);

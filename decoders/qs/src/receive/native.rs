@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, OwnRows, Sequence};
-use spytui_hdlc::{Intake, Reads, Stretch};
+use spytui_decoder_kit::{Clock, RowBuilder, Sequence};
+use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
     chunk::StreamEventKind,
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Our decoder at work.
-pub(crate) type Native = Intake<Reader>;
+pub(crate) type Native = HdlcStream<Reader>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
@@ -37,11 +37,11 @@ pub(crate) struct Reader {
     pub(super) fresh: bool,
     /// The last row was text.
     pub(super) in_text: bool,
-    /// The present stretch was longer than `LONGEST`: what is left is its end.
+    /// The present segment was longer than `LONGEST`: what is left is its end.
     pub(super) overlong: bool,
-    /// Bytes of the present stretch known to be text without a line end.
+    /// Bytes of the present segment known to be text without a line end.
     pub(super) scanned: usize,
-    /// The frame at hand was found in a longer stretch and is not split again.
+    /// The frame at hand was found in a longer segment and is not split again.
     pub(super) settled: bool,
     /// The frame at hand comes after its successors: the numbering stays where it is.
     pub(super) late: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Reader {
 
 /// Begins to read.
 pub(crate) fn begin(base: Base, known: Known, dic: Option<Arc<Dic>>) -> Native {
-    Intake::new(Reader {
+    HdlcStream::new(Reader {
         start: base.config,
         base,
         sequence: Sequence::default(),
@@ -67,7 +67,7 @@ pub(crate) fn begin(base: Base, known: Known, dic: Option<Arc<Dic>>) -> Native {
     })
 }
 
-impl Reads for Reader {
+impl FrameHandler for Reader {
     fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.start);
         self.base.properties(out, None);
@@ -77,14 +77,14 @@ impl Reads for Reader {
     }
 
     #[inline(always)]
-    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
-        if self.plain(&stretch, out) { stretch.raw.len() } else { self.other(stretch, out) }
+    fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
+        if self.plain(&segment, out) { segment.raw.len() } else { self.other(segment, out) }
     }
 
-    fn give_up(&mut self, kind: RowKind, held: Stretch<'_>, out: &mut Output<'_>) {
+    fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         let (body, len) = (held.body(), held.raw.len());
         if !body.is_empty() && console::is_text(body) && (self.in_text || body.len() >= console::FEWEST) {
-            self.text(held.pos, held.lead, body, 0, out);
+            self.text(held.pos, held.leading_flags, body, 0, out);
         } else if !body.is_empty() {
             self.sequence.skipped(len, false);
             self.base.skip(out, kind, held.pos, len, Severity::WARNING);
@@ -110,13 +110,13 @@ impl Reads for Reader {
 }
 
 impl Reader {
-    /// Takes a stretch that is a frame with the expected number, of a record that only makes a row; `false` = it is
+    /// Takes a segment that is a frame with the expected number, of a record that only makes a row; `false` = it is
     /// another, and nothing was done.
     #[inline(always)]
-    fn plain(&mut self, stretch: &Stretch<'_>, out: &mut Output<'_>) -> bool {
-        let frame = stretch.body();
+    fn plain(&mut self, segment: &Segment<'_>, out: &mut Output<'_>) -> bool {
+        let frame = segment.body();
         let [seq, id, payload @ .., _] = frame else { return false };
-        let good = stretch.ended && !stretch.escaped && stretch.sum == GOOD_SUM;
+        let good = segment.ended && !segment.escaped && segment.sum == GOOD_SUM;
         if !good
             || self.sequence.expected() != Some(*seq)
             || !self.base.is_plain(*id, payload)
@@ -126,7 +126,7 @@ impl Reader {
         }
         self.sequence.take(*seq, frame);
         self.taken();
-        let row = self.plain_row(frame, *id, At::new(stretch.pos, stretch.raw.len(), false));
+        let row = self.plain_row(frame, *id, At::new(segment.pos, segment.raw.len(), false));
         out.row(row);
         true
     }
@@ -137,41 +137,41 @@ impl Reader {
         (self.fresh, self.in_text, self.overlong, self.scanned) = (false, false, false, 0);
     }
 
-    /// Any other stretch; gives the bytes dealt with.
+    /// Any other segment; gives the bytes dealt with.
     #[inline(never)]
-    fn other(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
-        let body = stretch.body();
+    fn other(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
+        let body = segment.body();
         let begins = body.first().copied() == self.sequence.expected() && body.len() < LONGEST;
-        if begins && stretch.ended {
-            self.judge(stretch, out);
-            return stretch.raw.len();
+        if begins && segment.ended {
+            self.judge(segment, out);
+            return segment.raw.len();
         }
-        self.unusual(stretch, out)
+        self.unusual(segment, out)
     }
 
-    /// A stretch that does not begin with the expected number, or may go on: text and overlong runs first. Gives
+    /// A segment that does not begin with the expected number, or may go on: text and overlong runs first. Gives
     /// the bytes dealt with.
-    fn unusual(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
-        let (mut done, mut lead) = (0, stretch.lead);
+    fn unusual(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
+        let (mut done, mut leading_flags) = (0, segment.leading_flags);
         loop {
-            let rest = stretch.raw.get(done..).unwrap_or(&[]);
-            let pos = stretch.pos + done as u64;
-            let body = rest.get(lead..rest.len() - usize::from(stretch.ended)).unwrap_or(&[]);
-            let Some(len) = self.early(pos, lead, body, out) else {
+            let rest = segment.raw.get(done..).unwrap_or(&[]);
+            let pos = segment.pos + done as u64;
+            let body = rest.get(leading_flags..rest.len() - usize::from(segment.ended)).unwrap_or(&[]);
+            let Some(len) = self.early(pos, leading_flags, body, out) else {
                 // A flag behind text is one of those in front of what follows.
-                if stretch.ended && !(body.is_empty() && done > 0) {
-                    self.judge(Stretch::new(pos, rest, lead, true), out);
-                    return stretch.raw.len();
+                if segment.ended && !(body.is_empty() && done > 0) {
+                    self.judge(Segment::new(pos, rest, leading_flags, true), out);
+                    return segment.raw.len();
                 }
                 return done;
             };
-            done += lead + len;
-            (lead, self.scanned) = (0, 0);
+            done += leading_flags + len;
+            (leading_flags, self.scanned) = (0, 0);
         }
     }
 
     /// What can be said of the beginning of a body without its end; the bytes of the body dealt with.
-    fn early(&mut self, pos: u64, lead: usize, body: &[u8], out: &mut Output<'_>) -> Option<usize> {
+    fn early(&mut self, pos: u64, leading_flags: usize, body: &[u8], out: &mut Output<'_>) -> Option<usize> {
         let expected = self.sequence.expected();
         let may_be_frame = body.is_empty() || body.first().copied() == expected;
         let start = body.get(..LONGEST).unwrap_or(body);
@@ -181,29 +181,29 @@ impl Reader {
             false => console::live_line(start, &mut self.scanned, fewest, expected),
         };
         if let Some(end) = line {
-            self.text(pos, lead, start.get(..end)?, 0, out);
+            self.text(pos, leading_flags, start.get(..end)?, 0, out);
             return Some(end);
         }
         if body.len() < LONGEST {
             return None;
         }
         if console::is_text(start) {
-            self.text(pos, lead, start, 0, out);
+            self.text(pos, leading_flags, start, 0, out);
         } else {
             let kind = if self.overlong { RowKind::RESYNC } else { RowKind::TOO_LONG };
-            self.sequence.skipped(lead + LONGEST, !self.overlong);
-            self.base.skip(out, kind, pos, lead + LONGEST, Severity::ERROR);
+            self.sequence.skipped(leading_flags + LONGEST, !self.overlong);
+            self.base.skip(out, kind, pos, leading_flags + LONGEST, Severity::ERROR);
             self.overlong = true;
         }
         Some(LONGEST)
     }
 
     /// Rows of text. `flags` = flags behind it that go with it.
-    pub(super) fn text(&mut self, pos: u64, lead: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
+    pub(super) fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
         let mut start = 0;
-        let total = lead + body.len() + flags;
+        let total = leading_flags + body.len() + flags;
         for end in console::lines(body) {
-            let end = if end == body.len() { total } else { lead + end };
+            let end = if end == body.len() { total } else { leading_flags + end };
             out.row(self.base.note(RowKind::CONSOLE, pos + start as u64, end - start, Severity::NORMAL));
             start = end;
         }

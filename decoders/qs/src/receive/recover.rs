@@ -1,4 +1,4 @@
-//! A good frame at the end of a broken stretch: behind text that ran into it, behind noise, behind a frame that
+//! A good frame at the end of a broken segment: behind text that ran into it, behind noise, behind a frame that
 //! lost its flag.
 
 use spytui_hdlc::{ESCAPE, unstuff_into};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use spytui_decoder_kit::OwnRows;
+use spytui_decoder_kit::RowBuilder;
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,

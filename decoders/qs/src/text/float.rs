@@ -4,7 +4,7 @@ use std::{cmp::Ordering, fmt::Write};
 
 use super::{
     line::{Line, Sink},
-    number::{blanks, eight, pair_of},
+    number::{blanks, digits8, pair_of},
 };
 
 /// Floating point in the C format `%e`. Numbers that came lately are not worked out again: many stay the same for a
@@ -141,7 +141,7 @@ impl Small {
     /// Adds a digit, so many decimals behind a point, at most 15, and an exponent of two digits.
     fn digits(&mut self, digits: u64, decimals: usize, exponent: i32) {
         const EIGHT: u64 = 100_000_000;
-        let chars = u128::from(eight((digits / EIGHT) as u32)) | u128::from(eight((digits % EIGHT) as u32)) << 64;
+        let chars = u128::from(digits8((digits / EIGHT) as u32)) | u128::from(digits8((digits % EIGHT) as u32)) << 64;
         let chars = chars >> (15usize.saturating_sub(decimals) * 8);
         self.push(chars as u8);
         if decimals > 0 {

@@ -10,7 +10,7 @@ use super::{
     kinds::{Front, Kind, Kinds},
     line::{Line, Sink},
     names::{Context, Names, address},
-    number::{self, Stamps},
+    number::{self, TimestampWriter},
 };
 use crate::{
     config::{Config, Style},
@@ -66,7 +66,7 @@ fn fresh<N: Names, S: Sink>(
 pub(crate) struct Block {
     kinds: Arc<Kinds>,
     again: Again,
-    stamps: Stamps,
+    stamps: TimestampWriter,
     floats: Floats,
 }
 
@@ -76,7 +76,7 @@ impl Block {
         Block {
             kinds: Kinds::of(config),
             again: Again::new(rows, fixed),
-            stamps: Stamps::default(),
+            stamps: TimestampWriter::default(),
             floats: Floats::default(),
         }
     }
@@ -178,14 +178,14 @@ fn pattern<N: Names, S: Sink>(
     values: &Values<'_>,
     line: &mut Line<'_, S>,
 ) {
-    head(Front::of(layout), values.number(0), &mut Stamps::default(), line);
+    head(Front::of(layout), values.number(0), &mut TimestampWriter::default(), line);
     tail(ctx, layout, values, line);
     line.end();
 }
 
 /// The beginning of a line; `first` = the value of the first field.
 #[inline(always)]
-fn head<S: Sink>(front: Front, first: u64, stamps: &mut Stamps, line: &mut Line<'_, S>) {
+fn head<S: Sink>(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut Line<'_, S>) {
     match front {
         Front::Stamp => stamps.put(line, first),
         Front::Step => line.put(b"===RTC===> "),

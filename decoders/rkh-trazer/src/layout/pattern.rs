@@ -5,7 +5,7 @@
 
 use spytui_decoder_kit::{
     line::LITERAL,
-    pattern::{NO_FIELD, filled_up, split},
+    pattern::{NO_FIELD, pad, split},
 };
 
 use super::{Field, MAX_FIELDS, Ty};
@@ -84,7 +84,7 @@ impl Pattern {
         while !rest.is_empty() {
             let part = split(rest, fields);
             let piece = &mut pattern.pieces[pattern.len];
-            piece.literal = filled_up(part.literal);
+            piece.literal = pad(part.literal);
             piece.len = part.literal.len() as u8;
             if part.field != NO_FIELD {
                 piece.field = part.field;

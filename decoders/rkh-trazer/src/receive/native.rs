@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, OwnRows, Sequence};
-use spytui_hdlc::{Intake, Reads, Stretch};
+use spytui_decoder_kit::{Clock, RowBuilder, Sequence};
+use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
     chunk::StreamEventKind,
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Our decoder at work.
-pub(crate) type Native = Intake<Reader>;
+pub(crate) type Native = HdlcStream<Reader>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub(crate) struct Reader {
     symbols: Option<Arc<Symbols>>,
     /// No frame since the stream or the link began.
     pub(super) fresh: bool,
-    /// The present stretch was longer than `LONGEST`: what is left is its end.
+    /// The present segment was longer than `LONGEST`: what is left is its end.
     pub(super) overlong: bool,
     /// Un-stuffed frame.
     pub(super) scratch: Vec<u8>,
@@ -42,7 +42,7 @@ pub(crate) struct Reader {
 
 /// Begins to read.
 pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>) -> Native {
-    Intake::new(Reader {
+    HdlcStream::new(Reader {
         base,
         sequence: Sequence::default(),
         target,
@@ -54,7 +54,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
     })
 }
 
-impl Reads for Reader {
+impl FrameHandler for Reader {
     fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
@@ -64,17 +64,17 @@ impl Reads for Reader {
     }
 
     #[inline]
-    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
+    fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let mut so_far = self.overlong;
-        let done = overlong(stretch, &mut so_far, |kind, pos, len| self.damaged(kind, pos, len, out));
+        let done = overlong(segment, &mut so_far, |kind, pos, len| self.damaged(kind, pos, len, out));
         self.overlong = so_far;
         done.unwrap_or_else(|| {
-            self.validate(stretch, out);
-            stretch.raw.len()
+            self.validate(segment, out);
+            segment.raw.len()
         })
     }
 
-    fn give_up(&mut self, kind: RowKind, held: Stretch<'_>, out: &mut Output<'_>) {
+    fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         if !held.body().is_empty() {
             self.damaged(kind, held.pos, held.raw.len(), out);
         } else if !held.raw.is_empty() {

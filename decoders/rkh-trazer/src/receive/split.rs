@@ -1,8 +1,8 @@
 //! Frames that ran together because the flag between them arrived as 0, or not at all: the sum of the whole is right
 //! all the same, only the length tells.
 
-use spytui_decoder_kit::OwnRows;
-use spytui_hdlc::{ESCAPE, FLAG, Stretch, sum};
+use spytui_decoder_kit::RowBuilder;
+use spytui_hdlc::{ESCAPE, FLAG, Segment, sum};
 use spytui_plugin_api::{
     Output, RowFlags,
     row::{RowKind, Severity},
@@ -55,7 +55,7 @@ impl Reader {
         let mut raw = rest.to_vec();
         raw.push(FLAG);
         let kept = std::mem::take(&mut self.scratch);
-        self.validate(Stretch::new(pos, &raw, 0, true), out);
+        self.validate(Segment::new(pos, &raw, 0, true), out);
         self.scratch = kept;
         true
     }

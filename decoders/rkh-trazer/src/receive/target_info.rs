@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use spytui_decoder_kit::OwnRows;
+use spytui_decoder_kit::RowBuilder;
 use spytui_plugin_api::{
     Activity, Output, Verb,
     batch::AttachmentId,

@@ -1,8 +1,8 @@
-//! What a stretch between flags is: a record, a configuration record, a damaged or abandoned frame; and how much is
+//! What a segment between flags is: a record, a configuration record, a damaged or abandoned frame; and how much is
 //! missing before it.
 
-use spytui_decoder_kit::{Jump, OwnRows, Step};
-use spytui_hdlc::{PART, Stretch, sum, unstuff_whole};
+use spytui_decoder_kit::{Jump, RowBuilder, Step};
+use spytui_hdlc::{PART, Segment, sum, unstuff_whole};
 use spytui_plugin_api::{
     Activity, Output, Verb,
     batch::AttachmentId,
@@ -21,27 +21,27 @@ use crate::{
 const RESTARTED: u8 = 16;
 
 impl Reader {
-    /// A stretch with its flag.
+    /// A segment with its flag.
     #[inline]
-    pub(super) fn validate(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
-        let at = FrameLocation::new(stretch.pos, stretch.raw.len(), stretch.escaped);
-        let body = stretch.body();
+    pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
+        let body = segment.body();
         if body.is_empty() {
-            return self.idle(stretch.pos, stretch.raw.len(), out);
+            return self.idle(segment.pos, segment.raw.len(), out);
         }
-        if !stretch.escaped {
-            return self.frame(body, stretch.sum, body, stretch.lead, at, out);
+        if !segment.escaped {
+            return self.frame(body, segment.sum, body, segment.leading_flags, at, out);
         }
         let mut frame = std::mem::take(&mut self.scratch);
         frame.resize(body.len() + PART, 0);
         match unstuff_whole(body, &mut frame) {
             Some(len) => {
                 frame.truncate(len);
-                self.frame(&frame, sum(&frame), body, stretch.lead, at, out);
+                self.frame(&frame, sum(&frame), body, segment.leading_flags, at, out);
             }
             // An escape in front of the flag: the target gave the frame up.
             None => self.damaged(
-                if self.starts(stretch.lead) { RowKind::PARTIAL } else { RowKind::BAD_FRAME },
+                if self.starts(segment.leading_flags) { RowKind::PARTIAL } else { RowKind::BAD_FRAME },
                 at.pos,
                 at.len,
                 out,

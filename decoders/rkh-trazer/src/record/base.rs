@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, Head, OwnRows, Tally};
+use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext, Tally};
 use spytui_plugin_api::{
     Output, Row,
     batch::{ClockEvent, clock_flag},
@@ -18,9 +18,6 @@ use crate::{
     layout::{Role, UNIT_TEST, USER},
 };
 
-/// Most configurations that get an id of their own.
-const MOST_CONFIGS: usize = 0xFFFF;
-
 /// State that both ways of reading share.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
@@ -29,16 +26,16 @@ pub(crate) struct Base {
     pub(crate) settings: Settings,
     pub(crate) config: Config,
     cfg: u16,
-    blobs: Arc<Vec<[u8; BLOB]>>,
+    configs: ConfigRegistry<BLOB>,
     pub(crate) plans: Arc<Plans>,
     pub(crate) clock: Clock,
     pub(crate) tally: Tally,
 }
 
-impl OwnRows for Base {
+impl RowBuilder for Base {
     #[inline]
-    fn head(&self) -> Head<'_> {
-        Head { clock: &self.clock, cfg: self.cfg, core: self.core }
+    fn context(&self) -> RowContext<'_> {
+        RowContext { clock: &self.clock, cfg: self.cfg, core: self.core }
     }
 }
 
@@ -51,7 +48,7 @@ impl Base {
             settings,
             config,
             cfg: 0,
-            blobs: Arc::default(),
+            configs: ConfigRegistry::default(),
             plans: Arc::new(Plans::new(&config)),
             clock: Clock::new(ticks_per_second),
             tally: Tally::default(),
@@ -61,17 +58,9 @@ impl Base {
     /// Puts settings in force from the next row on.
     pub(crate) fn configure(&mut self, out: &mut Output<'_>, settings: Settings) {
         let config = settings.config(self.style);
-        let blob = config.blob();
-        let known = self.blobs.iter().position(|b| *b == blob);
-        if known.is_none() && self.blobs.len() >= MOST_CONFIGS {
-            return;
-        }
+        let Some(cfg) = self.configs.id(config.blob(), out) else { return };
         self.settings = settings;
-        self.cfg = known.unwrap_or(self.blobs.len()) as u16;
-        if known.is_none() {
-            Arc::make_mut(&mut self.blobs).push(blob);
-            out.cfg(self.cfg, &blob);
-        }
+        self.cfg = cfg;
         if config != self.config {
             self.plans = Arc::new(Plans::new(&config));
             self.config = config;

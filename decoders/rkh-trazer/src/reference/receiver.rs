@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, OwnRows};
-use spytui_hdlc::{Intake, PART, Reads, Stretch, sum, unstuff_whole};
+use spytui_decoder_kit::{Clock, RowBuilder};
+use spytui_hdlc::{FrameHandler, HdlcStream, PART, Segment, sum, unstuff_whole};
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The reference host at work.
-pub(crate) type Reference = Intake<Reader>;
+pub(crate) type Reference = HdlcStream<Reader>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct Reader {
 /// Begins to read.
 pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
     let function = base.settings.get(Key::Function);
-    Intake::new(Reader {
+    HdlcStream::new(Reader {
         base,
         names: Arc::default(),
         posts: HostPosts::default(),
@@ -64,7 +64,7 @@ pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symb
     })
 }
 
-impl Reads for Reader {
+impl FrameHandler for Reader {
     fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
@@ -74,22 +74,22 @@ impl Reads for Reader {
     }
 
     #[inline]
-    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize {
+    fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let mut so_far = self.overlong;
         // The host would have written over its own memory long before.
-        let done = overlong(stretch, &mut so_far, |kind, pos, len| {
+        let done = overlong(segment, &mut so_far, |kind, pos, len| {
             self.waiting = false;
             self.base.skip(out, kind, pos, len, Severity::ERROR);
         });
         self.overlong = so_far;
         done.unwrap_or_else(|| {
-            self.whole(stretch, out);
-            stretch.raw.len()
+            self.whole(segment, out);
+            segment.raw.len()
         })
     }
 
     /// A row that the host is silent about.
-    fn give_up(&mut self, kind: RowKind, held: Stretch<'_>, out: &mut Output<'_>) {
+    fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         if !held.raw.is_empty() {
             self.base.skip(out, kind, held.pos, held.raw.len(), Severity::WARNING);
         }
@@ -115,17 +115,17 @@ impl Reads for Reader {
 
 impl Reader {
     #[inline]
-    fn whole(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) {
-        let at = FrameLocation::new(stretch.pos, stretch.raw.len(), stretch.escaped);
-        let body = stretch.body();
-        if std::mem::take(&mut self.waiting) && stretch.lead == 0 {
+    fn whole(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+        let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
+        let body = segment.body();
+        if std::mem::take(&mut self.waiting) && segment.leading_flags == 0 {
             return self.base.skip(out, RowKind::PARTIAL, at.pos, at.len, Severity::NORMAL);
         }
         if body.is_empty() {
             return out.row(self.base.note(private_kind::IDLE, at.pos, at.len, Severity::NORMAL));
         }
-        if !stretch.escaped {
-            return self.frame(body, stretch.sum, at, out);
+        if !segment.escaped {
+            return self.frame(body, segment.sum, at, out);
         }
         let mut frame = std::mem::take(&mut self.scratch);
         frame.resize(body.len() + PART, 0);

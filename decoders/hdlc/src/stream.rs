@@ -1,22 +1,22 @@
-//! A stream on its way to a reader: split at its flags, with its marks; what both ways of reading do alike.
+//! A byte stream with its events, split into segments for a handler.
 
 use spytui_decoder_kit::Clock;
 use spytui_plugin_api::{Output, RowKind, StreamEvent, StreamEventKind};
 
-use crate::{Receiver, Splitter, Stretch};
+use crate::{Receiver, Segment, Splitter};
 
-/// Who reads the stretches of a stream and makes its rows.
-pub trait Reads {
-    /// Before anything else: tells the configuration that it begins with.
+/// Consumer of delimited segments: makes the rows of a stream.
+pub trait FrameHandler {
+    /// Called before anything else: reports the initial configuration.
     fn open(&mut self, out: &mut Output<'_>);
 
-    /// Gets a stretch and says how many of its bytes are dealt with, as [`Receiver::stretch`].
-    fn stretch(&mut self, stretch: Stretch<'_>, out: &mut Output<'_>) -> usize;
+    /// Takes a segment; returns the number of bytes consumed, see [`Receiver::segment`].
+    fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize;
 
-    /// Puts what has not ended into a row of this kind; nothing may be held.
-    fn give_up(&mut self, kind: RowKind, held: Stretch<'_>, out: &mut Output<'_>);
+    /// Puts an incomplete segment into a row of this kind. `held` may be empty.
+    fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>);
 
-    /// Kind of the row for what is pending when a mark comes; `None` = the mark does not end it.
+    /// Row kind for pending bytes when an event of this kind arrives; `None` = the event does not end the segment.
     fn breaks(&self, event: StreamEventKind) -> Option<RowKind> {
         match event {
             StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN | StreamEventKind::HOST_LOSS => Some(RowKind::RESYNC),
@@ -25,28 +25,28 @@ pub trait Reads {
         }
     }
 
-    /// What a mark means beside that, and beside the clock. `text` goes with it.
+    /// Any further effect of an event with its text. The clock has already seen it.
     fn event(&mut self, kind: StreamEventKind, text: &[u8], out: &mut Output<'_>);
 
     /// Its clock.
     fn clock_mut(&mut self) -> &mut Clock;
 }
 
-/// A reader with what it has not got yet.
+/// A handler, and the bytes of its stream that are not delimited yet.
 #[derive(Clone, Debug)]
-pub struct Intake<R> {
+pub struct HdlcStream<R> {
     splitter: Splitter,
-    reader: R,
+    handler: R,
     opened: bool,
 }
 
-impl<R: Reads> Intake<R> {
-    /// Nothing came yet.
-    pub fn new(reader: R) -> Intake<R> {
-        Intake { splitter: Splitter::default(), reader, opened: false }
+impl<R: FrameHandler> HdlcStream<R> {
+    /// An empty stream.
+    pub fn new(handler: R) -> HdlcStream<R> {
+        HdlcStream { splitter: Splitter::default(), handler, opened: false }
     }
 
-    /// Bytes kept.
+    /// Number of bytes held.
     pub fn pending(&self) -> u64 {
         self.splitter.pending() as u64
     }
@@ -54,41 +54,41 @@ impl<R: Reads> Intake<R> {
     /// Feeds bytes at an absolute position.
     pub fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         self.open(out);
-        self.splitter.feed(pos, bytes, &mut Feed { reader: &mut self.reader, out });
+        self.splitter.feed(pos, bytes, &mut Feed { handler: &mut self.handler, out });
     }
 
-    /// Takes a mark with its text.
+    /// Takes an event with its text.
     pub fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         self.open(out);
         if event.kind == StreamEventKind::TIME {
-            self.reader.clock_mut().host_time(event);
+            self.handler.clock_mut().host_time(event);
         }
-        if let Some(kind) = self.reader.breaks(event.kind) {
-            let (held, lead) = self.splitter.take();
+        if let Some(kind) = self.handler.breaks(event.kind) {
+            let (held, leading_flags) = self.splitter.take();
             let pos = event.pos.saturating_sub(held.len() as u64);
-            let held = Stretch { pos, raw: &held, lead, ended: false, sum: 0, escaped: false };
-            self.reader.give_up(kind, held, out);
+            let held = Segment { pos, raw: &held, leading_flags, ended: false, sum: 0, escaped: false };
+            self.handler.give_up(kind, held, out);
         }
-        self.reader.event(event.kind, text, out);
+        self.handler.event(event.kind, text, out);
     }
 
     fn open(&mut self, out: &mut Output<'_>) {
         if !std::mem::replace(&mut self.opened, true) {
-            self.reader.open(out);
+            self.handler.open(out);
         }
     }
 }
 
-/// A reader with the place where its rows go.
+/// A handler with the output for its rows.
 struct Feed<'r, 'o, 'b, R> {
-    reader: &'r mut R,
+    handler: &'r mut R,
     out: &'o mut Output<'b>,
 }
 
-impl<R: Reads> Receiver for Feed<'_, '_, '_, R> {
+impl<R: FrameHandler> Receiver for Feed<'_, '_, '_, R> {
     #[inline(always)]
-    fn stretch(&mut self, stretch: Stretch<'_>) -> usize {
-        self.reader.stretch(stretch, self.out)
+    fn segment(&mut self, segment: Segment<'_>) -> usize {
+        self.handler.segment(segment, self.out)
     }
 }
 
@@ -98,28 +98,28 @@ mod tests {
 
     use super::*;
 
-    /// Writes down what it gets; a whole stretch is dealt with.
+    /// Writes down what it gets; a whole segment is dealt with.
     #[derive(Default)]
     struct Notes {
         told: Vec<String>,
         clock: Clock,
     }
 
-    impl Reads for Notes {
+    impl FrameHandler for Notes {
         fn open(&mut self, _: &mut Output<'_>) {
             self.told.push("open".into());
         }
 
-        fn stretch(&mut self, stretch: Stretch<'_>, _: &mut Output<'_>) -> usize {
-            if !stretch.ended {
+        fn segment(&mut self, segment: Segment<'_>, _: &mut Output<'_>) -> usize {
+            if !segment.ended {
                 return 0;
             }
-            self.told.push(format!("{} {:?}", stretch.pos, stretch.body()));
-            stretch.raw.len()
+            self.told.push(format!("{} {:?}", segment.pos, segment.body()));
+            segment.raw.len()
         }
 
-        fn give_up(&mut self, kind: RowKind, held: Stretch<'_>, _: &mut Output<'_>) {
-            self.told.push(format!("{kind:?} {} {:?} {}", held.pos, held.body(), held.lead));
+        fn give_up(&mut self, kind: RowKind, held: Segment<'_>, _: &mut Output<'_>) {
+            self.told.push(format!("{kind:?} {} {:?} {}", held.pos, held.body(), held.leading_flags));
         }
 
         fn event(&mut self, kind: StreamEventKind, _: &[u8], _: &mut Output<'_>) {
@@ -135,7 +135,7 @@ mod tests {
     fn what_is_pending_is_given_up_before_the_mark_that_ends_it() {
         let mut batch = Batch::default();
         let mut out = Output::new(&mut batch, false);
-        let mut intake = Intake::new(Notes::default());
+        let mut intake = HdlcStream::new(Notes::default());
         intake.bytes(0, b"\x01\x7E\x7E\x02", &mut out);
         assert_eq!(intake.pending(), 2);
         intake.event(
@@ -146,7 +146,7 @@ mod tests {
         intake.bytes(4, b"\x03", &mut out);
         intake.event(&StreamEvent { kind: StreamEventKind::END, pos: 5, ..StreamEvent::default() }, b"", &mut out);
         let tail = "TAIL 2 [2, 3] 1";
-        assert_eq!(intake.reader.told, ["open", "0 [1]", "event LINE_ERROR", tail, "event END"]);
+        assert_eq!(intake.handler.told, ["open", "0 [1]", "event LINE_ERROR", tail, "event END"]);
         assert_eq!(intake.pending(), 0);
     }
 }
