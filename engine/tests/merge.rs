@@ -15,7 +15,7 @@ use std::{
 
 use proptest::prelude::*;
 use spytui_engine::{
-    decode::learned_options::{LearnedOptions, of_beginning},
+    decode::{LearnedOptions, learn_from_beginning},
     list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find, find_shape},
     log::{LogOptions, RawLog, SideMark, kind},
     order::{PATIENCE, Scales, SortTimes},
@@ -394,7 +394,8 @@ fn what_one_source_tells_late_is_taken_for_it_alone() {
     let streams = [frames(0, &["S 10 7 1", "O width=6"]), frames(1, &["S 11 8 1"])];
     let logs = streams.map(|bytes| log_of(&bytes));
     logs.iter().for_each(|log| log.end(1));
-    let learnt: Vec<LearnedOptions> = logs.iter().map(|log| of_beginning(&toy(), &Options::default(), log)).collect();
+    let learnt: Vec<LearnedOptions> =
+        logs.iter().map(|log| learn_from_beginning(&toy(), &Options::default(), log)).collect();
     let mut merged = Merged::open(&toy(), &Options::default(), &sources(2)).unwrap();
     merged.set_learnt(&learnt);
     let mut rows = Rows::default();

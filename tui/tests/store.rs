@@ -181,6 +181,6 @@ fn a_switch_decodes_the_same_log_again_and_loses_nothing() {
     until("the whole log", &|d| d.begins == 0 && d.len() == rows && d.pos() == log.len());
     let after = session.current();
     assert_eq!(row(&after, 77_777), row(&before, 77_777));
-    assert!(after.read().clock.known() && !before.read().clock.known());
+    assert!(after.read().clock().known() && !before.read().clock().known());
     assert!(after.read().counters.adds_up());
 }

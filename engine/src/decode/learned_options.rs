@@ -4,15 +4,14 @@
 use std::sync::Arc;
 
 use spytui_plugin_api::{
-    Batch, Source,
+    Batch,
     batch::AttachmentId,
     row::{Row, RowFlags, RowKind},
 };
 
-use super::instance_host::InstanceHost;
 use crate::{
-    log::{Cursor, RawLog, SideMark, kind, reader::LogReader},
-    plugin::{Decoder, Options, guess::SAMPLE},
+    log::{SideMark, kind},
+    plugin::Options,
 };
 
 /// Marks that this host adds to those of the log, by position.
@@ -21,34 +20,27 @@ pub type LearnedOptions = Arc<[SideMark]>;
 /// How often a stream is decoded again for what it tells: one that tells something else each time gets no more.
 const MOST: usize = 16;
 
-/// What the beginning of a log tells late: for those who read it once, in order. What a decoder makes of so much is
-/// done again with each thing learnt.
-#[must_use]
-pub fn of_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> LearnedOptions {
-    let mut learnt = LearnedOptions::default();
-    while let Some(more) = pass(decoder, options, log, &learnt) {
-        learnt = more;
-    }
-    learnt
+/// Watches what a decoder makes of a stream for options that the target reports late.
+#[derive(Debug)]
+pub struct OptionLearner {
+    /// Where the current epoch began.
+    epoch: u64,
 }
 
-fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &LearnedOptions) -> Option<LearnedOptions> {
-    let first = log.first();
-    // What can't be opened or read is told by whoever reads the whole.
-    let instance = decoder.table.open(&options.vals(), &Source::default()).ok()?;
-    let mut feeder = InstanceHost::new(instance, first).without_activities().with_learnt(before);
-    let mut reader = LogReader::new(log.clone(), Cursor { pos: first, mark: 0 });
-    let (mut batch, mut epoch) = (Batch::default(), first);
-    while reader.next(first + SAMPLE as u64).ok()? {
-        batch.clear();
-        feeder.feed(reader.pos, &reader.bytes, &reader.marks, &mut batch);
-        let learnt = learn(&batch, epoch, options, before);
-        if learnt.is_some() {
-            return learnt;
-        }
-        epoch = epoch_at(&batch.rows, epoch);
+impl OptionLearner {
+    /// Of a stream that begins at `pos`.
+    #[must_use]
+    pub fn new(pos: u64) -> OptionLearner {
+        OptionLearner { epoch: pos }
     }
-    None
+
+    /// Options learned from this batch, as events at the start of their epoch, with those learned before; `None` if
+    /// nothing new was learned.
+    pub fn learn(&mut self, batch: &Batch, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
+        let learned = learn(batch, self.epoch, options, before);
+        self.epoch = epoch_at(&batch.rows, self.epoch);
+        learned
+    }
 }
 
 /// Where the epoch began that `rows` end in; `epoch` = the one that they begin in.
@@ -56,9 +48,9 @@ fn epoch_at(rows: &[Row], epoch: u64) -> u64 {
     rows.iter().rfind(|row| row.has(RowFlags::EPOCH)).map_or(epoch, |row| row.pos)
 }
 
-/// What a feed tells anew about an epoch: the marks with it, if there is anything that neither the user set nor a mark
-/// has told. `epoch` = where the epoch began that the feed begins in.
-pub(crate) fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
+/// Options learned from a batch, as events at the start of their epoch; `None` if nothing new was learned. `epoch` =
+/// where the epoch began that the batch begins in.
+fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
     if before.len() >= MOST || options.get("reference").is_some() {
         return None;
     }

@@ -6,15 +6,21 @@
 //! | `coverage` | which bytes are in rows, and whether a feed kept the rules |
 //! | `core` | the core that the decoder of a source is given |
 //! | [`learned_options`] | options that the target reports late |
+//! | [`row_context`] | what holds for a row beside itself |
+//! | `sample` | what the beginning of a log reports late |
 //! | [`span`] | which rows belong together: the gutter of the list |
 
 mod core;
 mod coverage;
 pub mod instance_host;
 pub mod learned_options;
+pub mod row_context;
+mod sample;
 pub mod span;
 
 pub use core::core_of;
 pub use instance_host::InstanceHost;
-pub use learned_options::LearnedOptions;
+pub use learned_options::{LearnedOptions, OptionLearner};
+pub use row_context::{NameTarget, RowContext};
+pub use sample::learn_from_beginning;
 pub use span::SpanState;

@@ -180,7 +180,7 @@ impl Index {
 
     /// Rates that turn out to be different change the order of everything.
     fn follow_clocks(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) {
-        let clocks: Vec<_> = parts.iter().map(|part| part.read().clock).collect();
+        let clocks: Vec<_> = parts.iter().map(|part| part.read().clock()).collect();
         let scales = Scales::new(&clocks);
         if scales == self.scales {
             return;

@@ -234,7 +234,7 @@ impl RowList {
     /// The clock: the first that is known.
     #[must_use]
     pub fn clock(&self) -> Clock {
-        self.parts.iter().map(|part| part.read().clock).find(Clock::known).unwrap_or_default()
+        self.parts.iter().map(|part| part.read().clock()).find(Clock::known).unwrap_or_default()
     }
 }
 

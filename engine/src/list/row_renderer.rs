@@ -3,13 +3,13 @@
 
 use std::sync::{Arc, RwLockReadGuard};
 
-use spytui_plugin_api::{DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags};
+use spytui_plugin_api::{DictView, Rendered, Row, RowIn, Want, row::RowFlags};
 
 use super::RowSource;
 use crate::{
     log::RawLog,
     present::Clock,
-    render::{Item, item::not_rendered},
+    render::{Item, gather, render_row},
     session::decoding::{Decoding, State},
     store::{Dictionary, Names, View},
 };
@@ -89,8 +89,8 @@ impl<'a> Own<'a> {
 
     /// Its own clock, else that of another source: they share one unless told.
     fn clock(&self) -> Clock {
-        let known = || self.list.iter().map(|state| state.clock).find(Clock::known);
-        [self.state().clock].into_iter().find(Clock::known).or_else(known).unwrap_or_default()
+        let known = || self.list.iter().map(|state| state.clock()).find(Clock::known);
+        [self.state().clock()].into_iter().find(Clock::known).or_else(known).unwrap_or_default()
     }
 }
 
@@ -143,8 +143,8 @@ impl RowRenderer {
         self.gather(own, &row, attachments);
         let input =
             RowIn { row: &row, raw: self.raw.as_slice().into(), attachments: attachments.into(), blob: blob.into() };
-        let cfg = state.cfgs.get(usize::from(row.cfg)).map_or(&[][..], Vec::as_slice);
-        render(decoded, cfg, &input, &names, ask.want, &mut self.rendered);
+        let cfg = state.context.configuration(row.cfg);
+        render_row(decoded.decoder.table, cfg, &input, &DictView::new(&names), ask.want, &mut self.rendered);
         let clock = own.clock();
         let comparable = self.clock.is_none_or(|c| c == clock);
         let item = Item {
@@ -179,28 +179,6 @@ impl RowRenderer {
     fn gather(&mut self, own: &Own<'_>, row: &Row, attachments: &[spytui_plugin_api::Attachment]) {
         let log = &own.decoded.log;
         let Some(window) = self.windows.get_mut(own.source) else { return };
-        self.raw.clear();
-        if row.has(RowFlags::FRAGMENTED) {
-            for e in attachments.iter().filter(|e| e.id == AttachmentId::FRAGMENT) {
-                self.raw.extend_from_slice(window.get(log, e.a, e.b));
-            }
-        }
-        if row.len > 0 {
-            self.raw.extend_from_slice(window.get(log, row.pos, u64::from(row.len)));
-        }
-    }
-}
-
-/// Renders one row; rows of the host and failures are rendered here.
-fn render(decoded: &Decoding, cfg: &[u8], input: &RowIn<'_>, names: &Names<'_>, want: Want, out: &mut Rendered) {
-    out.clear();
-    if input.row.kind.is_of_host() {
-        out.text.extend_from_slice(input.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
-        return;
-    }
-    let answer = decoded.decoder.table.render(cfg, std::slice::from_ref(input), &DictView::new(names), want, out);
-    if let Err(fault) = answer {
-        out.clear();
-        out.text.extend_from_slice(not_rendered(&fault).as_bytes());
+        gather(row, attachments, &mut self.raw, |pos, len, out| out.extend_from_slice(window.get(log, pos, len)));
     }
 }

@@ -1,7 +1,7 @@
 //! One rendered row, or a block of them, with all that an export may ask.
 
 use spytui_plugin_api::{
-    Activity, Attachment, Fault, Field, Rendered, Row, RowIn,
+    Activity, Attachment, Field, Rendered, Row, RowIn,
     batch::AttachmentId,
     info::Info,
     row::{NONE, RowFlags},
@@ -62,12 +62,6 @@ pub struct Item<'a> {
     pub host_ns: Option<u64>,
     /// Target epoch, from 0.
     pub epoch: u32,
-}
-
-/// What stands for a row whose rendering failed.
-#[must_use]
-pub fn not_rendered(fault: &Fault) -> String {
-    format!("[not rendered: {fault}]")
 }
 
 impl Item<'_> {

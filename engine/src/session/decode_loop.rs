@@ -8,7 +8,7 @@ use super::decoding::{Checkpoint, Decoding};
 use crate::{
     decode::{
         instance_host::InstanceHost,
-        learned_options::{LearnedOptions, learn},
+        learned_options::{LearnedOptions, OptionLearner},
         span::SpanState,
     },
     log::{Cursor, LogError, kind, reader::LogReader},
@@ -30,6 +30,7 @@ pub struct DecodeLoop {
     spans: Vec<(Span, bool)>,
     /// Decodes in bulk.
     bulk: bool,
+    learner: OptionLearner,
     /// What the target told about records already read.
     learnt: Option<LearnedOptions>,
 }
@@ -51,6 +52,7 @@ impl DecodeLoop {
             batch: Batch::default(),
             spans: Vec::new(),
             bulk: false,
+            learner: OptionLearner::new(pos),
             learnt: None,
             decoded,
         })
@@ -76,15 +78,14 @@ impl DecodeLoop {
             self.span.places(&self.batch, &mut self.spans);
         }
         let fed = self.reader.bytes.len() as u64;
-        let epoch = self.decoded.read().epoch;
         let bytes = (fed, self.feeder.pending());
         self.decoded.add(&self.batch, &self.spans, bytes, self.feeder.fault(), self.reader.at());
         if self.reader.marks.iter().any(|mark| mark.kind == kind::END) {
             self.decoded.end();
         }
-        if !self.batch.attachments.is_empty() {
-            let Decoding { options, learnt, .. } = &*self.decoded;
-            self.learnt = learn(&self.batch, epoch, options, learnt).or(self.learnt.take());
+        let Decoding { options, learnt, .. } = &*self.decoded;
+        if let Some(learned) = self.learner.learn(&self.batch, options, learnt) {
+            self.learnt = Some(learned);
         }
         Ok(true)
     }

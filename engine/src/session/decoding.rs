@@ -7,16 +7,12 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{
-    Batch, Fault, NONE,
-    batch::AttachmentId,
-    row::{RowFlags, RowKind},
-};
+use spytui_plugin_api::{Batch, Fault, NONE, batch::AttachmentId, row::RowKind};
 
 use crate::{
     analysis::distribution::Distributions,
     decode::core_of,
-    decode::{instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
+    decode::{NameTarget, RowContext, instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
     log::{Cursor, RawLog, reader::LogReader},
     plugin::{Decoder, Options},
     present::Clock,
@@ -32,22 +28,16 @@ pub struct State {
     checkpoints: Vec<Option<Arc<Checkpoint>>>,
     /// The names.
     pub dictionary: Dictionary,
-    /// Configuration blobs by id.
-    pub cfgs: Vec<Vec<u8>>,
-    /// The clock.
-    pub clock: Clock,
+    /// What holds for the newest row.
+    pub context: RowContext,
     /// The counters.
     pub counters: Counters,
     /// What the decoder measured.
     pub spreads: Distributions,
     /// Why nothing is decoded any more.
     pub fault: Option<Fault>,
-    /// Time of the last row.
-    pub last_time: u64,
     /// The newest losses: row, records lost, whether that is exact.
     pub losses: VecDeque<(u64, u64, bool)>,
-    /// Where the present epoch began in the log.
-    pub epoch: u64,
     /// The newest rows with which the target began anew.
     pub resets: VecDeque<u64>,
 }
@@ -103,14 +93,11 @@ impl Decoding {
             rows: Rows::new(memory),
             checkpoints: Vec::new(),
             dictionary: Dictionary::new(&decoder.info, true),
-            cfgs: Vec::new(),
-            clock: Clock::default(),
+            context: RowContext::default(),
             counters: Counters::default(),
             spreads: Distributions::new(&decoder.info),
             fault: None,
-            last_time: 0,
             losses: VecDeque::new(),
-            epoch: begins,
             resets: VecDeque::new(),
         };
         let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
@@ -302,6 +289,12 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
 }
 
 impl State {
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.context.clock()
+    }
+
     /// Records that the target says it dropped, and in how many places.
     #[must_use]
     pub fn drops(&self) -> (u64, u64) {
@@ -309,53 +302,15 @@ impl State {
     }
 
     fn add(&mut self, batch: &Batch, source: u16) {
-        let base = self.rows.len();
-        for event in &batch.cfgs {
-            let id = usize::from(event.id);
-            if id >= self.cfgs.len() {
-                self.cfgs.resize(id + 1, Vec::new());
-            }
-            self.cfgs[id] = event.blob.of(&batch.bytes).to_vec();
+        let first_row = self.rows.len();
+        self.context.begin_batch();
+        let names = NameTarget { dictionary: &mut self.dictionary, first_row, source };
+        for reset in self.context.advance(batch, usize::MAX, Some(names)) {
+            keep(&mut self.resets, first_row + reset as u64);
         }
-        if let Some(clock) = batch.clocks.last() {
-            self.clock = Clock::new(clock);
-        }
-        self.epochs_and_names(batch, source);
-        self.last_time = batch.rows.last().map_or(self.last_time, |r| r.time);
         for e in batch.attachments.iter().filter(|e| e.id == AttachmentId::LOST) {
-            keep(&mut self.losses, (base + u64::from(e.at), e.a, e.b != 0));
+            keep(&mut self.losses, (first_row + u64::from(e.at), e.a, e.b != 0));
         }
-    }
-
-    /// Names with the epochs that they belong to, in order of their rows.
-    fn epochs_and_names(&mut self, batch: &Batch, source: u16) {
-        let (base, records) = (self.rows.len(), self.rows.records());
-        let (mut named, mut from) = (0, 0);
-        while let Some(i) = batch.rows[from..].iter().position(|row| row.flags.intersects(RowFlags::EPOCH)) {
-            let i = from + i;
-            from = i + 1;
-            named = self.names(batch, named, i, source);
-            self.epoch = batch.rows[i].pos;
-            let before = || batch.rows[..i].iter().filter(|row| row.is_record()).count() as u64;
-            // The first reset of a stream begins its first epoch, not a second one.
-            if records > 1 || records + before() > 1 {
-                self.dictionary.begin_epoch(base + i as u64);
-            }
-            keep(&mut self.resets, base + i as u64);
-        }
-        self.names(batch, named, usize::MAX, source);
-    }
-
-    /// The names from event `first` on that hold from rows before `end`; the first event behind them.
-    fn names(&mut self, batch: &Batch, first: usize, end: usize, source: u16) -> usize {
-        let base = self.rows.len();
-        let mut done = first;
-        while let Some(event) = batch.dict.get(done).filter(|e| (e.at as usize) < end) {
-            let pos = batch.rows.get(event.at as usize).or(batch.rows.last()).map_or(0, |r| r.pos);
-            self.dictionary.apply(event, event.text.of(&batch.bytes), base + u64::from(event.at), source, pos);
-            done += 1;
-        }
-        done
     }
 }
 

@@ -1,89 +1,174 @@
-//! Rows of a batch put together for rendering: which ones share a call, with what bytes, attachments and names.
+//! Blocks: neighbouring rows of a batch that share one context (configuration, names, clock, epoch), so that they can be
+//! rendered together. A block borrows everything that it needs and changes nothing: blocks could be rendered by several
+//! threads, as long as they are emitted in order.
 
 use std::ops::Range;
 
 use spytui_plugin_api::{
-    Activity, Attachment, Batch, DecoderRef, DictView, RSlice, Rendered, Row, RowIn, Want, batch::AttachmentId,
-    row::RowFlags,
+    Activity, Attachment, Batch, DecoderRef, DictView, RSlice, Rendered, Row, RowIn, render::Want, row::RowFlags,
 };
 
 use super::window::Window;
 use crate::{
-    render::item::not_rendered,
-    store::{Names, names::CachedNames},
+    decode::RowContext,
+    plugin::Decoder,
+    present::Clock,
+    render::{gather, not_rendered, render_row},
+    store::{Names, RowNames, names::CachedNames},
 };
 
-/// Rows rendered in one call.
-const BLOCK: usize = 4096;
+/// Most rows of a block.
+const MOST: usize = 4096;
 /// In a block of so many rows names are asked for again.
 const WORTH_CACHING: usize = 16;
 
-/// How much of a batch's events is applied.
-#[derive(Debug, Default)]
-pub(super) struct Events {
-    pub(super) dict: usize,
-    pub(super) cfgs: usize,
-    pub(super) clocks: usize,
+/// Rows that share one context.
+pub(super) struct Block<'a> {
+    pub(super) decoder: &'a Decoder,
+    pub(super) batch: &'a Batch,
+    /// Index of the first row.
+    pub(super) first: usize,
+    /// The rows.
+    pub(super) inputs: Inputs<'a>,
+    pub(super) configuration: &'a [u8],
+    pub(super) clock: Clock,
+    pub(super) epoch: u32,
+    /// Records up to the first row, itself included.
+    pub(super) records: u64,
 }
 
-/// Rows of the host are rendered here, rows in pieces need a buffer of their own.
-pub(super) fn is_alone(row: &Row) -> bool {
-    row.kind.is_of_host() || row.flags.intersects(RowFlags::FRAGMENTED)
+/// What a decoder is given of each row. A row that brings a name is in a block of its own, which needs no memory.
+pub(super) enum Inputs<'a> {
+    One([RowIn<'a>; 1]),
+    Many(Vec<RowIn<'a>>),
 }
 
-/// How far a block may go: one configuration, no new names. A row that must stand alone may end it before.
-pub(super) fn block_limit(batch: &Batch, events: &Events, first: usize, upto: usize) -> usize {
-    let names = batch.dict.get(events.dict).map_or(usize::MAX, |e| e.at as usize);
-    let cfgs = batch.cfgs.get(events.cfgs).map_or(usize::MAX, |e| e.at as usize);
-    (first + BLOCK).min(upto).min(names).min(cfgs)
+impl<'a> std::ops::Deref for Inputs<'a> {
+    type Target = [RowIn<'a>];
+
+    fn deref(&self) -> &[RowIn<'a>] {
+        match self {
+            Inputs::One(one) => one,
+            Inputs::Many(many) => many,
+        }
+    }
 }
 
-/// The activities of a row; `activities` begin with it or later.
-pub(super) fn activities_of(activities: &[Activity], row: usize) -> &[Activity] {
-    let own = activities.iter().take_while(|a| a.at as usize <= row).count();
-    &activities[..own]
+impl<'a> Block<'a> {
+    /// The block that begins with the first of these rows, which `context` was advanced to. `pieces` = the bytes of a
+    /// first row that lies in several pieces.
+    pub(super) fn new(
+        decoder: &'a Decoder,
+        batch: &'a Batch,
+        rows: Range<usize>,
+        context: &'a RowContext,
+        window: &'a Window,
+        pieces: Option<&'a [u8]>,
+    ) -> Block<'a> {
+        let first = rows.start;
+        let end = rows.end.min(first + MOST).min(context.next_change(batch));
+        Block {
+            decoder,
+            batch,
+            first,
+            inputs: inputs(batch, first..end, window, pieces),
+            configuration: context.configuration(batch.rows[first].cfg),
+            clock: context.clock(),
+            epoch: context.epoch(),
+            records: context.records(),
+        }
+    }
+
+    /// Index of the row behind the last one.
+    pub(super) fn end(&self) -> usize {
+        self.first + self.inputs.len()
+    }
+
+    /// The rows.
+    pub(super) fn rows(&self) -> &'a [Row] {
+        &self.batch.rows[self.first..self.end()]
+    }
+
+    /// The activities of the rows, and of those behind.
+    pub(super) fn activities(&self) -> &'a [Activity] {
+        let activities = self.batch.activities.as_slice();
+        &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..]
+    }
+
+    /// Names for all rows, remembered where there are enough rows.
+    pub(super) fn cached<'n>(&self, names: &'n Names<'n>) -> Option<CachedNames<'n, 'n>> {
+        (self.inputs.len() >= WORTH_CACHING).then(|| CachedNames::new(names))
+    }
+
+    /// Renders the text of all rows.
+    pub(super) fn render_text(&self, names: &Names<'_>, out: &mut Rendered) {
+        match self.inputs.first() {
+            Some(input) if input.row.kind.is_of_host() => {
+                render_row(self.decoder.table, self.configuration, input, &DictView::new(names), Want::TEXT, out);
+                out.ends.push(out.text.len() as u32);
+            }
+            _ => {
+                let cached = self.cached(names);
+                render_rows(self.decoder.table, self.configuration, &self.inputs, &view(names, &cached), out);
+            }
+        }
+    }
+
+    /// Renders what is asked of a row beside its text; where that fails, the words that stand for the row.
+    pub(super) fn render_details(
+        &self,
+        input: &RowIn<'_>,
+        names: &DictView<'_>,
+        want: Want,
+        out: &mut Rendered,
+    ) -> Option<String> {
+        out.clear();
+        if want.is_empty() || input.row.kind.is_of_host() {
+            return None;
+        }
+        let row = std::slice::from_ref(input);
+        self.decoder.table.render(self.configuration, row, names, want, out).err().map(|fault| not_rendered(&fault))
+    }
 }
 
-pub(super) fn attachments_of(attachments: &[Attachment], row: usize) -> &[Attachment] {
-    let first = attachments.partition_point(|e| (e.at as usize) < row);
-    let end = first + attachments[first..].partition_point(|e| e.at as usize <= row);
-    &attachments[first..end]
+/// What is asked for names.
+pub(super) fn seen<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> &'n dyn RowNames {
+    match cached {
+        Some(cached) => cached,
+        None => names,
+    }
 }
 
-/// Text of a row of the host: it was given when the row was made.
-pub(super) fn host_text(batch: &Batch, row: usize, out: &mut Rendered) {
-    let text = attachments_of(&batch.attachments, row)
-        .iter()
-        .find(|e| e.id == AttachmentId::TEXT)
-        .map(|e| e.bytes(&batch.bytes));
-    out.text.extend_from_slice(text.unwrap_or_default());
-    out.ends.push(out.text.len() as u32);
+/// The same for a decoder.
+pub(super) fn view<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> DictView<'n> {
+    match cached {
+        Some(cached) => DictView::new(cached),
+        None => DictView::new(names),
+    }
 }
 
-/// The bytes of a row in several stretches; `None` where one stretch is all.
-pub(super) fn put_together(batch: &Batch, at: usize, window: &Window) -> Option<Vec<u8>> {
+/// Rows of the host have no bytes that a decoder knows, rows in pieces need a buffer of their own, and with a reset
+/// another epoch begins.
+fn is_alone(row: &Row) -> bool {
+    row.kind.is_of_host() || row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::EPOCH)
+}
+
+/// The bytes of a row in several pieces; `None` where one stretch is all.
+pub(super) fn pieces(batch: &Batch, at: usize, window: &Window) -> Option<Vec<u8>> {
     let row = batch.rows.get(at).filter(|row| row.has(RowFlags::FRAGMENTED))?;
     let mut out = Vec::new();
-    for e in attachments_of(&batch.attachments, at).iter().filter(|e| e.id == AttachmentId::FRAGMENT) {
-        out.extend_from_slice(window.get(e.a, e.b));
-    }
-    out.extend_from_slice(window.get(row.pos, u64::from(row.len)));
+    let read = |pos, len, out: &mut Vec<u8>| out.extend_from_slice(window.get(pos, len));
+    gather(row, AttachmentsInOrder(&batch.attachments).first(at).as_slice(), &mut out, read);
     Some(out)
 }
 
-/// What the decoder needs to render a block: the first of these rows and those behind it that share its configuration
-/// and need not stand alone. `together` = the bytes of a first row in several stretches.
-pub(super) fn inputs<'a>(
-    batch: &'a Batch,
-    rows: Range<usize>,
-    window: &'a Window,
-    together: Option<&'a [u8]>,
-) -> Inputs<'a> {
-    let mut attachments = InOrder(&batch.attachments);
+/// The first of these rows and those behind it that share its configuration and need not stand alone.
+fn inputs<'a>(batch: &'a Batch, rows: Range<usize>, window: &'a Window, pieces: Option<&'a [u8]>) -> Inputs<'a> {
+    let mut attachments = AttachmentsInOrder(&batch.attachments);
     let start = rows.start;
     let rows = &batch.rows[rows];
     let Some(first) = rows.first() else { return Inputs::Many(Vec::new()) };
-    let raw = together.unwrap_or_else(|| window.get(first.pos, first.len.into())).into();
+    let raw = pieces.unwrap_or_else(|| window.get(first.pos, first.len.into())).into();
     let input = RowIn { row: first, raw, attachments: attachments.first(start), blob: batch.bytes.as_slice().into() };
     if rows.len() == 1 || is_alone(first) {
         return Inputs::One([input]);
@@ -102,23 +187,6 @@ pub(super) fn inputs<'a>(
     Inputs::Many(inputs)
 }
 
-/// What is rendered in a block. A name that comes is in a block of its own, which needs no memory.
-pub(super) enum Inputs<'a> {
-    One([RowIn<'a>; 1]),
-    Many(Vec<RowIn<'a>>),
-}
-
-impl<'a> std::ops::Deref for Inputs<'a> {
-    type Target = [RowIn<'a>];
-
-    fn deref(&self) -> &[RowIn<'a>] {
-        match self {
-            Inputs::One(one) => one,
-            Inputs::Many(many) => many,
-        }
-    }
-}
-
 /// Does the same for rows up to one that is not like most; their number.
 fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a Window, inputs: &mut [RowIn<'a>]) -> usize {
     for (i, (row, input)) in rows.iter().zip(inputs).enumerate() {
@@ -132,9 +200,9 @@ fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a Window, inputs: &mut 
 }
 
 /// Extras of rows that are asked for one after the other. Few rows have any.
-struct InOrder<'a>(&'a [Attachment]);
+struct AttachmentsInOrder<'a>(&'a [Attachment]);
 
-impl<'a> InOrder<'a> {
+impl<'a> AttachmentsInOrder<'a> {
     /// Those of the first row that is asked for.
     fn first(&mut self, row: usize) -> RSlice<'a, Attachment> {
         self.0 = &self.0[self.0.partition_point(|e| (e.at as usize) < row)..];
@@ -156,24 +224,10 @@ impl<'a> InOrder<'a> {
     }
 }
 
-/// Renders rows. One that makes the decoder fail is shown by the fault; the others are rendered.
-pub(super) fn render_rows(
-    table: DecoderRef,
-    cfg: &[u8],
-    rows: &[RowIn<'_>],
-    names: &Names<'_>,
-    want: Want,
-    out: &mut Rendered,
-) {
+/// Renders rows in one call. One that makes the decoder fail shows the fault; the others are rendered.
+fn render_rows(table: DecoderRef, configuration: &[u8], rows: &[RowIn<'_>], names: &DictView<'_>, out: &mut Rendered) {
     while let Some(rest) = rows.get(out.ends.len()..).filter(|rest| !rest.is_empty()) {
-        let cached;
-        let view = if rest.len() < WORTH_CACHING {
-            DictView::new(names)
-        } else {
-            cached = CachedNames::new(names);
-            DictView::new(&cached)
-        };
-        match table.render(cfg, rest, &view, want, out) {
+        match table.render(configuration, rest, names, Want::TEXT, out) {
             Ok(()) => return,
             Err(fault) => out.text.extend_from_slice(not_rendered(&fault).as_bytes()),
         }

@@ -6,12 +6,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use crossbeam_channel::{Receiver, Select};
 
-use super::{merged::Merged, pipeline::Pipeline, sink::Sink, targets::Targets};
+use super::{inputs::Inputs, merged::Merged, pipeline::Pipeline, sink::Sink, targets::Targets};
 use crate::log::{Cursor, RawLog, reader::LogReader};
 
 /// How often a wait looks whether it is to stop.
@@ -92,68 +92,6 @@ pub fn drive_flows(
         wait(flows.wakes(), patience.filter(|_| flows.holds_back()).map_or(STOP_CHECK, |p| p / 4));
     }
     idle()
-}
-
-/// The logs of a target on their way into a merge.
-#[derive(Debug)]
-pub(super) struct Inputs {
-    list: Vec<Input>,
-    pub(super) wakes: Vec<Receiver<()>>,
-}
-
-impl Inputs {
-    pub(super) fn new(logs: &[Arc<RawLog>]) -> Inputs {
-        Inputs {
-            wakes: logs.iter().map(|log| log.subscribe()).collect(),
-            list: logs.iter().cloned().map(Input::new).collect(),
-        }
-    }
-
-    /// Feeds what is new and hands on the rows whose turn it is; `false` = there is nothing to do for now.
-    pub(super) fn turn(
-        &mut self,
-        merged: &mut Merged,
-        sink: &mut impl Sink,
-        patience: Option<Duration>,
-    ) -> io::Result<bool> {
-        let mut news = false;
-        for (source, input) in self.list.iter_mut().enumerate() {
-            news |= merged.wants(source) && input.feed(source, merged, sink)?;
-        }
-        let due = |source: usize| patience.is_some_and(|p| self.list[source].came.elapsed() >= p);
-        Ok(merged.advance(sink, due)? || news)
-    }
-}
-
-/// A log on its way into a merge.
-#[derive(Debug)]
-struct Input {
-    log: Arc<RawLog>,
-    reader: LogReader,
-    /// When its last rows came.
-    came: Instant,
-}
-
-impl Input {
-    fn new(log: Arc<RawLog>) -> Input {
-        Input { reader: LogReader::new(log.clone(), Cursor::default()), log, came: Instant::now() }
-    }
-
-    /// Feeds what is new; `false` = there is nothing for now.
-    fn feed(&mut self, source: usize, merged: &mut Merged, sink: &impl Sink) -> io::Result<bool> {
-        let ended = self.log.ended();
-        let reader = &mut self.reader;
-        if reader.next(u64::MAX).map_err(io::Error::other)? {
-            merged.feed(source, reader.pos, &reader.bytes, &reader.marks, sink);
-            self.log.consumed(reader.at().pos);
-            self.came = Instant::now();
-        } else if ended {
-            merged.end(source);
-        } else {
-            return Ok(false);
-        }
-        Ok(true)
-    }
 }
 
 /// Until there is news of one of these.

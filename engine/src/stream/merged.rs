@@ -4,11 +4,7 @@ use std::{io, sync::Arc};
 
 use spytui_plugin_api::{Fault, Source};
 
-use super::{
-    prepass::Prepass,
-    sink::Sink,
-    source_stream::{Common, SourceStream},
-};
+use super::{prepass::Prepass, sink::Sink, source_stream::SourceStream, target_context::TargetContext};
 use crate::{
     analysis::distribution::Table,
     decode::learned_options::LearnedOptions,
@@ -31,7 +27,7 @@ pub struct Merged {
     /// By epoch where a first pass has found the clocks out, else one for now.
     scales: Vec<Scales>,
     surveyed: bool,
-    common: Common,
+    target: TargetContext,
 }
 
 impl Merged {
@@ -78,7 +74,7 @@ impl Merged {
             sources,
             scales: vec![Scales::default()],
             surveyed: false,
-            common: Common::new(decoder, several),
+            target: TargetContext::new(decoder, several),
         }
     }
 
@@ -90,7 +86,7 @@ impl Merged {
 
     /// There are other targets too: rows tell of which source they are.
     pub fn set_apart(&mut self) {
-        self.common.apart = true;
+        self.target.apart = true;
     }
 
     /// Number of its sources.
@@ -125,13 +121,13 @@ impl Merged {
     /// What the decoder measured of a source, with the names as of now.
     #[must_use]
     pub fn spreads(&self, source: usize) -> Vec<Table> {
-        self.strands.get(source).map_or_else(Vec::new, |strand| strand.spreads(&self.common))
+        self.strands.get(source).map_or_else(Vec::new, |strand| strand.spreads(&self.target))
     }
 
     /// The names as of now, of all sources.
     #[must_use]
     pub fn dictionary(&self) -> &Dictionary {
-        &self.common.dictionary
+        &self.target.dictionary
     }
 
     /// The first fault of a decoder that failed.
@@ -165,9 +161,9 @@ impl Merged {
         }
         let Some(strand) = self.strands.get_mut(input) else { return };
         strand.skip_to(pos);
-        strand.decode(bytes, marks, sink, &mut self.common);
+        strand.decode(bytes, marks, sink, &mut self.target);
         let first = self.look(input, 0);
-        self.strands[input].pass(first, &mut self.common);
+        self.strands[input].pass(first, &mut self.target);
         self.follow_clocks();
     }
 
@@ -205,14 +201,14 @@ impl Merged {
             if self.strands.len() == 1 {
                 // Alone it has no order to keep.
                 self.heads[input] = Head::Silent;
-                self.strands[input].render(usize::MAX, &mut self.common, sink)?;
+                self.strands[input].render(usize::MAX, &mut self.target, sink)?;
                 return Ok(true);
             }
             let mut upto = self.rows[input];
             while self.next(&due) == Some(input) {
                 upto = self.look(input, upto + 1);
             }
-            self.strands[input].render(upto, &mut self.common, sink)?;
+            self.strands[input].render(upto, &mut self.target, sink)?;
             self.follow_clocks();
             any = true;
         }
@@ -237,7 +233,7 @@ impl Merged {
             return;
         }
         let clocks: Vec<_> = self.strands.iter().map(SourceStream::clock).collect();
-        self.common.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
+        self.target.clock = clocks.iter().copied().find(|c| c.known()).unwrap_or_default();
         self.scales = vec![Scales::new(&clocks)];
     }
 }

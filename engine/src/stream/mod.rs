@@ -19,11 +19,13 @@ mod block;
 mod cores;
 pub mod drive;
 mod emit;
+mod inputs;
 pub mod merged;
 pub mod pipeline;
 pub mod prepass;
 pub mod sink;
 mod source_stream;
+mod target_context;
 pub mod targets;
 mod window;
 

@@ -4,10 +4,7 @@ use std::{io, sync::Arc};
 
 use spytui_plugin_api::{Fault, Source, chunk::MAX_CHUNK};
 
-use super::{
-    sink::Sink,
-    source_stream::{Common, SourceStream},
-};
+use super::{sink::Sink, source_stream::SourceStream, target_context::TargetContext};
 use crate::{
     analysis::distribution::Table,
     decode::learned_options::LearnedOptions,
@@ -20,7 +17,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Pipeline {
     strand: SourceStream,
-    common: Common,
+    target: TargetContext,
 }
 
 impl Pipeline {
@@ -37,8 +34,8 @@ impl Pipeline {
     /// # Errors
     /// What is wrong with the options together.
     pub fn of_source(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<Pipeline, Fault> {
-        let common = Common::new(&decoder, false);
-        Ok(Pipeline { strand: SourceStream::open(decoder, options, source)?, common })
+        let target = TargetContext::new(&decoder, false);
+        Ok(Pipeline { strand: SourceStream::open(decoder, options, source)?, target })
     }
 
     /// With what the stream tells late, see [`crate::decode::learned_options`].
@@ -57,13 +54,13 @@ impl Pipeline {
     /// What the decoder measured, with the names as of now.
     #[must_use]
     pub fn spreads(&self) -> Vec<Table> {
-        self.strand.spreads(&self.common)
+        self.strand.spreads(&self.target)
     }
 
     /// The names as of now.
     #[must_use]
     pub fn dictionary(&self) -> &Dictionary {
-        &self.common.dictionary
+        &self.target.dictionary
     }
 
     /// The decoder's fault, if it failed.
@@ -116,8 +113,8 @@ impl Pipeline {
             let end = self.pos() + part.len() as u64;
             // A mark at the very end of a part waits for the next part, unless there is none.
             let mine = if parts.peek().is_none() { marks.len() } else { marks.partition_point(|m| m.pos < end) };
-            self.strand.decode(part, &marks[..mine], sink, &mut self.common);
-            self.strand.render(usize::MAX, &mut self.common, sink)?;
+            self.strand.decode(part, &marks[..mine], sink, &mut self.target);
+            self.strand.render(usize::MAX, &mut self.target, sink)?;
             marks = &marks[mine..];
             if parts.peek().is_none() {
                 return Ok(());

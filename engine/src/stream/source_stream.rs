@@ -2,45 +2,24 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Info, Rendered, Source, chunk::MAX_CHUNK, render::Want};
+use spytui_plugin_api::{Batch, Fault, Info, Source, chunk::MAX_CHUNK};
 
 use super::{
-    block::{block_limit, inputs, put_together},
+    block::{Block, pieces},
     cores::{CoreFilter, KeptRows},
-    emit::{Before, Progress, Walk},
+    emit::{Buffers, Origin, emit},
     sink::Sink,
+    target_context::TargetContext,
     window::Window,
 };
 use crate::{
     analysis::distribution::{Distributions, Table},
-    decode::{instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
+    decode::{InstanceHost, LearnedOptions, NameTarget, RowContext},
     log::{SideMark, kind},
     plugin::{Decoder, Options},
     present::Clock,
-    render::item::Block,
-    store::{Counters, Dictionary, Names, Span, View},
+    store::{Counters, Names, View},
 };
-
-/// What the sources of a target share.
-#[derive(Debug)]
-pub(super) struct Common {
-    /// The names as of now.
-    pub(super) dictionary: Dictionary,
-    /// There are several sources.
-    pub(super) several: bool,
-    /// There are other targets.
-    pub(super) apart: bool,
-    /// The clock of a source that told none.
-    pub(super) clock: Clock,
-    pub(super) before: Before,
-}
-
-impl Common {
-    pub(super) fn new(decoder: &Decoder, several: bool) -> Common {
-        let dictionary = Dictionary::new(&decoder.info, false);
-        Common { dictionary, several, apart: false, clock: Clock::default(), before: Before::default() }
-    }
-}
 
 /// One source.
 #[derive(Debug)]
@@ -57,17 +36,12 @@ pub(super) struct SourceStream {
     rows_before: u64,
     /// The next row of the batch to render.
     next: usize,
-    progress: Progress,
-    cfgs: Vec<Vec<u8>>,
+    context: RowContext,
     counters: Counters,
     /// What the decoder measured.
     spreads: Distributions,
-    span: SpanState,
-    spans: Vec<(Span, bool)>,
     window: Window,
-    rendered: Rendered,
-    /// What is rendered of a row beside its text.
-    details: Rendered,
+    buffers: Buffers,
     host_ns: Option<u64>,
     pos: u64,
 }
@@ -84,15 +58,11 @@ impl SourceStream {
             batch: Batch::default(),
             rows_before: 0,
             next: 0,
-            progress: Progress::default(),
-            cfgs: Vec::new(),
+            context: RowContext::default(),
             counters: Counters::default(),
             spreads: Distributions::new(&decoder.info),
-            span: SpanState::default(),
-            spans: Vec::new(),
             window: Window::default(),
-            rendered: Rendered::default(),
-            details: Rendered::default(),
+            buffers: Buffers::default(),
             host_ns: None,
             pos: 0,
             decoder,
@@ -112,12 +82,12 @@ impl SourceStream {
 
     /// Takes over the clocks that a first pass has found out, one for each epoch.
     pub(super) fn set_clocks(&mut self, clocks: Vec<Clock>) {
-        self.progress.set_clocks(clocks);
+        self.context.set_epoch_clocks(clocks);
     }
 
     /// The clock as of now.
     pub(super) fn clock(&self) -> Clock {
-        self.progress.clock
+        self.context.clock()
     }
 
     pub(super) fn info(&self) -> &Info {
@@ -129,8 +99,8 @@ impl SourceStream {
     }
 
     /// What the decoder measured, with the names as of now.
-    pub(super) fn spreads(&self, common: &Common) -> Vec<Table> {
-        let dictionary = &common.dictionary;
+    pub(super) fn spreads(&self, target: &TargetContext) -> Vec<Table> {
+        let dictionary = &target.dictionary;
         let (view, short) = (View::Effective, true);
         self.spreads.tables(self.info(), &Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short })
     }
@@ -168,12 +138,12 @@ impl SourceStream {
     }
 
     /// Decodes one chunk; all rows of the one before are rendered.
-    pub(super) fn decode(&mut self, bytes: &[u8], marks: &[SideMark], sink: &impl Sink, common: &mut Common) {
+    pub(super) fn decode(&mut self, bytes: &[u8], marks: &[SideMark], sink: &impl Sink, target: &mut TargetContext) {
         self.window.add(bytes, self.feeder.oldest_pending(), self.most_kept());
         self.rows_before += self.batch.rows.len() as u64;
         self.batch.clear();
         self.next = 0;
-        self.progress.begin_batch();
+        self.context.begin_batch();
         self.feeder.set_activities(sink.activities());
         self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
         self.pos += bytes.len() as u64;
@@ -187,11 +157,7 @@ impl SourceStream {
         if let Some(mark) = marks.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
             self.host_ns = Some(mark.host_ns);
         }
-        self.spans.clear();
-        if sink.single() && !sink.activities() {
-            self.span.places(&self.batch, &mut self.spans);
-        }
-        self.apply(0, common);
+        self.advance(0, target);
     }
 
     /// Bytes kept for rows to come: parts of a record may lie far apart, but not without bound.
@@ -201,87 +167,54 @@ impl SourceStream {
     }
 
     /// Renders rows up to index `upto`; what holds from there on is applied.
-    pub(super) fn render(&mut self, upto: usize, common: &mut Common, sink: &mut impl Sink) -> io::Result<()> {
+    pub(super) fn render(&mut self, upto: usize, target: &mut TargetContext, sink: &mut impl Sink) -> io::Result<()> {
         let upto = upto.min(self.batch.rows.len());
         if sink.want().is_empty() && !sink.single() {
             // Rows are only counted.
             self.next = upto;
-            self.apply(upto, common);
+            self.advance(upto, target);
             return Ok(());
         }
-        self.pass(upto, common);
+        self.pass(upto, target);
         while self.next < upto {
-            let first = self.next;
-            let limit = block_limit(&self.batch, &self.progress.events, first, upto);
-            let limit = self.kept.as_ref().map_or(limit, |kept| kept.stop(first, limit));
-            let end = self.render_block(first..limit, common, sink)?;
-            self.next = end;
-            self.apply(end, common);
-            self.pass(upto, common);
+            self.next = self.render_block(self.next..upto, target, sink)?;
+            self.advance(self.next, target);
+            self.pass(upto, target);
         }
         Ok(())
     }
 
-    /// Goes past rows up to index `upto` that it does not hand on; those of another core may begin an epoch.
-    pub(super) fn pass(&mut self, upto: usize, common: &mut Common) {
+    /// Goes past rows up to index `upto` that it does not hand on.
+    pub(super) fn pass(&mut self, upto: usize, target: &mut TargetContext) {
+        let first = self.next;
         while self.next < upto && !self.keeps(self.next) {
-            let at = self.next;
-            if self.progress.step(&self.batch, at) && self.leads {
-                common.dictionary.begin_epoch(0);
-            }
-            self.progress.activities(&self.batch, at);
-            self.next = at + 1;
-            self.apply(self.next, common);
+            self.next += 1;
+        }
+        if self.next > first {
+            self.advance(self.next, target);
         }
     }
 
-    /// Names, configurations and clocks that hold from row `at` on.
-    fn apply(&mut self, at: usize, common: &mut Common) {
-        while let Some(event) = self.batch.dict.get(self.progress.events.dict).filter(|e| e.at as usize <= at) {
-            if self.leads {
-                common.dictionary.apply(event, event.text.of(&self.batch.bytes), 0, 0, 0);
-            }
-            self.progress.events.dict += 1;
-        }
-        while let Some(event) = self.batch.cfgs.get(self.progress.events.cfgs).filter(|e| e.at as usize <= at) {
-            let id = usize::from(event.id);
-            if id >= self.cfgs.len() {
-                self.cfgs.resize(id + 1, Vec::new());
-            }
-            self.cfgs[id] = event.blob.of(&self.batch.bytes).to_vec();
-            self.progress.events.cfgs += 1;
-        }
-        self.progress.apply_clocks(&self.batch, at);
+    /// Applies what holds from row `at` on. The first reading of a source gives names for all of them.
+    fn advance(&mut self, at: usize, target: &mut TargetContext) {
+        let dictionary = &mut target.dictionary;
+        let names = self.leads.then_some(NameTarget { dictionary, first_row: self.rows_before, source: self.number });
+        self.context.advance(&self.batch, at, names);
     }
 
-    /// Renders the first of these rows and those behind it that may share its block; where the block ends.
-    fn render_block(&mut self, rows: Range<usize>, common: &mut Common, sink: &mut impl Sink) -> io::Result<usize> {
-        let SourceStream { batch, window, rendered, details, .. } = self;
+    /// Renders the first of these rows and those behind it that share its context; the row behind them.
+    fn render_block(
+        &mut self,
+        rows: Range<usize>,
+        target: &mut TargetContext,
+        sink: &mut impl Sink,
+    ) -> io::Result<usize> {
         let first = rows.start;
-        let together = put_together(batch, first, window);
-        let inputs = inputs(batch, rows, window, together.as_deref());
-        let end = first + inputs.len();
-        let rows = &batch.rows[first..end];
-        let walk = Walk {
-            decoder: &self.decoder,
-            number: self.number,
-            leads: self.leads,
-            batch,
-            first,
-            inputs: &inputs,
-            cfg: self.cfgs.get(usize::from(rows[0].cfg)).map_or(&[][..], Vec::as_slice),
-            spans: &self.spans,
-            host_ns: self.host_ns,
-        };
-        rendered.clear();
-        if sink.want().contains(Want::TEXT) {
-            walk.text(sink.dictionary().unwrap_or(&common.dictionary), sink, rendered);
-        }
-        if sink.single() {
-            walk.items(&mut self.progress, (rendered, details), common, sink)?;
-        } else {
-            sink.block(&Block { rows, rendered })?;
-        }
-        Ok(end)
+        let end = self.kept.as_ref().map_or(rows.end, |kept| kept.stop(first, rows.end));
+        let pieces = pieces(&self.batch, first, &self.window);
+        let block = Block::new(&self.decoder, &self.batch, first..end, &self.context, &self.window, pieces.as_deref());
+        let origin = Origin { source: self.number, host_ns: self.host_ns };
+        emit(&block, origin, target, &mut self.buffers, sink)?;
+        Ok(block.end())
     }
 }

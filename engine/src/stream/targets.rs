@@ -5,7 +5,7 @@ use std::{io, sync::Arc, time::Duration};
 use crossbeam_channel::Receiver;
 use spytui_plugin_api::Fault;
 
-use super::{drive::Inputs, merged::Merged, sink::Sink};
+use super::{inputs::Inputs, merged::Merged, sink::Sink};
 use crate::log::RawLog;
 
 /// Targets that have nothing to do with each other.

@@ -8,7 +8,7 @@ use std::{
 
 use spytui_engine::{
     decode::core_of,
-    decode::learned_options::{self, LearnedOptions},
+    decode::{LearnedOptions, learn_from_beginning},
     export::stats::{self, SourceStats},
     is_a_folder,
     link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
@@ -89,7 +89,7 @@ fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options
 fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, options: &Options) -> LearnedOptions {
     let (LinkKind::Path(path), None) = (input, text) else { return LearnedOptions::default() };
     let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
-    let learnt = log.map(|opened| learned_options::of_beginning(decoder, options, &opened.log)).unwrap_or_default();
+    let learnt = log.map(|opened| learn_from_beginning(decoder, options, &opened.log)).unwrap_or_default();
     for mark in learnt.iter() {
         let told = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
         report(

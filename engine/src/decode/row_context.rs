@@ -1,0 +1,151 @@
+//! The context of rows: what holds for a row beside the row itself, that is configurations, names, clock, epoch and
+//! number. It advances from row to row through the events of a batch; the store advances over a batch at once, the
+//! stream output from block to block.
+
+use spytui_plugin_api::{Batch, row::RowFlags};
+
+use crate::{order::Epochs, present::Clock, store::Dictionary};
+
+/// What holds for the rows of a source.
+#[derive(Debug, Default)]
+pub struct RowContext {
+    configurations: Vec<Vec<u8>>,
+    clock: Clock,
+    /// The clock of each epoch, where a prepass has found them.
+    epoch_clocks: Option<Vec<Clock>>,
+    epochs: Epochs,
+    applied: Applied,
+}
+
+/// How much of a batch has taken effect.
+#[derive(Debug, Default)]
+struct Applied {
+    rows: usize,
+    names: usize,
+    configurations: usize,
+    clocks: usize,
+}
+
+/// Where the names of a source go.
+#[derive(Debug)]
+pub struct NameTarget<'a> {
+    /// The names.
+    pub dictionary: &'a mut Dictionary,
+    /// Number of the batch's first row.
+    pub first_row: u64,
+    /// The source.
+    pub source: u16,
+}
+
+impl RowContext {
+    /// Uses the clocks that a prepass has found, one for each epoch, in place of those that are reported on the way.
+    pub fn set_epoch_clocks(&mut self, clocks: Vec<Clock>) {
+        self.clock = clocks.first().copied().unwrap_or_default();
+        self.epoch_clocks = Some(clocks);
+    }
+
+    /// The rows to come are those of another batch.
+    pub fn begin_batch(&mut self) {
+        self.applied = Applied::default();
+    }
+
+    /// Advances to row `at` of a batch, or to its end: everything that takes effect up to this row, or with it, holds.
+    /// Without a target names are left to somebody else. The rows passed that are resets come back.
+    pub fn advance(&mut self, batch: &Batch, at: usize, mut names: Option<NameTarget<'_>>) -> Vec<usize> {
+        let mut resets = Vec::new();
+        let rows = batch.rows.as_slice();
+        let end = at.saturating_add(1).min(rows.len());
+        while self.applied.rows < end {
+            let (i, row) = (self.applied.rows, &rows[self.applied.rows]);
+            self.applied.rows += 1;
+            if row.has(RowFlags::EPOCH) {
+                resets.push(i);
+                // Names that come with the reset belong to the new epoch.
+                self.apply_names(batch, i, &mut names);
+            }
+            if self.epochs.step(row) {
+                self.begin_epoch(i, &mut names);
+            }
+        }
+        let behind = at.saturating_add(1);
+        self.apply_names(batch, behind, &mut names);
+        self.apply_configurations(batch, behind);
+        self.apply_clocks(batch, behind);
+        resets
+    }
+
+    fn begin_epoch(&mut self, row: usize, names: &mut Option<NameTarget<'_>>) {
+        if let Some(clocks) = &self.epoch_clocks {
+            self.clock = clocks.get(self.epochs.epoch as usize).copied().unwrap_or_default();
+        }
+        if let Some(names) = names {
+            names.dictionary.begin_epoch(names.first_row + row as u64);
+        }
+    }
+
+    /// Applies the names that hold from rows before `end`.
+    fn apply_names(&mut self, batch: &Batch, end: usize, names: &mut Option<NameTarget<'_>>) {
+        while let Some(event) = batch.dict.get(self.applied.names).filter(|e| (e.at as usize) < end) {
+            self.applied.names += 1;
+            if let Some(NameTarget { dictionary, first_row, source }) = names {
+                let pos = batch.rows.get(event.at as usize).or(batch.rows.last()).map_or(0, |row| row.pos);
+                let text = event.text.of(&batch.bytes);
+                dictionary.apply(event, text, *first_row + u64::from(event.at), *source, pos);
+            }
+        }
+    }
+
+    fn apply_configurations(&mut self, batch: &Batch, end: usize) {
+        while let Some(event) = batch.cfgs.get(self.applied.configurations).filter(|e| (e.at as usize) < end) {
+            self.applied.configurations += 1;
+            let id = usize::from(event.id);
+            if id >= self.configurations.len() {
+                self.configurations.resize(id + 1, Vec::new());
+            }
+            self.configurations[id] = event.blob.of(&batch.bytes).to_vec();
+        }
+    }
+
+    fn apply_clocks(&mut self, batch: &Batch, end: usize) {
+        while let Some(event) = batch.clocks.get(self.applied.clocks).filter(|e| (e.at as usize) < end) {
+            self.applied.clocks += 1;
+            if self.epoch_clocks.is_none() {
+                self.clock = Clock::new(event);
+            }
+        }
+    }
+
+    /// The first row behind `first` with which a name, a configuration or the clock changes. `first` is the row that
+    /// was advanced to.
+    #[must_use]
+    pub fn next_change(&self, batch: &Batch) -> usize {
+        let names = batch.dict.get(self.applied.names).map(|e| e.at);
+        let configurations = batch.cfgs.get(self.applied.configurations).map(|e| e.at);
+        let clocks = batch.clocks.get(self.applied.clocks).map(|e| e.at);
+        [names, configurations, clocks].into_iter().flatten().min().map_or(usize::MAX, |at| at as usize)
+    }
+
+    /// A configuration, by its number.
+    #[must_use]
+    pub fn configuration(&self, id: u16) -> &[u8] {
+        self.configurations.get(usize::from(id)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The clock.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// The epoch, from 0.
+    #[must_use]
+    pub fn epoch(&self) -> u32 {
+        self.epochs.epoch
+    }
+
+    /// Records up to this row, itself included.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.epochs.records
+    }
+}

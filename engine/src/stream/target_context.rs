@@ -1,0 +1,44 @@
+//! What the sources of a target share.
+
+use crate::{plugin::Decoder, present::Clock, store::Dictionary};
+
+/// What holds for the rows of all sources of a target.
+#[derive(Debug)]
+pub(super) struct TargetContext {
+    /// The names as of now.
+    pub(super) dictionary: Dictionary,
+    /// There are several sources.
+    pub(super) several: bool,
+    /// There are other targets.
+    pub(super) apart: bool,
+    /// The clock of a source that reported none.
+    pub(super) clock: Clock,
+    pub(super) before: TimeBefore,
+}
+
+impl TargetContext {
+    pub(super) fn new(decoder: &Decoder, several: bool) -> TargetContext {
+        TargetContext {
+            dictionary: Dictionary::new(&decoder.info, false),
+            several,
+            apart: false,
+            clock: Clock::default(),
+            before: TimeBefore::default(),
+        }
+    }
+}
+
+/// Time of the stamped row before, and its clock.
+#[derive(Debug, Default)]
+pub(super) struct TimeBefore(Option<(u64, Clock)>);
+
+impl TimeBefore {
+    pub(super) fn set(&mut self, time: u64, clock: Clock) {
+        self.0 = Some((time, clock));
+    }
+
+    /// The time in ticks of this clock.
+    pub(super) fn time(&self, clock: Clock) -> Option<u64> {
+        self.0.filter(|before| before.1 == clock).map(|before| before.0)
+    }
+}
