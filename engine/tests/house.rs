@@ -20,10 +20,11 @@ fn no_modules_import_each_other() {
     assert!(circles.is_empty(), "{} circles of modules:\n{}", circles.len(), circles.join("\n"));
 }
 
+/// Stricter: single files. The files of the program may still do so within a module.
 #[test]
-#[ignore = "a measure, not yet a rule"]
 fn no_files_import_each_other() {
-    let circles: Vec<String> = CRATES.iter().flat_map(|name| circles_of(name, Level::File)).collect();
+    let libraries = CRATES.iter().filter(|name| **name != "tui");
+    let circles: Vec<String> = libraries.flat_map(|name| circles_of(name, Level::File)).collect();
     assert!(circles.is_empty(), "{} circles of files:\n{}", circles.len(), circles.join("\n"));
 }
 
