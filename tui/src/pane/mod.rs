@@ -19,31 +19,25 @@ use crate::{
 
 pub use log::ID as LOG;
 
-/// A pane that is part of the program.
-struct Registered {
-    keys: &'static PaneKeys,
-    make: fn() -> Box<dyn Pane>,
-}
-
 /// Every pane, in the order of the tab line.
-const PANES: &[Registered] = &[
-    Registered { keys: &records::KEYS, make: || Box::new(records::RecordsPane) },
-    Registered { keys: &details::KEYS, make: || Box::<details::DetailsPane>::default() },
-    Registered { keys: &dictionary::KEYS, make: || Box::<dictionary::DictionaryPane>::default() },
-    Registered { keys: &counters::KEYS, make: || Box::<counters::CountersPane>::default() },
-    Registered { keys: &log::KEYS, make: || Box::<log::LogPane>::default() },
+const PANES: &[fn() -> Box<dyn Pane>] = &[
+    || Box::new(records::RecordsPane),
+    || Box::<details::DetailsPane>::default(),
+    || Box::<dictionary::DictionaryPane>::default(),
+    || Box::<counters::CountersPane>::default(),
+    || Box::<log::LogPane>::default(),
 ];
 
 /// What the panes add to the keys.
 #[must_use]
 pub fn keys() -> Vec<&'static PaneKeys> {
-    PANES.iter().map(|pane| pane.keys).collect()
+    PANES.iter().map(|pane| pane().keys()).collect()
 }
 
 /// All panes, as they are at the start.
 #[must_use]
 pub fn panes() -> Panes {
-    Panes::new(PANES.iter().map(|pane| (pane.make)()).collect())
+    Panes::new(PANES.iter().map(|pane| pane()).collect())
 }
 
 /// The area of a pane without the line of its title.

@@ -18,7 +18,7 @@ use crate::{
 
 const ID: PaneId = PaneId("counters");
 
-pub(super) const KEYS: PaneKeys = PaneKeys { id: ID, title: "counters", tab: Some("Cnt"), actions: &[] };
+const KEYS: PaneKeys = PaneKeys { id: ID, title: "counters", tab: Some("Cnt"), actions: &[] };
 
 /// Its lines and the cursor.
 #[derive(Debug, Default)]

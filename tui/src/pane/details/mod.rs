@@ -16,7 +16,7 @@ use crate::{
 
 const ID: PaneId = PaneId("details");
 
-pub(super) const KEYS: PaneKeys = PaneKeys {
+const KEYS: PaneKeys = PaneKeys {
     id: ID,
     title: "details",
     tab: None,

@@ -14,7 +14,7 @@ use names::{NameTable, SORTS, Sort};
 
 const ID: PaneId = PaneId("dictionary");
 
-pub(super) const KEYS: PaneKeys = PaneKeys {
+const KEYS: PaneKeys = PaneKeys {
     id: ID,
     title: "dictionary",
     tab: Some("Dict"),

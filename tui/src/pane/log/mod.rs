@@ -21,7 +21,7 @@ use crate::{
 /// The pane that commands show when they write to the log.
 pub const ID: PaneId = PaneId("log");
 
-pub(super) const KEYS: PaneKeys = PaneKeys { id: ID, title: "log", tab: Some("Log"), actions: &[] };
+const KEYS: PaneKeys = PaneKeys { id: ID, title: "log", tab: Some("Log"), actions: &[] };
 
 /// The cursor; the lines are in the model.
 #[derive(Debug, Default)]

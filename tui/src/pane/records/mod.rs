@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-pub(super) const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[] };
+const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[] };
 
 /// The record list.
 #[derive(Debug)]
