@@ -1,6 +1,6 @@
 //! Options, and what rendering needs to know of them.
 
-use spytui_plugin_api::{DecoderOptions, guard::Fault};
+use spytui_plugin_api::{DecoderOptions, batch::ClockEvent, guard::Fault};
 
 /// Frames longer than this are not collected, unless an option says otherwise.
 pub(crate) const MAX_FRAME: usize = 64 * 1024;
@@ -67,4 +67,15 @@ impl Options {
             resolution,
         })
     }
+
+    /// The clock before the target tells its resolution.
+    pub(crate) fn clock(&self) -> ClockEvent {
+        clock_of(self.resolution)
+    }
+}
+
+/// A clock of so many nanoseconds per tick; 0 = unknown.
+pub(crate) fn clock_of(ns: u64) -> ClockEvent {
+    let res_ns = u32::try_from(ns).unwrap_or(u32::MAX);
+    ClockEvent { num: ns, den: 1, bits: 64, res_ns, ..ClockEvent::default() }
 }

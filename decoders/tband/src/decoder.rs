@@ -1,24 +1,36 @@
-//! The decoder as the plugin contract has it: options, instances, rendering.
+//! The decoder as the plugin contract defines it: options, instances, rendering.
 
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
-    info::Guess, render::Want,
+    info::Guess, render::Want, render_each,
 };
 
 use crate::{
-    cobs::{self, END, Room},
     config::{Config, Options},
     describe,
-    event::Event,
+    fast::{self, Room},
+    frame::END,
     layout::Ty,
     probe,
     receive::Tracer,
-    text::{Context, event_of, fields, label, line::Line, native, notes, reference},
+    record::Record,
+    reference,
+    text::{
+        Context, fields, label,
+        line::{Line, Sink},
+        native, notes, record_of,
+    },
 };
 
 /// The Tonbandgerät decoder. One instance reads as the reference tool does or in our own way.
 #[derive(Clone, Debug)]
-pub struct Tband(Box<Tracer>);
+pub struct Tband(Reading);
+
+#[derive(Clone, Debug)]
+enum Reading {
+    Native(Box<Tracer>),
+    Reference(Box<reference::Receiver>),
+}
 
 impl Decoder for Tband {
     fn info() -> Info {
@@ -34,62 +46,89 @@ impl Decoder for Tband {
     fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Tband, Fault> {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
-        Ok(Tband(Box::new(Tracer::new(&options, core))))
+        Ok(Tband(if options.config.reference {
+            Reading::Reference(Box::new(reference::Receiver::new(&options, core)))
+        } else {
+            Reading::Native(Box::new(Tracer::new(&options, core)))
+        }))
     }
 
     #[inline]
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
-        self.0.bytes(pos, bytes, out);
+        match &mut self.0 {
+            Reading::Native(native) => native.bytes(pos, bytes, out),
+            Reading::Reference(reference) => reference.bytes(pos, bytes, out),
+        }
     }
 
     fn event(&mut self, event: &StreamEvent, _: &[u8], out: &mut Output<'_>) {
-        self.0.event(event, out);
+        match &mut self.0 {
+            Reading::Native(native) => native.event(event, out),
+            Reading::Reference(reference) => reference.event(event, out),
+        }
     }
 
-    #[inline]
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        if want == Want::TEXT && ctx.config.reference && row.row.is_record() {
-            // Most of what is rendered in bulk.
-            let mut line = Line::new(out);
-            reference::record(&ctx, &mut line);
-            return line.finish();
+        if row.row.is_record() {
+            record(&ctx, want, out);
+        } else {
+            note(&ctx, want, out);
         }
-        any(&ctx, want, out);
+    }
+
+    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+        if want != Want::TEXT {
+            return render_each::<Tband>(cfg, rows, dict, want, out);
+        }
+        let config = Config::from_blob(cfg);
+        let mut line = Line::new(out, usize::MAX);
+        for (i, row) in (0..).zip(rows) {
+            text(&Context { config, row, names: &dict.at(i) }, &mut line);
+            line.end_row();
+        }
+        line.finish();
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        let mut line = Line::new(out);
+        let mut line = Line::new(out, usize::MAX);
         label::label(&ctx, activity, what, &mut line);
         line.finish();
     }
 }
 
-/// Renders any row.
+/// Writes the text of any row.
+#[inline]
+fn text<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+    match (ctx.row.row.is_record(), ctx.config.reference) {
+        (true, true) => reference::record(ctx, line),
+        (false, true) => reference::note(ctx, line),
+        (true, false) => native::record(ctx, line),
+        (false, false) => notes::native(ctx, line),
+    }
+}
+
+fn line_of(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
+    let mut line = Line::new(out, usize::MAX);
+    text(ctx, &mut line);
+    line.finish();
+}
+
 #[inline(never)]
-fn any(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
-    if !ctx.row.row.is_record() {
-        return note(ctx, want, out);
+fn record(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
+        line_of(ctx, out);
     }
     let raw = ctx.row.raw.as_slice();
     let mut room = Room::new();
-    let Ok(event) = event_of(raw, ctx.config.rtos, &mut room) else { return };
-    if want.contains(Want::TEXT) {
-        let mut line = Line::new(out);
-        if ctx.config.reference {
-            reference::record(ctx, &mut line);
-        } else {
-            native::record(ctx, &event, &mut line);
-        }
-        line.finish();
-    }
+    let Ok(record) = record_of(raw, ctx.config.rtos, &mut room) else { return };
     if want.contains(Want::FIELDS) {
         let mut room = Room::new();
-        fields::record(ctx, &event, bytes_of(raw, &mut room), out);
+        fields::record(ctx, &record, bytes_of(raw, &mut room), out);
     }
-    if want.contains(Want::PAYLOAD) && event.layout.is_application() {
-        payload(&event, out);
+    if want.contains(Want::PAYLOAD) && record.layout.is_application() {
+        payload(&record, out);
     }
     if want.contains(Want::FRAME) {
         let mut room = Room::new();
@@ -100,30 +139,24 @@ fn any(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
 /// The event's bytes; those of the frame where it holds none.
 fn bytes_of<'a>(raw: &'a [u8], room: &'a mut Room) -> &'a [u8] {
     let body = raw.strip_suffix(&[END]).unwrap_or(raw);
-    cobs::decode(body, room).unwrap_or(raw)
+    fast::decode(body, room).unwrap_or(raw)
 }
 
 /// Text of a marker, or its value.
-fn payload(event: &Event<'_>, out: &mut TextWriter<'_>) {
-    if event.layout.fields.last().is_some_and(|f| f.ty == Ty::S64) {
-        out.payload(&event.numbers[1].to_le_bytes());
+fn payload(record: &Record<'_>, out: &mut TextWriter<'_>) {
+    if record.layout.fields.last().is_some_and(|f| f.ty == Ty::S64) {
+        out.payload(&record.numbers[1].to_le_bytes());
     } else {
-        out.payload(event.text);
+        out.payload(record.text);
     }
 }
 
 fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
-        let mut line = Line::new(out);
-        if ctx.config.reference {
-            reference::note(ctx, &mut line);
-        } else {
-            notes::native(ctx, &mut line);
-        }
-        line.finish();
+        line_of(ctx, out);
     }
     if want.contains(Want::FIELDS) {
-        fields::note(ctx, out);
+        fields::note(ctx, reference::cause, out);
     }
     if want.contains(Want::FRAME) {
         let mut room = Room::new();

@@ -10,9 +10,7 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{BARE_METAL, FREE_RTOS, LEAST_FRAME, MAX_FRAME, MOST_FRAME, REFERENCE},
-    layout::{Group, Layout, Second, TABLE},
-    names::space,
-    receive::own_attachment,
+    layout::{Group, Layout, Second, TABLE, private_attachment, space},
 };
 
 /// The decoder's description.
@@ -44,7 +42,7 @@ fn kind(layout: &Layout) -> KindInfo {
     KindInfo {
         obj_space: layout.subject_space(),
         item_space: match layout.second {
-            Second::First => layout.fields.first().map_or(NONE, |f| f.space),
+            Second::First => layout.first_space(),
             Second::Nothing | Second::Code => NONE,
         },
         fields: layout.fields.iter().map(|f| RString::from(f.name)).collect(),
@@ -91,9 +89,9 @@ fn spaces() -> RVec<SpaceInfo> {
 
 fn attachments() -> RVec<AttachmentInfo> {
     [
-        (own_attachment::TOTAL, "total", "events"),
-        (own_attachment::SPAN, "span", "ticks"),
-        (own_attachment::TICK, "tick", "ns"),
+        (private_attachment::TOTAL, "total", "events"),
+        (private_attachment::SPAN, "span", "ticks"),
+        (private_attachment::TICK, "tick", "ns"),
     ]
     .map(|(id, name, unit)| AttachmentInfo::new(id, name, unit))
     .into_iter()

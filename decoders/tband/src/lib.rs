@@ -3,35 +3,35 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `cobs` | an event out of its frame |
-//! | `number` | numbers of variable length |
-//! | `layout` | the table of events: ids, names, fields |
-//! | `event` | an event's fields, or why it is none |
+//! | `frame` | a stream split at frame ends, the event in a frame |
+//! | `record` | an event's fields, or why there is none; rows |
+//! | `layout` | the table of events: ids, names, fields, activities |
 //! | `config` | options, and the blob that rendering gets |
-//! | `names` | dictionary: spaces, and what metadata says |
-//! | `activity` | what events mean |
-//! | `receive` | bytes to rows |
-//! | `short` | copies of few bytes |
+//! | `names` | dictionary: what metadata says |
+//! | `activity` | the activities of events |
+//! | `probe` | detection: whether a sample is a trace, and of which mode |
+//! | `describe` | the decoder's description |
+//! | `receive` | bytes to rows, our own reading |
+//! | `reference` | the reference tool, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `describe` | what the decoder tells about itself |
-//! | `probe` | whether a sample is a trace, and of which mode |
-//! | `decoder` | the decoder as the plugin contract has it |
+//! | `fast` | events of usual frames without a copy |
+//! | `decoder` | the decoder as the plugin contract defines it |
 //! | `encode` | an encoder, for tests and benches |
 
 mod activity;
-mod cobs;
 mod config;
 mod decoder;
 mod describe;
 #[cfg(any(test, feature = "encode"))]
 pub mod encode;
-mod event;
+mod fast;
+mod frame;
 mod layout;
 mod names;
-mod number;
 mod probe;
 mod receive;
-mod short;
+mod record;
+mod reference;
 mod text;
 
 pub use decoder::Tband;

@@ -3,9 +3,10 @@
 use spytui_plugin_api::info::Guess;
 
 use crate::{
-    cobs::{self, END, Room},
     config::BARE_METAL,
-    event,
+    fast::{self, Room},
+    frame::END,
+    record,
 };
 
 /// Fewest events that are believed.
@@ -60,22 +61,22 @@ fn look(sample: &[u8]) -> Found {
     let (mut before, mut waiting) = (None, None);
     for (i, body) in sample.get(..ends).unwrap_or(&[]).split(|&b| b == END).enumerate() {
         let mut room = Room::new();
-        let event = cobs::decode(body, &mut room).and_then(|e| event::parse(e, true).ok());
-        found.bytes += if i > 0 || event.is_some() { body.len() + 1 } else { 0 };
-        let Some(event) = event else { continue };
+        let record = fast::decode(body, &mut room).and_then(|event| record::parse(event, true).ok());
+        found.bytes += if i > 0 || record.is_some() { body.len() + 1 } else { 0 };
+        let Some(record) = record else { continue };
         found.events += 1;
         found.good_bytes += body.len() + 1;
-        found.rtos += u32::from(event.layout.rtos);
-        if !event.layout.timed || event.is_bare() {
+        found.rtos += u32::from(record.layout.rtos);
+        if !record.layout.timed || record.is_bare() {
             continue;
         }
-        let in_order = before.is_some_and(|before| event.stamp >= before);
+        let in_order = before.is_some_and(|before| record.stamp >= before);
         found.stamped += 1;
         found.in_order += u32::from(in_order);
         // Of FreeRTOS and in order so far: the next one tells whether it was.
-        found.rtos_in_order += u32::from(waiting.take().is_some_and(|stamp| event.stamp >= stamp));
-        waiting = (event.layout.rtos && in_order).then_some(event.stamp);
-        before = Some(event.stamp);
+        found.rtos_in_order += u32::from(waiting.take().is_some_and(|stamp| record.stamp >= stamp));
+        waiting = (record.layout.rtos && in_order).then_some(record.stamp);
+        before = Some(record.stamp);
     }
     found
 }

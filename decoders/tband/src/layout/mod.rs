@@ -1,27 +1,21 @@
-//! The layout of every event: one table (`table`), from which decoding, both texts, fields and the decoder's
-//! description derive.
+//! The layout of every event: one table (`table`), from which decoding, texts, fields, activities (`meaning`) and the
+//! description are derived.
 
-mod json;
+mod meaning;
+mod private;
+mod queue_kind;
+pub(crate) mod space;
 mod table;
 
-pub(crate) use json::{Json, Literal};
+pub(crate) use meaning::{Meaning, Operand, REASONS, reason, state};
+pub(crate) use private::{private_attachment, private_flag};
+pub(crate) use queue_kind::{QUEUE_KINDS, queue_kind};
 pub(crate) use table::TABLE;
 
 use spytui_plugin_api::NONE;
 
 /// Most fields of one event.
 pub(crate) const MAX_FIELDS: usize = 3;
-
-/// Ids that the decoder treats in their own way.
-pub(crate) mod id {
-    pub(crate) const CORE: u8 = 0x00;
-    pub(crate) const DROPPED: u8 = 0x01;
-    pub(crate) const RESOLUTION: u8 = 0x02;
-    pub(crate) const SWITCHED_IN: u8 = 0x54;
-    pub(crate) const TASK_IDLE: u8 = 0x60;
-    pub(crate) const TASK_TIMER: u8 = 0x61;
-    pub(crate) const QUEUE_KIND: u8 = 0x65;
-}
 
 /// Type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,14 +105,34 @@ pub(crate) enum What {
     Wait,
 }
 
-/// What decoding does with an event beside making its row.
+/// What receiving does with an event besides making its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
-    /// It says something of the stream, or changes what later events mean.
-    Stream,
-    /// It only names.
-    Naming,
+    /// The core that later events are of.
+    Core,
+    /// Count of dropped events.
+    Dropped,
+    /// Resolution of the time stamps.
+    Resolution,
+    /// A task runs.
+    SwitchedIn,
+    /// Names its first key.
+    Name,
+    /// Marks an idle task.
+    IdleTask,
+    /// Marks the timer service task.
+    TimerTask,
+    /// Gives the kind of a queue.
+    QueueKind,
+}
+
+impl Role {
+    /// Whether it only feeds the dictionary.
+    #[inline]
+    pub(crate) fn is_naming(self) -> bool {
+        matches!(self, Role::Name | Role::IdleTask | Role::TimerTask | Role::QueueKind)
+    }
 }
 
 /// One event.
@@ -141,7 +155,8 @@ pub(crate) struct Layout {
     pub(crate) second: Second,
     pub(crate) what: What,
     pub(crate) role: Role,
-    pub(crate) json: Json,
+    /// Its activity.
+    pub(crate) meaning: Option<Meaning>,
 }
 
 impl Layout {
@@ -155,19 +170,25 @@ impl Layout {
         matches!(self.group, Group::TaskMarker)
     }
 
+    /// Space of the key in its first field.
+    #[inline]
+    pub(crate) fn first_space(&self) -> u16 {
+        self.fields.first().map_or(NONE, |f| f.space)
+    }
+
     /// Space of what its rows are about.
     pub(crate) fn subject_space(&self) -> u16 {
         match self.subject {
             Subject::Nothing => NONE,
-            Subject::First => self.fields.first().map_or(NONE, |f| f.space),
-            Subject::Current | Subject::Owner => crate::names::space::TASKS,
+            Subject::First => self.first_space(),
+            Subject::Current | Subject::Owner => space::TASKS,
         }
     }
 }
 
 const NO_EVENT: u8 = 0xFF;
 
-/// Place of each id in the table.
+/// Index of each id in the table.
 const INDEX: [u8; 256] = {
     let mut index = [NO_EVENT; 256];
     let mut i = 0;
@@ -181,8 +202,14 @@ const INDEX: [u8; 256] = {
 /// The layout of an event.
 #[inline]
 pub(crate) fn layout(id: u8) -> Option<&'static Layout> {
-    // An array of 256 has a place for every id; `NO_EVENT` is beyond the table.
-    TABLE.get(usize::from(INDEX[usize::from(id)]))
+    TABLE.get(index(id))
+}
+
+/// Index of an event in the table; beyond its end for ids that no event has.
+#[inline]
+pub(crate) fn index(id: u8) -> usize {
+    // An array of 256 has a place for every id.
+    usize::from(INDEX[usize::from(id)])
 }
 
 #[cfg(test)]

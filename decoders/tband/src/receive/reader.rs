@@ -1,26 +1,25 @@
 //! Frames to rows.
 
 use spytui_plugin_api::{
-    AttachmentId, Output, Row, StreamEvent,
+    Output, Row, StreamEvent,
     chunk::StreamEventKind,
     row::{RowFlags, RowKind, Severity},
 };
 
 use super::{
+    control_event::{Back, Resolution},
     cores::{Core, Cores},
     drops::Drops,
-    own_flag,
-    splitter::{Receiver, Splitter},
-    start::Held,
-    stream::{Back, Resolution},
+    pending_start::PendingStart,
 };
 use crate::{
     activity,
-    cobs::{self, Room},
     config::{Config, Options},
-    event::Event,
-    layout::{Layout, Role, Second, Subject, id},
+    fast::{self, Room},
+    frame::{FrameHandler, Splitter},
+    layout::{Role, Subject},
     names,
+    record::{BadFrames, Record, RowContext},
 };
 
 /// The decoder at work.
@@ -37,7 +36,7 @@ pub(super) struct Reader {
     pub(super) cores: Cores,
     /// The last time stamp of all cores.
     pub(super) time: Option<u64>,
-    pub(super) held: Held,
+    pub(super) pending: PendingStart,
     pub(super) drops: Drops,
     pub(super) resolution: Resolution,
     /// No frame since the stream or the link began.
@@ -52,7 +51,7 @@ impl Tracer {
             config: options.config,
             cores: Cores::new(core),
             time: None,
-            held: Held::default(),
+            pending: PendingStart::default(),
             drops: Drops::default(),
             resolution: Resolution::new(options.resolution),
             fresh: true,
@@ -79,12 +78,12 @@ impl Tracer {
         }
     }
 
-    /// Puts what is pending into rows.
+    /// Turns what is pending into rows.
     fn give_up(&mut self, kind: RowKind, pos: u64, out: &mut Output<'_>) {
         let len = self.splitter.give_up(pos, &mut Feed { reader: &mut self.reader, out });
         self.reader.settle(None, out);
         if len > 0 {
-            self.reader.skip(kind, pos - len as u64, len, Severity::WARNING, out);
+            out.row(self.reader.context().skipped(kind, pos - len as u64, len, Severity::WARNING));
         }
     }
 }
@@ -95,22 +94,21 @@ struct Feed<'r, 'o, 'b> {
     out: &'o mut Output<'b>,
 }
 
-impl Receiver for Feed<'_, '_, '_> {
+impl FrameHandler for Feed<'_, '_, '_> {
     #[inline]
     fn frame(&mut self, pos: u64, raw: &[u8]) {
         self.reader.frame(pos, raw, self.out);
     }
 
     fn empty(&mut self, pos: u64, count: usize) {
-        self.reader.settle(None, self.out);
-        self.reader.bad_frames(pos, count, count as u64, Severity::WARNING, self.out);
+        self.reader.bad_frames(BadFrames::empty(pos, count), self.out);
         self.reader.fresh = false;
     }
 
     fn overlong(&mut self, pos: u64, len: usize, first: bool) {
         self.reader.settle(None, self.out);
         let kind = if first { RowKind::TOO_LONG } else { RowKind::RESYNC };
-        self.reader.skip(kind, pos, len, Severity::ERROR, self.out);
+        self.out.row(self.reader.context().skipped(kind, pos, len, Severity::ERROR));
         self.reader.fresh = false;
     }
 }
@@ -122,189 +120,105 @@ impl Reader {
         }
         out.cfg(0, &self.config.blob());
         out.clock(self.resolution.clock());
-        if !self.config.reference {
-            names::built_in(out);
-        }
+        names::built_in(out);
     }
 
     /// A frame with its end.
     pub(super) fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) {
         let mut room = Room::new();
         let body = raw.get(..raw.len() - 1).unwrap_or(raw);
-        let mut event = Event::blank();
-        match cobs::decode(body, &mut room).map(|bytes| event.read(bytes, self.config.rtos)) {
-            Some(Ok(())) => self.event(&event, pos, raw, out),
-            _ => self.bad(pos, raw.len(), out),
+        let mut record = Record::blank();
+        match fast::decode(body, &mut room).map(|bytes| record.read(bytes, self.config.rtos)) {
+            Some(Ok(())) => self.record(&record, pos, raw, out),
+            _ => self.bad_frames(BadFrames::one(pos, raw.len()), out),
         }
         self.fresh = false;
     }
 
     /// A good frame. Its text may be broken.
     #[inline]
-    fn event(&mut self, event: &Event<'_>, pos: u64, raw: &[u8], out: &mut Output<'_>) {
-        if self.config.reference {
-            return if is_broken(event) {
-                self.bad(pos, raw.len(), out)
-            } else {
-                self.as_it_is(event, pos, raw.len(), out)
-            };
-        }
-        let waits = event.layout.id == id::CORE || !self.held.is_empty();
-        if !(waits && self.holds(event, pos, raw, out)) {
-            self.take(event, pos, raw.len(), out);
+    fn record(&mut self, record: &Record<'_>, pos: u64, raw: &[u8], out: &mut Output<'_>) {
+        let waits = record.layout.role == Role::Core || !self.pending.is_empty();
+        if !(waits && self.holds(record, pos, raw, out)) {
+            self.take(record, pos, raw.len(), out);
         }
     }
 
-    /// An event in our own way.
     #[inline]
-    fn take(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Output<'_>) {
-        let broken = is_broken(event);
-        let layout = event.layout;
-        if layout.id == id::CORE {
-            self.core_is(event.numbers[0]);
+    fn take(&mut self, record: &Record<'_>, pos: u64, len: usize, out: &mut Output<'_>) {
+        let broken = record.is_broken();
+        let layout = record.layout;
+        if layout.role == Role::Core {
+            self.core_is(record.numbers[0]);
         }
         if layout.timed
             && let Core { id: core, stamp: Some(from), .. } = self.cores.now
-            && event.stamp < from
-            && !event.is_bare()
+            && record.stamp < from
+            && !record.is_bare()
         {
-            self.time_back(Back { core, from, to: event.stamp, begin: event.stamp }, pos, out);
+            self.time_back(Back { core, from, to: record.stamp, begin: record.stamp }, pos, out);
         }
         let mut says = RowFlags::empty();
         if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
-            says = self.of_the_stream(event, pos, out);
+            says = self.control_event(record, pos, out);
         }
-        let mut row = self.row_of(event, pos, len);
+        let mut row = self.row_of(record, pos, len);
         row.flags |= says;
         if broken {
             row.flags |= RowFlags::MALFORMED;
             row.severity = Severity::WARNING;
         }
         if out.wants_activities() {
-            activity::of_event(event, &self.cores.now, out);
-            activity::of_bad_frames(broken.into(), self.cores.now.id, out);
+            let Core { id: core, task, .. } = self.cores.now;
+            activity::of_record(record, core, task, out);
+            activity::of_bad_frames(broken.into(), core, out);
         }
-        out.row(row);
-    }
-
-    /// An event as the reference tool takes it: nothing but its row.
-    #[inline]
-    fn as_it_is(&mut self, event: &Event<'_>, pos: u64, len: usize, out: &mut Output<'_>) {
-        let mut row = self.row_of(event, pos, len);
-        (row.obj, row.flags) = (event.numbers[0], row.flags | RowFlags::HAS_OBJECT);
         out.row(row);
     }
 
     #[inline(always)]
-    fn row_of(&mut self, event: &Event<'_>, pos: u64, len: usize) -> Row {
-        let layout = event.layout;
-        let (time, timed) = if layout.timed { self.told(event) } else { (self.inherited(), RowFlags::empty()) };
-        let flags = flags_of(layout) | timed;
-        let (obj, has_obj) = match layout.subject {
-            Subject::First => (event.numbers[0], RowFlags::HAS_OBJECT),
-            Subject::Nothing => (0, RowFlags::empty()),
-            Subject::Current => known(self.cores.now.task),
-            Subject::Owner => known(names::owner(event, self.cores.now.task)),
+    fn row_of(&mut self, record: &Record<'_>, pos: u64, len: usize) -> Row {
+        let timed = if record.layout.timed { self.told(record) } else { RowFlags::empty() };
+        let mut row = self.context().record(record, pos, len);
+        let object = match record.layout.subject {
+            Subject::First => Some(record.numbers[0]),
+            Subject::Nothing => None,
+            Subject::Current => self.cores.now.task,
+            Subject::Owner => names::owner(record, self.cores.now.task),
         };
-        let item = match layout.second {
-            Second::Nothing => 0,
-            Second::First => event.numbers[0],
-            Second::Code => event.numbers[0] | u64::from(layout.is_local()) << 32,
-        };
-        Row {
-            pos,
-            time,
-            obj,
-            item,
-            len: len as u32,
-            flags: flags | has_obj,
-            kind: RowKind(layout.id.into()),
-            cfg: 0,
-            core: self.cores.now.id,
-            severity: Severity::NORMAL,
-            group: layout.group as u8,
+        row.flags |= timed;
+        if let Some(key) = object {
+            row.obj = key;
+            row.flags |= RowFlags::HAS_OBJECT;
         }
+        row
     }
 
-    /// Time and flags of a row with a stamp.
+    /// Takes a time stamp; the flags of its row. A core that is given without a time keeps the one that it has.
     #[inline]
-    fn told(&mut self, event: &Event<'_>) -> (u64, RowFlags) {
-        if event.is_bare() {
-            // A core that is told without a time keeps the one that it has.
-            if self.cores.now.stamp.is_some() && !self.config.reference {
-                return (self.inherited(), RowFlags::empty());
-            }
-        } else {
-            self.time = Some(event.stamp);
+    fn told(&mut self, record: &Record<'_>) -> RowFlags {
+        if !record.is_bare() {
+            self.time = Some(record.stamp);
+        } else if self.cores.now.stamp.is_some() {
+            return RowFlags::empty();
         }
-        self.cores.now.stamp = Some(event.stamp);
-        (event.stamp, RowFlags::TIME_OWN)
+        self.cores.now.stamp = Some(record.stamp);
+        RowFlags::TIME_OWN
     }
 
-    /// Time and flags of a row that inherits the time of its core.
+    /// What rows have from the stream: the core in force and its time.
     #[inline]
-    fn inherited(&self) -> u64 {
-        self.cores.now.stamp.or(self.time).unwrap_or(0)
+    pub(super) fn context(&self) -> RowContext {
+        RowContext { core: self.cores.now.id, time: self.cores.now.stamp.or(self.time).unwrap_or(0) }
     }
 
-    /// A row that is no record, with the time of its core.
-    pub(super) fn note(&self, kind: RowKind, pos: u64, len: usize, level: Severity) -> Row {
-        let time = self.inherited();
-        Row { pos, time, len: len as u32, kind, core: self.cores.now.id, severity: level, ..Row::default() }
-    }
-
+    /// Frames that hold no event.
     #[inline(never)]
-    fn bad(&mut self, pos: u64, len: usize, out: &mut Output<'_>) {
+    fn bad_frames(&mut self, bad: BadFrames, out: &mut Output<'_>) {
         self.settle(None, out);
-        self.bad_frames(pos, len, 1, Severity::ERROR, out);
-    }
-
-    /// Frames that hold no event, in one row. Its bytes tell why.
-    fn bad_frames(&mut self, pos: u64, len: usize, frames: u64, level: Severity, out: &mut Output<'_>) {
-        let mut row = self.note(RowKind::BAD_FRAME, pos, len, level);
-        if frames != 1 {
-            out.attachment(AttachmentId::FRAMES, frames, 0);
+        if out.wants_activities() {
+            activity::of_bad_frames(bad.frames, self.cores.now.id, out);
         }
-        row.flags |=
-            RowFlags::SKIPPED | RowFlags::MALFORMED | if self.fresh { own_flag::FIRST } else { RowFlags::empty() };
-        if out.wants_activities() && !self.config.reference {
-            activity::of_bad_frames(frames, self.cores.now.id, out);
-        }
-        out.row(row);
+        self.context().bad_frames(bad, self.fresh, out);
     }
-
-    /// Adds a row of bytes that are given up.
-    fn skip(&mut self, kind: RowKind, pos: u64, len: usize, level: Severity, out: &mut Output<'_>) {
-        let mut row = self.note(kind, pos, len, level);
-        row.flags |= RowFlags::SKIPPED;
-        out.row(row);
-    }
-}
-
-/// Whether its text is no text. The event is whole.
-#[inline]
-fn is_broken(event: &Event<'_>) -> bool {
-    !event.text.is_ascii() && event.text_fault().is_some()
-}
-
-/// A key, and the flag that says whether there is one.
-#[inline]
-fn known(key: Option<u64>) -> (u64, RowFlags) {
-    key.map_or((0, RowFlags::empty()), |key| (key, RowFlags::HAS_OBJECT))
-}
-
-/// Flags of an event's rows that don't depend on the event.
-#[inline]
-fn flags_of(layout: &Layout) -> RowFlags {
-    let mut flags = RowFlags::empty();
-    match layout.second {
-        Second::Nothing => {}
-        Second::First => flags |= RowFlags::HAS_ITEM,
-        Second::Code => flags |= RowFlags::HAS_ITEM | RowFlags::APPLICATION,
-    }
-    // The core that events come from is configuration, not an event of the core.
-    if layout.role == Role::Naming || layout.id == id::CORE {
-        flags |= RowFlags::NAMING;
-    }
-    flags
 }

@@ -7,14 +7,14 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    Context, event_of,
+    Context,
     line::{Line, Sink},
     native::kind,
+    number, record_of,
 };
 use crate::{
-    activity::{reason, state},
-    cobs::Room,
-    names::{queue_class, space},
+    fast::Room,
+    layout::{QUEUE_KINDS, reason, space, state},
 };
 use spytui_plugin_api::info::Class;
 
@@ -37,7 +37,7 @@ fn slice<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_
     match activity.verb {
         Verb::RUN => {
             line.put(b"Running (core ");
-            line.decimal(activity.core.into());
+            number::decimal(line, activity.core.into());
             line.byte(b')');
         }
         Verb::STATE => task_state(ctx, activity, line),
@@ -46,9 +46,9 @@ fn slice<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_
         Verb::BEGIN | Verb::INSTANT => message(ctx, line),
         Verb::LEVEL | Verb::CLEARED => lock_state(ctx, activity, line),
         Verb::LOST => {
-            line.grouped(activity.val);
+            number::grouped(line, activity.val);
             line.put(b" events dropped by the target (total ");
-            line.grouped(activity.second);
+            number::grouped(line, activity.second);
             line.byte(b')');
         }
         _ => {}
@@ -72,12 +72,12 @@ fn blocked<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<
     match activity.item {
         reason::DELAY => {
             line.put(b"Delay for ");
-            line.decimal(activity.second);
+            number::decimal(line, activity.second);
             return line.put(b" ticks");
         }
         reason::UNTIL => {
             line.put(b"Delay until tick ");
-            return line.decimal(activity.second);
+            return number::decimal(line, activity.second);
         }
         reason::RECEIVE => line.put(b"Receive from "),
         reason::SEND => line.put(b"Send to "),
@@ -99,8 +99,8 @@ fn done_by<S: Sink>(ctx: &Context<'_, '_>, what: &[u8], activity: &Activity, lin
 /// Text of the marker in the row.
 fn message<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
     let mut room = Room::new();
-    if let Ok(event) = event_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
-        line.put(event.text);
+    if let Ok(record) = record_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
+        line.put(record.text);
     }
 }
 
@@ -145,12 +145,12 @@ fn entity<S: Sink>(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut Line<'_,
             line.byte(b' ');
             line.put(name);
             line.put(b" (#");
-            line.decimal(key);
+            number::decimal(line, key);
             line.byte(b')');
         }
         None => {
             line.put(b" #");
-            line.decimal(key);
+            number::decimal(line, key);
         }
     }
 }
@@ -167,6 +167,6 @@ fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(Class, &'d [u8])> 
         name: [][..].into(),
     };
     let answer = ctx.names.ask(&question)?;
-    let class = u16::try_from(answer.val).map_or(queue_class(0), Class);
+    let class = u16::try_from(answer.val).map_or(QUEUE_KINDS[0].class, Class);
     Some((class, answer.text.as_slice()))
 }

@@ -1,24 +1,25 @@
-//! Rows to text and fields: `reference` is the reference tool's JSON, `native` ours, `notes` what is no event,
-//! `label` names of slices and tracks, `fields` the values.
+//! Rows to text and fields in our own way: `native` for events, `notes` for other rows, `label` for names of slices and
+//! tracks, `fields` for values, `cause` for why a frame holds no event.
 
-mod cause;
+pub(crate) mod cause;
 pub(crate) mod fields;
 pub(crate) mod label;
-pub(crate) mod line;
 pub(crate) mod native;
 pub(crate) mod notes;
-pub(crate) mod reference;
+
+pub(crate) use spytui_decoder_kit::{line, number};
 
 use spytui_plugin_api::{Dict, RowIn};
 
 use crate::{
-    cobs::{self, END, Room},
     config::Config,
-    event::{Cause, Event},
-    names::space,
+    fast::{self, Room},
+    frame::END,
+    layout::space,
+    record::{Cause, Record},
 };
 
-/// All that the text of a row depends on beside its event.
+/// All that the text of a row depends on besides its event.
 pub(crate) struct Context<'a, 'd> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
@@ -43,19 +44,19 @@ impl<'d> Context<'_, 'd> {
 
 /// The event in a row's bytes, its frame end included, or why there is none.
 #[inline]
-pub(crate) fn event_of<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room) -> Result<Event<'a>, Cause> {
-    let mut event = Event::blank();
-    read(raw, rtos, room, &mut event)?;
-    Ok(event)
+pub(crate) fn record_of<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room) -> Result<Record<'a>, Cause> {
+    let mut record = Record::blank();
+    read(raw, rtos, room, &mut record)?;
+    Ok(record)
 }
 
 /// The same, in place.
 #[inline]
-pub(crate) fn read<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room, event: &mut Event<'a>) -> Result<(), Cause> {
+pub(crate) fn read<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room, record: &mut Record<'a>) -> Result<(), Cause> {
     // No body begins with a zero.
     if matches!(raw, [] | [END, ..]) {
         return Err(Cause::Empty);
     }
     let body = raw.strip_suffix(&[END]).unwrap_or(raw);
-    event.read(cobs::decode(body, room).ok_or(Cause::Cobs)?, rtos)
+    record.read(fast::decode(body, room).ok_or(Cause::Cobs)?, rtos)
 }

@@ -5,57 +5,67 @@ use spytui_plugin_api::row::RowFlags;
 use super::{
     Context,
     line::{Line, Sink},
+    number, read,
 };
 use crate::{
-    event::Event,
-    layout::What,
-    names::{QUEUE_KINDS, space},
+    fast::Room,
+    layout::{What, queue_kind, space},
+    record::Record,
 };
 
 /// Ticks that mean "for ever".
 const FOR_EVER: u64 = u32::MAX as u64;
 
-/// Writes the text of an event.
-pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, event: &Event<'_>, line: &mut Line<'_, S>) {
-    let [key, second] = event.numbers;
-    match event.layout.what {
+/// Writes the text of an record.
+#[inline]
+pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+    let mut room = Room::new();
+    let mut record = Record::blank();
+    if read(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room, &mut record).is_ok() {
+        what(ctx, &record, line);
+    }
+}
+
+fn what<S: Sink>(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut Line<'_, S>) {
+    let [key, second] = record.numbers;
+    match record.layout.what {
         What::Nothing => {}
-        What::Core => number(b"core ", key, line),
-        What::Total => number(b"total ", key, line),
+        What::Core => numbered(b"core ", key, line),
+        What::Total => numbered(b"total ", key, line),
         What::Resolution => {
-            line.decimal(key);
+            number::decimal(line, key);
             line.put(b" ns a tick");
         }
-        What::Naming => naming(event, line),
-        What::IdleOf => number(b"idle task of core ", second, line),
+        What::Naming => naming(record, line),
+        What::IdleOf => numbered(b"idle task of core ", second, line),
         What::Timer => line.put(b"timer service task"),
         What::KindOf => line.put(kind(second)),
-        What::Message => line.put(event.text),
+        What::Message => line.put(record.text),
         What::LocalMessage => {
-            name(ctx, event, line);
-            line.put(if event.text.is_empty() { b"" } else { b"  " });
-            line.put(event.text);
+            name(ctx, record, line);
+            line.put(if record.text.is_empty() { b"" } else { b"  " });
+            line.put(record.text);
         }
-        What::Number => line.signed(second as i64),
+        What::Number => number::signed(line, second as i64, 0),
         What::LocalNumber => {
-            name(ctx, event, line);
+            name(ctx, record, line);
             line.put(b" = ");
-            line.signed(second as i64);
+            number::signed(line, second as i64, 0);
         }
         What::ForTicks => ticks(key, line),
-        What::UntilTick => number(b"until tick ", key, line),
-        What::Priority => number(b"priority ", second, line),
-        What::Fill => number(b"fill ", second, line),
+        What::UntilTick => numbered(b"until tick ", key, line),
+        What::Priority => numbered(b"priority ", second, line),
+        What::Fill => numbered(b"fill ", second, line),
         What::QueueFill => {
-            name(ctx, event, line);
-            number(b"  fill ", second, line);
+            name(ctx, record, line);
+            numbered(b"  fill ", second, line);
         }
         What::QueueEmptied => {
-            name(ctx, event, line);
+            name(ctx, record, line);
             line.put(b"  emptied");
         }
         What::Wait => {
-            name(ctx, event, line);
+            name(ctx, record, line);
             line.put(b"  ");
             ticks(second, line);
         }
@@ -65,32 +75,32 @@ pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, event: &Event<'_>, line: &m
     }
 }
 
-fn number<S: Sink>(what: &[u8], number: u64, line: &mut Line<'_, S>) {
+fn numbered<S: Sink>(what: &[u8], number: u64, line: &mut Line<'_, S>) {
     line.put(what);
-    line.decimal(number);
+    number::decimal(line, number);
 }
 
 fn ticks<S: Sink>(ticks: u64, line: &mut Line<'_, S>) {
     if ticks == FOR_EVER {
         return line.put(b"for ever");
     }
-    number(b"for ", ticks, line);
+    numbered(b"for ", ticks, line);
     line.put(if ticks == 1 { b" tick" } else { b" ticks" });
 }
 
 /// Name of a kind of queue, as people call it.
 pub(super) fn kind(kind: u64) -> &'static [u8] {
-    usize::try_from(kind).ok().and_then(|k| QUEUE_KINDS.get(k)).map_or(b"", |k| k.0.as_bytes())
+    queue_kind(kind).map_or(b"", |kind| kind.name.as_bytes())
 }
 
 /// Name of the key in the first field, or its word.
-fn name<S: Sink>(ctx: &Context<'_, '_>, event: &Event<'_>, line: &mut Line<'_, S>) {
-    let space = event.layout.fields.first().map_or(0, |f| f.space);
-    match ctx.name(space, event.numbers[0]) {
+fn name<S: Sink>(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut Line<'_, S>) {
+    let space = record.layout.first_space();
+    match ctx.name(space, record.numbers[0]) {
         Some(name) if !name.is_empty() => line.put(name),
         _ => {
             line.put(word(space));
-            line.decimal(event.numbers[0]);
+            number::decimal(line, record.numbers[0]);
         }
     }
 }
@@ -107,12 +117,12 @@ fn word(space: u16) -> &'static [u8] {
 }
 
 /// `isr 7 = adc`, and whose it is where the target says so.
-fn naming<S: Sink>(event: &Event<'_>, line: &mut Line<'_, S>) {
-    let [key, owner] = event.numbers;
-    number(word(event.layout.fields.first().map_or(0, |f| f.space)), key, line);
-    if event.layout.is_local() && owner != 0 {
-        number(b" of task ", owner, line);
+fn naming<S: Sink>(record: &Record<'_>, line: &mut Line<'_, S>) {
+    let [key, owner] = record.numbers;
+    numbered(word(record.layout.first_space()), key, line);
+    if record.layout.is_local() && owner != 0 {
+        numbered(b" of task ", owner, line);
     }
     line.put(b" = ");
-    line.put(event.text);
+    line.put(record.text);
 }

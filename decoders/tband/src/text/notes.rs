@@ -1,14 +1,18 @@
 //! What we say of rows that are no events.
 
+use spytui_decoder_kit::{given_up, sized};
 use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
 
 use super::{
-    Context, cause, event_of,
+    Context, cause,
     line::{Line, Sink},
+    number, record_of,
 };
 use crate::{
-    cobs::Room,
-    receive::{own_attachment, own_flag},
+    fast::Room,
+    frame::END,
+    layout::{private_attachment, private_flag},
+    record::Cause,
 };
 
 /// Writes the text of a note.
@@ -21,72 +25,65 @@ pub(crate) fn native<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
         RowKind::BAD_FRAME => bad_frame(ctx, line),
         RowKind::DROP => drop(row, line),
         RowKind::TIME_BACK => time_back(row, line),
-        RowKind::TOO_LONG => sized(b"no end of frame", row, line),
-        RowKind::RESYNC => sized(b"skipped in search of the next frame", row, line),
-        RowKind::TAIL => sized(b"stream ends in the middle of a frame", row, line),
+        kind @ (RowKind::TOO_LONG | RowKind::RESYNC | RowKind::TAIL) => {
+            sized(given_up(kind), row.row.len as usize, line);
+        }
         _ => {}
     }
-}
-
-fn sized<S: Sink>(what: &[u8], row: &RowIn<'_>, line: &mut Line<'_, S>) {
-    line.put(what);
-    line.put(" · ".as_bytes());
-    line.grouped(row.row.len.into());
-    line.put(b" B");
 }
 
 fn bad_frame<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
     let frames = empty_frames(ctx);
     if frames > 0 {
-        line.grouped(frames);
+        number::grouped(line, frames);
         return line.put(if frames == 1 { b" empty frame" } else { b" empty frames" });
     }
-    line.put(if ctx.row.row.has(own_flag::FIRST) {
+    line.put(if ctx.row.row.has(private_flag::FIRST) {
         b"stream begins in the middle of a frame, or with a damaged one: "
     } else {
         b"damaged frame, "
     });
-    why(ctx, cause::native, line);
-    sized(b"", ctx.row, line);
+    why(ctx, cause::cause, line);
+    sized(b"", ctx.row.row.len as usize, line);
 }
 
 /// Frame ends in a row that this row stands for.
 pub(super) fn empty_frames(ctx: &Context<'_, '_>) -> u64 {
-    let only_ends = ctx.row.raw.as_slice().first() == Some(&crate::cobs::END);
+    let only_ends = ctx.row.raw.as_slice().first() == Some(&END);
     if only_ends { ctx.row.row.len.into() } else { 0 }
 }
 
 /// Why a row's frame holds no event, in some words.
 pub(super) fn why<'l, 's, S: Sink>(
     ctx: &Context<'_, '_>,
-    words: fn(&crate::event::Cause, &mut Line<'s, S>),
+    words: fn(&Cause, &mut Line<'s, S>),
     line: &'l mut Line<'s, S>,
 ) {
     let mut room = Room::new();
-    if let Err(cause) = event_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
+    if let Err(cause) = record_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
         words(&cause, line);
     }
 }
 
 fn drop<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     let lost = row.attachment(AttachmentId::LOST).map_or(0, |e| e.a);
-    let total = row.attachment(own_attachment::TOTAL).map_or(0, |e| e.a);
-    line.grouped(lost);
+    let total = row.attachment(private_attachment::TOTAL).map_or(0, |e| e.a);
+    number::grouped(line, lost);
     line.put(if lost == 1 {
         b" event dropped by the target (total "
     } else {
         b" events dropped by the target (total "
     });
-    line.grouped(total);
+    number::grouped(line, total);
     line.byte(b')');
-    if let Some(span) = row.attachment(own_attachment::SPAN).filter(|_| row.row.has_time()) {
-        match row.attachment(own_attachment::TICK) {
+    if let Some(span) = row.attachment(private_attachment::SPAN).filter(|_| row.row.has_time()) {
+        match row.attachment(private_attachment::TICK) {
             Some(tick) => between(line, [span.a, span.b].map(|ticks| micros(ticks, tick.a))),
             None => {
                 line.put(b", between ticks ");
-                line.grouped(span.a);
+                number::grouped(line, span.a);
                 line.put(b" and ");
-                line.grouped(span.b);
+                number::grouped(line, span.b);
             }
         }
     }
@@ -102,7 +99,7 @@ fn micros(ticks: u64, tick_ns: u64) -> u64 {
 fn between<S: Sink>(line: &mut Line<'_, S>, span: [u64; 2]) {
     for (word, us) in [&b", between "[..], b" and "].into_iter().zip(span) {
         line.put(word);
-        line.grouped(us / 1000);
+        number::grouped(line, us / 1000);
         line.byte(b'.');
         let [a, b, c] = [us / 100 % 10, us / 10 % 10, us % 10].map(|digit| b'0' + digit as u8);
         line.put(&[a, b, c]);
@@ -111,9 +108,9 @@ fn between<S: Sink>(line: &mut Line<'_, S>, span: [u64; 2]) {
 }
 
 fn time_back<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
-    let (from, to) = row.attachment(own_attachment::SPAN).map_or((0, 0), |e| (e.a, e.b));
+    let (from, to) = row.attachment(private_attachment::SPAN).map_or((0, 0), |e| (e.a, e.b));
     line.put(b"time went back from tick ");
-    line.grouped(from);
+    number::grouped(line, from);
     line.put(b" to ");
-    line.grouped(to);
+    number::grouped(line, to);
 }

@@ -1,13 +1,13 @@
 //! Bytes into frames at their ends; frames that a chunk cuts are held. Empty ones are gathered, and what has no end
 //! comes in pieces.
 
-use crate::cobs::END;
+use super::END;
 
 /// Most frame ends in a row that are gathered.
 const MOST_EMPTY: usize = 4096;
 
-/// What a stream falls into. Each byte is handed over once, in order.
-pub(crate) trait Receiver {
+/// Consumer of what a stream is split into. Each byte is handed over once, in order.
+pub(crate) trait FrameHandler {
     /// A frame with its end. Its body is not empty.
     fn frame(&mut self, pos: u64, raw: &[u8]);
 
@@ -36,44 +36,44 @@ impl Splitter {
     }
 
     /// Takes in bytes; `pos` is that of the first.
-    pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], receiver: &mut impl Receiver) {
+    pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], handler: &mut impl FrameHandler) {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|r| !r.is_empty()) {
             let here = pos + at as u64;
             at += match find_end(rest) {
-                Some(0) if self.held.is_empty() && !self.overlong => self.end_alone(here, receiver),
+                Some(0) if self.held.is_empty() && !self.overlong => self.end_alone(here, handler),
                 Some(end) if end <= self.max && self.held.is_empty() && !self.overlong => {
-                    self.hand_over_empty(here, receiver);
-                    receiver.frame(here, rest.get(..=end).unwrap_or(rest));
+                    self.hand_over_empty(here, handler);
+                    handler.frame(here, rest.get(..=end).unwrap_or(rest));
                     end + 1
                 }
                 end => {
-                    self.hand_over_empty(here, receiver);
-                    self.collect(here, rest, end, receiver)
+                    self.hand_over_empty(here, handler);
+                    self.collect(here, rest, end, handler)
                 }
             };
         }
     }
 
-    fn end_alone(&mut self, pos: u64, receiver: &mut impl Receiver) -> usize {
+    fn end_alone(&mut self, pos: u64, handler: &mut impl FrameHandler) -> usize {
         self.empty += 1;
         if self.empty == MOST_EMPTY {
-            self.hand_over_empty(pos + 1, receiver);
+            self.hand_over_empty(pos + 1, handler);
         }
         1
     }
 
     /// `pos` = where the ends in a row end.
     #[inline]
-    fn hand_over_empty(&mut self, pos: u64, receiver: &mut impl Receiver) {
+    fn hand_over_empty(&mut self, pos: u64, handler: &mut impl FrameHandler) {
         if self.empty > 0 {
             let count = std::mem::take(&mut self.empty);
-            receiver.empty(pos - count as u64, count);
+            handler.empty(pos - count as u64, count);
         }
     }
 
     /// Adds to what is held; gives the bytes taken. `end` = where the frame ends in `rest`.
-    fn collect(&mut self, pos: u64, rest: &[u8], end: Option<usize>, receiver: &mut impl Receiver) -> usize {
+    fn collect(&mut self, pos: u64, rest: &[u8], end: Option<usize>, handler: &mut impl FrameHandler) -> usize {
         let room = self.max - self.held.len();
         let ends = end.is_some_and(|end| end <= room);
         let len = if ends { end.map_or(0, |end| end + 1) } else { rest.len().min(room) };
@@ -81,9 +81,9 @@ impl Splitter {
         self.held.extend_from_slice(rest.get(..len).unwrap_or(&[]));
         let full = !ends && rest.len() > room;
         if ends && !self.overlong {
-            receiver.frame(start, &self.held);
+            handler.frame(start, &self.held);
         } else if ends || full {
-            receiver.overlong(start, self.held.len(), !self.overlong);
+            handler.overlong(start, self.held.len(), !self.overlong);
         }
         if ends || full {
             self.held.clear();
@@ -93,8 +93,8 @@ impl Splitter {
     }
 
     /// Gives up what is held; `pos` = end of the stream so far. Gives the bytes given up.
-    pub(crate) fn give_up(&mut self, pos: u64, receiver: &mut impl Receiver) -> usize {
-        self.hand_over_empty(pos, receiver);
+    pub(crate) fn give_up(&mut self, pos: u64, handler: &mut impl FrameHandler) -> usize {
+        self.hand_over_empty(pos, handler);
         let len = self.held.len();
         self.held.clear();
         self.overlong = false;
@@ -124,7 +124,7 @@ mod tests {
     #[derive(Default, PartialEq, Debug)]
     struct Log(Vec<(char, u64, usize)>);
 
-    impl Receiver for Log {
+    impl FrameHandler for Log {
         fn frame(&mut self, pos: u64, raw: &[u8]) {
             assert_eq!(raw.last(), Some(&END));
             self.0.push(('f', pos, raw.len()));

@@ -1,11 +1,11 @@
-//! What stands between the values of an event in the reference tool's text, put together at compile time.
+//! The reference tool's line of an event: what stands between its values, put together at compile time.
 
-use super::{Field, MAX_FIELDS, Ty};
+use crate::layout::{Layout, MAX_FIELDS, TABLE, Ty, index};
 
-/// Longest stretch between two values.
+/// Longest literal.
 pub(crate) const LITERAL: usize = 64;
 
-/// A stretch, filled up, so that it can be copied as one block.
+/// A literal, padded so that it can be copied as one block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Literal {
     pub(crate) bytes: [u8; LITERAL],
@@ -39,7 +39,10 @@ pub(crate) struct Json {
 }
 
 impl Json {
-    pub(super) const fn new(rtos: bool, timed: bool, pascal: &str, fields: &[Field]) -> Json {
+    const EMPTY: Json = Json { stamp: Literal::EMPTY, fields: [Literal::EMPTY; MAX_FIELDS], tail: Literal::EMPTY };
+
+    const fn new(layout: &Layout) -> Json {
+        let Layout { rtos, timed, pascal, fields, .. } = *layout;
         let origin = if rtos { Literal::EMPTY.with("{\"FreeRTOS") } else { Literal::EMPTY.with("{\"Base") };
         let (stamp, open, close) = if timed {
             (origin.with("\":{\"ts\":"), Literal::EMPTY.with(",\"kind\":{\""), "}}}}\n")
@@ -59,4 +62,20 @@ impl Json {
         json.tail = if quoted { json.tail.with("\"").with(close) } else { json.tail.with(close) };
         json
     }
+}
+
+static LINES: [Json; TABLE.len()] = {
+    let mut lines = [Json::EMPTY; TABLE.len()];
+    let mut i = 0;
+    while i < lines.len() {
+        lines[i] = Json::new(&TABLE[i]);
+        i += 1;
+    }
+    lines
+};
+
+/// The line of an event.
+#[inline]
+pub(crate) fn json(id: u8) -> Option<&'static Json> {
+    LINES.get(index(id))
 }

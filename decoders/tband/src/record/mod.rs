@@ -1,19 +1,22 @@
-//! An event's fields out of its bytes, or the reason why it is none.
+//! The record of an event: its fields, or why there is none. nom parsers over the table of events; `varint` reads
+//! numbers, `row` makes rows.
 
-use nom::{Err, IResult};
+mod row;
+pub(crate) mod varint;
 
-use crate::{
-    layout::{self, Field, Layout, TABLE, Ty},
-    names::QUEUE_KINDS,
-    number::{self, Broken},
-};
+pub(crate) use row::{BadFrames, RowContext};
+pub(crate) use varint::VarintError;
+
+use nom::{Err, IResult, Parser, combinator::map_opt, number::complete::u8};
+
+use crate::layout::{self, Field, Layout, QUEUE_KINDS, Role, TABLE, Ty};
 
 /// Most fields of an event that are numbers.
 const NUMBERS: usize = 2;
 
 /// An event.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Event<'a> {
+pub(crate) struct Record<'a> {
     pub(crate) layout: &'static Layout,
     /// 0 where it has none.
     pub(crate) stamp: u64,
@@ -21,7 +24,7 @@ pub(crate) struct Event<'a> {
     pub(crate) numbers: [u64; NUMBERS],
     /// Its text, of any encoding.
     pub(crate) text: &'a [u8],
-    /// Fields that are there.
+    /// Number of fields present.
     pub(crate) given: usize,
 }
 
@@ -35,7 +38,7 @@ pub(crate) enum Cause {
     /// No byte for the id.
     NoId,
     UnknownId(u8),
-    Stamp(Broken),
+    Stamp(VarintError),
     /// A field that is cut, too long, or not one of its kind.
     Field(&'static Field),
     /// Bytes behind the last field.
@@ -46,24 +49,24 @@ pub(crate) enum Cause {
 
 /// The event in `bytes`, of a FreeRTOS target or of a bare-metal one.
 #[inline]
-pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Event<'_>, Cause> {
-    let mut event = Event::blank();
-    event.read(bytes, rtos)?;
-    Ok(event)
+pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
+    let mut record = Record::blank();
+    record.read(bytes, rtos)?;
+    Ok(record)
 }
 
-impl<'a> Event<'a> {
+impl<'a> Record<'a> {
     /// An event to be read.
     #[inline]
-    pub(crate) fn blank() -> Event<'a> {
-        Event { layout: &TABLE[0], stamp: 0, numbers: [0; NUMBERS], text: b"", given: 0 }
+    pub(crate) fn blank() -> Record<'a> {
+        Record { layout: &TABLE[0], stamp: 0, numbers: [0; NUMBERS], text: b"", given: 0 }
     }
 
     /// Reads the event in `bytes` in place: an event is too large to be handed around.
     #[inline]
     pub(crate) fn read(&mut self, bytes: &'a [u8], rtos: bool) -> Result<(), Cause> {
-        let (&id, rest) = bytes.split_first().ok_or(Cause::NoId)?;
-        let layout = layout::layout(id).filter(|l| rtos || !l.rtos).ok_or(Cause::UnknownId(id))?;
+        let (rest, id) = id(bytes).map_err(|_| Cause::NoId)?;
+        let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos).ok_or(Cause::UnknownId(id))?;
         self.read_as(layout, rest)
     }
 
@@ -73,11 +76,12 @@ impl<'a> Event<'a> {
         self.layout = layout;
         let mut rest = bytes;
         if layout.timed {
-            (rest, self.stamp) = number::u64(rest).map_err(|e| Cause::Stamp(broken(e)))?;
+            (rest, self.stamp) = stamp(rest).map_err(|error| Cause::Stamp(reason(error)))?;
         }
         for (i, field) in layout.fields.iter().enumerate() {
             if field.ty == Ty::Text {
-                (self.text, rest, self.given) = (rest, b"", i + 1);
+                (self.text, rest) = (rest, b"");
+                self.given = i + 1;
                 break;
             }
             if rest.is_empty() && i >= layout.required {
@@ -87,18 +91,25 @@ impl<'a> Event<'a> {
             if let Some(place) = self.numbers.get_mut(i) {
                 *place = number;
             }
-            (rest, self.given) = (after, i + 1);
+            self.given = i + 1;
+            rest = after;
         }
         if rest.is_empty() { Ok(()) } else { Err(Cause::Loose(layout)) }
     }
 
-    /// Whether it tells a core and no time: a start of recording says 0, whatever the time is.
+    /// Whether it gives a core and no time: a start of recording says 0, whatever the time is.
     #[inline]
     pub(crate) fn is_bare(&self) -> bool {
-        self.layout.id == layout::id::CORE && self.stamp == 0
+        self.layout.role == Role::Core && self.stamp == 0
     }
 
-    /// Whether its text is as it should be; else where it is not.
+    /// Whether its text is no text. The event is whole.
+    #[inline]
+    pub(crate) fn is_broken(&self) -> bool {
+        !self.text.is_ascii() && self.text_fault().is_some()
+    }
+
+    /// Where its text is no UTF-8.
     #[inline]
     pub(crate) fn text_fault(&self) -> Option<Cause> {
         let fault = std::str::from_utf8(self.text).err()?;
@@ -106,25 +117,36 @@ impl<'a> Event<'a> {
     }
 }
 
+/// The id of an event.
+#[inline]
+fn id(input: &[u8]) -> IResult<&[u8], u8, VarintError> {
+    u8(input)
+}
+
+/// The time stamp of an event that has one.
+#[inline]
+pub(crate) fn stamp(input: &[u8]) -> IResult<&[u8], u64, VarintError> {
+    varint::u64(input)
+}
+
 /// One number; of a kind that exists.
 #[inline]
-pub(crate) fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, Broken> {
+pub(crate) fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, VarintError> {
     match ty {
-        Ty::U32 => number::u32(input),
-        Ty::U64 => number::u64(input),
-        Ty::S64 => number::s64(input).map(|(rest, n)| (rest, n as u64)),
-        Ty::QueueKind => match input {
-            [kind, rest @ ..] if usize::from(*kind) < QUEUE_KINDS.len() => Ok((rest, (*kind).into())),
-            _ => Err(Err::Error(Broken::Missing)),
-        },
+        Ty::U32 => varint::u32(input),
+        Ty::U64 => varint::u64(input),
+        Ty::S64 => varint::s64(input).map(|(rest, n)| (rest, n as u64)),
+        Ty::QueueKind => {
+            map_opt(u8, |kind| (usize::from(kind) < QUEUE_KINDS.len()).then_some(kind.into())).parse(input)
+        }
         Ty::Text => Ok((b"", 0)),
     }
 }
 
-fn broken(error: Err<Broken>) -> Broken {
+fn reason(error: Err<VarintError>) -> VarintError {
     match error {
-        Err::Error(broken) | Err::Failure(broken) => broken,
-        Err::Incomplete(_) => Broken::Unterminated,
+        Err::Error(reason) | Err::Failure(reason) => reason,
+        Err::Incomplete(_) => VarintError::Unterminated,
     }
 }
 
@@ -143,7 +165,7 @@ mod tests {
     #[test]
     fn the_last_fields_may_be_left_out_where_a_layout_says_so() {
         let with = |required: usize, bytes: &'static [u8]| {
-            let mut event = Event::blank();
+            let mut event = Record::blank();
             let read = event.read_as(later(required), bytes).map_err(|c| format!("{c:?}"));
             read.map(|()| (event.numbers, event.given))
         };

@@ -1,18 +1,18 @@
 //! Events that change what later ones mean: cores, time, drop counts, resolution, names, switches of tasks.
 
 use spytui_plugin_api::{
-    NONE, Output, Row,
+    Activity, NONE, Output, Row, Verb,
     batch::{AttachmentId, ClockEvent},
     info::prop,
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{cores::core_of, drops::News, own_attachment, reader::Reader};
+use super::{cores::core_of, drops::News, reader::Reader};
 use crate::{
-    activity,
-    event::Event,
-    layout::{Role, id},
+    config::clock_of,
+    layout::{Role, private_attachment},
     names,
+    record::Record,
 };
 
 /// Nanoseconds a tick, as far as known.
@@ -31,8 +31,7 @@ impl Resolution {
     }
 
     pub(crate) fn clock(&self) -> ClockEvent {
-        let res_ns = u32::try_from(self.ns).unwrap_or(u32::MAX);
-        ClockEvent { num: self.ns, den: 1, bits: 64, res_ns, ..ClockEvent::default() }
+        clock_of(self.ns)
     }
 }
 
@@ -48,20 +47,17 @@ pub(super) struct Back {
 }
 
 impl Reader {
-    /// What an event does beside making its row, before that; flags for the row.
+    /// What an event does besides making its row, before that; flags for the row.
     #[inline(never)]
-    pub(super) fn of_the_stream(&mut self, event: &Event<'_>, pos: u64, out: &mut Output<'_>) -> RowFlags {
-        if event.layout.rtos && !std::mem::replace(&mut self.rtos_seen, true) {
+    pub(super) fn control_event(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) -> RowFlags {
+        if record.layout.rtos && !std::mem::replace(&mut self.rtos_seen, true) {
             out.prop(prop::SYSTEM, 0, b"FreeRTOS");
         }
-        match event.layout.id {
-            id::DROPPED => return self.drop_count(event, pos, out),
-            id::RESOLUTION => self.resolution_is(event.numbers[0], pos, out),
-            id::SWITCHED_IN => self.cores.now.task = Some(event.numbers[0]),
-            _ if event.layout.role == Role::Naming => {
-                names::from_event(event, self.cores.now.id, self.cores.now.task, out);
-            }
-            _ => {}
+        match record.layout.role {
+            Role::Dropped => return self.drop_count(record, pos, out),
+            Role::Resolution => self.resolution_is(record.numbers[0], pos, out),
+            Role::SwitchedIn => self.cores.now.task = Some(record.numbers[0]),
+            _ => names::from_record(record, self.cores.now.id, self.cores.now.task, out),
         }
         RowFlags::empty()
     }
@@ -90,18 +86,18 @@ impl Reader {
         self.drops.time_went_back();
         self.resolution.said = false;
         self.time = Some(back.begin);
-        out.attachment(own_attachment::SPAN, back.from, back.to);
-        let row = self.note(RowKind::TIME_BACK, pos, 0, Severity::WARNING);
+        out.attachment(private_attachment::SPAN, back.from, back.to);
+        let row = self.context().note(RowKind::TIME_BACK, pos, 0, Severity::WARNING);
         out.row(Row { flags: row.flags | RowFlags::EPOCH, core: back.core, ..row });
     }
 
     /// A count of dropped events: a row before its own where it is news, and else a flag.
-    fn drop_count(&mut self, event: &Event<'_>, pos: u64, out: &mut Output<'_>) -> RowFlags {
+    fn drop_count(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) -> RowFlags {
         let last = self.drops.count();
-        let count = event.numbers[0] as u32;
-        let news = self.drops.take(count, event.stamp);
+        let count = record.numbers[0] as u32;
+        let news = self.drops.take(count, record.stamp);
         // Where cores come one after the other, the last event of all may be later.
-        let since = self.time.filter(|time| *time <= event.stamp).or(self.cores.now.stamp).unwrap_or(0);
+        let since = self.time.filter(|time| *time <= record.stamp).or(self.cores.now.stamp).unwrap_or(0);
         match news {
             News::Reset(_) => self.say(RowKind::RESET, pos, format!("target reset: drop count back from {last}"), out),
             News::Fell => {
@@ -115,23 +111,35 @@ impl Reader {
             says = RowFlags::REPORTED;
             out.attachment(AttachmentId::LOST, lost.into(), 1);
             out.attachment(AttachmentId::CAUSE, 1, 0);
-            out.attachment(own_attachment::TOTAL, count.into(), 0);
-            out.attachment(own_attachment::SPAN, since, event.stamp);
+            out.attachment(private_attachment::TOTAL, count.into(), 0);
+            out.attachment(private_attachment::SPAN, since, record.stamp);
             if self.resolution.ns != 0 {
-                out.attachment(own_attachment::TICK, self.resolution.ns, 0);
+                out.attachment(private_attachment::TICK, self.resolution.ns, 0);
             }
-            let row = self.note(RowKind::DROP, pos, 0, Severity::WARNING);
+            let row = self.context().note(RowKind::DROP, pos, 0, Severity::WARNING);
             out.row(Row { core: NONE, ..row });
         }
         if out.wants_activities() {
-            activity::of_drops(news, self.cores.are_blank(), count, self.cores.now.id, out);
+            self.drop_activities(news, count, out);
         }
         says
+    }
+
+    /// Adds what a count of dropped events says. Only the first one of an epoch resets: a reset must not undo what came
+    /// since time went back.
+    fn drop_activities(&self, news: News, total: u32, out: &mut Output<'_>) {
+        let core = self.cores.now.id;
+        if let (News::Reset(_), true) = (news, self.cores.are_blank()) {
+            out.activity(Activity { core, ..Activity::new(Verb::RESET) });
+        }
+        if let News::Dropped(lost @ 1..) | News::Reset(lost @ 1..) = news {
+            out.activity(Activity { core, ..Activity::new(Verb::LOST).val(lost.into()).second(total.into()) });
+        }
     }
 
     /// Adds a row that says something in words.
     fn say(&self, kind: RowKind, pos: u64, text: String, out: &mut Output<'_>) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        out.row(self.note(kind, pos, 0, Severity::WARNING));
+        out.row(self.context().note(kind, pos, 0, Severity::WARNING));
     }
 }

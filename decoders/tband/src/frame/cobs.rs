@@ -1,0 +1,71 @@
+//! COBS: a code byte says where the next one is; what it stands for is a zero, unless it is the greatest or the
+//! frame ends.
+
+use nom::{
+    IResult, Parser,
+    bytes::complete::take,
+    combinator::{all_consuming, verify},
+    multi::fold_many1,
+    number::complete::u8,
+};
+
+/// Code of a block of 254 bytes without a zero behind it.
+const FULL: u8 = 0xFF;
+
+/// A code byte, and the bytes up to the next one.
+fn block(input: &[u8]) -> IResult<&[u8], (u8, &[u8]), ()> {
+    let (input, code) = verify(u8, |code| *code > 0).parse(input)?;
+    take(code - 1).map(|bytes| (code, bytes)).parse(input)
+}
+
+/// The event in a frame's body (the bytes before its end); `None` where a code byte points past it.
+pub(crate) fn decode(body: &[u8]) -> Option<Vec<u8>> {
+    let start = || (Vec::with_capacity(body.len()), false);
+    let add = |(mut event, zero_due): (Vec<u8>, bool), (code, bytes): (u8, &[u8])| {
+        if zero_due {
+            event.push(0);
+        }
+        event.extend_from_slice(bytes);
+        (event, code != FULL)
+    };
+    let (_, (event, _)) = all_consuming(fold_many1(block, start, add)).parse(body).ok()?;
+    Some(event)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(body: &[u8]) -> Option<Vec<u8>> {
+        decode(body)
+    }
+
+    fn full(last: &[u8]) -> Vec<u8> {
+        [&[FULL][..], &[7; 254], last].concat()
+    }
+
+    #[test]
+    fn code_bytes_become_zeros() {
+        assert_eq!(decoded(&[4, 7, 8, 9]), Some(vec![7, 8, 9]));
+        assert_eq!(decoded(&[1]), Some(vec![]));
+        assert_eq!(decoded(&[1, 1, 1]), Some(vec![0, 0]));
+        assert_eq!(decoded(&[2, 5, 1, 3, 6, 7]), Some(vec![5, 0, 0, 6, 7]));
+    }
+
+    #[test]
+    fn both_endings_of_a_full_block_are_the_same_event() {
+        assert_eq!(decoded(&full(&[])), Some(vec![7; 254]));
+        assert_eq!(decoded(&full(&[1])), Some(vec![7; 254]));
+        assert_eq!(decoded(&full(&[1, 1])), Some([&[7; 254][..], &[0]].concat()));
+        assert_eq!(decoded(&full(&[2, 9])), Some([&[7; 254][..], &[9]].concat()));
+    }
+
+    #[test]
+    fn a_code_byte_points_into_its_frame() {
+        for body in [&[3, 1][..], &[FULL, 1, 2], &[2, 1, 2], &[1, 9, 1], &[2, 1, 5, 1, 1]] {
+            assert_eq!(decoded(body), None, "{body:?}");
+        }
+        assert_eq!(decoded(&full(&[3, 1])), None);
+        assert_eq!(decoded(&[]), None);
+    }
+}

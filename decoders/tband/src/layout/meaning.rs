@@ -1,0 +1,107 @@
+//! The activity that an event stands for, as columns of the table.
+
+use spytui_plugin_api::{ActivityFlags, Verb};
+
+/// States of a task, as the contract numbers them.
+pub(crate) mod state {
+    pub(crate) const READY: u64 = 2;
+    pub(crate) const BLOCKED: u64 = 3;
+    pub(crate) const SUSPENDED: u64 = 4;
+}
+
+/// Keys of space `REASONS`.
+pub(crate) mod reason {
+    pub(crate) const DELAY: u64 = 1;
+    pub(crate) const UNTIL: u64 = 2;
+    pub(crate) const RECEIVE: u64 = 3;
+    pub(crate) const SEND: u64 = 4;
+    pub(crate) const PEEK: u64 = 5;
+}
+
+/// What a task waits for, from key 1.
+pub(crate) const REASONS: [&str; 5] = ["delay", "delay until", "receive", "send", "peek"];
+
+/// Operand of an activity that a value of the event becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    Nothing,
+    /// Who acts.
+    Sub,
+    /// What is acted upon.
+    Obj,
+    Val,
+    Second,
+}
+
+/// The activity of an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meaning {
+    pub(crate) verb: Verb,
+    pub(crate) flags: ActivityFlags,
+    /// What the first field becomes.
+    pub(crate) first: Operand,
+    /// What the second field becomes.
+    pub(crate) second: Operand,
+    /// What the running task becomes, where it is known.
+    pub(crate) task: Operand,
+    /// State that the task enters; 0 = none.
+    pub(crate) state: u64,
+    /// What it waits for; 0 = nothing.
+    pub(crate) reason: u64,
+}
+
+impl Meaning {
+    /// A verb of the key in the first field.
+    pub(super) const fn of(verb: Verb) -> Meaning {
+        Meaning {
+            verb,
+            flags: ActivityFlags::empty(),
+            first: Operand::Sub,
+            second: Operand::Nothing,
+            task: Operand::Nothing,
+            state: 0,
+            reason: 0,
+        }
+    }
+
+    /// The task in the first field enters a state.
+    pub(super) const fn becomes(state: u64) -> Meaning {
+        Meaning { state, ..Meaning::of(Verb::STATE) }
+    }
+
+    /// The running task will be blocked when it is switched out.
+    pub(super) const fn blocks(reason: u64, first: Operand, second: Operand) -> Meaning {
+        let meaning = Meaning { reason, first, second, ..Meaning::becomes(state::BLOCKED) };
+        meaning.by_current().with(ActivityFlags::WHEN_OUT)
+    }
+
+    /// A verb done to the key in the first field.
+    pub(super) const fn to(verb: Verb) -> Meaning {
+        Meaning { first: Operand::Obj, ..Meaning::of(verb) }
+    }
+
+    /// With a value in the second field.
+    pub(super) const fn val(self) -> Meaning {
+        Meaning { second: Operand::Val, ..self }
+    }
+
+    /// With a signed value in the second field.
+    pub(super) const fn signed(self) -> Meaning {
+        self.val().with(ActivityFlags::SIGNED)
+    }
+
+    /// Done by the running task, which may be unknown.
+    pub(super) const fn by_current(self) -> Meaning {
+        Meaning { task: Operand::Sub, ..self }.with(ActivityFlags::CURRENT)
+    }
+
+    /// Of the running task; without it where it is unknown.
+    pub(super) const fn of_task(self) -> Meaning {
+        Meaning { task: Operand::Obj, ..self }
+    }
+
+    /// With further flags.
+    pub(super) const fn with(self, flags: ActivityFlags) -> Meaning {
+        Meaning { flags: self.flags.union(flags), ..self }
+    }
+}

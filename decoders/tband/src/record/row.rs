@@ -1,0 +1,104 @@
+//! Rows, as far as both readings make them alike.
+
+use spytui_plugin_api::{
+    AttachmentId, Output, Row,
+    row::{RowFlags, RowKind, Severity},
+};
+
+use super::Record;
+use crate::layout::{Layout, Role, Second, private_flag};
+
+/// What every row has from its stream.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowContext {
+    pub(crate) core: u16,
+    /// Time of the last stamp.
+    pub(crate) time: u64,
+}
+
+impl RowContext {
+    /// The row of an event, without an object.
+    #[inline(always)]
+    pub(crate) fn record(&self, record: &Record<'_>, pos: u64, len: usize) -> Row {
+        let layout = record.layout;
+        let item = match layout.second {
+            Second::Nothing => 0,
+            Second::First => record.numbers[0],
+            Second::Code => record.numbers[0] | u64::from(layout.is_local()) << 32,
+        };
+        Row {
+            pos,
+            time: self.time,
+            obj: 0,
+            item,
+            len: len as u32,
+            flags: flags_of(layout),
+            kind: RowKind(layout.id.into()),
+            cfg: 0,
+            core: self.core,
+            severity: Severity::NORMAL,
+            group: layout.group as u8,
+        }
+    }
+
+    /// A row that is no record.
+    pub(crate) fn note(&self, kind: RowKind, pos: u64, len: usize, severity: Severity) -> Row {
+        Row { pos, time: self.time, len: len as u32, kind, core: self.core, severity, ..Row::default() }
+    }
+
+    /// A row of skipped bytes.
+    pub(crate) fn skipped(&self, kind: RowKind, pos: u64, len: usize, severity: Severity) -> Row {
+        let row = self.note(kind, pos, len, severity);
+        Row { flags: row.flags | RowFlags::SKIPPED, ..row }
+    }
+
+    /// Adds a row of frames that hold no event; its bytes tell why. `first` = nothing came before them.
+    pub(crate) fn bad_frames(&self, bad: BadFrames, first: bool, out: &mut Output<'_>) {
+        if bad.frames != 1 {
+            out.attachment(AttachmentId::FRAMES, bad.frames, 0);
+        }
+        let mut row = self.skipped(RowKind::BAD_FRAME, bad.pos, bad.len, bad.severity);
+        row.flags |= RowFlags::MALFORMED;
+        if first {
+            row.flags |= private_flag::FIRST;
+        }
+        out.row(row);
+    }
+}
+
+/// Frames that hold no event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BadFrames {
+    pub(crate) pos: u64,
+    pub(crate) len: usize,
+    pub(crate) frames: u64,
+    pub(crate) severity: Severity,
+}
+
+impl BadFrames {
+    /// One frame.
+    pub(crate) fn one(pos: u64, len: usize) -> BadFrames {
+        BadFrames { pos, len, frames: 1, severity: Severity::ERROR }
+    }
+
+    /// Frame ends with nothing before them.
+    pub(crate) fn empty(pos: u64, count: usize) -> BadFrames {
+        BadFrames { pos, len: count, frames: count as u64, severity: Severity::WARNING }
+    }
+}
+
+/// Flags of an event's rows that don't depend on the event.
+#[inline]
+fn flags_of(layout: &Layout) -> RowFlags {
+    let mut flags = RowFlags::empty();
+    match layout.second {
+        Second::Nothing => {}
+        Second::First => flags |= RowFlags::HAS_ITEM,
+        Second::Code => flags |= RowFlags::HAS_ITEM | RowFlags::APPLICATION,
+    }
+    // The core that events come from is configuration, not an event of the core.
+    if layout.role.is_naming() || layout.role == Role::Core {
+        flags |= RowFlags::NAMING;
+    }
+    flags
+}

@@ -1,0 +1,134 @@
+//! Numbers of variable length: seven bits per byte, low ones first; the top bit says that more follow. Longer forms
+//! than needed are legal.
+
+use nom::{
+    Err, IResult,
+    bytes::complete::take_while_m_n,
+    error::{ErrorKind, ParseError},
+    number::complete::u8,
+};
+
+/// What is wrong with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum VarintError {
+    /// Not a single byte.
+    Missing,
+    /// The event ends within it.
+    Unterminated,
+    /// It does not fit its type.
+    TooLong,
+}
+
+impl ParseError<&[u8]> for VarintError {
+    fn from_error_kind(input: &[u8], _: ErrorKind) -> VarintError {
+        if input.is_empty() { VarintError::Missing } else { VarintError::Unterminated }
+    }
+
+    fn append(_: &[u8], _: ErrorKind, other: VarintError) -> VarintError {
+        other
+    }
+}
+
+type Parsed<'a, T> = IResult<&'a [u8], T, VarintError>;
+
+/// Longest form of a type.
+struct Longest {
+    bytes: usize,
+    /// Greatest last byte of a number of so many bytes.
+    last: u8,
+}
+
+const LONGEST_32: Longest = Longest { bytes: 5, last: 0x0F };
+const LONGEST_64: Longest = Longest { bytes: 10, last: 0x01 };
+
+/// An unsigned number of 32 bits.
+#[inline]
+pub(crate) fn u32(input: &[u8]) -> Parsed<'_, u64> {
+    number(input, &LONGEST_32)
+}
+
+/// An unsigned number of 64 bits.
+#[inline]
+pub(crate) fn u64(input: &[u8]) -> Parsed<'_, u64> {
+    number(input, &LONGEST_64)
+}
+
+/// A signed number of 64 bits: the sign in the lowest bit, then the magnitude; minus zero is the least number.
+#[inline]
+pub(crate) fn s64(input: &[u8]) -> Parsed<'_, i64> {
+    let (rest, bits) = u64(input)?;
+    let magnitude = (bits >> 1) as i64;
+    let number = match (bits & 1, magnitude) {
+        (0, magnitude) => magnitude,
+        (_, 0) => i64::MIN,
+        (_, magnitude) => -magnitude,
+    };
+    Ok((rest, number))
+}
+
+/// Bytes with the top bit set, then one without.
+#[inline]
+fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
+    let (rest, low) = take_while_m_n(0, longest.bytes - 1, |byte| byte >= 0x80)(input)?;
+    let (rest, last) =
+        u8(rest).map_err(|_: Err<VarintError>| Err::Error(VarintError::from_error_kind(input, ErrorKind::Eof)))?;
+    if low.len() + 1 == longest.bytes && last > longest.last {
+        return Err(Err::Error(VarintError::TooLong));
+    }
+    let number = low.iter().rev().fold(u64::from(last), |number, byte| number << 7 | u64::from(byte & 0x7F));
+    Ok((rest, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn got<T>(parsed: Parsed<'_, T>) -> Result<T, VarintError> {
+        match parsed {
+            Ok((rest, value)) => {
+                assert_eq!(rest, b"");
+                Ok(value)
+            }
+            Err(Err::Error(broken) | Err::Failure(broken)) => Err(broken),
+            Err(Err::Incomplete(_)) => Err(VarintError::Missing),
+        }
+    }
+
+    const FF: u8 = 0xFF;
+
+    #[test]
+    fn greatest_numbers_fit_and_greater_ones_do_not() {
+        assert_eq!(got(u32(&[FF, FF, FF, FF, 0x0F])), Ok(u32::MAX.into()));
+        assert_eq!(got(u32(&[FF, FF, FF, FF, 0x10])), Err(VarintError::TooLong));
+        assert_eq!(got(u32(&[FF, FF, FF, FF, FF, 1])), Err(VarintError::TooLong));
+        let most = [FF; 9];
+        assert_eq!(got(u64(&[&most[..], &[1]].concat())), Ok(u64::MAX));
+        assert_eq!(got(u64(&[&most[..], &[2]].concat())), Err(VarintError::TooLong));
+        assert_eq!(got(u64(&[&most[..], &[0x81, 0]].concat())), Err(VarintError::TooLong));
+    }
+
+    #[test]
+    fn what_is_cut_is_said() {
+        assert_eq!(got(u32(&[])), Err(VarintError::Missing));
+        assert_eq!(got(u32(&[0x80])), Err(VarintError::Unterminated));
+        assert_eq!(got(u64(&[FF; 9])), Err(VarintError::Unterminated));
+    }
+
+    #[test]
+    fn longer_forms_than_needed_are_legal() {
+        assert_eq!(got(u32(&[0x80, 0])), Ok(0));
+        assert_eq!(got(u32(&[0x85, 0x80, 0x80, 0])), Ok(5));
+        assert_eq!(got(u64(&[0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0])), Ok(1));
+        assert_eq!(got(s64(&[0x81, 0])), Ok(i64::MIN));
+    }
+
+    #[test]
+    fn signs_are_in_the_lowest_bit() {
+        for (bytes, value) in [(&[0][..], 0), (&[2], 1), (&[3], -1), (&[4], 2), (&[5], -2), (&[1], i64::MIN)] {
+            assert_eq!(got(s64(bytes)), Ok(value));
+        }
+        let most = [FF; 8];
+        assert_eq!(got(s64(&[&[0xFE][..], &most, &[1]].concat())), Ok(i64::MAX));
+        assert_eq!(got(s64(&[&[FF][..], &most, &[1]].concat())), Ok(i64::MIN + 1));
+    }
+}

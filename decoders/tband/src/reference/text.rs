@@ -1,0 +1,137 @@
+//! The reference tool's text: one line of JSON for each frame.
+
+use spytui_plugin_api::row::RowKind;
+
+use super::{
+    cause::cause,
+    json::{Json, Literal, json},
+};
+use crate::{
+    fast::Room,
+    layout::{self, Subject, Ty},
+    record::{Cause, Record},
+    text::{
+        Context,
+        line::{Line, Sink},
+        number, read, record_of,
+    },
+};
+
+/// Kinds of queues by number.
+const QUEUE_KINDS: [&str; 6] =
+    ["FrqkQueue", "FrqkCountingSemphr", "FrqkBinarySemphr", "FrqkMutex", "FrqkRecursiveMutex", "FrqkQueueSet"];
+
+/// Writes the line of an event.
+#[inline]
+pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+    let row = ctx.row.row;
+    let id = u8::try_from(row.kind.0).ok();
+    if let Some(layout) = id.and_then(layout::layout)
+        && let Some(json) = id.and_then(json)
+        && layout.fields.len() == 1
+        && layout.subject == Subject::First
+        && layout.timed
+    {
+        // The row says all: its time, and the key that it is about.
+        literal(&json.stamp, line);
+        number::decimal(line, row.time);
+        literal(&json.fields[0], line);
+        number::decimal(line, row.obj);
+        return literal(&json.tail, line);
+    }
+    let mut room = Room::new();
+    let mut record = Record::blank();
+    if read(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room, &mut record).is_ok()
+        && let Some(json) = json(record.layout.id)
+    {
+        full(&record, json, line);
+    }
+}
+
+#[inline]
+fn full<S: Sink>(record: &Record<'_>, json: &Json, line: &mut Line<'_, S>) {
+    let layout = record.layout;
+    if layout.timed {
+        literal(&json.stamp, line);
+        number::decimal(line, record.stamp);
+    }
+    for (i, (field, before)) in layout.fields.iter().zip(&json.fields).enumerate() {
+        literal(before, line);
+        let number = record.numbers.get(i).copied().unwrap_or(0);
+        match field.ty {
+            Ty::Text => string(record.text, line),
+            Ty::S64 => number::signed(line, number as i64, 0),
+            Ty::QueueKind => line.put(queue_kind(number)),
+            Ty::U32 | Ty::U64 => number::decimal(line, number),
+        }
+    }
+    literal(&json.tail, line);
+}
+
+#[inline(always)]
+fn literal<S: Sink>(literal: &Literal, line: &mut Line<'_, S>) {
+    line.put_block(&literal.bytes, literal.len.into());
+}
+
+/// Name of a kind of queue.
+fn queue_kind(kind: u64) -> &'static [u8] {
+    usize::try_from(kind).ok().and_then(|kind| QUEUE_KINDS.get(kind)).map_or(b"", |name| name.as_bytes())
+}
+
+/// A text without its quotes.
+fn string<S: Sink>(text: &[u8], line: &mut Line<'_, S>) {
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|&b| b < 0x20 || matches!(b, b'"' | b'\\')) {
+        line.put(rest.get(..at).unwrap_or(&[]));
+        escape(rest.get(at).copied().unwrap_or(0), line);
+        rest = rest.get(at + 1..).unwrap_or(&[]);
+    }
+    line.put(rest);
+}
+
+fn escape<S: Sink>(byte: u8, line: &mut Line<'_, S>) {
+    match byte {
+        b'"' => line.put(b"\\\""),
+        b'\\' => line.put(b"\\\\"),
+        8 => line.put(b"\\b"),
+        12 => line.put(b"\\f"),
+        b'\n' => line.put(b"\\n"),
+        b'\r' => line.put(b"\\r"),
+        b'\t' => line.put(b"\\t"),
+        _ => {
+            const DIGITS: &[u8; 16] = b"0123456789abcdef";
+            line.put(b"\\u00");
+            line.put(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+    }
+}
+
+/// Writes the lines of a row that is no event: one for each bad frame.
+pub(crate) fn note<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+    if ctx.row.row.kind != RowKind::BAD_FRAME {
+        return;
+    }
+    let mut room = Room::new();
+    let raw = ctx.row.raw.as_slice();
+    match record_of(raw, ctx.config.rtos, &mut room) {
+        Err(Cause::Empty) => {
+            for _ in raw {
+                invalid(ctx, &Cause::Empty, line);
+            }
+        }
+        Err(why) => invalid(ctx, &why, line),
+        Ok(record) => invalid(ctx, &record.text_fault().unwrap_or(Cause::NoId), line),
+    }
+}
+
+fn invalid<S: Sink>(ctx: &Context<'_, '_>, why: &Cause, line: &mut Line<'_, S>) {
+    line.put(b"{\"Invalid\":{\"ts\":");
+    if ctx.row.row.has_time() {
+        number::decimal(line, ctx.row.row.time);
+    } else {
+        line.put(b"null");
+    }
+    line.put(b",\"err\":\"");
+    cause(why, line);
+    line.put(b"\"}}\n");
+}
