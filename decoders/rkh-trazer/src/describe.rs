@@ -13,7 +13,6 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{SPECS, Spec, Value, dotted},
-    fast::severity_of,
     layout::{Group, Layout, NO_FIELD, OLD, TABLE, UNIT_TEST, USER, private_attachment, private_kind, space},
     text::names::{Context, Names},
 };
@@ -57,12 +56,12 @@ fn kinds() -> RVec<KindInfo> {
 fn kind(layout: &Layout) -> KindInfo {
     let fields = layout.fields.iter().map(|f| RString::from(f.name));
     KindInfo {
-        severity: severity_of(layout),
+        severity: layout.severity,
         obj_space: if layout.obj == NO_FIELD { NONE } else { space::OBJECTS },
         item_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
         fields: fields.collect(),
-        more: pairs(&[("tag", layout.event), ("id", &layout.id.to_string())]),
-        ..KindInfo::new(layout.kind, &layout.name(), layout.group as u8)
+        more: pairs(&[("tag", layout.name), ("id", &layout.id.to_string())]),
+        ..KindInfo::new(layout.kind, &layout.full_name(), layout.group as u8)
     }
 }
 

@@ -6,7 +6,7 @@ use spytui_plugin_api::row::{RowFlags, Severity};
 
 use crate::{
     config::Config,
-    layout::{self, Group, Layout, NO_FIELD, Role, Ty, UNIT_TEST, USER},
+    layout::{self, Layout, NO_FIELD, Role, Ty, UNIT_TEST, USER},
 };
 
 /// A place in a frame.
@@ -122,9 +122,9 @@ fn predefined(layout: &'static Layout, config: &Config, unknown: Plan) -> Plan {
         flags: unknown.flags
             | has(obj.size > 0, RowFlags::HAS_OBJECT)
             | has(sig.size > 0, RowFlags::HAS_ITEM)
-            | has(matches!(layout.role, Role::Name | Role::Tcfg), RowFlags::NAMING),
+            | has(matches!(layout.role, Role::Name(_) | Role::Tcfg), RowFlags::NAMING),
         kind: layout.kind,
-        severity: severity_of(layout),
+        severity: layout.severity,
         role: layout.role,
         ..unknown
     }
@@ -143,15 +143,4 @@ fn place(layout: &Layout, field: u8, config: &Config) -> Place {
         off += u16::from(size);
     }
     Place::default()
-}
-
-/// How much an event calls for attention: something refused, ignored or broken.
-pub(crate) fn severity_of(layout: &Layout) -> Severity {
-    match (layout.group, layout.event) {
-        (Group::Fwk, "ASSERT") | (Group::Ut, "FAIL") => Severity::ERROR,
-        (Group::Rq, "FULL") => Severity::WARNING,
-        (Group::Sm, "CND_NFOUND" | "UNKN_STATE" | "EX_HLEVEL" | "EX_TSEG") => Severity::WARNING,
-        (Group::Sm, "EVT_NFOUND" | "GRD_FALSE") => Severity::INFO,
-        _ => Severity::NORMAL,
-    }
 }

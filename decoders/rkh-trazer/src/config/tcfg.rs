@@ -1,6 +1,8 @@
 //! The configuration record of the target, TCFG. From 2.4.4 on it comes without sequence number and time stamp and
 //! tells everything; the older layouts stand behind a header that only they themselves explain.
 
+use std::ops::RangeInclusive;
+
 use super::{Key, SPECS, Settings, dotted};
 use crate::layout::Era;
 
@@ -33,6 +35,9 @@ const UNUSED: u32 = !(CHECKSUM * 2 - 1);
 const LENGTH: usize = 14;
 
 impl Tcfg {
+    /// Ids that such a record may have.
+    pub(crate) const IDS: RangeInclusive<u8> = 0xAC..=0xAE;
+
     /// Takes a frame for what it says it is, whatever was known before. `version` = that of the target as far as
     /// known.
     pub(crate) fn find(frame: &[u8], version: Option<u16>) -> Option<Tcfg> {

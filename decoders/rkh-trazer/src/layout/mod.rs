@@ -1,13 +1,17 @@
-//! The layout of every event of every version: one table (`table`), from which lengths, values, both texts, fields
-//! and the decoder's description derive.
+//! The layout of every event of every version: one table (`table`), from which lengths, values, texts, fields,
+//! activities and the description are derived. `event` says what each event is, `meaning` what its activity is.
 
-use spytui_plugin_api::RowKind;
+use spytui_plugin_api::{RowKind, row::Severity};
 
+mod event;
+mod meaning;
 mod pattern;
 mod private;
 pub(crate) mod space;
 mod table;
 
+pub(crate) use event::{Event, Named, Property, Role};
+pub(crate) use meaning::{Meaning, Operand};
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
@@ -137,29 +141,6 @@ impl Era {
     }
 }
 
-/// What an event is to the decoder, beside its fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// Nothing more than its row.
-    Plain,
-    /// An event was put into the queue of an active object, at its end.
-    Fifo,
-    /// The same, in front.
-    Lifo,
-    /// An active object took an event.
-    Get,
-    /// A queue changed.
-    Queue,
-    /// Gives a name.
-    Name,
-    /// Tells a property of an object: owner, capacity, priority.
-    Property,
-    /// Holds a function pointer, whose size is told nowhere.
-    Function,
-    /// The configuration record.
-    Tcfg,
-}
-
 /// One event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
@@ -168,7 +149,12 @@ pub(crate) struct Layout {
     pub(crate) kind: RowKind,
     pub(crate) group: Group,
     /// Name as the reference host prints it.
-    pub(crate) event: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) severity: Severity,
+    pub(crate) role: Role,
+    /// What it tells of its object.
+    pub(crate) properties: &'static [Property],
+    pub(crate) meaning: Option<Meaning<u8>>,
     pub(crate) fields: &'static [Field],
     /// Arguments as the reference host prints them.
     pub(crate) line: Pattern,
@@ -178,7 +164,6 @@ pub(crate) struct Layout {
     pub(crate) obj: u8,
     /// Field of the signal.
     pub(crate) sig: u8,
-    pub(crate) role: Role,
     /// ` RQ  | GET_LAST   : `, filled up so that it can be copied as one block.
     pub(crate) head: [u8; HEAD_ROOM],
     fixed: bool,
@@ -192,7 +177,7 @@ pub(crate) const HEAD: usize = 20;
 impl Layout {
     pub(crate) const fn new(
         id: u8,
-        event: &'static str,
+        event: Event,
         fields: &'static [Field],
         line: &'static str,
         what: &'static str,
@@ -202,14 +187,20 @@ impl Layout {
             id,
             kind: RowKind(id as u16),
             group,
-            event,
+            name: event.name,
+            severity: event.severity,
+            role: event.role,
+            properties: event.properties,
+            meaning: match event.meaning {
+                Some(meaning) => Some(meaning.resolve(fields)),
+                None => None,
+            },
             fields,
             line: Pattern::new(line, fields),
             what: Pattern::new(what, fields),
             obj: subject(fields),
             sig: named(fields, "sig"),
-            role: role_of(group, event),
-            head: head(group, event),
+            head: head(group, event.name),
             fixed: !has_text(fields),
         }
     }
@@ -226,8 +217,8 @@ impl Layout {
     }
 
     /// Name with its group, `SMA.FIFO`.
-    pub(crate) fn name(&self) -> String {
-        format!("{}.{}", self.group.name(), self.event)
+    pub(crate) fn full_name(&self) -> String {
+        format!("{}.{}", self.group.name(), self.name)
     }
 }
 
@@ -290,22 +281,6 @@ const fn first_is_timer_or_queue(fields: &[Field]) -> bool {
     named(fields, "t") == 0 || named(fields, "q") == 0
 }
 
-const fn role_of(group: Group, event: &str) -> Role {
-    let event = event.as_bytes();
-    match (group, event) {
-        (Group::Sma, b"FIFO") => Role::Fifo,
-        (Group::Sma, b"LIFO") => Role::Lifo,
-        (Group::Sma, b"GET") => Role::Get,
-        (Group::Sma, b"ACT" | b"REG") | (Group::Rq | Group::Mp, b"INIT") => Role::Property,
-        (Group::Rq, _) => Role::Queue,
-        (Group::Sm, b"EXE_ACT") | (Group::Fwk, b"EXE_FUN" | b"SYNC_EVT") => Role::Function,
-        (Group::Fwk, b"TCFG") => Role::Tcfg,
-        (Group::Fwk, b"OBJ" | b"SIG" | b"FUN" | b"TUSR" | b"AO" | b"STATE" | b"PSTATE" | b"TIMER") => Role::Name,
-        (Group::Fwk, b"EPOOL" | b"QUEUE" | b"ACTOR") => Role::Name,
-        _ => Role::Plain,
-    }
-}
-
 /// A layout of some old eras; `None` = these had no such event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Old {
@@ -358,7 +333,7 @@ mod tests {
 
     #[test]
     fn numberings_of_the_eras() {
-        let name = |id, era| layout(id, era).map(Layout::name);
+        let name = |id, era| layout(id, era).map(Layout::full_name);
         for (id, names) in [
             (71, [None, None, Some("SMA.DCH"), Some("SMA.DCH"), Some("SMA.DEFER")]),
             (98, [Some("SM.DCH"), Some("SM.DCH"), Some("SM.TRN"), Some("SM.TRN"), Some("SM.TRN")]),
@@ -392,8 +367,8 @@ mod tests {
     fn a_kind_stands_for_one_event() {
         let all = || TABLE.iter().chain(OLD.iter().filter_map(|o| o.layout.as_ref()));
         for layout in all() {
-            let of_kind = all().find(|l| l.kind == layout.kind).map(|l| (l.group, l.event));
-            assert_eq!(of_kind, Some((layout.group, layout.event)), "{:?}", layout.kind);
+            let of_kind = all().find(|l| l.kind == layout.kind).map(|l| (l.group, l.name));
+            assert_eq!(of_kind, Some((layout.group, layout.name)), "{:?}", layout.kind);
         }
     }
 }

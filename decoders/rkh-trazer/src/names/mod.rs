@@ -7,7 +7,7 @@ pub(crate) use symbols::{Symbol, Symbols};
 use spytui_plugin_api::{DictEvent, Output, batch::attr, batch::dict_op, info::space as host_space, row::NONE};
 
 use crate::{
-    layout::{Group, Layout, USER, space},
+    layout::{Layout, Named, Role, USER, space},
     record::Values,
 };
 
@@ -28,15 +28,15 @@ pub(crate) struct Naming<'a> {
 impl<'a> Naming<'a> {
     /// What a naming record says; `None` = it is none, or its name is empty.
     pub(crate) fn of(layout: &Layout, values: &Values<'a>) -> Option<Naming<'a>> {
+        let Role::Name(named) = layout.role else { return None };
         let first = values.number(0);
-        let (space, key, scope) = match layout.event {
-            "SIG" => (space::SIGNALS, first, 0),
-            "FUN" => (space::FUNCTIONS, first, 0),
-            "TUSR" => (host_space::KINDS, u64::from(USER) + (first & 31), 0),
-            "STATE" | "PSTATE" => (space::STATES, values.number(1), first),
-            // By number only where the record has one, counted from 0.
-            "EPOOL" if layout.obj == crate::layout::NO_FIELD => (space::POOLS, first + 1, 0),
-            _ => (space::OBJECTS, first, 0),
+        let (space, key, scope) = match named {
+            Named::Object => (space::OBJECTS, first, 0),
+            Named::State => (space::STATES, values.number(1), first),
+            Named::Function => (space::FUNCTIONS, first, 0),
+            Named::Signal => (space::SIGNALS, first, 0),
+            Named::Pool => (space::POOLS, first + 1, 0),
+            Named::User => (host_space::KINDS, u64::from(USER) + (first & 31), 0),
         };
         let name = plain(values.bytes);
         (!name.is_empty()).then_some(Naming { space, key, scope, name })
@@ -56,28 +56,16 @@ fn attribute(out: &mut Output<'_>, event: DictEvent) {
     out.dict(DictEvent { op: dict_op::SET, ..event }, b"");
 }
 
-/// Tells what a record says of an object beside its name: owner, capacity, priority, size.
+/// Reports what a record says of an object besides its name: owner, capacity, priority, size.
 pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
-    let mut tell = |attr: u8, field: &str, val_space: u16| {
-        let place = layout.place(field);
-        if place < values.whole {
-            let val = values.number(place);
-            let event =
-                DictEvent { attr, space: space::OBJECTS, key: values.number(layout.obj), ..DictEvent::default() };
-            attribute(out, DictEvent { val, val_space, ..event });
+    for property in layout.properties {
+        let place = layout.place(property.field);
+        let val = values.number(place);
+        if place >= values.whole || (property.space != NONE && val == 0) {
+            continue;
         }
-    };
-    match (layout.group, layout.event) {
-        (Group::Rq, _) => {
-            if values.number(layout.place("ao")) != 0 {
-                tell(attr::PARENT, "ao", space::OBJECTS);
-            }
-            tell(attr::CAPACITY, "nelem", NONE);
-        }
-        (Group::Mp, _) => {
-            tell(attr::CAPACITY, "nb", NONE);
-            tell(attr::SIZE, "bs", NONE);
-        }
-        _ => tell(attr::PRIORITY, "prio", NONE),
+        let event = DictEvent { attr: property.attr, space: space::OBJECTS, ..DictEvent::default() };
+        let key = values.number(layout.obj);
+        attribute(out, DictEvent { key, val, val_space: property.space, ..event });
     }
 }

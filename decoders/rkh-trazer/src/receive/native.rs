@@ -142,14 +142,19 @@ impl Reader {
         let args = self.base.config.args(frame).unwrap_or(&[]);
         let (values, _) = record::read(layout, &self.base.config, args);
         match layout.role {
-            Role::Name => {
-                Naming::of(layout, &values).into_iter().for_each(|naming| naming.tell(out));
+            Role::Name(_) => {
+                if let Some(naming) = Naming::of(layout, &values) {
+                    naming.tell(out);
+                }
             }
-            Role::Property => {
+            Role::Property => properties(layout, &values, out),
+            Role::QueueInit => {
                 properties(layout, &values, out);
-                self.queue_event(layout, &values);
+                self.queues.owner(values.number(0), values.number(1));
             }
-            Role::Queue => self.queue_event(layout, &values),
+            Role::QueueLevel => self.queues.told(values.number(0), values.number(1)),
+            Role::QueueEmpty => self.queues.told(values.number(0), 0),
+            Role::QueueCleared => self.queues.cleared(values.number(0)),
             Role::Fifo | Role::Lifo | Role::Get => self.post_or_get(layout, &values, row, out),
             Role::Plain | Role::Function | Role::Tcfg => {}
         }
@@ -157,18 +162,6 @@ impl Reader {
             activity::record(layout, &values, row, out);
         }
         out.row(row);
-    }
-
-    /// What a queue's record says of the posts and gets around it.
-    fn queue_event(&mut self, layout: &Layout, values: &Values<'_>) {
-        let queue = values.number(0);
-        match (layout.role, layout.event) {
-            (Role::Property, "INIT") if layout.place("ao") == 1 => self.queues.owner(queue, values.number(1)),
-            (Role::Queue, "GET" | "FIFO" | "LIFO") => self.queues.told(queue, values.number(1)),
-            (Role::Queue, "GET_LAST") => self.queues.told(queue, 0),
-            (Role::Queue, "DPT") => self.queues.cleared(queue),
-            _ => {}
-        }
     }
 
     /// Pairs posts and gets; the response time goes with the get.

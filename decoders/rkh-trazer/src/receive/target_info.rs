@@ -13,7 +13,7 @@ use super::native::Reader;
 use crate::{
     config::{Key, Settings, Spec, Tcfg, bit},
     frame::FrameLocation,
-    layout::Era,
+    layout::{Era, Group},
     record::Base,
 };
 
@@ -149,7 +149,8 @@ impl Reader {
         }
         let stamped = if old { self.base.stamp(frame) } else { RowFlags::empty() };
         let mut row = self.base.row(at.pos, at.len);
-        (row.kind, row.group) = (self.kind_of_tcfg(frame), 5);
+        row.kind = self.kind_of_tcfg(frame);
+        row.group = Group::Fwk as u8;
         row.flags |= at.flags | stamped | RowFlags::NAMING;
         row
     }

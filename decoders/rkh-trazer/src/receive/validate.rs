@@ -58,7 +58,7 @@ impl Reader {
     /// A whole frame, un-stuffed and `stuffed`.
     fn frame(&mut self, frame: &[u8], sum: u8, stuffed: &[u8], lead: usize, at: FrameLocation, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
-        if matches!(id, 0xAC..=0xAE)
+        if Tcfg::IDS.contains(&id)
             && let Some(tcfg) = Tcfg::find(frame, self.target.version())
         {
             return self.tcfg(&tcfg, frame, at, out);

@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_text_may_stand_before_a_number() {
-        let assert = TABLE.iter().find(|l| l.event == "ASSERT").unwrap();
+        let assert = TABLE.iter().find(|l| l.name == "ASSERT").unwrap();
         let (values, fit) = read(assert, &Config::default(), b"main.c\0\x2A\x01");
         assert_eq!((values.bytes, values.number(1), fit), (&b"main.c"[..], 0x12A, Fit::Exact));
         let (values, fit) = read(assert, &Config::default(), b"main.c");

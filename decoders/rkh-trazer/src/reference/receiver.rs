@@ -17,7 +17,7 @@ use crate::{
     activity,
     config::{Key, Tcfg},
     frame::{FrameLocation, overlong},
-    layout::{Layout, Role, private_attachment, private_kind, space},
+    layout::{Group, Layout, Role, private_attachment, private_kind, space},
     names::{Naming, Symbols},
     record::{self, Base},
 };
@@ -142,7 +142,7 @@ impl Reader {
     #[inline]
     fn frame(&mut self, frame: &[u8], sum: u8, at: FrameLocation, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
-        if matches!(id, 0xAC..=0xAE)
+        if Tcfg::IDS.contains(&id)
             && let Some(tcfg) = Tcfg::find(frame, None)
         {
             return self.tcfg(&tcfg, id, at, out);
@@ -162,7 +162,7 @@ impl Reader {
             self.learn_function(frame, out);
         }
         let row = self.base.record(frame, at);
-        let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name) || out.wants_activities();
+        let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name(_)) || out.wants_activities();
         match layout {
             Some(layout) if more => self.event(layout, frame, row, out),
             _ => out.row(row),
@@ -211,7 +211,11 @@ impl Reader {
                 let (rt, number) = self.posts.get(object, signal, stamp);
                 out.attachment(private_attachment::HOST_RT, rt as u64, number);
             }
-            Role::Name => Naming::of(layout, &values).into_iter().for_each(|naming| self.name(&naming, out)),
+            Role::Name(_) => {
+                if let Some(naming) = Naming::of(layout, &values) {
+                    self.name(&naming, out);
+                }
+            }
             _ => {}
         }
         if out.wants_activities() && !row.flags.intersects(RowFlags::MALFORMED) {
@@ -235,7 +239,8 @@ impl Reader {
         let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.told, u16::MAX));
         self.base.configure(out, before);
         let mut row = self.base.row(at.pos, at.len);
-        (row.kind, row.group) = (self.base.plans.of(id).kind, 5);
+        row.kind = self.base.plans.of(id).kind;
+        row.group = Group::Fwk as u8;
         row.flags |= at.flags | RowFlags::NAMING;
         self.base.tally.record(at.len as u32);
         out.row(row);

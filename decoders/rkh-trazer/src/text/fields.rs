@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 use super::names::{Context, Names};
 use crate::{
     config::{Key, Tcfg},
-    layout::{self, Form, Layout, Role, Ty, UNIT_TEST, USER, space},
+    layout::{self, Form, Layout, Named, Role, Ty, UNIT_TEST, USER, space},
     record::{self, Fit, Item, Value},
 };
 
@@ -70,11 +70,11 @@ fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32,
 /// Space and scope of a field that is a key.
 fn key_of<N: Names>(ctx: &Context<'_, N>, layout: &Layout, index: u8, ty: Ty, first: u64) -> (u16, u64) {
     let mut forms = layout.what.pieces().iter().filter(|p| p.field == index).map(|p| p.form);
-    let named_state = layout.event.ends_with("STATE") && layout.role == Role::Name && index == 1;
+    let named_state = layout.role == Role::Name(Named::State) && index == 1;
     match (ty, forms.next()) {
         (Ty::Sig, _) => (space::SIGNALS, 0),
         (Ty::Fun, _) => (space::FUNCTIONS, 0),
-        (Ty::Sym, _) if layout.role == Role::Name && layout.event == "FUN" => (space::FUNCTIONS, 0),
+        (Ty::Sym, _) if layout.role == Role::Name(Named::Function) => (space::FUNCTIONS, 0),
         (Ty::Sym, _) if named_state && ctx.native() => (space::STATES, first),
         (Ty::Sym, Some(Form::State | Form::Target)) if ctx.native() => (space::STATES, ctx.row.row.obj),
         (Ty::Sym | Ty::Sndr, _) => (space::OBJECTS, 0),
