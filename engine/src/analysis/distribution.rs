@@ -83,20 +83,20 @@ fn round(value: u64) -> u64 {
 }
 
 /// What a value belongs to: attachment, kind, object, second key.
-type Key = (AttachmentId, RowKind, u64, u64);
+type DistributionKey = (AttachmentId, RowKind, u64, u64);
 
 /// The spreads of a stream.
 #[derive(Debug, Clone, Default)]
 pub struct Distributions {
     /// Ids of the attachments that are measured.
     ids: Vec<AttachmentId>,
-    spreads: FxHashMap<Key, Distribution>,
+    spreads: FxHashMap<DistributionKey, Distribution>,
     refused: u64,
 }
 
 /// One spread with its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedDistribution {
     /// Name of the object.
     pub object: String,
     /// Name of the signal.
@@ -115,7 +115,7 @@ pub struct Table {
     /// Unit of the values.
     pub unit: String,
     /// By object, then signal.
-    pub rows: Vec<Named>,
+    pub rows: Vec<NamedDistribution>,
 }
 
 impl Distributions {
@@ -152,7 +152,7 @@ impl Distributions {
     pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<Table> {
         let table = |spec: &AttachmentInfo| {
             let own = self.spreads.iter().filter(|(key, _)| key.0 == spec.id);
-            let mut rows: Vec<Named> = own.map(|(key, spread)| named(info, names, *key, spread)).collect();
+            let mut rows: Vec<NamedDistribution> = own.map(|(key, spread)| named(info, names, *key, spread)).collect();
             rows.sort_by(|a, b| (&a.object, &a.signal).cmp(&(&b.object, &b.signal)));
             let title = more(&spec.more, "spread").unwrap_or_default().to_owned();
             Table { name: spec.name.to_string(), title, unit: spec.unit.to_string(), rows }
@@ -165,7 +165,12 @@ fn measured(info: &Info) -> impl Iterator<Item = &AttachmentInfo> {
     info.attachments.iter().filter(|e| more(&e.more, "spread").is_some())
 }
 
-fn named(info: &Info, names: &impl Lookup, (_, kind, obj, item): Key, spread: &Distribution) -> Named {
+fn named(
+    info: &Info,
+    names: &impl Lookup,
+    (_, kind, obj, item): DistributionKey,
+    spread: &Distribution,
+) -> NamedDistribution {
     let kind = info.kind(kind);
     let name = |space: u16, key: u64, scope: u64| {
         if space == NONE {
@@ -176,7 +181,11 @@ fn named(info: &Info, names: &impl Lookup, (_, kind, obj, item): Key, spread: &D
     let (object_space, signal_space) = kind.map_or((NONE, NONE), |k| (k.obj_space, k.item_space));
     let scoped = info.space(signal_space).is_some_and(|s| s.scope_space != NONE);
     let scope = if scoped { obj } else { 0 };
-    Named { object: name(object_space, obj, 0), signal: name(signal_space, item, scope), spread: spread.clone() }
+    NamedDistribution {
+        object: name(object_space, obj, 0),
+        signal: name(signal_space, item, scope),
+        spread: spread.clone(),
+    }
 }
 
 #[cfg(test)]

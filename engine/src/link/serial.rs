@@ -35,7 +35,7 @@ pub(super) struct Serial {
 }
 
 /// An open port.
-pub(super) struct Port {
+pub(super) struct OpenPort {
     tty: Arc<OwnedHandle>,
     line: TTYPort,
     /// Bytes that were waiting when the port was opened.
@@ -61,7 +61,7 @@ impl Serial {
         }
     }
 
-    fn open(&self, path: &Path) -> Result<Port, Refusal> {
+    fn open(&self, path: &Path) -> Result<OpenPort, Refusal> {
         let meta = path.metadata().map_err(|error| refusal(path, &error))?;
         if meta.is_file() {
             let shown = path.display();
@@ -74,7 +74,7 @@ impl Serial {
         let mut early = Vec::new();
         read_pending_and_mark_errors(&tty, |bytes| early.extend_from_slice(bytes))
             .map_err(|error| refusal(path, &error))?;
-        Ok(Port { tty: Arc::new(tty), line, early, path: path.to_path_buf() })
+        Ok(OpenPort { tty: Arc::new(tty), line, early, path: path.to_path_buf() })
     }
 
     fn set_up(&self, path: &Path) -> Result<TTYPort, Refusal> {
@@ -101,7 +101,7 @@ impl Serial {
     }
 
     /// Publishes what the port really is, and says what is odd.
-    fn describe(&mut self, shared: &Shared, port: &Port) {
+    fn describe(&mut self, shared: &Shared, port: &OpenPort) {
         self.by_id = stable_names(&port.path).into_iter().next().or(self.by_id.take());
         let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
         shared.facts(|facts| {
@@ -116,14 +116,14 @@ impl Serial {
     }
 
     /// Another program that reads the same port takes some of the bytes.
-    fn warn_of_others(shared: &Shared, port: &Port) {
+    fn warn_of_others(shared: &Shared, port: &OpenPort) {
         if let Some(other) = port_owners(&port.path).first() {
             let path = port.path.display();
             shared.note(format!("{path} is also open in {other}: each of the two gets only a part of the bytes."));
         }
     }
 
-    fn move_lines(&self, shared: &Shared, port: &mut Port) {
+    fn move_lines(&self, shared: &Shared, port: &mut OpenPort) {
         for (name, line) in [("DTR", self.spec.dtr), ("RTS", self.spec.rts)] {
             match line {
                 Line::Keep => {}
@@ -135,9 +135,9 @@ impl Serial {
 }
 
 impl Connector for Serial {
-    type Connection = Port;
+    type Connection = OpenPort;
 
-    fn connect(&mut self, shared: &Shared) -> Result<Port, Refusal> {
+    fn connect(&mut self, shared: &Shared) -> Result<OpenPort, Refusal> {
         let path = self.path();
         if path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
             return Err(Refusal::Missing(self.missing_text(&path)));
@@ -148,13 +148,13 @@ impl Connector for Serial {
         Ok(port)
     }
 
-    fn up_text(&self, port: &Port) -> String {
+    fn up_text(&self, port: &OpenPort) -> String {
         let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
         let name = self.by_id.as_ref().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
         format!("{} {baud} {}{}", port.path.display(), self.spec.format(), name.unwrap_or_default())
     }
 
-    fn run(&mut self, shared: &Shared, log: &RawLog, mut port: Port) -> Leave {
+    fn run(&mut self, shared: &Shared, log: &RawLog, mut port: OpenPort) -> Leave {
         shared.set_sink(0, Some(ByteSink::Tty(port.tty.clone())));
         if !port.early.is_empty() {
             shared.received(log, &port.early);
@@ -182,7 +182,7 @@ impl Connector for Serial {
 }
 
 impl Serial {
-    fn control(&mut self, shared: &Shared, port: &mut Port, command: Command) {
+    fn control(&mut self, shared: &Shared, port: &mut OpenPort, command: Command) {
         match command {
             Command::Baud(baud) => {
                 self.spec.baud = baud;

@@ -11,7 +11,7 @@ use spytui_plugin_api::Row;
 use crate::{
     order::{
         PATIENCE,
-        next::{Head, Scales, next},
+        next::{Scales, SourceHead, next},
         sort_time::{SortTime, SortTimes},
     },
     session::Decoding,
@@ -158,7 +158,7 @@ impl Index {
         for (queue, part) in self.queues.iter_mut().zip(parts) {
             queue.follow_time(part.len(), now);
             let head = queue.look(part);
-            behind |= head == Head::Silent && queue.is_behind(part, now);
+            behind |= head == SourceHead::Waiting && queue.is_behind(part, now);
             heads.push(head);
         }
         let mut taken = 0;
@@ -169,9 +169,9 @@ impl Index {
             self.push(source);
             taken += 1;
             heads[source] = self.queues[source].look(&parts[source]);
-            behind |= heads[source] == Head::Silent && self.queues[source].is_behind(&parts[source], now);
+            behind |= heads[source] == SourceHead::Waiting && self.queues[source].is_behind(&parts[source], now);
         }
-        match heads.iter().any(|head| matches!(head, Head::Row(_))) {
+        match heads.iter().any(|head| matches!(head, SourceHead::Row(_))) {
             true if taken == ROWS => Growth::More,
             true => Growth::Waits,
             false => Growth::Done,
@@ -196,16 +196,16 @@ fn count(sources: &[u8], wanted: u8) -> u64 {
 
 impl Queue {
     /// What the source offers now.
-    fn look(&mut self, part: &Decoding) -> Head {
+    fn look(&mut self, part: &Decoding) -> SourceHead {
         if self.waiting.is_empty() {
             // Asked first: what ended gets no row after that.
             let ended = part.ended();
             self.read_on(part);
             if self.waiting.is_empty() && ended {
-                return Head::Ended;
+                return SourceHead::Ended;
             }
         }
-        self.waiting.front().map_or(Head::Silent, |stamp| Head::Row(*stamp))
+        self.waiting.front().map_or(SourceHead::Waiting, |stamp| SourceHead::Row(*stamp))
     }
 
     /// Rows that came so long ago wait no longer.

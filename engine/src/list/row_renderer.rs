@@ -17,7 +17,7 @@ use crate::{
 /// What rows are rendered for.
 #[derive(Debug, Clone, Copy)]
 pub struct RenderRequest {
-    /// Of [`spytui_plugin_api::render::want`].
+    /// Of [`spytui_plugin_api::render::Want`].
     pub want: Want,
     /// Which names.
     pub view: View,
@@ -34,20 +34,20 @@ const LONGEST: u64 = 16 << 20;
 
 /// A piece of a log that was read.
 #[derive(Debug, Default)]
-struct Window {
+struct LogWindow {
     log: Option<Arc<RawLog>>,
     pos: u64,
     bytes: Vec<u8>,
 }
 
-impl Window {
+impl LogWindow {
     /// Bytes of the log; empty where it no longer has them.
     fn get(&mut self, log: &Arc<RawLog>, pos: u64, len: u64) -> &[u8] {
         let len = len.min(LONGEST) as usize;
         if !self.log.as_ref().is_some_and(|of| Arc::ptr_eq(of, log)) {
-            *self = Window { log: Some(log.clone()), ..Window::default() };
+            *self = LogWindow { log: Some(log.clone()), ..LogWindow::default() };
         }
-        let inside = |w: &Window| pos >= w.pos && pos + len as u64 <= w.pos + w.bytes.len() as u64;
+        let inside = |w: &LogWindow| pos >= w.pos && pos + len as u64 <= w.pos + w.bytes.len() as u64;
         if !inside(self) {
             self.bytes.clear();
             self.pos = pos;
@@ -98,7 +98,7 @@ impl<'a> Own<'a> {
 #[derive(Debug, Default)]
 pub struct RowRenderer {
     /// One for each source.
-    windows: Vec<Window>,
+    windows: Vec<LogWindow>,
     raw: Vec<u8>,
     rendered: Rendered,
     /// Clock of the row before.
@@ -116,7 +116,7 @@ impl RowRenderer {
         mut each: impl FnMut(u64, &Item<'_>) -> bool,
     ) {
         self.clock = None;
-        self.windows.resize_with(list.sources(), Window::default);
+        self.windows.resize_with(list.sources(), LogWindow::default);
         for number in rows {
             let Some((source, row)) =
                 list.locate(number).filter(|&(source, row)| list.source(source).ensure_loaded(row))

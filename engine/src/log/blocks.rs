@@ -9,15 +9,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLo
 use super::spool::Spool;
 use crate::sys::PositionedIo;
 
-enum Slot {
+enum BlockSlot {
     Memory(Arc<Vec<u8>>),
     Spooled(u32),
 }
 
-struct State {
+struct BlocksState {
     /// Number of the block at the front of `slots`.
     front: u64,
-    slots: VecDeque<Slot>,
+    slots: VecDeque<BlockSlot>,
     /// How many of `slots`, from the front, lie in the spool.
     spooled: usize,
     /// The block that is being filled.
@@ -27,7 +27,7 @@ struct State {
 }
 
 /// Where a stretch of bytes lies.
-enum Place {
+enum BlockPlace {
     Memory(Arc<Vec<u8>>),
     Spool(Arc<File>, u32),
     Copied(usize),
@@ -40,7 +40,7 @@ pub(super) struct Blocks {
     block: usize,
     /// Full blocks kept in memory.
     budget: usize,
-    state: RwLock<State>,
+    state: RwLock<BlocksState>,
     /// `None`: blocks beyond the budget are dropped instead.
     spool: Option<Mutex<Spool>>,
     /// The spool's file: read without the spool's lock, which is held while the disk writes.
@@ -50,7 +50,7 @@ pub(super) struct Blocks {
 
 impl Blocks {
     pub(super) fn new(block: usize, budget: usize, spool: Option<Spool>) -> Blocks {
-        let state = State { front: 0, slots: VecDeque::new(), spooled: 0, tail: Vec::new(), spare: None };
+        let state = BlocksState { front: 0, slots: VecDeque::new(), spooled: 0, tail: Vec::new(), spare: None };
         let (state, spool) = (RwLock::new(state), spool.map(Mutex::new));
         let (budget, first) = (budget.max(1), AtomicU64::new(0));
         Blocks { block, budget, state, spool, spool_file: OnceLock::new(), first }
@@ -71,7 +71,7 @@ impl Blocks {
             if state.tail.len() == self.block {
                 let next = state.spare.take().unwrap_or_else(|| Vec::with_capacity(self.block));
                 let full = std::mem::replace(&mut state.tail, next);
-                state.slots.push_back(Slot::Memory(Arc::new(full)));
+                state.slots.push_back(BlockSlot::Memory(Arc::new(full)));
             }
         }
     }
@@ -126,43 +126,45 @@ impl Blocks {
             let len = rest.len().min(self.block - inside);
             let rest = rest.get_mut(..len).unwrap_or_default();
             match self.place(at / self.block as u64, inside, rest) {
-                Place::Memory(block) => copy(&block, inside, rest),
-                Place::Spool(file, slot) => {
+                BlockPlace::Memory(block) => copy(&block, inside, rest),
+                BlockPlace::Spool(file, slot) => {
                     file.read_exact_at(rest, u64::from(slot) * self.block as u64 + inside as u64)?;
                     if at < self.first() {
                         return Ok(None); // the slot may have been used again meanwhile
                     }
                 }
-                Place::Copied(n) => return Ok(Some(done + n)),
-                Place::Gone => return Ok(None),
-                Place::Beyond => break,
+                BlockPlace::Copied(n) => return Ok(Some(done + n)),
+                BlockPlace::Gone => return Ok(None),
+                BlockPlace::Beyond => break,
             }
             done += len;
         }
         Ok(Some(done))
     }
 
-    fn place(&self, block: u64, inside: usize, out: &mut [u8]) -> Place {
+    fn place(&self, block: u64, inside: usize, out: &mut [u8]) -> BlockPlace {
         let state = self.read_state();
-        let Some(at) = block.checked_sub(state.front).and_then(|n| usize::try_from(n).ok()) else { return Place::Gone };
+        let Some(at) = block.checked_sub(state.front).and_then(|n| usize::try_from(n).ok()) else {
+            return BlockPlace::Gone;
+        };
         match state.slots.get(at) {
-            Some(Slot::Memory(block)) => Place::Memory(block.clone()),
-            Some(Slot::Spooled(slot)) => {
-                self.spool_file.get().map_or(Place::Gone, |file| Place::Spool(file.clone(), *slot))
+            Some(BlockSlot::Memory(block)) => BlockPlace::Memory(block.clone()),
+            Some(BlockSlot::Spooled(slot)) => {
+                self.spool_file.get().map_or(BlockPlace::Gone, |file| BlockPlace::Spool(file.clone(), *slot))
             }
             None if at == state.slots.len() => {
                 let len = out.len().min(state.tail.len().saturating_sub(inside));
                 copy(&state.tail, inside, out.get_mut(..len).unwrap_or_default());
-                Place::Copied(len)
+                BlockPlace::Copied(len)
             }
-            None => Place::Beyond,
+            None => BlockPlace::Beyond,
         }
     }
 
     fn oldest_in_memory(&self) -> Option<Arc<Vec<u8>>> {
         let state = self.read_state();
         match state.slots.get(state.spooled) {
-            Some(Slot::Memory(block)) => Some(block.clone()),
+            Some(BlockSlot::Memory(block)) => Some(block.clone()),
             _ => None,
         }
     }
@@ -171,7 +173,7 @@ impl Blocks {
         let mut state = self.write_state();
         let at = state.spooled;
         if let Some(place) = state.slots.get_mut(at) {
-            *place = Slot::Spooled(slot);
+            *place = BlockSlot::Spooled(slot);
             state.spooled += 1;
         }
     }
@@ -180,9 +182,9 @@ impl Blocks {
     fn replace_oldest(&self, spool: &mut Spool, block: &[u8]) {
         loop {
             match self.drop_front() {
-                Some(Slot::Spooled(slot)) if spool.reuse(slot, block).is_ok() => return self.spooled(slot),
-                Some(Slot::Spooled(_)) => {} // not even that works: the next older one goes too
-                Some(Slot::Memory(_)) | None => return,
+                Some(BlockSlot::Spooled(slot)) if spool.reuse(slot, block).is_ok() => return self.spooled(slot),
+                Some(BlockSlot::Spooled(_)) => {} // not even that works: the next older one goes too
+                Some(BlockSlot::Memory(_)) | None => return,
             }
         }
     }
@@ -190,7 +192,7 @@ impl Blocks {
     fn drop_excess(&self) {
         let mut state = self.write_state();
         while state.slots.len() > self.budget {
-            let Some(Slot::Memory(block)) = self.pop_front(&mut state) else { continue };
+            let Some(BlockSlot::Memory(block)) = self.pop_front(&mut state) else { continue };
             if let Ok(mut block) = Arc::try_unwrap(block) {
                 block.clear();
                 state.spare = Some(block);
@@ -198,11 +200,11 @@ impl Blocks {
         }
     }
 
-    fn drop_front(&self) -> Option<Slot> {
+    fn drop_front(&self) -> Option<BlockSlot> {
         self.pop_front(&mut self.write_state())
     }
 
-    fn pop_front(&self, state: &mut State) -> Option<Slot> {
+    fn pop_front(&self, state: &mut BlocksState) -> Option<BlockSlot> {
         let slot = state.slots.pop_front()?;
         state.front += 1;
         state.spooled = state.spooled.saturating_sub(1);
@@ -210,11 +212,11 @@ impl Blocks {
         Some(slot)
     }
 
-    fn read_state(&self) -> RwLockReadGuard<'_, State> {
+    fn read_state(&self) -> RwLockReadGuard<'_, BlocksState> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write_state(&self) -> RwLockWriteGuard<'_, State> {
+    fn write_state(&self) -> RwLockWriteGuard<'_, BlocksState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -38,7 +38,7 @@ pub struct MetaHead {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Line {
+struct MetaLine {
     pos: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     host_ns: u64,
@@ -101,7 +101,7 @@ pub(super) fn head_line(head: &MetaHead) -> Vec<u8> {
 /// A mark as a line, at a position of the recording.
 pub(super) fn mark_line(mark: &SideMark, pos: u64) -> Vec<u8> {
     let mut line =
-        Line { pos, host_ns: mark.host_ns, event: None, arg: u64::from(mark.arg), text: String::new(), sent: None };
+        MetaLine { pos, host_ns: mark.host_ns, event: None, arg: u64::from(mark.arg), text: String::new(), sent: None };
     if mark.kind == kind::SENT {
         line.sent = Some(mark.text.iter().map(|byte| format!("{byte:02x}")).collect());
         return line_of(&line);
@@ -145,7 +145,7 @@ fn scan(mut input: impl BufRead, mut each: impl FnMut(SideMark)) -> io::Result<O
     }
     let (mut pos, mut skipped) = (0, 0);
     while next_line(&mut input, &mut line)? {
-        match serde_json::from_slice::<Line>(&line).ok().and_then(|line| mark_of(&line)) {
+        match serde_json::from_slice::<MetaLine>(&line).ok().and_then(|line| mark_of(&line)) {
             Some(mark) if mark.pos >= pos => {
                 pos = mark.pos;
                 each(mark);
@@ -163,7 +163,7 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(read > 0)
 }
 
-fn mark_of(line: &Line) -> Option<SideMark> {
+fn mark_of(line: &MetaLine) -> Option<SideMark> {
     let mut mark = SideMark {
         pos: line.pos,
         host_ns: line.host_ns,

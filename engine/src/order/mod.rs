@@ -11,7 +11,7 @@ use std::time::Duration;
 pub mod next;
 pub mod sort_time;
 
-pub use next::{Head, Key, Scales, next};
+pub use next::{Scales, SortKey, SourceHead, next};
 pub use sort_time::{Epochs, SortTime, SortTimes};
 
 /// How long rows of a live source wait for another source that is silent, so that rows that arrived by different ways

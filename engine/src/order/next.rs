@@ -4,15 +4,15 @@ use super::sort_time::SortTime;
 use crate::present::Clock;
 
 /// What orders rows of all sources: epoch, then time; rows before any time first.
-pub type Key = (u32, Option<i128>);
+pub type SortKey = (u32, Option<i128>);
 
 /// What a source offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Head {
+pub enum SourceHead {
     /// Its next row.
     Row(SortTime),
     /// No row for now; one may still come, and it may be earlier than those of the others.
-    Silent,
+    Waiting,
     /// No row any more.
     Ended,
 }
@@ -36,7 +36,7 @@ impl Scales {
 
     /// What a stamp of a source is ordered by.
     #[must_use]
-    pub fn key(&self, source: usize, stamp: SortTime) -> Key {
+    pub fn key(&self, source: usize, stamp: SortTime) -> SortKey {
         let time = |ticks| self.0.get(source).map_or_else(|| i128::from(ticks), |clock| clock.position(ticks));
         (stamp.epoch, stamp.ticks.map(time))
     }
@@ -45,7 +45,7 @@ impl Scales {
 /// The source whose row is next: that with the least key, and of several the first; `None` = there is none, or one
 /// must be waited for. Rows that are `due` do not wait for a source that is silent.
 pub fn next<K: Ord>(
-    heads: &[Head],
+    heads: &[SourceHead],
     key: impl Fn(usize, SortTime) -> K,
     due: impl FnOnce(usize) -> bool,
 ) -> Option<usize> {
@@ -53,14 +53,14 @@ pub fn next<K: Ord>(
     let mut silent = false;
     for (source, head) in heads.iter().enumerate() {
         match head {
-            Head::Row(stamp) => {
+            SourceHead::Row(stamp) => {
                 let key = key(source, *stamp);
                 if first.as_ref().is_none_or(|f| key < f.0) {
                     first = Some((key, source));
                 }
             }
-            Head::Silent => silent = true,
-            Head::Ended => {}
+            SourceHead::Waiting => silent = true,
+            SourceHead::Ended => {}
         }
     }
     first.map(|f| f.1).filter(|&source| !silent || due(source))
@@ -72,28 +72,28 @@ mod tests {
     use proptest::prelude::*;
     use spytui_plugin_api::ClockEvent;
 
-    fn at(ticks: u64) -> Head {
-        Head::Row(SortTime { epoch: 0, ticks: Some(ticks) })
+    fn at(ticks: u64) -> SourceHead {
+        SourceHead::Row(SortTime { epoch: 0, ticks: Some(ticks) })
     }
 
-    fn pick(heads: &[Head], due: bool) -> Option<usize> {
+    fn pick(heads: &[SourceHead], due: bool) -> Option<usize> {
         next(heads, |source, stamp| Scales::default().key(source, stamp), |_| due)
     }
 
     #[test]
     fn the_earliest_is_next_and_ties_go_by_source() {
         assert_eq!(pick(&[at(5), at(3), at(3)], false), Some(1));
-        assert_eq!(pick(&[at(5), Head::Ended, Head::Row(SortTime::default())], false), Some(2));
-        let later_epoch = Head::Row(SortTime { epoch: 1, ticks: None });
+        assert_eq!(pick(&[at(5), SourceHead::Ended, SourceHead::Row(SortTime::default())], false), Some(2));
+        let later_epoch = SourceHead::Row(SortTime { epoch: 1, ticks: None });
         assert_eq!(pick(&[later_epoch, at(9)], false), Some(1));
-        assert_eq!(pick(&[Head::Ended, Head::Ended], true), None);
+        assert_eq!(pick(&[SourceHead::Ended, SourceHead::Ended], true), None);
     }
 
     #[test]
     fn a_silent_source_holds_up_only_what_is_not_due() {
-        assert_eq!(pick(&[at(5), Head::Silent], false), None);
-        assert_eq!(pick(&[at(5), Head::Silent], true), Some(0));
-        assert_eq!(pick(&[Head::Silent, Head::Ended], true), None);
+        assert_eq!(pick(&[at(5), SourceHead::Waiting], false), None);
+        assert_eq!(pick(&[at(5), SourceHead::Waiting], true), Some(0));
+        assert_eq!(pick(&[SourceHead::Waiting, SourceHead::Ended], true), None);
     }
 
     fn clock(num: u64, den: u64, flags: u16, zero: i64) -> Clock {
@@ -128,7 +128,7 @@ mod tests {
             let mut places = vec![0; sources.len()];
             let mut merged = Vec::new();
             loop {
-                let heads: Vec<Head> = sources.iter().zip(&places).map(|(s, &p): (_, &usize)| s.get(p).map_or(Head::Ended, |&t| at(t))).collect();
+                let heads: Vec<SourceHead> = sources.iter().zip(&places).map(|(s, &p): (_, &usize)| s.get(p).map_or(SourceHead::Ended, |&t| at(t))).collect();
                 let Some(source) = pick(&heads, false) else { break };
                 merged.push((sources[source][places[source]], source));
                 places[source] += 1;

@@ -2,7 +2,7 @@
 //! and the process dies when a missing page is touched; so what the headers promise is checked first.
 
 /// Where the numbers of the headers lie; 32- and 64-bit files differ.
-struct Shape {
+struct ElfShape {
     /// Bytes of an offset.
     word: usize,
     /// Of the program header table: offset, then size of an entry (the number of entries follows it).
@@ -16,8 +16,10 @@ struct Shape {
     p_filesz: usize,
 }
 
-const ELF32: Shape = Shape { word: 4, phoff: 28, phentsize: 42, shoff: 32, shentsize: 46, p_offset: 4, p_filesz: 16 };
-const ELF64: Shape = Shape { word: 8, phoff: 32, phentsize: 54, shoff: 40, shentsize: 58, p_offset: 8, p_filesz: 32 };
+const ELF32: ElfShape =
+    ElfShape { word: 4, phoff: 28, phentsize: 42, shoff: 32, shentsize: 46, p_offset: 4, p_filesz: 16 };
+const ELF64: ElfShape =
+    ElfShape { word: 8, phoff: 32, phentsize: 54, shoff: 40, shentsize: 58, p_offset: 8, p_filesz: 32 };
 
 /// Whether the file ends before what its headers promise. Files that are no ELF are left to the dynamic linker.
 pub(super) fn is_cut_short(file: &[u8]) -> bool {
@@ -30,7 +32,7 @@ pub(super) fn is_cut_short(file: &[u8]) -> bool {
 }
 
 /// Where the last segment or table ends; `None` if even the headers are not there.
-fn end(file: &[u8], shape: &Shape) -> Option<u64> {
+fn end(file: &[u8], shape: &ElfShape) -> Option<u64> {
     let big = file.get(5) == Some(&2);
     let number = |at: usize, bytes: usize| number(file.get(at..at.checked_add(bytes)?)?, big);
     let (phoff, shoff) = (number(shape.phoff, shape.word)?, number(shape.shoff, shape.word)?);

@@ -10,7 +10,7 @@
 use super::{
     Expr, Number, Op, Pattern, QueryError, SEVERITIES, Test, Unit, Value, Vocabulary,
     name::Name,
-    scan::{Head, Scan},
+    scan::{ExprHead, Scan},
     severity_named,
 };
 use crate::nearest::nearest;
@@ -128,7 +128,7 @@ impl Parser<'_> {
         }
     }
 
-    fn comparison(&mut self, head: Head) -> Result<Test, QueryError> {
+    fn comparison(&mut self, head: ExprHead) -> Result<Test, QueryError> {
         let subject = self.subject(&head)?;
         subject.allows(head.op).map_err(|message| QueryError::new(head.column, message))?;
         let mut values = vec![self.value(&head, &subject)?];
@@ -137,18 +137,18 @@ impl Parser<'_> {
         }
         self.scan.ended()?;
         Ok(match subject {
-            Subject::Name(name) => Test::Name { name, op: head.op, values },
-            Subject::Field(field) => Test::Field { field, op: head.op, values },
+            TestSubject::Name(name) => Test::Name { name, op: head.op, values },
+            TestSubject::Field(field) => Test::Field { field, op: head.op, values },
         })
     }
 
-    fn subject(&mut self, head: &Head) -> Result<Subject, QueryError> {
+    fn subject(&mut self, head: &ExprHead) -> Result<TestSubject, QueryError> {
         if let Some(name) = Name::named(&head.name) {
-            return Ok(Subject::Name(name));
+            return Ok(TestSubject::Name(name));
         }
         let field = head.name.strip_prefix("field.").unwrap_or(&head.name);
         if !field.is_empty() && self.vocabulary.knows_field(field) {
-            return Ok(Subject::Field(field.to_owned()));
+            return Ok(TestSubject::Field(field.to_owned()));
         }
         let sign = head.op.sign();
         let word = format!("{}{sign}{}", head.name, self.scan.bare(false)).replace('"', "\\\"");
@@ -158,7 +158,7 @@ impl Parser<'_> {
         Err(QueryError::new(head.column, message).near(nearest(field, names.chain(known))))
     }
 
-    fn value(&mut self, head: &Head, subject: &Subject) -> Result<Value, QueryError> {
+    fn value(&mut self, head: &ExprHead, subject: &TestSubject) -> Result<Value, QueryError> {
         let column = self.scan.column();
         let at = |message| QueryError::new(column, message);
         let quoted = self.scan.peek() == Some('"');
@@ -172,34 +172,34 @@ impl Parser<'_> {
         if !quoted && let Some(value) = subject.number(&text) {
             return subject.check(head.op, value).map_err(at);
         }
-        if let Subject::Name(Name::Sev) = subject {
+        if let TestSubject::Name(Name::Sev) = subject {
             let words = SEVERITIES.iter().map(|(word, _)| *word);
             let unknown = || QueryError::new(column, format!("{text} is no severity")).near(nearest(&text, words));
             return severity_named(&text).map(Value::Severity).ok_or_else(unknown);
         }
         subject.takes_text(head.op, &text).map_err(at)?;
-        let whole = !(matches!(subject, Subject::Name(Name::Text)) && head.op == Op::In);
+        let whole = !(matches!(subject, TestSubject::Name(Name::Text)) && head.op == Op::In);
         let pattern = if quoted { Pattern::quoted(&text, whole) } else { Pattern::glob(&text, whole) };
         pattern.map(Value::Text).map_err(at)
     }
 }
 
 /// The left side of a comparison.
-enum Subject {
+enum TestSubject {
     Name(Name),
     Field(String),
 }
 
-impl Subject {
+impl TestSubject {
     fn word(&self) -> &str {
         match self {
-            Subject::Name(name) => name.word(),
-            Subject::Field(field) => field,
+            TestSubject::Name(name) => name.word(),
+            TestSubject::Field(field) => field,
         }
     }
 
     fn allows(&self, op: Op) -> Result<(), String> {
-        let Subject::Name(name) = self else { return Ok(()) };
+        let TestSubject::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match op {
             Op::Like if name.is_number() || *name == Name::Sev => Err(format!("{word} is a number, ~ is for text")),
@@ -210,12 +210,12 @@ impl Subject {
 
     /// Reads `text` as a number or a range, where that is meant.
     fn number(&self, text: &str) -> Option<Value> {
-        if let Subject::Name(name) = self
+        if let TestSubject::Name(name) = self
             && name.is_text()
         {
             return None;
         }
-        let names_things = matches!(self, Subject::Name(name) if !name.is_number());
+        let names_things = matches!(self, TestSubject::Name(name) if !name.is_number());
         let read = |text: &str| Number::read(text).filter(|n| !names_things || n.unit == Unit::Plain);
         if let Some(number) = read(text) {
             return Some(Value::Number(number));
@@ -242,7 +242,7 @@ impl Subject {
     }
 
     fn check_unit(&self, unit: Unit) -> Result<(), String> {
-        let Subject::Name(name) = self else { return Ok(()) };
+        let TestSubject::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match unit {
             Unit::Time(_) | Unit::Ticks if !name.is_time() => Err(format!("{word} is no time")),
@@ -254,7 +254,7 @@ impl Subject {
 
     fn takes_text(&self, op: Op, text: &str) -> Result<(), String> {
         match self {
-            Subject::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", self.word())),
+            TestSubject::Name(name) if name.is_number() => Err(format!("{} needs a number, not {text}", self.word())),
             _ if op.orders() => Err(format!("{} needs a number, not {text}", op.sign())),
             _ => Ok(()),
         }

@@ -11,7 +11,7 @@ pub(super) struct Scan {
 }
 
 /// A name in front of an operator.
-pub(super) struct Head {
+pub(super) struct ExprHead {
     pub(super) name: String,
     pub(super) op: Op,
     pub(super) column: usize,
@@ -120,7 +120,7 @@ impl Scan {
     }
 
     /// A name and an operator, if both come next; otherwise nothing is taken. `a::b` and `a->b` are words.
-    pub(super) fn head(&mut self) -> Option<Head> {
+    pub(super) fn head(&mut self) -> Option<ExprHead> {
         let column = self.at;
         let rest = self.chars.get(column..)?;
         let length = rest.iter().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).count();
@@ -130,7 +130,7 @@ impl Scan {
         }
         let (op, width) = operator(&rest[length..])?;
         self.at += length + width;
-        Some(Head { name, op, column })
+        Some(ExprHead { name, op, column })
     }
 
     /// The operator that comes next, if any; it is not taken.

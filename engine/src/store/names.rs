@@ -14,7 +14,7 @@ const CACHE: usize = 128;
 
 /// One answer remembered.
 #[derive(Debug)]
-struct Slot<'a> {
+struct CacheSlot<'a> {
     key: Cell<u64>,
     scope: Cell<u64>,
     /// `NOTHING` = not asked yet.
@@ -27,12 +27,12 @@ const NOTHING: u32 = u32::MAX;
 
 /// Answers of a block whose rows all see the same names.
 #[derive(Debug)]
-pub struct NameCache<'a>([Slot<'a>; CACHE]);
+pub struct NameCache<'a>([CacheSlot<'a>; CACHE]);
 
 impl Default for NameCache<'_> {
     fn default() -> Self {
         let empty =
-            || Slot { key: Cell::new(0), scope: Cell::new(0), space: Cell::new(NOTHING), name: Cell::new(None) };
+            || CacheSlot { key: Cell::new(0), scope: Cell::new(0), space: Cell::new(NOTHING), name: Cell::new(None) };
         NameCache(std::array::from_fn(|_| empty()))
     }
 }
@@ -82,7 +82,7 @@ impl RowNames for CachedNames<'_, '_> {
 impl<'a> CachedNames<'_, 'a> {
     /// Asks, and remembers the answer.
     #[inline(never)]
-    fn find(&self, slot: &Slot<'a>, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
+    fn find(&self, slot: &CacheSlot<'a>, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
         let name = self.names.find(row, space, key, scope);
         slot.key.set(key);
         slot.scope.set(scope);

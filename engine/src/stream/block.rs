@@ -8,7 +8,7 @@ use spytui_plugin_api::{
     Activity, Attachment, Batch, DecoderRef, DictView, RSlice, Rendered, Row, RowIn, render::Want, row::RowFlags,
 };
 
-use super::window::Window;
+use super::window::StreamWindow;
 use crate::{
     decode::RowContext,
     plugin::Decoder,
@@ -29,7 +29,7 @@ pub(super) struct Block<'a> {
     /// Index of the first row.
     pub(super) first: usize,
     /// The rows.
-    pub(super) inputs: Inputs<'a>,
+    pub(super) inputs: RenderInputs<'a>,
     pub(super) configuration: &'a [u8],
     pub(super) clock: Clock,
     pub(super) epoch: u32,
@@ -38,18 +38,18 @@ pub(super) struct Block<'a> {
 }
 
 /// What a decoder is given of each row. A row that brings a name is in a block of its own, which needs no memory.
-pub(super) enum Inputs<'a> {
+pub(super) enum RenderInputs<'a> {
     One([RowIn<'a>; 1]),
     Many(Vec<RowIn<'a>>),
 }
 
-impl<'a> std::ops::Deref for Inputs<'a> {
+impl<'a> std::ops::Deref for RenderInputs<'a> {
     type Target = [RowIn<'a>];
 
     fn deref(&self) -> &[RowIn<'a>] {
         match self {
-            Inputs::One(one) => one,
-            Inputs::Many(many) => many,
+            RenderInputs::One(one) => one,
+            RenderInputs::Many(many) => many,
         }
     }
 }
@@ -62,7 +62,7 @@ impl<'a> Block<'a> {
         batch: &'a Batch,
         rows: Range<usize>,
         context: &'a RowContext,
-        window: &'a Window,
+        window: &'a StreamWindow,
         pieces: Option<&'a [u8]>,
     ) -> Block<'a> {
         let first = rows.start;
@@ -154,7 +154,7 @@ fn is_alone(row: &Row) -> bool {
 }
 
 /// The bytes of a row in several pieces; `None` where one stretch is all.
-pub(super) fn pieces(batch: &Batch, at: usize, window: &Window) -> Option<Vec<u8>> {
+pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<Vec<u8>> {
     let row = batch.rows.get(at).filter(|row| row.has(RowFlags::FRAGMENTED))?;
     let mut out = Vec::new();
     let read = |pos, len, out: &mut Vec<u8>| out.extend_from_slice(window.get(pos, len));
@@ -163,15 +163,20 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &Window) -> Option<Vec<u8
 }
 
 /// The first of these rows and those behind it that share its configuration and need not stand alone.
-fn inputs<'a>(batch: &'a Batch, rows: Range<usize>, window: &'a Window, pieces: Option<&'a [u8]>) -> Inputs<'a> {
+fn inputs<'a>(
+    batch: &'a Batch,
+    rows: Range<usize>,
+    window: &'a StreamWindow,
+    pieces: Option<&'a [u8]>,
+) -> RenderInputs<'a> {
     let mut attachments = AttachmentsInOrder(&batch.attachments);
     let start = rows.start;
     let rows = &batch.rows[rows];
-    let Some(first) = rows.first() else { return Inputs::Many(Vec::new()) };
+    let Some(first) = rows.first() else { return RenderInputs::Many(Vec::new()) };
     let raw = pieces.unwrap_or_else(|| window.get(first.pos, first.len.into())).into();
     let input = RowIn { row: first, raw, attachments: attachments.first(start), blob: batch.bytes.as_slice().into() };
     if rows.len() == 1 || is_alone(first) {
-        return Inputs::One([input]);
+        return RenderInputs::One([input]);
     }
     let mut inputs = vec![RowIn { attachments: RSlice::EMPTY, ..input }; rows.len()];
     inputs[0] = input;
@@ -184,11 +189,11 @@ fn inputs<'a>(batch: &'a Batch, rows: Range<usize>, window: &'a Window, pieces: 
         done += usual_inputs(&rows[done..bare], first.cfg, window, &mut inputs[done..]);
     }
     inputs.truncate(done);
-    Inputs::Many(inputs)
+    RenderInputs::Many(inputs)
 }
 
 /// Does the same for rows up to one that is not like most; their number.
-fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a Window, inputs: &mut [RowIn<'a>]) -> usize {
+fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a StreamWindow, inputs: &mut [RowIn<'a>]) -> usize {
     for (i, (row, input)) in rows.iter().zip(inputs).enumerate() {
         let usual = row.cfg == cfg && !is_alone(row);
         match window.whole(row.pos, row.len.into()) {

@@ -11,7 +11,7 @@ use std::{
 
 use crossbeam_channel::{Receiver, Select};
 
-use super::{inputs::Inputs, merged::Merged, pipeline::Pipeline, sink::Sink, targets::Targets};
+use super::{inputs::LogInputs, merged::Merged, pipeline::Pipeline, sink::Sink, targets::Targets};
 use crate::log::{Cursor, RawLog, reader::LogReader};
 
 /// How often a wait looks whether it is to stop.
@@ -59,7 +59,7 @@ pub fn drive_logs(
     patience: Option<Duration>,
     mut idle: impl FnMut() -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut inputs = Inputs::new(logs);
+    let mut inputs = LogInputs::new(logs);
     while !stop.load(Ordering::Relaxed) && !merged.is_over() {
         if inputs.turn(merged, sink, patience)? {
             continue;

@@ -25,7 +25,7 @@ pub(super) struct Buffers {
 
 /// What the rows of a block have in common for a sink, beside their context.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Origin {
+pub(super) struct RowOrigin {
     /// Number of the source.
     pub(super) source: u16,
     /// Host time of the last bytes.
@@ -35,7 +35,7 @@ pub(super) struct Origin {
 /// Passes a block to the sink: as a whole where only text is wanted, else row by row.
 pub(super) fn emit(
     block: &Block<'_>,
-    origin: Origin,
+    origin: RowOrigin,
     target: &mut TargetContext,
     buffers: &mut Buffers,
     sink: &mut impl Sink,
@@ -54,7 +54,7 @@ pub(super) fn emit(
 
 fn emit_rows(
     block: &Block<'_>,
-    origin: Origin,
+    origin: RowOrigin,
     target: &mut TargetContext,
     buffers: &mut Buffers,
     sink: &mut impl Sink,

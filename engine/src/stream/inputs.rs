@@ -13,16 +13,16 @@ use crate::log::{Cursor, LogReader, RawLog};
 
 /// The logs of a target.
 #[derive(Debug)]
-pub(super) struct Inputs {
-    list: Vec<Input>,
+pub(super) struct LogInputs {
+    list: Vec<LogInput>,
     pub(super) wakes: Vec<Receiver<()>>,
 }
 
-impl Inputs {
-    pub(super) fn new(logs: &[Arc<RawLog>]) -> Inputs {
-        Inputs {
+impl LogInputs {
+    pub(super) fn new(logs: &[Arc<RawLog>]) -> LogInputs {
+        LogInputs {
             wakes: logs.iter().map(|log| log.subscribe()).collect(),
-            list: logs.iter().cloned().map(Input::new).collect(),
+            list: logs.iter().cloned().map(LogInput::new).collect(),
         }
     }
 
@@ -44,16 +44,16 @@ impl Inputs {
 
 /// One log.
 #[derive(Debug)]
-struct Input {
+struct LogInput {
     log: Arc<RawLog>,
     reader: LogReader,
     /// When its last rows came.
     came: Instant,
 }
 
-impl Input {
-    fn new(log: Arc<RawLog>) -> Input {
-        Input { reader: LogReader::new(log.clone(), Cursor::default()), log, came: Instant::now() }
+impl LogInput {
+    fn new(log: Arc<RawLog>) -> LogInput {
+        LogInput { reader: LogReader::new(log.clone(), Cursor::default()), log, came: Instant::now() }
     }
 
     /// Feeds what is new; `false` = there is nothing for now.

@@ -9,7 +9,7 @@ use crate::{
     analysis::distribution::Table,
     decode::learned_options::LearnedOptions,
     log::SideMark,
-    order::{Head, Key, Scales, SortTime, SortTimes, next},
+    order::{Scales, SortKey, SortTime, SortTimes, SourceHead, next},
     plugin::{Decoder, Options},
     store::{Counters, Dictionary},
 };
@@ -21,7 +21,7 @@ pub struct Merged {
     /// The source that each is of.
     sources: Vec<usize>,
     stamps: Vec<SortTimes>,
-    heads: Vec<Head>,
+    heads: Vec<SourceHead>,
     /// The rows that these are, in the last chunk of each.
     rows: Vec<usize>,
     /// By epoch where a first pass has found the clocks out, else one for now.
@@ -68,7 +68,7 @@ impl Merged {
         let several = sources.last().is_some_and(|last| *last > 0);
         Merged {
             stamps: vec![SortTimes::new(&decoder.info); strands.len()],
-            heads: vec![Head::Silent; strands.len()],
+            heads: vec![SourceHead::Waiting; strands.len()],
             rows: vec![0; strands.len()],
             strands,
             sources,
@@ -139,19 +139,19 @@ impl Merged {
     /// Whether all rows of an input are handed on, and more may come.
     #[must_use]
     pub fn wants(&self, input: usize) -> bool {
-        self.heads.get(input) == Some(&Head::Silent)
+        self.heads.get(input) == Some(&SourceHead::Waiting)
     }
 
     /// Whether no input has anything left.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.heads.iter().all(|head| *head == Head::Ended)
+        self.heads.iter().all(|head| *head == SourceHead::Ended)
     }
 
     /// Whether there are rows that wait for an input that is silent.
     #[must_use]
     pub fn holds_back(&self) -> bool {
-        self.heads.iter().any(|head| matches!(head, Head::Row(_)))
+        self.heads.iter().any(|head| matches!(head, SourceHead::Row(_)))
     }
 
     /// Feeds an input that [`Merged::wants`] it: at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes.
@@ -170,7 +170,7 @@ impl Merged {
     /// Nothing more comes from an input that wanted more.
     pub fn end(&mut self, input: usize) {
         if self.wants(input) {
-            self.heads[input] = Head::Ended;
+            self.heads[input] = SourceHead::Ended;
         }
     }
 
@@ -185,7 +185,7 @@ impl Merged {
             }
             kept
         });
-        self.heads[input] = kept.map_or(Head::Silent, |(_, row)| Head::Row(stamps.of(row)));
+        self.heads[input] = kept.map_or(SourceHead::Waiting, |(_, row)| SourceHead::Row(stamps.of(row)));
         self.rows[input] = kept.map_or(strand.batch().rows.len(), |(at, _)| at);
         self.rows[input]
     }
@@ -200,7 +200,7 @@ impl Merged {
         while let Some(input) = self.next(&due) {
             if self.strands.len() == 1 {
                 // Alone it has no order to keep.
-                self.heads[input] = Head::Silent;
+                self.heads[input] = SourceHead::Waiting;
                 self.strands[input].render(usize::MAX, &mut self.target, sink)?;
                 return Ok(true);
             }
@@ -220,7 +220,7 @@ impl Merged {
     }
 
     /// By time, then by source, then as they are in the stream.
-    fn key(&self, input: usize, stamp: SortTime) -> (Key, usize, u64) {
+    fn key(&self, input: usize, stamp: SortTime) -> (SortKey, usize, u64) {
         let source = self.sources[input];
         let scales = self.scales.get(stamp.epoch as usize).or(self.scales.last());
         let key = scales.map_or((stamp.epoch, None), |s| s.key(source, stamp));

@@ -11,7 +11,7 @@ use crate::{
 
 /// Where rendered rows go.
 pub trait Sink {
-    /// What is to be rendered, of [`want`]; rows of which more than text is wanted are handed to `item`.
+    /// What is to be rendered; rows of which more than text is wanted are passed to [`Sink::item`].
     fn want(&self) -> Want;
 
     /// Which names rows are rendered with, and whether short forms are taken.

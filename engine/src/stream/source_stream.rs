@@ -7,10 +7,10 @@ use spytui_plugin_api::{Batch, Fault, Info, Source, chunk::MAX_CHUNK};
 use super::{
     block::{Block, pieces},
     cores::{CoreFilter, KeptRows},
-    emit::{Buffers, Origin, emit},
+    emit::{Buffers, RowOrigin, emit},
     sink::Sink,
     target_context::TargetContext,
-    window::Window,
+    window::StreamWindow,
 };
 use crate::{
     analysis::distribution::{Distributions, Table},
@@ -40,7 +40,7 @@ pub(super) struct SourceStream {
     counters: Counters,
     /// What the decoder measured.
     spreads: Distributions,
-    window: Window,
+    window: StreamWindow,
     buffers: Buffers,
     host_ns: Option<u64>,
     pos: u64,
@@ -61,7 +61,7 @@ impl SourceStream {
             context: RowContext::default(),
             counters: Counters::default(),
             spreads: Distributions::new(&decoder.info),
-            window: Window::default(),
+            window: StreamWindow::default(),
             buffers: Buffers::default(),
             host_ns: None,
             pos: 0,
@@ -213,7 +213,7 @@ impl SourceStream {
         let end = self.kept.as_ref().map_or(rows.end, |kept| kept.stop(first, rows.end));
         let pieces = pieces(&self.batch, first, &self.window);
         let block = Block::new(&self.decoder, &self.batch, first..end, &self.context, &self.window, pieces.as_deref());
-        let origin = Origin { source: self.number, host_ns: self.host_ns };
+        let origin = RowOrigin { source: self.number, host_ns: self.host_ns };
         emit(&block, origin, target, &mut self.buffers, sink)?;
         Ok(block.end())
     }

@@ -5,25 +5,25 @@ use std::{io, sync::Arc, time::Duration};
 use crossbeam_channel::Receiver;
 use spytui_plugin_api::Fault;
 
-use super::{inputs::Inputs, merged::Merged, sink::Sink};
+use super::{inputs::LogInputs, merged::Merged, sink::Sink};
 use crate::log::RawLog;
 
 /// Targets that have nothing to do with each other.
 #[derive(Debug, Default)]
 pub struct Targets {
-    list: Vec<Flow>,
+    list: Vec<TargetFlow>,
 }
 
 #[derive(Debug)]
-struct Flow {
+struct TargetFlow {
     merged: Merged,
-    inputs: Inputs,
+    inputs: LogInputs,
 }
 
 impl Targets {
     /// Adds a target with the logs of its sources. As soon as there are two, rows tell of which source they are.
     pub fn add(&mut self, merged: Merged, logs: &[Arc<RawLog>]) {
-        self.list.push(Flow { merged, inputs: Inputs::new(logs) });
+        self.list.push(TargetFlow { merged, inputs: LogInputs::new(logs) });
         if self.list.len() > 1 {
             self.list.iter_mut().for_each(|flow| flow.merged.set_apart());
         }

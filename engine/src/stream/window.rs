@@ -2,12 +2,12 @@
 
 /// Bytes by their position.
 #[derive(Debug, Default)]
-pub(super) struct Window {
+pub(super) struct StreamWindow {
     pos: u64,
     bytes: Vec<u8>,
 }
 
-impl Window {
+impl StreamWindow {
     /// Empty; the stream goes on at `pos`.
     pub(super) fn restart(&mut self, pos: u64) {
         self.bytes.clear();
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn what_is_needed_stays_and_the_rest_goes() {
-        let mut window = Window::default();
+        let mut window = StreamWindow::default();
         window.restart(1000);
         let chunk = |n: u8| vec![n; MAX_CHUNK];
         let len = MAX_CHUNK as u64;
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn it_stays_small_whatever_is_open() {
-        let mut window = Window::default();
+        let mut window = StreamWindow::default();
         for _ in 0..100 {
             window.add(&vec![0; MAX_CHUNK], 0, 4 * MAX_CHUNK);
             assert!(window.bytes.len() <= 10 * MAX_CHUNK, "{}", window.bytes.len());

@@ -5,16 +5,16 @@ use std::io::Write;
 use spytui_plugin_api::{Activity, ActivityFlags, NONE, Verb as V};
 
 use super::{
-    exporter::{Doing, Exporter},
-    frame::Flow,
+    exporter::{Exporter, ShownActivity},
+    frame::Arrow,
     known::Part,
     tracks::Of,
 };
-use crate::analysis::{Change, Doing as Does, Holder, Id, Key, Section, State, TaskState};
+use crate::analysis::{Change, Doing, Holder, Id, Key, Section, State, TaskState};
 
 impl<W: Write> Exporter<'_, W> {
     /// Shows a change.
-    pub(super) fn change(&mut self, change: Change, doing: &Doing<'_>) {
+    pub(super) fn change(&mut self, change: Change, doing: &ShownActivity<'_>) {
         let ns = doing.ns;
         match change {
             Change::Task { task, state, late } => {
@@ -37,7 +37,7 @@ impl<W: Write> Exporter<'_, W> {
             Change::Sent { flow } => self.sent(flow, doing),
             Change::Got { flow } => {
                 self.name_of_item(doing, got_word(doing.activity.verb));
-                self.message(flow.map_or(Flow::None, Flow::To), doing);
+                self.message(flow.map_or(Arrow::None, Arrow::To), doing);
             }
             Change::Level { of, level, free } => {
                 let part = if free { Part::Free } else { Part::Level };
@@ -77,9 +77,9 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     /// The name of a state: the decoder's, else a general one.
-    fn task_state(&mut self, task: Id, state: TaskState, late: bool, doing: &Doing<'_>) {
+    fn task_state(&mut self, task: Id, state: TaskState, late: bool, doing: &ShownActivity<'_>) {
         let own = match state.doing {
-            Does::Running | Does::Ready => false,
+            Doing::Running | Doing::Ready => false,
             _ if late => self.announced(task),
             _ if state.cause.is_some() => {
                 self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text)
@@ -102,22 +102,22 @@ impl<W: Write> Exporter<'_, W> {
     fn general_state(&mut self, state: TaskState) {
         self.text.clear();
         self.text.push_str(match state.doing {
-            Does::Running => "Running (core ",
-            Does::Ready => "Ready",
-            Does::Blocked => "Blocked",
-            Does::Suspended => "Suspended",
-            Does::Stopped => "Stopped",
-            Does::Dead => "Deleted",
-            Does::Other(_) => "State ",
+            Doing::Running => "Running (core ",
+            Doing::Ready => "Ready",
+            Doing::Blocked => "Blocked",
+            Doing::Suspended => "Suspended",
+            Doing::Stopped => "Stopped",
+            Doing::Dead => "Deleted",
+            Doing::Other(_) => "State ",
         });
         match (state.doing, state.cause) {
-            (Does::Running, Some(activity)) => {
+            (Doing::Running, Some(activity)) => {
                 self.push_number(activity.core.into());
                 self.text.push(')');
             }
-            (Does::Other(number), _) => self.push_number(number),
-            (Does::Blocked, Some(activity)) => self.push_object(&activity, " (on "),
-            (Does::Suspended | Does::Dead, Some(activity)) => self.push_object(&activity, " (by "),
+            (Doing::Other(number), _) => self.push_number(number),
+            (Doing::Blocked, Some(activity)) => self.push_object(&activity, " (on "),
+            (Doing::Suspended | Doing::Dead, Some(activity)) => self.push_object(&activity, " (by "),
             _ => {}
         }
     }
@@ -134,7 +134,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    fn sent(&mut self, flow: Option<u64>, doing: &Doing<'_>) {
+    fn sent(&mut self, flow: Option<u64>, doing: &ShownActivity<'_>) {
         self.name_of_item(doing, sent_word(doing.activity.verb));
         if let Some(to) = doing.who.obj {
             self.text.push_str(" to ");
@@ -143,11 +143,11 @@ impl<W: Write> Exporter<'_, W> {
         if doing.activity.flags.contains(ActivityFlags::FAILED) {
             self.text.push_str(" failed");
         }
-        self.message(flow.map_or(Flow::None, Flow::From), doing);
+        self.message(flow.map_or(Arrow::None, Arrow::From), doing);
     }
 
     /// A message on the track of who activities; of its core, where that is not known.
-    pub(super) fn message(&mut self, flow: Flow, doing: &Doing<'_>) {
+    pub(super) fn message(&mut self, flow: Arrow, doing: &ShownActivity<'_>) {
         let of = match doing.who.sub {
             Some(sub) => Of::Entity(sub, Part::Steps),
             None => Of::Posts(if doing.activity.core == NONE { 0 } else { doing.activity.core }),
@@ -190,7 +190,7 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     /// Puts the name of the activity's signal into `text`: the decoder's, else from the dictionary.
-    pub(super) fn name_of_item(&mut self, doing: &Doing<'_>, word: &str) {
+    pub(super) fn name_of_item(&mut self, doing: &ShownActivity<'_>, word: &str) {
         let own = self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
         if !own && doing.activity.item_space != NONE {
             let key = self.reducer.entities.named(&doing.activity, doing.activity.item_space, doing.activity.item);

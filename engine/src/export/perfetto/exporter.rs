@@ -10,9 +10,9 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    frame::Flow,
+    frame::Arrow,
     known::Part,
-    label::Labels,
+    label::SliceLabels,
     packets::Packets,
     row_text::RowText,
     time::Timeline,
@@ -31,7 +31,7 @@ use crate::{
 pub(super) struct Exporter<'a, W> {
     pub(super) reducer: Reducer,
     pub(super) tracks: Tracks<'a, W>,
-    pub(super) labels: Labels,
+    pub(super) labels: SliceLabels,
     /// The name of what is being written.
     pub(super) text: String,
     time: Timeline,
@@ -44,7 +44,7 @@ pub(super) struct Exporter<'a, W> {
 
 /// An activity that is shown.
 #[derive(Clone, Copy)]
-pub(super) struct Doing<'i> {
+pub(super) struct ShownActivity<'i> {
     pub(super) item: &'i Item<'i>,
     pub(super) activity: Activity,
     pub(super) who: Operands,
@@ -60,7 +60,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         Exporter {
             reducer,
             tracks,
-            labels: Labels::new(table),
+            labels: SliceLabels::new(table),
             text: String::new(),
             time: Timeline::default(),
             timeless: 0,
@@ -120,7 +120,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         for id in [who.sub, who.obj].into_iter().flatten() {
             self.tracks.meet(id, &self.reducer.entities);
         }
-        let doing = Doing { item, activity, who, ns };
+        let doing = ShownActivity { item, activity, who, ns };
         if let (F::WHEN_OUT, Some(task)) = (activity.flags & F::WHEN_OUT, who.sub) {
             self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
             std::mem::swap(&mut self.tracks.known(task, &self.reducer.entities).announced, &mut self.text);
@@ -160,10 +160,10 @@ impl<'a, W: Write> Exporter<'a, W> {
 
     /// Something without duration, called as `text` says.
     pub(super) fn instant(&mut self, of: Of, ns: u64) {
-        self.instant_of(of, ns, Flow::None);
+        self.instant_of(of, ns, Arrow::None);
     }
 
-    pub(super) fn instant_of(&mut self, of: Of, ns: u64, flow: Flow) {
+    pub(super) fn instant_of(&mut self, of: Of, ns: u64, flow: Arrow) {
         let uuid = self.tracks.uuid(of, &self.reducer.entities);
         self.tracks.packets.instant(ns, uuid, &self.text, flow);
     }
@@ -171,7 +171,7 @@ impl<'a, W: Write> Exporter<'a, W> {
     /// A slice begins, called as `text` says.
     pub(super) fn begin(&mut self, of: Of, ns: u64) {
         let uuid = self.tracks.opened(of, &self.reducer.entities);
-        self.tracks.packets.begin(ns, uuid, &self.text, Flow::None);
+        self.tracks.packets.begin(ns, uuid, &self.text, Arrow::None);
     }
 
     /// The innermost slice ends, if one is open.

@@ -31,15 +31,15 @@ mod key {
 
 /// What events of one kind on one track have in common.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Head {
+pub(super) struct EventHead {
     len: u8,
     bytes: [u8; HEAD],
 }
 
-impl Head {
-    pub(super) fn new(kind: EventType, track: u64) -> Head {
+impl EventHead {
+    pub(super) fn new(kind: EventType, track: u64) -> EventHead {
         let event = TrackEvent { r#type: Some(kind.into()), track_uuid: Some(track), ..TrackEvent::default() };
-        let mut head = Head::default();
+        let mut head = EventHead::default();
         let mut rest = &mut head.bytes[..];
         let room = rest.len();
         // Two keys, a small number and a number of any length fit.
@@ -51,7 +51,7 @@ impl Head {
 
 /// An arrow from event to event.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Flow {
+pub enum Arrow {
     /// None.
     #[default]
     None,
@@ -67,7 +67,7 @@ pub(super) enum Tail<'a> {
     /// Nothing.
     None,
     /// A name, and an arrow.
-    Name(&'a str, Flow),
+    Name(&'a str, Arrow),
     /// A value.
     Value(i64),
 }
@@ -79,7 +79,7 @@ impl Tail<'_> {
         match self {
             Tail::None => 0,
             Tail::Name(name, flow) => {
-                let arrow = if *flow == Flow::None { 0 } else { FLOW };
+                let arrow = if *flow == Arrow::None { 0 } else { FLOW };
                 key::NAME.len() + number_len(name.len() as u64) + name.len() + arrow
             }
             Tail::Value(value) => key::COUNTER_VALUE.len() + number_len(*value as u64),
@@ -88,12 +88,12 @@ impl Tail<'_> {
 }
 
 /// The beginning of a packet, before the name, in its place.
-struct Start<'a> {
+struct PacketStart<'a> {
     bytes: &'a mut [u8; MOST],
     len: usize,
 }
 
-impl Start<'_> {
+impl PacketStart<'_> {
     #[inline]
     fn byte(&mut self, byte: u8) {
         // Never beyond the room: it holds all parts at their longest.
@@ -111,7 +111,7 @@ impl Start<'_> {
     }
 
     #[inline]
-    fn head(&mut self, head: &Head) {
+    fn head(&mut self, head: &EventHead) {
         // As a whole: that is quicker than to copy what is used of it.
         if let Some(room) = self.bytes.get_mut(self.len..self.len + HEAD) {
             room.copy_from_slice(&head.bytes);
@@ -128,14 +128,21 @@ impl Start<'_> {
 
 /// Adds the packet of an event; `false` = there may be no room.
 #[inline]
-pub(super) fn put(buffer: &mut [u8], used: &mut usize, ns: u64, sequence: u32, head: &Head, tail: Tail<'_>) -> bool {
-    let (name, flow) = if let Tail::Name(name, flow) = tail { (name, flow) } else { ("", Flow::None) };
+pub(super) fn put(
+    buffer: &mut [u8],
+    used: &mut usize,
+    ns: u64,
+    sequence: u32,
+    head: &EventHead,
+    tail: Tail<'_>,
+) -> bool {
+    let (name, flow) = if let Tail::Name(name, flow) = tail { (name, flow) } else { ("", Arrow::None) };
     let Some(room) = buffer.get_mut(*used..).filter(|room| room.len() >= MOST + name.len() + FLOW) else {
         return false;
     };
     let Some(bytes) = room.first_chunk_mut::<MOST>() else { return false };
     let event = usize::from(head.len) + tail.len();
-    let mut start = Start { bytes, len: 0 };
+    let mut start = PacketStart { bytes, len: 0 };
     start.byte(key::PACKET);
     let packet = 3 + number_len(ns) + number_len(sequence.into()) + number_len(event as u64) + event;
     start.number(packet as u64);
@@ -167,11 +174,11 @@ pub(super) fn put(buffer: &mut [u8], used: &mut usize, ns: u64, sequence: u32, h
 
 /// Adds an arrow; the bytes that it took.
 #[inline]
-fn put_flow(room: &mut [u8], flow: Flow) -> usize {
+fn put_flow(room: &mut [u8], flow: Arrow) -> usize {
     let (key, id) = match flow {
-        Flow::None => return 0,
-        Flow::From(id) => (key::FLOW, id),
-        Flow::To(id) => (key::FLOW_ENDS, id),
+        Arrow::None => return 0,
+        Arrow::From(id) => (key::FLOW, id),
+        Arrow::To(id) => (key::FLOW_ENDS, id),
     };
     let Some((first, rest)) = room.split_first_chunk_mut::<2>() else { return 0 };
     *first = key;
@@ -221,17 +228,17 @@ mod tests {
             };
             let tail = match &name {
                 _ if counts => Tail::Value(value),
-                Some(name) => Tail::Name(name, [Flow::None, Flow::From(id), Flow::To(id)][flow]),
+                Some(name) => Tail::Name(name, [Arrow::None, Arrow::From(id), Arrow::To(id)][flow]),
                 None => Tail::None,
             };
             let (mut buffer, mut used) = (vec![0; 1024], 5);
-            prop_assert!(put(&mut buffer, &mut used, ns, sequence, &Head::new(KINDS[kind], track), tail));
+            prop_assert!(put(&mut buffer, &mut used, ns, sequence, &EventHead::new(KINDS[kind], track), tail));
             let mut expected = vec![key::PACKET];
             whole.encode_length_delimited(&mut expected).unwrap();
             prop_assert_eq!(&buffer[5..used], expected.as_slice());
             // Without room, and some to spare, nothing is written.
             let mut short = vec![0; expected.len() - 1];
-            prop_assert!(!put(&mut short, &mut 0, ns, sequence, &Head::new(KINDS[kind], track), tail));
+            prop_assert!(!put(&mut short, &mut 0, ns, sequence, &EventHead::new(KINDS[kind], track), tail));
         }
     }
 }

@@ -7,14 +7,14 @@ use crate::render::Item;
 
 /// Asks the decoder.
 #[derive(Debug)]
-pub(super) struct Labels {
+pub(super) struct SliceLabels {
     table: DecoderRef,
     rendered: Rendered,
 }
 
-impl Labels {
-    pub(super) fn new(table: DecoderRef) -> Labels {
-        Labels { table, rendered: Rendered::default() }
+impl SliceLabels {
+    pub(super) fn new(table: DecoderRef) -> SliceLabels {
+        SliceLabels { table, rendered: Rendered::default() }
     }
 
     /// Puts the name of an activity into `out`; `false` = the decoder leaves it to the host.

@@ -5,8 +5,8 @@ use std::io::Write;
 use spytui_plugin_api::{ActivityFlags as F, NONE, Verb as V};
 
 use super::{
-    exporter::{Doing, Exporter},
-    frame::Flow,
+    exporter::{Exporter, ShownActivity},
+    frame::Arrow,
     known::Part,
     tracks::Of,
 };
@@ -14,7 +14,7 @@ use crate::analysis::{Id, change::is_record_kind};
 
 impl<W: Write> Exporter<'_, W> {
     /// Shows an activity that changes nothing else.
-    pub(super) fn mark(&mut self, doing: &Doing<'_>) {
+    pub(super) fn mark(&mut self, doing: &ShownActivity<'_>) {
         let (activity, ns) = (&doing.activity, doing.ns);
         match (activity.verb, doing.who.sub) {
             (V::BEGIN | V::END | V::INSTANT, Some(sub)) => self.marker(sub, doing),
@@ -43,16 +43,16 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     /// Something that a machine does, on the track of its steps.
-    fn note(&mut self, word: &str, doing: &Doing<'_>) {
+    fn note(&mut self, word: &str, doing: &ShownActivity<'_>) {
         self.name_of_item(doing, word);
         if doing.activity.flags.contains(F::FAILED) {
             self.text.push_str(" failed");
         }
-        self.message(Flow::None, doing);
+        self.message(Arrow::None, doing);
     }
 
     /// Begins and ends are passed on as they come.
-    fn marker(&mut self, sub: Id, doing: &Doing<'_>) {
+    fn marker(&mut self, sub: Id, doing: &ShownActivity<'_>) {
         let of = Of::Entity(sub, Part::Mark(doing.who.obj));
         let (verb, ns) = (doing.activity.verb, doing.ns);
         if verb == V::END {
@@ -76,7 +76,7 @@ impl<W: Write> Exporter<'_, W> {
         if verb == V::BEGIN { self.begin(of, ns) } else { self.instant(of, ns) }
     }
 
-    fn value(&mut self, sub: Id, doing: &Doing<'_>) {
+    fn value(&mut self, sub: Id, doing: &ShownActivity<'_>) {
         let of = Of::Entity(sub, Part::Value(doing.who.obj));
         let uuid = self.tracks.uuid(of, &self.reducer.entities);
         let (val, ns, packets) = (doing.activity.val, doing.ns, &mut self.tracks.packets);
@@ -88,7 +88,7 @@ impl<W: Write> Exporter<'_, W> {
     }
 
     /// Somebody waits for a lock.
-    fn waits(&mut self, task: Id, doing: &Doing<'_>) {
+    fn waits(&mut self, task: Id, doing: &ShownActivity<'_>) {
         let Some(lock) = doing.who.obj else { return };
         self.text.clear();
         self.push_title(task);

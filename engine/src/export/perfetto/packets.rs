@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use prost::Message;
 
 use super::{
-    frame::{self, Flow, Head, Tail},
+    frame::{self, Arrow, EventHead, Tail},
     proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit},
 };
 
@@ -20,7 +20,7 @@ const SPARE: usize = 64 * 1024;
 
 /// A track that is to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape<'a> {
+pub enum TrackShape<'a> {
     /// Slices and instants.
     Events,
     /// A counter, in this unit, with a unit in words if there is one.
@@ -37,7 +37,7 @@ pub struct Packets<W> {
     buffer: Vec<u8>,
     used: usize,
     /// Of each track, from 1, the heads of begins, ends, instants and counters.
-    heads: Vec<[Head; 4]>,
+    heads: Vec<[EventHead; 4]>,
     events: u64,
 }
 
@@ -61,17 +61,17 @@ impl<W: Write> Packets<W> {
     }
 
     /// Adds a track; its number.
-    pub fn track(&mut self, name: &str, parent: Option<u64>, shape: Shape<'_>) -> u64 {
+    pub fn track(&mut self, name: &str, parent: Option<u64>, shape: TrackShape<'_>) -> u64 {
         let uuid = self.heads.len() as u64 + 1;
         let kinds = [EventType::SliceBegin, EventType::SliceEnd, EventType::Instant, EventType::Counter];
-        self.heads.push(kinds.map(|kind| Head::new(kind, uuid)));
+        self.heads.push(kinds.map(|kind| EventHead::new(kind, uuid)));
         let mut track = TrackDescriptor { uuid: Some(uuid), parent_uuid: parent, ..TrackDescriptor::default() };
         match shape {
-            Shape::Process(pid) => {
+            TrackShape::Process(pid) => {
                 track.process = Some(ProcessDescriptor { pid: Some(pid), process_name: Some(name.to_owned()) });
             }
-            Shape::Events => track.name = Some(name.to_owned()),
-            Shape::Counter(unit, words) => {
+            TrackShape::Events => track.name = Some(name.to_owned()),
+            TrackShape::Counter(unit, words) => {
                 track.name = Some(name.to_owned());
                 let unit_name = Some(words.to_owned()).filter(|w| !w.is_empty());
                 track.counter = Some(CounterDescriptor { unit: Some(unit.into()), unit_name });
@@ -82,7 +82,7 @@ impl<W: Write> Packets<W> {
     }
 
     /// A slice begins.
-    pub fn begin(&mut self, ns: u64, track: u64, name: &str, flow: Flow) {
+    pub fn begin(&mut self, ns: u64, track: u64, name: &str, flow: Arrow) {
         self.usual(ns, track, EventType::SliceBegin, Tail::Name(name, flow));
     }
 
@@ -92,7 +92,7 @@ impl<W: Write> Packets<W> {
     }
 
     /// Something without duration.
-    pub fn instant(&mut self, ns: u64, track: u64, name: &str, flow: Flow) {
+    pub fn instant(&mut self, ns: u64, track: u64, name: &str, flow: Arrow) {
         self.usual(ns, track, EventType::Instant, Tail::Name(name, flow));
     }
 
@@ -177,15 +177,15 @@ mod tests {
     fn what_is_written_reads_back() {
         let mut out = Vec::new();
         let mut packets = Packets::new(&mut out);
-        let process = packets.track("P", None, Shape::Process(7));
-        let track = packets.track("T", Some(process), Shape::Counter(Unit::Count, "items"));
-        packets.begin(5, process, "slice", Flow::From(1 << 40));
+        let process = packets.track("P", None, TrackShape::Process(7));
+        let track = packets.track("T", Some(process), TrackShape::Counter(Unit::Count, "items"));
+        packets.begin(5, process, "slice", Arrow::From(1 << 40));
         packets.end(6, process);
         packets.counter(7, track, -3);
         packets.double_counter(8, track, 0.5);
-        packets.instant(9, process, "", Flow::To(1 << 40));
+        packets.instant(9, process, "", Arrow::To(1 << 40));
         let long = "x".repeat(2 * BUFFER);
-        packets.instant(10, track, &long, Flow::None);
+        packets.instant(10, track, &long, Arrow::None);
         assert_eq!((packets.tracks(), packets.events()), (2, 6));
         assert_eq!(long.len(), 2 * BUFFER);
         packets.flush().expect("memory");

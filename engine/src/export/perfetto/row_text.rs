@@ -7,7 +7,7 @@ use crate::{analysis::Key, present::words::kind_tag, render::Item};
 
 /// What rows of a kind have in common.
 #[derive(Debug, Clone)]
-struct Kind {
+struct KindText {
     tag: Box<str>,
     object: u16,
     /// Objects are of a core each.
@@ -17,7 +17,7 @@ struct Kind {
 /// Puts texts together.
 #[derive(Debug, Default)]
 pub(super) struct RowText {
-    kinds: Vec<Option<Kind>>,
+    kinds: Vec<Option<KindText>>,
     /// Names of objects asked for last; each has one place.
     objects: Vec<Option<(Key, Box<str>)>>,
 }
@@ -67,7 +67,7 @@ impl RowText {
         place.as_ref().map_or("", |(_, name)| name)
     }
 
-    fn kind_of(&mut self, item: &Item<'_>, words: &Words<'_>) -> &Kind {
+    fn kind_of(&mut self, item: &Item<'_>, words: &Words<'_>) -> &KindText {
         let at = usize::from(item.row.kind.0);
         if at >= self.kinds.len() {
             self.kinds.resize(at + 1, None);
@@ -75,7 +75,7 @@ impl RowText {
         self.kinds[at].get_or_insert_with(|| {
             let object = item.info.kind(item.row.kind).map_or(NONE, |k| k.obj_space);
             let of_lane = words.space(object).is_some_and(|s| s.scope_space == space::CORES);
-            Kind { tag: kind_tag(item.info, item.row, &words.names(), 0).into(), object, of_lane }
+            KindText { tag: kind_tag(item.info, item.row, &words.names(), 0).into(), object, of_lane }
         })
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Timeline {
     base: u64,
     first: u64,
     /// What no event of the epoch has told yet.
-    start: Option<Start>,
+    start: Option<EpochStart>,
     /// The latest time given out.
     last: u64,
     /// Rows whose time does not fit.
@@ -24,7 +24,7 @@ pub(super) struct Timeline {
 
 /// An epoch without events.
 #[derive(Debug, Clone, Copy)]
-struct Start {
+struct EpochStart {
     /// A name or a core was told, with a time: a recording that starts says 0 there, whatever the time is.
     named: bool,
 }
@@ -34,7 +34,7 @@ impl Timeline {
     #[inline]
     pub(super) fn at(&mut self, row: &Row, epoch: u32, clock: &Clock) -> Option<u64> {
         if epoch != self.epoch {
-            (self.epoch, self.start) = (epoch, Some(Start { named: false }));
+            (self.epoch, self.start) = (epoch, Some(EpochStart { named: false }));
         }
         if !row.has_time() {
             return (epoch > 0).then_some(self.last);
@@ -56,9 +56,9 @@ impl Timeline {
     /// Whether the epoch's times count from a row on. One that only a start of recording began, and that goes on
     /// where the one before ended, goes on with its times.
     #[cold]
-    fn starts(&mut self, row: &Row, start: Start, ns: u64) -> bool {
+    fn starts(&mut self, row: &Row, start: EpochStart, ns: u64) -> bool {
         if !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
-            self.start = Some(Start { named: start.named || row.has(RowFlags::TIME_OWN) });
+            self.start = Some(EpochStart { named: start.named || row.has(RowFlags::TIME_OWN) });
             return false;
         }
         let goes_on = start.named && self.place(ns).is_some_and(|at| at >= self.last);

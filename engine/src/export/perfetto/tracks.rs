@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 
 use super::{
     known::{AllKnown, Known, Part, Track},
-    packets::{Packets, Shape},
+    packets::{Packets, TrackShape},
     proto::Unit,
     words::{Words, push_text},
 };
@@ -72,7 +72,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             pids: FxHashSet::default(),
             spare: SPARE,
         };
-        let uuid = tracks.packets.track("Tracing Errors", None, Shape::Events);
+        let uuid = tracks.packets.track("Tracing Errors", None, TrackShape::Events);
         tracks.others.push((Of::Errors, Track { uuid, open: 0 }));
         tracks
     }
@@ -210,10 +210,10 @@ impl<'a, W: Write> Tracks<'a, W> {
     fn make(&mut self, of: Of, entities: &Entities) -> u64 {
         let title = |core: u16, rest: &str| format!("Core #{core}{rest}");
         let uuid = match of {
-            Of::Errors => self.packets.track("Tracing Errors", None, Shape::Events),
+            Of::Errors => self.packets.track("Tracing Errors", None, TrackShape::Events),
             Of::Process(core) => {
                 let pid = self.pid(Some(u64::from(core) + 1));
-                self.packets.track(&title(core, ""), None, Shape::Process(pid))
+                self.packets.track(&title(core, ""), None, TrackShape::Process(pid))
             }
             Of::Core(core) => self.below(Of::Process(core), &title(core, ""), entities),
             Of::Events(core) => self.below(Of::Process(core), &title(core, " Trace Events"), entities),
@@ -231,7 +231,7 @@ impl<'a, W: Write> Tracks<'a, W> {
 
     fn below(&mut self, parent: Of, name: &str, entities: &Entities) -> u64 {
         let parent = self.uuid(parent, entities);
-        self.packets.track(name, Some(parent), Shape::Events)
+        self.packets.track(name, Some(parent), TrackShape::Events)
     }
 
     fn make_part(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
@@ -242,26 +242,26 @@ impl<'a, W: Write> Tracks<'a, W> {
         match part {
             Part::Group if of == Class::TASK => {
                 let pid = self.pid(key.key.checked_add(FIRST_TASK));
-                self.packets.track(&title, None, Shape::Process(pid))
+                self.packets.track(&title, None, TrackShape::Process(pid))
             }
-            Part::Group => self.packets.track(&title, None, Shape::Events),
+            Part::Group => self.packets.track(&title, None, TrackShape::Events),
             Part::State => self.below(group, &format!("{title} State"), entities),
             Part::Running => self.below(group, &title, entities),
             Part::Steps => self.below(group, &format!("{title} Steps"), entities),
             Part::Priority => {
                 let parent = self.uuid(group, entities);
-                let shape = Shape::Counter(Unit::Unspecified, "Priority");
+                let shape = TrackShape::Counter(Unit::Unspecified, "Priority");
                 self.packets.track(&format!("{title} Priority"), Some(parent), shape)
             }
             Part::OnCore(core) => self.below(Of::Core(core), &format!("Core #{core}"), entities),
             Part::Isr(core) => self.below(Of::Process(core), &format!("Core #{core} {title}"), entities),
-            Part::Tick => self.packets.track(&format!("Tick {title}"), None, Shape::Counter(Unit::Count, "")),
-            Part::Mark(owner) => self.owned(id, owner, &title, Shape::Events, entities),
+            Part::Tick => self.packets.track(&format!("Tick {title}"), None, TrackShape::Counter(Unit::Count, "")),
+            Part::Mark(owner) => self.owned(id, owner, &title, TrackShape::Events, entities),
             Part::Value(owner) => {
                 let unit = self.words.attr(key, attr::UNIT).map(|(_, _, text)| text).unwrap_or_default();
                 let mut words = String::new();
                 push_text(&mut words, unit);
-                self.owned(id, owner, &title, Shape::Counter(Unit::Unspecified, &words), entities)
+                self.owned(id, owner, &title, TrackShape::Counter(Unit::Unspecified, &words), entities)
             }
             Part::Level | Part::Free | Part::Lock | Part::Timer => self.leveled(id, part, entities),
         }
@@ -280,13 +280,13 @@ impl<'a, W: Write> Tracks<'a, W> {
         };
         let name = format!("{} {word}", known.title);
         let counts = matches!(part, Part::Level | Part::Free);
-        let shape = if counts { Shape::Counter(Unit::Count, "") } else { Shape::Events };
+        let shape = if counts { TrackShape::Counter(Unit::Count, "") } else { TrackShape::Events };
         let parent = (!alone).then(|| self.uuid(Of::Entity(id, Part::Group), entities));
         self.packets.track(&name, parent, shape)
     }
 
     /// A track of its own, or below its owner; what a task does itself is below the task.
-    fn owned(&mut self, id: Id, owner: Option<Id>, title: &str, shape: Shape<'_>, entities: &Entities) -> u64 {
+    fn owned(&mut self, id: Id, owner: Option<Id>, title: &str, shape: TrackShape<'_>, entities: &Entities) -> u64 {
         let Some(owner) = owner else {
             if self.known(id, entities).class == Class::TASK {
                 let parent = self.uuid(Of::Entity(id, Part::Group), entities);
