@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`link`] | where the bytes come from: serial, tcp, udp, files, pipes |
-//! | [`log`] | the raw log of a source, its marks, recording and reading back |
+//! | [`log`] | the raw log of a source, its stream events, recording and reading back |
 //! | [`plugin`] | the plugin host: load, registry, options |
 //! | [`order`] | the order of several sources of one target |
 //! | [`decode`] | bytes of a log through a decoder into rows |
@@ -11,11 +11,10 @@
 //! | [`list`] | stored rows as one list: order, render, filter, find |
 //! | [`render`] | rendered rows with all that may be asked of them |
 //! | [`session`] | one source, from its log through a decoder into rows |
-//! | [`analysis`] | what the records of a stream mean together |
 //! | [`query`] | the display language: which rows to show, find or write |
 //! | [`present`] | rows for people: times, columns, safe text |
 //! | [`analysis`] | what activities mean: states, messages, levels, rebuilt from verbs |
-//! | [`stream`] | bytes through a decoder to rendered rows, without a store |
+//! | [`stream`] | decode and render without a store |
 //! | [`export`] | rows as text for other programs and for people |
 //! | [`service`] | what other programs may fetch from this one |
 //! | [`mod@nearest`] | the nearest word to a mistyped one |

@@ -1,5 +1,5 @@
-//! Who takes part: each (space, key, scope) of the dictionary gets a small number, so that what is known of it lies in
-//! plain lists.
+//! Entities: each (space, key, scope) of the dictionary gets a small number, so that its state can be kept in plain
+//! lists.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{

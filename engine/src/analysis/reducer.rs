@@ -1,4 +1,4 @@
-//! Routes each activity to the reducer whose affair it is.
+//! Routes each activity to the reducer that is responsible for it.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
 

@@ -1,7 +1,7 @@
-//! Which bytes of the stream are in rows, and whether a feed kept the rules that the host relies on.
+//! Tracks which bytes of the stream are in rows, and checks the rules that the host relies on.
 //!
-//! A decoder that panics leaves bytes behind that are in no row: open parts of records in pieces, and everything
-//! behind the last row. To account for them their places must be known.
+//! A decoder that panics leaves bytes that are in no row: parts of fragmented records, and everything after the last
+//! row. To account for them, their positions must be known.
 
 use spytui_plugin_api::{Batch, Row, batch::AttachmentId, row::RowFlags};
 

@@ -1,6 +1,6 @@
-//! Feeds an instance: turns the log's marks into the contract's, adds the host's own rows (link up and down, bytes
-//! lost here) at their places, and contains a plugin that panics or breaks the contract. The same for live decoding,
-//! decoding again and streaming, so that all give the same rows.
+//! Runs a decoder instance: passes the events of the log to it, inserts the host's own rows (link up and down, bytes
+//! lost by the host), and contains a plugin that panics or breaks the contract. Live decoding, decoding again and
+//! streaming all use it, so that they give the same rows.
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Instance, Row, RowFlags, RowKind, Severity, StreamEvent,

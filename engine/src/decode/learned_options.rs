@@ -1,5 +1,5 @@
-//! Options that the target tells after records were read without them: they hold since the epoch began, so
-//! everything is decoded again with an options mark there. Contract §4, "Learnt options".
+//! Options that the target reports after records were already decoded without them. They hold from the start of the
+//! epoch, so everything is decoded again with an options event there.
 
 use std::sync::Arc;
 

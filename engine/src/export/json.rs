@@ -1,4 +1,4 @@
-//! Writing JSON by hand: numbers and texts of rows come as bytes, and no value tree is wanted on the way.
+//! Writes JSON directly: numbers and texts of rows are bytes already, so no value tree is built.
 
 use crate::present::sanitise::{is_plain, push_but};
 

@@ -1,4 +1,4 @@
-//! The next row that fits, in either direction.
+//! Finds the next row that matches, in either direction.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,5 +1,5 @@
-//! The order of rows that are in stores: for each row of the merged list the source it is of, one byte each. It only
-//! grows; a row that comes later than it should stands at the end.
+//! The order of the stored rows of several sources: the source of each row of the merged list, one byte each. The index
+//! only grows; a row that arrives too late is appended.
 
 use std::{
     collections::VecDeque,

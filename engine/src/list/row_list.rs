@@ -1,4 +1,4 @@
-//! Rows as one list: those of one source, or of all sources of a target, merged.
+//! The rows of one source, or of all sources of a target merged, as one list.
 
 use std::{
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},

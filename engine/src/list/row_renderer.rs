@@ -1,5 +1,4 @@
-//! Rows out of the store, rendered: for the list, the details, filters, searches and exports. The same [`Item`] as
-//! in streaming, so that every view and export has one source of truth.
+//! Renders stored rows for the list, details, filters, searches and exports, as the same [`Item`] that streaming uses.
 
 use std::sync::{Arc, RwLockReadGuard};
 

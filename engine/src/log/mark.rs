@@ -1,4 +1,4 @@
-//! Marks: what happened beside the bytes, by position. Kinds are the numbers of the plugin contract.
+//! Stream events: what happened beside the bytes, by position. Kinds are the numbers of the plugin contract.
 
 /// Kind numbers of marks: those of the plugin contract, and the host's own.
 pub mod kind {

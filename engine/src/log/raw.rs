@@ -1,4 +1,4 @@
-//! The raw log of one source: every received byte, and beside it the marks.
+//! The raw log of one source: every received byte, with the stream events beside it.
 
 use std::fs::File;
 use std::io;

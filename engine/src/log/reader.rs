@@ -1,4 +1,4 @@
-//! Reads a log in chunks with the marks that lie in them, each mark once and in order.
+//! Reads a log in chunks with their stream events, each event once and in order.
 
 use std::sync::Arc;
 

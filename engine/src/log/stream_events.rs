@@ -1,4 +1,4 @@
-//! The side list: marks in the order they were made, packed to a few bytes each.
+//! The list of stream events in the order they were recorded, packed to a few bytes each.
 //!
 //! Time marks are thinned while they are made, never afterwards, so that every later decoding sees the same ones.
 //! The step starts at 1 ms and doubles with every million of them, which keeps a capture of many hours bounded.

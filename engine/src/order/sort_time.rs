@@ -1,4 +1,4 @@
-//! Where the rows of a source stand in time: the running maximum of their ticks, epoch by epoch.
+//! The time that rows are sorted by: the running maximum of their ticks within an epoch.
 
 use spytui_plugin_api::{
     Info, Row,

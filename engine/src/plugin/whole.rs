@@ -1,5 +1,5 @@
-//! Whether an ELF library is all there. The dynamic linker maps a file that is still being written without a word,
-//! and the process dies when a missing page is touched; so what the headers promise is checked first.
+//! Checks that an ELF library is complete. The dynamic linker maps a file that is still being written without an error,
+//! and the process dies when a missing page is touched; so the sizes in the headers are checked first.
 
 /// Where the numbers of the headers lie; 32- and 64-bit files differ.
 struct ElfShape {

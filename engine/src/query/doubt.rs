@@ -1,4 +1,4 @@
-//! Tests that are right in form but match nothing the decoder knows.
+//! Finds tests that are well-formed but match nothing the decoder knows.
 
 use super::{Expr, Name, Op, Test, Value, Vocabulary};
 use crate::nearest::nearest;

@@ -1,4 +1,4 @@
-//! Brings one decoding forward, chunk by chunk.
+//! Advances one decoding, chunk by chunk.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,5 +1,5 @@
-//! One decoding of a log: what one decoder with one set of options made of it. Filled by the session's thread, read
-//! by any other.
+//! One decoding of a log: the result of one decoder with one set of options. Written by the session's thread, read by
+//! all others.
 
 use std::collections::VecDeque;
 use std::sync::{

@@ -1,4 +1,4 @@
-//! The counters of a source and the accounting identity: every byte fed is in a row, or pending.
+//! The counters of a source and the accounting identity: every byte fed is in a row or pending.
 
 use spytui_plugin_api::{Batch, CounterId, Info, host::RowCounters, info::more};
 

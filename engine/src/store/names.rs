@@ -1,4 +1,4 @@
-//! A block of rows' view of the dictionary: what `render` asks.
+//! Name look-ups for a block of rows while it is rendered.
 
 use spytui_plugin_api::{
     NameQuery, NameResult,

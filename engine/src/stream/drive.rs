@@ -1,4 +1,4 @@
-//! Drives a pipeline: over a log, also one that still grows, and over anything that can be read.
+//! Runs a pipeline over a log, which may still grow, or over any reader.
 
 use std::{
     io::{self, Read},

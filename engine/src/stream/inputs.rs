@@ -1,4 +1,4 @@
-//! The logs of a target on their way into the order of its sources.
+//! Feeds the logs of a target to its merged stream.
 
 use std::{
     io,

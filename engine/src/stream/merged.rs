@@ -1,4 +1,5 @@
-//! The streams of several sources of one target as one: each is fed as far as the order needs it, names are shared.
+//! Merges the streams of several sources of one target. Each source is fed as far as the order needs it; names are
+//! shared.
 
 use std::{io, sync::Arc};
 

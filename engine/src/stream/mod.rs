@@ -1,5 +1,5 @@
-//! Streaming: bytes through a decoder to rendered rows, in bounded memory, without a store. What `decode` and the
-//! program without a screen run on.
+//! Streaming: decodes and renders in bounded memory, without a store. Used by `decode` and by the program without a
+//! screen.
 //!
 //! | module | what is in it |
 //! |---|---|

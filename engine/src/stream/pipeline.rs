@@ -1,4 +1,4 @@
-//! The stream of one source: feed, keep the names as of now, render.
+//! The stream of a single source: decode, keep the current names, render.
 
 use std::{io, sync::Arc};
 

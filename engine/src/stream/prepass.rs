@@ -1,4 +1,4 @@
-//! A first pass over files: what holds for a whole epoch may be told at its end.
+//! A first pass over files, because the target may report late what holds for a whole epoch.
 
 use std::{io, sync::Arc};
 

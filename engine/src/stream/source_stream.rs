@@ -1,4 +1,4 @@
-//! One source at work: its decoder, the end of its stream, and the rows of the last chunk that are not rendered yet.
+//! The stream of one source: its decoder, the recent bytes, and the rows of the last chunk that are not rendered yet.
 
 use std::{io, ops::Range, sync::Arc};
 

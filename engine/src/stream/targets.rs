@@ -1,4 +1,4 @@
-//! Several targets on their way to one sink.
+//! Several independent targets with one sink.
 
 use std::{io, sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! The end of the stream, as far back as rows to come may need it.
+//! The most recent bytes of the stream, as far back as later rows may need them.
 
 /// Bytes by their position.
 #[derive(Debug, Default)]
