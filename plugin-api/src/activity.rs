@@ -121,16 +121,12 @@ named_flags! {
         WHEN_OUT = 32,
         /// Nothing if `sub` is running.
         UNLESS_RUNNING = 64,
-        /// Uncertain.
-        UNSURE = 128,
         /// `val` is the bits of a double.
         FLOAT = 256,
         /// `val` is signed.
         SIGNED = 512,
         /// `sub` = who runs on the core.
         CURRENT = 1024,
-        /// An answer exists.
-        ANSWERED = 2048,
     }
 }
 
@@ -193,8 +189,6 @@ named_numbers! {
         CLEARED = 0x0304,
         /// Event or block allocated.
         ALLOC = 0x0401,
-        /// Freed.
-        FREE = 0x0402,
         /// Reference added.
         REF = 0x0403,
         /// Reference dropped.

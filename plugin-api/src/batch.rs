@@ -166,8 +166,6 @@ pub struct CfgEvent {
 pub struct ClockEvent {
     /// Number of rows in the batch at the time of the push.
     pub at: u32,
-    /// Clock index.
-    pub clock: u16,
     /// Of [`clock_flag`].
     pub flags: u16,
     /// Numerator; 0 = rate unknown.

@@ -8,7 +8,7 @@ use abi_stable::{
 use crate::{
     batch::{Attachment, AttachmentId, ByteRange},
     number::named_flags,
-    row::Row,
+    row::{NONE, Row},
 };
 
 /// One row with all that its rendering may see.
@@ -92,7 +92,7 @@ impl Rendered {
 
 /// One field of a rendered row.
 #[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(StableAbi, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Name, in [`Rendered::blob`].
     pub name: ByteRange,
@@ -118,10 +118,31 @@ pub struct Field {
     pub reserved: u16,
 }
 
+impl Default for Field {
+    /// An unsigned 0 without name, text and space.
+    fn default() -> Field {
+        Field {
+            name: ByteRange::default(),
+            text: ByteRange::default(),
+            num: 0,
+            scope: 0,
+            byte_off: 0,
+            byte_len: 0,
+            tag: tag::UNSIGNED,
+            flags: 0,
+            space: NONE,
+            unit: 0,
+            reserved: 0,
+        }
+    }
+}
+
 /// Bits of [`Field::flags`].
 pub mod field_flag {
     /// An element of an application record, in wire order; [`super::Field::unit`] holds its type and width.
-    pub const ITEM: u8 = 1;
+    pub const ELEMENT: u8 = 1;
+    /// A value of a list: neighbours with the same name are one array in exports, also where there is only one.
+    pub const LIST: u8 = 2;
 }
 
 /// Tags of [`Field`].
@@ -160,8 +181,6 @@ pub struct NameQuery<'a> {
     pub key: u64,
     /// Scope.
     pub scope: u64,
-    /// Index, for [`ask::NTH`].
-    pub index: u64,
     /// Name, for [`ask::FIND`].
     pub name: RSlice<'a, u8>,
 }
@@ -172,8 +191,6 @@ pub mod ask {
     pub const ATTR: u16 = 1;
     /// Key of a name, for commands.
     pub const FIND: u16 = 2;
-    /// The n-th entry of a space.
-    pub const NTH: u16 = 3;
 }
 
 /// The answer to an [`NameQuery`].

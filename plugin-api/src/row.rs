@@ -162,22 +162,10 @@ named_numbers! {
         CONSOLE = 0xFF10,
         /// Before the first row: a banner or file header.
         PROLOG = 0xFF11,
-        /// After the last row.
-        EPILOG = 0xFF12,
         /// A hint of the decoder to the user.
         HINT = 0xFF13,
-        /// A name that changed.
-        RENAMED = 0xFF14,
-        /// A message of the plugin.
-        MESSAGE = 0xFF15,
         /// Host: link up or down.
         LINK = 0xFF80,
-        /// Host: command sent.
-        COMMAND = 0xFF81,
-        /// Host: answer or time-out of a command.
-        ANSWER = 0xFF82,
-        /// Host: mark of the user.
-        MARK = 0xFF83,
         /// Host: fault of the decoder.
         FAULT = 0xFF84,
         /// Host: bytes lost on this side.
@@ -220,14 +208,8 @@ impl RowKind {
             RowKind::ORPHANS => "orphans",
             RowKind::CONSOLE => "console",
             RowKind::PROLOG => "prolog",
-            RowKind::EPILOG => "epilog",
             RowKind::HINT => "hint",
-            RowKind::RENAMED => "renamed",
-            RowKind::MESSAGE => "message",
             RowKind::LINK => "link",
-            RowKind::COMMAND => "command",
-            RowKind::ANSWER => "answer",
-            RowKind::MARK => "mark",
             RowKind::FAULT => "fault",
             RowKind::HOST_LOSS => "host_loss",
             _ => return None,

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
-        AttachmentInfo, Class, GroupInfo, KindInfo, More, OptSpec, RefInfo, SpaceInfo, matching, opt_type, pairs,
+        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type,
         space as host_space,
     },
     render::label,
@@ -32,7 +32,9 @@ pub(crate) fn info() -> Info {
         options: options(),
         references: references(),
         max_pending: 128 * 1024,
-        more: pairs(&[("check", "checksum"), ("sizes-from", "target info")]),
+        has_checksum: true,
+        has_sequence: true,
+        sizes_from: "target info".into(),
         ..Info::default()
     }
 }
@@ -55,16 +57,12 @@ fn reserved(kind: RowKind, name: &str) -> KindInfo {
 /// A group of application records: its first kind and as many more, counted from the kind `base`.
 fn users(first: u16, more: u16, group: u16, base: u16) -> KindInfo {
     let kind = KindInfo::new(RowKind(first), "USER", Group::User as u8 + group as u8);
-    KindInfo { last: RowKind(first + more), item_space: NONE, more: pairs(&[("base", &base.to_string())]), ..kind }
+    KindInfo { last: RowKind(first + more), item_space: NONE, base: RowKind(base), ..kind }
 }
 
 /// Records of old targets whose ids are others, or none, in newer versions.
 fn old_kinds() -> Vec<KindInfo> {
-    let wire = |kind: KindInfo| {
-        let id = (kind.first.0 & 0xFF).to_string();
-        let more = kind.more.iter().cloned().chain(pairs(&[("id", &id)])).collect();
-        KindInfo { more, ..kind }
-    };
+    let wire = |kind: KindInfo| KindInfo { wire_id: kind.first.0 & 0xFF, ..kind };
     let native = OLD.iter().filter(|v| v.styles & Style::Native.bit() != 0);
     let kinds = native.filter_map(|v| {
         let own = RowKind(OLD_KIND + u16::from(v.id));
@@ -90,7 +88,9 @@ fn kind(layout: &Layout) -> KindInfo {
         },
         item_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
         fields: fields.collect(),
-        more: kind_pairs(layout.tag),
+        tag: layout.tag.into(),
+        // The kind word of time events holds the tick rate, which only the record knows.
+        own_word: layout.tag.starts_with("TE-"),
         ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }
 }
@@ -121,7 +121,7 @@ fn groups() -> RVec<GroupInfo> {
 fn spaces() -> RVec<SpaceInfo> {
     let space = SpaceInfo::new;
     [
-        SpaceInfo { more: pairs(&[("short", "AO(l_*)")]), ..space(space::OBJECTS, "obj", "objects", Class::OBJECT, 0) },
+        SpaceInfo { short: "AO(l_*)".into(), ..space(space::OBJECTS, "obj", "objects", Class::OBJECT, 0) },
         space(space::FUNCTIONS, "fun", "states and functions", Class::STATE, 0),
         SpaceInfo {
             scope_space: space::OBJECTS,
@@ -201,9 +201,4 @@ pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, activity: &Activity, what: u
     if let Some(name) = name {
         out.push(name);
     }
-}
-
-/// The kind word of time events holds the tick rate, which only the record knows.
-fn kind_pairs(tag: &str) -> RVec<More> {
-    if tag.starts_with("TE-") { pairs(&[("tag", tag), ("word", "own")]) } else { pairs(&[("tag", tag)]) }
 }

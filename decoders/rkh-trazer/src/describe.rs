@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
-        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type, pairs,
+        AttachmentInfo, Class, ElementType, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type,
         space as host_space,
     },
     row::Severity,
@@ -31,7 +31,11 @@ pub(crate) fn info() -> Info {
         options: options(),
         references: references(),
         max_pending: 128 * 1024,
-        more: pairs(&[("check", "checksum"), ("sizes-from", "TCFG"), ("kind-width", "10"), ("item-types", ITEM_TYPES)]),
+        has_checksum: true,
+        has_sequence: true,
+        sizes_from: "TCFG".into(),
+        kind_width: 10,
+        element_types: element_types(),
         ..Info::default()
     }
 }
@@ -44,7 +48,7 @@ fn kinds() -> RVec<KindInfo> {
         let kind = RowKind(id.into());
         if (USER..UNIT_TEST).contains(&id) {
             let user = KindInfo::new(kind, &format!("USR.{}", id - USER), Group::Usr as u8);
-            kinds.push(KindInfo { more: pairs(&[("tag", &format!("USR+{}", id - USER))]), ..user });
+            kinds.push(KindInfo { tag: format!("USR+{}", id - USER).into(), ..user });
         } else if !known.contains(&kind) {
             kinds.push(KindInfo { severity: Severity::WARNING, ..KindInfo::new(kind, "unknown", id >> 5) });
         }
@@ -60,13 +64,19 @@ fn kind(layout: &Layout) -> KindInfo {
         obj_space: if layout.obj == NO_FIELD { NONE } else { space::OBJECTS },
         item_space: if layout.sig == NO_FIELD { NONE } else { space::SIGNALS },
         fields: fields.collect(),
-        more: pairs(&[("tag", layout.name), ("id", &layout.id.to_string())]),
+        tag: layout.name.into(),
+        wire_id: layout.id.into(),
         ..KindInfo::new(layout.kind, &layout.full_name(), layout.group as u8)
     }
 }
 
-/// Types of the items of user events; `:w` = with a display width.
-const ITEM_TYPES: &str = "I8:w UI8:w I16:w UI16:w I32:w UI32:w X32:w STR MEM OBJ FUN ESIG";
+/// Types of the items of user events.
+fn element_types() -> RVec<ElementType> {
+    let wide = ["I8", "UI8", "I16", "UI16", "I32", "UI32", "X32"].map(|name| (name, true));
+    let plain = ["STR", "MEM", "OBJ", "FUN", "ESIG"].map(|name| (name, false));
+    let types = wide.into_iter().chain(plain);
+    types.map(|(name, has_width)| ElementType { name: name.into(), has_width }).collect()
+}
 
 /// Name of a group in the list. The reference tool prints the queues and timers by their older names.
 fn group_word(group: Group) -> &'static str {
@@ -117,7 +127,7 @@ fn attachments() -> RVec<AttachmentInfo> {
         attachment(private_attachment::DAMAGED, "damaged", "frames"),
         attachment(private_attachment::SPAN, "span", "ticks"),
         AttachmentInfo {
-            more: pairs(&[("spread", "response time, post to get")]),
+            distribution: "response time, post to get".into(),
             ..attachment(private_attachment::RT, "rt", "ticks")
         },
         attachment(private_attachment::POST, "post", ""),

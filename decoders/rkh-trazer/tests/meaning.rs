@@ -9,7 +9,7 @@ use spytui_decoder_harness::{Options, extra_of, lines, name_of, same};
 use spytui_plugin_api::{
     Verb,
     batch::{AttachmentId, attr},
-    info::{more, prop},
+    info::prop,
     kit::{Host, Names},
     row::RowKind,
 };
@@ -40,7 +40,7 @@ fn what_the_reference_host_says_is_no_response_time() {
     let mut stream = Stream::start();
     stream.post(67, 1, 5, 1).get(1, 5, 0).get(1, 5, 0);
     let host = decode(&stream.bytes, &vec![("reference", b"trazer-3.2")], 4096);
-    let asked = host.info.attachments.iter().filter(|e| more(&e.more, "spread").is_some()).map(|e| e.id);
+    let asked = host.info.attachments.iter().filter(|e| !e.distribution.is_empty()).map(|e| e.id);
     assert_eq!(asked.collect::<Vec<_>>(), [RT], "not what the reference host says, which may be negative");
     assert_eq!(times(&host), [None, None]);
 }

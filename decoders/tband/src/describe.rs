@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Info, NONE, RString, RVec, RowKind,
     info::{
-        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type, pairs,
+        AttachmentInfo, Class, DropTotals, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type,
         space as host_space,
     },
 };
@@ -27,13 +27,9 @@ pub(crate) fn info() -> Info {
         options: options(),
         references: references(),
         max_pending: 2 * MOST_FRAME as u64,
-        more: pairs(&[
-            ("lanes", "core"),
-            ("drops", "target"),
-            ("checksum", "none"),
-            ("sequence", "none"),
-            ("object-width", "11"),
-        ]),
+        has_cores: true,
+        drop_totals: DropTotals::PER_TARGET,
+        object_width: 11,
         ..Info::default()
     }
 }
@@ -46,7 +42,7 @@ fn kind(layout: &Layout) -> KindInfo {
             Second::Nothing | Second::Code => NONE,
         },
         fields: layout.fields.iter().map(|f| RString::from(f.name)).collect(),
-        more: pairs(&[("tag", layout.tag)]),
+        tag: layout.tag.into(),
         ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }
 }

@@ -5,11 +5,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{
-    AttachmentId, Batch, Info, NONE, RowKind,
-    info::{AttachmentInfo, more},
-    render::Lookup,
-};
+use spytui_plugin_api::{AttachmentId, Batch, Info, NONE, RowKind, info::AttachmentInfo, render::Lookup};
 
 use crate::present::{sanitise, words::key_word};
 
@@ -154,7 +150,7 @@ impl Distributions {
             let own = self.spreads.iter().filter(|(key, _)| key.0 == spec.id);
             let mut rows: Vec<NamedDistribution> = own.map(|(key, spread)| named(info, names, *key, spread)).collect();
             rows.sort_by(|a, b| (&a.object, &a.signal).cmp(&(&b.object, &b.signal)));
-            let title = more(&spec.more, "spread").unwrap_or_default().to_owned();
+            let title = spec.distribution.to_string();
             Table { name: spec.name.to_string(), title, unit: spec.unit.to_string(), rows }
         };
         measured(info).map(table).filter(|t| !t.rows.is_empty()).collect()
@@ -162,7 +158,7 @@ impl Distributions {
 }
 
 fn measured(info: &Info) -> impl Iterator<Item = &AttachmentInfo> {
-    info.attachments.iter().filter(|e| more(&e.more, "spread").is_some())
+    info.attachments.iter().filter(|e| !e.distribution.is_empty())
 }
 
 fn named(
@@ -191,7 +187,7 @@ fn named(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{Attachment, Row, info::pairs, render::NoNames};
+    use spytui_plugin_api::{Attachment, Row, render::NoNames};
 
     fn of(values: impl IntoIterator<Item = u64>) -> Distribution {
         let mut spread = Distribution::default();
@@ -226,7 +222,8 @@ mod tests {
             name: "rt".into(),
             unit: "ticks".into(),
             space: NONE,
-            more: pairs(&[("spread", "post to get")]),
+            distribution: "post to get".into(),
+            more: Default::default(),
         };
         info.attachments.push(measured);
         let mut spreads = Distributions::new(&info);

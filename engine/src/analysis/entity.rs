@@ -166,6 +166,7 @@ mod tests {
             key_bytes: 0,
             scope_space,
             matching: 0,
+            short: Default::default(),
             more: RVec::new(),
         };
         Info { spaces: vec![space(16, NONE), space(17, 16), space(18, space::CORES)].into(), ..Info::default() }

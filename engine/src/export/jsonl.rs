@@ -5,13 +5,13 @@ use std::io::{self, Write};
 use spytui_plugin_api::{
     Field, NONE,
     batch::AttachmentId,
-    info::{Info, more},
+    info::{ElementType, Info},
     render::{Want, field_flag, tag},
     row::RowFlags,
 };
 
 use super::json::{self, Object};
-use crate::{query::Expr, render::Item, store::View, stream::Sink};
+use crate::{present::words::group_name, query::Expr, render::Item, store::View, stream::Sink};
 
 /// Writes each row that passes a filter.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     let kind = item.legend.kind(item.info, item.row.kind);
     object.number("id", kind.id);
     object.string("kind", kind.name.as_bytes());
-    let group = item.legend.group(item.row.group);
+    let group = group_name(item.info, item.row.group);
     if !group.is_empty() {
         object.string("group", group.as_bytes());
     }
@@ -90,8 +90,21 @@ fn times(object: &mut Object<'_>, item: &Item<'_>) {
 
 fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
     let mut object = Object::open(out);
-    for (name, field) in item.fields().filter(|(_, f)| f.flags & field_flag::ITEM == 0) {
-        value(object.key(name), field, &item.rendered.blob);
+    let blob = &item.rendered.blob;
+    let mut own = item.fields().filter(|(_, f)| f.flags & field_flag::ELEMENT == 0).peekable();
+    while let Some((name, field)) = own.next() {
+        let out = object.key(name);
+        if field.flags & field_flag::LIST == 0 {
+            value(out, field, blob);
+            continue;
+        }
+        out.push(b'[');
+        value(out, field, blob);
+        while let Some((_, field)) = own.next_if(|next| next.0 == name && next.1.flags & field_flag::LIST != 0) {
+            out.push(b',');
+            value(out, field, blob);
+        }
+        out.push(b']');
     }
     for spec in item.info.attachments.iter().filter(|s| s.id.is_own()) {
         if let Some(e) = item.attachments.iter().find(|e| e.id == spec.id && !e.is_bytes) {
@@ -105,15 +118,14 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
     if !item.row.has(RowFlags::APPLICATION) {
         return;
     }
-    let types = more(&item.info.more, "item-types");
     let out = object.key(b"items");
     out.push(b'[');
-    for (i, (_, field)) in item.fields().filter(|(_, f)| f.flags & field_flag::ITEM != 0).enumerate() {
+    for (i, (_, field)) in item.fields().filter(|(_, f)| f.flags & field_flag::ELEMENT != 0).enumerate() {
         if i > 0 {
             out.push(b',');
         }
         let mut element = Object::open(out);
-        item_type(&mut element, types, field.unit);
+        element_type(&mut element, &item.info.element_types, field.unit);
         value(element.key(b"v"), field, &item.rendered.blob);
         if let Some(scope) = scope_name(item.info, field) {
             json::number(element.key(scope.as_bytes()), field.scope);
@@ -129,17 +141,16 @@ fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
     Some(info.space(space.scope_space)?.name.as_str())
 }
 
-/// Type and width of an element. A decoder may name its types in its pair `item-types`, from 0 on, with `:w` behind
-/// those that have a width.
-fn item_type(element: &mut Object<'_>, types: Option<&str>, unit: u16) {
+/// Type and width of an element. A type that the decoder does not name is a number.
+fn element_type(element: &mut Object<'_>, types: &[ElementType], unit: u16) {
     let (number, width) = (unit >> 8, unit & 0xFF);
-    let name = types.and_then(|t| t.split(' ').nth(number.into()));
-    match name.map(|name| name.strip_suffix(":w").ok_or(name)) {
-        Some(Err(name)) => return element.string("t", name.as_bytes()),
-        Some(Ok(name)) => element.string("t", name.as_bytes()),
+    match types.get(usize::from(number)) {
+        Some(named) => element.string("t", named.name.as_bytes()),
         None => element.number("t", number),
     }
-    element.number("w", width);
+    if types.get(usize::from(number)).is_none_or(|named| named.has_width) {
+        element.number("w", width);
+    }
 }
 
 /// Names of the fields that are keys, as far as known here.

@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 use crate::{
     present::{
         sanitise,
-        words::{group_name, key_word, kind_words, wire_id},
+        words::{group_name, group_tag, key_word, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
     render::Item,
@@ -65,7 +65,10 @@ impl Subject for Item<'_> {
                 let mut all = words.iter().chain([&shown]);
                 all.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
-            Name::Group => test(Fact::text(group_name(self.info, self.row.group))),
+            Name::Group => {
+                let (name, tag) = (group_name(self.info, self.row.group), group_tag(self.info, self.row.group));
+                test(Fact::text(name)) || tag != name && test(Fact::text(tag))
+            }
             Name::Mark => false,
             _ => self.role_names(name, test),
         }

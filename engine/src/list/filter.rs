@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spytui_plugin_api::{Info, Severity, info::more, render::Want, row::RowFlags};
+use spytui_plugin_api::{Info, Severity, render::Want, row::RowFlags};
 
 use super::{
     RowSource,
@@ -15,7 +15,7 @@ use super::{
 use crate::{
     present::{
         Role,
-        words::{group_name, kind_words, wire_id},
+        words::{group_name, group_tag, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Needs, Quantity, Subject},
     store::{Shape, View},
@@ -207,8 +207,7 @@ impl Decision {
             // Application records go by names that the target sends, others bring a word of their own: their kind is
             // known only when they are rendered.
             let spec = info.kind(shape.kind);
-            let own =
-                shape.flags.intersects(RowFlags::APPLICATION) || spec.is_some_and(|k| more(&k.more, "word").is_some());
+            let own = shape.flags.intersects(RowFlags::APPLICATION) || spec.is_some_and(|k| k.own_word);
             let enough = if own { Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY) } else { Needs::SHAPE };
             self.expr.decide(&ByShape { info, shape }, enough)
         })
@@ -239,7 +238,10 @@ impl Subject for ByShape<'_> {
                 let words = kind_words(self.info, self.shape.kind);
                 words.iter().any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
-            Name::Group => test(Fact::text(group_name(self.info, self.shape.group))),
+            Name::Group => {
+                let (name, tag) = (group_name(self.info, self.shape.group), group_tag(self.info, self.shape.group));
+                test(Fact::text(name)) || tag != name && test(Fact::text(tag))
+            }
             _ => false,
         }
     }

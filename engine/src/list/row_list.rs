@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-use spytui_plugin_api::{NONE, Row, info::more};
+use spytui_plugin_api::{NONE, Row, info::DropTotals};
 
 use super::index::{Growth, Index};
 use crate::{
@@ -208,7 +208,9 @@ impl RowList {
     #[must_use]
     pub fn drops(&self) -> Option<(u64, u64)> {
         let info = &self.parts.first()?.decoder.info;
-        more(&info.more, "drops")?;
+        if info.drop_totals == DropTotals::NONE {
+            return None;
+        }
         let each = self.parts.iter().map(|part| part.read().drops());
         match Counters::are_drops_shared(info) {
             true => each.max(),

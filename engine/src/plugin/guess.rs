@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::info::{Guess, more};
+use spytui_plugin_api::info::Guess;
 
 use super::{Decoder, Options};
 use crate::log::RawLog;
@@ -60,7 +60,7 @@ pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Su
     }
     let best = best(decoder, options, sample)?;
     let (percent, why) = (best.explained / 10, best.why.to_string());
-    let teller = more(&decoder.info.more, "sizes-from").map(str::to_owned);
+    let teller = Some(decoder.info.sizes_from.to_string()).filter(|record| !record.is_empty());
     let unsure = best.explained < EXPLAINED || best.evidence_bits < EVIDENCE;
     // Without evidence a decoder says what it would need to know.
     if unsure && (!best.options.is_empty() || best.evidence_bits == 0) {

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use spytui_plugin_api::{
-    info::{Info, more, space as host_space},
+    info::{Info, space as host_space},
     row::RowKind,
 };
 
-use super::words::{group_name, kind_name, object_space, tag_of, wire_id};
+use super::words::{group_tag, kind_name, object_space, tag_of, wire_id};
 
 /// Kinds from 0 on that are found out beforehand, as those of the contract are; others when they are asked for.
 const KINDS: u16 = 1024;
@@ -60,7 +60,7 @@ impl Kind {
 }
 
 impl Labels {
-    /// That of a decoder; its own widths are in its `more` (`kind-width`, `object-width`).
+    /// That of a decoder.
     #[must_use]
     pub fn new(info: &Info) -> Labels {
         let mut kinds = vec![None; KINDS.into()];
@@ -70,18 +70,18 @@ impl Labels {
             }
         }
         let is_note = |kind: RowKind| kind.word().is_some() || info.kind(kind).is_some();
-        let own = |key: &str, usual: usize| more(&info.more, key).and_then(|v| v.parse().ok()).unwrap_or(usual);
+        let or_usual = |own: u8, usual: usize| if own == 0 { usual } else { own.into() };
         Labels {
             kinds,
             notes: (FIRST_NOTE..=u16::MAX)
                 .map(RowKind)
                 .map(|kind| is_note(kind).then(|| Kind::new(info, kind)))
                 .collect(),
-            groups: (0..=u8::MAX).map(|group| group_name(info, group).into()).collect(),
+            groups: (0..=u8::MAX).map(|group| group_tag(info, group).into()).collect(),
             cores: has_lanes(info),
-            group_width: info.groups.iter().map(|g| g.name.chars().count()).max().unwrap_or(2),
-            kind_width: own("kind-width", 8),
-            object_width: own("object-width", 9),
+            group_width: info.groups.iter().map(|g| g.tag.chars().count()).max().unwrap_or(2),
+            kind_width: or_usual(info.kind_width, 8),
+            object_width: or_usual(info.object_width, 9),
         }
     }
 
@@ -105,13 +105,13 @@ impl Labels {
 /// Whether the protocol has lanes.
 #[must_use]
 pub fn has_lanes(info: &Info) -> bool {
-    more(&info.more, "lanes").is_some()
+    info.has_cores
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::info::{KindInfo, pairs};
+    use spytui_plugin_api::info::KindInfo;
 
     #[test]
     fn every_kind_is_called_as_the_decoder_says() {
@@ -120,7 +120,7 @@ mod tests {
             ..KindInfo::new(RowKind(first), name, 1)
         };
         let mut kinds = vec![described(6, 6, "TRAN"), described(100, 3000, "USER"), described(150, 160, "HIDDEN")];
-        kinds[1].more = pairs(&[("tag", "user"), ("base", "120"), ("id", "7")]);
+        kinds[1] = KindInfo { tag: "user".into(), base: RowKind(120), wire_id: 7, ..kinds[1].clone() };
         let info = Info { kinds: kinds.into(), ..Info::default() };
         let legend = Labels::new(&info);
         let notes = [FIRST_NOTE, RowKind::RESYNC.0, RowKind::LINK.0, u16::MAX];

@@ -39,7 +39,7 @@ impl Role {
         match row.kind {
             RowKind::CONSOLE => Role::Console,
             kind if kind.is_loss() => Role::Loss,
-            RowKind::LINK | RowKind::COMMAND | RowKind::ANSWER | RowKind::RESET | RowKind::RESTART => Role::Event,
+            RowKind::LINK | RowKind::RESET | RowKind::RESTART => Role::Event,
             _ if row.has(RowFlags::EPOCH) => Role::Event,
             kind if kind.is_note() => Role::Note,
             _ => Role::Record,
@@ -302,13 +302,13 @@ impl Widths {
 mod tests {
     use super::*;
     use spytui_plugin_api::{
-        info::{GroupInfo, KindInfo, SpaceInfo, pairs, space as host_space},
+        info::{GroupInfo, KindInfo, SpaceInfo, space as host_space},
         render::NoNames,
     };
 
     fn info() -> Info {
         let mut tran = KindInfo::new(RowKind(6), "QS_QEP_TRAN", 1);
-        tran.more = pairs(&[("tag", "Tran")]);
+        tran.tag = "Tran".into();
         Info { kinds: vec![tran].into(), ..Info::default() }
     }
 
@@ -361,6 +361,7 @@ mod tests {
             key_bytes: 0,
             scope_space,
             matching: 0,
+            short: Default::default(),
             more: vec![].into(),
         };
         let row = Row { kind: RowKind(4), obj: 7, core: 1, flags: RowFlags::HAS_OBJECT, ..Row::default() };
@@ -376,7 +377,7 @@ mod tests {
     #[test]
     fn what_is_empty_leaves_no_blank_in_the_text() {
         let mut info = info();
-        info.groups = vec![GroupInfo { id: 1, name: "SM".into(), title: "".into(), more: pairs(&[]) }].into();
+        info.groups = vec![GroupInfo::new(1, "SM", "")].into();
         let legend = Labels::new(&info);
         let text = |group: u8, text: &[u8], kind: RowKind| {
             let row = Row { group, kind, ..Row::default() };

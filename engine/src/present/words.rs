@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     NONE, Row,
-    info::{Info, KindInfo, SpaceInfo, more, space},
+    info::{Info, KindInfo, SpaceInfo, space},
     render::Lookup,
     row::RowKind,
 };
@@ -33,8 +33,7 @@ pub fn kind_name(info: &Info, kind: RowKind) -> String {
 /// Number of a kind among those described together: counted from the kind that the decoder gives as `base`, else from
 /// the first of them.
 fn number_in(described: &KindInfo, kind: RowKind) -> u16 {
-    let base = more(&described.more, "base").and_then(|base| base.parse().ok());
-    kind.0.saturating_sub(base.unwrap_or(described.first.0))
+    kind.0.saturating_sub(described.base.0)
 }
 
 /// What the target calls a kind: the kind's number, unless the decoder says otherwise, because one number stands for
@@ -44,8 +43,7 @@ pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     if kind.0 <= 0xFF {
         return kind.0;
     }
-    let told = info.kind(kind).and_then(|k| Some((k.first, more(&k.more, "id")?.parse::<u16>().ok()?)));
-    told.map_or(kind.0, |(first, id)| id.saturating_add(kind.0 - first.0))
+    info.kind(kind).map_or(kind.0, |k| k.wire_id.saturating_add(kind.0 - k.first.0))
 }
 
 /// Every word under which people know a kind: its full name, its tag, and the last part of its name.
@@ -76,6 +74,12 @@ pub fn tag_of(info: &Info, kind: RowKind) -> String {
         Some(k) => format!("{}+{}", k.tag(), number_in(k, kind)),
         None => kind.word().map_or_else(|| kind.0.to_string(), str::to_owned),
     }
+}
+
+/// Short word of a group.
+#[must_use]
+pub fn group_tag(info: &Info, group: u8) -> &str {
+    info.group(group).map_or("", |g| g.tag.as_str())
 }
 
 /// Name of a group.

@@ -1,6 +1,6 @@
 //! The counters of a source and the accounting identity: every byte fed is in a row or pending.
 
-use spytui_plugin_api::{Batch, CounterId, Info, host::RowCounters, info::more};
+use spytui_plugin_api::{Batch, CounterId, Info, host::RowCounters, info::DropTotals};
 
 /// Counters of one source as of one moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Counters {
     /// Whether one count of drops is for all sources of a target: each tells the same ones.
     #[must_use]
     pub fn are_drops_shared(info: &Info) -> bool {
-        more(&info.more, "drops") == Some("target")
+        info.drop_totals == DropTotals::PER_TARGET
     }
 
     /// What several sources of a target add up to.
@@ -78,8 +78,6 @@ impl Counters {
 
 #[cfg(test)]
 mod tests {
-    use spytui_plugin_api::info::pairs;
-
     use super::*;
 
     #[test]
@@ -89,11 +87,11 @@ mod tests {
             Counters { rows, ..Counters::default() }
         };
         let sources = [of(97, 1), of(83, 2)];
-        let total = |drops: &str| {
-            let info = Info { more: pairs(&[("drops", drops)]), ..Info::default() };
+        let total = |drop_totals| {
+            let info = Info { drop_totals, ..Info::default() };
             let total = Counters::total(&info, &sources);
             (total.rows.dropped, total.rows.gaps)
         };
-        assert_eq!((total("target"), total("source")), ((97, 3), (180, 3)));
+        assert_eq!((total(DropTotals::PER_TARGET), total(DropTotals::PER_SOURCE)), ((97, 3), (180, 3)));
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
     DictEvent,
     batch::{attr, dict_op},
-    info::{Info, matching, more},
+    info::{Info, matching},
 };
 
 /// Where a name came from.
@@ -94,7 +94,7 @@ impl Dictionary {
     pub fn new(info: &Info, keep_history: bool) -> Dictionary {
         let mut dictionary = Dictionary { keep_history, ..Dictionary::default() };
         for spec in &info.spaces {
-            let pattern = more(&spec.more, "short").and_then(|p| p.split_once('*'));
+            let pattern = spec.short.split_once('*');
             let space = dictionary.space_mut(spec.id);
             space.matching = spec.matching;
             space.short = pattern.map(|(a, b)| (a.as_bytes().to_vec(), b.as_bytes().to_vec()));
@@ -384,13 +384,13 @@ fn count(uses: &mut FxHashMap<Box<[u8]>, (u32, u32)>, name: &[u8], epoch: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::{NONE, RVec, info::SpaceInfo, info::pairs};
+    use spytui_plugin_api::{NONE, RVec, info::SpaceInfo};
 
     const OBJ: u16 = 16;
     const SIG: u16 = 17;
 
     fn info() -> Info {
-        let space = |id, matching, more: &[(&str, &str)]| SpaceInfo {
+        let space = |id, matching, short: &str| SpaceInfo {
             id,
             name: "x".into(),
             title: "X".into(),
@@ -399,10 +399,10 @@ mod tests {
             key_bytes: 4,
             scope_space: NONE,
             matching,
-            more: pairs(more),
+            short: short.into(),
+            more: Default::default(),
         };
-        let spaces =
-            RVec::from(vec![space(OBJ, matching::EXACT, &[("short", "AO(l_*)")]), space(SIG, matching::OR_ANY, &[])]);
+        let spaces = RVec::from(vec![space(OBJ, matching::EXACT, "AO(l_*)"), space(SIG, matching::OR_ANY, "")]);
         Info { spaces, ..Info::default() }
     }
 

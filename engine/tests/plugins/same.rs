@@ -4,7 +4,7 @@ use spytui_plugin_api::{
     kit::{Host, Random, Sample, conform},
     render::Want,
 };
-use spytui_testing_decoder::stream::mixed;
+use spytui_testing_decoder::stream::{Writer, mixed};
 
 use super::common::{decoder, first, library, texts};
 
@@ -37,6 +37,15 @@ fn exports_are_the_same_bytes() {
     assert_eq!(a, b);
     assert!(a.0.lines().count() > 1000 && a.1.contains("\"kind\":\"gap\""));
     assert!(a.3.adds_up(), "{:?}", a.3);
+}
+
+#[test]
+fn neighbours_of_a_list_are_one_array() {
+    let mut writer = Writer::new(1);
+    writer.frame(1, "B 2 0102").frame(1, "P 03").frame(1, "E 04").frame(1, "E 05");
+    let jsonl = texts(&decoder(spytui_testing_decoder::plugin()), &writer.bytes).1;
+    let parts: Vec<&str> = jsonl.lines().filter_map(|line| line.split("\"parts\":").nth(1)).collect();
+    assert!(parts[0].starts_with("[15,11,11]"), "{jsonl}");
 }
 
 #[test]

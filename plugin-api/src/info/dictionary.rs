@@ -9,9 +9,6 @@ use super::More;
 use crate::number::named_numbers;
 
 /// A dictionary space.
-///
-/// Known `more` keys: `short` = pattern with one `*`; a name that fits it is shown as its star in lists, where
-/// that is unique.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct SpaceInfo {
@@ -31,6 +28,8 @@ pub struct SpaceInfo {
     pub scope_space: u16,
     /// One of [`matching`].
     pub matching: u8,
+    /// Pattern with one `*`: a name that fits it is shown as its star in lists, where that is unique; empty = none.
+    pub short: RString,
     /// Growth.
     pub more: RVec<More>,
 }
@@ -48,6 +47,7 @@ impl SpaceInfo {
             key_bytes: 0,
             scope_space: crate::NONE,
             matching: matching::EXACT,
+            short: RString::new(),
             more: RVec::new(),
         }
     }
@@ -87,14 +87,6 @@ pub mod prop {
     pub const BUILD_TIME: u64 = 9;
     /// Operating system.
     pub const SYSTEM: u64 = 10;
-    /// Machine.
-    pub const MACHINE: u64 = 11;
-    /// Number of cores.
-    pub const CORES: u64 = 12;
-    /// Bytes of an integer.
-    pub const INT: u64 = 13;
-    /// First free key: label in NAME, value in VALUE.
-    pub const OWN: u64 = 256;
 }
 
 named_numbers! {

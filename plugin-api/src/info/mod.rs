@@ -8,6 +8,7 @@ use abi_stable::{
 
 use crate::{
     batch::{AttachmentId, CounterId},
+    number::named_numbers,
     row::{NONE, RowKind, Severity},
 };
 
@@ -25,23 +26,7 @@ pub struct More {
     pub value: RString,
 }
 
-/// The value of `key` among `more`.
-#[must_use]
-pub fn more<'a>(pairs: &'a [More], key: &str) -> Option<&'a str> {
-    pairs.iter().find(|p| p.key == key).map(|p| p.value.as_str())
-}
-
-/// Pairs from a list of literals.
-#[must_use]
-pub fn pairs(list: &[(&str, &str)]) -> RVec<More> {
-    list.iter().map(|(key, value)| More { key: (*key).into(), value: (*value).into() }).collect()
-}
-
 /// Everything that a host needs to know of a decoder without decoding.
-///
-/// Known `more` keys: `cores` = what a core is, where there may be several; `drops` = the target tells how many records
-/// it dropped: `target` if one count is for all of its sources, anything else if each source has its own;
-/// `checksum` and `sequence` = `none` where records have no check value, no number: what these would find stays unseen.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct Info {
@@ -75,8 +60,46 @@ pub struct Info {
     pub framing: u8,
     /// Most bytes that may be pending; 0 = 1 MiB.
     pub max_pending: u64,
+    /// Rows are of different cores.
+    pub has_cores: bool,
+    /// Frames have a check value: without one, damage stays unseen.
+    pub has_checksum: bool,
+    /// Records have a sequence number: without one, losses stay unseen.
+    pub has_sequence: bool,
+    /// Whether the target tells how many records it dropped.
+    pub drop_totals: DropTotals,
+    /// The record that tells sizes and configuration, for messages; empty = none does.
+    pub sizes_from: RString,
+    /// Columns of the kind word in lists; 0 = as usual.
+    pub kind_width: u8,
+    /// Columns of the object in lists; 0 = as usual.
+    pub object_width: u8,
+    /// Types of the elements of application records, by the number in [`crate::Field::unit`].
+    pub element_types: RVec<ElementType>,
     /// Growth.
     pub more: RVec<More>,
+}
+
+named_numbers! {
+    /// Whether a target tells how many records it dropped, and for whom one count is.
+    pub struct DropTotals(u8) {
+        /// It does not.
+        NONE = 0,
+        /// Each source has a count of its own.
+        PER_SOURCE = 1,
+        /// One count is for all sources of the target; each may tell it.
+        PER_TARGET = 2,
+    }
+}
+
+/// A type of elements of application records.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug, PartialEq, Eq)]
+pub struct ElementType {
+    /// Name.
+    pub name: RString,
+    /// Elements tell a width to be shown with.
+    pub has_width: bool,
 }
 
 impl Info {
@@ -106,8 +129,6 @@ impl Info {
 }
 
 /// A kind of rows, or a range of kinds.
-///
-/// Known `more` keys: `tag` = the short kind word of the list; `word` = `own` where records bring a word of their own.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct KindInfo {
@@ -125,8 +146,14 @@ pub struct KindInfo {
     pub obj_space: u16,
     /// Space of [`crate::Row::item`].
     pub item_space: u16,
-    /// Reserved, 0.
-    pub flags: u16,
+    /// Short kind word of the list; empty = the name.
+    pub tag: RString,
+    /// Kinds of a range are numbered from this one.
+    pub base: RowKind,
+    /// What the target calls the first kind.
+    pub wire_id: u16,
+    /// Rows bring a kind word of their own, see [`crate::TextWriter::kind_word`].
+    pub own_word: bool,
     /// Names of its fields in wire order.
     pub fields: RVec<RString>,
     /// Growth.
@@ -145,16 +172,19 @@ impl KindInfo {
             severity: Severity::NORMAL,
             obj_space: NONE,
             item_space: NONE,
-            flags: 0,
+            tag: RString::new(),
+            base: kind,
+            wire_id: kind.0,
+            own_word: false,
             fields: RVec::new(),
             more: RVec::new(),
         }
     }
 
-    /// The short kind word of the list: `more` key `tag`, else the name.
+    /// The short kind word of the list: the tag, else the name.
     #[must_use]
     pub fn tag(&self) -> &str {
-        more(&self.more, "tag").unwrap_or(&self.name)
+        if self.tag.is_empty() { &self.name } else { &self.tag }
     }
 }
 
@@ -164,7 +194,9 @@ impl KindInfo {
 pub struct GroupInfo {
     /// Id, as in [`crate::Row::group`].
     pub id: u8,
-    /// Short name of the list.
+    /// Short word of the list.
+    pub tag: RString,
+    /// Name in exports; filters take tag and name.
     pub name: RString,
     /// Name for people.
     pub title: RString,
@@ -173,10 +205,10 @@ pub struct GroupInfo {
 }
 
 impl GroupInfo {
-    /// A group.
+    /// A group whose tag is its name.
     #[must_use]
     pub fn new(id: u8, name: &str, title: &str) -> GroupInfo {
-        GroupInfo { id, name: name.into(), title: title.into(), more: RVec::new() }
+        GroupInfo { id, tag: name.into(), name: name.into(), title: title.into(), more: RVec::new() }
     }
 }
 
@@ -192,6 +224,8 @@ pub struct AttachmentInfo {
     pub unit: RString,
     /// Space of `a` where it is a key; [`NONE`] = a number.
     pub space: u16,
+    /// Title of the table of how its values are distributed; empty = there is no such table.
+    pub distribution: RString,
     /// Growth.
     pub more: RVec<More>,
 }
@@ -200,7 +234,14 @@ impl AttachmentInfo {
     /// An attachment whose `a` is a number.
     #[must_use]
     pub fn new(id: AttachmentId, name: &str, unit: &str) -> AttachmentInfo {
-        AttachmentInfo { id, name: name.into(), unit: unit.into(), space: NONE, more: RVec::new() }
+        AttachmentInfo {
+            id,
+            name: name.into(),
+            unit: unit.into(),
+            space: NONE,
+            distribution: RString::new(),
+            more: RVec::new(),
+        }
     }
 }
 

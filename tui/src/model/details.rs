@@ -14,7 +14,6 @@ use spytui_engine::{
 use spytui_plugin_api::{
     Field, NONE,
     batch::AttachmentId,
-    info::more,
     render::{Want, field_flag, tag},
     row::RowFlags,
 };
@@ -93,8 +92,8 @@ fn title(item: &Item<'_>) -> String {
     if let Some(seq) = item.seq() {
         title.push_str(&format!("  seq {seq}"));
     }
-    if let Some(check) = more(&item.info.more, "check").filter(|_| item.n.is_some()) {
-        title.push_str(&format!("  {check} ok"));
+    if item.info.has_checksum && item.n.is_some() {
+        title.push_str("  checksum ok");
     }
     if item.row.has(RowFlags::MALFORMED) {
         title.push_str("  payload does not fit");
@@ -116,7 +115,7 @@ fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
     };
     let (meaning, origin) = meaning(item, f);
     let start = f.byte_off as usize;
-    let label = if f.flags & field_flag::ITEM != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
+    let label = if f.flags & field_flag::ELEMENT != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
     DetailField { name: label, value, meaning, origin, bytes: start..start + f.byte_len as usize }
 }
 

@@ -97,7 +97,7 @@ fn application<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut TextWri
         let field = Field {
             byte_off: off,
             byte_len: (rest.len() - next.len()) as u32,
-            flags: field_flag::ITEM,
+            flags: field_flag::ELEMENT,
             space: NONE,
             unit: u16::from(found.ty) << 8 | u16::from(found.width),
             ..Field::default()

@@ -90,7 +90,7 @@ fn user<N: Names>(ctx: &Context<'_, N>, args: &[u8], off: u32, out: &mut TextWri
         let field = Field {
             byte_off: place(rest),
             byte_len: (rest.len() - next.len()) as u32,
-            flags: field_flag::ITEM,
+            flags: field_flag::ELEMENT,
             space: NONE,
             unit: u16::from(found.ty) << 8 | u16::from(found.width),
             ..Field::default()

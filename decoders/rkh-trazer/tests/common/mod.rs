@@ -81,7 +81,7 @@ fn item(host: &Host, row: &Row, fields: &[Field], blob: &[u8], gap: bool) -> Val
             tag::TEXT => String::from_utf8_lossy(field.text.of(blob)).into_owned().into(),
             _ => field.num.into(),
         };
-        if field.flags & field_flag::ITEM != 0 {
+        if field.flags & field_flag::ELEMENT != 0 {
             elements.push(element(field.unit, value));
         } else if name == "seq" {
             item.insert("nseq".into(), value);

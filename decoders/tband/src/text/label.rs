@@ -157,15 +157,8 @@ fn entity<S: Sink>(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut Line<'_,
 
 /// Class and name of the kind of a queue, where the target told.
 fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(Class, &'d [u8])> {
-    let question = NameQuery {
-        op: ask::ATTR,
-        attr: attr::KIND.into(),
-        space: space::QUEUES,
-        key,
-        scope: 0,
-        index: 0,
-        name: [][..].into(),
-    };
+    let question =
+        NameQuery { op: ask::ATTR, attr: attr::KIND.into(), space: space::QUEUES, key, scope: 0, name: [][..].into() };
     let answer = ctx.names.ask(&question)?;
     let class = u16::try_from(answer.val).map_or(QUEUE_KINDS[0].class, Class);
     Some((class, answer.text.as_slice()))

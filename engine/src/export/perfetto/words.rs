@@ -195,6 +195,7 @@ mod tests {
             key_bytes: 0,
             scope_space,
             matching: matching::EXACT,
+            short: Default::default(),
             more: RVec::new(),
         };
         let spaces = vec![

@@ -2,9 +2,7 @@
 
 use spytui_plugin_api::{
     AttachmentId, CounterId, Info, NONE, RVec, RowKind,
-    info::{
-        AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, opt_type, pairs, space,
-    },
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, opt_type, space},
 };
 
 use crate::counts::{LINE_ERRORS, PARTS};
@@ -76,7 +74,9 @@ pub fn info() -> Info {
         references: [RefInfo::new("toy-1", "toy 1")].into_iter().collect(),
         order: 1,
         max_pending: 4096,
-        more: pairs(&[("lanes", "16")]),
+        has_cores: true,
+        has_checksum: true,
+        has_sequence: true,
         ..Info::default()
     }
 }
@@ -86,7 +86,7 @@ fn kinds() -> RVec<KindInfo> {
         obj_space,
         item_space,
         fields: fields.iter().map(|f| (*f).into()).collect(),
-        more: pairs(&[("tag", tag)]),
+        tag: tag.into(),
         ..KindInfo::new(k, name, group_of(k))
     };
     let mut kinds = vec![

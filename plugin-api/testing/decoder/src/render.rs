@@ -3,7 +3,7 @@
 use spytui_plugin_api::{
     Activity, Dict, Field, RowIn, TextWriter, Verb,
     batch::AttachmentId,
-    render::{Want, tag},
+    render::{Want, field_flag, tag},
     row::{NONE, RowFlags, RowKind},
 };
 
@@ -101,6 +101,11 @@ fn fields(row: &RowIn<'_>, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
     }
     if matches!(row.row.kind, kind::BLOB | kind::LOG) {
         out.field_text("data", Field { tag: tag::BYTES, space: NONE, ..Field::default() }, &data(raw));
+    }
+    if row.row.kind == kind::BLOB {
+        for part in raw.split_inclusive(|&b| b == b'\n') {
+            out.field("parts", Field { num: part.len() as u64, flags: field_flag::LIST, ..Field::default() });
+        }
     }
     if let Some(since) = row.attachment(SINCE) {
         out.unsigned("since", since.a, 0, 0);

@@ -9,7 +9,7 @@ use spytui_engine::{
     present::clock::{grouped, short_count},
     store::{Counters, View},
 };
-use spytui_plugin_api::{Info, info::more, render::Want};
+use spytui_plugin_api::{Info, render::Want};
 
 use crate::{
     model::{
@@ -191,7 +191,7 @@ fn is_up(link: &LinkState) -> bool {
 /// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: what the protocol can tell, and what its target dropped.
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> String {
     let mut text = String::new();
-    if !lacks(info, "sequence") {
+    if info.has_sequence {
         text = format!(" gaps {}", grouped(c.rows.gaps));
         if c.rows.lost > 0 {
             text.push_str(&format!(" (≥{} lost)", grouped(c.rows.lost)));
@@ -215,15 +215,9 @@ pub fn in_places(n: u64, places: u64) -> String {
 
 /// What would find damage and losses, and is not there: `no checksum, no seq`.
 fn unchecked(info: &Info) -> String {
-    let what = [("checksum", "no checksum"), ("sequence", "no seq")];
-    let missing: Vec<&str> = what.into_iter().filter(|w| lacks(info, w.0)).map(|w| w.1).collect();
+    let what = [(info.has_checksum, "no checksum"), (info.has_sequence, "no seq")];
+    let missing: Vec<&str> = what.into_iter().filter(|w| !w.0).map(|w| w.1).collect();
     missing.join(", ")
-}
-
-/// Whether the protocol has no such thing.
-#[must_use]
-pub fn lacks(info: &Info, what: &str) -> bool {
-    more(&info.more, what) == Some("none")
 }
 
 /// Name of the link: with the rate that the driver has, or the size of the file.

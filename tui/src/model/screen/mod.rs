@@ -10,7 +10,7 @@ use crate::{
     widget::Look,
 };
 
-pub use header::{Header, in_places, lacks, refresh as refresh_header};
+pub use header::{Header, in_places, refresh as refresh_header};
 pub use layout::{LEAST, Layout, LayoutRequest};
 pub use list_title::refresh as refresh_list_title;
 

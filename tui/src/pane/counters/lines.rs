@@ -6,18 +6,14 @@ use spytui_engine::{
     export::stats,
     link::LinkCounters,
     list::{RowList, RowSource, row_list::number_text},
-    present::{clock::grouped, words::group_name},
+    present::{clock::grouped, words::group_tag},
     session::decoding::State,
     store::{Counters, Names, Shape, View},
 };
-use spytui_plugin_api::{Info, info::more, row::RowFlags};
+use spytui_plugin_api::{Info, info::DropTotals, row::RowFlags};
 
 use crate::{
-    model::{
-        Model,
-        links::Source,
-        screen::{in_places, lacks},
-    },
+    model::{Model, links::Source, screen::in_places},
     term::wrap,
 };
 
@@ -132,7 +128,7 @@ fn sums(c: &Counters) -> String {
 /// Records, and what is lost as far as the protocol can tell; whether something is.
 fn records(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> (String, bool) {
     let at_least = if c.rows.lost > 0 { "≥" } else { "" };
-    let gaps = (!lacks(info, "sequence")).then(|| format!("lost {at_least}{}", in_places(c.rows.lost, c.rows.gaps)));
+    let gaps = info.has_sequence.then(|| format!("lost {at_least}{}", in_places(c.rows.lost, c.rows.gaps)));
     let drops = drops.map(|(dropped, places)| (dropped, format!("target drops {}", in_places(dropped, places))));
     let loss = c.rows.lost > 0 || drops.as_ref().is_some_and(|d| d.0 > 0);
     let mut parts = vec![format!("records {}", grouped(c.rows.records))];
@@ -176,7 +172,7 @@ fn all_records(state: &State, row: u64) -> Option<u64> {
 
 /// Counters that are not 0 and have not been told.
 fn others(info: &Info, c: &Counters, repeats: u64) -> String {
-    let told = ["unknown", if more(&info.more, "drops").is_some() { "dropped" } else { "" }];
+    let told = ["unknown", if info.drop_totals != DropTotals::NONE { "dropped" } else { "" }];
     let counters = stats::counters(info, c).into_iter().skip(8).chain([("repeats".to_owned(), repeats)]);
     let all = counters.filter(|(name, val)| *val != 0 && !told.contains(&name.as_str()));
     let words: Vec<String> = all.map(|(name, val)| format!("{} {}", name.replace('_', " "), grouped(val))).collect();
@@ -196,7 +192,7 @@ fn groups(info: &Info, states: &[RwLockReadGuard<'_, State>]) -> Vec<String> {
     list.sort_by_key(|g| std::cmp::Reverse(g.1.1));
     let line = |(group, (rows, bytes)): (u8, (u64, u64))| {
         let permille = bytes * 1000 / total;
-        let name = match group_name(info, group) {
+        let name = match group_tag(info, group) {
             "" => "other",
             name => name,
         };
