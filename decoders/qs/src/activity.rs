@@ -5,8 +5,10 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Output, Row, Verb as V, ro
 
 use crate::{
     config::Config,
-    layout::{self, Layout, Name, id},
-    names::space::{FUNCTIONS, ISRS, OBJECTS, POOLS, RATES, SIGNALS, TASKS},
+    layout::{
+        self, Layout, Name, id,
+        space::{FUNCTIONS, ISRS, OBJECTS, POOLS, RATES, SIGNALS, TASKS},
+    },
     record::{self, Values},
 };
 

@@ -9,18 +9,20 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{self, Config, Miss, SIZES, Style},
+    config::{self, Config, KeyWidths, SIZES, Style},
     describe,
-    dic::Dic,
+    layout::private_flag,
+    names::DictionaryFile,
     probe,
-    receive::{self, Base, Known, Native, Reference, own_flag},
+    receive::{self, Native, TargetConfig},
+    record::Base,
+    reference::{self, Block, Reference},
     text::{
         fields,
         frame_bytes::{Room, body, frame},
         line::Line,
         names::Context,
         native, notes,
-        reference::{self, Block},
     },
 };
 
@@ -37,9 +39,9 @@ enum Reading {
 /// Options of an instance.
 struct Options {
     config: Config,
-    known: Known,
+    target: TargetConfig,
     rate: u64,
-    dic: Option<Dic>,
+    dic: Option<DictionaryFile>,
 }
 
 impl Options {
@@ -48,7 +50,7 @@ impl Options {
         let style = Style::from_option(style)
             .ok_or_else(|| Fault::new(format!("reference={style}: qspy-7.3.4 and qspy-8.1.3 are known")))?;
         let mut config = Config::of_style(style);
-        let dic = opts.bytes("dic").map(Dic::parse);
+        let dic = opts.bytes("dic").map(DictionaryFile::parse);
         if let Some(dic) = dic.as_ref().filter(|_| config.style == Style::Native) {
             config.sizes = dic.sizes(config.sizes);
             config.version = dic.version.unwrap_or(config.version);
@@ -66,10 +68,10 @@ impl Options {
             set.push(place);
         }
         let sizes = config.sizes;
-        config.miss = Miss { obj: sizes.obj, fun: sizes.fun, sig: sizes.obj };
-        let known = Known::new(set, opts.text("version").is_some_and(|t| !t.is_empty()));
+        config.key_widths = KeyWidths { obj: sizes.obj, fun: sizes.fun, sig: sizes.obj };
+        let target = TargetConfig::new(set, opts.text("version").is_some_and(|t| !t.is_empty()));
         let rate = opts.int("ticks-per-second").and_then(|r| u64::try_from(r).ok()).unwrap_or(0);
-        Ok(Options { config, known, rate, dic })
+        Ok(Options { config, target, rate, dic })
     }
 }
 
@@ -90,7 +92,7 @@ impl Decoder for Qs {
         let base = Base::new(options.config, core, options.rate);
         let dic = options.dic.map(Arc::new);
         Ok(Qs(match options.config.style {
-            Style::Native => Reading::Native(Box::new(receive::native::begin(base, options.known, dic))),
+            Style::Native => Reading::Native(Box::new(receive::begin(base, options.target, dic))),
             _ => Reading::Reference(Box::new(Reference::new(base, dic))),
         }))
     }
@@ -114,7 +116,7 @@ impl Decoder for Qs {
         let mut room = Room::default();
         if want.contains(Want::TEXT) {
             let mut line = Line::new(out, ctx.config.style.line_limit());
-            text(&ctx, &mut Block::new(&ctx.config, 1, false), &mut room, &mut line);
+            text(&ctx, &mut Block::new(&ctx.config), &mut room, &mut line);
             line.finish();
         }
         if want != Want::TEXT {
@@ -128,7 +130,7 @@ impl Decoder for Qs {
         }
         let config = Config::from_blob(cfg);
         let mut line = Line::new(out, config.style.line_limit());
-        let (mut block, mut room) = (Block::new(&config, rows.len(), dict.fixed()), Room::default());
+        let (mut block, mut room) = (Block::new(&config), Room::default());
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {
@@ -150,7 +152,7 @@ impl Decoder for Qs {
 #[inline(always)]
 fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, TextWriter<'_>>) {
     let row = ctx.row;
-    let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(own_flag::ESCAPED);
+    let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
     if usual && !ctx.native() {
         // Most of what is rendered in bulk.
         return reference::record(ctx, block, body(row.raw.as_slice()), &[], line);
@@ -164,7 +166,7 @@ fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, lin
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
         (true, true) => notes::native(row, line),
-        (true, false) => notes::reference(ctx, line),
+        (true, false) => reference::note(ctx, line),
         (false, true) => native::record(ctx, frame_of(row, room), line),
         (false, false) => {
             let stale = row.attachment_bytes(AttachmentId::STALE).unwrap_or(&[]);
@@ -178,7 +180,7 @@ fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, lin
 
 /// The un-stuffed frame of a record.
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
-    frame(row.raw.as_slice(), row.row.flags.intersects(own_flag::ESCAPED), room)
+    frame(row.raw.as_slice(), row.row.flags.intersects(private_flag::ESCAPED), room)
 }
 
 /// What is asked for of a row beside its text.

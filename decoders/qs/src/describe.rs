@@ -12,9 +12,11 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{SIZES, Style},
-    layout::{self, Group, Layout, OLD, OLD_KIND, OLD_USER, Subject, TABLE, USER_BASE},
-    names::space,
-    receive::{own_attachment, own_kind, severity_of},
+    fast::severity_of,
+    layout::{
+        self, Group, Layout, OLD, OLD_KIND, OLD_USER, Subject, TABLE, USER_BASE, private_attachment, private_kind,
+        space,
+    },
     text::names::{Context, Names},
 };
 
@@ -45,8 +47,8 @@ fn kinds() -> RVec<KindInfo> {
     kinds.extend(other.map(|id| reserved(RowKind(id), layout::name(id as u8, Style::Native))));
     kinds.extend((0..5).map(|group| users(100 + group * 5, if group < 4 { 4 } else { 135 }, group, 100)));
     kinds.extend(old_kinds());
-    kinds.push(KindInfo::new(own_kind::IDLE, "idle flags", 0));
-    kinds.push(KindInfo { severity: Severity::WARNING, ..KindInfo::new(own_kind::LATE, "late frame", 0) });
+    kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", 0));
+    kinds.push(KindInfo { severity: Severity::WARNING, ..KindInfo::new(private_kind::LATE, "late frame", 0) });
     kinds
 }
 
@@ -142,9 +144,9 @@ fn spaces() -> RVec<SpaceInfo> {
 fn attachments() -> RVec<AttachmentInfo> {
     let attachment = AttachmentInfo::new;
     [
-        attachment(own_attachment::DAMAGED, "damaged", "frames"),
-        attachment(own_attachment::SPAN, "span", "ticks"),
-        attachment(own_attachment::SHOWN, "shown", ""),
+        attachment(private_attachment::DAMAGED, "damaged", "frames"),
+        attachment(private_attachment::SPAN, "span", "ticks"),
+        attachment(private_attachment::SHOWN, "shown", ""),
     ]
     .into_iter()
     .collect()

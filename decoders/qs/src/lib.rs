@@ -3,32 +3,32 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `frame` | framing: flags, escapes, check sum; ours and the reference host's |
+//! | `frame` | limits of the framing, where a frame lies |
+//! | `record` | parsers of one un-stuffed frame, and the row of a record |
 //! | `layout` | the table of records: ids, names, fields, texts, versions |
 //! | `config` | sizes and version, target info, the blob that rendering gets |
-//! | `record` | parsers of one un-stuffed frame |
-//! | `place` | where a field lies in a payload |
-//! | `names` | dictionaries, and the reference host's limits |
-//! | `dic` | dictionary files |
-//! | `activity` | what records mean |
-//! | `receive` | bytes to rows |
+//! | `names` | dictionary records and dictionary files |
+//! | `activity` | the activities of records |
+//! | `probe` | detection: whether a sample is QS, and with which sizes |
+//! | `describe` | the decoder's description |
+//! | `receive` | bytes to rows, our own reading |
+//! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `describe` | what the decoder tells about itself |
-//! | `probe` | whether a sample is QS, and with which sizes |
-//! | `decoder` | the decoder as the plugin contract has it |
+//! | `fast` | plans for records of fixed length |
+//! | `decoder` | the decoder as the plugin contract defines it |
 
 mod activity;
 mod config;
 mod decoder;
 mod describe;
-mod dic;
+mod fast;
 mod frame;
 mod layout;
 mod names;
-mod place;
 mod probe;
 mod receive;
 mod record;
+mod reference;
 mod text;
 
 pub use decoder::Qs;

@@ -4,10 +4,10 @@ use spytui_hdlc::{FLAG, unstuff};
 use spytui_plugin_api::info::Guess;
 
 use crate::{
-    config::{Config, SIZES, Sizes, Style, TargetInfo},
+    config::{Config, SIZES, Sizes, Style},
     frame::{GOOD_SUM, SHORTEST},
     layout::id,
-    receive::Base,
+    record::{Base, TargetInfo},
 };
 
 /// Frames of the sample that are looked at for sizes.

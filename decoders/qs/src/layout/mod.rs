@@ -2,15 +2,18 @@
 //! decoder's description derive.
 
 mod pattern;
+mod private;
+pub(crate) mod space;
 mod table;
 
 pub(crate) use pattern::{Form, Pattern};
+pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 
 use spytui_decoder_kit::pattern::named;
 
-use crate::config::Style;
+use crate::config::{Sizes, Style};
 
 /// Most fields of one record.
 pub(crate) const MAX_FIELDS: usize = 9;
@@ -57,6 +60,27 @@ pub(crate) enum Ty {
     Text,
     /// As many items as the field before says, each as long as the one before that.
     Items,
+}
+
+impl Ty {
+    /// Size of a field in bytes; `None` = its bytes tell.
+    #[inline]
+    pub(crate) fn size(self, sizes: &Sizes) -> Option<u8> {
+        Some(match self {
+            Ty::Time => sizes.time,
+            Ty::Obj => sizes.obj,
+            Ty::Fun => sizes.fun,
+            Ty::Sig => sizes.sig,
+            Ty::Evt => sizes.evt,
+            Ty::Que => sizes.que,
+            Ty::Ctr => sizes.ctr,
+            Ty::Tev => sizes.tev,
+            Ty::U8 => 1,
+            Ty::U16 => 2,
+            Ty::U32 => 4,
+            Ty::Text | Ty::Items => return None,
+        })
+    }
 }
 
 /// A field of a record.

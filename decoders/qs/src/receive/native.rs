@@ -11,14 +11,14 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{At, Base, console, own_kind, target::Known};
+use super::{TargetConfig, console};
 use crate::{
     activity,
     config::Config,
-    dic::Dic,
-    frame::{GOOD_SUM, LONGEST},
-    layout::id,
-    names,
+    frame::{FrameLocation, GOOD_SUM, LONGEST},
+    layout::{id, private_kind},
+    names::{self, DictionaryFile},
+    record::Base,
 };
 
 /// Our decoder at work.
@@ -30,9 +30,9 @@ pub(crate) struct Reader {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
     /// What is known of the target, from options and from itself.
-    pub(super) known: Known,
+    pub(super) target: TargetConfig,
     pub(super) start: Config,
-    pub(super) dic: Option<Arc<Dic>>,
+    pub(super) dic: Option<Arc<DictionaryFile>>,
     /// No good frame since the stream or the link began.
     pub(super) fresh: bool,
     /// The last row was text.
@@ -50,12 +50,12 @@ pub(crate) struct Reader {
 }
 
 /// Begins to read.
-pub(crate) fn begin(base: Base, known: Known, dic: Option<Arc<Dic>>) -> Native {
+pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<DictionaryFile>>) -> Native {
     HdlcStream::new(Reader {
         start: base.config,
         base,
         sequence: Sequence::default(),
-        known,
+        target,
         dic,
         fresh: true,
         in_text: false,
@@ -89,7 +89,7 @@ impl FrameHandler for Reader {
             self.sequence.skipped(len, false);
             self.base.skip(out, kind, held.pos, len, Severity::WARNING);
         } else if len > 0 {
-            out.row(self.base.note(own_kind::IDLE, held.pos, len, Severity::NORMAL));
+            out.row(self.base.note(private_kind::IDLE, held.pos, len, Severity::NORMAL));
         }
         (self.scanned, self.overlong) = (0, false);
     }
@@ -126,7 +126,7 @@ impl Reader {
         }
         self.sequence.take(*seq, frame);
         self.taken();
-        let row = self.plain_row(frame, *id, At::new(segment.pos, segment.raw.len(), false));
+        let row = self.plain_row(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false));
         out.row(row);
         true
     }
@@ -143,7 +143,7 @@ impl Reader {
         let body = segment.body();
         let begins = body.first().copied() == self.sequence.expected() && body.len() < LONGEST;
         if begins && segment.ended {
-            self.judge(segment, out);
+            self.validate(segment, out);
             return segment.raw.len();
         }
         self.unusual(segment, out)
@@ -160,7 +160,7 @@ impl Reader {
             let Some(len) = self.early(pos, leading_flags, body, out) else {
                 // A flag behind text is one of those in front of what follows.
                 if segment.ended && !(body.is_empty() && done > 0) {
-                    self.judge(Segment::new(pos, rest, leading_flags, true), out);
+                    self.validate(Segment::new(pos, rest, leading_flags, true), out);
                     return segment.raw.len();
                 }
                 return done;
@@ -215,7 +215,7 @@ impl Reader {
 
     /// A good frame that is a record: names and configuration first, then its row.
     #[inline]
-    pub(super) fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: At, out: &mut Output<'_>) {
+    pub(super) fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         if !self.base.is_plain(id, payload) || out.wants_activities() {
             return self.special(id, payload, at, out);
         }
@@ -224,7 +224,7 @@ impl Reader {
 
     /// The row of a record that only makes a row.
     #[inline(always)]
-    fn plain_row(&mut self, frame: &[u8], id: u8, at: At) -> Row {
+    fn plain_row(&mut self, frame: &[u8], id: u8, at: FrameLocation) -> Row {
         let sig = self.base.plans.of(id).words.sig.read(frame);
         let row = self.base.plain(id, frame, sig, at);
         if row.flags.intersects(RowFlags::TIME_OWN) {
@@ -235,7 +235,7 @@ impl Reader {
 
     /// A record of which more is to be said than its row.
     #[inline(never)]
-    fn special(&mut self, id: u8, payload: &[u8], at: At, out: &mut Output<'_>) {
+    fn special(&mut self, id: u8, payload: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {
             let row = self.base.record(id, payload, at);
             if row.flags.intersects(RowFlags::TIME_OWN) {
@@ -281,7 +281,7 @@ impl Reader {
     /// Options that hold from here.
     fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let text = String::from_utf8_lossy(text);
-        let config = self.known.apply(self.base.config, &text);
+        let config = self.target.apply(self.base.config, &text);
         self.base.configure(out, config);
         self.base.properties(out, None);
     }

@@ -8,14 +8,12 @@ use spytui_plugin_api::{
 use super::{
     line::Line,
     names::{Context, Names},
-    native::layout_of,
-    reference::command,
+    native::{command, layout_of},
 };
 use crate::{
-    config::{SIZES, TargetInfo},
-    layout::{self, Form, Layout, Ty, id},
-    names::space,
-    record::{self, Value, Values},
+    config::SIZES,
+    layout::{self, Form, Layout, Ty, id, space},
+    record::{self, TargetInfo, Value, Values},
 };
 
 /// First payload byte in a frame.
@@ -45,7 +43,7 @@ fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
 fn predefined<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
     let mut off = PAYLOAD;
     for (i, field) in layout.fields.iter().enumerate() {
-        let len = record::size_of(field.ty, &ctx.config.sizes).map(u32::from);
+        let len = field.ty.size(&ctx.config.sizes).map(u32::from);
         let number = values.number(i as u8);
         let plain = Field { num: number, byte_off: off, byte_len: len.unwrap_or(0), space: NONE, ..Field::default() };
         let key = |space: u16, scope: u64| Field { tag: tag::KEY, space, scope, ..plain };

@@ -7,13 +7,12 @@ use super::{
     line::{Line, Sink},
     names::{Context, Names},
     number,
-    reference::command,
 };
 use crate::{
-    config::{Style, TargetInfo},
-    layout::{self, COMMANDS, Form, Layout, id},
-    names::{self, space},
-    record::{self, Element, Value, Values},
+    config::Style,
+    layout::{self, COMMANDS, Form, Layout, id, space},
+    names,
+    record::{self, Element, TargetInfo, Value, Values},
 };
 
 /// Writes the text of a record.
@@ -134,7 +133,7 @@ fn unknown<S: Sink>(id: u8, payload: &[u8], line: &mut Line<'_, S>) {
 
 /// A payload that is too short or too long for its layout.
 fn misfit<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, payload: &[u8], line: &mut Line<'_, S>) {
-    let sizes = layout.fields.iter().filter_map(|f| record::size_of(f.ty, &ctx.config.sizes));
+    let sizes = layout.fields.iter().filter_map(|f| f.ty.size(&ctx.config.sizes));
     let needed: u64 = sizes.map(u64::from).sum();
     line.put(b"payload does not fit");
     if layout.fixed() {
@@ -219,5 +218,13 @@ fn element<N: Names, S: Sink>(ctx: &Context<'_, N>, element: &Element<'_>, line:
             Some(name) => line.put(name),
             None => number::decimal(line, value.into()),
         },
+    }
+}
+
+/// Name of a command to the target, or its number.
+pub(crate) fn command<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+    match COMMANDS.get(number as usize) {
+        Some(name) => line.put(name.as_bytes()),
+        None => number::decimal(line, number),
     }
 }

@@ -1,82 +1,14 @@
-//! Rows that are no records: what the reference host prints for them, and what we say.
+//! Rows that are no records, in our words.
 
 use spytui_decoder_kit::{gap_text, given_up, sized};
 use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
 
 use super::{
-    cursor::ERROR,
     frame_bytes::body,
     line::{Line, Sink},
-    names::{Context, Names},
     number,
 };
-use crate::{
-    layout,
-    receive::{own_attachment, own_kind},
-};
-
-/// The reference host's line for a broken frame or a gap; nothing for what it is silent about.
-pub(crate) fn reference<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>) {
-    let kind = ctx.row.row.kind;
-    match kind {
-        RowKind::GAP => discontinuity(ctx.row, line),
-        RowKind::BAD_CHECK | RowKind::TOO_SHORT | RowKind::TOO_LONG => broken(ctx, kind, line),
-        RowKind::PROLOG => line.put(ctx.row.attachment_bytes(AttachmentId::TEXT).unwrap_or(&[])),
-        _ => {}
-    }
-}
-
-fn discontinuity<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
-    let Some(numbers) = row.attachment(AttachmentId::EXPECTED) else { return };
-    line.put(ERROR);
-    line.put(b"Discontinuity Seq=");
-    // The host subtracts in 32 bits.
-    number::decimal(line, (numbers.a as u32).wrapping_sub(1).into());
-    line.put(b"->");
-    number::decimal(line, numbers.b);
-    line.end();
-}
-
-fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, kind: RowKind, line: &mut Line<'_, S>) {
-    let Some(shown) = ctx.row.attachment(own_attachment::SHOWN) else { return };
-    let (last, escaped, id) = (shown.a & 0xFF, shown.a >> 8 & 1 == 1, shown.b as u8);
-    line.put(ERROR);
-    match kind {
-        RowKind::BAD_CHECK => {
-            line.put(b"Bad checksum in Rec=");
-            record_name(ctx, id, 0, line);
-            line.put(b"(?),Seq=");
-            number::decimal(line, last);
-        }
-        RowKind::TOO_SHORT => {
-            line.put(b"Record too short at Seq=");
-            number::decimal(line, last);
-            line.put(b"(?),Rec=");
-            let user = record_name(ctx, id, 0, line);
-            line.put(if user { b"(?)" } else { b"" });
-        }
-        _ => {
-            line.put(b"Record too long at Seq=");
-            number::unsigned(line, last, if escaped { 0 } else { 3 });
-            line.put(if escaped { b"(?),Rec=" } else { b",Rec=" });
-            record_name(ctx, id, if escaped { 0 } else { 3 }, line);
-            line.put(if escaped { b"(?)" } else { b"" });
-        }
-    }
-    line.end();
-}
-
-/// Name of a record in an error line; whether it is an application's.
-fn record_name<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, width: usize, line: &mut Line<'_, S>) -> bool {
-    let base = layout::user_base(ctx.config.version, ctx.config.style);
-    if id < base {
-        line.put(layout::name(id, ctx.config.style).as_bytes());
-        return false;
-    }
-    line.put(b"USER+");
-    number::unsigned(line, (id - base).into(), width);
-    true
-}
+use crate::layout::private_kind;
 
 /// What we say of a row that is no record.
 pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
@@ -92,7 +24,7 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
             b"damaged frame, ends with an escape"
         }
         RowKind::BAD_FRAME => b"damaged frame, neither number nor payload fit",
-        own_kind::IDLE => b"idle flags",
+        private_kind::IDLE => b"idle flags",
         kind => given_up(kind),
     };
     sized(what, raw.len(), line);

@@ -1,75 +1,16 @@
-//! Dictionaries: the spaces of names, and what the reference host keeps of the names a target sends: its limits,
-//! and which of several entries of a signal it finds.
+//! The reference host's dictionaries: their limits, and which of several entries of a signal it finds.
 
 use spytui_plugin_api::{Output, info::space as host_space};
 
 use crate::{
-    config::{Config, Style},
-    dic::Dic,
-    layout::{self, id},
-    record,
+    config::Style,
+    layout::space,
+    names::{ON_POST, ON_POST_NAME},
 };
-
-/// Spaces of names and of keys without names.
-pub(crate) mod space {
-    use spytui_plugin_api::info::space::OWN;
-
-    pub(crate) const OBJECTS: u16 = OWN;
-    pub(crate) const FUNCTIONS: u16 = OWN + 1;
-    /// Scoped by object; scope 0 = for all objects.
-    pub(crate) const SIGNALS: u16 = OWN + 2;
-    /// Key = value, scope = group.
-    pub(crate) const ENUMS: u16 = OWN + 3;
-    /// Key = priority.
-    pub(crate) const TASKS: u16 = OWN + 4;
-    /// Key = priority.
-    pub(crate) const ISRS: u16 = OWN + 5;
-    /// Key = number.
-    pub(crate) const POOLS: u16 = OWN + 6;
-    /// Key = number of the clock rate.
-    pub(crate) const RATES: u16 = OWN + 7;
-}
 
 /// First value of an attachment `NAME_HINT`: the space, and which signal of the record it is for, counted from 0.
 pub(crate) const fn pin(nth: u16) -> u64 {
     space::SIGNALS as u64 | (nth as u64) << 32
-}
-
-/// Record id of the framework's own, whose name no target sends.
-pub(crate) const ON_POST: u8 = 124;
-/// Its name.
-pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
-
-/// Pushes the name that a dictionary record gives.
-pub(crate) fn from_record(config: &Config, id: u8, payload: &[u8], out: &mut Output<'_>) {
-    let Some(layout) = layout::layout(id, config.version, config.style) else { return };
-    let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
-    let (first, second, name) = (values.number(0), values.number(1), values.bytes);
-    match id {
-        _ if name.is_empty() => {}
-        id::SIG_DICT => out.name(space::SIGNALS, first, second, name),
-        id::OBJ_DICT => out.name(space::OBJECTS, first, 0, name),
-        id::FUN_DICT => out.name(space::FUNCTIONS, first, 0, name),
-        id::USR_DICT => out.name(host_space::KINDS, record_key(config, first as u8), 0, name),
-        id::ENUM_DICT => out.name(space::ENUMS, first, second & 7, name),
-        _ => {}
-    }
-}
-
-/// Key of an application record's name: the kind of its rows.
-pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
-    layout::kind_of(id, config.version, config.style).into()
-}
-
-/// Pushes the names of a dictionary file.
-pub(crate) fn from_file(dic: &Dic, config: &Config, out: &mut Output<'_>) {
-    let sections = [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)];
-    for (section, space) in sections {
-        section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
-    }
-    for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
-        out.name(host_space::KINDS, record_key(config, e.key as u8), 0, &e.name);
-    }
 }
 
 /// What the host makes of a bracket in an object's name from targets before 6.9.

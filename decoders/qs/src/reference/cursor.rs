@@ -1,7 +1,7 @@
 //! The reference host's way through a payload that is too short or too long: what each of its getters says, and
 //! what it then takes for the value.
 
-use super::{
+use crate::text::{
     line::{Line, Sink},
     number,
 };

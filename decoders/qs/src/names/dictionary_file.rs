@@ -1,10 +1,13 @@
 //! Dictionary files (`.dic`) of the reference host: options, then names in four sections.
 
-use crate::config::{SIZES, Sizes, TargetInfo};
+use crate::{
+    config::{SIZES, Sizes},
+    record::TargetInfo,
+};
 
 /// Content of a dictionary file. Lines that make no sense are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Dic {
+pub(crate) struct DictionaryFile {
     pub(crate) version: Option<u16>,
     /// Sizes that the file gives, as index into [`SIZES`] and bytes.
     sizes: Vec<(usize, u8)>,
@@ -38,10 +41,10 @@ enum Place {
     Entries(u8),
 }
 
-impl Dic {
+impl DictionaryFile {
     /// Reads the content of a file.
-    pub(crate) fn parse(content: &[u8]) -> Dic {
-        let mut dic = Dic::default();
+    pub(crate) fn parse(content: &[u8]) -> DictionaryFile {
+        let mut dic = DictionaryFile::default();
         let mut place = Place::Options;
         for line in content.split(|&b| b == b'\n').map(<[u8]>::trim_ascii) {
             if !line.is_empty() && !line.starts_with(b"#") {
@@ -115,7 +118,7 @@ impl Dic {
 
     /// Whether it holds anything.
     pub(crate) fn is_empty(&self) -> bool {
-        *self == Dic::default()
+        *self == DictionaryFile::default()
     }
 }
 
@@ -152,7 +155,7 @@ mod tests {
     fn a_file_is_read() {
         let text = b"# note\n-v733\n-T2\n-O8\n-t261120_100951\n\nObj-Dic:\n8\n0x0000000000411180 AO(l_door)\n***\n\
             Fun-Dic:\n4\n***\nUsr-Dic:\n1\n0x00000064 TELEM\n***\nSig-Dic:\n4\n00000008 0x08059F00 SPIN REQ\n***\n";
-        let dic = Dic::parse(text);
+        let dic = DictionaryFile::parse(text);
         assert_eq!((dic.version, dic.build.as_deref()), (Some(733), Some("261120_100951")));
         let sizes = dic.sizes(Sizes::default());
         assert_eq!((sizes.time, sizes.obj, sizes.sig), (2, 8, 2));
@@ -163,6 +166,6 @@ mod tests {
 
     #[test]
     fn nonsense_is_left_out() {
-        assert!(Dic::parse(b"\xFF\xFE\nfoo\n-\n-Zx\n").is_empty());
+        assert!(DictionaryFile::parse(b"\xFF\xFE\nfoo\n-\n-Zx\n").is_empty());
     }
 }

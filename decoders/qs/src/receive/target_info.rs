@@ -9,15 +9,17 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{At, native::Reader};
+use super::native::Reader;
 use crate::{
-    config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style, TargetInfo},
+    config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style},
+    frame::FrameLocation,
     layout::{alike, id},
+    record::TargetInfo,
 };
 
 /// Where the configuration in force comes from.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct TargetConfig {
     /// Sizes that options set, as indices into [`SIZES`].
     sizes: Vec<usize>,
     /// A mark in the stream set sizes.
@@ -28,10 +30,10 @@ pub(crate) struct Known {
     info: Option<TargetInfo>,
 }
 
-impl Known {
+impl TargetConfig {
     /// Options give these sizes and this version.
-    pub(crate) fn new(sizes: Vec<usize>, version: bool) -> Known {
-        Known { sizes, version, ..Known::default() }
+    pub(crate) fn new(sizes: Vec<usize>, version: bool) -> TargetConfig {
+        TargetConfig { sizes, version, ..TargetConfig::default() }
     }
 
     /// Whether sizes were told, by the target or by options: only then does a payload that does not fit speak
@@ -63,7 +65,7 @@ pub(crate) fn dotted(version: u16) -> String {
 
 impl Reader {
     /// QS_TARGET_INFO: takes over what it says, and says what that changes.
-    pub(super) fn info(&mut self, payload: &[u8], at: At, out: &mut Output<'_>) {
+    pub(super) fn info(&mut self, payload: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let Some(info) = TargetInfo::parse(payload, Style::Native) else {
             let row = self.base.record(id::INFO, payload, at);
             return self.push(row, payload, out);
@@ -80,7 +82,7 @@ impl Reader {
         self.push(row, payload, out);
         self.disagree(&info, &before, at.pos + at.len as u64, out);
         self.learnt(&info, &before, at.pos + at.len as u64, out);
-        self.known.info = Some(info);
+        self.target.info = Some(info);
     }
 
     /// Says where the info contradicts options, or what this decoder knows.
@@ -96,14 +98,14 @@ impl Reader {
             let key = spec.key;
             if !spec.legal(came) {
                 conflict(out, &format!("the target says {key} is {came}, which can't be: {set} stays; check the link"));
-            } else if set != came && self.known.info.is_none() && self.known.sizes.contains(&place) {
+            } else if set != came && self.target.info.is_none() && self.target.sizes.contains(&place) {
                 conflict(
                     out,
                     &format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option"),
                 );
             }
         }
-        if self.known.info.is_none() && self.known.version && before.version / 10 != info.version / 10 {
+        if self.target.info.is_none() && self.target.version && before.version / 10 != info.version / 10 {
             let (set, came) = (dotted(before.version), dotted(info.version));
             conflict(
                 out,
@@ -134,7 +136,7 @@ impl Reader {
             let _ = writeln!(options, "version={}", now.version);
             let _ = write!(text, " version {}", dotted(now.version));
         }
-        let rebuilt = self.known.info.is_some_and(|i| i.build != info.build);
+        let rebuilt = self.target.info.is_some_and(|i| i.build != info.build);
         if info.reset || (options.is_empty() && !rebuilt) {
             return;
         }

@@ -10,34 +10,13 @@ use spytui_plugin_api::{
     row::{RowFlags, Severity},
 };
 
-use super::{
-    own_flag,
-    plan::{Plan, Plans, Shape},
-};
+use super::{self as record, TargetInfo};
 use crate::{
-    config::{BLOB, Config, Style, TargetInfo},
-    layout::{self, id},
-    record,
+    config::{BLOB, Config, Style},
+    fast::{Plan, Plans, Shape},
+    frame::FrameLocation,
+    layout::{self, id, private_flag},
 };
-
-/// The raw bytes of a frame.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct At {
-    pub(crate) pos: u64,
-    pub(crate) len: usize,
-    /// Whether escapes are among them.
-    pub(crate) escaped: bool,
-    /// Whether the payload has exactly the bytes that its record needs, where that was asked before.
-    pub(crate) fits: Option<bool>,
-}
-
-impl At {
-    /// Bytes of which nothing more is known.
-    #[inline]
-    pub(crate) fn new(pos: u64, len: usize, escaped: bool) -> At {
-        At { pos, len, escaped, fits: None }
-    }
-}
 
 /// State that both ways of reading share.
 #[derive(Clone, Debug)]
@@ -60,7 +39,7 @@ impl RowBuilder for Base {
 
 /// The row of a record: what its kind tells, and its own flags, object and signal.
 #[inline(always)]
-fn row(plan: &Plan, head: RowContext<'_>, at: At, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
+fn row(plan: &Plan, head: RowContext<'_>, at: FrameLocation, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
     let RowContext { clock, cfg, core } = head;
     Row {
         pos: at.pos,
@@ -68,7 +47,7 @@ fn row(plan: &Plan, head: RowContext<'_>, at: At, (flags, obj, item): (RowFlags,
         obj,
         item,
         len: at.len as u32,
-        flags: flags | if at.escaped { own_flag::ESCAPED } else { RowFlags::empty() },
+        flags: flags | if at.escaped { private_flag::ESCAPED } else { RowFlags::empty() },
         kind: plan.kind,
         cfg,
         core,
@@ -115,7 +94,7 @@ impl Base {
     }
 
     /// The row of a good frame; takes its time stamp. Its payload may be anything.
-    pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: At) -> Row {
+    pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: FrameLocation) -> Row {
         let plan = self.plans.of(id);
         let mut flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) && plan.stamp.within(payload) {
@@ -135,7 +114,7 @@ impl Base {
     /// The same for a plain record. Nothing is done to the row afterwards, so that it is put together in registers
     /// and stored once.
     #[inline(always)]
-    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], item: u64, at: At) -> Row {
+    pub(crate) fn plain(&mut self, id: u8, frame: &[u8], item: u64, at: FrameLocation) -> Row {
         let Base { plans, clock, tally, .. } = self;
         let plan = plans.of(id);
         let obj = plan.words.obj.read(frame);

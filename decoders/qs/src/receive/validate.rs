@@ -9,15 +9,15 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    At, Base, console,
+    console,
     native::Reader,
-    own_kind,
     recover::{self, Candidate},
 };
 use crate::{
-    config::{Style, TargetInfo},
-    frame::{GOOD_SUM, SHORTEST},
-    layout::id,
+    config::Style,
+    frame::{FrameLocation, GOOD_SUM, SHORTEST},
+    layout::{id, private_kind},
+    record::{Base, TargetInfo},
 };
 
 /// Steps within which a frame behind noise is believed to be the next one.
@@ -28,7 +28,7 @@ const NEAR_TEXT: u8 = 64;
 impl Reader {
     /// A segment with its flag.
     #[inline]
-    pub(super) fn judge(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
+    pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         if !segment.escaped {
             let body = segment.body();
             match segment.sum == GOOD_SUM && body.len() >= SHORTEST {
@@ -63,10 +63,10 @@ impl Reader {
         let [seq, id, payload @ .., _] = frame else { return };
         let plain = self.sequence.expected() == Some(*seq) && self.base.is_plain(*id, payload);
         let fits = if plain { None } else { Some(self.base.fits(*id, payload)) };
-        if fits.is_some_and(|fits| !self.believed(segment, frame, fits, out)) {
+        if fits.is_some_and(|fits| !self.accept(segment, frame, fits, out)) {
             return;
         }
-        let at = At { fits, ..At::new(segment.pos, segment.raw.len(), escaped) };
+        let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), escaped) };
         self.record(frame, *id, payload, at, out);
         if !std::mem::take(&mut self.late) {
             self.sequence.take(*seq, frame);
@@ -77,7 +77,7 @@ impl Reader {
     /// Whether a frame with the right sum that is not the plainest of records is to be taken as one. `fits` = its
     /// payload does.
     #[inline(never)]
-    fn believed(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
+    fn accept(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
         if self.sequence.expected() != Some(*seq) {
             return self.jump(segment, frame, out);
@@ -90,7 +90,7 @@ impl Reader {
     #[cold]
     fn jump(&mut self, segment: Segment<'_>, frame: &[u8], out: &mut Output<'_>) -> bool {
         let [seq, id, payload @ .., _] = frame else { return false };
-        if self.believed_less(segment, *seq, *id, payload, out) {
+        if self.is_suspect(segment, *seq, *id, payload, out) {
             return false;
         }
         let Some(expected) = self.sequence.expected() else { return true };
@@ -118,7 +118,7 @@ impl Reader {
             Step::Late => {
                 self.late = true;
                 let text = format!("seq {seq} came after its successors, it is not lost");
-                self.base.say(out, own_kind::LATE, segment.pos, Severity::WARNING, &text);
+                self.base.say(out, private_kind::LATE, segment.pos, Severity::WARNING, &text);
             }
         }
         true
@@ -133,11 +133,11 @@ impl Reader {
 
     /// One in 256 broken frames has the right sum. Where the number is not the expected one and the payload does not
     /// fit either, it is taken for broken; where text runs into a frame that fits, for that.
-    fn believed_less(&mut self, segment: Segment<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Output<'_>) -> bool {
+    fn is_suspect(&mut self, segment: Segment<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Output<'_>) -> bool {
         let unknown = self.base.plans.of(id).group == 0 || id > 124;
         let far = self.sequence.distance(seq).is_none_or(|d| d > NEAR);
         // QS_EMPTY has no sizes that the target would have to tell.
-        let sure = self.known.told() || id == id::EMPTY;
+        let sure = self.target.told() || id == id::EMPTY;
         let broken = (sure && !self.base.fits(id, payload)) || (unknown && far);
         let text = console::text_len(segment.body()) >= 4 && far;
         if !broken && !text {
@@ -160,7 +160,7 @@ impl Reader {
         let body = segment.body();
         let (pos, len) = (segment.pos, segment.raw.len());
         if body.is_empty() {
-            return out.row(self.base.note(own_kind::IDLE, pos, len, Severity::NORMAL));
+            return out.row(self.base.note(private_kind::IDLE, pos, len, Severity::NORMAL));
         }
         if self.split(segment, false, out) {
             return;
@@ -199,7 +199,7 @@ impl Reader {
             if text_only && candidate.start > text {
                 continue;
             }
-            let rank = self.evidence(&candidate, candidate.start <= text);
+            let rank = self.score_candidate(&candidate, candidate.start <= text);
             if let Some(rank) = rank.filter(|r| best.is_none_or(|(b, _)| *r <= b)) {
                 best = Some((rank, candidate));
             }
@@ -216,13 +216,13 @@ impl Reader {
         let skipped = segment.leading_flags + front.len();
         let raw = segment.raw.get(skipped..).unwrap_or(&[]);
         self.settled = true;
-        self.judge(Segment::new(segment.pos + skipped as u64, raw, 0, true), out);
+        self.validate(Segment::new(segment.pos + skipped as u64, raw, 0, true), out);
         self.settled = false;
         true
     }
 
     /// What speaks for a frame that begins in the middle of a segment: the smaller, the more. `None` = not enough.
-    fn evidence(&mut self, candidate: &Candidate<'_>, behind_text: bool) -> Option<u8> {
+    fn score_candidate(&mut self, candidate: &Candidate<'_>, behind_text: bool) -> Option<u8> {
         let Candidate { start, stuffed, seq, id } = *candidate;
         let distance = self.sequence.distance(seq);
         let near = if behind_text { NEAR_TEXT } else { NEAR };

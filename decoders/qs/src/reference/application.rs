@@ -2,16 +2,15 @@
 
 use spytui_plugin_api::row::RowFlags;
 
-use super::{
-    cursor::Cursor,
-    float::Floats,
-    line::{Line, Sink},
-    names::{Context, Names},
-    number,
-};
+use super::{cursor::Cursor, float::Floats};
 use crate::{
     layout,
     record::{self, Element, Value},
+    text::{
+        line::{Line, Sink},
+        names::{Context, Names},
+        number,
+    },
 };
 
 /// Writes an application record.

@@ -1,5 +1,9 @@
 //! Where a record's time, object and signal lie, worked out once per configuration.
 
+mod field_plan;
+
+pub(crate) use field_plan::{NO_WORD, NOWHERE, Place, Word};
+
 use spytui_plugin_api::RowKind;
 
 use spytui_plugin_api::row::{RowFlags, Severity};
@@ -7,8 +11,6 @@ use spytui_plugin_api::row::{RowFlags, Severity};
 use crate::{
     config::Config,
     layout::{self, Group, Layout, NO_FIELD, Subject, id},
-    place::{NO_WORD, NOWHERE, Place, Word},
-    record::size_of,
 };
 
 /// How the payload of a record is looked at.
@@ -114,7 +116,7 @@ fn plan_of(id: u8, config: &Config) -> Plan {
 
 fn predefined(layout: &Layout, config: &Config) -> Plan {
     let special = !layout.fixed() || matches!(layout.id, id::EMPTY | id::INFO | id::QUERY | id::PEEK);
-    let len: u16 = layout.fields.iter().filter_map(|f| size_of(f.ty, &config.sizes)).map(u16::from).sum();
+    let len: u16 = layout.fields.iter().filter_map(|f| f.ty.size(&config.sizes)).map(u16::from).sum();
     let places = Place::all(layout, &config.sizes);
     let place = |field: u8| places.get(usize::from(field)).copied().unwrap_or(NOWHERE);
     let stamp = if layout.stamped() { place(0) } else { NOWHERE };

@@ -3,19 +3,22 @@
 use std::sync::Arc;
 
 use super::{
-    again::{self, Again, Rest},
     application,
     cursor::{Cursor, ERROR},
     float::Floats,
-    kinds::{Front, Kind, Kinds},
-    line::{Line, Sink},
-    names::{Context, Names, address},
-    number::{self, TimestampWriter},
+    keys::{address, signal_number},
+    kinds::{Front, Kinds},
 };
 use crate::{
     config::{Config, Style},
     layout::{self, COMMANDS, Form, Layout, id},
     record::{self, Values},
+    text::{
+        line::{Line, Sink},
+        names::{Context, Names},
+        native::command,
+        number::{self, TimestampWriter},
+    },
 };
 
 /// Writes the lines of a record; `stale` = what the host's buffer holds behind the frame.
@@ -33,52 +36,21 @@ pub(crate) fn record<N: Names, S: Sink>(
         return misfit(ctx, kind.layout, frame, line);
     }
     head(kind.front, kind.first(frame), &mut block.stamps, line);
-    // An attachment may tell which names are meant.
-    match kind.rest(frame).filter(|_| ctx.row.attachments.is_empty()) {
-        Some(rest) => {
-            let seen = block.again.find(*id, &rest);
-            if !seen.is_some_and(|(place, len)| line.repeat::<{ again::LONGEST }>(place, len)) {
-                fresh(ctx, kind, frame, (&mut block.again, rest), line);
-            }
-        }
-        None => tail(ctx, kind.layout, &kind.values(frame), line),
-    }
-    line.end();
-}
-
-/// The rest of a line, which is remembered.
-#[inline(never)]
-fn fresh<N: Names, S: Sink>(
-    ctx: &Context<'_, N>,
-    kind: &Kind,
-    frame: &[u8],
-    (again, rest): (&mut Again, Rest),
-    line: &mut Line<'_, S>,
-) {
-    let start = line.here();
     tail(ctx, kind.layout, &kind.values(frame), line);
-    if let (Some(len), [_, id, ..]) = (line.since(start), frame) {
-        again.keep(*id, &rest, start, len);
-    }
+    line.end();
 }
 
 /// What rows of a block share.
 pub(crate) struct Block {
     kinds: Arc<Kinds>,
-    again: Again,
     stamps: TimestampWriter,
     floats: Floats,
 }
 
 impl Block {
-    /// For so many rows of a configuration; `fixed` = all of them see the same names.
-    pub(crate) fn new(config: &Config, rows: usize, fixed: bool) -> Block {
-        Block {
-            kinds: Kinds::of(config),
-            again: Again::new(rows, fixed),
-            stamps: TimestampWriter::default(),
-            floats: Floats::default(),
-        }
+    /// For rows of a configuration.
+    pub(crate) fn new(config: &Config) -> Block {
+        Block { kinds: Kinds::of(config), stamps: TimestampWriter::default(), floats: Floats::default() }
     }
 }
 
@@ -153,7 +125,7 @@ fn misfit<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8]
 /// Reads fields as the host does, for its complaints.
 fn fields<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, cursor: &mut Cursor<'_>, line: &mut Line<'_, S>) {
     for field in layout.fields {
-        match record::size_of(field.ty, &ctx.config.sizes) {
+        match field.ty.size(&ctx.config.sizes) {
             Some(size) => {
                 cursor.unsigned(line, size);
             }
@@ -217,7 +189,7 @@ fn text<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, text: &[u8], l
         return line.put(b"''");
     }
     if layout.id == id::OBJ_DICT && ctx.config.version < 690 {
-        return text.iter().for_each(|&b| line.byte(crate::names::without_brackets(b)));
+        return text.iter().for_each(|&b| line.byte(super::names::without_brackets(b)));
     }
     line.put(text);
 }
@@ -227,7 +199,7 @@ fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: Form, line
     match form {
         Form::Zero3 => number::zero_filled(line, number, 3),
         Form::Zero8 => number::zero_filled(line, number, 8),
-        Form::SignalNumber => number::signal(line, number),
+        Form::SignalNumber => signal_number(line, number),
         Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
         Form::ObjectAddress => address(line, number, ctx.config.sizes.obj),
         Form::FunctionAddress => address(line, number, ctx.config.sizes.fun),
@@ -237,14 +209,6 @@ fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: Form, line
         Form::Command => command(line, number),
         Form::HostStatus => status(line, number as u8),
         _ => {}
-    }
-}
-
-/// Name of a command to the target, or its number.
-pub(crate) fn command<S: Sink>(line: &mut Line<'_, S>, number: u64) {
-    match COMMANDS.get(number as usize) {
-        Some(name) => line.put(name.as_bytes()),
-        None => number::decimal(line, number),
     }
 }
 

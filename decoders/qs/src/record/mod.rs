@@ -1,6 +1,12 @@
 //! The bytes of one un-stuffed frame as values: nom parsers over complete input. Nothing here knows of framing,
 //! names or text.
 
+mod base;
+mod target_info;
+
+pub(crate) use base::Base;
+pub(crate) use target_info::TargetInfo;
+
 use nom::{
     Parser,
     bytes::complete::take,
@@ -13,25 +19,6 @@ use crate::{
     config::Sizes,
     layout::{Field, Layout, MAX_FIELDS, Ty},
 };
-
-/// Size of a field in bytes; `None` = its bytes tell.
-#[inline]
-pub(crate) fn size_of(ty: Ty, sizes: &Sizes) -> Option<u8> {
-    Some(match ty {
-        Ty::Time => sizes.time,
-        Ty::Obj => sizes.obj,
-        Ty::Fun => sizes.fun,
-        Ty::Sig => sizes.sig,
-        Ty::Evt => sizes.evt,
-        Ty::Que => sizes.que,
-        Ty::Ctr => sizes.ctr,
-        Ty::Tev => sizes.tev,
-        Ty::U8 => 1,
-        Ty::U16 => 2,
-        Ty::U32 => 4,
-        Ty::Text | Ty::Items => return None,
-    })
-}
 
 /// The values of a predefined record, in the order of its layout.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +45,7 @@ pub(crate) fn values<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> R
     let mut values = Values::new();
     let mut input = payload;
     for (place, field) in values.numbers.iter_mut().zip(layout.fields) {
-        (input, *place) = match size_of(field.ty, sizes) {
+        (input, *place) = match field.ty.size(sizes) {
             Some(size) => uint(input, size)?,
             None => break,
         };

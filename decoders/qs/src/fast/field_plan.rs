@@ -3,7 +3,6 @@
 use crate::{
     config::Sizes,
     layout::{Layout, MAX_FIELDS},
-    record::size_of,
 };
 
 /// A place in a payload.
@@ -32,7 +31,7 @@ impl Place {
         let mut off = 0;
         for (place, field) in places.iter_mut().zip(layout.fields) {
             // A blob of another origin may hold any size.
-            let Some(size) = size_of(field.ty, sizes).map(|size| size & 15) else { break };
+            let Some(size) = field.ty.size(sizes).map(|size| size & 15) else { break };
             *place = Place { off, size };
             off += size;
         }

@@ -2,11 +2,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::again::Rest;
 use crate::{
     config::Config,
+    fast::{NO_WORD, Place, Word},
     layout::{self, Layout, MAX_FIELDS, id},
-    place::{NO_WORD, NOWHERE, Place, Word},
     record::Values,
 };
 
@@ -28,8 +27,6 @@ pub(crate) struct Kind {
     pub(crate) layout: &'static Layout,
     pub(crate) front: Front,
     words: [Word; MAX_FIELDS],
-    /// Where what follows the stamp lies, if it may be remembered.
-    rest: Option<RestWords>,
     /// Bytes of its frame.
     len: usize,
 }
@@ -53,23 +50,6 @@ impl Front {
         } else {
             Front::Blanks
         }
-    }
-}
-
-/// The words of a frame that hold what follows the stamp: some bytes may be in two of them, none of the stamp in any.
-#[derive(Clone, Copy)]
-struct RestWords {
-    at: [u8; 4],
-    /// Bits of each word before the rest.
-    before: u8,
-}
-
-impl RestWords {
-    /// For bytes `start..end` of a frame; `None` = they are too many, or the frame is shorter than a word.
-    fn new(start: usize, end: usize) -> Option<RestWords> {
-        let last = end.checked_sub(8).filter(|_| end <= start + size_of::<Rest>())?;
-        let at = [0, 8, 16, 24].map(|off| (start + off).min(last) as u8);
-        Some(RestWords { at, before: (start.saturating_sub(last) * 8).min(63) as u8 })
     }
 }
 
@@ -105,16 +85,13 @@ impl Kind {
         let layout = layout::regular(id, config.version, config.style).filter(|l| l.fixed())?;
         let places = Place::all(layout, &config.sizes);
         let payload = layout.fields.len().checked_sub(1).and_then(|last| places.get(last)).map_or(0, |p| p.end());
-        let in_front = layout.stamped() && layout.line.pieces().iter().all(|piece| piece.field != 0);
-        let stamp = places.first().copied().filter(|_| in_front).unwrap_or(NOWHERE);
         // Sequence number, id and check value stand around the payload.
         let len = payload + 3;
-        let rest = RestWords::new(2 + stamp.end(), len - 1);
         let mut words = [NO_WORD; MAX_FIELDS];
         for (word, place) in words.iter_mut().zip(places).take(layout.fields.len()) {
             *word = Word::new(place, len);
         }
-        Some(Kind { layout, front: Front::of(layout), words, rest, len })
+        Some(Kind { layout, front: Front::of(layout), words, len })
     }
 
     /// Whether a frame has the length of this kind. The others may only be asked then.
@@ -137,16 +114,5 @@ impl Kind {
     #[inline]
     pub(crate) fn first(&self, frame: &[u8]) -> u64 {
         self.words.first().map_or(0, |word| word.read(frame))
-    }
-
-    /// What its text behind the stamp depends on; `None` = it is not remembered.
-    #[inline]
-    pub(crate) fn rest(&self, frame: &[u8]) -> Option<Rest> {
-        let RestWords { at: [a, b, c, d], before } = self.rest?;
-        let word = |at: u8| {
-            let bytes = frame.get(usize::from(at)..usize::from(at) + 8)?.first_chunk()?;
-            Some(u64::from_le_bytes(*bytes) >> (before & 63))
-        };
-        Some([word(a)?, word(b)?, word(c)?, word(d)?])
     }
 }

@@ -13,27 +13,29 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{At, Base, own_attachment};
+use super::{
+    framer::{Event, Framer},
+    names::{HostNames, pin, without_brackets},
+};
 use crate::{
     activity,
-    config::{Config, Style, TargetInfo},
-    dic::{Dic, Section},
-    frame::{Event, Host},
-    layout::{self, id},
-    names::{HostNames, pin, space, without_brackets},
-    record,
+    config::{Config, Style},
+    frame::FrameLocation,
+    layout::{self, id, private_attachment, space},
+    names::{DictionaryFile, Section},
+    record::{self, Base, TargetInfo},
 };
 
 /// The reference host at work.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
-    framer: Host,
+    framer: Framer,
     reader: Reader,
 }
 
 impl Reference {
-    pub(crate) fn new(base: Base, dic: Option<Arc<Dic>>) -> Reference {
-        Reference { framer: Host::default(), reader: Reader::new(base, dic) }
+    pub(crate) fn new(base: Base, dic: Option<Arc<DictionaryFile>>) -> Reference {
+        Reference { framer: Framer::default(), reader: Reader::new(base, dic) }
     }
 
     pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
@@ -44,7 +46,7 @@ impl Reference {
             let start = runs.at();
             let (Some(run), Some(rest)) = (runs.next(), bytes.get(start..)) else { break };
             if let Some(frame) = framer.plain(rest, run) {
-                let at = At::new(pos + start as u64, frame.len() + 1, false);
+                let at = FrameLocation::new(pos + start as u64, frame.len() + 1, false);
                 if !reader.plain(frame, at, out) {
                     framer.resume(frame.len());
                     reader.len = at.len;
@@ -101,11 +103,11 @@ struct Reader {
     /// Build time of the last info; zeros before the first.
     build: [u8; 6],
     /// Dictionary file, where the host was started with one.
-    dic: Option<Arc<Dic>>,
+    dic: Option<Arc<DictionaryFile>>,
 }
 
 impl Reader {
-    fn new(base: Base, dic: Option<Arc<Dic>>) -> Reader {
+    fn new(base: Base, dic: Option<Arc<DictionaryFile>>) -> Reader {
         let start = base.config;
         Reader {
             base,
@@ -141,7 +143,7 @@ impl Reader {
     }
 
     #[inline]
-    fn event(&mut self, event: Event, framer: &Host, pos: u64, out: &mut Output<'_>) {
+    fn event(&mut self, event: Event, framer: &Framer, pos: u64, out: &mut Output<'_>) {
         let (kind, escaped) = match event {
             Event::Good => return self.good(framer, pos, out),
             Event::BadSum if self.just_started => (RowKind::PARTIAL, false),
@@ -150,12 +152,12 @@ impl Reader {
             Event::TooLong { escaped } => (RowKind::TOO_LONG, escaped),
         };
         let last = u64::from(self.last_seq) | u64::from(escaped) << 8;
-        out.attachment(own_attachment::SHOWN, last, framer.id().into());
+        out.attachment(private_attachment::SHOWN, last, framer.id().into());
         self.base.skip(out, kind, pos, self.len, Severity::ERROR);
     }
 
     #[inline]
-    fn good(&mut self, framer: &Host, pos: u64, out: &mut Output<'_>) {
+    fn good(&mut self, framer: &Framer, pos: u64, out: &mut Output<'_>) {
         if let [seq, id, payload @ .., _] = framer.frame() {
             self.sequence(*seq, *id, pos, out);
             self.record(*id, payload, framer, pos, out);
@@ -164,7 +166,7 @@ impl Reader {
 
     /// Takes a frame that only makes a row; `false` = it is another, and nothing was done.
     #[inline(always)]
-    fn plain(&mut self, frame: &[u8], at: At, out: &mut Output<'_>) -> bool {
+    fn plain(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) -> bool {
         let [seq, id, payload @ .., _] = frame else { return false };
         if !self.base.is_plain(*id, payload) || out.wants_activities() {
             return false;
@@ -198,8 +200,8 @@ impl Reader {
     }
 
     #[inline]
-    fn record(&mut self, id: u8, payload: &[u8], framer: &Host, pos: u64, out: &mut Output<'_>) {
-        let at = At::new(pos, self.len, framer.escaped());
+    fn record(&mut self, id: u8, payload: &[u8], framer: &Framer, pos: u64, out: &mut Output<'_>) {
+        let at = FrameLocation::new(pos, self.len, framer.escaped());
         if self.base.is_plain(id, payload) && !out.wants_activities() {
             let sig = self.base.plans.of(id).words.sig.read(framer.frame());
             if !self.names.may_pin_signal(sig) {
@@ -212,7 +214,7 @@ impl Reader {
 
     /// A record of which more is to be said than its row.
     #[inline(never)]
-    fn special(&mut self, id: u8, payload: &[u8], framer: &Host, at: At, out: &mut Output<'_>) {
+    fn special(&mut self, id: u8, payload: &[u8], framer: &Framer, at: FrameLocation, out: &mut Output<'_>) {
         if self.names.may_pin() {
             self.pins(id, payload, out);
         }
@@ -378,7 +380,7 @@ impl Reader {
 }
 
 /// Replaces the dictionaries by those of a file; its key sizes become the widths of missing names.
-fn read_file(names: &mut HostNames, dic: &Dic, config: &mut Config, out: &mut Output<'_>) {
+fn read_file(names: &mut HostNames, dic: &DictionaryFile, config: &mut Config, out: &mut Output<'_>) {
     for (section, space) in [
         (&dic.objects, space::OBJECTS),
         (&dic.functions, space::FUNCTIONS),
@@ -394,7 +396,7 @@ fn read_file(names: &mut HostNames, dic: &Dic, config: &mut Config, out: &mut Ou
     dic.users.entries.iter().for_each(|e| names.user(out, e.key as u8, &e.name));
     dic.signals.entries.iter().for_each(|e| names.signal(out, e.key, e.scope, &e.name));
     let size = |section: &Section, now: u8| section.key_size.unwrap_or(now);
-    config.miss.obj = size(&dic.objects, config.miss.obj);
-    config.miss.fun = size(&dic.functions, config.miss.fun);
-    config.miss.sig = size(&dic.signals, config.miss.sig);
+    config.key_widths.obj = size(&dic.objects, config.key_widths.obj);
+    config.key_widths.fun = size(&dic.functions, config.key_widths.fun);
+    config.key_widths.sig = size(&dic.signals, config.key_widths.sig);
 }

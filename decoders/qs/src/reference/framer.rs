@@ -2,8 +2,10 @@
 
 use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, copy_masked, sum, sum_first, unstuff_whole};
 
-use super::{GOOD_SUM, SHORTEST};
-use crate::text::line::copy;
+use crate::{
+    frame::{GOOD_SUM, SHORTEST},
+    text::line::copy,
+};
 
 /// What the reference host makes of a run of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub(crate) const HOST_ROOM: usize = 512;
 
 /// The reference host's receiver: collects un-stuffed bytes in one buffer that is never wiped.
 #[derive(Clone, Debug)]
-pub(crate) struct Host {
+pub(crate) struct Framer {
     pub(crate) buffer: [u8; HOST_ROOM],
     /// Bytes of the present frame in `buffer`.
     pub(crate) len: usize,
@@ -33,14 +35,14 @@ pub(crate) struct Host {
     room: [u8; HOST_ROOM],
 }
 
-impl Default for Host {
+impl Default for Framer {
     fn default() -> Self {
         let room = [0; HOST_ROOM];
-        Host { buffer: room, len: 0, sum: 0, escape: false, escaped: false, room }
+        Framer { buffer: room, len: 0, sum: 0, escape: false, escaped: false, room }
     }
 }
 
-impl Host {
+impl Framer {
     /// Forgets the present frame, as a new connection does.
     pub(crate) fn restart(&mut self) {
         (self.len, self.sum, self.escape, self.escaped) = (0, 0, false, false);

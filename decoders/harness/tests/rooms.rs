@@ -1,0 +1,95 @@
+//! Every decoder has the same rooms under the same names, and only `decoder` knows its reference host.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+const DECODERS: [&str; 2] = ["qs", "rkh-trazer"];
+
+const NEEDED: [&str; 10] =
+    ["frame", "record", "layout", "config", "names", "activity", "probe", "describe", "receive", "decoder"];
+const OPTIONAL: [&str; 5] = ["reference", "text", "fast", "encode", "lib"];
+
+fn source(decoder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(decoder).join("src")
+}
+
+/// The room of each entry of a source folder: a file or a folder.
+fn rooms(decoder: &str) -> Vec<String> {
+    let entries = fs::read_dir(source(decoder)).unwrap();
+    entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned()).collect()
+}
+
+fn files(path: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(path).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+/// Whether a line of code names the room from outside.
+fn imports_reference(text: &str) -> bool {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let mut in_use_of_crate = false;
+    for line in code {
+        if line.contains("crate::reference") {
+            return true;
+        }
+        in_use_of_crate |= line.starts_with("use crate::{");
+        if in_use_of_crate && (line.trim_start().starts_with("reference::") || line.trim() == "reference,") {
+            return true;
+        }
+        in_use_of_crate &= !line.ends_with("};");
+    }
+    false
+}
+
+#[test]
+fn decoders_have_the_same_rooms() {
+    for decoder in DECODERS {
+        let rooms = rooms(decoder);
+        for room in NEEDED {
+            assert!(rooms.iter().any(|r| r == room), "{decoder} has no room {room}");
+        }
+        for room in &rooms {
+            let known = NEEDED.contains(&room.as_str()) || OPTIONAL.contains(&room.as_str());
+            assert!(known, "{decoder} has a room {room}, which decoders/README.md does not name");
+        }
+    }
+}
+
+#[test]
+fn only_the_decoder_imports_the_reference_host() {
+    for decoder in DECODERS {
+        let source = source(decoder);
+        let mut all = Vec::new();
+        files(&source, &mut all);
+        let outside = all.iter().filter(|path| {
+            let place = path.strip_prefix(&source).unwrap();
+            !place.starts_with("reference") && !["decoder.rs", "lib.rs"].iter().any(|file| place == Path::new(file))
+        });
+        for path in outside {
+            assert!(!imports_reference(&fs::read_to_string(path).unwrap()), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_guide_names_every_room() {
+    let guide = fs::read_to_string(source("qs").join("../../README.md")).unwrap();
+    for room in NEEDED.iter().chain(&OPTIONAL).filter(|room| **room != "lib") {
+        assert!(guide.contains(&format!("| `{room}` |")), "{room}");
+    }
+}
+
+#[test]
+fn imports_are_found() {
+    assert!(imports_reference("use crate::reference::Block;\n"));
+    assert!(imports_reference("use crate::{\n    config,\n    reference::{self, Block},\n};\n"));
+    assert!(!imports_reference("// crate::reference\nuse crate::{\n    config,\n};\nlet reference = 1;\n"));
+}

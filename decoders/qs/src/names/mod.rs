@@ -1,0 +1,50 @@
+//! Names: those that a target sends (dictionary records) and those of a dictionary file (`dictionary_file`).
+
+mod dictionary_file;
+
+pub(crate) use dictionary_file::{DictionaryFile, Section};
+
+use spytui_plugin_api::{Output, info::space as host_space};
+
+use crate::{
+    config::Config,
+    layout::{self, id, space},
+    record,
+};
+
+/// Record id of the framework's own, whose name no target sends.
+pub(crate) const ON_POST: u8 = 124;
+/// Its name.
+pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
+
+/// Pushes the name that a dictionary record gives.
+pub(crate) fn from_record(config: &Config, id: u8, payload: &[u8], out: &mut Output<'_>) {
+    let Some(layout) = layout::layout(id, config.version, config.style) else { return };
+    let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
+    let (first, second, name) = (values.number(0), values.number(1), values.bytes);
+    match id {
+        _ if name.is_empty() => {}
+        id::SIG_DICT => out.name(space::SIGNALS, first, second, name),
+        id::OBJ_DICT => out.name(space::OBJECTS, first, 0, name),
+        id::FUN_DICT => out.name(space::FUNCTIONS, first, 0, name),
+        id::USR_DICT => out.name(host_space::KINDS, record_key(config, first as u8), 0, name),
+        id::ENUM_DICT => out.name(space::ENUMS, first, second & 7, name),
+        _ => {}
+    }
+}
+
+/// Key of an application record's name: the kind of its rows.
+pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
+    layout::kind_of(id, config.version, config.style).into()
+}
+
+/// Pushes the names of a dictionary file.
+pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
+    let sections = [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)];
+    for (section, space) in sections {
+        section.entries.iter().for_each(|e| out.name(space, e.key, e.scope, &e.name));
+    }
+    for e in dic.users.entries.iter().filter(|e| e.key <= 0xFF) {
+        out.name(host_space::KINDS, record_key(config, e.key as u8), 0, &e.name);
+    }
+}

@@ -1,0 +1,272 @@
+//! Floating point as text.
+
+use std::{cmp::Ordering, fmt::Write};
+
+use crate::text::{
+    line::{Line, Sink},
+    number::{blanks, digits8, pair_of},
+};
+
+/// Floating point in the C format `%e`. Numbers that came lately are not worked out again: many stay the same for a
+/// while.
+#[derive(Debug, Default)]
+pub(crate) struct Floats {
+    /// None before the first number.
+    lately: Vec<Lately>,
+}
+
+#[derive(Clone, Debug)]
+struct Lately {
+    bits: u64,
+    /// None asks for so many before a text is there.
+    decimals: usize,
+    text: Small,
+}
+
+const SLOTS: usize = 16;
+
+impl Floats {
+    /// Writes a double in the C format `%{width}.{decimals}e`.
+    pub(crate) fn exponent<S: Sink>(&mut self, line: &mut Line<'_, S>, number: f64, width: usize, decimals: usize) {
+        let bits = number.to_bits();
+        if self.lately.is_empty() {
+            let nothing = Lately { bits: 0, decimals: usize::MAX, text: Small { bytes: [0; 64], len: 0 } };
+            self.lately = vec![nothing; SLOTS];
+        }
+        let place = ((bits ^ decimals as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60) as usize;
+        let Some(slot) = self.lately.get_mut(place) else { return };
+        if (slot.bits, slot.decimals) != (bits, decimals) {
+            let text = quick(number, decimals).unwrap_or_else(|| exponent_text(number, decimals));
+            *slot = Lately { bits, decimals, text };
+        }
+        blanks(line, width.saturating_sub(slot.text.len));
+        line.put(slot.text.text());
+    }
+}
+
+/// The powers of five that fit 64 bits.
+const FIVES: [u64; 28] = {
+    let mut fives = [1; 28];
+    let mut i = 1;
+    while i < fives.len() {
+        fives[i] = fives[i - 1] * 5;
+        i += 1;
+    }
+    fives
+};
+
+/// The same by exact arithmetic in 128 bits, for the sizes of numbers that are usual; `None` = it is another one.
+fn quick(number: f64, decimals: usize) -> Option<Small> {
+    let bits = number.to_bits();
+    let (mantissa, biased) = (bits & ((1 << 52) - 1), (bits >> 52 & 0x7FF) as i32);
+    if decimals > 15 || (biased == 0 && mantissa != 0) {
+        return None;
+    }
+    let mut out = Small { bytes: [0; 64], len: 0 };
+    if bits >> 63 != 0 {
+        out.push(b'-');
+    }
+    if biased == 0 {
+        out.digits(0, decimals, 0);
+        return Some(out);
+    }
+    let (mantissa, two) = (mantissa | 1 << 52, biased - 1075);
+    // The power of ten of the power of two below it: that of the number, or one less.
+    let mut ten = ((biased - 1023) * 1233) >> 12;
+    let most = 10u64.pow(decimals as u32 + 1);
+    let mut digits = rounded(mantissa, two, decimals as i32 - ten)?;
+    if digits > most {
+        ten += 1;
+        digits = rounded(mantissa, two, decimals as i32 - ten)?;
+    }
+    if digits == most {
+        // Rounded up to the next power of ten, or one itself.
+        (digits, ten) = (digits / 10, ten + 1);
+    }
+    out.digits(digits, decimals, ten);
+    (digits >= most / 10).then_some(out)
+}
+
+/// `mantissa`·2^`two`·10^`ten`, rounded to the nearest whole number, in the middle to the even one; `None` = it takes
+/// more than 128 bits.
+fn rounded(mantissa: u64, two: i32, ten: i32) -> Option<u64> {
+    let five = u128::from(*FIVES.get(ten.unsigned_abs() as usize)?);
+    let two = two + ten;
+    let (mut over, mut under) = (u128::from(mantissa), 1);
+    *(if ten < 0 { &mut under } else { &mut over }) *= five;
+    let side = if two < 0 { &mut under } else { &mut over };
+    let shift = two.unsigned_abs();
+    if shift >= side.leading_zeros() {
+        return None;
+    }
+    *side <<= shift;
+    let (whole, rest) = match under.is_power_of_two() {
+        true => (over >> under.trailing_zeros(), over & (under - 1)),
+        false => (over / under, over % under),
+    };
+    let up = match (rest * 2).cmp(&under) {
+        Ordering::Less => 0,
+        Ordering::Equal => whole & 1,
+        Ordering::Greater => 1,
+    };
+    u64::try_from(whole + up).ok()
+}
+
+/// Digits being written; what does not fit is left off.
+#[derive(Clone, Debug)]
+struct Small {
+    bytes: [u8; 64],
+    len: usize,
+}
+
+impl std::fmt::Write for Small {
+    #[inline]
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        for &byte in text.as_bytes() {
+            self.push(byte);
+        }
+        Ok(())
+    }
+}
+
+impl Small {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.len) {
+            *place = byte;
+            self.len += 1;
+        }
+    }
+
+    /// Adds a digit, so many decimals behind a point, at most 15, and an exponent of two digits.
+    fn digits(&mut self, digits: u64, decimals: usize, exponent: i32) {
+        const EIGHT: u64 = 100_000_000;
+        let chars = u128::from(digits8((digits / EIGHT) as u32)) | u128::from(digits8((digits % EIGHT) as u32)) << 64;
+        let chars = chars >> (15usize.saturating_sub(decimals) * 8);
+        self.push(chars as u8);
+        if decimals > 0 {
+            self.push(b'.');
+            self.put(&(chars >> 8).to_le_bytes(), decimals.min(15));
+        }
+        let [tens, ones] = pair_of(exponent.unsigned_abs() as usize);
+        self.put(&[b'e', if exponent < 0 { b'-' } else { b'+' }, tens, ones], 4);
+    }
+
+    /// Adds the first so many characters of a block.
+    #[inline]
+    fn put<const N: usize>(&mut self, block: &[u8; N], len: usize) {
+        if let Some(place) = self.bytes.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut) {
+            *place = *block;
+            self.len += len;
+        }
+    }
+
+    fn text(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or(&[])
+    }
+}
+
+/// The same through the standard library's exact digits.
+#[cold]
+fn exponent_text(number: f64, decimals: usize) -> Small {
+    let mut out = Small { bytes: [0; 64], len: 0 };
+    // `Small` takes everything; no width asked for is so large that it would not fit.
+    let _ = match number {
+        n if n.is_nan() => out.write_str(if n.is_sign_negative() { "-nan" } else { "nan" }),
+        n if n.is_infinite() => out.write_str(if n < 0.0 { "-inf" } else { "inf" }),
+        n => write!(out, "{n:.decimals$e}"),
+    };
+    // The library writes `e5` and `e-5` where C writes `e+05` and `e-05`.
+    let Some(at) = out.text().iter().rposition(|&b| b == b'e').filter(|_| number.is_finite()) else { return out };
+    let mut digits = [0; 3];
+    let exponent = out.text().get(at + 1..).unwrap_or(&[]);
+    let (sign, exponent) = match exponent {
+        [b'-', exponent @ ..] => (b'-', exponent),
+        exponent => (b'+', exponent),
+    };
+    let count = exponent.len().min(3);
+    digits.iter_mut().zip(exponent).for_each(|(to, from)| *to = *from);
+    out.len = at + 1;
+    out.push(sign);
+    if count < 2 {
+        out.push(b'0');
+    }
+    digits.iter().take(count).for_each(|&digit| out.push(digit));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(write: impl Fn(&mut Line<'_, Vec<u8>>)) -> String {
+        let mut out = Vec::new();
+        let mut line = Line::new(&mut out, usize::MAX);
+        write(&mut line);
+        line.finish();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn exponents_are_those_of_c() {
+        let of = |n: f64, w: usize, d: usize| text(|l| Floats::default().exponent(l, n, w, d));
+        assert_eq!(of(0.0, 7, 0), "  0e+00");
+        assert_eq!(of(-1.5, 10, 2), " -1.50e+00");
+        assert_eq!(of(1e-300, 9, 1), " 1.0e-300");
+        assert_eq!(of(f64::NAN.copysign(-1.0), 7, 0), "   -nan");
+        assert_eq!(of(f64::INFINITY, 7, 0), "    inf");
+        assert_eq!(of(2.5, 7, 0), "  2e+00");
+    }
+
+    #[test]
+    fn a_number_that_comes_again_has_the_text_of_its_first_time() {
+        let mut floats = Floats::default();
+        for round in 0..200u32 {
+            for (decimals, base) in [(0, 1.5), (3, -1e300), (3, f64::NAN), (15, 0.1)] {
+                let number = base * f64::from(round % 7);
+                let mut out = Vec::new();
+                let mut line = Line::new(&mut out, usize::MAX);
+                floats.exponent(&mut line, number, 0, decimals);
+                line.finish();
+                assert_eq!(out, exponent_text(number, decimals).text(), "{number} {decimals}");
+            }
+        }
+    }
+
+    fn agree(number: f64) {
+        for decimals in 0..=15 {
+            let slow = exponent_text(number, decimals);
+            if let Some(quick) = quick(number, decimals) {
+                assert_eq!(quick.text(), slow.text(), "{number:e} {decimals}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_quick_way_gives_the_digits_of_the_exact_one() {
+        let mut seed = 7u64;
+        for round in 0..3000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let whole = (seed >> 40) as f64;
+            agree(f64::from_bits(seed));
+            agree(f32::from_bits((seed >> 32) as u32).into());
+            agree(whole / 1024.0);
+            agree(whole / 1000.0);
+            agree(f64::from(round) / 8.0);
+        }
+        for ten in -40..40 {
+            let number: f64 = format!("1e{ten}").parse().unwrap();
+            [number, number.next_down(), number.next_up(), -number, number / 2.0].into_iter().for_each(agree);
+        }
+        [0.0, -0.0, 9.5, 0.5, 1.5, 2.5, 99.5, 9.995, 1e22, 1e23, f64::MAX, f64::MIN_POSITIVE]
+            .into_iter()
+            .for_each(agree);
+    }
+
+    #[test]
+    fn usual_numbers_go_the_quick_way() {
+        for number in [0.0, 21.5, -0.004, 1e9, 6.02e23, 1.6e-19] {
+            assert!((0..=6).all(|decimals| quick(number, decimals).is_some()), "{number}");
+        }
+    }
+}

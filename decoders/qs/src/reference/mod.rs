@@ -1,0 +1,18 @@
+//! All that reproduces the reference host byte for byte: how it takes frames out of a stream (`framer`), reads them
+//! (`receiver`), keeps names (`names`), and what it prints: `text` and `application` for records, `cursor` for payloads
+//! that do not fit, `notes` for other rows, `keys` and `float` for values. Only `decoder` imports it.
+
+mod application;
+mod cursor;
+mod float;
+mod framer;
+mod keys;
+mod kinds;
+mod names;
+mod notes;
+mod receiver;
+mod text;
+
+pub(crate) use notes::note;
+pub(crate) use receiver::Reference;
+pub(crate) use text::{Block, record};
