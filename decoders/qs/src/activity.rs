@@ -5,11 +5,12 @@ use spytui_plugin_api::{Activity, ActivityFlags as F, Output, Row, Verb as V, ro
 
 use crate::{
     config::Config,
+    fast::Plan,
     layout::{
-        self, Layout, Name, id,
+        self, Layout, Name, Values, id,
         space::{FUNCTIONS, ISRS, OBJECTS, POOLS, RATES, SIGNALS, TASKS},
     },
-    record::{self, Values},
+    record,
 };
 
 /// Key of the only critical-section track.
@@ -17,11 +18,11 @@ const CRITICAL: u64 = 0;
 
 /// Pushes the activities of a good frame, before its row.
 #[inline(never)]
-pub(crate) fn record(config: &Config, row: Row, payload: &[u8], out: &mut Output<'_>) {
+pub(crate) fn record(config: &Config, plan: &Plan, row: Row, frame: &[u8], out: &mut Output<'_>) {
     if row.flags.intersects(RowFlags::MALFORMED) {
         return;
     }
-    let id = row.kind.0 as u8;
+    let &[_, id, ref payload @ .., _] = frame else { return };
     if row.flags.intersects(RowFlags::APPLICATION) {
         let sub = Activity::new(V::INSTANT).sub(spytui_plugin_api::info::space::KINDS, row.kind.0.into());
         return out.activity(Activity { core: row.core, ..sub });
@@ -30,15 +31,10 @@ pub(crate) fn record(config: &Config, row: Row, payload: &[u8], out: &mut Output
         return out.activity(Activity { core: row.core, ..Activity::new(V::RESET) });
     }
     let found = match id {
-        id::QUERY => {
-            let kind = payload.get(usize::from(config.sizes.time)).copied();
-            kind.and_then(|k| layout::query(k, config.version, config.style))
-        }
-        id => layout::layout(id, config.version, config.style),
+        id::QUERY => record::query(config, payload),
+        _ => plan.layout.and_then(|layout| Some((layout, record::values(plan, &config.sizes, frame)?))),
     };
-    let Some(layout) = found else { return };
-    let mut values = Values::new();
-    if record::read(layout, &config.sizes, payload, &mut values) {
+    if let Some((layout, values)) = found {
         Record { layout, values: &values, core: row.core, out }.activities(id);
     }
 }

@@ -167,7 +167,7 @@ fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, lin
     match (!row.row.is_record(), ctx.native()) {
         (true, true) => notes::native(row, line),
         (true, false) => reference::note(ctx, line),
-        (false, true) => native::record(ctx, frame_of(row, room), line),
+        (false, true) => native::record(ctx, &mut block.plans, frame_of(row, room), line),
         (false, false) => {
             let stale = row.attachment_bytes(AttachmentId::STALE).unwrap_or(&[]);
             reference::record(ctx, block, frame_of(row, room), stale, line);

@@ -5,11 +5,13 @@ mod pattern;
 mod private;
 pub(crate) mod space;
 mod table;
+mod values;
 
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
+pub(crate) use values::Values;
 
 use spytui_decoder_kit::pattern::named;
 
@@ -22,6 +24,7 @@ pub(crate) const USER_BASE: u8 = 100;
 /// Record ids that the decoder treats in their own way.
 pub(crate) mod id {
     pub(crate) const EMPTY: u8 = 0;
+    pub(crate) const DEFER: u8 = 10;
     pub(crate) const ENUM_DICT: u8 = 54;
     pub(crate) const SIG_DICT: u8 = 60;
     pub(crate) const OBJ_DICT: u8 = 61;
@@ -288,9 +291,6 @@ const NO_VARIANT_FROM: [u16; 128] = {
     from
 };
 
-/// Bit n = the reference text of record n follows its layout and nothing else, in all versions.
-const REGULAR: u128 = !(1 << id::EMPTY | 1 << id::INFO | 1 << id::QUERY | 1 << id::PEEK | 1 << 10);
-
 /// First id of application records.
 #[inline]
 pub(crate) fn user_base(version: u16, style: Style) -> u8 {
@@ -314,13 +314,6 @@ pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layo
         return old.layout.as_ref();
     }
     TABLE.get(usize::from(place))
-}
-
-/// The same for records whose reference text follows from their layout alone.
-#[inline]
-pub(crate) fn regular(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
-    let regular = id < user_base(version, style) && REGULAR >> (id & 127) & 1 == 1;
-    if regular { layout(id, version, style) } else { None }
 }
 
 #[inline(never)]

@@ -18,7 +18,8 @@ pub(crate) const ON_POST: u8 = 124;
 pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
 /// Pushes the name that a dictionary record gives.
-pub(crate) fn from_record(config: &Config, id: u8, payload: &[u8], out: &mut Output<'_>) {
+pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
+    let &[_, id, ref payload @ .., _] = frame else { return };
     let Some(layout) = layout::layout(id, config.version, config.style) else { return };
     let Some(values) = record::exact(layout, &config.sizes, payload) else { return };
     let (first, second, name) = (values.number(0), values.number(1), values.bytes);

@@ -115,11 +115,11 @@ impl Reader {
     #[inline(always)]
     fn plain(&mut self, segment: &Segment<'_>, out: &mut Output<'_>) -> bool {
         let frame = segment.body();
-        let [seq, id, payload @ .., _] = frame else { return false };
+        let [seq, id, _, ..] = frame else { return false };
         let good = segment.ended && !segment.escaped && segment.sum == GOOD_SUM;
         if !good
             || self.sequence.expected() != Some(*seq)
-            || !self.base.is_plain(*id, payload)
+            || !self.base.plans.of(*id).is_plain(frame)
             || out.wants_activities()
         {
             return false;
@@ -215,9 +215,9 @@ impl Reader {
 
     /// A good frame that is a record: names and configuration first, then its row.
     #[inline]
-    pub(super) fn record(&mut self, frame: &[u8], id: u8, payload: &[u8], at: FrameLocation, out: &mut Output<'_>) {
-        if !self.base.is_plain(id, payload) || out.wants_activities() {
-            return self.special(id, payload, at, out);
+    pub(super) fn record(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
+        if !self.base.plans.of(id).is_plain(frame) || out.wants_activities() {
+            return self.special(frame, id, at, out);
         }
         out.row(self.plain_row(frame, id, at));
     }
@@ -225,41 +225,42 @@ impl Reader {
     /// The row of a record that only makes a row.
     #[inline(always)]
     fn plain_row(&mut self, frame: &[u8], id: u8, at: FrameLocation) -> Row {
-        let sig = self.base.plans.of(id).words.sig.read(frame);
+        let sig = self.base.plans.of(id).signal(frame);
         let row = self.base.plain(id, frame, sig, at);
+        self.stamped(&row);
+        row
+    }
+
+    #[inline(always)]
+    fn stamped(&mut self, row: &Row) {
         if row.flags.intersects(RowFlags::TIME_OWN) {
             self.sequence.first_stamp(row.time, &self.base.tally);
         }
-        row
     }
 
     /// A record of which more is to be said than its row.
     #[inline(never)]
-    fn special(&mut self, id: u8, payload: &[u8], at: FrameLocation, out: &mut Output<'_>) {
+    fn special(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {
-            let row = self.base.record(id, payload, at);
-            if row.flags.intersects(RowFlags::TIME_OWN) {
-                self.sequence.first_stamp(row.time, &self.base.tally);
-            }
-            return self.push(row, payload, out);
+            let row = self.base.record(frame, at);
+            self.stamped(&row);
+            return self.push(row, frame, out);
         }
         if self.base.plans.of(id).flags.intersects(RowFlags::NAMING) {
-            names::from_record(&self.base.config, id, payload, out);
+            names::from_record(&self.base.config, frame, out);
         }
         if id == id::INFO {
-            return self.info(payload, at, out);
+            return self.info(frame, at, out);
         }
-        let mut row = self.base.record(id, payload, at);
-        if row.flags.intersects(RowFlags::TIME_OWN) {
-            self.sequence.first_stamp(row.time, &self.base.tally);
-        }
-        if id == id::STATUS && payload.last().is_some_and(|s| *s >= 0x80) {
+        let mut row = self.base.record(frame, at);
+        self.stamped(&row);
+        if id == id::STATUS && matches!(frame, [.., status, _] if *status >= 0x80) {
             row.severity = Severity::WARNING;
         }
         if id == id::EMPTY && self.base.config.version < 550 {
             self.restart(&mut row);
         }
-        self.push(row, payload, out);
+        self.push(row, frame, out);
     }
 
     /// A new epoch begins with this row.
@@ -267,13 +268,13 @@ impl Reader {
         row.flags |= RowFlags::EPOCH;
         self.base.clock.restart();
         self.sequence.epoch();
-        (row.time, row.flags) = (0, row.flags);
+        row.time = 0;
     }
 
     /// Adds the row of a record with its activities.
-    pub(super) fn push(&mut self, row: Row, payload: &[u8], out: &mut Output<'_>) {
-        if out.wants_activities() {
-            activity::record(&self.base.config, row, payload, out);
+    pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
+        if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
+            activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
         }
         out.row(row);
     }

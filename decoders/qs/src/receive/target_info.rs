@@ -13,7 +13,7 @@ use super::native::Reader;
 use crate::{
     config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style},
     frame::FrameLocation,
-    layout::{alike, id},
+    layout::alike,
     record::TargetInfo,
 };
 
@@ -65,21 +65,22 @@ pub(crate) fn dotted(version: u16) -> String {
 
 impl Reader {
     /// QS_TARGET_INFO: takes over what it says, and says what that changes.
-    pub(super) fn info(&mut self, payload: &[u8], at: FrameLocation, out: &mut Output<'_>) {
+    pub(super) fn info(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
+        let payload = frame.get(2..frame.len().saturating_sub(1)).unwrap_or(&[]);
         let Some(info) = TargetInfo::parse(payload, Style::Native) else {
-            let row = self.base.record(id::INFO, payload, at);
-            return self.push(row, payload, out);
+            let row = self.base.record(frame, at);
+            return self.push(row, frame, out);
         };
         let before = self.base.config;
         let sizes = legal(info.sizes, before.sizes);
         let config = Config { version: info.version, big_endian: info.big_endian, sizes, ..before };
         self.base.configure(out, config);
         self.base.properties(out, Some(&info));
-        let mut row = self.base.record(id::INFO, payload, at);
+        let mut row = self.base.record(frame, at);
         if info.reset {
             self.restart(&mut row);
         }
-        self.push(row, payload, out);
+        self.push(row, frame, out);
         self.disagree(&info, &before, at.pos + at.len as u64, out);
         self.learnt(&info, &before, at.pos + at.len as u64, out);
         self.target.info = Some(info);

@@ -17,7 +17,7 @@ use crate::{
     config::Style,
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::{id, private_kind},
-    record::{Base, TargetInfo},
+    record::{self, Base, TargetInfo},
 };
 
 /// Steps within which a frame behind noise is believed to be the next one.
@@ -61,13 +61,13 @@ impl Reader {
     #[inline]
     fn good(&mut self, segment: Segment<'_>, frame: &[u8], escaped: bool, out: &mut Output<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
-        let plain = self.sequence.expected() == Some(*seq) && self.base.is_plain(*id, payload);
+        let plain = self.sequence.expected() == Some(*seq) && self.base.plans.of(*id).is_plain(frame);
         let fits = if plain { None } else { Some(self.base.fits(*id, payload)) };
         if fits.is_some_and(|fits| !self.accept(segment, frame, fits, out)) {
             return;
         }
         let at = FrameLocation { fits, ..FrameLocation::new(segment.pos, segment.raw.len(), escaped) };
-        self.record(frame, *id, payload, at, out);
+        self.record(frame, *id, at, out);
         if !std::mem::take(&mut self.late) {
             self.sequence.take(*seq, frame);
         }
@@ -127,8 +127,9 @@ impl Reader {
     /// The extended time of a record, without taking it.
     fn stamp(&self, id: u8, payload: &[u8]) -> Option<u64> {
         let plan = self.base.plans.of(id);
-        let own = plan.flags.intersects(RowFlags::TIME_OWN) && plan.stamp.within(payload);
-        own.then(|| self.base.clock.extend(plan.stamp.read(payload), plan.stamp.size()))
+        let size = self.base.config.sizes.time;
+        let (_, stamp) = record::uint(payload, size).ok().filter(|_| plan.flags.intersects(RowFlags::TIME_OWN))?;
+        Some(self.base.clock.extend(stamp, size))
     }
 
     /// One in 256 broken frames has the right sum. Where the number is not the expected one and the payload does not

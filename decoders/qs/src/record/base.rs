@@ -15,7 +15,7 @@ use crate::{
     config::{BLOB, Config, Style},
     fast::{Plan, Plans, Shape},
     frame::FrameLocation,
-    layout::{self, id, private_flag},
+    layout::{self, NO_FIELD, Values, id, private_flag},
 };
 
 /// State that both ways of reading share.
@@ -87,48 +87,48 @@ impl Base {
         out.clock(ClockEvent { num, den: rate.max(1), bits, ..ClockEvent::default() });
     }
 
-    /// Whether a record only makes a row, with the payload that its id asks for.
-    #[inline]
-    pub(crate) fn is_plain(&self, id: u8, payload: &[u8]) -> bool {
-        usize::from(self.plans.of(id).plain) == payload.len()
-    }
-
     /// The row of a good frame; takes its time stamp. Its payload may be anything.
-    pub(crate) fn record(&mut self, id: u8, payload: &[u8], at: FrameLocation) -> Row {
+    pub(crate) fn record(&mut self, frame: &[u8], at: FrameLocation) -> Row {
+        let &[_, id, ref payload @ .., _] = frame else { return self.row(at.pos, at.len) };
         let plan = self.plans.of(id);
+        if plan.fits(frame) {
+            return self.plain(id, frame, plan.signal(frame), at);
+        }
+        let values = match plan.layout {
+            Some(layout) => record::fields(layout, &self.config.sizes, payload).1,
+            None => record::stamp(payload, &self.config.sizes),
+        };
         let mut flags = plan.flags;
-        if flags.intersects(RowFlags::TIME_OWN) && plan.stamp.within(payload) {
-            flags |= self.clock.stamp(plan.stamp.read(payload), plan.stamp.size());
+        if flags.intersects(RowFlags::TIME_OWN) && values.has(0) {
+            flags |= self.clock.stamp(values.number(0), self.config.sizes.time);
         } else {
             flags &= !RowFlags::TIME_OWN;
         }
-        let (obj, item) = (plan.obj.read(payload), plan.sig.read(payload));
         self.tally.record(at.len as u32);
-        let row = row(self.plans.of(id), self.context(), at, (flags, obj, item));
-        match self.plans.of(id).shape == Shape::Fixed(payload.len() as u16) {
-            true => row,
-            false => self.variable(id, payload, row, at.fits),
-        }
+        let plan = self.plans.of(id);
+        let (obj, item) = plan.layout.map_or((0, 0), |l| (values.number(l.obj), values.number(l.sig)));
+        let row = row(plan, self.context(), at, (flags, obj, item));
+        self.variable(id, payload, row, (&values, at.fits))
     }
 
-    /// The same for a plain record. Nothing is done to the row afterwards, so that it is put together in registers
-    /// and stored once.
+    /// The row of a frame that its plan fits. Nothing is done to the row afterwards, so that it is put together in
+    /// registers and stored once.
     #[inline(always)]
     pub(crate) fn plain(&mut self, id: u8, frame: &[u8], item: u64, at: FrameLocation) -> Row {
-        let Base { plans, clock, tally, .. } = self;
+        let Base { plans, clock, tally, config, .. } = self;
         let plan = plans.of(id);
-        let obj = plan.words.obj.read(frame);
+        let obj = plan.object(frame);
         let mut flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) {
-            flags |= clock.stamp(plan.words.stamp.read(frame), plan.stamp.size());
+            flags |= clock.stamp(plan.stamp(frame), config.sizes.time);
         }
         tally.record(at.len as u32);
         row(plan, RowContext { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
     }
 
     /// What is left to say about a record that has not the fixed length of its id.
-    fn variable(&mut self, id: u8, payload: &[u8], mut row: Row, fits: Option<bool>) -> Row {
-        let plan = *self.plans.of(id);
+    fn variable(&self, id: u8, payload: &[u8], mut row: Row, (values, fits): (&Values<'_>, Option<bool>)) -> Row {
+        let plan = self.plans.of(id);
         if plan.shape == Shape::Unknown {
             row.flags |= RowFlags::UNKNOWN;
             return row;
@@ -142,40 +142,38 @@ impl Base {
         if !fits.unwrap_or_else(|| self.fits(id, payload)) {
             row.flags |= RowFlags::MALFORMED;
             row.severity = row.severity.max(Severity::WARNING);
-            let lacks = |yes: bool, flags: RowFlags| if yes { RowFlags::empty() } else { flags };
-            row.flags &= !lacks(plan.obj.within(payload), RowFlags::HAS_OBJECT);
-            row.flags &= !lacks(plan.sig.within(payload), RowFlags::HAS_ITEM);
+            let lacks = |field: u8| field != NO_FIELD && !values.has(field);
+            if plan.layout.is_some_and(|l| lacks(l.obj)) {
+                row.flags &= !RowFlags::HAS_OBJECT;
+            }
+            if plan.layout.is_some_and(|l| lacks(l.sig)) {
+                row.flags &= !RowFlags::HAS_ITEM;
+            }
         }
         row
     }
 
     fn query_object(&self, payload: &[u8], row: &mut Row) {
-        let sizes = &self.config.sizes;
-        let Some(layout) = self.query_layout(payload) else { return };
-        if let (Some(values), layout::Subject::Object) = (record::exact(layout, sizes, payload), layout.subject) {
-            (row.obj, row.flags) = (values.number(layout.obj), row.flags | RowFlags::HAS_OBJECT);
+        if let Some((layout, values)) = record::query(&self.config, payload)
+            && layout.subject == layout::Subject::Object
+        {
+            row.obj = values.number(layout.obj);
+            row.flags |= RowFlags::HAS_OBJECT;
         }
-    }
-
-    fn query_layout(&self, payload: &[u8]) -> Option<&'static layout::Layout> {
-        let kind = *payload.get(usize::from(self.config.sizes.time))?;
-        layout::query(kind, self.config.version, self.config.style)
     }
 
     /// Whether a payload has exactly the bytes that its record needs.
     pub(crate) fn fits(&self, id: u8, payload: &[u8]) -> bool {
         let (config, sizes) = (&self.config, &self.config.sizes);
-        match (self.plans.of(id).shape, id) {
-            (Shape::Fixed(len), _) => usize::from(len) == payload.len(),
+        let plan = self.plans.of(id);
+        match (plan.shape, id) {
+            (Shape::Fixed, _) => plan.fits_payload(payload),
             (Shape::Application, _) => record::whole(payload, sizes),
             (Shape::Unknown, _) => true,
             (Shape::Special, id::EMPTY) => config.style != Style::Native || payload.is_empty(),
             (Shape::Special, id::INFO) => TargetInfo::parse(payload, config.style).is_some(),
-            (Shape::Special, id::QUERY) => {
-                self.query_layout(payload).is_some_and(|l| record::exact(l, sizes, payload).is_some())
-            }
-            (Shape::Special, id) => layout::layout(id, config.version, config.style)
-                .is_some_and(|l| record::exact(l, sizes, payload).is_some()),
+            (Shape::Special, id::QUERY) => record::query(config, payload).is_some(),
+            (Shape::Special, _) => plan.layout.is_some_and(|l| record::exact(l, sizes, payload).is_some()),
         }
     }
 

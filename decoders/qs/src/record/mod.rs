@@ -16,137 +16,75 @@ pub(crate) use spytui_decoder_kit::value::uint;
 use spytui_decoder_kit::value::{Res, text};
 
 use crate::{
-    config::Sizes,
-    layout::{Field, Layout, MAX_FIELDS, Ty},
+    config::{Config, Sizes},
+    fast::Plan,
+    layout::{self, Field, Layout, Ty, Values},
 };
 
-/// The values of a predefined record, in the order of its layout.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Values<'a> {
-    pub(crate) numbers: [u64; MAX_FIELDS],
-    /// Text or items, of the one field that has them.
-    pub(crate) bytes: &'a [u8],
-}
-
-impl<'a> Values<'a> {
-    pub(crate) fn new() -> Values<'a> {
-        Values { numbers: [0; MAX_FIELDS], bytes: &[] }
-    }
-
-    /// The number of a field; 0 where there is none.
-    #[inline]
-    pub(crate) fn number(&self, field: u8) -> u64 {
-        self.numbers.get(usize::from(field)).copied().unwrap_or(0)
-    }
-}
-
-/// The fields of a predefined record. What is left over is the caller's affair.
-pub(crate) fn values<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Res<'a, Values<'a>> {
+/// The fields of a predefined record as far as the payload reaches, and what is left of it.
+pub(crate) fn fields<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> (&'a [u8], Values<'a>) {
     let mut values = Values::new();
     let mut input = payload;
-    for (place, field) in values.numbers.iter_mut().zip(layout.fields) {
-        (input, *place) = match field.ty.size(sizes) {
-            Some(size) => uint(input, size)?,
-            None => break,
-        };
+    for (index, field) in layout.fields.iter().enumerate() {
+        let Ok(rest) = next_field(field, index, sizes, input, &mut values) else { break };
+        input = rest;
+        values.count += 1;
     }
-    match layout.fields.last() {
-        Some(Field { ty: Ty::Text, .. }) => (input, values.bytes) = text(input)?,
-        Some(Field { ty: Ty::Items, .. }) => {
-            let last = layout.fields.len();
-            let number = |back: usize| values.numbers.get(last.wrapping_sub(back)).copied().unwrap_or(0);
-            (input, values.bytes) = take(number(2) as usize * number(3) as usize).parse(input)?;
+    (input, values)
+}
+
+/// Reads the field `index`, which follows on those in `values`.
+fn next_field<'a>(
+    field: &Field,
+    index: usize,
+    sizes: &Sizes,
+    input: &'a [u8],
+    values: &mut Values<'a>,
+) -> Result<&'a [u8], nom::Err<()>> {
+    let before = |back: usize| values.numbers.get(index.wrapping_sub(back)).copied().unwrap_or(0) as usize;
+    let (rest, bytes) = match (field.ty, field.ty.size(sizes)) {
+        (_, Some(size)) => {
+            let (rest, bytes) = take(size).parse(input)?;
+            let (_, number) = uint(bytes, size)?;
+            if let Some(place) = values.numbers.get_mut(index) {
+                *place = number;
+            }
+            return Ok(rest);
         }
-        _ => {}
-    }
-    Ok((input, values))
+        (Ty::Items, _) => take(before(1) * before(2)).parse(input)?,
+        _ => text(input)?,
+    };
+    values.bytes = bytes;
+    Ok(rest)
 }
 
 /// All fields, and nothing behind them.
 #[inline]
 pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
-    let mut values = Values::new();
-    read(layout, sizes, payload, &mut values).then_some(values)
+    let (rest, values) = fields(layout, sizes, payload);
+    (rest.is_empty() && usize::from(values.count) == layout.fields.len()).then_some(values)
 }
 
-/// Reads all fields; whether that is all there is.
+/// The same for a whole frame, by its plan where that can read it.
 #[inline]
-pub(crate) fn read<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Values<'a>) -> bool {
-    if layout.fixed() {
-        return fixed(layout, sizes, payload, into);
+pub(crate) fn values<'a>(plan: &Plan, sizes: &Sizes, frame: &'a [u8]) -> Option<Values<'a>> {
+    if plan.fits(frame) {
+        return Some(plan.values(frame));
     }
-    if let Some((Field { ty: Ty::Text, .. }, front)) = layout.fields.split_last() {
-        return with_text(front, sizes, payload, into);
-    }
-    match values(layout, sizes, payload) {
-        Ok(([], values)) => {
-            *into = values;
-            true
-        }
-        _ => false,
-    }
+    let [_, _, payload @ .., _] = frame else { return None };
+    exact(plan.layout?, sizes, payload)
 }
 
-/// What `values` does, for fields that all have a size, without a branch for each: rendering lives on it.
-#[inline]
-fn fixed<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8], into: &mut Values<'a>) -> bool {
-    const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
-    let sizes = by_type(sizes);
-    let size = |field: &Field| usize::from(sizes[field.ty as usize & 15] & 15);
-    let Some(last) = payload.last_chunk().map(|w| u64::from_le_bytes(*w)) else {
-        // Less than a word.
-        return one_by_one(layout.fields, payload, into, size) == Some(&[]);
-    };
-    let mut rest = payload;
-    for (place, field) in into.numbers.iter_mut().zip(layout.fields) {
-        // The word that begins here, or the end of the last one of the payload.
-        let word = match rest.first_chunk() {
-            Some(word) => u64::from_le_bytes(*word),
-            None => last >> ((64 - rest.len() * 8) & 63),
-        };
-        let size = size(field);
-        *place = word & MASKS[size];
-        rest = match rest.get(size..) {
-            Some(behind) => behind,
-            None => return false,
-        };
-    }
-    rest.is_empty()
+/// QS_QUERY_DATA: the layout that its kind of object asks for, and the values.
+pub(crate) fn query<'a>(config: &Config, payload: &'a [u8]) -> Option<(&'static Layout, Values<'a>)> {
+    let layout = query_layout(config, payload)?;
+    Some((layout, exact(layout, &config.sizes, payload)?))
 }
 
-/// The same for fields with a text behind them: its zero is the last byte, and the only one.
-fn with_text<'a>(front: &[Field], sizes: &Sizes, payload: &'a [u8], into: &mut Values<'a>) -> bool {
-    let sizes = by_type(sizes);
-    let size = |field: &Field| usize::from(sizes[field.ty as usize & 15] & 15);
-    match one_by_one(front, payload, into, size).and_then(<[u8]>::split_last) {
-        Some((0, text)) if !text.contains(&0) => {
-            into.bytes = text;
-            true
-        }
-        _ => false,
-    }
-}
-
-/// Reads fields of any payload; what is behind them, `None` where it does not reach.
-fn one_by_one<'a>(
-    fields: &[Field],
-    payload: &'a [u8],
-    into: &mut Values<'_>,
-    size: impl Fn(&Field) -> usize,
-) -> Option<&'a [u8]> {
-    let mut rest = payload;
-    for (place, field) in into.numbers.iter_mut().zip(fields) {
-        let (bytes, tail) = rest.split_at_checked(size(field))?;
-        *place = bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b));
-        rest = tail;
-    }
-    Some(rest)
-}
-
-/// Sizes by type of field.
-#[inline]
-fn by_type(s: &Sizes) -> [u8; 16] {
-    [s.time, s.obj, s.fun, s.sig, s.evt, s.que, s.ctr, s.tev, 1, 2, 4, 0, 0, 0, 0, 0]
+/// The layout of a QS_QUERY_DATA; `None` = its kind of object is missing or not known.
+pub(crate) fn query_layout(config: &Config, payload: &[u8]) -> Option<&'static Layout> {
+    let kind = *payload.get(usize::from(config.sizes.time))?;
+    layout::query(kind, config.version, config.style)
 }
 
 /// The value of an element of an application record.
@@ -222,155 +160,99 @@ fn signal<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Value<'a>> {
     Ok((input, Value::Signal { sig, obj }))
 }
 
-/// Whether an application record holds whole elements only. Every such record is asked when it comes, so this only
-/// steps over what `element` would read.
+/// The time stamp alone, of an application record.
+pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
+    let mut values = Values::new();
+    if let ([first, ..], Ok((_, time))) = (&mut values.numbers, uint(payload, sizes.time)) {
+        *first = time;
+        values.count = 1;
+    }
+    values
+}
+
+/// The elements of an application record, up to the first that is not whole.
+pub(crate) struct Elements<'a, 's> {
+    sizes: &'s Sizes,
+    /// What follows the elements so far.
+    pub(crate) rest: &'a [u8],
+}
+
+impl<'a, 's> Elements<'a, 's> {
+    /// `None` = the payload ends within its stamp.
+    pub(crate) fn new(payload: &'a [u8], sizes: &'s Sizes) -> Option<Elements<'a, 's>> {
+        let (rest, _) = uint(payload, sizes.time).ok()?;
+        Some(Elements { sizes, rest })
+    }
+}
+
+impl<'a> Iterator for Elements<'a, '_> {
+    type Item = Element<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Element<'a>> {
+        let (rest, found) = element(self.rest, self.sizes).ok()?;
+        self.rest = rest;
+        Some(found)
+    }
+}
+
+/// Whether an application record holds whole elements only.
 pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
-    let mut steps = Steps::new(payload, sizes);
-    while steps.next().is_some() {}
-    steps.rest == Some(&[])
-}
-
-/// The signals of an application record, each with its object, up to the first element that is not whole; the
-/// reference hosts look the signal of that one up as well, with object 0.
-pub(crate) fn signals<'a>(payload: &'a [u8], sizes: &'a Sizes) -> impl Iterator<Item = (u64, u64)> + 'a {
-    let mut steps = Steps::new(payload, sizes);
-    std::iter::from_fn(move || {
-        loop {
-            let before = steps.rest?;
-            match steps.next() {
-                Some((10, data)) => match signal(data, sizes) {
-                    Ok((_, Value::Signal { sig, obj })) => return Some((sig, obj)),
-                    _ => continue,
-                },
-                Some(_) => {}
-                None => return signal_cut_short(before, sizes),
-            }
-        }
-    })
-}
-
-fn signal_cut_short(element: &[u8], sizes: &Sizes) -> Option<(u64, u64)> {
-    let (format, data) = element.split_first()?;
-    let (_, sig) = uint(data, sizes.sig).ok()?;
-    (format & 15 == 10).then_some((sig, 0))
-}
-
-/// The whole elements of an application record: type, and the bytes from behind the format byte on.
-struct Steps<'a> {
-    /// `None` behind an element that is not whole.
-    rest: Option<&'a [u8]>,
-    /// Lengths by type.
-    lengths: [u8; 16],
-}
-
-/// Texts and memory tell their lengths.
-const REPORTED: u8 = u8::MAX;
-
-/// Length of a text with its zero, or of memory with its number of bytes; more than there is where it is cut.
-fn told_len(ty: u8, data: &[u8]) -> usize {
-    match ty {
-        8 => memchr::memchr(0, data).map_or(usize::MAX, |end| end + 1),
-        _ => data.first().map_or(usize::MAX, |&n| usize::from(n) + 1),
-    }
-}
-
-impl<'a> Steps<'a> {
-    #[inline]
-    fn new(payload: &'a [u8], sizes: &Sizes) -> Steps<'a> {
-        let (sig, obj, fun) = (sizes.sig, sizes.obj, sizes.fun);
-        let lengths = [1, 1, 2, 2, 4, 4, 4, 8, REPORTED, REPORTED, sig.saturating_add(obj), obj, fun, 8, 8, 4];
-        Steps { rest: payload.get(usize::from(sizes.time)..), lengths }
-    }
-}
-
-impl<'a> Iterator for Steps<'a> {
-    type Item = (u8, &'a [u8]);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let (format, data) = self.rest?.split_first()?;
-        let ty = format & 15;
-        let len = match self.lengths[usize::from(ty)] {
-            REPORTED => told_len(ty, data),
-            len => len.into(),
-        };
-        self.rest = data.get(len..);
-        self.rest.map(|_| (ty, data))
-    }
+    let Some(mut elements) = Elements::new(payload, sizes) else { return false };
+    elements.by_ref().for_each(drop);
+    elements.rest.is_empty()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parsed(payload: &[u8], sizes: &Sizes) -> bool {
-        let Ok((mut input, _)) = uint(payload, sizes.time) else { return false };
-        while !input.is_empty() {
-            match element(input, sizes) {
-                Ok((rest, _)) => input = rest,
-                Err(_) => return false,
-            }
-        }
-        true
-    }
+    use crate::{
+        config::Style,
+        fast::{Plans, Shape},
+        layout::{OLD, TABLE},
+    };
 
     #[test]
-    fn stepping_over_elements_is_reading_them() {
-        let sizes = Sizes { obj: 8, sig: 1, ..Sizes::default() };
-        let mut seed = 1u64;
-        for _ in 0..20_000 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let len = (seed >> 58) as usize;
-            let payload: Vec<u8> = (0..len).map(|i| (seed >> (i % 8 * 7)) as u8 & 0x8F).collect();
-            assert_eq!(whole(&payload, &sizes), parsed(&payload, &sizes), "{payload:x?}");
-        }
-    }
-
-    use crate::layout::{OLD, QUERY, QUERY_810, TABLE};
-
-    #[test]
-    fn texts_are_read_as_the_parsers_read_them() {
-        let sizes = Sizes { time: 2, obj: 8, fun: 4, sig: 1, ..Sizes::default() };
-        let with_text = |l: &&Layout| matches!(l.fields.last(), Some(Field { ty: Ty::Text, .. }));
-        let (mut seed, mut good) = (3u32, 0);
-        for layout in TABLE.iter().chain(OLD.iter().filter_map(|v| v.layout.as_ref())).filter(with_text) {
-            for round in 0..3000 {
-                let mut byte = || {
-                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    if seed >> 29 == 0 { 0 } else { (seed >> 16) as u8 }
-                };
-                let mut bytes: Vec<u8> = (0..round % 24).map(|_| byte()).collect();
-                bytes.extend((round % 3 > 0).then_some(0));
-                let slow = match values(layout, &sizes, &bytes) {
-                    Ok(([], values)) => Some((values.numbers, values.bytes)),
-                    _ => None,
-                };
-                good += usize::from(slow.is_some());
-                assert_eq!(exact(layout, &sizes, &bytes).map(|v| (v.numbers, v.bytes)), slow, "{bytes:x?}");
-            }
-        }
-        assert!(good > 1000, "{good}");
-    }
-
-    #[test]
-    fn the_quick_way_reads_what_the_parsers_read() {
+    fn the_plans_read_what_the_parsers_read() {
         let bytes: Vec<u8> = (0..64u8).map(|b| b.wrapping_mul(37).wrapping_add(11)).collect();
         let sizes = [
             Sizes::default(),
             Sizes { time: 2, obj: 8, fun: 8, sig: 4, evt: 4, que: 4, ctr: 4, blk: 4, tev: 2 },
             Sizes { time: 1, obj: 2, fun: 1, sig: 1, evt: 1, que: 2, ctr: 1, blk: 1, tev: 1 },
         ];
-        let old = OLD.iter().filter_map(|v| v.layout.as_ref());
-        for layout in TABLE.iter().chain(old).chain(&QUERY).chain(&QUERY_810).filter(|l| l.fixed()) {
-            for sizes in &sizes {
-                for len in 0..bytes.len() {
-                    let slow = match values(layout, sizes, &bytes[..len]) {
-                        Ok(([], values)) => Some(values.numbers),
-                        _ => None,
-                    };
-                    assert_eq!(exact(layout, sizes, &bytes[..len]).map(|v| v.numbers), slow, "{}", layout.name);
+        let styles = [Style::Native, Style::Qspy734, Style::Qspy813];
+        let mut compared = 0;
+        for (sizes, style) in sizes.iter().flat_map(|sizes| styles.map(|style| (sizes, style))) {
+            for version in [500, 550, 580, 620, 660, 690, 710, 712, 720, 800, 819] {
+                let plans = Plans::new(&Config { sizes: *sizes, version, ..Config::of_style(style) });
+                for (id, len) in (0..=u8::MAX).flat_map(|id| (3..48).map(move |len| (id, len))) {
+                    let plan = plans.of(id);
+                    let (frame, payload) = (&bytes[..len], &bytes[2..len - 1]);
+                    let Some(layout) = plan.layout.filter(|_| plan.shape == Shape::Fixed) else { continue };
+                    let parsed = exact(layout, sizes, payload);
+                    assert_eq!(plan.fits(frame), parsed.is_some(), "{} of {len} bytes", layout.name);
+                    let Some(parsed) = parsed else { continue };
+                    let read = plan.values(frame);
+                    assert_eq!((read.numbers, read.count), (parsed.numbers, parsed.count), "{}", layout.name);
+                    assert_eq!(plan.object(frame), parsed.number(layout.obj), "{}", layout.name);
+                    assert_eq!(plan.signal(frame), parsed.number(layout.sig), "{}", layout.name);
+                    compared += 1;
                 }
             }
         }
+        assert!(compared > TABLE.len() + OLD.len(), "{compared}");
+    }
+
+    #[test]
+    fn fields_are_read_as_far_as_the_payload_reaches() {
+        let layout = TABLE.iter().find(|l| l.id == crate::layout::id::OBJ_DICT).unwrap();
+        let sizes = Sizes { obj: 2, ..Sizes::default() };
+        let of = |payload: &'static [u8]| {
+            let (rest, values) = fields(layout, &sizes, payload);
+            (values.count, values.numbers[0], values.bytes, rest)
+        };
+        assert_eq!(of(b"\x01\x02ab\0c"), (2, 0x201, b"ab".as_slice(), b"c".as_slice()));
+        assert_eq!(of(b"\x01\x02ab"), (1, 0x201, b"".as_slice(), b"ab".as_slice()));
+        assert_eq!(of(b"\x01"), (0, 0, b"".as_slice(), b"\x01".as_slice()));
     }
 }

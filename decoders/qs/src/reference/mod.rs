@@ -7,7 +7,6 @@ mod cursor;
 mod float;
 mod framer;
 mod keys;
-mod kinds;
 mod names;
 mod notes;
 mod receiver;

@@ -23,7 +23,7 @@ use crate::{
     frame::FrameLocation,
     layout::{self, id, private_attachment, space},
     names::{DictionaryFile, Section},
-    record::{self, Base, TargetInfo},
+    record::{self, Base, Elements, TargetInfo, Value},
 };
 
 /// The reference host at work.
@@ -158,24 +158,25 @@ impl Reader {
 
     #[inline]
     fn good(&mut self, framer: &Framer, pos: u64, out: &mut Output<'_>) {
-        if let [seq, id, payload @ .., _] = framer.frame() {
+        if let [seq, id, _, ..] = framer.frame() {
             self.sequence(*seq, *id, pos, out);
-            self.record(*id, payload, framer, pos, out);
+            self.record(*id, framer, pos, out);
         }
     }
 
     /// Takes a frame that only makes a row; `false` = it is another, and nothing was done.
     #[inline(always)]
     fn plain(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) -> bool {
-        let [seq, id, payload @ .., _] = frame else { return false };
-        if !self.base.is_plain(*id, payload) || out.wants_activities() {
+        let [seq, id, _, ..] = frame else { return false };
+        let plan = self.base.plans.of(*id);
+        if !plan.is_plain(frame) || out.wants_activities() {
             return false;
         }
-        let sig = self.base.plans.of(*id).words.sig.read(frame);
+        let sig = plan.signal(frame);
         self.sequence(*seq, *id, at.pos, out);
         let row = self.base.plain(*id, frame, sig, at);
         if self.names.may_pin_signal(sig) {
-            self.pin_plain(*id, sig, payload, row, out);
+            self.pin_plain(*id, sig, frame, row, out);
         } else {
             out.row(row);
         }
@@ -200,27 +201,30 @@ impl Reader {
     }
 
     #[inline]
-    fn record(&mut self, id: u8, payload: &[u8], framer: &Framer, pos: u64, out: &mut Output<'_>) {
+    fn record(&mut self, id: u8, framer: &Framer, pos: u64, out: &mut Output<'_>) {
         let at = FrameLocation::new(pos, self.len, framer.escaped());
-        if self.base.is_plain(id, payload) && !out.wants_activities() {
-            let sig = self.base.plans.of(id).words.sig.read(framer.frame());
+        let (plan, frame) = (self.base.plans.of(id), framer.frame());
+        if plan.is_plain(frame) && !out.wants_activities() {
+            let sig = plan.signal(frame);
             if !self.names.may_pin_signal(sig) {
-                let row = self.base.plain(id, framer.frame(), sig, at);
+                let row = self.base.plain(id, frame, sig, at);
                 return out.row(row);
             }
         }
-        self.special(id, payload, framer, at, out);
+        self.special(id, framer, at, out);
     }
 
     /// A record of which more is to be said than its row.
     #[inline(never)]
-    fn special(&mut self, id: u8, payload: &[u8], framer: &Framer, at: FrameLocation, out: &mut Output<'_>) {
+    fn special(&mut self, id: u8, framer: &Framer, at: FrameLocation, out: &mut Output<'_>) {
+        let frame = framer.frame();
+        let [_, _, payload @ .., _] = frame else { return };
         if self.names.may_pin() {
             self.pins(id, payload, out);
         }
-        let row = self.base.record(id, payload, at);
+        let row = self.base.record(frame, at);
         if out.wants_activities() {
-            activity::record(&self.base.config, row, payload, out);
+            activity::record(&self.base.config, self.base.plans.of(id), row, frame, out);
         }
         if id < self.user_base() && (id == id::EMPTY || id >= id::ENUM_DICT) {
             self.effect(id, payload, framer.stale(), row, out);
@@ -233,37 +237,58 @@ impl Reader {
         layout::user_base(self.base.config.version, self.base.config.style)
     }
 
-    /// The same for a record that only makes a row, and its row.
+    /// Pins the signal of a record that only makes a row, and adds the row.
     #[inline(never)]
-    fn pin_plain(&self, id: u8, sig: u64, payload: &[u8], row: Row, out: &mut Output<'_>) {
+    fn pin_plain(&self, id: u8, sig: u64, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let plan = self.base.plans.of(id);
-        if plan.sig.size() > 0
-            && let Some(scope) = self.names.pin(sig, plan.scope.read(payload))
-        {
-            out.attachment(AttachmentId::NAME_HINT, pin(0), scope);
+        if plan.flags.intersects(RowFlags::HAS_ITEM) {
+            self.pin(0, sig, plan.scope(frame), out);
         }
         out.row(row);
     }
 
-    /// Pins the signals whose entry is not the obvious one.
+    /// Pins a signal, counted within its record, if its entry is not the obvious one.
+    fn pin(&self, nth: u16, sig: u64, obj: u64, out: &mut Output<'_>) {
+        if let Some(scope) = self.names.pin(sig, obj) {
+            out.attachment(AttachmentId::NAME_HINT, pin(nth), scope);
+        }
+    }
+
+    /// Pins the signals of any record.
     fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) {
-        let mut pin_one = |nth: u16, sig: u64, obj: u64| {
-            if let Some(scope) = self.names.pin(sig, obj) {
-                out.attachment(AttachmentId::NAME_HINT, pin(nth), scope);
-            }
-        };
-        let (plan, sizes) = (self.base.plans.of(id), &self.base.config.sizes);
+        let config = &self.base.config;
         if id >= self.user_base() {
-            (0..).zip(record::signals(payload, sizes)).for_each(|(nth, (sig, obj))| pin_one(nth, sig, obj));
-        } else if id == id::QUERY {
-            let layout = layout::query(4, self.base.config.version, self.base.config.style);
-            let is_timer = payload.get(usize::from(sizes.time)) == Some(&4);
-            let values = layout.filter(|_| is_timer).and_then(|l| Some((l, record::exact(l, sizes, payload)?)));
-            if let Some((layout, values)) = values {
-                pin_one(0, values.number(layout.sig), values.number(layout.scope));
+            return self.pin_elements(payload, out);
+        }
+        let (layout, values) = if id == id::QUERY {
+            let Some(found) = record::query(config, payload) else { return };
+            found
+        } else {
+            let Some(layout) = self.base.plans.of(id).layout else { return };
+            (layout, record::fields(layout, &config.sizes, payload).1)
+        };
+        if layout.sig != layout::NO_FIELD && id != id::SIG_DICT {
+            self.pin(0, values.number(layout.sig), values.number(layout.scope), out);
+        }
+    }
+
+    /// Pins the signals of an application record, up to the first element that is not whole; the host looks the signal
+    /// of that one up as well, with object 0.
+    fn pin_elements(&self, payload: &[u8], out: &mut Output<'_>) {
+        let sizes = &self.base.config.sizes;
+        let Some(mut elements) = Elements::new(payload, sizes) else { return };
+        let mut nth = 0;
+        for element in elements.by_ref() {
+            if let Value::Signal { sig, obj } = element.value {
+                self.pin(nth, sig, obj, out);
+                nth += 1;
             }
-        } else if plan.sig.size() > 0 && id != id::SIG_DICT {
-            pin_one(0, plan.sig.read(payload), plan.scope.read(payload));
+        }
+        if let [format, data @ ..] = elements.rest
+            && format & 15 == 10
+            && let Ok((_, sig)) = record::uint(data, sizes.sig)
+        {
+            self.pin(nth, sig, 0, out);
         }
     }
 

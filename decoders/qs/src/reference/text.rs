@@ -1,18 +1,16 @@
 //! The reference host's text of a record, byte for byte.
 
-use std::sync::Arc;
-
 use super::{
     application,
     cursor::{Cursor, ERROR},
     float::Floats,
     keys::{address, signal_number},
-    kinds::{Front, Kinds},
 };
 use crate::{
     config::{Config, Style},
-    layout::{self, COMMANDS, Form, Layout, id},
-    record::{self, Values},
+    fast::BlockPlans,
+    layout::{self, COMMANDS, Form, Layout, Values, id},
+    record::{self, TargetInfo},
     text::{
         line::{Line, Sink},
         names::{Context, Names},
@@ -31,18 +29,21 @@ pub(crate) fn record<N: Names, S: Sink>(
     line: &mut Line<'_, S>,
 ) {
     let [_, id, _, ..] = frame else { return };
-    let Some(kind) = block.kinds.regular(*id) else { return special(ctx, block, frame, stale, line) };
-    if !kind.fits(frame) {
-        return misfit(ctx, kind.layout, frame, line);
+    let Block { plans, stamps, .. } = block;
+    if let Some(plan) = plans.of(*id)
+        && let (Some(layout), true) = (plan.layout, plan.fits(frame))
+        && *id != id::DEFER
+    {
+        head(Front::of(layout), plan.first(frame), stamps, line);
+        tail(ctx, layout, &plan.values(frame), line);
+        return line.end();
     }
-    head(kind.front, kind.first(frame), &mut block.stamps, line);
-    tail(ctx, kind.layout, &kind.values(frame), line);
-    line.end();
+    special(ctx, block, frame, stale, line);
 }
 
 /// What rows of a block share.
 pub(crate) struct Block {
-    kinds: Arc<Kinds>,
+    pub(crate) plans: BlockPlans,
     stamps: TimestampWriter,
     floats: Floats,
 }
@@ -50,7 +51,30 @@ pub(crate) struct Block {
 impl Block {
     /// For rows of a configuration.
     pub(crate) fn new(config: &Config) -> Block {
-        Block { kinds: Kinds::of(config), stamps: TimestampWriter::default(), floats: Floats::default() }
+        Block { plans: BlockPlans::new(config), stamps: TimestampWriter::default(), floats: Floats::default() }
+    }
+}
+
+/// What a line begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Front {
+    Stamp,
+    /// The mark of a run-to-completion step.
+    Step,
+    Blanks,
+}
+
+impl Front {
+    #[inline]
+    fn of(layout: &Layout) -> Front {
+        // The stamp that old targets put into their answers is not shown.
+        if layout.stamped() && layout.id != id::STATUS {
+            Front::Stamp
+        } else if layout.in_step() {
+            Front::Step
+        } else {
+            Front::Blanks
+        }
     }
 }
 
@@ -70,11 +94,11 @@ fn special<N: Names, S: Sink>(
     }
     match *id {
         id::EMPTY => empty(ctx, line),
-        id::INFO => info(ctx, &mut Cursor::new(frame, stale), line),
+        id::INFO => info(ctx, frame, payload, line),
         id::QUERY => query(ctx, frame, payload, line),
         id::PEEK => peek(ctx, &mut Cursor::new(frame, stale), line),
         // The 7.3.4 host drops this record of the oldest targets without a word.
-        10 if style == Style::Qspy734 && version < 620 => {}
+        id::DEFER if style == Style::Qspy734 && version < 620 => {}
         id => match layout::layout(id, version, style) {
             Some(layout) => predefined(ctx, layout, frame, payload, line),
             None => unknown(id, payload.len(), line),
@@ -105,11 +129,9 @@ fn predefined<N: Names, S: Sink>(
     payload: &[u8],
     line: &mut Line<'_, S>,
 ) {
-    let mut values = Values::new();
-    if record::read(layout, &ctx.config.sizes, payload, &mut values) {
-        pattern(ctx, layout, &values, line);
-    } else {
-        misfit(ctx, layout, frame, line);
+    match record::exact(layout, &ctx.config.sizes, payload) {
+        Some(values) => pattern(ctx, layout, &values, line),
+        None => misfit(ctx, layout, frame, line),
     }
 }
 
@@ -277,25 +299,23 @@ fn peek<N: Names, S: Sink>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: 
     line.end();
 }
 
-fn info<N: Names, S: Sink>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: &mut Line<'_, S>) {
-    let flags = cursor.unsigned(line, 1) as u8;
-    let new = ctx.config.style == Style::Qspy813 && flags & 3 == 2;
-    let (reset, version) = if new {
-        (flags & 0x40 != 0, u64::from(!(cursor.unsigned(line, 4) as u32)) % 10_000)
-    } else {
-        (flags != 0, cursor.unsigned(line, 2) & 0x7FFF)
-    };
-    let mut tail = [0u64; 13];
-    tail.iter_mut().for_each(|byte| *byte = cursor.unsigned(line, 1));
-    if cursor.left() != 0 {
-        return wrong_length(ctx, id::INFO, cursor.left(), line);
-    }
-    let [.., second, minute, hour, day, month, year] = tail;
-    line.put(if reset { b"           Trg-RST  QP-Ver=" } else { b"           Trg-Info QP-Ver=" });
-    number::decimal(line, version);
+fn info<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut Line<'_, S>) {
+    let Some(info) = TargetInfo::parse(payload, ctx.config.style) else { return misfit_info(ctx, frame, line) };
+    line.put(if info.reset { b"           Trg-RST  QP-Ver=" } else { b"           Trg-Info QP-Ver=" });
+    number::decimal(line, info.version.into());
     line.put(b",Build=");
-    [year, month, day].iter().for_each(|&n| number::zero_filled(line, n, 2));
-    line.byte(b'_');
-    [hour, minute, second].iter().for_each(|&n| number::zero_filled(line, n, 2));
+    line.put(info.build_id().as_bytes());
     line.end();
+}
+
+#[cold]
+fn misfit_info<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line: &mut Line<'_, S>) {
+    let mut cursor = Cursor::new(frame, &[]);
+    let flags = cursor.unsigned(line, 1);
+    let new = ctx.config.style == Style::Qspy813 && flags & 3 == 2;
+    cursor.unsigned(line, if new { 4 } else { 2 });
+    for _ in 0..13 {
+        cursor.unsigned(line, 1);
+    }
+    wrong_length(ctx, id::INFO, cursor.left(), line);
 }

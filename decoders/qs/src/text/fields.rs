@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     config::SIZES,
-    layout::{self, Form, Layout, Ty, id, space},
-    record::{self, TargetInfo, Value, Values},
+    layout::{self, Form, Layout, Ty, Values, id, space},
+    record::{self, TargetInfo, Value},
 };
 
 /// First payload byte in a frame.

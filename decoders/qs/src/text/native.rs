@@ -10,13 +10,19 @@ use super::{
 };
 use crate::{
     config::Style,
-    layout::{self, COMMANDS, Form, Layout, id, space},
+    fast::BlockPlans,
+    layout::{self, COMMANDS, Form, Layout, Values, id, space},
     names,
-    record::{self, Element, TargetInfo, Value, Values},
+    record::{self, Element, Elements, TargetInfo, Value},
 };
 
 /// Writes the text of a record.
-pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line: &mut Line<'_, S>) {
+pub(crate) fn record<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    plans: &mut BlockPlans,
+    frame: &[u8],
+    line: &mut Line<'_, S>,
+) {
     let [_, id, payload @ .., _] = frame else { return };
     if *id >= layout::user_base(ctx.config.version, Style::Native) {
         return application(ctx, *id, payload, line);
@@ -26,19 +32,20 @@ pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line
     }
     let layout = layout_of(ctx, *id, payload);
     let Some(layout) = layout else { return unknown(*id, payload, line) };
-    let mut values = Values::new();
-    if record::read(layout, &ctx.config.sizes, payload, &mut values) {
-        pattern(ctx, layout, &values, line);
-    } else {
-        misfit(ctx, layout, payload, line);
+    let values = match plans.of(*id).filter(|plan| plan.fits(frame)) {
+        Some(plan) => Some(plan.values(frame)),
+        None => record::exact(layout, &ctx.config.sizes, payload),
+    };
+    match values {
+        Some(values) => pattern(ctx, layout, &values, line),
+        None => misfit(ctx, layout, payload, line),
     }
 }
 
 /// The layout that a payload has.
 pub(crate) fn layout_of<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8]) -> Option<&'static Layout> {
     if id == id::QUERY {
-        let kind = *payload.get(usize::from(ctx.config.sizes.time))?;
-        return layout::query(kind, ctx.config.version, ctx.config.style);
+        return record::query_layout(&ctx.config, payload);
     }
     layout::layout(id, ctx.config.version, ctx.config.style)
 }
@@ -177,21 +184,20 @@ fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, payload: &[u8], 
     }
     line.byte(b'\t');
     let sizes = &ctx.config.sizes;
-    let Ok((mut rest, _)) = record::uint(payload, sizes.time) else {
+    let Some(mut elements) = Elements::new(payload, sizes) else {
         line.put(b"payload does not fit: ");
         return length(payload, line);
     };
     let mut first = true;
-    while let Ok((next, found)) = record::element(rest, sizes) {
+    for found in elements.by_ref() {
         if !std::mem::take(&mut first) {
             line.byte(b' ');
         }
         element(ctx, &found.of_version(ctx.config.version), line);
-        rest = next;
     }
-    if !rest.is_empty() {
+    if !elements.rest.is_empty() {
         line.put(if first { "cut short: " } else { " … cut short: " }.as_bytes());
-        bytes(rest, line);
+        bytes(elements.rest, line);
     }
 }
 

@@ -1,0 +1,285 @@
+//! Plans for records of fixed length: where each field lies in a frame, compiled from the table once per configuration
+//! and record id. Receiving and text read such records with them; the parsers in `record`, which define the layouts,
+//! read all others.
+
+use spytui_plugin_api::{
+    RowKind,
+    row::{RowFlags, Severity},
+};
+
+use crate::{
+    config::{Config, Sizes},
+    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, Values, id},
+};
+
+/// How the payload of a record is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// All fields have a size: the frame has a fixed length.
+    Fixed,
+    /// Its bytes tell: texts, queries, peeks, target info.
+    Special,
+    /// An application record.
+    Application,
+    Unknown,
+}
+
+/// How a record with some id is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) shape: Shape,
+    pub(crate) layout: Option<&'static Layout>,
+    /// Length of the frame where that is fixed.
+    len: u16,
+    /// Whether such a record only makes a row.
+    plain: bool,
+    /// The fields in such a frame.
+    words: [Word; MAX_FIELDS],
+    /// Those that rows have.
+    stamp: Word,
+    obj: Word,
+    sig: Word,
+    /// Object that scopes the signal.
+    scope: Word,
+    /// Kind of its rows.
+    pub(crate) kind: RowKind,
+    /// Flags of its rows, as far as they don't depend on the record.
+    pub(crate) flags: RowFlags,
+    pub(crate) group: u8,
+    pub(crate) severity: Severity,
+}
+
+/// No frame is so long.
+const NO_LEN: u16 = u16::MAX;
+
+/// What stands around a payload: sequence number, id, check value.
+const AROUND: usize = 3;
+
+const UNKNOWN: Plan = Plan {
+    shape: Shape::Unknown,
+    layout: None,
+    len: NO_LEN,
+    plain: false,
+    words: [NO_WORD; MAX_FIELDS],
+    stamp: NO_WORD,
+    obj: NO_WORD,
+    sig: NO_WORD,
+    scope: NO_WORD,
+    kind: RowKind(0),
+    flags: RowFlags::empty(),
+    group: Group::Other as u8,
+    severity: Severity::INFO,
+};
+
+impl Plan {
+    #[inline(never)]
+    fn new(id: u8, config: &Config) -> Plan {
+        let base = layout::user_base(config.version, config.style);
+        if id >= base {
+            let each = if base == layout::USER_BASE { 5 } else { 10 };
+            return Plan {
+                shape: Shape::Application,
+                flags: RowFlags::TIME_OWN | RowFlags::APPLICATION | RowFlags::HAS_ITEM,
+                group: Group::User as u8 + ((id - base) / each).min(4),
+                severity: Severity::NORMAL,
+                ..UNKNOWN
+            };
+        }
+        layout::layout(id, config.version, config.style)
+            .map_or(UNKNOWN, |layout| Plan::of_layout(layout, &config.sizes))
+    }
+
+    fn of_layout(layout: &'static Layout, sizes: &Sizes) -> Plan {
+        let has = |yes: bool, flags: RowFlags| if yes { flags } else { RowFlags::empty() };
+        let mut plan = Plan {
+            shape: Shape::Special,
+            layout: Some(layout),
+            flags: has(layout.stamped() && sizes.time > 0, RowFlags::TIME_OWN)
+                | has(layout.subject != Subject::None, RowFlags::HAS_OBJECT)
+                | has(layout.sig != NO_FIELD, RowFlags::HAS_ITEM)
+                | has(layout.group == Group::Dict, RowFlags::NAMING),
+            group: layout.group as u8,
+            severity: severity_of(layout.id),
+            ..UNKNOWN
+        };
+        if layout.fixed() && !matches!(layout.id, id::EMPTY | id::INFO | id::QUERY | id::PEEK) {
+            plan.fix(layout, sizes);
+        }
+        plan
+    }
+
+    /// Works out where the fields lie, all of which have a size.
+    fn fix(&mut self, layout: &Layout, sizes: &Sizes) {
+        // A blob of another origin may hold any size.
+        let size = |field: &layout::Field| usize::from(field.ty.size(sizes).unwrap_or(0) & 15);
+        let len = AROUND + layout.fields.iter().map(size).sum::<usize>();
+        let mut off = 2;
+        for (word, field) in self.words.iter_mut().zip(layout.fields) {
+            *word = Word::new(off, size(field), len);
+            off += size(field);
+        }
+        self.shape = Shape::Fixed;
+        self.len = len as u16;
+        self.plain = !matches!(layout.group, Group::Dict | Group::Answer | Group::Info);
+        self.stamp = if layout.stamped() { self.word(0) } else { NO_WORD };
+        self.obj = self.word(layout.obj);
+        self.sig = self.word(layout.sig);
+        self.scope = if layout.sig == NO_FIELD { NO_WORD } else { self.word(layout.scope) };
+    }
+
+    fn word(&self, field: u8) -> Word {
+        self.words.get(usize::from(field)).copied().unwrap_or(NO_WORD)
+    }
+
+    /// Whether a frame has the length of this record. What follows may only be asked then.
+    #[inline]
+    pub(crate) fn fits(&self, frame: &[u8]) -> bool {
+        usize::from(self.len) == frame.len()
+    }
+
+    /// The same for a payload.
+    pub(crate) fn fits_payload(&self, payload: &[u8]) -> bool {
+        usize::from(self.len) == payload.len() + AROUND
+    }
+
+    /// Whether a frame has that length, of a record that only makes a row.
+    #[inline]
+    pub(crate) fn is_plain(&self, frame: &[u8]) -> bool {
+        self.plain && self.fits(frame)
+    }
+
+    /// Its values.
+    #[inline]
+    pub(crate) fn values(&self, frame: &[u8]) -> Values<'static> {
+        let mut values = Values::new();
+        let count = self.layout.map_or(0, |layout| layout.fields.len());
+        for (number, word) in values.numbers.iter_mut().zip(&self.words).take(count) {
+            *number = word.read(frame);
+        }
+        values.count = count as u8;
+        values
+    }
+
+    /// Its first value, mostly the stamp.
+    #[inline]
+    pub(crate) fn first(&self, frame: &[u8]) -> u64 {
+        self.words.first().map_or(0, |word| word.read(frame))
+    }
+
+    #[inline]
+    pub(crate) fn stamp(&self, frame: &[u8]) -> u64 {
+        self.stamp.read(frame)
+    }
+
+    #[inline]
+    pub(crate) fn object(&self, frame: &[u8]) -> u64 {
+        self.obj.read(frame)
+    }
+
+    #[inline]
+    pub(crate) fn signal(&self, frame: &[u8]) -> u64 {
+        self.sig.read(frame)
+    }
+
+    #[inline]
+    pub(crate) fn scope(&self, frame: &[u8]) -> u64 {
+        self.scope.read(frame)
+    }
+}
+
+/// The plans of all ids, for receiving.
+#[derive(Clone, Debug)]
+pub(crate) struct Plans([Plan; 256]);
+
+impl Plans {
+    pub(crate) fn new(config: &Config) -> Plans {
+        let mut plans = [UNKNOWN; 256];
+        for (id, plan) in (0..=u8::MAX).zip(&mut plans) {
+            let kind = RowKind(layout::kind_of(id, config.version, config.style));
+            *plan = Plan { kind, ..Plan::new(id, config) };
+        }
+        Plans(plans)
+    }
+
+    /// The plan of an id.
+    #[inline]
+    pub(crate) fn of(&self, id: u8) -> &Plan {
+        // An array of 256 has a place for every id.
+        &self.0[usize::from(id)]
+    }
+}
+
+/// The plans of the ids that came so far, for the rows of one block.
+pub(crate) struct BlockPlans {
+    config: Config,
+    /// Place of an id among the plans, from 1; 0 = it did not come yet.
+    places: [u8; 128],
+    plans: Vec<Plan>,
+}
+
+impl BlockPlans {
+    pub(crate) fn new(config: &Config) -> BlockPlans {
+        BlockPlans { config: *config, places: [0; 128], plans: Vec::new() }
+    }
+
+    /// The plan of an id; `None` for those that are no predefined record in any version.
+    #[inline]
+    pub(crate) fn of(&mut self, id: u8) -> Option<&Plan> {
+        let place = self.places.get_mut(usize::from(id))?;
+        if *place == 0 {
+            self.plans.push(Plan::new(id, &self.config));
+            *place = self.plans.len() as u8;
+        }
+        self.plans.get(usize::from(*place) - 1)
+    }
+}
+
+/// How much a record calls for attention: something refused, ignored or broken.
+pub(crate) fn severity_of(id: u8) -> Severity {
+    match id {
+        7 => Severity::INFO,
+        18 | 23 | 45 | 46 | 47 | 74 | 78 | 79 | 80 | 81 => Severity::WARNING,
+        69 => Severity::ERROR,
+        _ => Severity::NORMAL,
+    }
+}
+
+/// What of a word belongs to a number, by its size.
+const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
+
+/// A field in frames of one length: the word of the frame that holds it is known, so that it is read without a branch.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    /// Where the word begins in the frame: at the field, or so that it ends with the frame.
+    at: u8,
+    /// Bits of the word before the field.
+    before: u8,
+    mask: u64,
+}
+
+/// The word of no field: 0 in any frame.
+const NO_WORD: Word = Word { at: 0, before: 0, mask: 0 };
+
+impl Word {
+    /// For a field of `size` bytes at `off` in frames of `len` bytes.
+    fn new(off: usize, size: usize, len: usize) -> Word {
+        let at = off.min(len.saturating_sub(8));
+        Word { at: at as u8, before: ((off - at) * 8) as u8, mask: MASKS[size & 15] }
+    }
+
+    #[inline(always)]
+    fn read(&self, frame: &[u8]) -> u64 {
+        let at = usize::from(self.at);
+        let word = match frame.get(at..at + 8).and_then(<[u8]>::first_chunk) {
+            Some(word) => u64::from_le_bytes(*word),
+            None => short(frame),
+        };
+        (word >> (self.before & 63)) & self.mask
+    }
+}
+
+/// The word of a frame that is shorter than one.
+#[cold]
+fn short(frame: &[u8]) -> u64 {
+    frame.iter().take(8).rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+}
