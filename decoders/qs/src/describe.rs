@@ -12,7 +12,6 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{SIZES, Style},
-    fast::severity_of,
     layout::{
         self, Group, Layout, OLD, OLD_KIND, OLD_USER, Subject, TABLE, USER_BASE, private_attachment, private_kind,
         space,
@@ -81,7 +80,7 @@ fn old_kinds() -> Vec<KindInfo> {
 fn kind(layout: &Layout) -> KindInfo {
     let fields = layout.fields.iter().map(|f| RString::from(f.name)).filter(|n| n != "t");
     KindInfo {
-        severity: severity_of(layout.id),
+        severity: layout.severity,
         obj_space: match layout.subject {
             Subject::None => NONE,
             Subject::Object => space::OBJECTS,

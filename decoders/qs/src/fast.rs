@@ -99,7 +99,7 @@ impl Plan {
                 | has(layout.sig != NO_FIELD, RowFlags::HAS_ITEM)
                 | has(layout.group == Group::Dict, RowFlags::NAMING),
             group: layout.group as u8,
-            severity: severity_of(layout.id),
+            severity: layout.severity,
             ..UNKNOWN
         };
         if layout.fixed() && !matches!(layout.id, id::EMPTY | id::INFO | id::QUERY | id::PEEK) {
@@ -231,16 +231,6 @@ impl BlockPlans {
             *place = self.plans.len() as u8;
         }
         self.plans.get(usize::from(*place) - 1)
-    }
-}
-
-/// How much a record calls for attention: something refused, ignored or broken.
-pub(crate) fn severity_of(id: u8) -> Severity {
-    match id {
-        7 => Severity::INFO,
-        18 | 23 | 45 | 46 | 47 | 74 | 78 | 79 | 80 | 81 => Severity::WARNING,
-        69 => Severity::ERROR,
-        _ => Severity::NORMAL,
     }
 }
 

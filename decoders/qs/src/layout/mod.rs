@@ -1,12 +1,14 @@
 //! The layout of every record: one table (`table`), from which framing checks, values, both texts, fields and the
 //! decoder's description derive.
 
+mod meaning;
 mod pattern;
 mod private;
 pub(crate) mod space;
 mod table;
 mod values;
 
+pub(crate) use meaning::{Meaning, Operand};
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
@@ -14,6 +16,7 @@ pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 pub(crate) use values::Values;
 
 use spytui_decoder_kit::pattern::named;
+use spytui_plugin_api::Severity;
 
 use crate::config::{Sizes, Style};
 
@@ -111,43 +114,6 @@ pub(crate) enum Group {
     User = 16,
 }
 
-/// Fields that records have by name, for what looks at records of many kinds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Name {
-    Obj,
-    State,
-    Source,
-    Target,
-    Sig,
-    Sdr,
-    Que,
-    Ao,
-    Pool,
-    Ref,
-    Free,
-    Min,
-    Mar,
-    Size,
-    Tim,
-    Int,
-    Rate,
-    Ctr,
-    Nest,
-    Pri,
-    Ceil,
-    Thr,
-    Cnt,
-    Hldr,
-    Loc,
-}
-
-/// The names, in the order of [`Name`].
-const NAMES: [&str; 25] = [
-    "obj", "state", "source", "target", "sig", "sdr", "que", "ao", "pool", "ref", "free", "min", "mar", "size", "tim",
-    "int", "rate", "ctr", "nest", "pri", "ceil", "thr", "cnt", "hldr", "loc",
-];
-
 /// What the object of a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
@@ -180,8 +146,11 @@ pub(crate) struct Layout {
     pub(crate) sig: u8,
     /// Field of the object that scopes the signal.
     pub(crate) scope: u8,
+    /// Its activities, in order.
+    pub(crate) meanings: [Option<Meaning<u8>>; 2],
+    /// How much it calls for attention: something refused, ignored or broken.
+    pub(crate) severity: Severity,
     fixed: bool,
-    places: [u8; NAMES.len()],
 }
 
 impl Layout {
@@ -208,15 +177,28 @@ impl Layout {
             subject,
             sig: named(fields, "sig"),
             scope: if ao == NO_FIELD { named(fields, "obj") } else { ao },
-            places: places(fields),
+            meanings: [None; 2],
+            severity: Severity::NORMAL,
             fixed: !matches!(fields.last(), Some(Field { ty: Ty::Text | Ty::Items, .. })),
         }
     }
 
-    /// Index of a field by its name; [`NO_FIELD`] where there is none.
-    #[inline]
-    pub(crate) fn place(&self, name: Name) -> u8 {
-        self.places[name as usize]
+    /// With an activity.
+    pub(crate) const fn means(mut self, meaning: Meaning<&'static str>) -> Layout {
+        self.meanings[0] = Some(meaning.resolve(self.fields));
+        self
+    }
+
+    /// With another activity behind the first.
+    pub(crate) const fn then(mut self, meaning: Meaning<&'static str>) -> Layout {
+        self.meanings[1] = Some(meaning.resolve(self.fields));
+        self
+    }
+
+    /// With a severity of its own.
+    pub(crate) const fn severity(mut self, severity: Severity) -> Layout {
+        self.severity = severity;
+        self
     }
 
     /// Whether it begins with a time stamp.
@@ -246,16 +228,6 @@ const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {
             (obj, if obj == NO_FIELD { Subject::None } else { Subject::Object })
         }
     }
-}
-
-const fn places(fields: &[Field]) -> [u8; NAMES.len()] {
-    let mut places = [NO_FIELD; NAMES.len()];
-    let mut i = 0;
-    while i < NAMES.len() {
-        places[i] = named(fields, NAMES[i]);
-        i += 1;
-    }
-    places
 }
 
 /// A layout that holds for targets below a version, or in certain styles only.
