@@ -1,11 +1,13 @@
 //! Every decoder has the same rooms under the same names, and only `decoder` knows its reference host.
 
+#![allow(clippy::unwrap_used)]
+
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-const DECODERS: [&str; 2] = ["qs", "rkh-trazer"];
+const DECODERS: [&str; 3] = ["qs", "rkh-trazer", "tband"];
 
 const NEEDED: [&str; 10] =
     ["frame", "record", "layout", "config", "names", "activity", "probe", "describe", "receive", "decoder"];

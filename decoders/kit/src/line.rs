@@ -8,9 +8,6 @@ pub trait Sink {
     /// Adds bytes.
     fn put(&mut self, bytes: &[u8]);
 
-    /// All that was added.
-    fn written(&self) -> &[u8];
-
     /// Ends a row, the last `held` bytes of which are yet to come.
     fn end_row(&mut self, held: usize) {
         let _ = held;
@@ -21,21 +18,12 @@ impl Sink for Vec<u8> {
     fn put(&mut self, bytes: &[u8]) {
         self.extend_from_slice(bytes);
     }
-
-    fn written(&self) -> &[u8] {
-        self
-    }
 }
 
 impl Sink for spytui_plugin_api::TextWriter<'_> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) {
         self.push(bytes);
-    }
-
-    #[inline]
-    fn written(&self) -> &[u8] {
-        spytui_plugin_api::TextWriter::written(self)
     }
 
     #[inline]
@@ -134,42 +122,6 @@ impl<'s, S: Sink> Line<'s, S> {
             }
             None => self.put_long(&[byte]),
         }
-    }
-
-    /// The place of what comes next among all text.
-    #[inline]
-    pub fn here(&self) -> usize {
-        self.sink.written().len() + self.len
-    }
-
-    /// Characters since a place in the present line, if they are all there and stay so.
-    #[inline]
-    pub fn since(&self, place: usize) -> Option<usize> {
-        let line = self.len.checked_sub(self.start).filter(|_| self.len <= self.most && self.gone == 0)?;
-        self.here().checked_sub(place).filter(|&len| len <= line)
-    }
-
-    /// Adds `len` characters, at most `N`, that stand at an earlier place. `false` = they can't be copied from there.
-    #[inline(always)]
-    pub fn repeat<const N: usize>(&mut self, place: usize, len: usize) -> bool {
-        if self.len + N > ROOM {
-            self.make_room();
-        }
-        let written = self.sink.written();
-        let block = match place.checked_sub(written.len()) {
-            None => written.get(place..).and_then(<[u8]>::first_chunk::<N>).copied(),
-            Some(at) => self.held.get(at..).and_then(<[u8]>::first_chunk::<N>).copied(),
-        };
-        let to = self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut);
-        let (Some(block), Some(to)) = (block, to) else { return false };
-        *to = block;
-        self.len += len;
-        true
-    }
-
-    #[cold]
-    fn make_room(&mut self) {
-        self.flush();
     }
 
     /// Ends the line and begins another.
@@ -289,10 +241,6 @@ mod tests {
                 self.0.extend_from_slice(bytes);
             }
 
-            fn written(&self) -> &[u8] {
-                &self.0
-            }
-
             fn end_row(&mut self, held: usize) {
                 self.1.push(self.0.len() + held);
             }
@@ -310,30 +258,5 @@ mod tests {
         });
         assert_eq!(out.1, ends.collect::<Vec<_>>());
         assert_eq!(out.0.len(), out.1[1199]);
-    }
-
-    #[test]
-    fn text_is_repeated_from_wherever_it_is() {
-        let mut out = b"before".to_vec();
-        let mut line = Line::new(&mut out, 40);
-        line.put(b"first ");
-        let (start, mut expected) = (line.here(), "beforefirst ".to_owned());
-        line.put(b"again");
-        assert_eq!(line.since(start), Some(5));
-        expected += "again";
-        for _ in 0..400 {
-            line.end();
-            assert_eq!(line.since(start), None, "it is not of this line");
-            expected.push('\n');
-            let copied = line.repeat::<16>(start, 5);
-            if copied {
-                expected += "again";
-            }
-        }
-        line.put(&[b'x'; 50]);
-        assert_eq!(line.since(line.here() - 50), None, "the line will be cut");
-        line.finish();
-        expected += &"x".repeat(35);
-        assert_eq!(String::from_utf8(out), Ok(expected));
     }
 }
