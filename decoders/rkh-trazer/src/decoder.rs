@@ -5,22 +5,24 @@ use std::sync::Arc;
 use spytui_hdlc::note_details;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
-    info::Guess, render::Want, render_each,
+    info::Guess, render::Want,
 };
 
 use crate::{
     config::{CfgFile, Config, SPECS, Settings, Style, Value, bit},
     describe,
+    fast::{BlockPlans, Plan},
+    frame::Base,
     layout::private_flag,
     names::Symbols,
     probe,
     receive::{self, Native, TargetConfig, read_symbols},
-    record::Base,
+    record::FrameParts,
     reference::{self, Reference},
     text::{
         fields,
         frame_bytes::{Room, body, frame},
-        line::Line,
+        line::{Line, Sink},
         names::Context,
         native, notes,
     },
@@ -117,32 +119,28 @@ impl Decoder for Rkh {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        let odd = private_flag::ESCAPED;
-        if want == Want::TEXT && row.row.is_record() && !row.row.flags.intersects(odd) && !ctx.native() {
-            // Most of what is rendered in bulk.
-            let mut line = Line::new(out, usize::MAX);
-            reference::record(&ctx, body(row.raw.as_slice()), &mut line);
-            return line.finish();
-        }
-        any(&ctx, want, out);
+        let mut room = Room::default();
+        any(&ctx, frame_of(row, &mut room), |id| Plan::new(id, &ctx.config), want, out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let config = Config::from_blob(cfg);
-        if want != Want::TEXT || config.style != Style::Native {
-            return render_each::<Rkh>(cfg, rows, dict, want, out);
+        let mut plans = BlockPlans::new(config);
+        let mut room = Room::default();
+        if want == Want::TEXT {
+            let mut line = Line::new(out, usize::MAX);
+            for (i, row) in (0..).zip(rows) {
+                let ctx = Context { config, row, names: &dict.at(i) };
+                text(&ctx, frame_of(row, &mut room), |id| plans.of(id), &mut line);
+                line.end_row();
+            }
+            return line.finish();
         }
-        let (mut line, mut room) = (Line::new(out, usize::MAX), Room::default());
         for (i, row) in (0..).zip(rows) {
             let ctx = Context { config, row, names: &dict.at(i) };
-            if !row.row.is_record() {
-                notes::native(row, &mut line);
-            } else {
-                native::record(&ctx, frame_of(row, &mut room), &mut line);
-            }
-            line.end_row();
+            any(&ctx, frame_of(row, &mut room), |id| plans.of(id), want, out);
+            out.end_row(0);
         }
-        line.finish();
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
@@ -151,29 +149,34 @@ impl Decoder for Rkh {
     }
 }
 
+/// Writes the text of any row.
+#[inline]
+fn text<S: Sink>(ctx: &Context<'_, Dict<'_>>, frame: &[u8], plan: impl FnOnce(u8) -> Plan, line: &mut Line<'_, S>) {
+    match (ctx.row.row.is_record(), ctx.native()) {
+        (true, true) => native::record(ctx, &plan(id_of(frame)), frame, line),
+        (true, false) => reference::record(ctx, &plan(id_of(frame)), frame, line),
+        (false, true) => notes::native(ctx.row, line),
+        (false, false) => reference::note(ctx.row, line),
+    }
+}
+
 /// Renders any row.
 #[inline(never)]
-fn any(ctx: &Context<'_, Dict<'_>>, want: Want, out: &mut TextWriter<'_>) {
-    let row = ctx.row;
-    if !row.row.is_record() {
-        return note(ctx, want, out);
-    }
-    let mut room = Room::default();
-    let frame = frame_of(row, &mut room);
+fn any(ctx: &Context<'_, Dict<'_>>, frame: &[u8], plan: impl FnOnce(u8) -> Plan, want: Want, out: &mut TextWriter<'_>) {
+    let plan = plan(id_of(frame));
     if want.contains(Want::TEXT) {
         let mut line = Line::new(out, usize::MAX);
-        if ctx.native() {
-            native::record(ctx, frame, &mut line);
-        } else {
-            reference::record(ctx, frame, &mut line);
-        }
+        text(ctx, frame, |_| plan, &mut line);
         line.finish();
     }
+    if !ctx.row.row.is_record() {
+        return note_details(ctx.row, want, out);
+    }
     if want.contains(Want::FIELDS) {
-        fields::record(ctx, frame, out);
+        fields::record(ctx, &plan, frame, out);
     }
     if want.contains(Want::PAYLOAD) {
-        out.payload(ctx.config.args(frame).unwrap_or(&[]));
+        out.payload(FrameParts::of(frame, &ctx.config).map_or(&[], |parts| parts.args));
     }
     if want.contains(Want::FRAME) {
         let end = frame.len().saturating_sub(ctx.config.trailer());
@@ -181,7 +184,12 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: Want, out: &mut TextWriter<'_>) {
     }
 }
 
+fn id_of(frame: &[u8]) -> u8 {
+    frame.first().copied().unwrap_or(0)
+}
+
 /// The un-stuffed frame of a record.
+#[inline]
 fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     let flags = row.row.flags;
     let mut raw = row.raw.as_slice();
@@ -189,18 +197,5 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
         // What should be its flag is a 0.
         raw = raw.strip_suffix(&[0]).unwrap_or(raw);
     }
-    frame(raw, flags.intersects(private_flag::ESCAPED), room)
-}
-
-fn note(ctx: &Context<'_, Dict<'_>>, want: Want, out: &mut TextWriter<'_>) {
-    if want.contains(Want::TEXT) {
-        let mut line = Line::new(out, usize::MAX);
-        if ctx.native() {
-            notes::native(ctx.row, &mut line);
-        } else {
-            reference::note(ctx.row, &mut line);
-        }
-        line.finish();
-    }
-    note_details(ctx.row, want, out);
+    if flags.intersects(private_flag::ESCAPED) { frame(raw, true, room) } else { body(raw) }
 }

@@ -1,15 +1,15 @@
-//! Where a record's object and signal lie, and how long it is, worked out once per configuration.
+//! Plans: how long a record of each id is under a configuration, and where its fields lie. They are made from the table
+//! that `record` reads by, and read records of fixed length at once; receiving and text use them.
 
-use spytui_plugin_api::RowKind;
-
-use spytui_plugin_api::row::{RowFlags, Severity};
+use spytui_plugin_api::row::{RowFlags, RowKind, Severity};
 
 use crate::{
     config::Config,
-    layout::{self, Layout, NO_FIELD, Role, Ty, UNIT_TEST, USER},
+    layout::{self, Layout, MAX_FIELDS, NO_FIELD, Role, Ty, UNIT_TEST, USER},
+    record::Values,
 };
 
-/// A place in a frame.
+/// Where a number lies in a frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
     off: u16,
@@ -43,9 +43,11 @@ impl Place {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     /// Bytes of the whole frame; [`VARIABLE`] where its bytes tell.
-    pub(crate) len: u16,
+    len: u16,
     /// `None` for user events and unknown ones.
     pub(crate) layout: Option<&'static Layout>,
+    /// Fields as far as they have a fixed place.
+    fields: [Place; MAX_FIELDS],
     pub(crate) obj: Place,
     pub(crate) sig: Place,
     /// Flags of its rows, as far as they don't depend on the record.
@@ -57,11 +59,86 @@ pub(crate) struct Plan {
 }
 
 /// See [`Plan::len`]; no frame of fixed length is so long.
-pub(crate) const VARIABLE: u16 = u16::MAX;
+const VARIABLE: u16 = u16::MAX;
+
+impl Plan {
+    /// The plan of an id.
+    pub(crate) fn new(id: u8, config: &Config) -> Plan {
+        let stamped = if config.stamp > 0 { RowFlags::TIME_OWN } else { RowFlags::empty() };
+        let unknown = Plan {
+            len: VARIABLE,
+            layout: None,
+            fields: [Place::default(); MAX_FIELDS],
+            obj: Place::default(),
+            sig: Place::default(),
+            flags: stamped,
+            kind: RowKind(id.into()),
+            group: id >> 5,
+            severity: Severity::WARNING,
+            role: Role::Plain,
+        };
+        if (USER..UNIT_TEST).contains(&id) {
+            let flags = stamped | RowFlags::APPLICATION | RowFlags::HAS_ITEM;
+            return Plan { flags, severity: Severity::NORMAL, ..unknown };
+        }
+        match layout::layout(id, config.era) {
+            Some(layout) => unknown.with_layout(layout, config),
+            None => unknown,
+        }
+    }
+
+    fn with_layout(self, layout: &'static Layout, config: &Config) -> Plan {
+        let mut fields = [Place::default(); MAX_FIELDS];
+        let mut off = config.header() as u16;
+        for (place, field) in fields.iter_mut().zip(layout.fields) {
+            if matches!(field.ty, Ty::Str | Ty::Rest) {
+                break;
+            }
+            let size = config.size(field.ty);
+            *place = Place { off, size };
+            off += u16::from(size);
+        }
+        let place = |field: u8| if field == NO_FIELD { Place::default() } else { fields[usize::from(field)] };
+        let (obj, sig) = (place(layout.obj), place(layout.sig));
+        let mut flags = self.flags;
+        flags.set(RowFlags::HAS_OBJECT, obj.size > 0);
+        flags.set(RowFlags::HAS_ITEM, sig.size > 0);
+        flags.set(RowFlags::NAMING, matches!(layout.role, Role::Name(_) | Role::Tcfg));
+        Plan {
+            len: if layout.fixed() { off + config.trailer() as u16 } else { VARIABLE },
+            layout: Some(layout),
+            fields,
+            obj,
+            sig,
+            flags,
+            kind: layout.kind,
+            severity: layout.severity,
+            role: layout.role,
+            ..self
+        }
+    }
+
+    /// Whether a frame has the fixed length of its id.
+    #[inline]
+    pub(crate) fn fits(&self, frame: &[u8]) -> bool {
+        usize::from(self.len) == frame.len()
+    }
+
+    /// The values of a frame that fits.
+    #[inline]
+    pub(crate) fn values(&self, layout: &Layout, frame: &[u8]) -> Values<'static> {
+        let mut numbers = [0; MAX_FIELDS];
+        for (number, place) in numbers.iter_mut().zip(&self.fields).take(layout.fields.len()) {
+            *number = place.read(frame);
+        }
+        Values { numbers, bytes: &[], whole: layout.fields.len() as u8 }
+    }
+}
 
 /// The plans of all ids.
 #[derive(Clone, Debug)]
 pub(crate) struct Plans {
+    nseq: bool,
     stamp: Place,
     plans: [Plan; 256],
 }
@@ -69,7 +146,7 @@ pub(crate) struct Plans {
 impl Plans {
     pub(crate) fn new(config: &Config) -> Plans {
         let stamp = Place { off: 1 + u16::from(config.nseq), size: config.stamp };
-        Plans { stamp, plans: std::array::from_fn(|id| plan_of(id as u8, config)) }
+        Plans { nseq: config.nseq, stamp, plans: std::array::from_fn(|id| Plan::new(id as u8, config)) }
     }
 
     /// The plan of an id.
@@ -79,6 +156,12 @@ impl Plans {
         &self.plans[usize::from(id)]
     }
 
+    /// The sequence number of a frame.
+    #[inline]
+    pub(crate) fn nseq(&self, frame: &[u8]) -> Option<u8> {
+        if self.nseq { frame.get(1).copied() } else { None }
+    }
+
     /// The time stamp of a frame.
     #[inline]
     pub(crate) fn stamp(&self, frame: &[u8]) -> u64 {
@@ -86,61 +169,97 @@ impl Plans {
     }
 }
 
-fn plan_of(id: u8, config: &Config) -> Plan {
-    let stamped = if config.stamp > 0 { RowFlags::TIME_OWN } else { RowFlags::empty() };
-    let unknown = Plan {
-        len: VARIABLE,
-        layout: None,
-        obj: Place::default(),
-        sig: Place::default(),
-        flags: stamped,
-        kind: RowKind(id.into()),
-        group: id >> 5,
-        severity: Severity::WARNING,
-        role: Role::Plain,
+/// The plans of the ids in a block of rows.
+pub(crate) struct BlockPlans {
+    config: Config,
+    /// Place of each id among the plans.
+    index: [u16; 256],
+    plans: Vec<Plan>,
+}
+
+impl BlockPlans {
+    /// No plan yet.
+    pub(crate) fn new(config: Config) -> BlockPlans {
+        BlockPlans { config, index: [u16::MAX; 256], plans: Vec::new() }
+    }
+
+    /// The plan of an id.
+    #[inline]
+    pub(crate) fn of(&mut self, id: u8) -> Plan {
+        match self.plans.get(usize::from(self.index[usize::from(id)])) {
+            Some(plan) => *plan,
+            None => self.add(id),
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, id: u8) -> Plan {
+        let plan = Plan::new(id, &self.config);
+        self.index[usize::from(id)] = self.plans.len() as u16;
+        self.plans.push(plan);
+        plan
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::{Key, Settings, Style},
+        record::{self, Fit, FrameParts},
     };
-    if (USER..UNIT_TEST).contains(&id) {
-        let flags = stamped | RowFlags::APPLICATION | RowFlags::HAS_ITEM;
-        return Plan { flags, severity: Severity::NORMAL, ..unknown };
-    }
-    match layout::layout(id, config.era) {
-        Some(layout) => predefined(layout, config, unknown),
-        None => unknown,
-    }
-}
+    use proptest::prelude::*;
 
-fn predefined(layout: &'static Layout, config: &Config, unknown: Plan) -> Plan {
-    let args: usize = layout.fields.iter().map(|f| usize::from(config.size(f.ty))).sum();
-    let len = config.header() + args + config.trailer();
-    let has = |yes: bool, flags: RowFlags| if yes { flags } else { RowFlags::empty() };
-    let (obj, sig) = (place(layout, layout.obj, config), place(layout, layout.sig, config));
-    Plan {
-        len: if layout.fixed() { len as u16 } else { VARIABLE },
-        layout: Some(layout),
-        obj,
-        sig,
-        flags: unknown.flags
-            | has(obj.size > 0, RowFlags::HAS_OBJECT)
-            | has(sig.size > 0, RowFlags::HAS_ITEM)
-            | has(matches!(layout.role, Role::Name(_) | Role::Tcfg), RowFlags::NAMING),
-        kind: layout.kind,
-        severity: layout.severity,
-        role: layout.role,
-        ..unknown
+    fn settings() -> impl Strategy<Value = Settings> {
+        let size = || prop::sample::select(vec![1u16, 2, 4]);
+        let switch = || 0u16..2;
+        let version = prop::sample::select(vec![0x2300u16, 0x2403, 0x2404, 0x2406, 0x3400]);
+        let pointer = || prop::sample::select(vec![1u16, 2, 4, 8]);
+        let sizes = (size(), size(), size(), size(), size(), size(), size());
+        let switches = (switch(), switch(), switch(), switch(), switch(), switch());
+        (version, pointer(), pointer(), sizes, switches).prop_map(|(version, pointer, function, sizes, switches)| {
+            Settings::default()
+                .with(Key::Version, version)
+                .with(Key::Pointer, pointer)
+                .with(Key::Function, function)
+                .with(Key::Signal, sizes.0)
+                .with(Key::Timestamp, sizes.1)
+                .with(Key::Ntimer, sizes.2)
+                .with(Key::Nblock, sizes.3)
+                .with(Key::Nelem, sizes.4)
+                .with(Key::Esize, sizes.5)
+                .with(Key::Bsize, sizes.6)
+                .with(Key::Sender, switches.0)
+                .with(Key::QueueLwm, switches.1)
+                .with(Key::PoolLwm, switches.2)
+                .with(Key::Nseq, switches.3)
+                .with(Key::Checksum, switches.4)
+                .with(Key::Tstamp, switches.5)
+        })
     }
-}
 
-fn place(layout: &Layout, field: u8, config: &Config) -> Place {
-    let mut off = config.header() as u16;
-    for (i, f) in layout.fields.iter().enumerate() {
-        let size = config.size(f.ty);
-        if i == usize::from(field) && field != NO_FIELD {
-            return Place { off, size };
+    proptest! {
+        #[test]
+        fn plans_read_what_the_definition_reads(
+            settings in settings(),
+            id in any::<u8>(),
+            bytes in prop::collection::vec(any::<u8>(), 64),
+            surplus in 0usize..3,
+        ) {
+            let config = settings.config(Style::Native);
+            let (plans, plan) = (Plans::new(&config), Plan::new(id, &config));
+            let Some(layout) = plan.layout.filter(|layout| layout.fixed()) else { return Ok(()) };
+            let mut frame = bytes;
+            frame.truncate(usize::from(plan.len) + surplus);
+            frame[0] = id;
+            let parts = FrameParts::of(&frame, &config).unwrap();
+            let (values, fit) = record::read(layout, &config, parts.args);
+            prop_assert_eq!(plan.fits(&frame), fit == Fit::Exact);
+            prop_assert_eq!((plans.nseq(&frame), plans.stamp(&frame)), (parts.nseq, parts.stamp));
+            prop_assert_eq!(plan.values(layout, &frame).numbers, values.numbers);
+            let number = |field: u8| if field == NO_FIELD { 0 } else { values.number(field) };
+            prop_assert_eq!(plan.obj.read(&frame), number(layout.obj));
+            prop_assert_eq!(plan.sig.read(&frame), number(layout.sig));
         }
-        if matches!(f.ty, Ty::Str | Ty::Rest) {
-            break;
-        }
-        off += u16::from(size);
     }
-    Place::default()
 }

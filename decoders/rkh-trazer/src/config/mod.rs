@@ -305,29 +305,6 @@ impl Config {
         self.sizes[ty as usize & (SIZES - 1)]
     }
 
-    /// The arguments of a frame; `None` = it ends before.
-    #[inline]
-    pub(crate) fn args<'f>(&self, frame: &'f [u8]) -> Option<&'f [u8]> {
-        frame.get(self.header()..frame.len().checked_sub(self.trailer())?)
-    }
-
-    /// The sequence number of a frame.
-    pub(crate) fn nseq_of(&self, frame: &[u8]) -> Option<u8> {
-        if self.nseq { frame.get(1).copied() } else { None }
-    }
-
-    /// The time stamp of a frame; 0 where it has none.
-    #[inline]
-    pub(crate) fn stamp_of(&self, frame: &[u8]) -> u64 {
-        let rest = frame.get(1 + usize::from(self.nseq)..).unwrap_or(&[]);
-        match (self.stamp, rest) {
-            (4, [a, b, c, d, ..]) => u32::from_le_bytes([*a, *b, *c, *d]).into(),
-            (2, [a, b, ..]) => u16::from_le_bytes([*a, *b]).into(),
-            (1, [a, ..]) => (*a).into(),
-            _ => 0,
-        }
-    }
-
     /// The blob that rendering gets.
     pub(crate) fn blob(&self) -> [u8; BLOB] {
         let mut blob = [0; BLOB];

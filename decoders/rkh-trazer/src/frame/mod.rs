@@ -1,7 +1,10 @@
-//! Frames: where the bytes of one lie, and runs that are too long to be one (`overlong`).
+//! Frames: where the bytes of one lie, runs that are too long to be one (`overlong`), and the row of a right one
+//! (`base`).
 
+mod base;
 mod overlong;
 
+pub(crate) use base::Base;
 pub(crate) use overlong::overlong;
 
 use spytui_plugin_api::RowFlags;

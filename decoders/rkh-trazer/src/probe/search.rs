@@ -5,7 +5,7 @@ use super::frames::Frames;
 use crate::{
     config::{Config, Key, SPECS, Settings, Spec, Style, bit},
     layout::{self, Layout, Role, UNIT_TEST, USER},
-    record::{self, Fit},
+    record::{self, Fit, FrameParts},
 };
 
 /// Numberings, the newest first.
@@ -195,7 +195,10 @@ impl<'f> Trial<'f> {
             if !variable || (config.checksum && !right) {
                 continue;
             }
-            let fits = kept.frames.iter().filter(|f| config.args(f).is_some_and(|args| fits(layout, args, config)));
+            let fits = kept
+                .frames
+                .iter()
+                .filter(|f| FrameParts::of(f, config).is_some_and(|parts| fits(layout, parts.args, config)));
             let (fits, of) = (fits.count(), kept.frames.len().max(1));
             score.add(*id, (kept.total as usize * fits / of) as u32, (kept.bytes * fits / of) as u32);
         }

@@ -14,10 +14,10 @@ use spytui_plugin_api::{
 use super::{posts::Queues, target_info::TargetConfig};
 use crate::{
     activity,
-    frame::overlong,
+    frame::{Base, overlong},
     layout::{Layout, Role, private_attachment, private_flag, private_kind},
     names::{Naming, Symbols, properties},
-    record::{self, Base, Values},
+    record::Values,
 };
 
 /// Our decoder at work.
@@ -139,8 +139,7 @@ impl Reader {
 
     #[inline(never)]
     fn known_event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
-        let args = self.base.config.args(frame).unwrap_or(&[]);
-        let (values, _) = record::read(layout, &self.base.config, args);
+        let (values, _) = self.base.values(layout, frame);
         match layout.role {
             Role::Name(_) => {
                 if let Some(naming) = Naming::of(layout, &values) {

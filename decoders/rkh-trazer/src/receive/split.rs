@@ -101,7 +101,7 @@ impl Reader {
 
     /// Whether the number of a frame is the one behind that of another.
     fn follows(&self, first: &[u8], next: &[u8]) -> bool {
-        match (self.base.config.nseq_of(first), self.base.config.nseq_of(next)) {
+        match (self.base.plans.nseq(first), self.base.plans.nseq(next)) {
             (Some(first), Some(next)) => first.wrapping_add(1) == next,
             (None, None) => true,
             _ => false,

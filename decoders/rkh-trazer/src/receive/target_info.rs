@@ -12,9 +12,8 @@ use spytui_plugin_api::{
 use super::native::Reader;
 use crate::{
     config::{Key, Settings, Spec, Tcfg, bit},
-    frame::FrameLocation,
+    frame::{Base, FrameLocation},
     layout::{Era, Group},
-    record::Base,
 };
 
 /// Records that must not fit before the sizes are called wrong.
@@ -228,7 +227,7 @@ impl Reader {
 
     /// The size of function pointers is told nowhere: a record that has one shows it, if all else fits.
     pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) -> bool {
-        let expected = match self.base.config.nseq_of(frame) {
+        let expected = match self.base.plans.nseq(frame) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,
         };

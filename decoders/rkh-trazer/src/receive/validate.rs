@@ -12,9 +12,9 @@ use spytui_plugin_api::{
 use super::native::Reader;
 use crate::{
     config::Tcfg,
-    frame::FrameLocation,
+    frame::{Base, FrameLocation},
     layout::private_flag,
-    record::{Base, Fit},
+    record::Fit,
 };
 
 /// How far from 0 the numbering may go on behind a configuration record to be that of a target that restarted.
@@ -65,7 +65,7 @@ impl Reader {
         }
         let starts = self.starts(lead);
         let checked = self.base.config.checksum;
-        let fits = usize::from(self.base.plans.of(id).len) == frame.len();
+        let fits = self.base.plans.of(id).fits(frame);
         if (checked && sum != 0) || (starts && !(checked && (fits || self.base.fit(frame) == Fit::Exact))) {
             let kind = if starts { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
             return self.damaged(kind, at.pos, at.len, out);
@@ -93,7 +93,7 @@ impl Reader {
         if self.learn_function(frame, at.pos, out) {
             return false;
         }
-        let unexpected = self.base.config.nseq_of(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
+        let unexpected = self.base.plans.nseq(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
         if !self.base.config.checksum && unexpected && self.target.told() {
             // Nothing speaks for this frame: neither sum nor number nor length.
             self.damaged(RowKind::BAD_FRAME, at.pos, at.len, out);
@@ -121,7 +121,7 @@ impl Reader {
     #[inline]
     pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) {
         let mut late = false;
-        match self.base.config.nseq_of(frame) {
+        match self.base.plans.nseq(frame) {
             Some(seq)
                 if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came() && self.goes_back(frame)) =>
             {

@@ -1,8 +1,9 @@
-//! The arguments of one un-stuffed frame as values: nom parsers over complete input. `base` makes the row of a record.
+//! One un-stuffed frame as values: its parts (`parts`), the arguments of an event, the items of a user event. nom
+//! parsers over complete input.
 
-mod base;
+mod parts;
 
-pub(crate) use base::Base;
+pub(crate) use parts::FrameParts;
 
 use nom::{
     Parser,
@@ -29,7 +30,7 @@ pub(crate) enum Fit {
 /// The values of an event, in the order of its layout. Those that the bytes don't reach are 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Values<'a> {
-    numbers: [u64; MAX_FIELDS],
+    pub(crate) numbers: [u64; MAX_FIELDS],
     /// Text or rest, of the one field that is one.
     pub(crate) bytes: &'a [u8],
     /// Fields that the bytes reach.
@@ -44,76 +45,31 @@ impl Values<'_> {
     }
 }
 
-/// Reads the arguments of an event.
-#[inline]
+/// Reads the arguments of an event, one field after the other.
 pub(crate) fn read<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> (Values<'a>, Fit) {
-    read_frame(layout, config, args, 0, args.len())
-}
-
-/// Reads the arguments of an event that lie at a place in a frame.
-#[inline]
-pub(crate) fn read_frame<'a>(
-    layout: &Layout,
-    config: &Config,
-    frame: &'a [u8],
-    start: usize,
-    end: usize,
-) -> (Values<'a>, Fit) {
-    let mut values = Values { numbers: [0; MAX_FIELDS], bytes: &[], whole: layout.fields.len() as u8 };
-    let left = if layout.fixed() { fixed(layout, config, frame, start, end, &mut values) } else { None };
-    match left {
-        Some(0) => (values, Fit::Exact),
-        Some(left) => (values, Fit::Surplus(left)),
-        None => slow(layout, config, frame.get(start..end).unwrap_or(&[])),
-    }
-}
-
-/// Fields that all have a size, without a branch for each: rendering lives on it. The bytes left over; `None` = the
-/// arguments end too early, or the frame is too short for this.
-#[inline]
-fn fixed(
-    layout: &Layout,
-    config: &Config,
-    frame: &[u8],
-    start: usize,
-    end: usize,
-    into: &mut Values<'_>,
-) -> Option<usize> {
-    const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
-    let last = frame.len().checked_sub(8)?;
-    let mut at = start;
-    for (place, field) in into.numbers.iter_mut().zip(layout.fields) {
-        // The word that begins here, or the last one of the frame.
-        let from = at.min(last);
-        let word = u64::from_le_bytes(*frame.get(from..)?.first_chunk()?);
-        let size = usize::from(config.size(field.ty) & 15);
-        *place = (word >> (((at - from) * 8) & 63)) & MASKS[size];
-        at += size;
-    }
-    end.checked_sub(at)
-}
-
-/// The same for texts, for short arguments, and for those that end too early.
-fn slow<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> (Values<'a>, Fit) {
     let mut values = Values { numbers: [0; MAX_FIELDS], bytes: &[], whole: 0 };
     let mut rest = args;
     for (place, field) in values.numbers.iter_mut().zip(layout.fields) {
         let read = match field.ty {
-            Ty::Str => text(rest).map(|(rest, text)| {
-                values.bytes = text;
-                (rest, 0)
-            }),
-            Ty::Rest => {
-                values.bytes = rest;
-                Ok((&[][..], 0))
-            }
-            ty => uint(rest, config.size(ty)),
+            Ty::Str => text.map(Read::Bytes).parse(rest),
+            Ty::Rest => nom::combinator::rest.map(Read::Bytes).parse(rest),
+            ty => uint(rest, config.size(ty)).map(|(rest, number)| (rest, Read::Number(number))),
         };
-        let Ok((next, number)) = read else { return (values, Fit::Short) };
-        (rest, *place) = (next, number);
+        let Ok((next, value)) = read else { return (values, Fit::Short) };
+        match value {
+            Read::Number(number) => *place = number,
+            Read::Bytes(bytes) => values.bytes = bytes,
+        }
         values.whole += 1;
+        rest = next;
     }
     (values, if rest.is_empty() { Fit::Exact } else { Fit::Surplus(rest.len()) })
+}
+
+/// The value of a field.
+enum Read<'a> {
+    Number(u64),
+    Bytes(&'a [u8]),
 }
 
 /// The value of an item of a user event.
@@ -138,6 +94,9 @@ pub(crate) struct Item<'a> {
     pub(crate) width: u8,
     pub(crate) value: Value<'a>,
 }
+
+/// Types of items, from 0.
+pub(crate) const ITEM_TYPES: u8 = 12;
 
 /// One item with its format byte. A type that does not exist is an error, as missing bytes are.
 pub(crate) fn item<'a>(input: &'a [u8], config: &Config) -> Res<'a, Item<'a>> {
@@ -167,32 +126,7 @@ pub(crate) fn item<'a>(input: &'a [u8], config: &Config) -> Res<'a, Item<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        config::{Key, Settings, Style},
-        layout::{OLD, TABLE},
-    };
-
-    #[test]
-    fn the_quick_way_reads_what_the_parsers_read() {
-        let bytes: Vec<u8> = (0..64u8).map(|b| b.wrapping_mul(37).wrapping_add(11)).collect();
-        let wide = Settings::default().with(Key::Sender, 1).with(Key::QueueLwm, 1).with(Key::PoolLwm, 1);
-        let all = [Settings::default(), wide, wide.with(Key::Pointer, 8).with(Key::Signal, 4).with(Key::Nelem, 2)];
-        let layouts = TABLE.iter().chain(OLD.iter().filter_map(|o| o.layout.as_ref()));
-        for layout in layouts {
-            for config in all.map(|s| s.config(Style::Native)) {
-                for len in 0..bytes.len() - 7 {
-                    let (quick, fit) = read_frame(layout, &config, &bytes, 7, 7 + len);
-                    let (plain, expected) = slow(layout, &config, &bytes[7..7 + len]);
-                    assert_eq!(
-                        (fit, quick.whole, quick.numbers),
-                        (expected, plain.whole, plain.numbers),
-                        "{}",
-                        layout.id
-                    );
-                }
-            }
-        }
-    }
+    use crate::layout::TABLE;
 
     #[test]
     fn a_text_may_stand_before_a_number() {

@@ -16,10 +16,9 @@ use super::{names::HostNames, posts::HostPosts};
 use crate::{
     activity,
     config::{Key, Tcfg},
-    frame::{FrameLocation, overlong},
+    frame::{Base, FrameLocation, overlong},
     layout::{Group, Layout, Role, private_attachment, private_kind, space},
     names::{Naming, Symbols},
-    record::{self, Base},
 };
 
 /// The reference host at work.
@@ -154,7 +153,7 @@ impl Reader {
             return self.base.skip(out, RowKind::TOO_SHORT, at.pos, at.len, Severity::ERROR);
         }
         let plan = self.base.plans.of(id);
-        let (layout, role, odd) = (plan.layout, plan.role, usize::from(plan.len) != frame.len());
+        let (layout, role, odd) = (plan.layout, plan.role, !plan.fits(frame));
         if layout.is_some() || self.base.knows(id) {
             self.sequence(frame, at.pos, out);
         }
@@ -179,7 +178,7 @@ impl Reader {
 
     #[inline]
     fn sequence(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) {
-        let Some(seq) = self.base.config.nseq_of(frame) else { return };
+        let Some(seq) = self.base.plans.nseq(frame) else { return };
         let expected = self.last.wrapping_add(1);
         if seq != expected {
             self.gap(expected, seq, pos, out);
@@ -199,8 +198,7 @@ impl Reader {
     /// A record of which more is to be said than its row. Names hold from the record itself on.
     #[inline(never)]
     fn event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
-        let args = self.base.config.args(frame).unwrap_or(&[]);
-        let (values, _) = record::read(layout, &self.base.config, args);
+        let (values, _) = self.base.values(layout, frame);
         let (object, signal) = (values.number(0), values.number(1));
         let stamp = self.base.plans.stamp(frame);
         match layout.role {

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     config::Tcfg,
-    layout::{self, ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER, private_attachment},
-    record::{self, Item, Value, Values},
+    fast::Plan,
+    layout::{ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER, private_attachment},
+    record::{self, FrameParts, Item, Value, Values},
     text::{
         line::{Line, Sink},
         names::{Context, Names, user_number},
@@ -19,13 +20,14 @@ use crate::{
 
 /// Writes the lines of a record.
 #[inline(always)]
-pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line: &mut Line<'_, S>) {
-    let Some(&id) = frame.first() else { return };
-    let Some(args) = ctx.config.args(frame) else { return };
-    match layout::layout(id, ctx.config.era) {
+pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
+    let Some(parts) = FrameParts::of(frame, &ctx.config) else { return };
+    let id = parts.id;
+    match plan.layout {
         Some(layout) if layout.role == Role::Tcfg => tcfg(ctx, layout, frame, line),
-        Some(layout) => event(ctx, layout, frame, args, line),
-        None if (USER..UNIT_TEST).contains(&id) => user(ctx, id, frame, args, line),
+        Some(layout) if plan.fits(frame) => event(ctx, layout, &parts, &plan.values(layout, frame), line),
+        Some(layout) => event(ctx, layout, &parts, &record::read(layout, &ctx.config, parts.args).0, line),
+        None if (USER..UNIT_TEST).contains(&id) => user(ctx, &parts, line),
         None => {
             line.put(b"***** Unknown trace event = (");
             number::decimal(line, id.into());
@@ -39,13 +41,11 @@ pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line
 fn event<N: Names, S: Sink>(
     ctx: &Context<'_, N>,
     layout: &'static Layout,
-    frame: &[u8],
-    args: &[u8],
+    parts: &FrameParts<'_>,
+    values: &Values<'_>,
     line: &mut Line<'_, S>,
 ) {
-    let start = ctx.config.header();
-    let (values, _) = record::read_frame(layout, &ctx.config, frame, start, start + args.len());
-    header(ctx, ctx.config.stamp_of(frame), frame.get(1).copied().unwrap_or(0), line);
+    header(ctx, parts.stamp, parts.nseq.unwrap_or(0), line);
     line.put_block(&layout.head, HEAD);
     for piece in layout.line.pieces() {
         if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
@@ -58,7 +58,7 @@ fn event<N: Names, S: Sink>(
             Form::Number => number::decimal(line, number),
             Form::Signal => signal(ctx, line, number),
             Form::Nothing => {}
-            form => formed(ctx, form, number, &values, line),
+            form => formed(ctx, form, number, values, line),
         }
     }
     match layout.role {
@@ -138,19 +138,19 @@ const PAD: &[u8] = b"                                  | ";
 /// Blanks in front of a line of the configuration.
 const WIDE_PAD: &[u8] = b"                                      | ";
 
-fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], args: &[u8], line: &mut Line<'_, S>) {
-    header(ctx, ctx.config.stamp_of(frame), frame.get(1).copied().unwrap_or(0), line);
+fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, parts: &FrameParts<'_>, line: &mut Line<'_, S>) {
+    header(ctx, parts.stamp, parts.nseq.unwrap_or(0), line);
     line.put(b" USR | ");
     let mut name = Vec::new();
-    match ctx.user(id) {
+    match ctx.user(parts.id) {
         Some(known) => name.extend_from_slice(known),
-        None => name.extend_from_slice(format!("USR#{}", user_number(id)).as_bytes()),
+        None => name.extend_from_slice(format!("USR#{}", user_number(parts.id)).as_bytes()),
     }
     line.put(&name);
     number::blanks(line, 10usize.saturating_sub(name.len()));
     line.put(b" : User trace information");
     line.end();
-    let mut rest = args;
+    let mut rest = parts.args;
     while let Ok((next, found)) = record::item(rest, &ctx.config) {
         line.put(PAD);
         item(ctx, &found, line);

@@ -8,24 +8,28 @@ use spytui_plugin_api::{
 use super::names::{Context, Names};
 use crate::{
     config::{Key, Tcfg},
-    layout::{self, Form, Layout, Named, Role, Ty, UNIT_TEST, USER, space},
-    record::{self, Fit, Item, Value},
+    fast::Plan,
+    layout::{Form, Layout, Named, Role, Ty, UNIT_TEST, USER, space},
+    record::{self, Fit, FrameParts, Item, Value, Values},
 };
 
 /// Adds the fields of a record.
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut TextWriter<'_>) {
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], out: &mut TextWriter<'_>) {
     let Some(&id) = frame.first() else { return };
-    let layout = layout::layout(id, ctx.config.era);
-    if let Some(Layout { role: Role::Tcfg, .. }) = layout {
+    if plan.role == Role::Tcfg {
         return tcfg(frame, out);
     }
-    if let Some(seq) = ctx.config.nseq_of(frame) {
+    let parts = FrameParts::of(frame, &ctx.config);
+    if let Some(seq) = parts.and_then(|parts| parts.nseq) {
         out.unsigned("seq", seq.into(), 1, 1);
     }
-    let args = ctx.config.args(frame).unwrap_or(&[]);
+    let args = parts.map_or(&[][..], |parts| parts.args);
     let off = ctx.config.header() as u32;
-    match layout {
-        Some(layout) => event(ctx, layout, args, off, out),
+    match plan.layout {
+        Some(layout) if plan.fits(frame) => {
+            event(ctx, layout, &plan.values(layout, frame), off, out);
+        }
+        Some(layout) => variable(ctx, layout, args, off, out),
         None if (USER..UNIT_TEST).contains(&id) => user(ctx, args, off, out),
         None => out.field_text("args", bytes_at(off, args.len() as u32), args),
     }
@@ -35,8 +39,24 @@ fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
     Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
 }
 
-fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32, out: &mut TextWriter<'_>) {
+fn variable<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32, out: &mut TextWriter<'_>) {
     let (values, fit) = record::read(layout, &ctx.config, args);
+    let end = event(ctx, layout, &values, off, out);
+    if fit != Fit::Exact {
+        let rest = args.get((end - off) as usize..).unwrap_or(&[]);
+        let name = if fit == Fit::Short { "rest" } else { "extra" };
+        out.field_text(name, bytes_at(end, rest.len() as u32), rest);
+    }
+}
+
+/// The fields of an event; gives the place behind the last one.
+fn event<N: Names>(
+    ctx: &Context<'_, N>,
+    layout: &Layout,
+    values: &Values<'_>,
+    off: u32,
+    out: &mut TextWriter<'_>,
+) -> u32 {
     let mut off = off;
     for (i, field) in layout.fields.iter().take(values.whole.into()).enumerate() {
         let len = match field.ty {
@@ -60,11 +80,7 @@ fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u32,
             }
         }
     }
-    if fit != Fit::Exact {
-        let rest = args.get((off as usize).saturating_sub(ctx.config.header())..).unwrap_or(&[]);
-        let name = if fit == Fit::Short { "rest" } else { "extra" };
-        out.field_text(name, bytes_at(off, rest.len() as u32), rest);
-    }
+    off
 }
 
 /// Space and scope of a field that is a key.

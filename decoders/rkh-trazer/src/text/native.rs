@@ -9,42 +9,48 @@ use super::{
 };
 use crate::{
     config::{Key, SPECS, Tcfg, Value as Kind},
-    layout::{self, ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, private_attachment},
-    record::{self, Fit, Item, Value, Values},
+    fast::Plan,
+    layout::{ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, private_attachment},
+    record::{self, Fit, FrameParts, Item, Value, Values},
 };
 
 /// Writes the text of a record.
-pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line: &mut Line<'_, S>) {
+pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
     let Some(&id) = frame.first() else { return };
-    let args = ctx.config.args(frame).unwrap_or(&[]);
-    match layout::layout(id, ctx.config.era) {
+    let args = FrameParts::of(frame, &ctx.config).map_or(&[][..], |parts| parts.args);
+    match plan.layout {
         Some(layout) if layout.role == Role::Tcfg => tcfg(frame, line),
-        Some(layout) => event(ctx, layout, args, line),
+        Some(layout) if plan.fits(frame) => event(ctx, layout, &plan.values(layout, frame), line),
+        Some(layout) => variable(ctx, layout, args, line),
         None if (USER..UNIT_TEST).contains(&id) => user(ctx, id, args, line),
         None => unknown(id, args, line),
     }
 }
 
-fn event<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], line: &mut Line<'_, S>) {
+fn variable<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], line: &mut Line<'_, S>) {
     let (values, fit) = record::read(layout, &ctx.config, args);
     if fit == Fit::Short {
         line.put(b"arguments cut short, ");
         return length(args, line);
     }
+    event(ctx, layout, &values, line);
+    if let Fit::Surplus(left) = fit {
+        line.put(" · surplus ".as_bytes());
+        length(args.get(args.len().saturating_sub(left)..).unwrap_or(&[]), line);
+    }
+}
+
+fn event<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut Line<'_, S>) {
     for piece in layout.what.pieces() {
         if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
             continue;
         }
         line.put_block(&piece.literal, piece.len.into());
-        formed(ctx, piece.form, values.number(piece.field), &values, line);
+        formed(ctx, piece.form, values.number(piece.field), values, line);
     }
     if let Some(rt) = ctx.row.attachment(private_attachment::RT) {
         line.put(b" waited ");
         number::decimal(line, rt.a);
-    }
-    if let Fit::Surplus(left) = fit {
-        line.put(" · surplus ".as_bytes());
-        length(args.get(args.len().saturating_sub(left)..).unwrap_or(&[]), line);
     }
 }
 

@@ -10,12 +10,12 @@ use spytui_plugin_api::{
     row::{RowFlags, Severity},
 };
 
-use super::{Fit, item, read};
+use super::FrameLocation;
 use crate::{
     config::{BLOB, Config, Key, Settings, Style, dotted},
     fast::Plans,
-    frame::FrameLocation,
-    layout::{Role, UNIT_TEST, USER},
+    layout::{Layout, Role, UNIT_TEST, USER},
+    record::{self, Fit, FrameParts, ITEM_TYPES, Values},
 };
 
 /// State that both ways of reading share.
@@ -108,7 +108,7 @@ impl Base {
     pub(crate) fn record(&mut self, frame: &[u8], at: FrameLocation) -> Row {
         let id = frame.first().copied().unwrap_or(0);
         let plan = self.plans.of(id);
-        let fits = usize::from(plan.len) == frame.len();
+        let fits = plan.fits(frame);
         let mut flags = plan.flags | at.flags;
         if self.config.stamp > 0 {
             flags |= self.clock.stamp(self.plans.stamp(frame), self.config.stamp);
@@ -152,28 +152,39 @@ impl Base {
         row
     }
 
+    /// The values of an event, and how its arguments go with its layout.
+    #[inline]
+    pub(crate) fn values<'f>(&self, layout: &Layout, frame: &'f [u8]) -> (Values<'f>, Fit) {
+        let plan = self.plans.of(frame.first().copied().unwrap_or(0));
+        if plan.fits(frame) {
+            return (plan.values(layout, frame), Fit::Exact);
+        }
+        let args = FrameParts::of(frame, &self.config).map_or(&[][..], |parts| parts.args);
+        record::read(layout, &self.config, args)
+    }
+
     /// How the arguments of a frame go with its id. Of an unknown one nothing can be said.
     pub(crate) fn fit(&self, frame: &[u8]) -> Fit {
         let plan = self.plans.of(frame.first().copied().unwrap_or(0));
-        let Some(args) = self.config.args(frame) else { return Fit::Short };
+        let Some(parts) = FrameParts::of(frame, &self.config) else { return Fit::Short };
         match plan.layout {
-            _ if usize::from(plan.len) == frame.len() => Fit::Exact,
-            Some(layout) if layout.role == Role::Tcfg => Fit::Surplus(args.len()),
-            Some(layout) => read(layout, &self.config, args).1,
-            None => self.fit_items(frame, args),
+            _ if plan.fits(frame) => Fit::Exact,
+            Some(layout) if layout.role == Role::Tcfg => Fit::Surplus(parts.args.len()),
+            Some(layout) => record::read(layout, &self.config, parts.args).1,
+            None => self.fit_items(frame, parts.args),
         }
     }
 
     fn fit_items(&self, frame: &[u8], args: &[u8]) -> Fit {
         let user = frame.first().is_some_and(|id| (USER..UNIT_TEST).contains(id));
         let mut rest = args;
-        while user && let Ok((next, _)) = item(rest, &self.config) {
+        while user && let Ok((next, _)) = record::item(rest, &self.config) {
             rest = next;
         }
         match rest {
             _ if !user => Fit::Exact,
             [] => Fit::Exact,
-            [format, ..] if format & 15 < 12 => Fit::Short,
+            [format, ..] if format & 15 < ITEM_TYPES => Fit::Short,
             rest => Fit::Surplus(rest.len()),
         }
     }
@@ -185,7 +196,8 @@ impl Base {
         let layout = plan.layout.filter(|l| l.role == Role::Function)?;
         [2, 4, 8].map(|bytes| self.settings.with(Key::Function, bytes)).into_iter().find(|settings| {
             let config = settings.config(self.style);
-            config.args(frame).is_some_and(|args| read(layout, &config, args).1 == Fit::Exact)
+            FrameParts::of(frame, &config)
+                .is_some_and(|parts| record::read(layout, &config, parts.args).1 == Fit::Exact)
         })
     }
 
