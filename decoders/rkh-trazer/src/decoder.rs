@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_hdlc::note_details;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
-    info::Guess, render::Want,
+    info::Guess, render::Want, render_each,
 };
 
 use crate::{
@@ -120,27 +120,24 @@ impl Decoder for Rkh {
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
         let mut room = Room::default();
-        any(&ctx, frame_of(row, &mut room), |id| Plan::new(id, &ctx.config), want, out);
+        let frame = frame_of(row, &mut room);
+        any(&ctx, &Plan::none(id_of(frame), &ctx.config), frame, want, out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+        if want != Want::TEXT || rows.len() == 1 {
+            return render_each::<Rkh>(cfg, rows, dict, want, out);
+        }
         let config = Config::from_blob(cfg);
         let mut plans = BlockPlans::new(config);
-        let mut room = Room::default();
-        if want == Want::TEXT {
-            let mut line = Line::new(out, usize::MAX);
-            for (i, row) in (0..).zip(rows) {
-                let ctx = Context { config, row, names: &dict.at(i) };
-                text(&ctx, frame_of(row, &mut room), |id| plans.of(id), &mut line);
-                line.end_row();
-            }
-            return line.finish();
-        }
+        let (mut line, mut room) = (Line::new(out, usize::MAX), Room::default());
         for (i, row) in (0..).zip(rows) {
             let ctx = Context { config, row, names: &dict.at(i) };
-            any(&ctx, frame_of(row, &mut room), |id| plans.of(id), want, out);
-            out.end_row(0);
+            let frame = frame_of(row, &mut room);
+            text(&ctx, plans.of(id_of(frame)), frame, &mut line);
+            line.end_row();
         }
+        line.finish();
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
@@ -151,10 +148,10 @@ impl Decoder for Rkh {
 
 /// Writes the text of any row.
 #[inline]
-fn text<S: Sink>(ctx: &Context<'_, Dict<'_>>, frame: &[u8], plan: impl FnOnce(u8) -> Plan, line: &mut Line<'_, S>) {
+fn text<S: Sink>(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
     match (ctx.row.row.is_record(), ctx.native()) {
-        (true, true) => native::record(ctx, &plan(id_of(frame)), frame, line),
-        (true, false) => reference::record(ctx, &plan(id_of(frame)), frame, line),
+        (true, true) => native::record(ctx, plan, frame, line),
+        (true, false) => reference::record(ctx, plan, frame, line),
         (false, true) => notes::native(ctx.row, line),
         (false, false) => reference::note(ctx.row, line),
     }
@@ -162,18 +159,17 @@ fn text<S: Sink>(ctx: &Context<'_, Dict<'_>>, frame: &[u8], plan: impl FnOnce(u8
 
 /// Renders any row.
 #[inline(never)]
-fn any(ctx: &Context<'_, Dict<'_>>, frame: &[u8], plan: impl FnOnce(u8) -> Plan, want: Want, out: &mut TextWriter<'_>) {
-    let plan = plan(id_of(frame));
+fn any(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
         let mut line = Line::new(out, usize::MAX);
-        text(ctx, frame, |_| plan, &mut line);
+        text(ctx, plan, frame, &mut line);
         line.finish();
     }
     if !ctx.row.row.is_record() {
         return note_details(ctx.row, want, out);
     }
     if want.contains(Want::FIELDS) {
-        fields::record(ctx, &plan, frame, out);
+        fields::record(ctx, plan, frame, out);
     }
     if want.contains(Want::PAYLOAD) {
         out.payload(FrameParts::of(frame, &ctx.config).map_or(&[], |parts| parts.args));

@@ -6,7 +6,7 @@ use spytui_plugin_api::row::{RowFlags, RowKind, Severity};
 use crate::{
     config::Config,
     layout::{self, Layout, MAX_FIELDS, NO_FIELD, Role, Ty, UNIT_TEST, USER},
-    record::Values,
+    record::{FrameParts, Values},
 };
 
 /// Where a number lies in a frame.
@@ -46,6 +46,8 @@ pub(crate) struct Plan {
     len: u16,
     /// `None` for user events and unknown ones.
     pub(crate) layout: Option<&'static Layout>,
+    nseq: bool,
+    stamp: Place,
     /// Fields as far as they have a fixed place.
     fields: [Place; MAX_FIELDS],
     pub(crate) obj: Place,
@@ -65,18 +67,7 @@ impl Plan {
     /// The plan of an id.
     pub(crate) fn new(id: u8, config: &Config) -> Plan {
         let stamped = if config.stamp > 0 { RowFlags::TIME_OWN } else { RowFlags::empty() };
-        let unknown = Plan {
-            len: VARIABLE,
-            layout: None,
-            fields: [Place::default(); MAX_FIELDS],
-            obj: Place::default(),
-            sig: Place::default(),
-            flags: stamped,
-            kind: RowKind(id.into()),
-            group: id >> 5,
-            severity: Severity::WARNING,
-            role: Role::Plain,
-        };
+        let unknown = Plan::unknown(id, stamped);
         if (USER..UNIT_TEST).contains(&id) {
             let flags = stamped | RowFlags::APPLICATION | RowFlags::HAS_ITEM;
             return Plan { flags, severity: Severity::NORMAL, ..unknown };
@@ -84,6 +75,30 @@ impl Plan {
         match layout::layout(id, config.era) {
             Some(layout) => unknown.with_layout(layout, config),
             None => unknown,
+        }
+    }
+
+    /// A plan for a single row: its values are read by the definition, as a real one costs more than it saves.
+    pub(crate) fn none(id: u8, config: &Config) -> Plan {
+        let layout = layout::layout(id, config.era);
+        let role = layout.map_or(Role::Plain, |layout| layout.role);
+        Plan { layout, role, ..Plan::unknown(id, RowFlags::empty()) }
+    }
+
+    fn unknown(id: u8, flags: RowFlags) -> Plan {
+        Plan {
+            len: VARIABLE,
+            layout: None,
+            nseq: false,
+            stamp: Place::default(),
+            fields: [Place::default(); MAX_FIELDS],
+            obj: Place::default(),
+            sig: Place::default(),
+            flags,
+            kind: RowKind(id.into()),
+            group: id >> 5,
+            severity: Severity::WARNING,
+            role: Role::Plain,
         }
     }
 
@@ -107,6 +122,8 @@ impl Plan {
         Plan {
             len: if layout.fixed() { off + config.trailer() as u16 } else { VARIABLE },
             layout: Some(layout),
+            nseq: config.nseq,
+            stamp: stamp_of(config),
             fields,
             obj,
             sig,
@@ -124,6 +141,13 @@ impl Plan {
         usize::from(self.len) == frame.len()
     }
 
+    /// The parts of a frame that fits, without its arguments.
+    #[inline]
+    pub(crate) fn header<'a>(&self, frame: &'a [u8]) -> FrameParts<'a> {
+        let byte = |at: usize| frame.get(at).copied().unwrap_or(0);
+        FrameParts { id: byte(0), nseq: self.nseq.then(|| byte(1)), stamp: self.stamp.read(frame), args: &[] }
+    }
+
     /// The values of a frame that fits.
     #[inline]
     pub(crate) fn values(&self, layout: &Layout, frame: &[u8]) -> Values<'static> {
@@ -133,6 +157,10 @@ impl Plan {
         }
         Values { numbers, bytes: &[], whole: layout.fields.len() as u8 }
     }
+}
+
+fn stamp_of(config: &Config) -> Place {
+    Place { off: 1 + u16::from(config.nseq), size: config.stamp }
 }
 
 /// The plans of all ids.
@@ -145,8 +173,11 @@ pub(crate) struct Plans {
 
 impl Plans {
     pub(crate) fn new(config: &Config) -> Plans {
-        let stamp = Place { off: 1 + u16::from(config.nseq), size: config.stamp };
-        Plans { nseq: config.nseq, stamp, plans: std::array::from_fn(|id| Plan::new(id as u8, config)) }
+        Plans {
+            nseq: config.nseq,
+            stamp: stamp_of(config),
+            plans: std::array::from_fn(|id| Plan::new(id as u8, config)),
+        }
     }
 
     /// The plan of an id.
@@ -169,6 +200,8 @@ impl Plans {
     }
 }
 
+const NO_PLAN: u16 = u16::MAX;
+
 /// The plans of the ids in a block of rows.
 pub(crate) struct BlockPlans {
     config: Config,
@@ -180,24 +213,19 @@ pub(crate) struct BlockPlans {
 impl BlockPlans {
     /// No plan yet.
     pub(crate) fn new(config: Config) -> BlockPlans {
-        BlockPlans { config, index: [u16::MAX; 256], plans: Vec::new() }
+        BlockPlans { config, index: [NO_PLAN; 256], plans: Vec::new() }
     }
 
     /// The plan of an id.
     #[inline]
-    pub(crate) fn of(&mut self, id: u8) -> Plan {
-        match self.plans.get(usize::from(self.index[usize::from(id)])) {
-            Some(plan) => *plan,
-            None => self.add(id),
+    pub(crate) fn of(&mut self, id: u8) -> &Plan {
+        let index = &mut self.index[usize::from(id)];
+        if *index == NO_PLAN {
+            *index = self.plans.len() as u16;
+            self.plans.push(Plan::new(id, &self.config));
         }
-    }
-
-    #[cold]
-    fn add(&mut self, id: u8) -> Plan {
-        let plan = Plan::new(id, &self.config);
-        self.index[usize::from(id)] = self.plans.len() as u16;
-        self.plans.push(plan);
-        plan
+        // Every index was made with its plan.
+        &self.plans[usize::from(*index)]
     }
 }
 
@@ -206,7 +234,7 @@ mod tests {
     use super::*;
     use crate::{
         config::{Key, Settings, Style},
-        record::{self, Fit, FrameParts},
+        record::{self, Fit},
     };
     use proptest::prelude::*;
 
@@ -256,6 +284,9 @@ mod tests {
             let (values, fit) = record::read(layout, &config, parts.args);
             prop_assert_eq!(plan.fits(&frame), fit == Fit::Exact);
             prop_assert_eq!((plans.nseq(&frame), plans.stamp(&frame)), (parts.nseq, parts.stamp));
+            if plan.fits(&frame) {
+                prop_assert_eq!(plan.header(&frame), FrameParts { args: &[], ..parts });
+            }
             prop_assert_eq!(plan.values(layout, &frame).numbers, values.numbers);
             let number = |field: u8| if field == NO_FIELD { 0 } else { values.number(field) };
             prop_assert_eq!(plan.obj.read(&frame), number(layout.obj));

@@ -1,8 +1,13 @@
-//! The usual frames without a copy, or with one: what `frame::cobs` defines, for frames without a full block.
+//! The usual events at once, read by the table of events: what `frame::cobs` and `record` define, without a full block
+//! and without long numbers. All else is left to the definition, which also says what is wrong with an event.
 
 use spytui_decoder_kit::line::copy;
 
-use crate::frame::cobs;
+use crate::{
+    frame::cobs,
+    layout::{self, QUEUE_KINDS, Ty},
+    record::{Cause, Record, varint::sign},
+};
 
 /// Longest body without a full block.
 const SIMPLE: usize = 254;
@@ -58,9 +63,113 @@ fn with_zeros<'a>(body: &[u8], event: &[u8], room: &'a mut Room) -> Option<&'a [
     (next == body.len()).then_some(place)
 }
 
+/// Most bytes of a number that fits its type whatever they are.
+const SHORT_32: usize = 4;
+const SHORT_64: usize = 9;
+
+/// Reads an event in place, of a FreeRTOS target or of a bare-metal one.
+#[inline]
+pub(crate) fn read<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Result<(), Cause> {
+    match usual(record, bytes, rtos) {
+        Some(()) => Ok(()),
+        None => by_definition(record, bytes, rtos),
+    }
+}
+
+#[cold]
+fn by_definition<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Result<(), Cause> {
+    *record = Record::blank();
+    record.read(bytes, rtos)
+}
+
+/// `None` = the definition decides.
+#[inline]
+fn usual<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Option<()> {
+    let (&id, mut rest) = bytes.split_first()?;
+    let layout = layout::layout(id).filter(|layout| rtos || !layout.rtos)?;
+    record.layout = layout;
+    if layout.timed {
+        (record.stamp, rest) = number(rest, SHORT_64)?;
+    }
+    for (i, field) in layout.fields.iter().enumerate() {
+        let value;
+        match field.ty {
+            Ty::Text => {
+                record.text = rest;
+                rest = b"";
+                continue;
+            }
+            Ty::U32 => (value, rest) = number(rest, SHORT_32)?,
+            Ty::U64 => (value, rest) = number(rest, SHORT_64)?,
+            Ty::S64 => {
+                let (bits, after) = number(rest, SHORT_64)?;
+                value = sign(bits) as u64;
+                rest = after;
+            }
+            Ty::QueueKind => {
+                let (&kind, after) = rest.split_first()?;
+                value = kind.into();
+                rest = after;
+                if usize::from(kind) >= QUEUE_KINDS.len() {
+                    return None;
+                }
+            }
+        }
+        if let Some(place) = record.numbers.get_mut(i) {
+            *place = value;
+        }
+    }
+    record.given = layout.fields.len();
+    rest.is_empty().then_some(())
+}
+
+/// A number of so many bytes at most, and what follows it.
+#[inline]
+fn number(bytes: &[u8], most: usize) -> Option<(u64, &[u8])> {
+    match bytes {
+        [one @ ..0x80, rest @ ..] => Some(((*one).into(), rest)),
+        [low, high @ ..0x80, rest @ ..] => Some((u64::from(low & 0x7F) | u64::from(*high) << 7, rest)),
+        _ => longer(bytes, most),
+    }
+}
+
+#[inline]
+fn longer(bytes: &[u8], most: usize) -> Option<(u64, &[u8])> {
+    let mut number = 0;
+    for (i, &byte) in bytes.iter().take(most).enumerate() {
+        number |= u64::from(byte & 0x7F) << (7 * i);
+        if byte < 0x80 {
+            return Some((number, bytes.get(i + 1..).unwrap_or(&[])));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    /// Bytes like those of numbers: with and without the top bit, of all lengths.
+    fn bytes() -> impl Strategy<Value = Vec<u8>> {
+        let byte = prop_oneof![any::<u8>(), 0x80u8..=0xFF, Just(0u8), Just(0x0F), Just(1)];
+        prop::collection::vec(byte, 0..40)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn events_are_read_as_defined(id in 0u8..0x82, rest in bytes(), rtos in any::<bool>()) {
+            let event = [&[id][..], &rest].concat();
+            let (mut quick, mut defined) = (Record::blank(), Record::blank());
+            let results = (read(&mut quick, &event, rtos), defined.read(&event, rtos));
+            prop_assert_eq!(format!("{:?}", results.0), format!("{:?}", results.1));
+            if results.0.is_ok() {
+                prop_assert_eq!(format!("{quick:?}"), format!("{defined:?}"));
+            }
+        }
+    }
 
     #[test]
     fn frames_are_decoded_as_defined() {

@@ -14,7 +14,7 @@
 //! | `receive` | bytes to rows, our own reading |
 //! | `reference` | the reference tool, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `fast` | events of usual frames without a copy |
+//! | `fast` | the usual events at once |
 //! | `decoder` | the decoder as the plugin contract defines it |
 //! | `encode` | an encoder, for tests and benches |
 

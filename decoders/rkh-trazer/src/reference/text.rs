@@ -21,11 +21,19 @@ use crate::{
 /// Writes the lines of a record.
 #[inline(always)]
 pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
+    if let Some(layout) = plan.layout.filter(|_| plan.fits(frame)) {
+        return event(ctx, layout, &plan.header(frame), &plan.values(layout, frame), line);
+    }
+    variable(ctx, plan, frame, line);
+}
+
+/// Writes the lines of a record that has not the fixed length of its id.
+#[inline(never)]
+fn variable<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
     let Some(parts) = FrameParts::of(frame, &ctx.config) else { return };
     let id = parts.id;
     match plan.layout {
         Some(layout) if layout.role == Role::Tcfg => tcfg(ctx, layout, frame, line),
-        Some(layout) if plan.fits(frame) => event(ctx, layout, &parts, &plan.values(layout, frame), line),
         Some(layout) => event(ctx, layout, &parts, &record::read(layout, &ctx.config, parts.args).0, line),
         None if (USER..UNIT_TEST).contains(&id) => user(ctx, &parts, line),
         None => {

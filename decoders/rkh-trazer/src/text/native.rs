@@ -17,10 +17,12 @@ use crate::{
 /// Writes the text of a record.
 pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
     let Some(&id) = frame.first() else { return };
+    if let Some(layout) = plan.layout.filter(|_| plan.fits(frame)) {
+        return event(ctx, layout, &plan.values(layout, frame), line);
+    }
     let args = FrameParts::of(frame, &ctx.config).map_or(&[][..], |parts| parts.args);
     match plan.layout {
         Some(layout) if layout.role == Role::Tcfg => tcfg(frame, line),
-        Some(layout) if plan.fits(frame) => event(ctx, layout, &plan.values(layout, frame), line),
         Some(layout) => variable(ctx, layout, args, line),
         None if (USER..UNIT_TEST).contains(&id) => user(ctx, id, args, line),
         None => unknown(id, args, line),

@@ -42,32 +42,33 @@ const LONGEST_32: Longest = Longest { bytes: 5, last: 0x0F };
 const LONGEST_64: Longest = Longest { bytes: 10, last: 0x01 };
 
 /// An unsigned number of 32 bits.
-#[inline]
 pub(crate) fn u32(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_32)
 }
 
 /// An unsigned number of 64 bits.
-#[inline]
 pub(crate) fn u64(input: &[u8]) -> Parsed<'_, u64> {
     number(input, &LONGEST_64)
 }
 
 /// A signed number of 64 bits: the sign in the lowest bit, then the magnitude; minus zero is the least number.
-#[inline]
 pub(crate) fn s64(input: &[u8]) -> Parsed<'_, i64> {
     let (rest, bits) = u64(input)?;
+    Ok((rest, sign(bits)))
+}
+
+/// The signed number that these bits stand for.
+#[inline]
+pub(crate) fn sign(bits: u64) -> i64 {
     let magnitude = (bits >> 1) as i64;
-    let number = match (bits & 1, magnitude) {
+    match (bits & 1, magnitude) {
         (0, magnitude) => magnitude,
         (_, 0) => i64::MIN,
         (_, magnitude) => -magnitude,
-    };
-    Ok((rest, number))
+    }
 }
 
 /// Bytes with the top bit set, then one without.
-#[inline]
 fn number<'a>(input: &'a [u8], longest: &Longest) -> Parsed<'a, u64> {
     let (rest, low) = take_while_m_n(0, longest.bytes - 1, |byte| byte >= 0x80)(input)?;
     let (rest, last) =

@@ -107,7 +107,7 @@ impl Reader {
         let mut room = Room::new();
         let body = raw.get(..raw.len() - 1).unwrap_or(raw);
         let mut record = Record::blank();
-        match fast::decode(body, &mut room).map(|bytes| record.read(bytes, self.config.rtos)) {
+        match fast::decode(body, &mut room).map(|bytes| fast::read(&mut record, bytes, self.config.rtos)) {
             Some(Ok(())) if !record.is_broken() => self.reference_row(&record, pos, raw.len(), out),
             _ => self.bad_frames(BadFrames::one(pos, raw.len()), out),
         }

@@ -58,5 +58,5 @@ pub(crate) fn read<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room, record: &m
         return Err(Cause::Empty);
     }
     let body = raw.strip_suffix(&[END]).unwrap_or(raw);
-    record.read(fast::decode(body, room).ok_or(Cause::Cobs)?, rtos)
+    fast::read(record, fast::decode(body, room).ok_or(Cause::Cobs)?, rtos)
 }
