@@ -1,4 +1,4 @@
-//! What the host feeds: bytes, and the marks of the raw log's side list between them.
+//! What the host feeds: bytes, and the stream events of the raw log between them.
 
 use abi_stable::{
     StableAbi,
@@ -7,7 +7,7 @@ use abi_stable::{
 
 use crate::{batch::ByteRange, number::named_numbers, row::NONE};
 
-/// A mark at `pos` comes before the byte at `pos`. Marks are the same on every re-decode.
+/// An event at `pos` comes before the byte at `pos`. Events are the same on every re-decode.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamEvent {
@@ -49,7 +49,7 @@ named_numbers! {
     }
 }
 
-/// One feed: at most 64 KiB of bytes with the marks in `[pos, pos + len]`.
+/// One feed: at most 64 KiB of bytes with the events in `[pos, pos + len]`.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct Chunk<'a> {
@@ -57,9 +57,9 @@ pub struct Chunk<'a> {
     pub pos: u64,
     /// The bytes; may be empty.
     pub bytes: RSlice<'a, u8>,
-    /// The marks, in order.
+    /// The events, in order.
     pub events: RSlice<'a, StreamEvent>,
-    /// Arena of the marks' texts.
+    /// Arena of the events' texts.
     pub texts: RSlice<'a, u8>,
     /// Activities are wanted; nothing else may depend on it.
     pub wants_activities: bool,

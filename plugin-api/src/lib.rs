@@ -1,7 +1,7 @@
 //! The contract between spytui and its decoder plugins, API 0.x.
 //!
 //! A **decoder** turns a byte stream into rows: records, and the losses, damage and banners between them. Authors
-//! implement the safe trait [`Decoder`]; what crosses the library boundary is made from it by [`decoder`], which puts
+//! implement the safe trait [`Decoder`]; what crosses the library boundary is made from it by [`decoder()`], which puts
 //! every entry behind a panic guard.
 //!
 //! | module | what is in it |
@@ -9,7 +9,8 @@
 //! | [`row`] | rows, their flags, the kinds of notes |
 //! | [`batch`] | what a feed adds beside rows: attachments, names, configuration, clocks, counts |
 //! | [`activity`] | activities: what a record means, in verbs that every view understands |
-//! | [`chunk`] | what the host feeds: bytes and marks |
+//! | [`chunk`] | what the host feeds: bytes and stream events |
+//! | [`host`] | what every host derives from rows: inherited times, counters |
 //! | [`render`] | rows to text and fields, and the look-ups this needs |
 //! | [`info`] | what a decoder tells about itself |
 //! | [`mod@decoder`] | the trait that authors implement |
@@ -19,6 +20,62 @@
 //! | [`guard`] | the panic guard |
 //! | [`export`] | stamp, root module and export macro of a plugin library |
 //! | `kit` | (feature `kit`) a small host and the conformance kit, for the tests of decoders |
+//!
+//! # The smallest decoder
+//!
+//! Every byte is a record, and its text is the byte:
+//!
+//! ```
+//! use spytui_plugin_api::{
+//!     Decoder, DecoderOptions, Dict, Fault, Info, Output, Row, RowIn, RowKind, Source, TextWriter, Want,
+//!     info::KindInfo,
+//! };
+//!
+//! #[derive(Clone)]
+//! struct Bytes;
+//!
+//! impl Decoder for Bytes {
+//!     fn info() -> Info {
+//!         let kinds = [KindInfo::new(RowKind(0), "BYTE", 0)];
+//!         Info { id: "bytes".into(), title: "Bytes".into(), kinds: kinds.into_iter().collect(), ..Info::default() }
+//!     }
+//!
+//!     fn open(_: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Bytes, Fault> {
+//!         Ok(Bytes)
+//!     }
+//!
+//!     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
+//!         for (pos, _) in (pos..).zip(bytes) {
+//!             out.row(Row { pos, len: 1, ..Row::default() });
+//!         }
+//!     }
+//!
+//!     fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
+//!         out.push(format!("{:02x?}", row.raw.as_slice()).as_bytes());
+//!     }
+//! }
+//!
+//! // A plugin library is this function, exported by `export_plugin!(plugin);` in a crate of type `cdylib`.
+//! fn plugin() -> spytui_plugin_api::LibraryRef {
+//!     spytui_plugin_api::library!("bytes", decoders: [spytui_plugin_api::decoder::<Bytes>()])
+//! }
+//! assert_eq!(plugin().decoders()[0].info().unwrap().id, "bytes");
+//! ```
+//!
+//! Bytes that are in no row yet are pending; counters, times that rows inherit and the accounting follow from the rows
+//! and are the host's. A note is a row of a kind of the contract, with attachments that say what it is about:
+//!
+//! ```
+//! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind, Severity, host::RowCounters};
+//! # let mut batch = Batch::default();
+//! # let mut out = Output::new(&mut batch, false);
+//! // Three records are missing before position 40: number 7 was expected, 10 came.
+//! out.attachment(AttachmentId::LOST, 3, 1);
+//! out.attachment(AttachmentId::EXPECTED, 7, 10);
+//! out.row(Row { pos: 40, kind: RowKind::GAP, severity: Severity::ERROR, ..Row::default() });
+//! # let counters = RowCounters::of(&batch, 0);
+//! # assert_eq!((counters.gaps, counters.lost), (1, 3));
+//! ```
 //!
 //! Evolution: until 1.0 a changed layout is a new minor number, and older plugins are refused. From 1.0 on no struct,
 //! table or meaning of a number changes; growth is new numbers and `more` pairs in the specifications.

@@ -11,7 +11,7 @@ pub const NONE: u16 = 0xFFFF;
 /// One row, 48 bytes, given back unchanged to `render`.
 ///
 /// `pos` and `len` name the **last contiguous stretch** of framed bytes of the row: separators in front of a frame
-/// belong to it, its end mark too. Earlier stretches are attachments [`crate::batch::attachment::FRAGMENT`]. `pos` never
+/// belong to it, its end mark too. Earlier stretches are attachments [`crate::AttachmentId::FRAGMENT`]. `pos` never
 /// decreases from row to row; rows are ordered by completion and never amended.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]

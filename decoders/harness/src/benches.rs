@@ -6,7 +6,7 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement:
 use spytui_plugin_api::{
     Batch, Chunk, DecoderRef, RSlice, Rendered, Row, RowIn, Source,
     chunk::MAX_CHUNK,
-    kit::{Host, opt_vals, start_mark},
+    kit::{Host, opt_vals, start_event},
     render::{DictView, Lookup, Want},
 };
 
@@ -22,7 +22,7 @@ pub fn feed(decoder: DecoderRef, style: &str, bytes: &[u8], wants_activities: bo
     let (mut batch, mut pos) = (Batch::default(), 0);
     for part in bytes.chunks(MAX_CHUNK) {
         batch.clear();
-        let marks: &[_] = if pos == 0 { &[start_mark()] } else { &[] };
+        let marks: &[_] = if pos == 0 { &[start_event()] } else { &[] };
         let chunk = Chunk { pos, bytes: part.into(), events: marks.into(), texts: RSlice::EMPTY, wants_activities };
         instance.feed(&chunk, &mut batch).unwrap();
         pos += part.len() as u64;

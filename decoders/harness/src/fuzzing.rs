@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, DecoderRef, Rendered, Row, RowIn, RowKind,
-    kit::{Host, Names, end_mark, start_mark},
+    kit::{Host, Names, end_event, start_event},
     render::{DictView, Lookup, NoNames, Want},
     row::RowFlags,
 };
@@ -17,13 +17,13 @@ pub type Options = fn(u8) -> Vec<(&'static str, &'static [u8])>;
 #[must_use]
 pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size: usize) -> Host {
     let mut host = Host::open(decoder, options).unwrap();
-    host.feed(b"", &[start_mark()]).unwrap();
+    host.feed(b"", &[start_event()]).unwrap();
     for chunk in bytes.chunks(size.max(1)) {
         host.feed(chunk, &[]).unwrap();
         let (used, skipped) = host.run.accounted();
         assert_eq!(used + skipped + host.run.pending, host.fed());
     }
-    host.feed(b"", &[end_mark(bytes.len())]).unwrap();
+    host.feed(b"", &[end_event(bytes.len())]).unwrap();
     host
 }
 

@@ -9,7 +9,7 @@ use spytui_decoder_harness::{lines, lost};
 use spytui_plugin_api::{
     Batch, ByteRange, Chunk, Source, StreamEvent,
     chunk::StreamEventKind,
-    kit::{Host, end_mark, start_mark},
+    kit::{Host, end_event, start_event},
     row::{RowFlags, RowKind},
 };
 
@@ -51,7 +51,7 @@ fn text_between_frames_costs_no_frame() {
 fn a_whole_line_is_shown_before_a_flag_comes() {
     let mut host = Host::open(common::decoder(), &[]).unwrap();
     let stream = Stream::start();
-    host.feed(&stream.bytes, &[start_mark()]).unwrap();
+    host.feed(&stream.bytes, &[start_event()]).unwrap();
     host.feed(b"Hello, world\n", &[]).unwrap();
     assert_eq!(host.run.rows.last().unwrap().kind.0, RowKind::CONSOLE.0);
     host.feed(b"second line\nthi", &[]).unwrap();
@@ -218,12 +218,12 @@ fn a_link_that_breaks_gives_up_half_a_frame() {
     let mut host = Host::open(common::decoder(), &[]).unwrap();
     let stream = Stream::start();
     let at = |kind, pos: usize| StreamEvent { kind, pos: pos as u64, ..StreamEvent::default() };
-    host.feed(&stream.bytes, &[start_mark()]).unwrap();
+    host.feed(&stream.bytes, &[start_event()]).unwrap();
     host.feed(&[3, 39, 1], &[]).unwrap();
     let pos = host.fed() as usize;
     host.feed(b"", &[at(StreamEventKind::LINK_DOWN, pos), at(StreamEventKind::LINK_UP, pos)]).unwrap();
     host.feed(&[0x22, 0x7E], &[]).unwrap();
-    host.feed(b"", &[end_mark(pos + 2)]).unwrap();
+    host.feed(b"", &[end_event(pos + 2)]).unwrap();
     let kinds: Vec<u16> = host.run.rows.iter().map(|r| r.kind.0).collect();
     assert_eq!(kinds, [0, 64, RowKind::RESYNC.0, RowKind::PARTIAL.0]);
 }
@@ -232,7 +232,7 @@ fn a_link_that_breaks_gives_up_half_a_frame() {
 fn what_the_host_lost_is_the_hosts() {
     let mut host = Host::open(common::decoder(), &[]).unwrap();
     let mut stream = Stream::start();
-    host.feed(&stream.bytes, &[start_mark()]).unwrap();
+    host.feed(&stream.bytes, &[start_event()]).unwrap();
     let pos = stream.bytes.len();
     host.feed(
         b"",
@@ -252,7 +252,7 @@ fn options_of_a_mark_hold_from_there() {
     let texts = b"obj-ptr=8\nfun-ptr=8\n";
     let cut = ByteRange { off: 0, len: texts.len() as u32 };
     let marks =
-        [start_mark(), StreamEvent { kind: StreamEventKind::OPTIONS, pos: 12, text: cut, ..StreamEvent::default() }];
+        [start_event(), StreamEvent { kind: StreamEventKind::OPTIONS, pos: 12, text: cut, ..StreamEvent::default() }];
     let mut instance = common::decoder().open(&[], &Source::default()).unwrap();
     let mut batch = Batch::default();
     let chunk = Chunk {

@@ -7,7 +7,7 @@ mod common;
 use common::{decode, notes, rows};
 use spytui_decoder_tband::encode::Stream;
 use spytui_plugin_api::{
-    kit::{Host, start_mark},
+    kit::{Host, start_event},
     row::{RowKind, Severity},
 };
 
@@ -85,7 +85,7 @@ fn a_run_without_an_end_is_bounded() {
     let host = decode(&s.bytes, &vec![], 4096);
     assert_eq!((host.run.counters().too_long, host.run.counters().skipped_bytes), (1, 150_001));
     let mut host = Host::open(common::decoder(), &[("max-frame", b"100")]).unwrap();
-    host.feed(&[7; 5000], &[start_mark()]).unwrap();
+    host.feed(&[7; 5000], &[start_event()]).unwrap();
     assert!(host.run.pending <= 100);
     assert_eq!(host.run.rows.len(), 49);
 }

@@ -9,7 +9,7 @@ use spytui_decoder_harness::{Options, lines, lost};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
     Batch, Chunk, NONE, Row, Source,
-    kit::{Host, end_mark, start_mark},
+    kit::{Host, end_event, start_event},
     row::{RowFlags, RowKind},
 };
 
@@ -282,10 +282,10 @@ fn a_start_of_recording_waits_for_its_first_event() {
     let mut host = Host::open(common::decoder(), &[]).unwrap();
     let event = s.bytes.len() - 5;
     let held: usize = s.bytes.split_inclusive(|b| *b == 0).take(10).map(<[u8]>::len).sum();
-    host.feed(&s.bytes[..event], &[start_mark()]).unwrap();
+    host.feed(&s.bytes[..event], &[start_event()]).unwrap();
     assert_eq!((host.run.rows.len(), host.run.pending as usize), (10, event - held));
     let mut other = Host::open(common::decoder(), &[]).unwrap();
-    other.feed(&s.bytes[..event], &[start_mark(), end_mark(event)]).unwrap();
+    other.feed(&s.bytes[..event], &[start_event(), end_event(event)]).unwrap();
     assert_eq!((other.run.rows.len(), other.run.pending), (17, 0));
     // What is no name, and more of them than a target keeps, is not waited for: the epoch begins at the event.
     let mut s = Stream::default();
@@ -321,7 +321,7 @@ fn the_core_is_that_of_the_source_until_the_stream_tells() {
     let cores = |bytes: &[u8], core: u16| {
         let mut instance = common::decoder().open(&[], &Source { core, ..Source::default() }).unwrap();
         let mut batch = Batch::default();
-        let marks = [start_mark(), end_mark(bytes.len())];
+        let marks = [start_event(), end_event(bytes.len())];
         let chunk = Chunk {
             pos: 0,
             bytes: bytes.into(),
@@ -400,7 +400,7 @@ fn a_text_that_is_no_utf_8_costs_no_event() {
 #[test]
 fn a_link_that_breaks_gives_up_half_a_frame() {
     let mut host = Host::open(common::decoder(), &[]).unwrap();
-    host.feed(&[3, 0x02, 0x0A, 0, 9, 9, 9], &[start_mark()]).unwrap();
+    host.feed(&[3, 0x02, 0x0A, 0, 9, 9, 9], &[start_event()]).unwrap();
     let mark = |kind| spytui_plugin_api::StreamEvent { kind, pos: 7, ..Default::default() };
     host.feed(b"", &[mark(spytui_plugin_api::StreamEventKind::LINK_DOWN)]).unwrap();
     host.feed(&[9, 9, 0, 9, 0], &[]).unwrap();

@@ -254,7 +254,7 @@ fn a_session_decodes_dropped_rows_again_through_the_library() {
     let decoded = wait_for(&session);
     let whole = {
         let mut host = spytui_plugin_api::kit::Host::open(toy.table, &[]).unwrap();
-        host.feed(b"", &[spytui_plugin_api::kit::start_mark()]).unwrap();
+        host.feed(b"", &[spytui_plugin_api::kit::start_event()]).unwrap();
         bytes.chunks(65_536).for_each(|c| host.feed(c, &[]).unwrap());
         host.run.rows
     };

@@ -152,7 +152,7 @@ pub struct KindInfo {
     pub base: RowKind,
     /// What the target calls the first kind.
     pub wire_id: u16,
-    /// Rows bring a kind word of their own, see [`crate::TextWriter::kind_word`].
+    /// Rows bring a kind word of their own, see [`crate::Rendered`].
     pub own_word: bool,
     /// Names of its fields in wire order.
     pub fields: RVec<RString>,

@@ -2,7 +2,7 @@
 
 use super::{
     emitted,
-    host::{Host, end_mark, start_mark},
+    host::{Host, end_event, start_event},
     names::Names,
     random::Random,
 };
@@ -50,7 +50,7 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) {
     emitted::everything_is_in_range(sample, &whole);
     emitted::everything_is_declared(sample, &whole);
     chunking_changes_nothing(sample, &whole, [run(1), run(7), run(64), run(1000)]);
-    marks_may_lie_anywhere_in_a_chunk(sample, open);
+    events_may_lie_anywhere_in_a_chunk(sample, open);
     want_changes_only_activities(sample, &whole, open());
     accounting_holds_after_each_feed(sample, open());
     a_fork_goes_on_alike(sample, &whole, open());
@@ -71,25 +71,25 @@ fn chunking_changes_nothing(sample: &Sample<'_>, whole: &Host, others: [Host; 4]
     }
 }
 
-/// Marks of every kind: all in long chunks, in short chunks, and each in a feed of its own without bytes.
-fn marks_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Host) {
-    let marks = some_marks(sample.bytes.len() as u64);
+/// Stream events of every kind: all in long chunks, in short chunks, and each in a feed of its own without bytes.
+fn events_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Host) {
+    let events = some_events(sample.bytes.len() as u64);
     let run = |size: usize, alone: bool| {
         let mut host = open();
-        let mut feed = |bytes: &[u8], marks: &[StreamEvent]| {
-            host.feed(bytes, marks).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        let mut feed = |bytes: &[u8], events: &[StreamEvent]| {
+            host.feed(bytes, events).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
         };
         let (mut at, mut next) = (0, 0);
-        while next < marks.len() || at < sample.bytes.len() {
-            if alone && next < marks.len() && marks[next].pos == at as u64 {
-                feed(b"", &marks[next..=next]);
+        while next < events.len() || at < sample.bytes.len() {
+            if alone && next < events.len() && events[next].pos == at as u64 {
+                feed(b"", &events[next..=next]);
                 next += 1;
                 continue;
             }
-            let limit = marks.get(next).filter(|_| alone).map_or(usize::MAX, |m| m.pos as usize);
+            let limit = events.get(next).filter(|_| alone).map_or(usize::MAX, |m| m.pos as usize);
             let end = (at + size).min(sample.bytes.len()).min(limit);
-            let mine = if alone { 0 } else { marks[next..].partition_point(|m| m.pos <= end as u64) };
-            feed(&sample.bytes[at..end], &marks[next..next + mine]);
+            let mine = if alone { 0 } else { events[next..].partition_point(|m| m.pos <= end as u64) };
+            feed(&sample.bytes[at..end], &events[next..next + mine]);
             (at, next) = (end, next + mine);
         }
         host
@@ -97,12 +97,16 @@ fn marks_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Hos
     let whole = run(MAX_CHUNK, false);
     ends_with_nothing_pending(sample, &whole);
     for other in [run(37, false), run(1000, true), run(1, false)] {
-        assert!(whole.run == other.run, "{}: what is emitted depends on where marks lie in chunks", sample.name);
+        assert!(
+            whole.run == other.run,
+            "{}: what is emitted depends on where stream events lie in chunks",
+            sample.name
+        );
     }
 }
 
-/// START, some marks of each kind at random places, END.
-fn some_marks(len: u64) -> Vec<StreamEvent> {
+/// START, some events of each kind at random places, END.
+fn some_events(len: u64) -> Vec<StreamEvent> {
     let mut random = Random::new(len ^ 77);
     let kinds = [
         StreamEventKind::TIME,
@@ -115,13 +119,13 @@ fn some_marks(len: u64) -> Vec<StreamEvent> {
     ];
     let mut places: Vec<u64> = (0..3 * kinds.len()).map(|_| random.below(len as usize + 1) as u64).collect();
     places.sort_unstable();
-    let mut marks = vec![StreamEvent { host_ns: 1_000_000_000, ..start_mark() }];
+    let mut events = vec![StreamEvent { host_ns: 1_000_000_000, ..start_event() }];
     for (i, (&pos, &kind)) in places.iter().zip(kinds.iter().cycle()).enumerate() {
         let host_ns = 1_000_000_000 + (i as u64 + 1) * 40_000_000;
-        marks.push(StreamEvent { pos, kind, host_ns, arg: 1 + (i as u32 & 3), ..StreamEvent::default() });
+        events.push(StreamEvent { pos, kind, host_ns, arg: 1 + (i as u32 & 3), ..StreamEvent::default() });
     }
-    marks.push(StreamEvent { host_ns: 9_000_000_000, ..end_mark(len as usize) });
-    marks
+    events.push(StreamEvent { host_ns: 9_000_000_000, ..end_event(len as usize) });
+    events
 }
 
 fn want_changes_only_activities(sample: &Sample<'_>, whole: &Host, host: Host) {
@@ -133,23 +137,23 @@ fn want_changes_only_activities(sample: &Sample<'_>, whole: &Host, host: Host) {
 }
 
 fn accounting_holds_after_each_feed(sample: &Sample<'_>, mut host: Host) {
-    let feed = |host: &mut Host, bytes: &[u8], marks: &[_]| {
+    let feed = |host: &mut Host, bytes: &[u8], events: &[_]| {
         let before = (host.run.rows.len(), host.run.pending);
-        host.feed(bytes, marks).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        host.feed(bytes, events).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
         let (used, skipped) = host.run.accounted();
         let sum = used + skipped + host.run.pending;
         assert_eq!(sum, host.fed(), "{}: {used} used + {skipped} skipped + pending", sample.name);
-        let most = bytes.len() as u64 + before.1 + 64 * (marks.len() as u64 + 1);
+        let most = bytes.len() as u64 + before.1 + 64 * (events.len() as u64 + 1);
         let rows = host.run.rows.len() - before.0;
         assert!(rows as u64 <= most, "{}: {rows} rows from one feed of {} bytes", sample.name, bytes.len());
         let max = if host.info.max_pending == 0 { 1 << 20 } else { host.info.max_pending };
         assert!(host.run.pending <= max, "{}: {} bytes pending", sample.name, host.run.pending);
     };
-    feed(&mut host, b"", &[start_mark()]);
+    feed(&mut host, b"", &[start_event()]);
     for chunk in sample.bytes.chunks(1021) {
         feed(&mut host, chunk, &[]);
     }
-    feed(&mut host, b"", &[end_mark(sample.bytes.len())]);
+    feed(&mut host, b"", &[end_event(sample.bytes.len())]);
 }
 
 /// Forks taken at several places, in the middle of whatever is there.
@@ -157,10 +161,10 @@ fn a_fork_goes_on_alike(sample: &Sample<'_>, whole: &Host, mut host: Host) {
     let go = |host: &mut Host, bytes: &[u8]| host.feed(bytes, &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
     let end = |mut host: Host, rest: &[u8]| {
         rest.chunks(997).for_each(|c| go(&mut host, c));
-        host.feed(b"", &[end_mark(sample.bytes.len())]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        host.feed(b"", &[end_event(sample.bytes.len())]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
         assert!(host.run == whole.run, "{}: a fork, or what it was taken from, goes on differently", sample.name);
     };
-    host.feed(b"", &[start_mark()]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    host.feed(b"", &[start_event()]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
     let mut random = Random::new(sample.bytes.len() as u64 + 3);
     let mut places: Vec<usize> = (0..4).map(|_| random.below(sample.bytes.len() + 1)).collect();
     places.sort_unstable();
@@ -176,13 +180,13 @@ fn a_fork_goes_on_alike(sample: &Sample<'_>, whole: &Host, mut host: Host) {
 fn instances_do_not_disturb_each_other(sample: &Sample<'_>, whole: &Host, mut a: Host, mut b: Host) {
     let mut noise = Random::new(7);
     for host in [&mut a, &mut b] {
-        host.feed(b"", &[start_mark()]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+        host.feed(b"", &[start_event()]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
     }
     for chunk in sample.bytes.chunks(513) {
         a.feed(chunk, &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
         b.feed(&noise.bytes(300), &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
     }
-    a.feed(b"", &[end_mark(sample.bytes.len())]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
+    a.feed(b"", &[end_event(sample.bytes.len())]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
     assert!(a.run == whole.run, "{}: two instances disturb each other", sample.name);
 }
 

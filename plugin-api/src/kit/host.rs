@@ -23,15 +23,15 @@ pub fn opt_vals<'a>(pairs: &[(&'a str, &'a [u8])]) -> Vec<OptVal<'a>> {
     pairs.iter().map(|(key, value)| OptVal { key: (*key).into(), value: RSlice::from_slice(value) }).collect()
 }
 
-/// The mark that begins a stream.
+/// The event that begins a stream.
 #[must_use]
-pub fn start_mark() -> StreamEvent {
+pub fn start_event() -> StreamEvent {
     StreamEvent { kind: StreamEventKind::START, ..StreamEvent::default() }
 }
 
-/// The mark that ends a stream of `len` bytes.
+/// The event that ends a stream of `len` bytes.
 #[must_use]
-pub fn end_mark(len: usize) -> StreamEvent {
+pub fn end_event(len: usize) -> StreamEvent {
     StreamEvent { kind: StreamEventKind::END, pos: len as u64, ..StreamEvent::default() }
 }
 
@@ -193,16 +193,16 @@ impl Host {
         self
     }
 
-    /// Feeds one chunk with its marks.
+    /// Feeds one chunk with its events.
     ///
     /// # Errors
     /// The decoder's fault.
-    pub fn feed(&mut self, bytes: &[u8], marks: &[StreamEvent]) -> Result<(), Fault> {
+    pub fn feed(&mut self, bytes: &[u8], events: &[StreamEvent]) -> Result<(), Fault> {
         self.batch.clear();
         let chunk = Chunk {
             pos: self.fed,
             bytes: bytes.into(),
-            events: marks.into(),
+            events: events.into(),
             texts: RSlice::EMPTY,
             wants_activities: self.wants_activities,
         };
@@ -220,11 +220,11 @@ impl Host {
     /// # Errors
     /// The decoder's fault.
     pub fn stream(mut self, bytes: &[u8], size: usize) -> Result<Host, Fault> {
-        self.feed(b"", &[start_mark()])?;
+        self.feed(b"", &[start_event()])?;
         for chunk in bytes.chunks(size.clamp(1, MAX_CHUNK)) {
             self.feed(chunk, &[])?;
         }
-        self.feed(b"", &[end_mark(bytes.len())])?;
+        self.feed(b"", &[end_event(bytes.len())])?;
         Ok(self)
     }
 

@@ -10,6 +10,6 @@ mod names;
 mod random;
 
 pub use conform::{Sample, conform};
-pub use host::{Host, Run, end_mark, opt_vals, start_mark};
+pub use host::{Host, Run, end_event, opt_vals, start_event};
 pub use names::Names;
 pub use random::Random;

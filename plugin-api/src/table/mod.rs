@@ -8,7 +8,7 @@
 //! | `entry` | the entries of decoders, each behind the panic guard |
 //! | `state` | what is behind a handle's pointer |
 //!
-//! The fields of the tables are private to this crate, so that [`decoder`] stays the only way to make a
+//! The fields of the tables are private to this crate, so that [`decoder()`] stays the only way to make a
 //! table, and no entry is without its guard.
 
 mod entry;

@@ -106,7 +106,7 @@ fn every_broken_rule_is_noticed() {
         (objection::<KIND>(), "neither declared nor named"),
         (objection::<SHARED>(), ""),
         (objection::<IMPURE>(), ""), // noticed in one of four threads, whose message stays there
-        (objection::<MARKS>(), "where marks lie"),
+        (objection::<MARKS>(), "where stream events lie"),
         (objection::<WANT>(), "depends on want"),
     ];
     for (i, (said, word)) in all.iter().enumerate() {
