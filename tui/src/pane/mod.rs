@@ -1,4 +1,4 @@
-//! The panes. Each is a folder with its state, its keys and its drawing, and one line in [`PANES`].
+//! The panes. Each is a folder with its state, its keys and its drawing, and one line in `PANES`.
 
 mod counters;
 mod details;
