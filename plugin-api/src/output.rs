@@ -130,18 +130,6 @@ impl<'a> Dict<'a> {
         Dict(self.0.at(row))
     }
 
-    /// Turns to another row of the block.
-    #[inline]
-    pub fn turn_to(&mut self, row: u32) {
-        self.0.turn_to(row);
-    }
-
-    /// Whether all rows of the block see the same names.
-    #[must_use]
-    pub fn fixed(&self) -> bool {
-        self.0.fixed()
-    }
-
     /// Name of a key; target bytes.
     #[inline]
     #[must_use]

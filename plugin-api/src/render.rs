@@ -215,7 +215,6 @@ pub struct NameResult<'a> {
 pub struct DictView<'a> {
     pub(crate) ctx: *const (),
     pub(crate) row: u32,
-    pub(crate) fixed: bool,
     pub(crate) get: unsafe extern "C" fn(*const (), u32, u16, u64, u64, &mut RSlice<'a, u8>) -> bool,
     pub(crate) ask: unsafe extern "C" fn(*const (), u32, &NameQuery<'_>, &mut NameResult<'a>) -> bool,
 }
@@ -224,11 +223,6 @@ pub struct DictView<'a> {
 pub trait Lookup {
     /// Name of a key, as the row with this index in the block sees it.
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
-
-    /// Whether all rows of the block see the same names. A decoder may then render once what comes again.
-    fn fixed(&self) -> bool {
-        false
-    }
 
     /// NameResult to a question; the default knows none.
     fn ask(&self, row: u32, ask: &NameQuery<'_>) -> Option<NameResult<'_>> {
@@ -251,25 +245,13 @@ impl<'a> DictView<'a> {
     /// A view of the host's look-up.
     pub fn new<L: Lookup>(lookup: &'a L) -> DictView<'a> {
         let ctx = std::ptr::from_ref(lookup).cast();
-        DictView { ctx, row: 0, fixed: lookup.fixed(), get: get_of::<L>, ask: ask_of::<L> }
+        DictView { ctx, row: 0, get: get_of::<L>, ask: ask_of::<L> }
     }
 
     /// The same for another row of the block.
     #[must_use]
     pub fn at(self, row: u32) -> DictView<'a> {
         DictView { row, ..self }
-    }
-
-    /// Turns to another row of the block.
-    #[inline]
-    pub fn turn_to(&mut self, row: u32) {
-        self.row = row;
-    }
-
-    /// Whether all rows of the block see the same names.
-    #[must_use]
-    pub fn fixed(&self) -> bool {
-        self.fixed
     }
 
     /// Name of a key.

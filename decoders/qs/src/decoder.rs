@@ -135,7 +135,7 @@ impl Decoder for Qs {
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {
             ctx.row = row;
-            ctx.names.turn_to(i);
+            ctx.names = dict.at(i);
             text(&ctx, &mut block, &mut room, &mut line);
             line.end_row();
         }

@@ -103,10 +103,6 @@ impl Lookup for CachedNames<'_, '_> {
         self.find(slot, row, space, key, scope)
     }
 
-    fn fixed(&self) -> bool {
-        true
-    }
-
     fn ask(&self, row: u32, question: &NameQuery<'_>) -> Option<NameResult<'_>> {
         self.names.ask(row, question)
     }
@@ -155,10 +151,6 @@ impl Lookup for Names<'_> {
     #[inline]
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
         self.find(row, space, key, scope)
-    }
-
-    fn fixed(&self) -> bool {
-        self.fixed
     }
 
     fn ask(&self, _: u32, question: &NameQuery<'_>) -> Option<NameResult<'_>> {
