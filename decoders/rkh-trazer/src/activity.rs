@@ -1,4 +1,4 @@
-//! Activities of records, as the table says. Dictionaries, configuration and unit-test records have none.
+//! Activities of records, as defined in the table of events. Dictionary, configuration and unit-test records have none.
 
 use spytui_plugin_api::{Activity, ActivityFlags, Output, Row, RowFlags, Verb, info::space::KINDS};
 

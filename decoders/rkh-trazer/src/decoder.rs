@@ -1,4 +1,4 @@
-//! The decoder as the plugin contract has it: options, instances, rendering.
+//! The trait `Decoder`: options, instances, rendering.
 
 use std::sync::Arc;
 

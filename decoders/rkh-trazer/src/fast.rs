@@ -1,5 +1,5 @@
-//! Plans: how long a record of each id is under a configuration, and where its fields lie. They are made from the table
-//! that `record` reads by, and read records of fixed length at once; receiving and text use them.
+//! Plans for records of fixed length: length and field offsets of each id under a configuration, compiled from the
+//! table of events. Receiving and text use them; a property test compares them with the parsers in `record`.
 
 use spytui_plugin_api::row::{RowFlags, RowKind, Severity};
 

@@ -1,4 +1,4 @@
-//! RKH, the trace stream of the RKH framework's targets, 2.3 to 3.4. `PROTOCOL.md` tells the format in our words.
+//! RKH, the trace stream of the RKH framework's targets, 2.3 to 3.4. `PROTOCOL.md` describes the format.
 //!
 //! | module | what is in it |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Activities of events, as the table says.
+//! Activities of events, as defined in the table of events.
 
 use spytui_plugin_api::{Activity, ActivityFlags, Output, Verb};
 

@@ -1,4 +1,4 @@
-//! Options, and what rendering needs to know of them.
+//! Options, and the blob that rendering gets.
 
 use spytui_plugin_api::{DecoderOptions, batch::ClockEvent, guard::Fault};
 

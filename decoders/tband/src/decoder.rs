@@ -1,4 +1,4 @@
-//! The decoder as the plugin contract defines it: options, instances, rendering.
+//! The trait `Decoder`: options, instances, rendering.
 
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,

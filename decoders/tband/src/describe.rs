@@ -1,4 +1,4 @@
-//! What the decoder tells about itself: kinds, groups, spaces, attachments, options. All of it from the tables.
+//! The decoder's description, from the tables: kinds, groups, spaces, attachments, options.
 
 use spytui_plugin_api::{
     Info, NONE, RString, RVec, RowKind,

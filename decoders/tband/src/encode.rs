@@ -1,4 +1,4 @@
-//! An encoder, for tests and benches: events to frames as a target writes them, and streams of any length.
+//! An encoder for tests and benches: events to frames as a target sends them, and streams of any length.
 
 /// A stream being written.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +70,9 @@ impl Stream {
     }
 
     fn finish(&mut self, numbers: &[u64], text: &[u8]) -> &mut Stream {
-        numbers.iter().for_each(|n| number(*n, &mut self.event));
+        for n in numbers {
+            number(*n, &mut self.event);
+        }
         self.event.extend_from_slice(text);
         frame(&self.event, &mut self.bytes);
         self
@@ -115,7 +117,8 @@ pub fn load(events: usize) -> Vec<u8> {
         stream.event(0x0B, tick(14), &[20, signed((step % 2000) as i64 - 1000)], b"");
         stream.event(0x08, tick(8), &[10], b"stir the wort").event(0x09, tick(160), &[10], b"");
         stream.event(0x66, tick(17), &[queue, 1 + step % 3], b"").event(0x59, tick(10), &[1 + step % 50], b"");
-        (done, step) = (done + 10, step + 1);
+        done += 10;
+        step += 1;
     }
     stream.bytes
 }

@@ -1,5 +1,6 @@
-//! The usual events at once, read by the table of events: what `frame::cobs` and `record` define, without a full block
-//! and without long numbers. All else is left to the definition, which also says what is wrong with an event.
+//! A fast reader for usual events, driven by the table of events: no full COBS block, no long numbers. Everything else
+//! is left to the parsers in `record` and `frame::cobs`, which also give the cause of damage. Property tests compare
+//! both.
 
 use spytui_decoder_kit::line::copy;
 

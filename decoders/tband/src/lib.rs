@@ -1,5 +1,4 @@
-//! Tonbandgerät: traces of bare-metal and FreeRTOS targets, target to host. `PROTOCOL.md` tells the format in our
-//! words.
+//! Tonbandgerät: traces of bare-metal and FreeRTOS targets, target to host. `PROTOCOL.md` describes the format.
 //!
 //! | module | what is in it |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The dictionary: what metadata says.
+//! Dictionary: what metadata events report.
 
 use spytui_plugin_api::{
     Output,

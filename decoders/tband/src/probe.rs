@@ -1,4 +1,4 @@
-//! Whether a sample is a trace: frames that hold events, stamps in order; and of which mode.
+//! Detection: whether a sample is a trace (frames with events, time stamps in order), and of which mode.
 
 use spytui_plugin_api::info::Guess;
 
@@ -9,9 +9,9 @@ use crate::{
     record,
 };
 
-/// Fewest events that are believed.
+/// Fewest events for a guess.
 const FEWEST: u32 = 8;
-/// Fewest events from which it is told what kind of target sent them.
+/// Fewest events for a guess of the mode.
 const FEWEST_OF_MODE: u32 = 50;
 
 /// What is in a sample.

@@ -1,5 +1,5 @@
-//! What the bytes of a record depend on: version, sizes, switches. `Settings` is what options, a configuration file,
-//! the target's own record and a guess speak of; `Config` is what they come to on the wire, handed to rendering as a
+//! Configuration: version, sizes and switches. `Settings` are the values that options, a configuration file, the
+//! target's configuration record or detection give; `Config` is the resulting wire format, which rendering gets as a
 //! blob.
 
 mod file;
@@ -125,7 +125,7 @@ impl Spec {
         }
     }
 
-    /// Whether a number of bytes, or a switch, can be.
+    /// Whether a value is legal.
     pub(crate) fn legal(&self, value: u16) -> bool {
         match self.value {
             Value::Version => true,
@@ -311,7 +311,9 @@ impl Config {
         let [low, high] = self.version.to_le_bytes();
         let switches = u8::from(self.nseq) | u8::from(self.checksum) << 1;
         let head = [self.style as u8, low, high, self.era as u8, switches, self.stamp, 0, 0];
-        blob.iter_mut().zip(head.iter().chain(&self.sizes)).for_each(|(to, from)| *to = *from);
+        for (to, from) in blob.iter_mut().zip(head.iter().chain(&self.sizes)) {
+            *to = *from;
+        }
         blob
     }
 

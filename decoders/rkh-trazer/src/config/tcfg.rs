@@ -1,7 +1,14 @@
-//! The configuration record of the target, TCFG. From 2.4.4 on it comes without sequence number and time stamp and
-//! tells everything; the older layouts stand behind a header that only they themselves explain.
+//! The target's configuration record, TCFG. From 2.4.4 on it has no sequence number and no time stamp and holds all
+//! settings; the older layouts have a header whose length only the record itself tells.
 
 use std::ops::RangeInclusive;
+
+use nom::{
+    Parser,
+    combinator::{all_consuming, cond, verify},
+    number::complete::{le_u8, le_u16, le_u32},
+};
+use spytui_decoder_kit::value::Res;
 
 use super::{Key, SPECS, Settings, dotted};
 use crate::layout::Era;
@@ -33,16 +40,20 @@ const UNUSED: u32 = !(CHECKSUM * 2 - 1);
 
 /// Length without checksum.
 const LENGTH: usize = 14;
+const LENGTH_CHECKED: usize = LENGTH + 1;
+/// The version whose record has a layout of its own, and the length of that without header and checksum.
+const VERSION_243: u16 = 0x2403;
+const OLD_LENGTH: usize = 10;
 
 impl Tcfg {
     /// Ids that such a record may have.
     pub(crate) const IDS: RangeInclusive<u8> = 0xAC..=0xAE;
 
-    /// Takes a frame for what it says it is, whatever was known before. `version` = that of the target as far as
+    /// Reads a frame as a configuration record, regardless of the configuration in force. `version` = that of the target as far as
     /// known.
     pub(crate) fn find(frame: &[u8], version: Option<u16>) -> Option<Tcfg> {
         match frame {
-            [0xAC..=0xAE, ..] if matches!(frame.len(), LENGTH | 15) => {
+            [0xAC..=0xAE, ..] if matches!(frame.len(), LENGTH | LENGTH_CHECKED) => {
                 Tcfg::parse(frame).or_else(|| Tcfg::find_old(frame, version))
             }
             [0xAD, ..] => Tcfg::find_old(frame, version),
@@ -52,18 +63,17 @@ impl Tcfg {
 
     /// The layout from 2.4.4 on.
     fn parse(frame: &[u8]) -> Option<Tcfg> {
-        let (record, check) = frame.split_at_checked(LENGTH)?;
-        let &[id, v0, v1, f0, f1, f2, f3, sig_ts, ptr_ntimer, nblock_nelem, esize, bsize_pools, hz0, hz1] = record
-        else {
-            return None;
-        };
-        let (version, flags) = (u16::from_le_bytes([v0, v1]), u32::from_le_bytes([f0, f1, f2, f3]));
-        let legal = version_fits(id, version) && flags & UNUSED == 0 && esize >> 4 == 0;
+        let (check, record) = present(frame).ok()?;
         let checked = match check {
-            [] => flags & CHECKSUM == 0,
-            _ => flags & CHECKSUM != 0 && spytui_hdlc::sum(frame) == 0,
+            [] => record.flags & CHECKSUM == 0,
+            _ => record.flags & CHECKSUM != 0 && spytui_hdlc::sum(frame) == 0,
         };
-        let settings = sizes([sig_ts, ptr_ntimer, nblock_nelem, esize << 4, bsize_pools])?
+        let legal = version_fits(record.id, record.version) && record.flags & UNUSED == 0;
+        if !legal || !checked {
+            return None;
+        }
+        let Present { version, flags, hz, pools, .. } = record;
+        let settings = sizes(&record.sizes)?
             .with(Key::Version, version)
             .with(Key::Sender, on(flags, SENDER))
             .with(Key::QueueLwm, on(flags, QUEUE_LWM))
@@ -71,9 +81,7 @@ impl Tcfg {
             .with(Key::Nseq, on(flags, NSEQ))
             .with(Key::Tstamp, on(flags, TSTAMP))
             .with(Key::Checksum, on(flags, CHECKSUM));
-        let hz = u16::from_le_bytes([hz0, hz1]);
-        let tcfg = Tcfg { version, flags, hz, max_pools: bsize_pools & 15, settings, header: 1 };
-        (legal && checked).then_some(tcfg)
+        Some(Tcfg { version, flags, hz, max_pools: pools, settings, header: 1 })
     }
 
     /// The layouts of 2.3 to 2.4.3. Such a record must agree with its own length, header and sum.
@@ -83,37 +91,12 @@ impl Tcfg {
         }
         (1..=6).flat_map(|header| [(header, true), (header, false)]).find_map(|(header, check)| {
             let body = frame.get(header..frame.len().checked_sub(usize::from(check))?)?;
-            let tcfg = match body {
-                [v0, v1, f0, f1, sizes @ .., bsize_pools] if sizes.len() == 5 => {
-                    let version = u16::from_le_bytes([*v0, *v1]);
-                    let flags = u16::from_le_bytes([*f0, *f1]);
-                    if version != 0x2403 || flags >> 13 != 0 {
-                        return None;
-                    }
-                    Tcfg::old(sizes, *bsize_pools, version, flags.into(), header)?
-                }
-                // No block size there: records of 2.3 and 2.4 have none.
-                sizes => Tcfg::old(sizes, 0x10, 0, 0, header)?,
-            };
+            let tcfg = all_consuming(old).parse(body).ok()?.1.tcfg(header)?;
             let s = &tcfg.settings;
             let stamp = if s.on(Key::Tstamp) { usize::from(s.get(Key::Timestamp)) } else { 0 };
             let agrees = header == 1 + usize::from(s.on(Key::Nseq)) + stamp && check == s.on(Key::Checksum);
             (agrees && (!check || spytui_hdlc::sum(frame) == 0)).then_some(tcfg)
         })
-    }
-
-    fn old(bytes: &[u8], bsize_pools: u8, version: u16, flags: u32, header: usize) -> Option<Tcfg> {
-        let &[sig_ts, ptr_ntimer, nblock_nelem, esize_nseq, chk_ts] = bytes else { return None };
-        let switch = |nibble: u8| (nibble <= 1).then_some(u16::from(nibble));
-        let settings = sizes([sig_ts, ptr_ntimer, nblock_nelem, esize_nseq, bsize_pools])?
-            .with(Key::Version, if version == 0 { 0x2300 } else { version })
-            .with(Key::Sender, on(flags, SENDER))
-            .with(Key::QueueLwm, on(flags, QUEUE_LWM))
-            .with(Key::PoolLwm, on(flags, POOL_LWM))
-            .with(Key::Nseq, switch(esize_nseq & 15)?)
-            .with(Key::Checksum, switch(chk_ts >> 4)?)
-            .with(Key::Tstamp, switch(chk_ts & 15)?);
-        Some(Tcfg { version, flags, hz: 0, max_pools: bsize_pools & 15, settings, header })
     }
 
     /// The version as the target writes it; of 2.3 and 2.4 nothing but that.
@@ -132,22 +115,98 @@ fn version_fits(id: u8, version: u16) -> bool {
     digits && (0x2404..0x4000).contains(&version) && Era::of(version).tcfg() == id
 }
 
-/// Sizes by nibbles: signal, time stamp; pointer, timer ticks; blocks, elements; event size, –; block size, –.
-fn sizes(bytes: [u8; 5]) -> Option<Settings> {
+/// Sizes of values, as a record gives them.
+type Sizes = [(Key, u8); 8];
+
+/// The fields of the layout from 2.4.4 on.
+struct Present {
+    id: u8,
+    version: u16,
+    flags: u32,
+    sizes: Sizes,
+    pools: u8,
+    hz: u16,
+}
+
+fn present(input: &[u8]) -> Res<'_, Present> {
+    let (input, (id, version, flags)) = (le_u8, le_u16, le_u32).parse(input)?;
+    let (input, (signal, timestamp)) = nibbles(input)?;
+    let (input, (pointer, ntimer)) = nibbles(input)?;
+    let (input, (nblock, nelem)) = nibbles(input)?;
+    let (input, (_, esize)) = verify(nibbles, |(unused, _)| *unused == 0).parse(input)?;
+    let (input, (bsize, pools)) = nibbles(input)?;
+    let (input, hz) = le_u16(input)?;
+    let sizes = sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]);
+    Ok((input, Present { id, version, flags, sizes, pools, hz }))
+}
+
+/// The fields of the layouts of 2.3 to 2.4.3.
+struct Old {
+    /// Version and flags, which 2.3 and 2.4 don't send.
+    told: Option<(u16, u16)>,
+    sizes: Sizes,
+    nseq: u8,
+    checksum: u8,
+    tstamp: u8,
+    pools: u8,
+}
+
+fn old(input: &[u8]) -> Res<'_, Old> {
+    let is_243 = input.len() == OLD_LENGTH;
+    let (input, told) =
+        cond(is_243, (verify(le_u16, |v| *v == VERSION_243), verify(le_u16, |f| f >> 13 == 0))).parse(input)?;
+    let (input, (signal, timestamp)) = nibbles(input)?;
+    let (input, (pointer, ntimer)) = nibbles(input)?;
+    let (input, (nblock, nelem)) = nibbles(input)?;
+    let (input, (esize, nseq)) = nibbles(input)?;
+    let (input, (checksum, tstamp)) = nibbles(input)?;
+    // Records of 2.3 and 2.4 have no block size.
+    let (input, pool) = cond(is_243, nibbles).parse(input)?;
+    let (bsize, pools) = pool.unwrap_or((1, 0));
+    let sizes = sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]);
+    Ok((input, Old { told, sizes, nseq, checksum, tstamp, pools }))
+}
+
+impl Old {
+    fn tcfg(&self, header: usize) -> Option<Tcfg> {
+        let switch = |nibble: u8| (nibble <= 1).then_some(u16::from(nibble));
+        let (version, flags) = self.told.map_or((0, 0), |(version, flags)| (version, u32::from(flags)));
+        let settings = sizes(&self.sizes)?
+            .with(Key::Version, if version == 0 { 0x2300 } else { version })
+            .with(Key::Sender, on(flags, SENDER))
+            .with(Key::QueueLwm, on(flags, QUEUE_LWM))
+            .with(Key::PoolLwm, on(flags, POOL_LWM))
+            .with(Key::Nseq, switch(self.nseq)?)
+            .with(Key::Checksum, switch(self.checksum)?)
+            .with(Key::Tstamp, switch(self.tstamp)?);
+        Some(Tcfg { version, flags, hz: 0, max_pools: self.pools, settings, header })
+    }
+}
+
+/// The upper and the lower half of a byte.
+fn nibbles(input: &[u8]) -> Res<'_, (u8, u8)> {
+    le_u8.map(|byte| (byte >> 4, byte & 15)).parse(input)
+}
+
+fn sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]: [u8; 8]) -> Sizes {
+    [
+        (Key::Signal, signal),
+        (Key::Timestamp, timestamp),
+        (Key::Pointer, pointer),
+        (Key::Ntimer, ntimer),
+        (Key::Nblock, nblock),
+        (Key::Nelem, nelem),
+        (Key::Esize, esize),
+        (Key::Bsize, bsize),
+    ]
+}
+
+/// Settings with these sizes; `None` = one of them can't be.
+fn sizes(sizes: &Sizes) -> Option<Settings> {
     let mut settings = Settings::default();
-    let [sig_ts, ptr_ntimer, nblock_nelem, esize, bsize] = bytes;
-    for (key, nibble) in [
-        (Key::Signal, sig_ts >> 4),
-        (Key::Timestamp, sig_ts & 15),
-        (Key::Pointer, ptr_ntimer >> 4),
-        (Key::Ntimer, ptr_ntimer & 15),
-        (Key::Nblock, nblock_nelem >> 4),
-        (Key::Nelem, nblock_nelem & 15),
-        (Key::Esize, esize >> 4),
-        (Key::Bsize, bsize >> 4),
-    ] {
+    for (key, size) in *sizes {
         let spec = SPECS.iter().find(|s| s.key == key)?;
-        settings.set(key, Some(u16::from(nibble)).filter(|n| spec.legal(*n))?);
+        settings.set(key, Some(u16::from(size)).filter(|size| spec.legal(*size))?);
     }
     Some(settings)
 }

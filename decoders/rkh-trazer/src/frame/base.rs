@@ -1,4 +1,4 @@
-//! What both ways of reading share: configuration in force, clock, counters, and the row of a right frame.
+//! State that both receivers share: configuration in force, clock, counters. Makes the row of a valid frame.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl Base {
         }
     }
 
-    /// Puts settings in force from the next row on.
+    /// Applies settings from the next row on.
     pub(crate) fn configure(&mut self, out: &mut Output<'_>, settings: Settings) {
         let config = settings.config(self.style);
         let Some(cfg) = self.configs.id(config.blob(), out) else { return };
@@ -68,7 +68,7 @@ impl Base {
         self.tell_clock(out);
     }
 
-    /// Tells the clock: its width, and its rate where it is known.
+    /// Reports the clock: its width, and its rate if known.
     fn tell_clock(&self, out: &mut Output<'_>) {
         let (rate, bits) = (self.clock.rate(), u32::from(self.config.stamp) * 8);
         let num = if rate == 0 { 0 } else { 1_000_000_000 };
@@ -77,7 +77,7 @@ impl Base {
         out.clock(ClockEvent { flags, num, den: rate.max(1), bits, ..ClockEvent::default() });
     }
 
-    /// Tells the properties that the settings stand for; the version only where it was told.
+    /// Reports the properties of the settings; the version only if it is known.
     pub(crate) fn properties(&self, told: bool, out: &mut Output<'_>) {
         for (key, val) in [
             (prop::BYTE_ORDER, 0),
@@ -94,7 +94,7 @@ impl Base {
         }
     }
 
-    /// Takes the time stamp of a right frame; the flags of its row.
+    /// Takes the time stamp of a valid frame; returns the flags of its row.
     #[inline]
     pub(crate) fn stamp(&mut self, frame: &[u8]) -> RowFlags {
         match self.config.stamp {
@@ -103,7 +103,7 @@ impl Base {
         }
     }
 
-    /// The row of a right frame; takes its time stamp. Its arguments may be anything, its header is whole.
+    /// The row of a valid frame; takes its time stamp. The header is complete, the arguments may be anything.
     #[inline]
     pub(crate) fn record(&mut self, frame: &[u8], at: FrameLocation) -> Row {
         let id = frame.first().copied().unwrap_or(0);
@@ -130,7 +130,7 @@ impl Base {
         if fits { row } else { self.variable(id, frame, row) }
     }
 
-    /// What is left to say about a record that has not the fixed length of its id.
+    /// Completes the row of a record that does not have the fixed length of its id.
     #[inline(never)]
     fn variable(&mut self, id: u8, frame: &[u8], mut row: Row) -> Row {
         let plan = *self.plans.of(id);
@@ -152,7 +152,7 @@ impl Base {
         row
     }
 
-    /// The values of an event, and how its arguments go with its layout.
+    /// The values of an event, and how well its arguments fit its layout.
     #[inline]
     pub(crate) fn values<'f>(&self, layout: &Layout, frame: &'f [u8]) -> (Values<'f>, Fit) {
         let plan = self.plans.of(frame.first().copied().unwrap_or(0));
@@ -163,7 +163,7 @@ impl Base {
         record::read(layout, &self.config, args)
     }
 
-    /// How the arguments of a frame go with its id. Of an unknown one nothing can be said.
+    /// How well the arguments of a frame fit its id. An unknown id fits anything.
     pub(crate) fn fit(&self, frame: &[u8]) -> Fit {
         let plan = self.plans.of(frame.first().copied().unwrap_or(0));
         let Some(parts) = FrameParts::of(frame, &self.config) else { return Fit::Short };

@@ -1,5 +1,4 @@
-//! Frames: where the bytes of one lie, runs that are too long to be one (`overlong`), and the row of a right one
-//! (`base`).
+//! Frames: their location in the stream, runs too long to be one (`overlong`), and the row of a valid one (`base`).
 
 mod base;
 mod overlong;

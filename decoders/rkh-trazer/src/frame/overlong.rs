@@ -1,4 +1,4 @@
-//! Runs of bytes without a flag, which no target sends: they are given up in pieces.
+//! Runs of bytes without a flag, which no target sends. They are skipped piece by piece.
 
 use spytui_hdlc::Segment;
 use spytui_plugin_api::row::RowKind;
@@ -43,7 +43,9 @@ fn give_up(
     let (mut pos, mut left, mut lead) = (segment.pos, len, segment.leading_flags);
     while left >= LONGEST {
         skip(if *so_far { RowKind::RESYNC } else { RowKind::TOO_LONG }, pos, lead + LONGEST);
-        (pos, left, lead) = (pos + (lead + LONGEST) as u64, left - LONGEST, 0);
+        pos += (lead + LONGEST) as u64;
+        left -= LONGEST;
+        lead = 0;
         *so_far = true;
     }
     let flag = usize::from(segment.ended);

@@ -1,4 +1,4 @@
-//! The events by what they are, whatever ids and arguments they have in a version: name, severity, role, activity.
+//! The events, independent of ids and arguments in a version: name, severity, role, activity.
 
 use spytui_plugin_api::{
     ActivityFlags as F, NONE, Verb as V,

@@ -1,4 +1,4 @@
-//! The activity that an event stands for, as columns of the table.
+//! The activity of an event, as columns of the table.
 
 use spytui_plugin_api::{ActivityFlags as F, NONE, Verb};
 

@@ -1,5 +1,5 @@
-//! The layout of every event of every version: one table (`table`), from which lengths, values, texts, fields,
-//! activities and the description are derived. `event` says what each event is, `meaning` what its activity is.
+//! The layout of every event in every version: one table (`table`), from which lengths, values, texts, fields,
+//! activities and the description are derived. `event` defines the events, `meaning` their activities.
 
 use spytui_plugin_api::{RowKind, row::Severity};
 

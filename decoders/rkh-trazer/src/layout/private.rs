@@ -1,4 +1,4 @@
-//! Numbers in rows that are this decoder's own: attachments, kinds of notes, flags.
+//! Private numbers of this decoder in rows: attachments, kinds of notes, flags.
 
 /// Attachments.
 pub(crate) mod private_attachment {

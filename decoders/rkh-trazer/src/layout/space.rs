@@ -1,4 +1,4 @@
-//! Spaces of names and of keys without names.
+//! Spaces of the dictionary.
 
 use spytui_plugin_api::info::space::OWN;
 

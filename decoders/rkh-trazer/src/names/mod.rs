@@ -1,4 +1,4 @@
-//! Names: what naming records give, and the names of another stream (`symbols`).
+//! Dictionary: names and properties from records, and names of another stream (`symbols`).
 
 mod symbols;
 
@@ -11,7 +11,7 @@ use crate::{
     record::Values,
 };
 
-/// A name as people want to read it: expressions of the source may begin with `&`.
+/// A name without the `&` that an expression of the source may begin with.
 pub(crate) fn plain(name: &[u8]) -> &[u8] {
     name.strip_prefix(b"&").unwrap_or(name)
 }
@@ -42,7 +42,7 @@ impl<'a> Naming<'a> {
         (!name.is_empty()).then_some(Naming { space, key, scope, name })
     }
 
-    /// Tells the name from the next row on, and to whom a state belongs.
+    /// Reports the name from the next row on, and the owner of a state.
     pub(crate) fn tell(&self, out: &mut Output<'_>) {
         out.name(self.space, self.key, self.scope, self.name);
         if self.space == space::STATES {

@@ -1,4 +1,4 @@
-//! Names that hold before a stream begins.
+//! Names known before a stream begins.
 
 use spytui_plugin_api::Output;
 
@@ -23,8 +23,10 @@ impl Symbols {
         self.0.iter().map(|s| Naming { space: s.space, key: s.key, scope: s.scope, name: &s.name })
     }
 
-    /// Tells the names from the next row on.
+    /// Reports the names from the next row on.
     pub(crate) fn tell(&self, out: &mut Output<'_>) {
-        self.names().for_each(|naming| naming.tell(out));
+        for naming in self.names() {
+            naming.tell(out);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! A sample split at its flags: frames, their sums and lengths, and what in them counts up.
+//! A sample split at its flags: frames by id and length, checksums, sequence numbers.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Whether a sample is RKH, and with which sizes: the target's own configuration record if there is one, else what
-//! explains the lengths of most frames. `frames` is what the framing alone says, `search` tries the sizes.
+//! Detection: whether a sample is RKH, and with which sizes. The target's configuration record decides if there is one,
+//! else the sizes that explain most frame lengths. `frames` evaluates the framing, `search` tries sizes.
 
 mod frames;
 mod search;
@@ -10,9 +10,9 @@ use crate::config::{Key, SPECS, Settings, Spec};
 use frames::Frames;
 use search::Found;
 
-/// Fewest frames that are believed.
+/// Fewest frames for a guess.
 const FEWEST: u32 = 3;
-/// Fewest different ids that are believed where no sum speaks for the frames.
+/// Fewest different ids for a guess where frames have no checksum.
 const FEWEST_IDS: u32 = 5;
 /// Per mille of the frames that must fit before a guess is called sure.
 const SURE: u32 = 950;

@@ -1,5 +1,6 @@
-//! Sizes that explain the lengths of most frames. Numbering, time stamp, pointer and signal are tried together; the
-//! rest in groups of which each event needs only one, so that trying these one after the other finds the best of all.
+//! Search for the sizes that explain most frame lengths. Version, time stamp, pointer and signal are tried in all
+//! combinations; the others in groups of which each event needs only one, so that trying them in turn finds the
+//! optimum.
 
 use super::frames::Frames;
 use crate::{

@@ -1,6 +1,6 @@
-//! Bytes to rows in our own reading. `native` takes a stream in, `validate` decides what a frame is, `split` takes
-//! frames apart that ran together, `target_info` follows what the target tells of itself, `posts` pairs posts and gets,
-//! `symbols` reads a stream for its names alone.
+//! Bytes to rows, our own reading. `native` receives a stream, `validate` decides what a frame is, `split` separates
+//! fused frames, `target_info` tracks what the target reports about itself, `posts` pairs posts and gets, `symbols`
+//! reads a stream for its names only.
 
 mod native;
 mod posts;

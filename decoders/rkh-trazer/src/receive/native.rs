@@ -1,5 +1,4 @@
-//! Our own reading: a flag always ends a frame, frames that ran together are taken apart, every loss is a row in its
-//! place.
+//! Our own reading: a flag always ends a frame, fused frames are separated, every loss gets a row in its place.
 
 use std::sync::Arc;
 
@@ -28,7 +27,7 @@ pub(crate) type Native = HdlcStream<Reader>;
 pub(crate) struct Reader {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
-    /// What is known of the target, from options and from itself.
+    /// What is known about the target, from options and from itself.
     pub(super) target: TargetConfig,
     pub(super) queues: Queues,
     symbols: Option<Arc<Symbols>>,
@@ -117,7 +116,7 @@ impl Reader {
         self.fresh = false;
     }
 
-    /// A right frame that is a record: what it says beside its row, then the row.
+    /// A valid frame that is a record: what it says beside its row, then the row.
     #[inline]
     pub(super) fn record(&mut self, frame: &[u8], row: Row, out: &mut Output<'_>) {
         if row.flags.intersects(RowFlags::TIME_OWN) {

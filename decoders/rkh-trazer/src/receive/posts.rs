@@ -1,10 +1,10 @@
-//! Posts and gets of active objects: which get belongs to which post, where that is certain.
+//! Pairs posts and gets of active objects, where the pairing is certain.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-/// Most posts that one queue is believed to hold; what is older is forgotten.
+/// Most posts kept of one queue; older ones are dropped.
 const MOST_POSTS: usize = 4096;
 /// Most queues.
 const MOST_QUEUES: usize = 65_536;
@@ -12,7 +12,7 @@ const MOST_QUEUES: usize = 65_536;
 /// A post that waits for its get. `None` = something is there, but what is not known.
 type Post = Option<(u64, u64)>;
 
-/// What is known of one object's queue.
+/// What is known about one object's queue.
 #[derive(Clone, Debug, Default)]
 struct Queue {
     posts: VecDeque<Post>,
@@ -35,6 +35,12 @@ impl Queue {
             self.posts.push_front(None);
         }
         self.sure = true;
+    }
+
+    /// The queue is not what we think.
+    fn forget(&mut self) {
+        self.posts.clear();
+        self.sure = false;
     }
 }
 
@@ -92,11 +98,12 @@ impl Queues {
             queue.length(before);
         }
         if queue.posts.len() >= MOST_POSTS {
-            (queue.sure, queue.posts) = (false, VecDeque::new());
+            queue.forget();
         }
-        match in_front {
-            true => queue.posts.push_front(Some((signal, time))),
-            false => queue.posts.push_back(Some((signal, time))),
+        if in_front {
+            queue.posts.push_front(Some((signal, time)));
+        } else {
+            queue.posts.push_back(Some((signal, time)));
         }
     }
 
@@ -110,9 +117,9 @@ impl Queues {
         let posted = match queue.posts.pop_front() {
             Some(Some((posted, time))) if posted == signal => Some(time).filter(|_| queue.sure),
             Some(None) => None,
-            // Another signal than was posted, or none was: the queue is not what we think.
+            // Another signal than was posted, or none was.
             _ => {
-                (queue.sure, queue.posts) = (false, VecDeque::new());
+                queue.forget();
                 None
             }
         };

@@ -1,5 +1,5 @@
-//! Frames that ran together because the flag between them arrived as 0, or not at all: the sum of the whole is right
-//! all the same, only the length tells.
+//! Fused frames: the flag between them arrived as 0 or is missing. The checksum of the whole is still valid; only the
+//! length gives it away.
 
 use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{ESCAPE, FLAG, Segment, sum};

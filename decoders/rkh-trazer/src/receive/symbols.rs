@@ -1,4 +1,4 @@
-//! The names of another stream of the same program, read before the one at hand.
+//! Reads another stream of the same program for its names.
 
 use spytui_plugin_api::{
     Batch, Output, StreamEvent, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::StreamEventKind,

@@ -1,4 +1,4 @@
-//! What is known of the target, from options and from itself, and what is said when the two disagree.
+//! What is known about the target, from options and from the target itself; reports conflicts between the two.
 
 use std::fmt::Write;
 
@@ -62,14 +62,14 @@ impl TargetConfig {
         self.misfits = self.misfits.saturating_add(1);
     }
 
-    /// A right frame came.
+    /// A valid frame came.
     #[inline]
     pub(super) fn took(&mut self) {
         self.tcfg_came = false;
         self.records = self.records.saturating_add(1);
     }
 
-    /// Says once that the settings can't be right.
+    /// Reports once that the settings cannot be right.
     #[inline]
     pub(super) fn settled(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
         if self.misfits >= MISFITS && !self.said && self.tcfg.is_none() && self.misfits > self.records / 4 {
@@ -183,10 +183,11 @@ impl Reader {
         self.base.clock.restart();
         self.sequence.epoch();
         self.queues.start();
-        (self.target.records, self.target.misfits) = (0, 0);
+        self.target.records = 0;
+        self.target.misfits = 0;
     }
 
-    /// Says where the record contradicts options. What it says a second time is said once.
+    /// Reports conflicts between the record and the options, each once.
     fn disagree(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.target.tcfg.is_some() {
             return;
@@ -203,7 +204,7 @@ impl Reader {
         }
     }
 
-    /// Says what the record changed for records that were read before without it.
+    /// Reports what the record changed for earlier records.
     fn learnt(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.target.tcfg.is_some() || self.target.records == 0 {
             return;

@@ -1,5 +1,4 @@
-//! What a segment between flags is: a record, a configuration record, a damaged or abandoned frame; and how much is
-//! missing before it.
+//! Classifies a segment: record, configuration record, damaged or abandoned frame. Detects losses before it.
 
 use spytui_decoder_kit::{Jump, RowBuilder, Step};
 use spytui_hdlc::{PART, Segment, sum, unstuff_whole};
@@ -79,7 +78,7 @@ impl Reader {
         self.take(frame, at, out);
     }
 
-    /// A frame that has not the fixed length of its id. Whether it is dealt with: taken apart.
+    /// A frame that has not the fixed length of its id. `true` = it is done: separated.
     #[inline(never)]
     fn misfit(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: FrameLocation, out: &mut Output<'_>) -> bool {
         let fit = self.base.fit(frame);
@@ -103,7 +102,7 @@ impl Reader {
         false
     }
 
-    /// A right frame: its number, then the record.
+    /// A valid frame: its number, then the record.
     pub(super) fn take(&mut self, frame: &[u8], mut at: FrameLocation, out: &mut Output<'_>) {
         self.number(frame, &mut at, out);
         self.fresh = false;
@@ -117,7 +116,7 @@ impl Reader {
         self.target.settled(&self.base, at.pos + at.len as u64, out);
     }
 
-    /// What the number of a right frame says.
+    /// What the number of a valid frame says.
     #[inline]
     pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) {
         let mut late = false;
@@ -141,7 +140,7 @@ impl Reader {
         }
     }
 
-    /// A right frame with another number than the expected one.
+    /// A valid frame with another number than the expected one.
     #[cold]
     fn jump(&mut self, seq: u8, frame: &[u8], pos: u64, out: &mut Output<'_>) -> Step {
         if self.sequence.expected().is_none() {
@@ -210,7 +209,7 @@ impl Reader {
         out.row(row);
     }
 
-    /// Says what is wrong with the arguments of the record before, where the sizes are known for sure.
+    /// Reports what is wrong with the arguments of the record before, if the sizes are certain.
     fn say_misfit(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
         match self.base.fit(frame) {

@@ -1,5 +1,5 @@
-//! One un-stuffed frame as values: its parts (`parts`), the arguments of an event, the items of a user event. nom
-//! parsers over complete input.
+//! The content of an un-stuffed frame: header and arguments (`parts`), fields of an event, items of a user event. nom
+//! parsers over complete input; they define the format.
 
 mod parts;
 
@@ -17,7 +17,7 @@ use crate::{
     layout::{Layout, MAX_FIELDS, Ty},
 };
 
-/// How the arguments of a frame go with its layout.
+/// How well the arguments of a frame fit its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
     Exact,

@@ -1,4 +1,4 @@
-//! The parts of an un-stuffed frame.
+//! Header and arguments of an un-stuffed frame.
 
 use nom::{
     Parser,

@@ -1,4 +1,4 @@
-//! The configuration record as the reference host lists it.
+//! The configuration record as listed by the reference host.
 
 use crate::config::{Key, Tcfg};
 

@@ -1,5 +1,5 @@
-//! All that reproduces the reference host byte for byte: how it reads a stream (`receiver`), pairs posts and gets
-//! (`posts`), keeps names (`names`), and what it prints (`text`, `config_lines`). Only `decoder` imports it.
+//! Everything that reproduces the reference host byte for byte: its receiver, its pairing of posts and gets (`posts`),
+//! its name table (`names`) and its output (`text`, `config_lines`). Only `decoder` imports it.
 
 mod config_lines;
 mod names;

@@ -1,4 +1,4 @@
-//! Names as the reference host keeps and writes them.
+//! The reference host's name table, and how it prints names.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::Output;

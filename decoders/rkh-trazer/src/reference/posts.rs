@@ -1,4 +1,4 @@
-//! Posts and gets as the reference host pairs them.
+//! Pairs posts and gets the way the reference host does.
 
 use std::collections::VecDeque;
 
@@ -36,7 +36,9 @@ impl HostPosts {
     /// Something is missing.
     pub(crate) fn stop(&mut self) {
         self.tracking = false;
-        self.queues.values_mut().for_each(|q| q.posts = VecDeque::new());
+        for queue in self.queues.values_mut() {
+            queue.posts = VecDeque::new();
+        }
     }
 
     /// The number of a post.

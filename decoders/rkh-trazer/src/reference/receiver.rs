@@ -1,5 +1,5 @@
-//! Reading as the reference host does: its order of checks, its dictionary, its numbers of posts. Every byte lands in
-//! a row here too; rows that the host is silent about have no text.
+//! Receives the way the reference host does: same order of checks, same dictionary, same numbering of posts. Every byte
+//! gets into a row; rows that the host does not report have no text.
 
 use std::sync::Arc;
 
@@ -68,7 +68,9 @@ impl FrameHandler for Reader {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
         if let Some(symbols) = self.symbols.clone() {
-            symbols.names().for_each(|naming| self.name(&naming, out));
+            for naming in symbols.names() {
+                self.name(&naming, out);
+            }
         }
     }
 

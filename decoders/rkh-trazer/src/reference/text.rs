@@ -1,4 +1,4 @@
-//! The reference host's text of a record, byte for byte where it is right.
+//! The reference host's text, byte for byte where it is correct.
 
 use spytui_plugin_api::{RowIn, row::RowKind};
 

@@ -1,4 +1,4 @@
-//! The fields of a row: names, values, spaces, and their place in the un-stuffed frame.
+//! The fields of a row: names, values, spaces, and their offsets in the un-stuffed frame.
 
 use spytui_plugin_api::{
     Field, NONE, TextWriter,
@@ -112,7 +112,8 @@ fn user<N: Names>(ctx: &Context<'_, N>, args: &[u8], off: u32, out: &mut TextWri
             ..Field::default()
         };
         item(&count.to_string(), &found, field, out);
-        (rest, count) = (next, count + 1);
+        rest = next;
+        count += 1;
     }
     if !rest.is_empty() {
         out.field_text("rest", bytes_at(place(rest), rest.len() as u32), rest);

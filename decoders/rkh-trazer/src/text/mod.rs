@@ -1,4 +1,5 @@
-//! Rows to text in our own way: `native` for records, `notes` for other rows, `fields` for details, `names` for keys.
+//! Rows to text and fields, our own wording: `native` for records, `notes` for other rows, `fields` for details,
+//! `names` for keys.
 
 pub(crate) mod fields;
 pub(crate) mod names;

@@ -1,4 +1,4 @@
-//! Names in text: what a key is called, and what stands for it without a name.
+//! Names in text, and the fallback for keys without a name.
 
 pub(crate) use spytui_decoder_kit::Names;
 use spytui_plugin_api::{RowIn, info::space as host_space};

@@ -1,4 +1,4 @@
-//! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
+//! The text of a record. Time, group and object have columns of their own.
 
 use spytui_decoder_kit::memory::{bytes, length};
 

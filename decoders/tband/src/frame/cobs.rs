@@ -1,5 +1,4 @@
-//! COBS: a code byte says where the next one is; what it stands for is a zero, unless it is the greatest or the
-//! frame ends.
+//! COBS: each code byte gives the distance to the next one and stands for a zero, unless it is `FF` or the last one.
 
 use nom::{
     IResult, Parser,

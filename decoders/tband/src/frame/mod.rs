@@ -1,4 +1,4 @@
-//! Frames: a stream split at frame ends (`splitter`), and the event in a frame (`cobs`).
+//! Frames: splits a stream at frame ends (`splitter`), decodes the event in a frame (`cobs`).
 
 pub(crate) mod cobs;
 mod splitter;

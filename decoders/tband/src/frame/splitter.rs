@@ -1,5 +1,5 @@
-//! Bytes into frames at their ends; frames that a chunk cuts are held. Empty ones are gathered, and what has no end
-//! comes in pieces.
+//! Splits a stream at frame ends; incomplete frames are held. Empty frames are grouped; a frame that is too long comes
+//! in pieces.
 
 use super::END;
 

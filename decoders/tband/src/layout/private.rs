@@ -1,4 +1,4 @@
-//! Numbers in rows that are this decoder's own: attachments and flags.
+//! Private numbers of this decoder in rows: attachments and flags.
 
 /// Attachments.
 pub(crate) mod private_attachment {

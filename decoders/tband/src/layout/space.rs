@@ -1,4 +1,4 @@
-//! Spaces of keys.
+//! Spaces of the dictionary.
 
 use spytui_plugin_api::info::space::OWN;
 

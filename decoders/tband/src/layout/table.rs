@@ -1,4 +1,4 @@
-//! The table: ids, names, tags, groups, fields and forms of all events.
+//! The table of events: ids, names, tags, groups, fields, texts, activities.
 
 use spytui_plugin_api::{ActivityFlags as F, NONE, Verb};
 

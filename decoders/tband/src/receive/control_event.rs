@@ -1,4 +1,4 @@
-//! Events that change what later ones mean: cores, time, drop counts, resolution, names, switches of tasks.
+//! Events that affect later ones: cores, time, drop counts, resolution, names, task switches.
 
 use spytui_plugin_api::{
     Activity, NONE, Output, Row, Verb,

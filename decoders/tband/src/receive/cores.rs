@@ -1,4 +1,4 @@
-//! What is known of each core: how far its time got, and which task runs on it.
+//! State of each core: its last time stamp and its running task.
 
 use spytui_plugin_api::NONE;
 

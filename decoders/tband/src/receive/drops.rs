@@ -1,5 +1,4 @@
-//! The target's count of events that it dropped: one for all cores, cumulative since it started, repeated again and
-//! again.
+//! The target's count of dropped events: one for all cores, cumulative since the target started, repeated periodically.
 
 /// Counts from here on may have wrapped around; below the second they may be what comes behind a wrap.
 const NEAR_WRAP: u32 = 0xF000_0000;

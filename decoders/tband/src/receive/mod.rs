@@ -1,6 +1,5 @@
-//! Bytes to rows in our own reading: `reader` makes rows of frames; `control_event` handles events that change the
-//! meaning of later ones: cores (`cores`), drop counts (`drops`), time; `pending_start` waits for what a start of
-//! recording turns out to be.
+//! Bytes to rows, our own reading. `reader` makes rows; `control_event` handles events that affect later ones: cores
+//! (`cores`), drop counts (`drops`), time; `pending_start` holds what may be the start of a recording.
 
 mod control_event;
 mod cores;

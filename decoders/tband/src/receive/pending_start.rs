@@ -1,6 +1,5 @@
-//! Cores that are told without a time in the middle of a stream: a switch of the core, or the start of a recording,
-//! which writes names behind them. Only the next event with a time tells whether the target began anew, and if it did,
-//! it did so here. Until then these frames are held.
+//! Core events without a time in the middle of a stream: either the core switches, or a recording starts, which sends
+//! names next. Whether the target restarted shows only in the next event with a time; until then these frames are held.
 
 use spytui_plugin_api::Output;
 

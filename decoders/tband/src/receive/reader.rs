@@ -1,4 +1,4 @@
-//! Frames to rows.
+//! Makes rows of frames.
 
 use spytui_plugin_api::{
     Output, Row, StreamEvent,

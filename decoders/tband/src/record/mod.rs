@@ -1,5 +1,5 @@
-//! The record of an event: its fields, or why there is none. nom parsers over the table of events; `varint` reads
-//! numbers, `row` makes rows.
+//! The record of an event: nom parsers driven by the table of events, which define the format. `varint` reads numbers,
+//! `row` makes rows.
 
 mod row;
 pub(crate) mod varint;
@@ -80,7 +80,8 @@ impl<'a> Record<'a> {
         }
         for (i, field) in layout.fields.iter().enumerate() {
             if field.ty == Ty::Text {
-                (self.text, rest) = (rest, b"");
+                self.text = rest;
+                rest = b"";
                 self.given = i + 1;
                 break;
             }

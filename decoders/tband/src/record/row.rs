@@ -1,4 +1,4 @@
-//! Rows, as far as both readings make them alike.
+//! Rows, as far as both receivers make them alike.
 
 use spytui_plugin_api::{
     AttachmentId, Output, Row,

@@ -1,4 +1,4 @@
-//! The reference tool's line of an event: what stands between its values, put together at compile time.
+//! Templates of the reference tool's lines, built at compile time from the table of events.
 
 use crate::layout::{Layout, MAX_FIELDS, TABLE, Ty, index};
 

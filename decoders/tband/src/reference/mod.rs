@@ -1,5 +1,5 @@
-//! All that reproduces the reference tool byte for byte: how it reads a stream (`receiver`), and what it prints
-//! (`text`, `json`, `cause`). Only `decoder` imports it.
+//! Everything that reproduces the reference tool byte for byte: its receiver and its output (`text`, `json`, `cause`).
+//! Only `decoder` imports it.
 
 mod cause;
 mod json;

@@ -1,4 +1,4 @@
-//! Reading as the reference tool does: an event is nothing but its row.
+//! Receives the way the reference tool does: each event becomes a row, nothing else.
 
 use spytui_plugin_api::{
     Output, StreamEvent,

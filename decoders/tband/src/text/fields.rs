@@ -1,4 +1,4 @@
-//! The fields of a row: names, values, spaces, and their place in the record.
+//! The fields of a row: names, values, spaces, and their offsets in the event.
 
 use spytui_plugin_api::{Field, NONE, TextWriter, batch::AttachmentId, render::tag, row::RowKind};
 

@@ -1,5 +1,5 @@
-//! Rows to text and fields in our own way: `native` for events, `notes` for other rows, `label` for names of slices and
-//! tracks, `fields` for values, `cause` for why a frame holds no event.
+//! Rows to text and fields, our own wording: `native` for events, `notes` for other rows, `label` for names of slices
+//! and tracks, `fields` for values, `cause` for the cause of damage.
 
 pub(crate) mod cause;
 pub(crate) mod fields;

@@ -1,4 +1,4 @@
-//! Our text of an event: the *what* of its row. Time, core, group, kind and object have columns of their own.
+//! The text of an event. Time, core, group, kind and object have columns of their own.
 
 use spytui_plugin_api::row::RowFlags;
 

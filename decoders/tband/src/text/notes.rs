@@ -1,4 +1,4 @@
-//! What we say of rows that are no events.
+//! The text of rows that are no events.
 
 use spytui_decoder_kit::{given_up, sized};
 use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
