@@ -160,10 +160,10 @@ impl Plan {
         values
     }
 
-    /// Its first value, mostly the stamp.
+    /// The number of one field; 0 where there is none.
     #[inline]
-    pub(crate) fn first(&self, frame: &[u8]) -> u64 {
-        self.words.first().map_or(0, |word| word.read(frame))
+    pub(crate) fn number(&self, field: u8, frame: &[u8]) -> u64 {
+        self.words.get(usize::from(field)).map_or(0, |word| word.read(frame))
     }
 
     #[inline]

@@ -234,6 +234,8 @@ mod tests {
                     let Some(parsed) = parsed else { continue };
                     let read = plan.values(frame);
                     assert_eq!((read.numbers, read.count), (parsed.numbers, parsed.count), "{}", layout.name);
+                    let each = (0..=u8::MAX).map(|field| plan.number(field, frame));
+                    assert!(each.eq((0..=u8::MAX).map(|field| parsed.number(field))), "{}", layout.name);
                     assert_eq!(plan.object(frame), parsed.number(layout.obj), "{}", layout.name);
                     assert_eq!(plan.signal(frame), parsed.number(layout.sig), "{}", layout.name);
                     compared += 1;

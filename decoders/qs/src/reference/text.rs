@@ -34,8 +34,8 @@ pub(crate) fn record<N: Names, S: Sink>(
         && let (Some(layout), true) = (plan.layout, plan.fits(frame))
         && *id != id::DEFER
     {
-        head(Front::of(layout), plan.first(frame), stamps, line);
-        tail(ctx, layout, &plan.values(frame), line);
+        head(Front::of(layout), plan.number(0, frame), stamps, line);
+        tail(ctx, layout, |field| plan.number(field, frame), &[], line);
         return line.end();
     }
     special(ctx, block, frame, stale, line);
@@ -173,7 +173,7 @@ fn pattern<N: Names, S: Sink>(
     line: &mut Line<'_, S>,
 ) {
     head(Front::of(layout), values.number(0), &mut TimestampWriter::default(), line);
-    tail(ctx, layout, values, line);
+    tail(ctx, layout, |field| values.number(field), values.bytes, line);
     line.end();
 }
 
@@ -187,18 +187,24 @@ fn head<S: Sink>(front: Front, first: u64, stamps: &mut TimestampWriter, line: &
     }
 }
 
-/// The rest of it.
-fn tail<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &'static Layout, values: &Values<'_>, line: &mut Line<'_, S>) {
+/// The rest of it; `value` gives the number of a field, `bytes` are the text of the one that has one.
+fn tail<N: Names, S: Sink>(
+    ctx: &Context<'_, N>,
+    layout: &'static Layout,
+    value: impl Fn(u8) -> u64,
+    bytes: &[u8],
+    line: &mut Line<'_, S>,
+) {
     for piece in layout.line.pieces() {
         line.put_block(&piece.literal, piece.len.into());
-        let number = values.number(piece.field);
+        let number = value(piece.field);
         match piece.form {
             Form::Number | Form::Key => number::decimal(line, number),
             Form::Object => ctx.object(line, number),
             Form::Function => ctx.function(line, number),
-            Form::Signal => ctx.signal(line, number, values.number(layout.scope), 0),
-            Form::SecondObject => ctx.second_object(line, number, values.number(layout.obj)),
-            Form::Text => text(ctx, layout, values.bytes, line),
+            Form::Signal => ctx.signal(line, number, value(layout.scope), 0),
+            Form::SecondObject => ctx.second_object(line, number, value(layout.obj)),
+            Form::Text => text(ctx, layout, bytes, line),
             Form::Zero10 => number::zero_filled(line, number, 10),
             Form::Nothing => {}
             form => formed(ctx, number, form, line),
