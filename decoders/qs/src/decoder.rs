@@ -11,6 +11,7 @@ use spytui_plugin_api::{
 use crate::{
     config::{self, Config, KeyWidths, SIZES, Style},
     describe,
+    fast::BlockPlans,
     layout::private_flag,
     names::DictionaryFile,
     probe,
@@ -116,7 +117,7 @@ impl Decoder for Qs {
         let mut room = Room::default();
         if want.contains(Want::TEXT) {
             let mut line = Line::new(out, ctx.config.style.line_limit());
-            text(&ctx, &mut Block::new(&ctx.config), &mut room, &mut line);
+            text(&ctx, &mut Block::new(BlockPlans::none(&ctx.config)), &mut room, &mut line);
             line.finish();
         }
         if want != Want::TEXT {
@@ -130,7 +131,7 @@ impl Decoder for Qs {
         }
         let config = Config::from_blob(cfg);
         let mut line = Line::new(out, config.style.line_limit());
-        let (mut block, mut room) = (Block::new(&config), Room::default());
+        let (mut block, mut room) = (Block::new(BlockPlans::new(&config)), Room::default());
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {

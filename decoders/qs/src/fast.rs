@@ -209,6 +209,9 @@ impl Plans {
     }
 }
 
+/// More than there can be plans in a block.
+const NO_PLACE: u8 = u8::MAX;
+
 /// The plans of the ids that came so far, for the rows of one block.
 pub(crate) struct BlockPlans {
     config: Config,
@@ -220,6 +223,11 @@ pub(crate) struct BlockPlans {
 impl BlockPlans {
     pub(crate) fn new(config: &Config) -> BlockPlans {
         BlockPlans { config: *config, places: [0; 128], plans: Vec::new() }
+    }
+
+    /// No plan for any id: working one out does not pay for a single row.
+    pub(crate) fn none(config: &Config) -> BlockPlans {
+        BlockPlans { places: [NO_PLACE; 128], ..BlockPlans::new(config) }
     }
 
     /// The plan of an id; `None` for those that are no predefined record in any version.

@@ -7,7 +7,7 @@ use super::{
     keys::{address, signal_number},
 };
 use crate::{
-    config::{Config, Style},
+    config::Style,
     fast::BlockPlans,
     layout::{self, COMMANDS, Form, Layout, Values, id},
     record::{self, TargetInfo},
@@ -49,9 +49,9 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// For rows of a configuration.
-    pub(crate) fn new(config: &Config) -> Block {
-        Block { plans: BlockPlans::new(config), stamps: TimestampWriter::default(), floats: Floats::default() }
+    /// For rows with these plans.
+    pub(crate) fn new(plans: BlockPlans) -> Block {
+        Block { plans, stamps: TimestampWriter::default(), floats: Floats::default() }
     }
 }
 
