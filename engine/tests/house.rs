@@ -12,7 +12,17 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 2] = ["engine", "tui"];
+const CRATES: [&str; 9] = [
+    "plugin-api",
+    "decoders/harness",
+    "decoders/hdlc",
+    "decoders/kit",
+    "decoders/qs",
+    "decoders/rkh-trazer",
+    "decoders/tband",
+    "engine",
+    "tui",
+];
 
 #[test]
 fn no_modules_import_each_other() {
@@ -20,11 +30,12 @@ fn no_modules_import_each_other() {
     assert!(circles.is_empty(), "{} circles of modules:\n{}", circles.len(), circles.join("\n"));
 }
 
-/// Stricter: single files. The files of the program may still do so within a module.
+/// Stricter: single files, in the crates that have no such circles. In the others files of one module may import each
+/// other.
 #[test]
 fn no_files_import_each_other() {
-    let libraries = CRATES.iter().filter(|name| **name != "tui");
-    let circles: Vec<String> = libraries.flat_map(|name| circles_of(name, Level::File)).collect();
+    let crates = ["decoders/harness", "decoders/hdlc", "decoders/kit", "engine"];
+    let circles: Vec<String> = crates.iter().flat_map(|name| circles_of(name, Level::File)).collect();
     assert!(circles.is_empty(), "{} circles of files:\n{}", circles.len(), circles.join("\n"));
 }
 
