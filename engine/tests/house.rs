@@ -34,7 +34,7 @@ fn no_modules_import_each_other() {
 /// other.
 #[test]
 fn no_files_import_each_other() {
-    let crates = ["decoders/harness", "decoders/hdlc", "decoders/kit", "engine"];
+    let crates = ["plugin-api", "decoders/harness", "decoders/hdlc", "decoders/kit", "engine"];
     let circles: Vec<String> = crates.iter().flat_map(|name| circles_of(name, Level::File)).collect();
     assert!(circles.is_empty(), "{} circles of files:\n{}", circles.len(), circles.join("\n"));
 }

@@ -5,23 +5,13 @@ use super::{
     host::{Host, end_event, start_event},
     names::Names,
     random::Random,
+    sample::Sample,
 };
 use crate::{
     chunk::{MAX_CHUNK, StreamEvent, StreamEventKind},
     render::{Rendered, Want},
     table::DecoderRef,
 };
-
-/// A stream that the decoder is to be proven on.
-#[derive(Debug, Clone)]
-pub struct Sample<'a> {
-    /// For messages.
-    pub name: &'a str,
-    /// Options.
-    pub opts: Vec<(&'a str, &'a [u8])>,
-    /// The stream.
-    pub bytes: &'a [u8],
-}
 
 /// Proves the contract's rules on these samples, on damaged copies of them and on random bytes.
 ///

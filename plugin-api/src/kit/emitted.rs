@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{conform::Sample, host::Host};
+use super::{host::Host, sample::Sample};
 use crate::{
     batch::{AttachmentId, ByteRange, attr, dict_op},
     info::{Info, space},

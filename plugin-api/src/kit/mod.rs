@@ -8,8 +8,10 @@ mod emitted;
 mod host;
 mod names;
 mod random;
+mod sample;
 
-pub use conform::{Sample, conform};
+pub use conform::conform;
 pub use host::{Host, Run, end_event, opt_vals, start_event};
 pub use names::Names;
 pub use random::Random;
+pub use sample::Sample;

@@ -2,7 +2,11 @@
 
 use abi_stable::std_types::{RResult, RSlice, RVec};
 
-use super::{Guarded, handle::Instance, state::State, vtable::instance_of};
+use super::{
+    Guarded,
+    layout::{Instance, InstanceTable},
+    state::{State, drop_state},
+};
 use crate::{
     activity::Activity,
     batch::Batch,
@@ -70,6 +74,11 @@ pub(super) unsafe extern "C" fn fork_instance<D: Decoder>(state: *const ()) -> G
         Some(fault) => RResult::RErr(fault.clone()),
         None => guard(|| Ok(instance_of(state.value.clone()))),
     }
+}
+
+fn instance_of<D: Decoder>(decoder: D) -> Instance {
+    let table = const { &InstanceTable { feed: feed::<D>, fork: fork_instance::<D>, drop: drop_state::<D> } };
+    Instance { state: State::raw(decoder), table }
 }
 
 /// How much of an answer was there: half a row must not stay behind.

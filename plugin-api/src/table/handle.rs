@@ -1,11 +1,8 @@
 //! The host's side of the tables.
 
-use abi_stable::{
-    StableAbi,
-    std_types::{RResult, RSlice, RVec},
-};
+use abi_stable::std_types::{RResult, RSlice, RVec};
 
-use super::layout::{DecoderRef, InstanceTable};
+use super::layout::{DecoderRef, Instance};
 use crate::{
     activity::Activity,
     batch::Batch,
@@ -15,15 +12,7 @@ use crate::{
     render::{DictView, Rendered, RowIn, Want},
 };
 
-/// A decoder at work on one stream. After a panic it answers with the first fault; a fork taken before is good.
-#[repr(C)]
-#[derive(StableAbi)]
-pub struct Instance {
-    pub(super) state: *mut (),
-    pub(super) table: &'static InstanceTable,
-}
-
-// SAFETY: the state is a `Boxed<D>` with `D: Send`, reached by one thread at a time through `&mut self`; `fork`
+// SAFETY: the state is a `State<D>` with `D: Send`, reached by one thread at a time through `&mut self`; `fork`
 // clones through `&self`, which `Instance` (not `Sync`) cannot share.
 unsafe impl Send for Instance {}
 

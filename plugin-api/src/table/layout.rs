@@ -5,7 +5,6 @@ use abi_stable::{
     std_types::{RResult, RSlice, RVec},
 };
 
-use super::handle::Instance;
 use crate::{
     activity::Activity,
     batch::Batch,
@@ -40,4 +39,12 @@ pub struct InstanceTable {
     pub(super) feed: unsafe extern "C" fn(*mut (), &Chunk<'_>, &mut Batch) -> RResult<(), Fault>,
     pub(super) fork: unsafe extern "C" fn(*const ()) -> RResult<Instance, Fault>,
     pub(super) drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
+}
+
+/// A decoder at work on one stream. After a panic it answers with the first fault; a fork taken before is good.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct Instance {
+    pub(super) state: *mut (),
+    pub(super) table: &'static InstanceTable,
 }

@@ -17,8 +17,7 @@ mod layout;
 mod state;
 mod vtable;
 
-pub use handle::Instance;
-pub use layout::{DecoderRef, DecoderTable, InstanceTable};
+pub use layout::{DecoderRef, DecoderTable, Instance, InstanceTable};
 pub use vtable::decoder;
 
 use abi_stable::std_types::RResult;

@@ -1,10 +1,8 @@
 //! Tables from the author's trait.
 
 use super::{
-    entry::{feed, fork_instance, info, label, open, probe, render},
-    handle::Instance,
-    layout::{DecoderRef, DecoderTable, InstanceTable},
-    state::{State, drop_state},
+    entry::{info, label, open, probe, render},
+    layout::{DecoderRef, DecoderTable},
 };
 use crate::decoder::Decoder;
 
@@ -22,9 +20,4 @@ pub const fn decoder<D: Decoder>() -> DecoderRef {
             }
         },
     )
-}
-
-pub(super) fn instance_of<D: Decoder>(decoder: D) -> Instance {
-    let table = const { &InstanceTable { feed: feed::<D>, fork: fork_instance::<D>, drop: drop_state::<D> } };
-    Instance { state: State::raw(decoder), table }
 }

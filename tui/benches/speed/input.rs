@@ -16,7 +16,7 @@ const SEED: u64 = 1;
 /// A protocol to measure.
 pub(crate) struct Protocol {
     pub(crate) name: &'static str,
-    pub(crate) library: fn() -> LibraryRef,
+    pub(crate) plugin: fn() -> LibraryRef,
     /// Bytes of an input.
     size: usize,
     /// Byte that ends a record.
@@ -39,7 +39,7 @@ pub(crate) struct Input {
 pub(crate) const PROTOCOLS: [Protocol; 3] = [
     Protocol {
         name: "qs",
-        library: spytui_decoder_qs::plugin,
+        plugin: spytui_decoder_qs::plugin,
         size: 160_000_000,
         end: 0x7E,
         repeated: |size| repeated(&capture("qs/tests/captures/oven-734.bin")?, size),
@@ -47,7 +47,7 @@ pub(crate) const PROTOCOLS: [Protocol; 3] = [
     },
     Protocol {
         name: "rkh",
-        library: spytui_decoder_rkh::plugin,
+        plugin: spytui_decoder_rkh::plugin,
         size: 52_000_000,
         end: 0x7E,
         repeated: |size| repeated(&capture("rkh-trazer/tests/captures/gh340-default.bin")?, size),
@@ -55,7 +55,7 @@ pub(crate) const PROTOCOLS: [Protocol; 3] = [
     },
     Protocol {
         name: "tband",
-        library: spytui_decoder_tband::plugin,
+        plugin: spytui_decoder_tband::plugin,
         size: 20_000_000,
         end: 0,
         repeated: |size| Ok(load(size / 10)),

@@ -19,7 +19,7 @@ const ROOM: usize = 512 << 20;
 /// Decodes a file into the store on this thread; returns its CPU time.
 pub(crate) fn fill(protocol: &Protocol, file: &Path) -> Answer<Duration> {
     let mut registry = Registry::new();
-    registry.add((protocol.library)(), &Origin::BuiltIn)?;
+    registry.add((protocol.plugin)(), &Origin::BuiltIn)?;
     let log = open_recorded(file)?.log;
     log.end(0);
     let decoding = Arc::new(Decoding::new(registry.find(protocol.name)?, Options::default(), log, 0, 0, ROOM));
