@@ -1,30 +1,30 @@
-//! What activities change: the language between the reducers and whoever shows states.
+//! State changes caused by activities: the output of the reducers.
 
 use spytui_plugin_api::{Activity, info::space};
 
 use super::entity::Id;
 
-/// What a task does.
+/// Scheduling state of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
-    /// It has a processor.
+    /// It runs on a core.
     Running,
-    /// It could run.
+    /// It is ready to run.
     Ready,
-    /// It waits.
+    /// It waits for something.
     Blocked,
-    /// It was told to wait.
+    /// It was suspended.
     Suspended,
-    /// It was stopped, as by a debugger.
+    /// It was stopped, for instance by a debugger.
     Stopped,
-    /// It exists no more.
+    /// It was deleted.
     Dead,
-    /// A number that this host does not know.
+    /// A number unknown to this host.
     Other(u64),
 }
 
 impl Doing {
-    /// From the number of the contract.
+    /// Converts the contract's number.
     #[must_use]
     pub fn new(number: u64) -> Doing {
         match number {
@@ -39,77 +39,77 @@ impl Doing {
     }
 }
 
-/// A state of a task, with the activity that brought it.
+/// A task state with the activity that caused it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaskState {
-    /// What it does.
+    /// The scheduling state.
     pub doing: Doing,
-    /// Who or what made it so; `None` = it was just switched out.
+    /// The activity that caused it; `None` if the task was only switched out.
     pub cause: Option<Activity>,
 }
 
-/// A state of a machine: space and key.
+/// State of a state machine, as a dictionary key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct State {
     /// Dictionary space.
     pub space: u16,
-    /// Key in it.
+    /// Key in the space.
     pub key: u64,
 }
 
-/// Who has a lock.
+/// Owner of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
-    /// Nobody.
+    /// The lock is free.
     Nobody,
-    /// Somebody, known or not.
+    /// The lock is taken; the owner may be unknown.
     Taken(Option<Id>),
 }
 
-/// Stretches that a core is in or not.
+/// A section of code that a core enters and leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Section {
-    /// An interrupt.
+    /// An interrupt handler.
     Isr(Id),
-    /// Interrupts are locked.
+    /// Interrupts disabled.
     Critical,
-    /// The scheduler is locked.
+    /// Scheduler locked.
     Locked,
 }
 
-/// One change; several may come of one activity.
+/// One state change; an activity may cause several.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Change {
-    /// A state of a task begins and ends the one before, also when it is the same.
+    /// A task enters a state, which ends the previous one even if both are equal.
     Task {
         /// The task.
         task: Id,
-        /// Its state.
+        /// The state entered.
         state: TaskState,
-        /// It was announced while the task ran: the cause is older than the change.
+        /// The state was reported while the task was still running, so the cause is older than the change.
         late: bool,
     },
-    /// A task gets a processor.
+    /// A task starts running on a core.
     Runs {
         /// The task.
         task: Id,
-        /// The processor.
+        /// The core.
         core: u16,
     },
-    /// A task loses its processor.
+    /// A task stops running on a core.
     Stops {
         /// The task.
         task: Id,
-        /// The processor.
+        /// The core.
         core: u16,
     },
-    /// "Who runs here" did something, and nobody is known to run.
+    /// The activity is of the running task, but no task is known to run.
     NobodyRuns,
-    /// A machine rests in a state.
+    /// A machine enters a state.
     Rests {
         /// The machine.
         machine: Id,
-        /// Its state.
+        /// The state entered.
         state: State,
     },
     /// A run-to-completion step begins.
@@ -121,64 +121,64 @@ pub enum Change {
     StepEnds {
         /// The machine.
         machine: Id,
-        /// When; may be before now.
+        /// End time in ticks; may be before the current activity.
         at: u64,
     },
     /// A message was sent.
     Sent {
-        /// Number that its receipt will have; `None` = there will be none, or it can't be told.
+        /// Flow number shared with the matching [`Change::Got`]; `None` if it was not delivered or can't be matched.
         flow: Option<u64>,
     },
-    /// A message was taken.
+    /// A message was received.
     Got {
-        /// Number of the sending; `None` = not known.
+        /// Flow number of the matching [`Change::Sent`]; `None` if unknown.
         flow: Option<u64>,
     },
-    /// The level of a queue or pool.
+    /// Fill level of a queue or pool.
     Level {
         /// Queue or pool.
         of: Id,
-        /// Elements in it, or free ones.
+        /// Used or free elements.
         level: u64,
-        /// `level` counts what is free.
+        /// `level` counts free elements.
         free: bool,
     },
-    /// A lock was taken or given.
+    /// A lock was taken or released.
     Lock {
         /// The lock.
         lock: Id,
-        /// Who has it.
+        /// The new owner.
         holder: Holder,
     },
-    /// A stretch of a core begins.
+    /// A core enters a section.
     Enters {
-        /// Which.
+        /// The section.
         section: Section,
         /// The core.
         core: u16,
     },
-    /// A stretch of a core ends.
+    /// A core leaves a section.
     Leaves {
-        /// Which.
+        /// The section.
         section: Section,
         /// The core.
         core: u16,
     },
-    /// A timer runs.
+    /// A timer was armed.
     Armed {
         /// The timer.
         timer: Id,
     },
-    /// A timer rests.
+    /// A timer was disarmed.
     Disarmed {
         /// The timer.
         timer: Id,
     },
-    /// Nothing is known any more: the target was reset.
+    /// The target was reset; all state is unknown.
     Forgotten,
 }
 
-/// Whether a space is that of record kinds: the record itself is the mark.
+/// Whether a space is that of record kinds, so that the record itself is the marker.
 #[must_use]
 pub fn is_record_kind(of: u16) -> bool {
     of == space::KINDS

@@ -1,6 +1,5 @@
-//! How what a decoder measured is spread: for each object and signal the count, the least, the median, the 95th
-//! percentile and the greatest value of an attachment. A decoder asks for it with the pair `spread` of the attachment's
-//! specification, whose value is the title (`post to get`).
+//! Distribution of values measured by a decoder: count, min, median, 95th percentile and max of an attachment, by
+//! object and signal. Enabled by [`AttachmentInfo::distribution`], which is the title of the table (`post to get`).
 
 use std::collections::BTreeMap;
 
@@ -9,23 +8,23 @@ use spytui_plugin_api::{AttachmentId, Batch, Info, NONE, RowKind, info::Attachme
 
 use crate::present::{sanitise, words::key_word};
 
-/// Different values kept as they are; beyond that they are rounded.
+/// Distinct values kept exactly; with more, values are rounded.
 const MOST_VALUES: usize = 4096;
-/// Objects with their signals that are told apart; noise must not fill the memory.
+/// Maximum number of object and signal pairs, so that noise does not exhaust memory.
 const MOST_KEYS: usize = 4096;
 
-/// Values with how often each came.
+/// A histogram of values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Distribution {
     values: BTreeMap<u64, u64>,
     count: u64,
-    /// Too many different values came: they are rounded.
+    /// There were too many distinct values, so they are rounded.
     rounded: bool,
     ends: Option<(u64, u64)>,
 }
 
 impl Distribution {
-    /// Takes a value.
+    /// Adds a value.
     pub fn add(&mut self, value: u64) {
         self.count += 1;
         let (least, greatest) = self.ends.unwrap_or((value, value));
@@ -46,20 +45,19 @@ impl Distribution {
         self.count
     }
 
-    /// The least value; 0 of none.
+    /// Minimum; 0 if empty.
     #[must_use]
     pub fn least(&self) -> u64 {
         self.ends.map_or(0, |e| e.0)
     }
 
-    /// The greatest value; 0 of none.
+    /// Maximum; 0 if empty.
     #[must_use]
     pub fn greatest(&self) -> u64 {
         self.ends.map_or(0, |e| e.1)
     }
 
-    /// The value that `percent` of all values don't exceed, by nearest rank; 0 of none. Exact up to 4 096 different
-    /// values, then to one part in 128.
+    /// Percentile by nearest rank; 0 if empty. Exact up to 4 096 distinct values, then accurate to 1/128.
     #[must_use]
     pub fn percentile(&self, percent: u64) -> u64 {
         let rank = (u128::from(self.count) * u128::from(percent)).div_ceil(100).max(1);
@@ -72,25 +70,25 @@ impl Distribution {
     }
 }
 
-/// The value with its seven highest bits behind the first, in the middle of what rounds to it.
+/// Rounds to 8 significant bits, to the middle of the interval.
 fn round(value: u64) -> u64 {
     let low = (u64::BITS - value.leading_zeros()).saturating_sub(8);
     if low == 0 { value } else { value >> low << low | 1 << (low - 1) }
 }
 
-/// What a value belongs to: attachment, kind, object, second key.
+/// Attachment, kind, object, second key.
 type DistributionKey = (AttachmentId, RowKind, u64, u64);
 
-/// The spreads of a stream.
+/// All distributions of a stream.
 #[derive(Debug, Clone, Default)]
 pub struct Distributions {
-    /// Ids of the attachments that are measured.
+    /// Attachments with a distribution.
     ids: Vec<AttachmentId>,
     spreads: FxHashMap<DistributionKey, Distribution>,
     refused: u64,
 }
 
-/// One spread with its names.
+/// A distribution with its names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedDistribution {
     /// Name of the object.
@@ -101,27 +99,27 @@ pub struct NamedDistribution {
     pub spread: Distribution,
 }
 
-/// All spreads of one attachment.
+/// All distributions of one attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// Name of the attachment, for programs.
+    /// Name of the attachment, for exports.
     pub name: String,
-    /// What was measured, for people.
+    /// Title, for display.
     pub title: String,
     /// Unit of the values.
     pub unit: String,
-    /// By object, then signal.
+    /// Rows, sorted by object, then signal.
     pub rows: Vec<NamedDistribution>,
 }
 
 impl Distributions {
-    /// None yet, for what this decoder measures.
+    /// Empty, for the attachments that this decoder declares.
     #[must_use]
     pub fn new(info: &Info) -> Distributions {
         Distributions { ids: measured(info).map(|e| e.id).collect(), ..Distributions::default() }
     }
 
-    /// Takes over what a feed measured.
+    /// Adds the values of a batch.
     pub fn add(&mut self, batch: &Batch) {
         if self.ids.is_empty() {
             return;
@@ -137,13 +135,13 @@ impl Distributions {
         }
     }
 
-    /// Values that belong to more objects and signals than are told apart.
+    /// Number of values dropped because there were too many object and signal pairs.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// The tables with names, sorted by them; one without values is left out.
+    /// Non-empty tables with names, sorted by name.
     #[must_use]
     pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<Table> {
         let table = |spec: &AttachmentInfo| {

@@ -1,5 +1,4 @@
-//! Entities: each (space, key, scope) of the dictionary gets a small number, so that its state can be kept in plain
-//! lists.
+//! Entities: maps each (space, key, scope) to a small number, so that per-entity state lives in plain vectors.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
@@ -7,45 +6,45 @@ use spytui_plugin_api::{
     info::{Info, space},
 };
 
-/// What identifies an entity of a target.
+/// Dictionary key of an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// Dictionary space.
     pub space: u16,
-    /// Key in it.
+    /// Key in the space.
     pub key: u64,
-    /// Scope, 0 = none.
+    /// Scope; 0 if the space has none.
     pub scope: u64,
 }
 
-/// Number of an entity, from 0.
+/// Index of an entity, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id(pub u32);
 
-/// The entities of an activity, as far as it names them.
+/// The entities that an activity names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Operands {
-    /// Who does it.
+    /// The subject.
     pub sub: Option<Id>,
-    /// To what.
+    /// The object.
     pub obj: Option<Id>,
 }
 
-/// Entities at most; a stream of noise must not fill the memory.
+/// Maximum number of entities, so that noise does not exhaust memory.
 const MOST: usize = 1 << 18;
 
-/// All entities met so far.
+/// All entities seen so far.
 #[derive(Debug, Default)]
 pub struct Entities {
     numbers: FxHashMap<Key, Id>,
     keys: Vec<Key>,
-    /// Space of the scope of each space.
+    /// Scope space, indexed by space.
     scopes: Vec<u16>,
     refused: u64,
 }
 
 impl Entities {
-    /// None yet, with the spaces of a decoder.
+    /// Empty, for the spaces of a decoder.
     #[must_use]
     pub fn new(info: &Info) -> Entities {
         let mut entities = Entities::default();
@@ -59,7 +58,7 @@ impl Entities {
         entities
     }
 
-    /// The number of a key; `None` = there are too many.
+    /// The id of a key, added if new; `None` if there are too many entities.
     #[inline]
     pub fn id(&mut self, key: Key) -> Option<Id> {
         if let Some(&id) = self.numbers.get(&key) {
@@ -80,7 +79,7 @@ impl Entities {
         Some(id)
     }
 
-    /// The key of a number.
+    /// The key of an id.
     #[must_use]
     pub fn key(&self, id: Id) -> Key {
         self.keys.get(id.0 as usize).copied().unwrap_or(Key { space: NONE, key: 0, scope: 0 })
@@ -102,7 +101,8 @@ impl Entities {
         Operands { sub, obj }
     }
 
-    /// An operand of an activity with its scope: the operand (`obj`, then `sub`) that lies in the scope's space.
+    /// The key of an operand with its scope. The scope is the other operand that lies in the scope space (`obj` before
+    /// `sub`).
     #[inline]
     #[must_use]
     pub fn named(&self, activity: &Activity, of: u16, key: u64) -> Key {
@@ -116,26 +116,26 @@ impl Entities {
         Key { space: of, key, scope }
     }
 
-    /// Whether things of a space belong to others: to tasks, objects, but not to cores.
+    /// Whether keys of a space are scoped by another entity (a task, an object), not by a core.
     #[must_use]
     pub fn is_owned(&self, of: u16) -> bool {
         let scope = self.scopes.get(usize::from(of)).copied().unwrap_or(NONE);
         scope != NONE && scope != space::CORES
     }
 
-    /// How many activities named an entity for which there was no room.
+    /// Number of operands dropped because there were too many entities.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }
 }
 
-/// Something for each entity; what was never set is the default.
+/// A value per entity, `T::default()` until set.
 #[derive(Debug, Default)]
 pub(super) struct Slots<T>(Vec<T>);
 
 impl<T: Default> Slots<T> {
-    /// What is kept for an entity.
+    /// The value of an entity.
     #[inline]
     pub(super) fn of(&mut self, id: Id) -> &mut T {
         let at = id.0 as usize;
@@ -145,7 +145,7 @@ impl<T: Default> Slots<T> {
         &mut self.0[at]
     }
 
-    /// Everything kept, with whom it is for.
+    /// All values with their entities.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (Id, &mut T)> {
         self.0.iter_mut().enumerate().map(|(i, slot)| (Id(i as u32), slot))
     }

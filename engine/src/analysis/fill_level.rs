@@ -1,4 +1,4 @@
-//! Levels of queues and pools, and who has a lock.
+//! Fill levels of queues and pools, and lock owners.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
 
@@ -9,13 +9,13 @@ use super::{
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Level {
-    /// Its levels count what is free.
+    /// Levels count free elements.
     free: bool,
-    /// A level came.
+    /// A level was reported.
     known: bool,
-    /// Known to be empty: the next level shows how much it holds.
+    /// Known to be empty, so the next level reveals the capacity.
     empty: bool,
-    /// How much is free when it is empty.
+    /// Free elements when empty.
     capacity: Option<u64>,
 }
 
@@ -24,7 +24,7 @@ struct Level {
 pub struct Levels(Slots<Level>);
 
 impl Levels {
-    /// An activity about the level of `of`; `who` made it. A queue that is a lock is taken when it is empty.
+    /// Applies a level activity on `of` by `who`. A queue that acts as a lock is taken when it is empty.
     pub(super) fn apply(&mut self, activity: &Activity, of: Id, who: Option<Id>, lock: bool, out: &mut Vec<Change>) {
         let Some(change) = self.level(activity, of) else { return };
         match change {
@@ -36,7 +36,7 @@ impl Levels {
         }
     }
 
-    /// A lock was taken or given, or somebody waits for it.
+    /// Applies a lock activity: taken, released, or waited for.
     pub(super) fn lock(activity: &Activity, lock: Id, who: Option<Id>, out: &mut Vec<Change>) {
         if activity.flags.contains(F::FAILED) {
             return;
@@ -54,7 +54,7 @@ impl Levels {
         match activity.verb {
             V::LEVEL => {
                 if std::mem::take(&mut slot.empty) && free && !activity.flags.contains(F::FAILED) {
-                    // One element is in it.
+                    // Exactly one element is queued now.
                     slot.capacity = activity.val.checked_add(1);
                 }
                 (slot.free, slot.known) = (free, true);

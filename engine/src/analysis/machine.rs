@@ -1,4 +1,4 @@
-//! State machines: the state each rests in, and its run-to-completion steps.
+//! State machines: current state and run-to-completion steps.
 
 use spytui_plugin_api::{Activity, Verb as V};
 
@@ -11,9 +11,9 @@ use super::{
 struct Machine {
     /// A step is open.
     open: bool,
-    /// When the event was handled; the step ends there unless a DONE says better.
+    /// When the event was handled; the step ends there unless a DONE follows.
     handled: Option<u64>,
-    /// Where it rests.
+    /// Current state.
     state: Option<State>,
 }
 
@@ -22,7 +22,7 @@ struct Machine {
 pub struct Machines(Slots<Machine>);
 
 impl Machines {
-    /// An activity of a machine.
+    /// Applies an activity of a machine.
     pub(super) fn apply(&mut self, activity: &Activity, machine: Id, now: u64, out: &mut Vec<Change>) {
         match activity.verb {
             V::DISPATCH => {
@@ -44,7 +44,7 @@ impl Machines {
             }
             V::REST => {
                 let state = State { space: activity.item_space, key: activity.item };
-                // A state that is confirmed goes on.
+                // A confirmed state is no change.
                 if self.0.of(machine).state.replace(state) != Some(state) {
                     out.push(Change::Rests { machine, state });
                 }
@@ -53,7 +53,7 @@ impl Machines {
         }
     }
 
-    /// The end of the stream: steps that are open end where they were handled.
+    /// At the end of the stream, ends open steps where their event was handled.
     pub(super) fn finish(&mut self, out: &mut Vec<Change>) {
         for (machine, slot) in self.0.iter_mut() {
             if let (true, Some(at)) = (slot.open, slot.handled) {
@@ -72,7 +72,7 @@ impl Machines {
         slot.handled = slot.open.then_some(now);
     }
 
-    /// Ends the open step where its event was handled, else now.
+    /// Ends the open step where its event was handled, otherwise now.
     fn end(&mut self, machine: Id, now: u64, out: &mut Vec<Change>) {
         let slot = self.0.of(machine);
         let (open, handled) = (std::mem::take(&mut slot.open), slot.handled.take());

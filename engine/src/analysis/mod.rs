@@ -1,17 +1,17 @@
-//! What activities mean: states of tasks and machines, messages on their way, levels, locks, interrupts, rebuilt from
-//! the verbs of the plugin contract in merged order. Knows no protocol.
+//! Rebuilds the target's state from activities: task and machine states, messages in flight, fill levels, locks and
+//! interrupts. Works on the verbs of the plugin contract, in merged order, for any protocol.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`reducer`] | routes each activity; all of them together |
-//! | [`change`] | what activities change |
-//! | [`entity`] | who takes part |
-//! | [`scheduler`] | tasks and processors |
-//! | [`machine`] | state machines and their steps |
-//! | [`pairing`] | which message taken is which message sent |
-//! | [`fill_level`] | queues, pools, locks |
+//! | [`reducer`] | dispatches each activity to the modules below |
+//! | [`change`] | the state changes that activities cause |
+//! | [`entity`] | tasks, queues, machines … as small numbers |
+//! | [`scheduler`] | tasks and cores |
+//! | [`machine`] | state machines and their run-to-completion steps |
+//! | [`pairing`] | matches received messages to sent ones |
+//! | [`fill_level`] | fill levels of queues and pools, lock owners |
 //! | [`spans`] | interrupts, critical sections, timers |
-//! | [`distribution`] | count, least, median, 95th percentile and greatest of what a decoder measured |
+//! | [`distribution`] | count, min, median, 95th percentile and max of measured values |
 
 pub mod change;
 pub mod distribution;

@@ -1,5 +1,4 @@
-//! Which message taken is which message sent: by its number where the protocol gives one, else by the order in a
-//! queue.
+//! Matches received messages to sent ones: by number if the protocol has one, otherwise by queue order.
 
 use std::collections::VecDeque;
 
@@ -8,30 +7,30 @@ use spytui_plugin_api::{Activity, ActivityFlags as F};
 
 use super::entity::Id;
 
-/// Messages kept for each receiver; where nothing is ever taken, the oldest go.
+/// Messages kept per receiver; the oldest are dropped if nothing is ever received.
 const MOST_WAITING: usize = 1024;
 /// Numbered messages kept.
 const MOST_NUMBERED: usize = 1 << 16;
 
-/// A message on its way.
+/// A message in flight.
 #[derive(Debug, Clone, Copy)]
 struct Message {
     signal: (u16, u64),
     flow: u64,
 }
 
-/// Messages on their way.
+/// Messages in flight.
 #[derive(Debug, Default)]
 pub struct Pairing {
     queues: FxHashMap<Id, VecDeque<Message>>,
-    /// Those with a number of their own.
+    /// Messages with a number of their own.
     numbered: FxHashMap<u64, u64>,
     sent: u64,
 }
 
 impl Pairing {
-    /// A message to a receiver, `None` = only its own number counts. The number of its flow; `None` if it did not
-    /// arrive or nothing can tell who takes it.
+    /// A message was sent to a receiver (`None`: matched by number only). Returns its flow number, `None` if it was not
+    /// delivered or can't be matched.
     pub(super) fn sent(&mut self, activity: &Activity, to: Option<Id>) -> Option<u64> {
         if activity.flags.contains(F::FAILED) {
             return None;
@@ -61,19 +60,19 @@ impl Pairing {
         Some(flow)
     }
 
-    /// A message that a receiver took; the number of its flow, `None` if its sending is not known.
+    /// A message was received. Returns its flow number, `None` if the sender is unknown.
     pub(super) fn got(&mut self, activity: &Activity, by: Option<Id>) -> Option<u64> {
         if activity.second != 0 {
             return self.numbered.remove(&activity.second);
         }
         let queue = self.queues.get_mut(&by?)?;
         let signal = (activity.item_space, activity.item);
-        // The front, or else the oldest with this signal: what is before it was lost.
+        // The oldest one with this signal; older messages were lost.
         let at = queue.iter().position(|m| m.signal == signal)?;
         queue.remove(at).map(|m| m.flow)
     }
 
-    /// After a loss nothing is certain.
+    /// After a loss no match is certain.
     pub(super) fn lost(&mut self) {
         self.queues.values_mut().for_each(VecDeque::clear);
         self.numbered.clear();

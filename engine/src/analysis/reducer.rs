@@ -1,4 +1,4 @@
-//! Routes each activity to the reducer that is responsible for it.
+//! Dispatches each activity to the module responsible for it.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Info, NONE, Verb as V};
 
@@ -12,10 +12,10 @@ use super::{
     spans::Nesting,
 };
 
-/// Everything that activities tell about a target, kept up to date.
+/// The state of a target, updated by activities.
 #[derive(Debug)]
 pub struct Reducer {
-    /// Who takes part.
+    /// The entities seen so far.
     pub entities: Entities,
     scheduler: Scheduler,
     machines: Machines,
@@ -25,7 +25,7 @@ pub struct Reducer {
 }
 
 impl Reducer {
-    /// Nothing is known yet.
+    /// Empty state.
     #[must_use]
     pub fn new(info: &Info) -> Reducer {
         Reducer {
@@ -38,14 +38,14 @@ impl Reducer {
         }
     }
 
-    /// Who was switched in last on a core.
+    /// The task switched in last on a core.
     #[must_use]
     pub fn current(&self, core: u16) -> Option<Id> {
         self.scheduler.current(core)
     }
 
-    /// Puts whoever runs on the core into an activity that leaves this to the host: one that is flagged so, or a mark
-    /// that belongs to somebody and does not say to whom. `false` = it is needed and nobody is known to run.
+    /// Fills in the running task where an activity leaves it to the host: one with the flag `CURRENT`, or a marker of an
+    /// owned space without an owner. Returns `false` if no task is known to run.
     pub fn resolve(&self, activity: &mut Activity) -> bool {
         let marks = matches!(activity.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
         let asked = activity.flags.contains(F::CURRENT) || marks && self.entities.is_owned(activity.sub_space);
@@ -54,7 +54,7 @@ impl Reducer {
             return true;
         }
         let Some(current) = self.current(activity.core) else {
-            // A level changes all the same.
+            // Fill levels change regardless of the task.
             return matches!(activity.verb, V::LEVEL | V::CLEARED | V::EMPTY | V::FULL);
         };
         let task = self.entities.key(current);
@@ -66,13 +66,13 @@ impl Reducer {
         true
     }
 
-    /// Applies an activity that is resolved and whose entities are `who`; `now` = its time; `lock` = `obj` is a lock.
+    /// Applies a resolved activity with entities `who` at time `now`; `lock`: its object is a lock.
     #[inline]
     pub fn apply(&mut self, activity: &Activity, who: Operands, now: u64, lock: bool, out: &mut Vec<Change>) {
         match (activity.verb, who.sub, who.obj) {
             (verb, Some(machine), _) if verb.is_of_machine() => self.machines.apply(activity, machine, now, out),
             (V::POST, _, to) => out.push(Change::Sent { flow: self.pairing.sent(activity, to) }),
-            // These go by number alone: there is no queue.
+            // Matched by number only: there is no queue.
             (V::SEND | V::PULSE | V::SIGNAL, ..) => out.push(Change::Sent { flow: self.pairing.sent(activity, None) }),
             (V::GET, by, queue) => {
                 if let Some(machine) = by {
@@ -95,12 +95,12 @@ impl Reducer {
         }
     }
 
-    /// Something may be missing from here on.
+    /// Records may be missing here.
     pub fn lost(&mut self) {
         self.pairing.lost();
     }
 
-    /// The target began anew.
+    /// The target was reset.
     pub fn forget(&mut self, out: &mut Vec<Change>) {
         self.finish(out);
         self.scheduler.forget();
@@ -111,7 +111,7 @@ impl Reducer {
         out.push(Change::Forgotten);
     }
 
-    /// The end of the stream.
+    /// End of the stream.
     pub fn finish(&mut self, out: &mut Vec<Change>) {
         self.machines.finish(out);
     }

@@ -1,4 +1,4 @@
-//! Tasks and processors: who runs where, and what the others do.
+//! Tasks and cores: which task runs where, and the states of the others.
 
 use spytui_plugin_api::{Activity, ActivityFlags as F, Verb as V};
 
@@ -11,7 +11,7 @@ use super::{
 struct Task {
     /// The core on which it runs.
     on: Option<u16>,
-    /// The state that begins when it is switched out.
+    /// The state it enters when it is switched out.
     when_out: Option<Box<TaskState>>,
 }
 
@@ -26,13 +26,13 @@ pub struct Scheduler {
 const READY: TaskState = TaskState { doing: Doing::Ready, cause: None };
 
 impl Scheduler {
-    /// Who was switched in last on a core.
+    /// The task switched in last on a core.
     #[must_use]
     pub fn current(&self, core: u16) -> Option<Id> {
         self.current.get(usize::from(core)).copied().flatten()
     }
 
-    /// A task runs on a core; who ran there is switched out.
+    /// A task starts running on a core; the previous one is switched out.
     pub(super) fn run(&mut self, activity: &Activity, task: Id, out: &mut Vec<Change>) {
         let core = activity.core;
         self.switch_out(core, READY, out);
@@ -47,13 +47,13 @@ impl Scheduler {
         out.push(Change::Task { task, state, late: false });
     }
 
-    /// A core has nothing to do: who ran there waits.
+    /// A core is idle: the task that ran there is blocked.
     pub(super) fn idle(&mut self, core: u16, out: &mut Vec<Change>) {
         self.switch_out(core, TaskState { doing: Doing::Blocked, cause: None }, out);
         self.set_current(core, None);
     }
 
-    /// A state of a task: at once, or when it is switched out.
+    /// A task enters a state, immediately or when it is switched out.
     pub(super) fn state(&mut self, activity: &Activity, task: Id, out: &mut Vec<Change>) {
         let doing = if activity.verb == V::DELETE { Doing::Dead } else { Doing::new(activity.val) };
         if doing == Doing::Running {
@@ -76,7 +76,7 @@ impl Scheduler {
         out.push(Change::Task { task, state, late: false });
     }
 
-    /// Nothing is known any more.
+    /// Clears all state.
     pub(super) fn forget(&mut self) {
         *self = Scheduler::default();
     }

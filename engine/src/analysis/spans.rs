@@ -1,4 +1,4 @@
-//! Stretches of cores: interrupts, critical sections, a locked scheduler; and timers that run.
+//! Sections of cores (interrupts, critical sections, scheduler locks) and armed timers.
 
 use rustc_hash::FxHashSet;
 use spytui_plugin_api::{Activity, Verb as V};
@@ -8,7 +8,7 @@ use super::{
     entity::Id,
 };
 
-/// What is open.
+/// Open sections and armed timers.
 #[derive(Debug, Default)]
 pub struct Nesting {
     sections: FxHashSet<(u16, Section)>,
@@ -16,7 +16,7 @@ pub struct Nesting {
 }
 
 impl Nesting {
-    /// A stretch begins or ends; what does not fit is ignored.
+    /// A section begins or ends; unbalanced ends are ignored.
     pub(super) fn section(&mut self, activity: &Activity, isr: Option<Id>, out: &mut Vec<Change>) {
         let core = activity.core;
         let section = match activity.verb {
@@ -36,7 +36,7 @@ impl Nesting {
         }
     }
 
-    /// A timer is armed, disarmed or has fired.
+    /// A timer was armed, was disarmed or has fired.
     pub(super) fn timer(&mut self, activity: &Activity, timer: Id, out: &mut Vec<Change>) {
         match activity.verb {
             V::ARM => {

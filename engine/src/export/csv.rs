@@ -1,4 +1,4 @@
-//! A header and one line a row, for spreadsheets. Fields are quoted where they must be.
+//! CSV: a header and one line per row. Fields are quoted only where necessary.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ use crate::{
 const HEADER: [&str; 14] =
     ["type", "n", "pos", "len", "seq", "time", "ns", "host", "lane", "id", "kind", "group", "object", "text"];
 
-/// Writes each row that passes a filter.
+/// Writes the rows that pass a filter.
 #[derive(Debug)]
 pub struct Csv<W> {
     out: W,
@@ -28,15 +28,15 @@ pub struct Csv<W> {
 }
 
 impl<W: Write> Csv<W> {
-    /// Writes to `out`; rows of `several` sources have a column that tells which.
+    /// Writes to `out`; with `several` sources there is a column for the source.
     pub fn new(out: W, filter: Expr, several: bool) -> Csv<W> {
         Csv { out, line: Vec::new(), text: Vec::new(), filter, begun: false, several }
     }
 
-    /// Writes the header, also when no row came.
+    /// Writes the header, so that it is there even without rows.
     ///
     /// # Errors
-    /// What the output said.
+    /// If writing fails.
     pub fn header(&mut self) -> io::Result<()> {
         if !std::mem::replace(&mut self.begun, true) {
             let mut columns = HEADER.to_vec();
@@ -69,7 +69,7 @@ impl<W: Write> Sink for Csv<W> {
     }
 }
 
-/// Adds a line; `text` is room for its texts.
+/// Appends a line; `text` is a scratch buffer.
 fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
     let stamped = item.row.has(RowFlags::TIME_OWN);
     let kind = item.legend.kind(item.info, item.row.kind);
@@ -100,7 +100,7 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
     out.push(b'\n');
 }
 
-/// Adds a number, or an empty field.
+/// Appends a number, or an empty field.
 fn number(out: &mut Vec<u8>, n: Option<impl itoa::Integer>) {
     out.push(b',');
     if let Some(n) = n {

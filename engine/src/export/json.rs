@@ -1,8 +1,8 @@
-//! Writes JSON directly: numbers and texts of rows are bytes already, so no value tree is built.
+//! Writes JSON directly, without a value tree, because texts of rows are already bytes.
 
 use crate::present::sanitise::{is_plain, push_but};
 
-/// Adds a JSON string; broken UTF-8 becomes U+FFFD.
+/// Appends a JSON string; invalid UTF-8 becomes U+FFFD.
 pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
     if is_plain(bytes, *b"\"\\") {
@@ -26,13 +26,13 @@ fn escaped(out: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Whether a character that begins with this byte may be one of those that do not stand for themselves.
+/// Whether a character starting with this byte may need an escape.
 fn begins_escaped(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..=0x1F | 0x7F | 0xC2 | 0xE2)
 }
 
-/// Whether a character does not stand for itself. Many readers take the line ends of Unicode for the end of an object's
-/// line, and terminals obey its other control characters.
+/// Whether a character is escaped. Many readers end a line at Unicode line separators, and terminals obey Unicode control
+/// characters.
 fn is_escaped(c: char) -> bool {
     matches!(c, '"' | '\\' | '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}')
 }
@@ -52,12 +52,12 @@ fn character(c: char, out: &mut Vec<u8>) {
     out.extend_from_slice(&[b'\\', short]);
 }
 
-/// Adds a number.
+/// Appends a number.
 pub fn number(out: &mut Vec<u8>, n: impl itoa::Integer) {
     out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
 }
 
-/// Adds a double; what JSON has no number for becomes a string.
+/// Appends a double; NaN and infinities become strings.
 pub fn double(out: &mut Vec<u8>, n: f64) {
     if n.is_finite() {
         out.extend_from_slice(format!("{n:?}").as_bytes());
@@ -66,7 +66,7 @@ pub fn double(out: &mut Vec<u8>, n: f64) {
     }
 }
 
-/// Adds a string of lower-case hexadecimal digits.
+/// Appends a string of lower-case hexadecimal digits.
 pub fn hex(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
     bytes.iter().for_each(|&b| hex_byte(out, b));
@@ -79,10 +79,10 @@ fn hex_byte(out: &mut Vec<u8>, b: u8) {
     out.push(DIGITS[usize::from(b & 15)]);
 }
 
-/// Writes the commas of one object.
+/// Writes one object.
 #[derive(Debug)]
 pub struct Object<'a> {
-    /// Where it goes.
+    /// The output.
     pub out: &'a mut Vec<u8>,
     first: bool,
 }
@@ -94,7 +94,7 @@ impl<'a> Object<'a> {
         Object { out, first: true }
     }
 
-    /// Adds a key; its value is to follow.
+    /// Appends a key; the caller appends its value.
     pub fn key(&mut self, key: &[u8]) -> &mut Vec<u8> {
         self.comma();
         string(self.out, key);
@@ -102,7 +102,7 @@ impl<'a> Object<'a> {
         self.out
     }
 
-    /// Adds a key that needs no escapes.
+    /// Appends a key that needs no escapes.
     #[inline(always)]
     fn plain_key(&mut self, key: &'static str) -> &mut Vec<u8> {
         self.comma();
@@ -119,13 +119,13 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Adds a number. Its key needs no escapes.
+    /// Appends a number. The key needs no escapes.
     #[inline(always)]
     pub fn number(&mut self, key: &'static str, n: impl itoa::Integer) {
         number(self.plain_key(key), n);
     }
 
-    /// Adds a number where there is one. Its key needs no escapes.
+    /// Appends a number, if any. The key needs no escapes.
     #[inline(always)]
     pub fn maybe(&mut self, key: &'static str, n: Option<impl itoa::Integer>) {
         if let Some(n) = n {
@@ -133,13 +133,13 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Adds a string. Its key needs no escapes.
+    /// Appends a string. The key needs no escapes.
     #[inline(always)]
     pub fn string(&mut self, key: &'static str, text: &[u8]) {
         string(self.plain_key(key), text);
     }
 
-    /// Closes it.
+    /// Closes the object.
     pub fn close(self) {
         self.out.push(b'}');
     }

@@ -1,4 +1,4 @@
-//! One JSON object a line, the same for every protocol; what does not exist is left out.
+//! JSON Lines: one object per row, the same keys for every protocol; absent values are left out.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use spytui_plugin_api::{
 use super::json::{self, Object};
 use crate::{present::words::group_name, query::Expr, render::Item, store::View, stream::Sink};
 
-/// Writes each row that passes a filter.
+/// Writes the rows that pass a filter.
 #[derive(Debug)]
 pub struct Jsonl<W> {
     out: W,
@@ -135,13 +135,13 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
     out.push(b']');
 }
 
-/// What the key of an element belongs to, as the object of a signal; it is no field of its own.
+/// Name of the key under which an element's scope is written (the object of a signal); the scope is no field of its own.
 fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
     let space = info.space(field.space).filter(|_| field.tag == tag::KEY && field.scope != 0)?;
     Some(info.space(space.scope_space)?.name.as_str())
 }
 
-/// Type and width of an element. A type that the decoder does not name is a number.
+/// Adds type and width of an element. A type without a name is written as a number.
 fn element_type(element: &mut Object<'_>, types: &[ElementType], unit: u16) {
     let (number, width) = (unit >> 8, unit & 0xFF);
     match types.get(usize::from(number)) {
@@ -153,7 +153,7 @@ fn element_type(element: &mut Object<'_>, types: &[ElementType], unit: u16) {
     }
 }
 
-/// Names of the fields that are keys, as far as known here.
+/// Adds the known names of fields that are keys.
 fn names(object: &mut Object<'_>, item: &Item<'_>) {
     let named = |field: &Field| {
         let key = matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) && field.space != NONE;

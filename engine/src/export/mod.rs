@@ -1,14 +1,14 @@
-//! Rows as text for other programs and for people.
+//! Rows as text, for other programs and for people.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | [`text`] | `reference` and `native` |
-//! | [`jsonl`] | one JSON object a line, the same for every protocol |
-//! | [`csv`] | a header and one line a row |
+//! | [`jsonl`] | one JSON object per row, the same keys for every protocol |
+//! | [`csv`] | a header and one line per row |
 //! | [`perfetto`] | a trace for the Perfetto viewer |
-//! | [`json`] | writing JSON by hand |
-//! | [`stats`] | the counters as one object, and in words |
-//! | [`subject`] | a rendered row as the display language sees it |
+//! | [`json`] | JSON writer |
+//! | [`stats`] | counters as JSON or text |
+//! | [`subject`] | a rendered row as the subject of a filter |
 
 pub mod csv;
 pub mod json;

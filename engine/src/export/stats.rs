@@ -1,4 +1,4 @@
-//! The counters as one JSON object, and in words.
+//! Counters as one JSON object or as text.
 
 use spytui_plugin_api::Info;
 
@@ -12,8 +12,7 @@ use crate::{
     store::Counters,
 };
 
-/// Name of each counter and its value: the accounting first, then the contract's counters that say something, then
-/// the decoder's own.
+/// Counters by name: first the byte accounting, then the general counters that are not 0, then the decoder's own.
 #[must_use]
 pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     let mut list: Vec<(String, u64)> = [
@@ -49,19 +48,19 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
     list
 }
 
-/// What a source adds up to.
+/// Statistics of a source.
 #[derive(Debug, Clone, Default)]
 pub struct SourceStats {
     /// Its name.
     pub name: String,
     /// Its counters.
     pub counters: Counters,
-    /// What the decoder measured.
+    /// Distributions of measured values.
     pub spreads: Vec<Table>,
 }
 
-/// One JSON object with its line end. Of several sources it has the sums, and an object for each in `sources`; what was
-/// measured is a list by the name of its field, in the object of its source.
+/// One JSON object, ended by a newline. For several sources it holds the sums, and `sources` has an object for each.
+/// Distributions are lists named after their field, in the object of their source.
 #[must_use]
 pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -112,14 +111,14 @@ fn spreads(out: &mut Vec<u8>, table: &Table) {
     out.push(b']');
 }
 
-/// What is told of a spread.
+/// Figures of a distribution.
 const FIGURES: [&str; 5] = ["count", "min", "median", "p95", "max"];
 
 fn figures(s: &Distribution) -> [u64; 5] {
     [s.count(), s.least(), s.percentile(50), s.percentile(95), s.greatest()]
 }
 
-/// A table in words, fit for 80 columns.
+/// A table as text, at most 80 columns wide.
 #[must_use]
 pub fn lines(table: &Table) -> Vec<String> {
     let Table { name, title, unit, .. } = table;
@@ -136,7 +135,7 @@ pub fn lines(table: &Table) -> Vec<String> {
     lines
 }
 
-/// A name without its middle where it is too long: tails tell apart.
+/// Shortens a long name in the middle, because names often differ at the end only.
 fn cut(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     if chars.len() <= 16 {
@@ -146,7 +145,7 @@ fn cut(name: &str) -> String {
     head.iter().chain(&['…']).chain(tail).collect()
 }
 
-/// In words; of several sources the sums first, then each by itself.
+/// As text; for several sources the sums first, then each source.
 #[must_use]
 pub fn words(info: &Info, sources: &[SourceStats]) -> String {
     if let [one] = sources {
@@ -160,7 +159,7 @@ pub fn words(info: &Info, sources: &[SourceStats]) -> String {
     out
 }
 
-/// In words: the accounting identity, then what is not 0.
+/// As text: the byte accounting, then the counters that are not 0.
 #[must_use]
 pub fn text(info: &Info, c: &Counters, tables: &[Table]) -> String {
     let g = grouped;

@@ -1,4 +1,4 @@
-//! A rendered row as the display language sees it.
+//! A rendered row as the subject of a filter expression.
 
 use spytui_plugin_api::{
     Field, NONE, Severity,
@@ -16,13 +16,13 @@ use crate::{
     render::Item,
 };
 
-/// Whether a row passes a filter. Rows that tell of losses pass every filter.
+/// Whether a row passes a filter. Losses pass every filter.
 #[must_use]
 pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
     filter.is_everything() || item.row.kind.is_loss() || filter.matches(item)
 }
 
-/// Whether a field plays a role, by its name in the record and the class of its space.
+/// Whether a field has a role, by its name in the record and the class of its space.
 fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool {
     let Some(space) = item.info.space(field.space).filter(|_| field.space != NONE) else { return false };
     let sender = matches!(field_name, b"sdr" | b"sender" | b"snr");

@@ -1,4 +1,5 @@
-//! `reference`: verbatim output bytes of the reference tool. `native`: the columns of the list, one line a row.
+//! Text formats. `reference`: the verbatim output of the reference tool. `native`: the columns of the list, one line
+//! per row.
 
 use std::io::{self, Write};
 
@@ -12,7 +13,7 @@ use crate::{
     stream::Sink,
 };
 
-/// The reference tool's lines and nothing else.
+/// Writes the reference tool's output and nothing else.
 #[derive(Debug)]
 pub struct Reference<W> {
     out: W,
@@ -40,7 +41,7 @@ impl<W: Write> Sink for Reference<W> {
     }
 
     fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
-        // Rows of this host are no lines of the reference tool; they stand alone in their block.
+        // The reference tool has no lines for rows of this host; each of them is a block of its own.
         if block.rows.first().is_some_and(|row| row.kind.is_of_host()) {
             return Ok(());
         }
@@ -55,7 +56,7 @@ impl<W: Write> Sink for Reference<W> {
     }
 }
 
-/// The columns of the list.
+/// Writes the columns of the list.
 #[derive(Debug)]
 pub struct Native<W> {
     out: W,
@@ -63,7 +64,7 @@ pub struct Native<W> {
     filter: Expr,
 }
 
-/// Columns of the widest list: names are shown in full.
+/// Width of the widest list, so that names are never shortened.
 const COLUMNS: usize = 120;
 
 impl<W: Write> Native<W> {
@@ -75,7 +76,7 @@ impl<W: Write> Native<W> {
 
 impl<W: Write> Sink for Native<W> {
     fn want(&self) -> Want {
-        // Fields are only for a filter to ask.
+        // Only a filter looks at fields.
         if self.filter.is_everything() { Want::TEXT } else { Want::TEXT | Want::FIELDS }
     }
 
@@ -95,7 +96,7 @@ impl<W: Write> Sink for Native<W> {
     }
 }
 
-/// A line with its columns, keeping its buffers.
+/// Builds a line from its columns; reuses its buffers.
 #[derive(Debug, Default)]
 struct NativeLine {
     out: Vec<u8>,
@@ -103,7 +104,7 @@ struct NativeLine {
 }
 
 impl NativeLine {
-    /// The line of a row, with its end; nothing is cut.
+    /// The line of a row, ended by a newline, unabridged.
     fn of(&mut self, item: &Item<'_>) -> &[u8] {
         self.out.clear();
         let cells = item.cells();
@@ -146,7 +147,7 @@ impl NativeLine {
         cells.push_what(&mut self.out);
     }
 
-    /// Adds a column and a blank.
+    /// Adds a left-aligned column and a space.
     fn left(&mut self, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
         let start = self.out.len();
         push(&mut self.out);
@@ -154,7 +155,7 @@ impl NativeLine {
         pad(blanks, &mut self.out);
     }
 
-    /// The same for what stands at the right of its column.
+    /// Adds a right-aligned column and a space.
     fn right(&mut self, width: usize, push: impl FnOnce(&mut Vec<u8>)) {
         self.cell.clear();
         push(&mut self.cell);
@@ -164,9 +165,9 @@ impl NativeLine {
     }
 }
 
-/// Characters that a text lacks to be `width` wide.
+/// Padding needed to make a text `width` characters wide.
 fn missing(text: &[u8], width: usize) -> usize {
-    // Bytes that go on are no further characters.
+    // UTF-8 continuation bytes are not characters.
     let going_on = if text.is_ascii() { 0 } else { text.iter().filter(|&&b| b & 0xC0 == 0x80).count() };
     (width + going_on).saturating_sub(text.len())
 }
@@ -181,7 +182,7 @@ fn pad(blanks: usize, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// Takes blanks off the end.
+/// Removes trailing spaces.
 fn trim_end(line: &mut Vec<u8>) {
     while line.pop_if(|&mut b| b == b' ').is_some() {}
     if !line.last().is_some_and(u8::is_ascii_graphic)
@@ -191,7 +192,7 @@ fn trim_end(line: &mut Vec<u8>) {
     }
 }
 
-/// The sign of a place in a span.
+/// The gutter symbol of a place in a span.
 #[must_use]
 pub fn gutter(span: Span, unsure: bool) -> char {
     match (span, unsure) {

@@ -1,4 +1,4 @@
-//! Where a link sends bytes.
+//! The output of a link.
 
 use std::{
     io::{self, Write},
@@ -8,7 +8,7 @@ use std::{
 
 use crate::sys::{self, AsHandle, Handle, OwnedHandle};
 
-/// Where bytes go out. All of them never block.
+/// Outputs; none of them blocks.
 #[derive(Debug, Clone)]
 pub(super) enum ByteSink {
     Tty(Arc<OwnedHandle>),

@@ -1,4 +1,4 @@
-//! Regular files, read in place; with `follow`, as they grow.
+//! Regular files, read in place; with `follow`, also as they grow.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use crate::{
     sys::{FileWatch, Interest, wait_any},
 };
 
-/// How often a growing file is looked at when nothing announces its growth (network file systems).
+/// Poll interval of a growing file without change notification (network file systems).
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Follows a file until the link is stopped, or the file shrinks.
+/// Follows a file until the link is stopped or the file shrinks.
 pub(super) fn follow(shared: &Shared, log: &Arc<RawLog>) {
     let watch = log.file_path().and_then(FileWatch::new);
     shared.flows();

@@ -1,4 +1,4 @@
-//! The handle of a link: open, look, write, stop.
+//! The handle of a link: open, query, write, stop.
 
 use std::fs::File;
 use std::io::IsTerminal;
@@ -29,13 +29,13 @@ use crate::{
     unreadable,
 };
 
-/// How long a stop waits for the reader; one that hangs in a name look-up ends by itself later.
+/// How long a stop waits for the reader; one that is stuck in a name lookup ends by itself later.
 const STOP: Duration = Duration::from_millis(500);
 
 const NO_TEXT: &str =
     "text that stands for bytes comes from files and stdin only: pipe it in, as in  cat DEVICE | spytui -";
 
-/// An open link. Dropping it stops it; the logs live on with whoever holds them.
+/// An open link. Dropping it stops it; its logs stay alive as long as they are referenced.
 #[derive(Debug)]
 pub struct Link {
     shared: Arc<Shared>,
@@ -48,11 +48,10 @@ pub struct Link {
 impl Link {
     /// Opens a link and starts receiving.
     ///
-    /// A serial port or server that is not there yet is no error, unless `once` is set: the state tells, and the link
-    /// comes up by itself.
+    /// A missing serial port or server is no error unless `once` is set: see the state; the link comes up by itself.
     ///
     /// # Errors
-    /// If it can never work: no such file, port taken, and the like.
+    /// If it can never work: no such file, port in use, and the like.
     pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
         let kind = resolve(&spec.kind)?;
         let (shared, events) = Shared::new(spec, options)?;
@@ -106,7 +105,7 @@ impl Link {
     }
 
     fn open_fifo(&mut self, path: PathBuf) -> Result<(), LinkError> {
-        // The pipe of a shell's <(command) has no name that a next writer could open.
+        // The pipe of a shell's <(command) has no name, so there is no next writer to wait for.
         let is_named = path.canonicalize().is_ok();
         let opened = if is_named { open_fifo(&path) } else { File::open(&path) };
         let opened = opened.map_err(|error| LinkError(unreadable(&path, &error)))?;
@@ -170,17 +169,17 @@ impl Link {
         Ok(())
     }
 
-    /// What was opened.
+    /// The specification it was opened with.
     pub fn spec(&self) -> &LinkSpec {
         &self.shared.spec
     }
 
-    /// The streams so far; UDP adds one for each sender.
+    /// Its sources; UDP adds one for each sender.
     pub fn sources(&self) -> Vec<LinkSource> {
         self.shared.sources()
     }
 
-    /// How the link stands now.
+    /// Current state.
     pub fn state(&self) -> LinkState {
         self.shared.state()
     }
@@ -195,25 +194,25 @@ impl Link {
         self.shared.facts(|facts| facts.clone())
     }
 
-    /// State changes, new sources and messages, as they come. States and sources can also be asked for at any time.
+    /// Receiver of state changes, new sources and messages. States and sources can also be queried at any time.
     pub fn events(&self) -> &Receiver<LinkEvent> {
         &self.events
     }
 
-    /// What the recording says about itself, if the link is one.
+    /// Metadata of the recording, if the link is one.
     pub fn recording(&self) -> Option<&MetaHead> {
         self.recording.as_ref()
     }
 
-    /// One sentence that helps on: what the link waits for, why it failed, what to check when nothing comes.
+    /// A hint in one sentence: what the link waits for, why it failed, what to check when nothing arrives.
     pub fn hint(&self) -> Option<String> {
         hint::hint(&self.shared.spec, &self.state(), &self.counters())
     }
 
-    /// Queues bytes for the target of a source (0 but for UDP); the answer tells when they are out.
+    /// Queues bytes for the target of a source (0 except for UDP); the result tracks completion.
     ///
     /// # Errors
-    /// If the link only reads, is down, or too much waits already.
+    /// If the link is read-only or down, or the queue is full.
     pub fn write(&self, source: usize, bytes: &[u8]) -> Result<Sent, WriteError> {
         let writer = self.writer.as_ref().ok_or(WriteError::ReadOnly)?;
         if self.shared.sink(source).is_none() {
@@ -222,12 +221,12 @@ impl Link {
         writer.queue(source, bytes)
     }
 
-    /// Whether anything can ever be written to this link.
+    /// Whether this kind of link can send.
     pub fn can_write(&self) -> bool {
         self.writer.is_some()
     }
 
-    /// Changes the rate of a serial line; facts and events tell the real one. Without effect on other links.
+    /// Changes the rate of a serial line; the facts then hold the actual rate. No effect on other links.
     pub fn set_baud(&self, baud: u32) {
         if baud > 0 {
             self.shared.command(Command::Baud(baud));
@@ -244,12 +243,12 @@ impl Link {
         self.shared.command(Command::Rts(on));
     }
 
-    /// Stops receiving and ends the logs.
+    /// Stops the link and ends its logs.
     pub fn stop(&mut self) {
         self.shared.stop();
         self.writer = None;
         if let Some((reader, ended)) = self.reader.take() {
-            // The channel is closed, never written: an error other than a time-out means that the reader is done.
+            // The channel is only ever closed: any error other than a time-out means that the reader has finished.
             if ended.recv_timeout(STOP) != Err(crossbeam_channel::RecvTimeoutError::Timeout) {
                 let _ = reader.join();
             }
@@ -267,7 +266,7 @@ fn no_thread(error: &std::io::Error) -> LinkError {
     LinkError(format!("no thread for the link: {error}"))
 }
 
-/// A link after a look at what its path is.
+/// A link after its path was inspected.
 enum Resolved {
     File(PathBuf),
     Fifo(PathBuf),

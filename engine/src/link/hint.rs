@@ -1,4 +1,4 @@
-//! What to say when nothing comes.
+//! Hints for a link that receives nothing.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use super::{
     state::{LinkCounters, LinkState},
 };
 
-/// A connected link that sent nothing for so long gets a hint.
+/// A connected link that is silent for this long gets a hint.
 const SILENT: Duration = Duration::from_secs(5);
 
-/// One sentence that helps on, if there is something to say.
+/// A hint for the user in one sentence, if there is one.
 pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) -> Option<String> {
     if let Some(text) = state.text() {
         return Some(text.to_string());

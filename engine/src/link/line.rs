@@ -1,5 +1,5 @@
-//! A serial line as the kernel hands it over: errors on the line are marked in the byte stream (PARMRK) and taken out
-//! here, so that no byte is dropped silently and each error has its place.
+//! Bytes of a serial line with the kernel's error marking (PARMRK). The marks are removed here, so that no byte is
+//! dropped silently and each error has a position.
 
 use super::{
     read_loop::InputHandler,
@@ -7,10 +7,10 @@ use super::{
 };
 use crate::log::{RawLog, host_now, kind, line_error};
 
-/// Marks of one kind are at least so far apart; all of them are counted.
+/// Minimum distance between two stream events for errors of one kind; all errors are counted.
 const MARK_STEP_NS: u64 = 1_000_000;
 
-/// Takes the kernel's error marking apart: `FF FF` = byte FF, `FF 00 x` = x came with an error, `FF 00 00` = break.
+/// Parses the kernel's error marking: `FF FF` = byte FF, `FF 00 x` = x had an error, `FF 00 00` = break.
 #[derive(Debug, Default)]
 pub(super) struct Unmark {
     state: Seen,
@@ -25,7 +25,7 @@ enum Seen {
     FfZero,
 }
 
-/// An error on the line, at an offset of the bytes handed out.
+/// A line error at an offset of the returned bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Flaw {
     pub(super) at: usize,
@@ -33,7 +33,7 @@ pub(super) struct Flaw {
 }
 
 impl Unmark {
-    /// The received bytes in `raw`, and where errors were.
+    /// Returns the received bytes in `raw` and appends the errors.
     pub(super) fn take(&mut self, raw: &[u8], flaws: &mut Vec<Flaw>) -> &[u8] {
         self.out.clear();
         let mut rest = raw;
@@ -72,7 +72,7 @@ impl Unmark {
         }
     }
 
-    /// Bytes held back when the line went away.
+    /// Bytes still held back when the line went away.
     pub(super) fn rest(&mut self) -> &'static [u8] {
         match std::mem::take(&mut self.state) {
             Seen::Nothing => &[],
@@ -82,7 +82,7 @@ impl Unmark {
     }
 }
 
-/// Takes bytes of a serial line into the log, with marks for errors.
+/// Appends bytes of a serial line to the log, with stream events for errors.
 pub(super) struct LineInput<'a> {
     pub(super) unmark: Unmark,
     pub(super) has_parity: bool,
@@ -95,7 +95,7 @@ impl<'a> LineInput<'a> {
         LineInput { unmark: Unmark::default(), has_parity, control, last_mark: [0; 2] }
     }
 
-    /// Whether a flaw gets a mark of its own.
+    /// Whether an error gets a stream event.
     fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
         let last = if flaw.is_break { &mut self.last_mark[1] } else { &mut self.last_mark[0] };
         let due = now.saturating_sub(*last) >= MARK_STEP_NS;

@@ -1,4 +1,4 @@
-//! TCP, waiting for the target to connect. One at a time; a target that comes back continues the same log.
+//! TCP server: waits for the target to connect. One client at a time; a returning target continues the same log.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
@@ -19,15 +19,15 @@ use crate::{
     sys::{AsHandle, Handle, Interest, wait_any},
 };
 
-/// A connection from another machine that was silent for so long gives way to a new one from the same machine:
-/// a board that was reset does not close its old one.
+/// A connection silent for this long is replaced by a new one from the same machine, because a board that was reset
+/// does not close its old connection.
 const SILENT: Duration = Duration::from_secs(2);
 
 /// Accepts clients one after the other.
 pub(super) struct Listen {
     listener: TcpListener,
     local: SocketAddr,
-    /// A client that took the place of the former one.
+    /// A client that replaced the previous one.
     next: Option<(TcpStream, SocketAddr)>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn bind(address: &Address) -> Result<Listen, LinkError> {
     bound.map_err(|error| bind_error("listen", address, &error))
 }
 
-/// Why a port could not be bound, in words.
+/// Message for a port that can't be bound.
 pub(super) fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> LinkError {
     let port = address.port;
     LinkError(match error.kind() {
@@ -56,7 +56,7 @@ pub(super) fn bind_error(scheme: &str, address: &Address, error: &io::Error) -> 
     })
 }
 
-/// What the link waits for, and how boards get in.
+/// Message for a link that waits for a client.
 pub(super) fn waiting_text(scheme: &str, local: SocketAddr) -> String {
     let nobody = if scheme == "udp" { "nothing yet" } else { "nobody yet" };
     if local.ip().is_loopback() {
@@ -67,7 +67,7 @@ pub(super) fn waiting_text(scheme: &str, local: SocketAddr) -> String {
 }
 
 impl Listen {
-    /// The port really bound.
+    /// The actual address.
     pub(super) fn local(&self) -> SocketAddr {
         self.local
     }
@@ -79,7 +79,7 @@ impl Listen {
                 tune(&stream);
                 Ok(Some((stream, peer)))
             }
-            // A client that gave up before it was accepted is no reason to stop listening.
+            // A client that disconnected before it was accepted is no reason to stop listening.
             Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
             Err(e) if e.kind() == io::ErrorKind::ConnectionAborted => Ok(None),
             Err(error) => Err(error),
@@ -138,7 +138,7 @@ impl Connector for Listen {
     }
 }
 
-/// Reads one client and watches for others.
+/// Reads one client and accepts its successor.
 struct Client<'a> {
     listen: &'a mut Listen,
     peer: IpAddr,

@@ -1,5 +1,5 @@
-//! Links: where the bytes come from. Each has a reader thread that takes bytes into raw logs, reconnects by itself,
-//! and never waits for a decoder or a screen; those that can send have a writer beside it.
+//! Links: transports to a target. Each has a reader thread that appends bytes to raw logs, reconnects by itself, and
+//! never waits for a decoder or the screen. Links that can send also have a writer thread.
 
 mod byte_sink;
 mod file;

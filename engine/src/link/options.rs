@@ -1,23 +1,23 @@
-//! Settings of a link that are not part of its name.
+//! Link settings that are not part of its name.
 
 use super::text::TextForm;
 use crate::log::LogOptions;
 
-/// How a link behaves.
+/// Settings of a link.
 #[derive(Debug, Clone)]
 pub struct LinkOptions {
-    /// For scripts: no second attempt. What is not there is an error, what goes away is the end.
+    /// For scripts: no reconnecting. A missing device is an error, a lost connection is the end.
     pub once: bool,
-    /// Go on reading a file that grows.
+    /// Keep reading a file as it grows.
     pub follow: bool,
-    /// Bytes a file, pipe or TCP source may be ahead of its decoder; `None` = no limit (nothing decodes).
-    /// Serial ports and UDP are never held back. Default 64 MB.
+    /// Bytes that a file, pipe or TCP source may be ahead of its decoder; `None` = unlimited (nothing decodes).
+    /// Serial ports and UDP are never throttled. Default 64 MB.
     pub throttle: Option<u64>,
-    /// UDP senders that get a stream of their own. Default 16.
+    /// Maximum number of UDP senders, each with a stream of its own. Default 16.
     pub peers: usize,
-    /// Files, pipes and stdin hold text that stands for the bytes; no other link does.
+    /// Encoding of files, pipes and stdin as text; `None` = raw bytes.
     pub input: Option<TextForm>,
-    /// Where the logs of the link keep their bytes.
+    /// Storage of the link's logs.
     pub log: LogOptions,
 }
 

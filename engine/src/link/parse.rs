@@ -1,27 +1,27 @@
-//! Reading a link from text: `PATH`, `serial:/dev/ttyUSB0?baud=921600`, `tcp:host:port`, `listen:port`, `udp:port`, `-`.
+//! Parses links: `PATH`, `serial:/dev/ttyUSB0?baud=921600`, `tcp:host:port`, `listen:port`, `udp:port`, `-`.
 
 use std::path::Path;
 
 use super::spec::{Address, Flow, Line, LinkKind, LinkSpec, Parity, SerialSpec};
 use crate::nearest::nearest;
 
-/// Why a text is no link: what is wrong and what would be right.
+/// Parse error of a link, with a suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SpecError(String);
 
-/// Where links that wait for others listen when no address is given.
+/// Default address of listening links.
 const THIS_MACHINE: &str = "127.0.0.1";
 const SCHEMES: [&str; 4] = ["serial", "tcp", "listen", "udp"];
 const SERIAL_KEYS: [&str; 9] = ["baud", "format", "bits", "parity", "stop", "flow", "dtr", "rts", "exclusive"];
 
 impl LinkSpec {
-    /// Reads a link.
+    /// Parses a link.
     ///
-    /// `@N` at the end is the core, unless a file of that very name exists; `x@0@1` is core 1 of `x@0`.
+    /// `@N` at the end is the core, unless a file of that exact name exists; `x@0@1` is core 1 of `x@0`.
     ///
     /// # Errors
-    /// If an address, a number or a setting is not understood.
+    /// If an address, a number or a setting is invalid.
     pub fn parse(text: &str) -> Result<LinkSpec, SpecError> {
         let is_file = |name: &str| Path::new(name).symlink_metadata().is_ok();
         LinkSpec::parse_with(text, is_file)
@@ -49,7 +49,7 @@ impl LinkSpec {
         Ok(LinkSpec { kind, core })
     }
 
-    /// A serial port from a device and its settings, `DEVICE[?baud=…&…]`.
+    /// Parses a serial port, `DEVICE[?baud=…&…]`.
     ///
     /// # Errors
     /// As [`LinkSpec::parse`].
@@ -57,7 +57,7 @@ impl LinkSpec {
         serial(text).map(|spec| LinkSpec::new(LinkKind::Serial(spec)))
     }
 
-    /// A TCP server to connect to, `HOST:PORT`.
+    /// Parses a TCP server to connect to, `HOST:PORT`.
     ///
     /// # Errors
     /// As [`LinkSpec::parse`].
@@ -65,7 +65,7 @@ impl LinkSpec {
         remote(text).map(|address| LinkSpec::new(LinkKind::Tcp(address)))
     }
 
-    /// A port to wait at for a TCP client, `[ADDRESS:]PORT`.
+    /// Parses a TCP port to listen on, `[ADDRESS:]PORT`.
     ///
     /// # Errors
     /// As [`LinkSpec::parse`].
@@ -73,7 +73,7 @@ impl LinkSpec {
         local("listen", text).map(|address| LinkSpec::new(LinkKind::Listen(address)))
     }
 
-    /// A port to receive datagrams at, `[ADDRESS:]PORT`.
+    /// Parses a UDP port to receive on, `[ADDRESS:]PORT`.
     ///
     /// # Errors
     /// As [`LinkSpec::parse`].
@@ -98,7 +98,7 @@ fn split_core(text: &str) -> Result<(&str, Option<u16>), SpecError> {
     }
 }
 
-/// `word:rest` that is none of ours: a mistyped scheme, or a file with a colon in its name.
+/// `word:rest` with an unknown scheme: mistyped, or a file with a colon in its name.
 fn unknown_scheme(word: &str, rest: &str, body: &str, core: Option<u16>) -> Result<LinkSpec, SpecError> {
     if let Some(near) = nearest(word, SCHEMES) {
         return bad(format!("{word}: unknown; nearest: {near}:{rest}. A file of that name: ./{body}"));
@@ -127,7 +127,7 @@ fn local(scheme: &str, text: &str) -> Result<Address, SpecError> {
     }
 }
 
-/// Host and port; IPv6 addresses stand in brackets.
+/// Splits host and port; IPv6 addresses are in brackets.
 fn split_address(text: &str) -> Option<(&str, &str)> {
     let (host, port) = text.rsplit_once(':')?;
     match host.strip_prefix('[').map(|h| h.strip_suffix(']')) {
@@ -175,7 +175,7 @@ fn set_serial(spec: &mut SerialSpec, key: &str, value: &str) -> Result<(), SpecE
     Ok(())
 }
 
-/// A rate in bits per second. 0 would hang up the line, so it is none.
+/// Parses a rate in bits per second. 0 would hang up the line, so it is an error.
 pub(super) fn baud(value: &str) -> Result<u32, SpecError> {
     match value.parse() {
         Ok(rate) if rate > 0 => Ok(rate),

@@ -1,4 +1,4 @@
-//! Standard input, fifos and other devices that deliver a stream and an end.
+//! Standard input, fifos and other devices that deliver a stream with an end.
 
 use std::fs::File;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub(super) fn read_once(shared: &Shared, log: &RawLog, file: &File, path: &Path)
     finish(shared, log, &path.display().to_string(), leave);
 }
 
-/// Bytes as they are, or as the text that stands for them.
+/// Reads raw bytes or their text encoding.
 fn read_to_end(shared: &Shared, log: &RawLog, fd: Handle<'_>) -> Leave {
     let Some(form) = shared.options.input else { return read_loop(shared, log, fd, true, &mut Plain) };
     let mut text = Text { decoder: TextDecoder::new(form), ready: Vec::new(), error: None };
@@ -38,7 +38,7 @@ fn read_to_end(shared: &Shared, log: &RawLog, fd: Handle<'_>) -> Leave {
     }
 }
 
-/// Takes the bytes that a text stands for.
+/// Decodes bytes encoded as text.
 struct Text {
     decoder: TextDecoder,
     ready: Vec<u8>,
@@ -75,7 +75,7 @@ fn finish(shared: &Shared, log: &RawLog, name: &str, leave: Leave) {
     });
 }
 
-/// Reads a fifo; when its writer leaves, waits for the next one (with `once`: ends).
+/// Reads a fifo; when its writer closes, waits for the next one (with `once`: ends).
 pub(super) fn read_fifo(shared: &Shared, log: &RawLog, mut file: File, path: &Path) {
     let name = path.display();
     let end = loop {
@@ -90,7 +90,7 @@ pub(super) fn read_fifo(shared: &Shared, log: &RawLog, mut file: File, path: &Pa
         if inlet.up {
             shared.down(log, &format!("{name}: its writer closed it."));
         }
-        // A fresh descriptor waits for the next writer; the old one would report the end for ever.
+        // Only a new descriptor waits for the next writer; the old one would keep reporting the end.
         file = match open_fifo(path) {
             Ok(file) => file,
             Err(error) => break LinkState::Failed(format!("{name}: {error}.")),
@@ -100,7 +100,7 @@ pub(super) fn read_fifo(shared: &Shared, log: &RawLog, mut file: File, path: &Pa
     shared.set_state(end);
 }
 
-/// Says that the link is up with the first byte of each writer.
+/// Reports link up with the first byte of each writer.
 struct Fifo {
     up: bool,
     name: String,

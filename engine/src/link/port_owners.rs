@@ -1,4 +1,4 @@
-//! Who has a device open, and who may open it: read from the system's tables, to name them in messages.
+//! Finds the processes that have a device open, and its permissions, for error messages.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,7 @@ impl std::fmt::Display for PortOwner {
     }
 }
 
-/// Other processes that have `path` open, as far as this user may see them.
+/// Other processes that have `path` open, as far as this user can see them.
 pub fn port_owners(path: &Path) -> Vec<PortOwner> {
     let Ok(real) = path.canonicalize() else { return Vec::new() };
     let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
@@ -43,7 +43,7 @@ fn process_name(pid: u32) -> String {
     if name.trim().is_empty() { "a program".into() } else { name.trim().into() }
 }
 
-/// Why opening `path` is not permitted, and what to do.
+/// Message for a denied permission, with the next step.
 pub(super) fn permission_text(path: &Path) -> String {
     let shown = path.display();
     let Ok(meta) = path.metadata() else { return format!("{shown}: permission denied.") };
@@ -80,7 +80,7 @@ fn group_entry(groups: &str, gid: u32) -> Option<(&str, Vec<&str>)> {
     })
 }
 
-/// The sentence about a device that another program keeps for itself.
+/// Message for a device that another program uses exclusively.
 pub(super) fn in_use_text(path: &Path) -> String {
     let shown = path.display();
     match port_owners(path).first() {

@@ -1,4 +1,4 @@
-//! The serial ports of this machine, for `spytui ports` and for messages.
+//! Lists the serial ports of this machine, for `spytui ports` and for messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,20 +7,20 @@ use serialport::{SerialPortInfo, SerialPortType, UsbPortInfo};
 
 use super::port_owners::{PortOwner, port_owners};
 
-/// A serial port that is present.
+/// An existing serial port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Port {
     /// The device, `/dev/ttyUSB0`.
     pub path: PathBuf,
-    /// Its stable names, `/dev/serial/by-id/…`.
+    /// Stable names, `/dev/serial/by-id/…`.
     pub by_id: Vec<PathBuf>,
-    /// What it is: maker, product and numbers of a USB device, or the bus.
+    /// Manufacturer, product and ids of a USB device, or the bus.
     pub description: String,
-    /// Other programs that have it open, as far as this user may see them.
+    /// Other programs that have it open, as far as this user can see them.
     pub in_use: Vec<PortOwner>,
 }
 
-/// All serial ports of this machine, by name.
+/// All serial ports, sorted by name.
 pub fn ports() -> Vec<Port> {
     let ports = present().into_iter().map(|info| {
         let path = PathBuf::from(&info.port_name);
@@ -31,7 +31,7 @@ pub fn ports() -> Vec<Port> {
 }
 
 fn present() -> Vec<SerialPortInfo> {
-    // The library's walk panics where there is no such folder (containers).
+    // The library panics if there is no such folder (containers).
     if cfg!(target_os = "linux") && !Path::new("/sys/class/tty").is_dir() {
         return Vec::new();
     }
@@ -61,7 +61,7 @@ fn describe_usb(usb: &UsbPortInfo) -> String {
     }
 }
 
-/// Names under `/dev/serial/by-id` that lead to `path`.
+/// Names in `/dev/serial/by-id` that point to `path`.
 pub(super) fn stable_names(path: &Path) -> Vec<PathBuf> {
     names_leading_to(Path::new("/dev/serial/by-id"), path)
 }
@@ -74,7 +74,7 @@ fn names_leading_to(folder: &Path, path: &Path) -> Vec<PathBuf> {
     names
 }
 
-/// The sentence about a port that is not there, without what comes next.
+/// Message for a missing port, without the next step.
 pub(super) fn missing_text(path: &Path) -> String {
     let present: Vec<String> = present().iter().map(short).collect();
     let present = if present.is_empty() { "no serial port".into() } else { present.join(", ") };

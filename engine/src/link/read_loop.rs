@@ -1,4 +1,4 @@
-//! The one loop that takes bytes of a source into a log.
+//! The read loop of all links.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use crate::{
     sys::{self, Handle, Interest, wait_any},
 };
 
-/// Bytes taken at once.
+/// Bytes read at once.
 const FRAGMENT: usize = 64 << 10;
 
 /// Why the loop ended.
@@ -16,46 +16,46 @@ const FRAGMENT: usize = 64 << 10;
 pub(super) enum Leave {
     /// The link is being stopped.
     Stopped,
-    /// The other side closed.
+    /// The peer closed.
     Closed,
-    /// The system reports that it is gone, or anything else.
+    /// Read error.
     Failed(io::Error),
-    /// The owner of the loop gave this connection up, and why.
+    /// The handler gave up the connection, with the reason.
     Dropped(String),
 }
 
-/// What is particular to a kind of link.
+/// The part of the loop that differs between kinds of links.
 pub(super) trait InputHandler {
-    /// Takes received bytes.
+    /// Handles received bytes.
     fn bytes(&mut self, shared: &Shared, log: &RawLog, bytes: &[u8]) {
         shared.received(log, bytes);
     }
 
-    /// What makes it useless to read on.
+    /// Reason to stop reading.
     fn broken(&self) -> Option<String> {
         None
     }
 
-    /// Carries out what the handle asks.
+    /// Handles a request of the link's handle.
     fn command(&mut self, _shared: &Shared, _log: &RawLog, _command: Command) {}
 
-    /// A second handle to watch.
+    /// A second handle to wait for.
     fn other(&self) -> Option<Handle<'_>> {
         None
     }
 
-    /// The second handle has something; a text gives this connection up.
+    /// The second handle is ready; a returned text gives up the connection.
     fn other_ready(&mut self, _shared: &Shared) -> Option<String> {
         None
     }
 }
 
-/// A handler without anything particular.
+/// A handler with the default behaviour.
 pub(super) struct Plain;
 
 impl InputHandler for Plain {}
 
-/// Reads until the end, an error, or the stop. `throttled`: the sender can wait for the decoder.
+/// Reads until the end, an error, or a stop. `throttled`: the sender can wait for the decoder.
 pub(super) fn read_loop(
     shared: &Shared,
     log: &RawLog,

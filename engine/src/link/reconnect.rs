@@ -1,4 +1,4 @@
-//! The life of a link that comes and goes: connect, run, say that it went down, try again by itself.
+//! Reconnecting: connect, run, report link down, try again.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use super::{
 };
 use crate::log::{RawLog, host_now};
 
-/// A connection that stood so long was a good one: the next attempt comes at once.
+/// After a connection of this duration, the next attempt is immediate.
 const STOOD: Duration = Duration::from_secs(1);
 
 /// Why an attempt failed.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The thing is not there; looking for it costs nothing. The text ends without what comes next.
+    /// It does not exist; checking is cheap. The text has no next step.
     Missing(String),
-    /// It is there, but refuses now.
+    /// It exists, but can't be opened now.
     Retry(String),
     /// No attempt can succeed.
     Never(String),
@@ -27,25 +27,25 @@ pub(super) enum Refusal {
     Stopped,
 }
 
-/// What can be connected to.
+/// Something to connect to.
 pub(super) trait Connector {
-    /// A connection that stands.
+    /// An established connection.
     type Connection;
 
     /// One attempt.
     fn connect(&mut self, shared: &Shared) -> Result<Self::Connection, Refusal>;
 
-    /// Text of the link-up row.
+    /// Text of the link up row.
     fn up_text(&self, connection: &Self::Connection) -> String;
 
     /// Receives until the connection ends.
     fn run(&mut self, shared: &Shared, log: &RawLog, connection: Self::Connection) -> Leave;
 
-    /// Text of the link-down row.
+    /// Text of the link down row.
     fn down_text(&self, leave: &Leave) -> String;
 }
 
-/// Runs a connector until it is stopped, or, with `once`, until its first connection ends.
+/// Runs a connector until it is stopped or, with `once`, until its first connection ends.
 pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connector: impl Connector) {
     let mut back_off = BackOff::new();
     let mut said = String::new();
@@ -84,7 +84,7 @@ pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connec
     shared.set_state(end);
 }
 
-/// `None` = try again.
+/// One connection; `None` = try again.
 fn one_connection<C: Connector>(
     shared: &Shared,
     log: &RawLog,
@@ -108,7 +108,7 @@ fn one_connection<C: Connector>(
     None
 }
 
-/// Says what is wrong (each text once) and pauses; `false` = stopped.
+/// Reports a problem (each text once) and pauses; returns `false` if stopped.
 fn wait(shared: &Shared, back_off: &mut BackOff, said: &mut String, text: String, missing: bool) -> bool {
     let (retry, pause) = back_off.next(missing);
     let next = if missing { "Waiting for it.".into() } else { format!("Trying again in {}.", pause_text(pause)) };

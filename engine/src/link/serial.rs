@@ -1,7 +1,8 @@
-//! Serial ports: open and explain what prevents it, read from the first byte on, come back by name after an unplug.
+//! Serial ports: opens them with helpful errors, reads from the first byte on, and finds them again by name after an
+//! unplug.
 //!
-//! The device is opened twice: serialport sets up the line, keeps other programs out and moves the modem lines; an own
-//! descriptor carries the bytes, so that one wait covers line and wake-up and an idle port costs no time at all.
+//! The device is opened twice: serialport sets up the line, locks it and controls the modem lines; a second descriptor
+//! carries the bytes, so that one wait covers line and wake-up, and an idle port uses no CPU time.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,12 +26,12 @@ use crate::{
     sys::{AsHandle, OwnedHandle, Problem, open_tty, output_rate, problem, read_pending_and_mark_errors},
 };
 
-/// Opens and runs one serial port, again and again.
+/// Connector of a serial port.
 pub(super) struct Serial {
     spec: SerialSpec,
-    /// The stable name under which the device was open last: after an unplug it may return under another `ttyUSB`.
+    /// The stable name of the device when it was last open: after an unplug it may return as another `ttyUSB`.
     by_id: Option<PathBuf>,
-    /// What was said about the missing device, and the state of `/dev` then: looking again costs one call.
+    /// The last message about the missing device and the modification time of `/dev` then, to make polling cheap.
     missing: Option<(SystemTime, String)>,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Serial {
 pub(super) struct OpenPort {
     tty: Arc<OwnedHandle>,
     line: TTYPort,
-    /// Bytes that were waiting when the port was opened.
+    /// Bytes already received when the port was opened.
     early: Vec<u8>,
     path: PathBuf,
 }
@@ -48,7 +49,7 @@ impl Serial {
         Serial { spec, by_id: None, missing: None }
     }
 
-    /// The path to open: the stable name if the device is there under it, else what the user said.
+    /// The path to open: the stable name if it exists, otherwise the user's path.
     fn path(&self) -> PathBuf {
         self.by_id.clone().filter(|stable| stable.exists()).unwrap_or_else(|| self.spec.path.clone())
     }
@@ -100,7 +101,7 @@ impl Serial {
         })
     }
 
-    /// Publishes what the port really is, and says what is odd.
+    /// Publishes the port's facts and reports anything unusual.
     fn describe(&mut self, shared: &Shared, port: &OpenPort) {
         self.by_id = stable_names(&port.path).into_iter().next().or(self.by_id.take());
         let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
@@ -115,7 +116,7 @@ impl Serial {
         }
     }
 
-    /// Another program that reads the same port takes some of the bytes.
+    /// Warns of other programs that read the same port: each would get only some of the bytes.
     fn warn_of_others(shared: &Shared, port: &OpenPort) {
         if let Some(other) = port_owners(&port.path).first() {
             let path = port.path.display();
@@ -212,7 +213,7 @@ fn set_line(shared: &Shared, line: &mut TTYPort, name: &str, on: bool) {
     let Err(error) = result else { return };
     let port = line.name().unwrap_or_default();
     let text = error.description;
-    // A pseudo-terminal answers ENOTTY, some adapters EINVAL: it has no such lines.
+    // A pseudo-terminal returns ENOTTY, some adapters EINVAL: there are no such lines.
     if text.contains("typewriter") || text.contains("Inappropriate ioctl") || text.contains("Invalid argument") {
         shared.note(format!("{port} has no modem lines; {name} stays as it is."));
     } else {
@@ -220,7 +221,7 @@ fn set_line(shared: &Shared, line: &mut TTYPort, name: &str, on: bool) {
     }
 }
 
-/// What a failed opening means for the user and for the next attempt.
+/// Message for a failed open, and whether to try again.
 fn refusal(path: &Path, error: &io::Error) -> Refusal {
     let shown = path.display();
     if error.kind() == io::ErrorKind::PermissionDenied {
@@ -240,7 +241,7 @@ fn is_gone(error: &io::Error) -> bool {
     matches!(problem(error), Some(Problem::NoDevice | Problem::Closed))
 }
 
-/// The sentence about a rate that the driver changed.
+/// Message for a rate changed by the driver.
 fn rate_text(asked: u32, real: u32) -> Option<String> {
     if asked == real {
         return None;

@@ -1,4 +1,4 @@
-//! What a link's handle, its reader and its writer share.
+//! State shared by a link's handle, reader and writer.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -19,7 +19,7 @@ use crate::{
     sys::{AsHandle, Handle},
 };
 
-/// What the handle asks the reader to do.
+/// A request of the handle to the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Command {
     Baud(u32),
@@ -27,7 +27,7 @@ pub(super) enum Command {
     Rts(bool),
 }
 
-/// Phase as the reader sets it; the public state adds quietness.
+/// Phase as set by the reader; the public state adds whether the link is quiet.
 #[derive(Debug, Clone)]
 enum Phase {
     Up { since_ns: u64 },
@@ -44,7 +44,7 @@ struct Figures {
     kernel_drops: AtomicU64,
     refused: AtomicU64,
     connects: AtomicU64,
-    /// Host time of the newest byte.
+    /// Host time of the latest byte.
     newest_ns: AtomicU64,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Shared {
     events: Sender<LinkEvent>,
     commands: Mutex<VecDeque<Command>>,
     stopping: AtomicBool,
-    /// Disconnected when the link is stopped.
+    /// The sender is dropped when the link is stopped.
     stop: (Mutex<Option<Sender<()>>>, Receiver<()>),
 }
 
@@ -110,7 +110,7 @@ impl Shared {
         lock(&self.sources).clone()
     }
 
-    /// A fresh log under the link's options.
+    /// A new log with the link's options.
     pub(super) fn new_log(&self) -> Arc<RawLog> {
         RawLog::new(&self.options.log)
     }
@@ -129,7 +129,7 @@ impl Shared {
         lock(&self.sinks).get(index).cloned().flatten()
     }
 
-    /// Takes received bytes into a log.
+    /// Appends received bytes to a log.
     pub(super) fn received(&self, log: &RawLog, bytes: &[u8]) {
         let now = host_now();
         self.figures.bytes.fetch_add(bytes.len() as u64, Relaxed);
@@ -138,7 +138,7 @@ impl Shared {
         self.pass_on_problem(log);
     }
 
-    /// The file used in place has grown.
+    /// A file read in place has grown.
     pub(super) fn grown(&self, log: &RawLog, len: u64) {
         let now = host_now();
         self.figures.bytes.fetch_add(len.saturating_sub(log.len()), Relaxed);
@@ -146,7 +146,7 @@ impl Shared {
         log.grown(len, now);
     }
 
-    /// Takes a datagram into a log.
+    /// Appends a datagram to a log.
     pub(super) fn datagram(&self, log: &RawLog, bytes: &[u8]) {
         self.figures.datagrams.fetch_add(1, Relaxed);
         log.mark(kind::DATAGRAM, 0, &[], host_now());
@@ -177,7 +177,7 @@ impl Shared {
         self.figures.refused.fetch_add(1, Relaxed) + 1
     }
 
-    /// The link came up: state, mark in the log, message.
+    /// Link up: sets the state, adds a stream event to the log, sends a message.
     pub(super) fn up(&self, log: &RawLog, text: &str) {
         let now = host_now();
         self.figures.connects.fetch_add(1, Relaxed);
@@ -185,18 +185,18 @@ impl Shared {
         self.set_phase(Phase::Up { since_ns: now });
     }
 
-    /// The link went down: mark in the log and message; the state comes with what happens next.
+    /// Link down: adds a stream event to the log and sends a message; the caller sets the next state.
     pub(super) fn down(&self, log: &RawLog, why: &str) {
         log.mark(kind::LINK_DOWN, 0, why.as_bytes(), host_now());
         self.facts(|facts| facts.peer = None);
     }
 
-    /// The state of a link that is not up.
+    /// Sets the state of a link that is not up.
     pub(super) fn set_state(&self, state: LinkState) {
         self.set_phase(Phase::Other(state));
     }
 
-    /// Up without a mark: files and pipes, which have no line that goes up and down.
+    /// Live without a stream event: files and pipes have no connection.
     pub(super) fn flows(&self) {
         if !matches!(*lock(&self.phase), Phase::Up { .. }) {
             self.set_phase(Phase::Up { since_ns: host_now() });
@@ -233,7 +233,7 @@ impl Shared {
         }
     }
 
-    /// Reads or changes the facts.
+    /// Accesses the facts.
     pub(super) fn facts<T>(&self, with: impl FnOnce(&mut LinkFacts) -> T) -> T {
         with(&mut lock(&self.facts))
     }
@@ -246,7 +246,7 @@ impl Shared {
         let _ = self.events.try_send(event); // nobody listens, or far too slowly: state and sources can be asked for
     }
 
-    /// Gives the reader something to do.
+    /// Sends a request to the reader.
     pub(super) fn command(&self, command: Command) {
         lock(&self.commands).push_back(command);
         self.waker.wake();
@@ -266,7 +266,7 @@ impl Shared {
         self.stopping.load(Relaxed)
     }
 
-    /// Holds the reader back while the decoder is too far behind, where the sender can wait.
+    /// Blocks the reader while the decoder is too far behind; only for senders that can wait.
     pub(super) fn throttle(&self, log: &RawLog) {
         let Some(window) = self.options.throttle else { return };
         while log.backlog() > window && !self.stopping() {
@@ -277,7 +277,7 @@ impl Shared {
         }
     }
 
-    /// Sleeps unless the link is stopped; `false` = stopped.
+    /// Sleeps; returns `false` if the link is being stopped.
     pub(super) fn sleep(&self, time: Duration) -> bool {
         let _ = self.stop.1.recv_timeout(time);
         !self.stopping()

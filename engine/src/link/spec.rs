@@ -1,38 +1,38 @@
-//! What a link is, as the user names it.
+//! Link specifications, as written by the user.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A link and the core its bytes belong to.
+/// A link and the core of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkSpec {
-    /// Where the bytes come from.
+    /// The transport.
     pub kind: LinkKind,
-    /// Core (core) of a file per core, `@N`.
+    /// Core, for one file per core: `@N`.
     pub core: Option<u16>,
 }
 
-/// Where the bytes come from.
+/// The transport.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkKind {
-    /// A path: a regular file, a fifo, or a terminal device (then it is a serial port); decided when it is opened.
+    /// A path: a regular file, a fifo, or a terminal device (a serial port); decided when it is opened.
     Path(PathBuf),
     /// Standard input.
     Stdin,
     /// A serial port.
     Serial(SerialSpec),
-    /// Connects to a server.
+    /// TCP client.
     Tcp(Address),
-    /// Waits for a client; without an address for one on this machine only. Port 0 = any free one.
+    /// TCP server; by default for clients on this machine only. Port 0 = any free port.
     Listen(Address),
-    /// Receives datagrams; addresses as for [`LinkKind::Listen`].
+    /// UDP receiver; addresses as for [`LinkKind::Listen`].
     Udp(Address),
 }
 
 /// A host and a port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// Name or number; IPv6 without brackets.
+    /// Host name or IP address; IPv6 without brackets.
     pub host: String,
     /// Port.
     pub port: u16,
@@ -41,7 +41,7 @@ pub struct Address {
 /// A serial port and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SerialSpec {
-    /// The device.
+    /// Device path.
     pub path: PathBuf,
     /// Bits per second, 1 and up.
     pub baud: u32,
@@ -53,15 +53,15 @@ pub struct SerialSpec {
     pub stop: u8,
     /// Flow control.
     pub flow: Flow,
-    /// What happens to DTR when the port is opened.
+    /// State of DTR when the port is opened.
     pub dtr: Line,
-    /// What happens to RTS when the port is opened.
+    /// State of RTS when the port is opened.
     pub rts: Line,
-    /// Whether other programs are kept out.
+    /// Lock the port against other programs.
     pub exclusive: bool,
 }
 
-/// Rate when none is given.
+/// Default rate.
 pub const DEFAULT_BAUD: u32 = 115_200;
 
 /// Parity of a serial line.
@@ -86,19 +86,19 @@ pub enum Flow {
     Software,
 }
 
-/// What to do with a modem line.
+/// State of a modem line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {
     /// Set it.
     On,
     /// Clear it.
     Off,
-    /// Leave it as the driver has it (most drivers set it on opening).
+    /// Leave it to the driver (most drivers set it on opening).
     Keep,
 }
 
 impl SerialSpec {
-    /// 115200 8N1 without flow control, lines left as they are, other programs kept out.
+    /// 115200 8N1 without flow control, modem lines unchanged, locked.
     pub fn new(path: impl Into<PathBuf>) -> SerialSpec {
         SerialSpec {
             path: path.into(),
@@ -113,7 +113,7 @@ impl SerialSpec {
         }
     }
 
-    /// `8N1` and so on.
+    /// Short form, as `8N1`.
     pub fn format(&self) -> String {
         let parity = match self.parity {
             Parity::None => 'N',
@@ -123,7 +123,7 @@ impl SerialSpec {
         format!("{}{parity}{}", self.bits, self.stop)
     }
 
-    /// Bytes a second that the line can carry at `baud`.
+    /// Capacity of the line at `baud`, bytes per second.
     pub fn bytes_per_second(&self, baud: u32) -> u32 {
         let parity = u32::from(self.parity != Parity::None);
         baud / (1 + u32::from(self.bits) + parity + u32::from(self.stop))
@@ -131,19 +131,19 @@ impl SerialSpec {
 }
 
 impl Address {
-    /// Host and port together.
+    /// Creates an address.
     pub fn new(host: impl Into<String>, port: u16) -> Address {
         Address { host: host.into(), port }
     }
 }
 
 impl LinkSpec {
-    /// A link for all cores.
+    /// A link without a core.
     pub fn new(kind: LinkKind) -> LinkSpec {
         LinkSpec { kind, core: None }
     }
 
-    /// A path, taken as it is: nothing in it has a meaning.
+    /// A literal path: nothing in it has a special meaning.
     pub fn path(path: impl Into<PathBuf>) -> LinkSpec {
         LinkSpec::new(LinkKind::Path(path.into()))
     }
@@ -173,7 +173,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// The text that [`LinkSpec::parse`] reads back as the same link.
+/// Text that [`LinkSpec::parse`] parses to the same link.
 impl fmt::Display for LinkSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {

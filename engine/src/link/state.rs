@@ -1,4 +1,4 @@
-//! How a link stands, in figures and in words.
+//! State, counters and facts of a link.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -6,33 +6,33 @@ use std::time::Duration;
 
 use crate::log::RawLog;
 
-/// A link that sent nothing for so long is called quiet.
+/// A link silent for this long is quiet.
 pub const QUIET_AFTER: Duration = Duration::from_secs(2);
 
-/// How a link stands.
+/// State of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkState {
-    /// Nothing is connected yet; the text says what it waits for.
+    /// Not connected yet; the text says what it waits for.
     Waiting(String),
-    /// Bytes come.
+    /// Receiving.
     Live,
-    /// Connected, but nothing came for so long.
+    /// Connected, but silent for this long.
     Quiet(Duration),
-    /// Not connected; it tries again by itself.
+    /// Not connected; retries by itself.
     NoLink {
-        /// Which attempt comes next, from 1.
+        /// Number of the next attempt, from 1.
         retry: u32,
-        /// Why, and what happens next.
+        /// The reason and the next step.
         text: String,
     },
-    /// The input ended; all of it was received.
+    /// The input has ended and was received completely.
     Ended,
-    /// It can't go on by itself; the text says why and what to do.
+    /// Given up; the text says why and what to do.
     Failed(String),
 }
 
 impl LinkState {
-    /// The few words of the header: `live`, `quiet 6 s`, `no link, retry 3`.
+    /// Short text for the header: `live`, `quiet 6 s`, `no link, retry 3`.
     pub fn words(&self) -> String {
         match self {
             LinkState::Waiting(_) => "waiting".into(),
@@ -44,7 +44,7 @@ impl LinkState {
         }
     }
 
-    /// The sentence behind the words, where there is one.
+    /// The explanation, if any.
     pub fn text(&self) -> Option<&str> {
         match self {
             LinkState::Waiting(text) | LinkState::NoLink { text, .. } | LinkState::Failed(text) => Some(text),
@@ -52,7 +52,7 @@ impl LinkState {
         }
     }
 
-    /// Whether nothing more will come.
+    /// Whether the link has ended for good.
     pub fn is_over(&self) -> bool {
         matches!(self, LinkState::Ended | LinkState::Failed(_))
     }
@@ -67,58 +67,58 @@ pub struct LinkCounters {
     pub sent: u64,
     /// Datagrams received (UDP).
     pub datagrams: u64,
-    /// Bytes that came with a parity or framing error (serial).
+    /// Bytes with a parity or framing error (serial).
     pub line_errors: u64,
     /// Break conditions (serial).
     pub breaks: u64,
-    /// Datagrams this host's kernel dropped because they came faster than they were read; `None` = can't be told.
+    /// Datagrams dropped by the host's kernel because they arrived faster than they were read; `None` = unknown.
     pub kernel_drops: Option<u64>,
-    /// Datagrams of senders beyond the limit, not taken.
+    /// Datagrams of senders beyond the limit.
     pub refused: u64,
     /// How often the link came up.
     pub connects: u64,
 }
 
-/// What is known of a link beside its state.
+/// Facts about a link other than its state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkFacts {
-    /// Where it listens; tells the port when 0 was asked for.
+    /// Listening address, with the actual port if 0 was requested.
     pub local: Option<SocketAddr>,
-    /// Who is connected.
+    /// The connected peer.
     pub peer: Option<String>,
-    /// The stable name of a serial port (`/dev/serial/by-id/…`), if it has one.
+    /// Stable name of a serial port (`/dev/serial/by-id/…`), if any.
     pub by_id: Option<String>,
-    /// Rate of a serial line as the driver has it, bits per second.
+    /// Actual rate of a serial line, bits per second.
     pub baud: Option<u32>,
-    /// Bytes a second that the line can carry.
+    /// Capacity of the line, bytes per second.
     pub line_rate: Option<u32>,
 }
 
-/// A stream of bytes that a link delivers: one log.
+/// A source: one byte stream of a link with its log.
 #[derive(Debug, Clone)]
 pub struct LinkSource {
     /// Number within the link, from 0.
     pub index: usize,
-    /// Name for the user.
+    /// Display name.
     pub name: String,
     /// The bytes.
     pub log: Arc<RawLog>,
-    /// Core (core) its bytes belong to, if the link says so.
+    /// Core of its bytes, if the link specifies one.
     pub core: Option<u16>,
 }
 
-/// What a link tells while it runs.
+/// Events of a running link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkEvent {
     /// The state changed.
     State(LinkState),
-    /// A source of this index was added.
+    /// A source was added, with its index.
     Source(usize),
     /// A message for the log pane.
     Note(String),
 }
 
-/// Why a link could not be opened at all.
+/// A link could not be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LinkError(pub String);
@@ -126,16 +126,16 @@ pub struct LinkError(pub String);
 /// Why bytes were not sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// Files, stdin and fifos can't be written to.
+    /// Files, stdin and fifos are read-only.
     #[error("this link only reads")]
     ReadOnly,
     /// Not connected.
     #[error("there is no link to send on")]
     NoLink,
-    /// Too much waits to be sent.
+    /// The queue is full.
     #[error("the target does not take what was sent before; nothing more is queued")]
     Full,
-    /// The system refused.
+    /// System error.
     #[error("sending failed: {0}")]
     Failed(String),
 }

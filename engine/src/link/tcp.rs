@@ -1,4 +1,4 @@
-//! TCP, connecting to a server; tries again until it answers.
+//! TCP client: connects to a server and retries until it answers.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
@@ -19,10 +19,10 @@ use crate::{
     sys::{AsHandle, Interest, Problem, problem, wait_any},
 };
 
-/// How long a server may take to answer.
+/// Connect time-out.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Connects to one server, again and again.
+/// Connector of a TCP server.
 pub(super) struct Tcp {
     pub(super) address: Address,
 }
@@ -68,7 +68,7 @@ impl Connector for Tcp {
     }
 }
 
-/// Connects without blocking a stop; `None` = stopped.
+/// Connects without delaying a stop; `None` = stopped.
 fn connect(shared: &Shared, address: SocketAddr) -> io::Result<Option<TcpStream>> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     socket.set_nonblocking(true)?;
@@ -94,7 +94,7 @@ fn connect(shared: &Shared, address: SocketAddr) -> io::Result<Option<TcpStream>
     Ok(Some(stream))
 }
 
-/// Commands go out at once, and a peer that vanished without a word is noticed within half a minute.
+/// Sends without delay, and detects a vanished peer within 30 s.
 pub(super) fn tune(stream: &TcpStream) {
     let _ = stream.set_nodelay(true);
     let probes = TcpKeepalive::new().with_time(Duration::from_secs(5)).with_interval(Duration::from_secs(2));

@@ -1,68 +1,68 @@
-//! Bytes that come as text: hexadecimal digits or base64, in lines of any length, with banner lines around them.
-//! What is neither is an error with its place.
+//! Bytes encoded as text: hexadecimal or base64, in lines of any length, possibly between banner lines. Anything else is
+//! an error with its position.
 
 use std::io::{self, Read};
 
-/// How bytes are written.
+/// Text encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextForm {
-    /// Two digits a byte; blanks and line ends anywhere.
+    /// Two digits per byte; white space anywhere.
     Hex,
-    /// Four characters for three bytes; padding may be left out at the end.
+    /// Base64; padding at the end is optional.
     Base64,
 }
 
-/// What is wrong with a text, and where.
+/// Error in encoded text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
 pub struct TextError {
-    /// From 1.
+    /// Line, from 1.
     pub line: u64,
-    /// From 1, in bytes.
+    /// Column in bytes, from 1.
     pub column: u64,
-    /// In words.
+    /// Description.
     pub what: String,
 }
 
-/// So much of a line tells whether it is a banner.
+/// Bytes of a line examined to detect a banner.
 const ENOUGH: usize = 4096;
-/// Fewer characters are no banner, unless none of them is a letter or digit.
+/// Minimum length of a banner, unless it has no letter or digit at all.
 const SHORTEST: usize = 8;
 
-/// What is known of the present line.
+/// Kind of the current line.
 #[derive(Debug)]
 enum LineKind {
-    /// Its beginning.
+    /// Undecided; holds its start.
     Open(Vec<u8>),
     Data,
     Banner,
 }
 
-/// Turns text into bytes, however it is cut into pieces.
+/// Incremental decoder.
 #[derive(Debug)]
 pub struct TextDecoder {
     form: TextForm,
     kind: LineKind,
     line: u64,
     column: u64,
-    /// Digits or characters of a group that is not complete, and where the last one stands.
+    /// Characters of an incomplete group, and the position of the last one.
     group: Vec<u8>,
     padding: usize,
     last: (u64, u64),
 }
 
 impl TextDecoder {
-    /// At the beginning of a text.
+    /// A decoder at the start of a text.
     #[must_use]
     pub fn new(form: TextForm) -> TextDecoder {
         let kind = LineKind::Open(Vec::new());
         TextDecoder { form, kind, line: 1, column: 0, group: Vec::new(), padding: 0, last: (1, 1) }
     }
 
-    /// Adds the bytes that `text` stands for.
+    /// Decodes `text` and appends the bytes to `out`.
     ///
     /// # Errors
-    /// A character that stands for nothing.
+    /// On an invalid character.
     pub fn feed(&mut self, text: &[u8], out: &mut Vec<u8>) -> Result<(), TextError> {
         for &byte in text {
             match (&mut self.kind, byte) {
@@ -80,10 +80,10 @@ impl TextDecoder {
         Ok(())
     }
 
-    /// The text ends here.
+    /// Ends the text.
     ///
     /// # Errors
-    /// It ends within a byte.
+    /// If it ends within a byte.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), TextError> {
         self.decide(out)?;
         match (self.form, self.group.len()) {
@@ -103,7 +103,7 @@ impl TextDecoder {
         Ok(())
     }
 
-    /// Tells from the beginning of a line what it is, and takes that.
+    /// Detects the kind of the line from its start, and decodes the start.
     fn decide(&mut self, out: &mut Vec<u8>) -> Result<(), TextError> {
         let LineKind::Open(begun) = std::mem::replace(&mut self.kind, LineKind::Data) else { return Ok(()) };
         if is_banner(self.form, &begun) {
@@ -153,7 +153,7 @@ impl TextDecoder {
         Ok(())
     }
 
-    /// Takes the bytes of a group of two to four characters.
+    /// Decodes a group of two to four characters.
     fn base64_group(&mut self, out: &mut Vec<u8>) {
         let bits = (0..4).fold(0, |bits, i| bits << 6 | u32::from(self.group.get(i).copied().unwrap_or(0)));
         let bytes = bits.to_be_bytes();
@@ -183,7 +183,7 @@ fn sextet(byte: u8) -> Option<u8> {
     }
 }
 
-/// Whether a line is words rather than data with something wrong in it: a third of it and more is foreign.
+/// Whether a line is a banner rather than damaged data: at least a third of it is foreign.
 fn is_banner(form: TextForm, line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let visible = || line.iter().filter(|b| !b.is_ascii_whitespace());
@@ -196,13 +196,13 @@ fn is_banner(form: TextForm, line: &[u8]) -> bool {
     let count = visible().count();
     let foreign = visible().filter(|b| !is_data(**b)).count().saturating_sub(padding);
     let words = || line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
-    // Words are made of characters of base64; groups of it are complete.
+    // Words consist of base64 characters, but base64 groups are complete.
     let uneven = form == TextForm::Base64 && words().count() > 1 && words().any(|w| w.len() % 4 != 0);
     let long = count >= SHORTEST || visible().all(u8::is_ascii_punctuation);
     long && (uneven || (foreign > 0 && foreign * 3 >= count))
 }
 
-/// Reads bytes out of a text; an error of the text comes as one of invalid data.
+/// Reader that decodes text; errors in the text become `InvalidData`.
 #[derive(Debug)]
 pub struct TextReader<R> {
     inner: R,
@@ -213,7 +213,7 @@ pub struct TextReader<R> {
 }
 
 impl<R: Read> TextReader<R> {
-    /// Around a text.
+    /// Wraps a reader of text.
     pub fn new(inner: R, form: TextForm) -> TextReader<R> {
         TextReader { inner, decoder: TextDecoder::new(form), ready: Vec::new(), taken: 0, ended: false }
     }

@@ -1,4 +1,4 @@
-//! UDP: a stream for each sender, datagram borders kept, what the kernel dropped counted.
+//! UDP: one source per sender, with datagram boundaries and the kernel's drop count.
 
 use std::collections::HashMap;
 use std::io;
@@ -20,11 +20,11 @@ use crate::{
     sys::{AsHandle, Interest, inode, wait_any},
 };
 
-/// Wanted size of the kernel's receive buffer.
+/// Requested size of the kernel's receive buffer.
 const BUFFER: usize = 4 << 20;
-/// How often the kernel's drop counter is looked at while datagrams come.
+/// Poll interval of the kernel's drop counter while datagrams arrive.
 const LOOK: Duration = Duration::from_millis(500);
-/// Datagrams taken before the handle is looked at again.
+/// Datagrams read before requests of the handle are checked.
 const ROUND: usize = 256;
 
 /// A bound UDP port.
@@ -32,16 +32,16 @@ pub(super) struct Udp {
     socket: Arc<UdpSocket>,
     local: SocketAddr,
     peers: HashMap<SocketAddr, Peer>,
-    /// The log that was there before anyone sent; the first sender gets it.
+    /// The log created before the first datagram; the first sender gets it.
     first: Option<Arc<RawLog>>,
     refused_said: bool,
-    /// Datagrams came since the drop counter was looked at.
+    /// When the first datagram since the last poll of the drop counter arrived.
     unchecked: Option<Instant>,
 }
 
 struct Peer {
     log: Arc<RawLog>,
-    /// Something came since the last look at the drop counter.
+    /// Datagrams arrived since the last poll of the drop counter.
     active: bool,
 }
 
@@ -106,7 +106,7 @@ impl Udp {
             match self.socket.recv_from(datagram) {
                 Ok((len, from)) => self.take(shared, from, datagram.get(..len).unwrap_or_default()),
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
-                // The answer to something sent: nobody listens there. It says nothing about receiving.
+                // The reply to something sent: nobody listens there. Irrelevant for receiving.
                 Err(e) if matches!(e.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::Interrupted) => {}
                 Err(error) => return Err(error),
             }
@@ -160,7 +160,7 @@ impl Udp {
         }
     }
 
-    /// Reads the kernel's count of datagrams that found the receive buffer full, and marks a rise where it is seen.
+    /// Reads the kernel's count of dropped datagrams, and adds a stream event if it rose.
     fn look_at_drops(&mut self, shared: &Shared) {
         self.unchecked = None;
         let Some(total) = kernel_drops(&self.socket) else { return };
@@ -177,7 +177,7 @@ impl Udp {
     }
 }
 
-/// Datagrams the kernel dropped at this socket, from its table of sockets.
+/// Datagrams dropped at this socket, from the kernel's socket table.
 fn kernel_drops(socket: &UdpSocket) -> Option<u64> {
     let inode = inode(socket)?;
     let v6 = socket.local_addr().ok()?.is_ipv6();

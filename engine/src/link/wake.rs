@@ -1,4 +1,4 @@
-//! Ends a wait from another thread; pauses between attempts.
+//! Wakes a waiting reader from another thread; pauses between attempts.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crate::sys::{AsHandle, Handle};
 
-/// A pipe that ends a reader's wait from another thread.
+/// A pipe that wakes a waiting reader from another thread.
 #[derive(Debug)]
 pub(super) struct Waker {
     reader: PipeReader,
     writer: PipeWriter,
-    /// A byte is in the pipe: at most one, so that writing never blocks.
+    /// The pipe holds a byte; never more than one, so that writing never blocks.
     pending: AtomicBool,
 }
 
@@ -27,7 +27,7 @@ impl Waker {
         }
     }
 
-    /// Takes the wake-up; only after the pipe was seen readable.
+    /// Consumes the wake-up; only call it when the pipe is readable.
     pub(super) fn taken(&self) {
         let _ = (&self.reader).read(&mut [0]);
         self.pending.store(false, Ordering::Release);
@@ -40,7 +40,7 @@ impl AsHandle for Waker {
     }
 }
 
-/// Growing pauses: 0.1 s, doubled up to a limit.
+/// Growing pauses: 0.1 s, then doubled up to a limit.
 #[derive(Debug)]
 pub(super) struct BackOff {
     retry: u32,
@@ -48,7 +48,7 @@ pub(super) struct BackOff {
 
 /// The longest pause.
 const LONGEST: Duration = Duration::from_secs(5);
-/// The longest pause while a device is simply not there: looking for its name costs nothing.
+/// The longest pause while a device does not exist: checking for its name is cheap.
 const LONGEST_MISSING: Duration = Duration::from_millis(500);
 
 impl BackOff {
@@ -68,7 +68,7 @@ impl BackOff {
     }
 }
 
-/// A pause in words: `0.4 s`, `5 s`.
+/// A pause as text: `0.4 s`, `5 s`.
 pub(super) fn pause_text(pause: Duration) -> String {
     let tenths = pause.as_millis() / 100;
     if tenths.is_multiple_of(10) { format!("{} s", tenths / 10) } else { format!("{}.{} s", tenths / 10, tenths % 10) }

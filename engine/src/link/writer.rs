@@ -1,4 +1,4 @@
-//! The command side of a link: a bounded queue and a thread of its own, so that nobody waits for a slow line.
+//! The sending side of a link: a bounded queue and a thread, so that nobody waits for a slow line.
 
 use std::io;
 use std::sync::Arc;
@@ -12,27 +12,27 @@ use crate::{
     sys::{Interest, wait_any},
 };
 
-/// Commands that may wait.
+/// Maximum number of queued commands.
 const QUEUE: usize = 64;
-/// How long a line may refuse to take bytes.
+/// How long a write may block.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a blocked write looks whether the link is being stopped.
+/// How often a blocked write checks whether the link is being stopped.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Tells when queued bytes are out.
+/// Completion of a queued write.
 #[derive(Debug)]
 pub struct Sent(Receiver<Result<(), WriteError>>);
 
 impl Sent {
-    /// Waits for the outcome.
+    /// Waits until the bytes are sent.
     ///
     /// # Errors
-    /// Why the bytes, or a part of them, were not sent.
+    /// If the bytes, or some of them, were not sent.
     pub fn wait(&self) -> Result<(), WriteError> {
         self.0.recv().unwrap_or(Err(WriteError::NoLink))
     }
 
-    /// The outcome, if it is known.
+    /// The result, if the write has completed.
     pub fn poll(&self) -> Option<Result<(), WriteError>> {
         match self.0.try_recv() {
             Ok(result) => Some(result),
@@ -49,7 +49,7 @@ struct Job {
     done: Sender<Result<(), WriteError>>,
 }
 
-/// The queue's end at the handle.
+/// The handle's side of the queue.
 #[derive(Debug)]
 pub(super) struct Writer {
     jobs: Sender<Job>,
@@ -87,7 +87,7 @@ fn carry_out(shared: &Shared, job: &Job) -> Result<(), WriteError> {
     result
 }
 
-/// Writes it all; tells how much went out in any case.
+/// Writes all bytes; also returns how many were written in case of an error.
 fn write_all(shared: &Shared, sink: &ByteSink, bytes: &[u8]) -> (usize, Result<(), WriteError>) {
     let deadline = Instant::now() + PATIENCE;
     let mut sent = 0;

@@ -1,4 +1,4 @@
-//! Received bytes in blocks: the newest in memory, older ones in the spool, the oldest gone when there is no room.
+//! Received bytes in blocks: the newest in memory, older ones in the spool, the oldest dropped if there is no room.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -15,18 +15,18 @@ enum BlockSlot {
 }
 
 struct BlocksState {
-    /// Number of the block at the front of `slots`.
+    /// Number of the first block of `slots`.
     front: u64,
     slots: VecDeque<BlockSlot>,
-    /// How many of `slots`, from the front, lie in the spool.
+    /// Number of `slots`, from the front, that are in the spool.
     spooled: usize,
-    /// The block that is being filled.
+    /// The block being filled.
     tail: Vec<u8>,
-    /// A block that left memory and will be filled again, so that the heap does not grow by blocks come and gone.
+    /// A block kept for reuse, so that the heap does not fragment.
     spare: Option<Vec<u8>>,
 }
 
-/// Where a stretch of bytes lies.
+/// Location of some bytes.
 enum BlockPlace {
     Memory(Arc<Vec<u8>>),
     Spool(Arc<File>, u32),
@@ -35,15 +35,15 @@ enum BlockPlace {
     Beyond,
 }
 
-/// Append-only bytes of bounded memory.
+/// Append-only bytes in bounded memory.
 pub(super) struct Blocks {
     block: usize,
-    /// Full blocks kept in memory.
+    /// Maximum number of full blocks in memory.
     budget: usize,
     state: RwLock<BlocksState>,
-    /// `None`: blocks beyond the budget are dropped instead.
+    /// `None`: excess blocks are dropped.
     spool: Option<Mutex<Spool>>,
-    /// The spool's file: read without the spool's lock, which is held while the disk writes.
+    /// The spool's file, for reading without the spool's lock, which is held during disk writes.
     spool_file: OnceLock<Arc<File>>,
     first: AtomicU64,
 }
@@ -76,14 +76,14 @@ impl Blocks {
         }
     }
 
-    /// Full blocks in memory beyond the budget.
+    /// Number of full blocks in memory beyond the budget.
     pub(super) fn excess(&self) -> usize {
         let state = self.read_state();
         (state.slots.len() - state.spooled).saturating_sub(self.budget)
     }
 
-    /// Moves the oldest block in memory to the spool, or makes room by dropping the oldest of all.
-    /// `Err`: the spool could not grow, and why.
+    /// Moves the oldest block in memory to the spool, or drops the oldest block of all to make room. Returns the error if
+    /// the spool could not grow.
     pub(super) fn relieve(&self) -> io::Result<()> {
         let Some(spool) = &self.spool else {
             self.drop_excess();
@@ -108,7 +108,7 @@ impl Blocks {
         }
     }
 
-    /// Keeps a block for reuse, if nobody reads it any more.
+    /// Keeps a block for reuse if it has no readers.
     fn spare(&self, block: Arc<Vec<u8>>) {
         if let Ok(mut block) = Arc::try_unwrap(block) {
             block.clear();
@@ -116,7 +116,7 @@ impl Blocks {
         }
     }
 
-    /// Copies bytes from `pos` on into `out`; `Ok(None)` = no longer kept. Short only at the end of what there is.
+    /// Copies bytes from `pos` on to `out`; fewer only at the end of the log. `Ok(None)` if no longer kept.
     pub(super) fn read(&self, pos: u64, out: &mut [u8]) -> io::Result<Option<usize>> {
         let mut done = 0;
         while done < out.len() {
@@ -178,7 +178,8 @@ impl Blocks {
         }
     }
 
-    /// The spool is full: the oldest block leaves, and its slot takes `block`. Without slots, memory's oldest leaves.
+    /// The spool is full: drops its oldest block and reuses the slot for `block`. Without slots, drops the oldest block in
+    /// memory.
     fn replace_oldest(&self, spool: &mut Spool, block: &[u8]) {
         loop {
             match self.drop_front() {

@@ -1,11 +1,11 @@
-//! The host's clock as the side list sees it: Unix nanoseconds that never run backwards.
+//! Host time of stream events: Unix nanoseconds that never go back.
 //!
-//! The wall clock may be stepped while a capture runs; positions in the log only grow, so their times must too.
+//! The wall clock may be stepped during a capture, but positions in the log only grow, so their times must, too.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How far wall clock and monotonic clock may drift apart before a forward step (sleep, clock set) is taken over.
+/// Difference of wall clock and monotonic clock above which a forward step (suspend, clock set) is followed.
 const STEP: u64 = 1_000_000_000;
 
 struct Anchor {
@@ -15,10 +15,10 @@ struct Anchor {
 
 static ANCHOR: Mutex<Option<Anchor>> = Mutex::new(None);
 
-/// Host time in Unix nanoseconds; within one run of the program it never decreases.
+/// Host time in Unix nanoseconds; never decreases within one run of the program.
 ///
-/// It follows the monotonic clock, and jumps forward with the wall clock when that went ahead by more than a second
-/// (the machine slept, or its clock was set). A wall clock set back is not followed.
+/// Follows the monotonic clock, and jumps forward with the wall clock if that is ahead by more than a second (the machine
+/// was suspended, or its clock was set). A wall clock set back is not followed.
 pub fn host_now() -> u64 {
     let wall = nanos(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
     let now = Instant::now();

@@ -1,35 +1,35 @@
-//! What can go wrong while reading the log.
+//! Errors of reading the log.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why bytes of the log could not be read.
+/// Bytes of the log could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// The bytes were received, but are kept no longer.
+    /// The bytes are no longer kept.
     #[error("byte {pos} is no longer kept; the oldest byte kept is {first}")]
     Gone {
-        /// The position asked for.
+        /// The requested position.
         pos: u64,
-        /// The oldest position still kept: go on here.
+        /// The oldest position still kept.
         first: u64,
     },
-    /// The file used in place became shorter than what was already read from it.
+    /// A file read in place became shorter.
     #[error("{} shrank from {was} to {is} bytes while it was read; open it again", path.display())]
     Shrunk {
         /// The file.
         path: PathBuf,
-        /// Its length as far as the log knew it.
+        /// Previous length.
         was: u64,
-        /// Its length now.
+        /// Current length.
         is: u64,
     },
-    /// The operating system refused.
+    /// System error.
     #[error("{}: cannot be read: {source}", path.display())]
     Read {
-        /// The file, or the spool file of the log.
+        /// The file, or the log's spool file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }

@@ -1,6 +1,6 @@
-//! How amounts are written in messages: `4.1 MB`, `916 667`.
+//! Formats amounts in messages: `4.1 MB`, `916 667`.
 
-/// A number of bytes for people: `512 B`, `4.1 MB`, `1.2 GB` (powers of ten).
+/// A number of bytes: `512 B`, `4.1 MB`, `1.2 GB` (powers of ten).
 pub fn size_text(bytes: u64) -> String {
     let (unit, name) = match bytes {
         0..1_000 => return format!("{bytes} B"),
@@ -12,7 +12,7 @@ pub fn size_text(bytes: u64) -> String {
     if whole >= 100 || tenth == 0 { format!("{whole} {name}") } else { format!("{whole}.{tenth} {name}") }
 }
 
-/// A number with its thousands apart: `916 667`.
+/// A number in groups of three digits: `916 667`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);

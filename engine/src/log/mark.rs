@@ -1,44 +1,44 @@
-//! Stream events: what happened beside the bytes, by position. Kinds are the numbers of the plugin contract.
+//! Stream events: what happened at a position beside the bytes.
 
-/// Kind numbers of marks: those of the plugin contract, and the host's own.
+/// Kinds of stream events: those of the plugin contract, and the host's own.
 pub mod kind {
     use spytui_plugin_api::StreamEventKind as Event;
 
-    /// First of a stream.
+    /// Start of a stream.
     pub const START: u16 = Event::START.0;
-    /// Host time of the bytes from here.
+    /// Host time of the bytes from here on.
     pub const TIME: u16 = Event::TIME.0;
-    /// A datagram starts.
+    /// Start of a datagram.
     pub const DATAGRAM: u16 = Event::DATAGRAM.0;
-    /// The link came up.
+    /// Link up.
     pub const LINK_UP: u16 = Event::LINK_UP.0;
-    /// The link went down.
+    /// Link down.
     pub const LINK_DOWN: u16 = Event::LINK_DOWN.0;
-    /// End of the input for good.
+    /// End of the input.
     pub const END: u16 = Event::END.0;
-    /// Options valid from here.
+    /// Options valid from here on.
     pub const OPTIONS: u16 = Event::OPTIONS.0;
     /// Bytes lost by the host.
     pub const HOST_LOSS: u16 = Event::HOST_LOSS.0;
     /// Line error.
     pub const LINE_ERROR: u16 = Event::LINE_ERROR.0;
-    /// Bytes sent to the target (`text`). The host's own: decoders never see it.
+    /// Bytes sent to the target (`text`). Not passed to decoders.
     pub const SENT: u16 = 31;
 }
 
-/// Values of `arg` of a [`kind::LINE_ERROR`] mark.
+/// Values of `arg` of a [`kind::LINE_ERROR`] event.
 pub mod line_error {
-    /// Parity does not match.
+    /// Parity error.
     pub const PARITY: u32 = 1;
-    /// No stop bit.
+    /// Framing error: no stop bit.
     pub const FRAMING: u32 = 2;
-    /// The receiver was not emptied in time.
+    /// Receiver overrun.
     pub const OVERRUN: u32 = 3;
     /// Break condition.
     pub const BREAK: u32 = 4;
 }
 
-/// One entry of the side list. A mark at `pos` comes before the byte at `pos`.
+/// A stream event in the log. An event at `pos` comes before the byte at `pos`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideMark {
     /// Position in the log.
@@ -47,14 +47,14 @@ pub struct SideMark {
     pub host_ns: u64,
     /// One of [`kind`].
     pub kind: u16,
-    /// Meaning depends on the kind.
+    /// Argument; the meaning depends on the kind.
     pub arg: u32,
-    /// Text or bytes that belong to it; usually empty.
+    /// Text or bytes; usually empty.
     pub text: Vec<u8>,
 }
 
 impl SideMark {
-    /// Whether decoders get this mark (the host's own ones are only recorded).
+    /// Whether the event is passed to decoders (the host's own events are only recorded).
     pub fn for_decoder(&self) -> bool {
         self.kind != kind::SENT
     }

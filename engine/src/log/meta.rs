@@ -1,5 +1,5 @@
-//! `NAME.meta`, the lines beside a recording: a head, then host times, link events and commands sent, one JSON object
-//! a line. Everything in it is optional for reading `NAME.bin`; a damaged or cut line costs that line only.
+//! `NAME.meta` of a recording: a header, then host times, link events and sent commands, one JSON object per line. It is
+//! optional for reading `NAME.bin`; a damaged line costs that line only.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,30 +9,30 @@ use serde::{Deserialize, Serialize};
 
 use super::mark::{SideMark, kind};
 
-/// Version of the format written.
+/// Version of the format.
 const VERSION: u32 = 1;
-/// A longer line is no line of ours.
+/// Maximum length of a line.
 const LINE_MAX: u64 = 1 << 20;
 
-/// What a recording says about itself: the first line of `NAME.meta`.
+/// Header of a recording: the first line of `NAME.meta`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetaHead {
-    /// Version of the format; 0 until written.
+    /// Version of the format; 0 before it is written.
     #[serde(rename = "spytui-recording", default)]
     pub version: u32,
-    /// The link as the user writes it.
+    /// The link as written by the user.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub link: String,
-    /// Id of the decoder in use.
+    /// Id of the decoder.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub decoder: String,
     /// The decoder's options, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(String, String)>,
-    /// Host time of the first byte or of the start of recording, Unix nanoseconds.
+    /// Host time of the first byte, or of the start of the recording, Unix nanoseconds.
     #[serde(default)]
     pub start_ns: u64,
-    /// Position in the log of the recording's first byte: above 0 if older bytes were already gone.
+    /// Position in the log of the first recorded byte: above 0 if older bytes were already dropped.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub first: u64,
 }
@@ -53,7 +53,7 @@ struct MetaLine {
     sent: Option<String>,
 }
 
-/// Names of the marks in the file; TIME is a line without a name.
+/// Names of stream events in the file; TIME is a line without a name.
 const EVENTS: [(u16, &str); 8] = [
     (kind::START, "start"),
     (kind::DATAGRAM, "datagram"),
@@ -65,25 +65,25 @@ const EVENTS: [(u16, &str); 8] = [
     (kind::LINE_ERROR, "line-error"),
 ];
 
-/// What `NAME.meta` told.
+/// Content of `NAME.meta`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Meta {
-    /// Its first line.
+    /// Header.
     pub head: MetaHead,
-    /// Marks in order; positions count from the first byte of `NAME.bin`.
+    /// Stream events in order; positions are relative to `NAME.bin`.
     pub marks: Vec<SideMark>,
-    /// Lines that could not be understood (cut, damaged, of a newer version).
+    /// Lines that could not be parsed (truncated, damaged, of a newer version).
     pub skipped: u64,
 }
 
-/// The two files of a recording named `path`: `.bin` is added to a name without extension, `.meta` takes its place.
+/// The two files of a recording to `path`: `.bin` is appended to a name without extension; `.meta` replaces it.
 pub fn recording_paths(path: &Path) -> (PathBuf, PathBuf) {
     let bin = if path.extension().is_none() { path.with_extension("bin") } else { path.to_path_buf() };
     let meta = meta_path(&bin);
     (bin, meta)
 }
 
-/// The `.meta` beside a file of bytes: `NAME.bin` → `NAME.meta`, any other name gets `.meta` behind it.
+/// The `.meta` file of a capture: `NAME.bin` → `NAME.meta`; to any other name `.meta` is appended.
 pub fn meta_path(bin: &Path) -> PathBuf {
     if bin.extension().is_some_and(|e| e == "bin") {
         return bin.with_extension("meta");
@@ -93,12 +93,12 @@ pub fn meta_path(bin: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The first line, with its line end.
+/// The header line, ended by a newline.
 pub(super) fn head_line(head: &MetaHead) -> Vec<u8> {
     line_of(&MetaHead { version: VERSION, ..head.clone() })
 }
 
-/// A mark as a line, at a position of the recording.
+/// A stream event as a line, with its position in the recording.
 pub(super) fn mark_line(mark: &SideMark, pos: u64) -> Vec<u8> {
     let mut line =
         MetaLine { pos, host_ns: mark.host_ns, event: None, arg: u64::from(mark.arg), text: String::new(), sent: None };
@@ -117,17 +117,17 @@ fn line_of(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Reads the `.meta` at `path`.
+/// Reads the `.meta` file at `path`; `Ok(None)` if there is no such file, or it has another format.
 ///
 /// # Errors
-/// Only what the file system says; `Ok(None)` if there is no such file, or it is none of ours.
+/// If the file can't be read.
 pub fn read_meta(path: &Path) -> io::Result<Option<Meta>> {
     let mut marks = Vec::new();
     let found = scan_meta(path, |mark| marks.push(mark))?;
     Ok(found.map(|(head, skipped)| Meta { head, marks, skipped }))
 }
 
-/// As [`read_meta`], handing out one mark at a time: a long recording has millions.
+/// As [`read_meta`], but passes on one stream event at a time: a long recording has millions.
 pub(super) fn scan_meta(path: &Path, each: impl FnMut(SideMark)) -> io::Result<Option<(MetaHead, u64)>> {
     match File::open(path) {
         Ok(file) => scan(BufReader::new(file), each),
@@ -156,7 +156,7 @@ fn scan(mut input: impl BufRead, mut each: impl FnMut(SideMark)) -> io::Result<O
     Ok(Some((head, skipped)))
 }
 
-/// Reads a line of bounded length; `false` at the end. What is too long comes cut, which no parser accepts.
+/// Reads a line of bounded length; `false` at the end. A longer line is truncated, so that it fails to parse.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let read = input.by_ref().take(LINE_MAX).read_until(b'\n', line)?;

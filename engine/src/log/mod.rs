@@ -1,4 +1,4 @@
-//! The raw log: every received byte of a source, with marks beside it; recording to files and reading them back.
+//! The raw log: every received byte of a source, with its stream events; recording to files and reading them back.
 
 mod blocks;
 mod clock;

@@ -18,15 +18,15 @@ use super::{
 };
 use crate::sys::PositionedIo;
 
-/// Size of a block: what is moved to disk at once.
+/// Size of a block, the unit moved to disk.
 const BLOCK: usize = 1 << 20;
 
-/// Where a log of received bytes keeps them.
+/// Storage of a log.
 #[derive(Debug, Clone)]
 pub struct LogOptions {
-    /// Bytes kept in memory; older ones go to the spool. Default 64 MB.
+    /// Bytes kept in memory; older ones are moved to the spool. Default 64 MB.
     pub memory: u64,
-    /// Bytes the spool may take on disk. 0 = no spool: older bytes are dropped. Default 64 GiB.
+    /// Maximum size of the spool. 0 = no spool: older bytes are dropped. Default 64 GiB.
     pub disk: u64,
     /// Folder of the spool; default [`super::default_dir`].
     pub dir: Option<PathBuf>,
@@ -43,7 +43,7 @@ pub(super) enum Backing {
     File { file: File, path: PathBuf },
 }
 
-/// Append-only truth of one source, shared by the link that writes it and everyone who reads it.
+/// The append-only log of one source, shared by the link that writes it and all its readers.
 pub struct RawLog {
     pub(super) backing: Backing,
     len: AtomicU64,
@@ -52,10 +52,10 @@ pub struct RawLog {
     followers: Mutex<Vec<Sender<()>>>,
     pub(super) consumed: AtomicU64,
     progress: (Sender<()>, Receiver<()>),
-    /// Wakes the thread that moves blocks to the spool; it starts with the first block to move.
+    /// Wakes the thread that moves blocks to the spool; started on first use.
     pub(super) relief: OnceLock<Sender<()>>,
     pub(super) me: Weak<RawLog>,
-    /// Held while a block is moved or dropped, so that what is lost is counted once.
+    /// Held while a block is moved or dropped, so that losses are counted once.
     pub(super) relieving: Mutex<()>,
     pub(super) lost: AtomicU64,
     memory: u64,
@@ -70,7 +70,7 @@ impl std::fmt::Debug for RawLog {
 }
 
 impl RawLog {
-    /// A log that receives bytes.
+    /// An empty log for received bytes.
     pub fn new(options: &LogOptions) -> Arc<RawLog> {
         let spool = (options.disk > 0).then(|| Spool::new(options.dir.clone(), options.disk, BLOCK));
         RawLog::with_blocks(BLOCK, options.memory, spool)
@@ -84,7 +84,7 @@ impl RawLog {
         log
     }
 
-    /// A log that is a regular file, read in place and never copied. Its bytes up to `len` are there at once.
+    /// A log that reads a regular file in place; its first `len` bytes are available at once.
     pub fn in_file(file: File, path: &Path, len: u64) -> Arc<RawLog> {
         let backing = Backing::File { file, path: path.to_path_buf() };
         let log = RawLog::empty(backing, 0);
@@ -112,12 +112,12 @@ impl RawLog {
         })
     }
 
-    /// Bytes received so far: the position behind the newest one.
+    /// Number of bytes received.
     pub fn len(&self) -> u64 {
         self.len.load(Ordering::Acquire)
     }
 
-    /// Whether nothing was received yet.
+    /// Whether no byte was received.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -130,22 +130,22 @@ impl RawLog {
         }
     }
 
-    /// Whether the input ended for good: nothing will be added any more.
+    /// Whether the input has ended for good.
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// Bytes this host received but could not keep until they were decoded.
+    /// Number of received bytes dropped before they were decoded.
     pub fn lost(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// Bytes kept in memory at most; 0 for a file used in place.
+    /// Maximum number of bytes in memory; 0 for a file read in place.
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// The file this log is, if it is one.
+    /// Path of the file read in place, if any.
     pub fn file_path(&self) -> Option<&Path> {
         match &self.backing {
             Backing::Blocks(_) => None,
@@ -153,7 +153,7 @@ impl RawLog {
         }
     }
 
-    /// The present length of the file this log is, which may differ from what the log knows.
+    /// Current length of the file read in place, which may differ from the log's length.
     pub fn file_len(&self) -> Option<io::Result<u64>> {
         match &self.backing {
             Backing::Blocks(_) => None,
@@ -161,15 +161,15 @@ impl RawLog {
         }
     }
 
-    /// What went wrong with keeping the bytes, in words for the user; said once.
+    /// A storage problem, as a message for the user; returned once.
     pub fn take_problem(&self) -> Option<String> {
         lock(&self.problem).take()
     }
 
-    /// Reads bytes from `pos` on; fewer than asked only at the end of what there is.
+    /// Reads bytes from `pos` on; fewer than requested only at the end of the log.
     ///
     /// # Errors
-    /// [`LogError::Gone`] if the bytes are no longer kept, else what the file system says.
+    /// [`LogError::Gone`] if the bytes are no longer kept; otherwise if reading fails.
     pub fn read_at(&self, pos: u64, out: &mut [u8]) -> Result<usize, LogError> {
         let there = self.len().saturating_sub(pos);
         let len = out.len().min(usize::try_from(there).unwrap_or(usize::MAX));
@@ -184,7 +184,7 @@ impl RawLog {
         }
     }
 
-    /// Replaces the content of `out` by at most `len` bytes from `pos` on.
+    /// Replaces `out` by at most `len` bytes from `pos` on.
     ///
     /// # Errors
     /// As [`RawLog::read_at`].
@@ -212,7 +212,7 @@ impl RawLog {
         Ok(done)
     }
 
-    /// Adds received bytes, with the host time of their arrival. After the end, or on a file, they count as lost.
+    /// Appends received bytes with their time of arrival. After the end, or on a file, they count as lost.
     pub fn append(&self, bytes: &[u8], host_ns: u64) {
         let Backing::Blocks(blocks) = &self.backing else { return self.count_lost(bytes) };
         let mut side = self.lock_side();
@@ -227,7 +227,7 @@ impl RawLog {
         self.wake();
     }
 
-    /// The file used in place has grown to `len` bytes.
+    /// The file read in place has grown to `len` bytes.
     pub fn grown(&self, len: u64, host_ns: u64) {
         let mut side = self.lock_side();
         if matches!(self.backing, Backing::File { .. }) && len > self.len() && !self.ended() {
@@ -238,7 +238,7 @@ impl RawLog {
         self.wake();
     }
 
-    /// Adds a mark at the present end. Marks after the end of the input are ignored.
+    /// Adds a stream event at the current end. Events after the end of the input are ignored.
     pub fn mark(&self, kind: u16, arg: u32, text: &[u8], host_ns: u64) {
         let mut side = self.lock_side();
         if self.ended() {
@@ -249,21 +249,21 @@ impl RawLog {
         self.wake();
     }
 
-    /// Adds a mark at an earlier place, behind those that are there. Whoever decoded past it has to decode again.
+    /// Inserts a stream event at an earlier position, after those already there. Decodings beyond it must be repeated.
     pub fn insert_mark(&self, mark: SideMark) {
         let mut mark = mark;
         mark.pos = mark.pos.min(self.len());
         self.lock_side().insert(mark);
     }
 
-    /// Takes over a mark of an earlier run; only before anyone reads, in order of position.
+    /// Adds a stream event of a recording; in order of position, before there are readers.
     pub(super) fn take_over(&self, mark: SideMark) {
         if mark.pos <= self.len() {
             self.lock_side().push(mark);
         }
     }
 
-    /// Ends the input for good: the END mark, and nothing behind it.
+    /// Ends the input for good, with an END event.
     pub fn end(&self, host_ns: u64) {
         let mut side = self.lock_side();
         if !self.ended.swap(true, Ordering::AcqRel) {
@@ -273,11 +273,11 @@ impl RawLog {
         self.wake();
     }
 
-    /// Marks for decoders from index `from` on, at positions up to and including `upto`; appends them to `out` and
-    /// returns the index to go on with. Index 0 is the first mark.
+    /// Appends the stream events for decoders from index `from` on, at positions up to and including `upto`, and returns
+    /// the next index. Index 0 is the first event.
     ///
-    /// Marks may be added at the present end after bytes before it were decoded: a decoder that keeps this index
-    /// (not only a position) sees each mark once, in order, also when decoding again from a saved pair of both.
+    /// Events may be added at the current end after the bytes before it were decoded. A reader that keeps this index
+    /// (not only a position) sees each event once and in order, also when it decodes again from a saved pair of both.
     pub fn marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
         let start = out.len();
         let next = self.lock_side().since(from, upto, 4096, out);
@@ -285,12 +285,12 @@ impl RawLog {
         next
     }
 
-    /// As [`RawLog::marks_from`], with the host's own marks (commands sent) too.
+    /// As [`RawLog::marks_from`], including the host's own events (sent commands).
     pub fn all_marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
         self.lock_side().since(from, upto, 4096, out)
     }
 
-    /// All marks for decoders at positions `from..=to`.
+    /// All stream events for decoders at positions `from..=to`.
     pub fn marks(&self, from: u64, to: u64) -> Vec<SideMark> {
         let mut out = Vec::new();
         let side = self.lock_side();
@@ -300,36 +300,36 @@ impl RawLog {
         out
     }
 
-    /// Index of the first mark at or behind `pos`, to start [`RawLog::marks_from`] with.
+    /// Index of the first event at or after `pos`, for [`RawLog::marks_from`].
     pub fn mark_index_at(&self, pos: u64) -> u64 {
         self.lock_side().index_at(pos)
     }
 
-    /// Host time at which the byte at `pos` came, Unix nanoseconds, if known.
+    /// Arrival time of the byte at `pos`, Unix nanoseconds, if known.
     pub fn host_time_at(&self, pos: u64) -> Option<u64> {
         self.lock_side().time_at(pos)
     }
 
-    /// A receiver that gets a message when bytes or marks were added or the input ended (many are folded into one).
+    /// A receiver that is notified when bytes or events were added or the input ended (notifications are merged).
     pub fn subscribe(&self) -> Receiver<()> {
         let (sender, receiver) = bounded(1);
         lock(&self.followers).push(sender);
         receiver
     }
 
-    /// The decoder has taken everything before `pos`. Throttled links read on when it comes near the end.
+    /// Everything before `pos` was decoded. Throttled links continue when it comes near the end.
     pub fn consumed(&self, pos: u64) {
         if self.consumed.fetch_max(pos, Ordering::AcqRel) < pos {
             let _ = self.progress.0.try_send(());
         }
     }
 
-    /// Bytes received but not yet taken by the decoder.
+    /// Bytes received but not yet decoded.
     pub fn backlog(&self) -> u64 {
         self.len().saturating_sub(self.consumed.load(Ordering::Acquire))
     }
 
-    /// Gets a message when the decoder made progress; for the one link that writes this log.
+    /// Notified when the decoder made progress; for the link that writes this log.
     pub fn progress(&self) -> &Receiver<()> {
         &self.progress.1
     }

@@ -1,4 +1,4 @@
-//! Reads a log in chunks with their stream events, each event once and in order.
+//! Reads a log in chunks, with each stream event once and in order.
 
 use std::sync::Arc;
 
@@ -6,36 +6,36 @@ use spytui_plugin_api::chunk::MAX_CHUNK;
 
 use super::{LogError, RawLog, SideMark, kind};
 
-/// A place between two feeds.
+/// A position between two feeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cursor {
     /// Position in the log, bytes.
     pub pos: u64,
-    /// Index of the next mark of the side list.
+    /// Index of the next stream event.
     pub mark: u64,
 }
 
-/// A place in a log, going forward.
+/// Reads a log forward.
 #[derive(Debug)]
 pub struct LogReader {
     log: Arc<RawLog>,
     at: Cursor,
-    /// What was read last.
+    /// Bytes of the last chunk.
     pub bytes: Vec<u8>,
-    /// Its marks.
+    /// Stream events of the last chunk.
     pub marks: Vec<SideMark>,
-    /// Position of the first byte read last.
+    /// Position of the last chunk.
     pub pos: u64,
 }
 
 impl LogReader {
-    /// From a place on.
+    /// Starts reading at a position.
     #[must_use]
     pub fn new(log: Arc<RawLog>, at: Cursor) -> LogReader {
         LogReader { log, at, bytes: Vec::new(), marks: Vec::new(), pos: at.pos }
     }
 
-    /// Where the next chunk begins.
+    /// Start of the next chunk.
     #[must_use]
     pub fn at(&self) -> Cursor {
         self.at
@@ -47,10 +47,10 @@ impl LogReader {
         &self.log
     }
 
-    /// Reads the next chunk, at most up to position `limit`; `false` = there is nothing new.
+    /// Reads the next chunk, at most up to position `limit`; `false` if there is nothing new.
     ///
     /// # Errors
-    /// The log could not be read.
+    /// If the log can't be read.
     pub fn next(&mut self, limit: u64) -> Result<bool, LogError> {
         self.marks.clear();
         self.skip_what_is_gone();
@@ -65,7 +65,7 @@ impl LogReader {
         Ok(!self.bytes.is_empty() || !self.marks.is_empty())
     }
 
-    /// Marks come in portions: where more are left in this stretch, the chunk ends at the last one got.
+    /// Stream events are read in portions: if more are left in this chunk, it ends at the last one read.
     fn end_at_missing_marks(&mut self, upto: u64) {
         let mut more = Vec::new();
         self.log.marks_from(self.at.mark, upto, &mut more);
@@ -74,7 +74,7 @@ impl LogReader {
         }
     }
 
-    /// Bytes that the log no longer keeps are a loss of this side.
+    /// Reports bytes no longer kept as lost by the host.
     fn skip_what_is_gone(&mut self) {
         let first = self.log.first();
         if self.at.pos < first {

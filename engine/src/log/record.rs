@@ -1,6 +1,6 @@
-//! The recorder: follows a raw log and writes it to `NAME.bin`, and its marks to `NAME.meta`, as they come.
+//! The recorder: follows a raw log and writes bytes to `NAME.bin` and stream events to `NAME.meta`.
 //!
-//! The kernel has every byte at most [`PACE`] after the log had it, so that a killed process leaves a whole file.
+//! Every byte is passed to the kernel at most [`PACE`] after its arrival, so a killed process leaves a complete file.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -21,54 +21,54 @@ use super::{
 };
 use crate::unwritable;
 
-/// Pause between two writes while little comes.
+/// Pause between two writes at low rates.
 const PACE: Duration = Duration::from_millis(50);
-/// So much waiting is written without a pause.
+/// With this much waiting there is no pause.
 const MUCH: u64 = 64 << 10;
 /// Bytes written at once.
 const FRAGMENT: usize = 256 << 10;
 
-/// Why a recording did not start.
+/// A recording could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// A file of that name is there.
+    /// A file of that name exists.
     #[error("{} exists already, and a recording never overwrites: choose another name", .0.display())]
     Exists(PathBuf),
-    /// The file can't be made.
+    /// The file can't be created.
     #[error("{}", unwritable(path, source))]
     Create {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// How a recording stands.
+/// Phase of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordPhase {
-    /// Bytes are written as they come.
+    /// Recording.
     Recording,
-    /// The user stopped it, or the input ended and all of it is written.
+    /// Stopped by the user, or the input ended and is written completely.
     Stopped,
-    /// Writing failed; the text says why and what to do. Receiving goes on.
+    /// Writing failed; the text says why and what to do. Receiving continues.
     Failed(String),
 }
 
-/// Figures of a recording.
+/// State of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordState {
-    /// The file of bytes.
+    /// Path of the `.bin` file.
     pub path: PathBuf,
-    /// Bytes in it.
+    /// Bytes written.
     pub bytes: u64,
-    /// Bytes that were gone from the log before they could be written.
+    /// Bytes dropped from the log before they could be written.
     pub missed: u64,
-    /// Going on, stopped or failed.
+    /// Phase.
     pub phase: RecordPhase,
 }
 
-/// A running or finished recording. Dropping it stops it.
+/// A recording. Dropping it stops it.
 #[derive(Debug)]
 pub struct Recorder {
     state: Arc<Mutex<RecordState>>,
@@ -77,10 +77,10 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts recording everything the log still has, and then on, to `path` (see [`recording_paths`]).
+    /// Starts recording to `path` (see [`recording_paths`]), from the oldest byte still in the log.
     ///
     /// # Errors
-    /// If one of the two files is there already or can't be made.
+    /// If one of the two files exists or can't be created.
     pub fn start(log: Arc<RawLog>, path: &Path, mut head: MetaHead) -> Result<Recorder, RecordError> {
         let (bin_path, meta_path) = recording_paths(path);
         let bin = create(&bin_path)?;
@@ -106,12 +106,12 @@ impl Recorder {
         Recorder { state, stop, thread: thread.ok() }
     }
 
-    /// Figures and phase as of now.
+    /// Current state.
     pub fn state(&self) -> RecordState {
         lock(&self.state).clone()
     }
 
-    /// Writes what the log has up to now, closes the files, and tells the end state.
+    /// Writes the rest of the log, closes the files and returns the final state.
     pub fn stop(&mut self) -> RecordState {
         let _ = self.stop.try_send(());
         if let Some(thread) = self.thread.take() {
@@ -136,14 +136,14 @@ struct Work {
     log: Arc<RawLog>,
     files: Files,
     shared: Arc<Mutex<RecordState>>,
-    /// Position in the log up to which all is written.
+    /// Position in the log up to which everything is written.
     pos: u64,
-    /// Bytes in the file.
+    /// Bytes written to the file.
     bytes: u64,
     missed: u64,
-    /// Index of the next mark.
+    /// Index of the next stream event.
     mark: u64,
-    /// Position in the log of byte 0 of the file, as it would be without what was missed.
+    /// Position in the log of byte 0 of the file, if nothing had been missed.
     base: u64,
 }
 
@@ -178,7 +178,7 @@ impl Work {
         }
     }
 
-    /// Writes bytes and marks up to the log's present end.
+    /// Writes bytes and stream events up to the current end of the log.
     fn catch_up(&mut self) -> Result<(), Trouble> {
         let mut piece = Vec::new();
         let end = self.log.len();
@@ -194,7 +194,7 @@ impl Work {
         self.write_marks(self.pos)
     }
 
-    /// Writes piece by piece and counts what really went in, also when the disk fills up in between.
+    /// Writes all bytes, and counts those written even if the disk becomes full on the way.
     fn write_bytes(&mut self, mut piece: &[u8]) -> Result<(), Trouble> {
         while !piece.is_empty() {
             match self.files.bin.write(piece) {
@@ -223,7 +223,7 @@ impl Work {
         self.files.meta.write_all(&mark_line(&mark, self.bytes)).map_err(Trouble::Disk)
     }
 
-    /// Writes the marks up to position `upto` of the log, at positions of the file.
+    /// Writes the stream events up to position `upto` of the log, with positions in the file.
     fn write_marks(&mut self, upto: u64) -> Result<(), Trouble> {
         let mut lines = Vec::new();
         let mut marks = Vec::new();

@@ -1,4 +1,4 @@
-//! Opening a file of bytes in place, with the `.meta` of its recording if there is one.
+//! Opens a capture file in place, with the `.meta` of its recording, if any.
 
 use std::fs::File;
 use std::io;
@@ -14,18 +14,18 @@ use super::{
 /// A file opened as a log.
 #[derive(Debug)]
 pub struct Recorded {
-    /// The log: the file itself, not ended yet.
+    /// The log, read in place; not ended yet.
     pub log: Arc<RawLog>,
-    /// What the recording says about itself; `None` for a plain file.
+    /// Header of the recording; `None` for a plain file.
     pub head: Option<MetaHead>,
-    /// What is odd about the `.meta`, in words for the user.
+    /// Note for the user about an odd `.meta`.
     pub note: Option<String>,
 }
 
-/// Opens the regular file `path`. Host times, link events and commands of a recording come back as marks.
+/// Opens the regular file `path`. Host times, link events and commands of a recording become stream events.
 ///
 /// # Errors
-/// Only if the file itself can't be opened; a bad `.meta` is a note.
+/// If the file can't be opened; a bad `.meta` is only a note.
 pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
     let file = File::open(path)?;
     let len = file.metadata()?.len();

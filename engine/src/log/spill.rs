@@ -1,4 +1,4 @@
-//! Keeping the log's memory bounded: blocks go to the spool beside the reader, or leave when there is no room.
+//! Bounds the log's memory: a background thread moves blocks to the spool, or drops them if there is no room.
 
 use std::io;
 use std::sync::Weak;
@@ -12,7 +12,7 @@ use super::{
     raw::{Backing, RawLog, lock},
 };
 
-/// Blocks in memory beyond the budget at which the reader itself helps to move them.
+/// Excess blocks in memory at which the reader itself moves blocks.
 const SLACK: usize = 16;
 
 impl RawLog {
@@ -60,7 +60,7 @@ impl RawLog {
     }
 }
 
-/// Starts the thread that moves blocks out of memory beside the reader, so that a slow disk does not hold up the line.
+/// Starts the thread that moves blocks to the spool, so that a slow disk does not delay the reader.
 fn spawn_relief(log: Weak<RawLog>) -> Sender<()> {
     let (sender, wanted) = bounded(1);
     let work = move || {
@@ -73,7 +73,7 @@ fn spawn_relief(log: Weak<RawLog>) -> Sender<()> {
             }
         }
     };
-    // Should the thread not start, the reader moves the blocks itself.
+    // If the thread can't be started, the reader moves the blocks.
     let _ = std::thread::Builder::new().name("spool".into()).spawn(work);
     sender
 }

@@ -1,17 +1,17 @@
-//! The list of stream events in the order they were recorded, packed to a few bytes each.
+//! The list of stream events in recorded order, packed to a few bytes each.
 //!
-//! Time marks are thinned while they are made, never afterwards, so that every later decoding sees the same ones.
-//! The step starts at 1 ms and doubles with every million of them, which keeps a capture of many hours bounded.
+//! Time events are thinned when they are added, never afterwards, so that every decoding sees the same ones. Their
+//! distance starts at 1 ms and doubles after every million events, which bounds captures of many hours.
 
 use std::collections::VecDeque;
 
 use super::mark::{SideMark, kind};
 
-/// Marks in one packed chunk; a query unpacks at most this many in vain.
+/// Events in one packed chunk: a query unpacks at most this many too many.
 const CHUNK: u32 = 256;
-/// Host time between two time marks at the beginning.
+/// Initial distance of time events.
 const STEP_NS: u64 = 1_000_000;
-/// Time marks after which the step doubles.
+/// Time events after which the distance doubles.
 const STEP_AFTER: u64 = 1 << 20;
 
 const HAS_NS: u8 = 0x20;
@@ -24,16 +24,16 @@ struct Chunk {
     first_pos: u64,
     first_ns: u64,
     count: u32,
-    /// Host time that holds before this chunk's first mark (0 = unknown).
+    /// Host time before this chunk's first event (0 = unknown).
     time_before: u64,
     packed: Vec<u8>,
 }
 
-/// Marks by position. Positions never decrease.
+/// Stream events by position. Positions never decrease.
 #[derive(Debug, Default)]
 pub(super) struct SideList {
     chunks: VecDeque<Chunk>,
-    /// START and OPTIONS marks of chunks that were forgotten: decoding from the oldest kept byte still needs them.
+    /// START and OPTIONS events of dropped chunks: decoding from the oldest kept byte still needs them.
     kept: Vec<SideMark>,
     last: Option<(u64, u64)>,
     last_time: Option<u64>,
@@ -42,7 +42,7 @@ pub(super) struct SideList {
 }
 
 impl SideList {
-    /// Adds a mark at the end. A position before the last one is lifted to it.
+    /// Appends an event. A position before the last one is raised to it.
     pub(super) fn push(&mut self, mut mark: SideMark) {
         if let Some((pos, _)) = self.last {
             mark.pos = mark.pos.max(pos);
@@ -62,7 +62,7 @@ impl SideList {
         }
     }
 
-    /// Adds a time mark, if the last one is long enough ago.
+    /// Appends a time event if the last one is old enough.
     pub(super) fn time(&mut self, pos: u64, host_ns: u64) {
         let step = STEP_NS << (self.times / STEP_AFTER).min(20);
         if self.last_time.is_some_and(|last| host_ns < last.saturating_add(step)) {
@@ -71,7 +71,7 @@ impl SideList {
         self.push(SideMark { pos, host_ns, kind: kind::TIME, arg: 0, text: Vec::new() });
     }
 
-    /// Puts a mark behind those that are already at `mark.pos`. Cursors beyond it become stale.
+    /// Inserts an event after those already at `mark.pos`. Cursors beyond it become stale.
     pub(super) fn insert(&mut self, mark: SideMark) {
         let at = self.chunks.partition_point(|c| c.first_pos <= mark.pos).max(1) - 1;
         let Some(chunk) = self.chunks.get_mut(at) else { return self.push(mark) };
@@ -84,14 +84,14 @@ impl SideList {
         self.last = self.chunks.back().and_then(|c| c.unpack().pop()).map(|m| (m.pos, m.host_ns));
     }
 
-    /// Index of the first mark at or behind `pos`.
+    /// Index of the first event at or after `pos`.
     pub(super) fn index_at(&self, pos: u64) -> u64 {
         let at = self.chunks.partition_point(|c| c.first_pos < pos).max(1) - 1;
         let Some(chunk) = self.chunks.get(at) else { return self.next_index };
         chunk.first_index + chunk.unpack().partition_point(|m| m.pos < pos) as u64
     }
 
-    /// Marks from index `from` on whose position is at most `upto`, at most `max` of them; returns the next index.
+    /// Appends at most `max` events from index `from` with positions up to `upto`; returns the next index.
     pub(super) fn since(&self, from: u64, upto: u64, max: usize, out: &mut Vec<SideMark>) -> u64 {
         let oldest = self.chunks.front().map_or(self.next_index, |c| c.first_index);
         if from < oldest {
@@ -113,7 +113,7 @@ impl SideList {
         next
     }
 
-    /// Host time of the byte at `pos`, if any mark before it tells.
+    /// Host time of the byte at `pos`, if known.
     pub(super) fn time_at(&self, pos: u64) -> Option<u64> {
         let at = self.chunks.partition_point(|c| c.first_pos <= pos).checked_sub(1)?;
         let chunk = self.chunks.get(at)?;
@@ -121,7 +121,7 @@ impl SideList {
         Some(inside.unwrap_or(chunk.time_before)).filter(|ns| *ns != 0)
     }
 
-    /// Drops the marks of bytes before `pos`, chunk by chunk; START and OPTIONS stay.
+    /// Drops chunks of events before `pos`; START and OPTIONS events are kept.
     pub(super) fn forget_before(&mut self, pos: u64) {
         while self.chunks.get(1).is_some_and(|next| next.first_pos < pos) {
             let Some(chunk) = self.chunks.pop_front() else { return };

@@ -1,4 +1,4 @@
-//! The log against a plain vector, across the borders of blocks, memory and spool.
+//! Compares the log with a plain vector, across the boundaries of blocks, memory and spool.
 
 use std::fs::File;
 use std::io::Write;
@@ -28,7 +28,7 @@ fn bytes(n: usize) -> Vec<u8> {
     (0..n).map(|i| (i * 7 + i / 256) as u8).collect()
 }
 
-/// Waits until the beside-running thread has brought the log to a state.
+/// Waits until the background thread has reached a state.
 fn until(done: impl Fn() -> bool) {
     for _ in 0..2000 {
         if done() {

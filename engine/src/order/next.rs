@@ -1,29 +1,29 @@
-//! Which source is next.
+//! Selects the next source.
 
 use super::sort_time::SortTime;
 use crate::present::Clock;
 
-/// What orders rows of all sources: epoch, then time; rows before any time first.
+/// Sort key of a row: epoch, then time; rows before the first time stamp first.
 pub type SortKey = (u32, Option<i128>);
 
-/// What a source offers.
+/// Head of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceHead {
     /// Its next row.
     Row(SortTime),
-    /// No row for now; one may still come, and it may be earlier than those of the others.
+    /// No row yet; the next one may be earlier than those of the others.
     Waiting,
-    /// No row any more.
+    /// No more rows.
     Ended,
 }
 
-/// How the ticks of each source become comparable.
+/// Makes the ticks of different sources comparable.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scales(Vec<Clock>);
 
 impl Scales {
-    /// From the clocks of all sources. As long as they run alike, ticks compare as they are, whatever the rate is: a
-    /// rate that is told late changes no order. A source that told no rate shares that of the others.
+    /// From the clocks of all sources. If all clocks are alike, ticks are compared directly, so that a rate reported late
+    /// does not change the order. A source without a rate uses that of the others.
     #[must_use]
     pub fn new(clocks: &[Clock]) -> Scales {
         let mut known = clocks.iter().copied().filter(Clock::known);
@@ -34,7 +34,7 @@ impl Scales {
         Scales(clocks.iter().map(|&c| if c.known() { c } else { first }).collect())
     }
 
-    /// What a stamp of a source is ordered by.
+    /// Sort key of a source's sort time.
     #[must_use]
     pub fn key(&self, source: usize, stamp: SortTime) -> SortKey {
         let time = |ticks| self.0.get(source).map_or_else(|| i128::from(ticks), |clock| clock.position(ticks));
@@ -42,8 +42,8 @@ impl Scales {
     }
 }
 
-/// The source whose row is next: that with the least key, and of several the first; `None` = there is none, or one
-/// must be waited for. Rows that are `due` do not wait for a source that is silent.
+/// The source whose row is next: the one with the smallest key, the first of equals; `None` if there is none, or one
+/// must be waited for. Rows that are `due` do not wait for a silent source.
 pub fn next<K: Ord>(
     heads: &[SourceHead],
     key: impl Fn(usize, SortTime) -> K,

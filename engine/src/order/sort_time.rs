@@ -1,20 +1,20 @@
-//! The time that rows are sorted by: the running maximum of their ticks within an epoch.
+//! Sort time of rows: the running maximum of their ticks within an epoch.
 
 use spytui_plugin_api::{
     Info, Row,
     row::{NONE, RowFlags},
 };
 
-/// Where a row stands in time. Sort times of different sources compare once their ticks have one scale.
+/// Sort time of a row. Sort times of different sources are comparable once their ticks have the same scale.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SortTime {
-    /// Target epoch, from 0. Sources of one target count their epochs alike.
+    /// Target epoch, from 0; the same for all sources of a target.
     pub epoch: u32,
     /// Highest ticks so far in the epoch; `None` before the first.
     pub ticks: Option<u64>,
 }
 
-/// Counts the epochs of a source.
+/// Counts records and epochs of a source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Epochs {
     /// Records so far.
@@ -24,9 +24,9 @@ pub struct Epochs {
 }
 
 impl Epochs {
-    /// Goes on by a row; `true` = a further epoch begins with it.
+    /// Advances by a row; `true` if a new epoch starts with it.
     pub fn step(&mut self, row: &Row) -> bool {
-        // The first reset of a stream begins its first epoch, not a second one.
+        // A reset at the start of a stream starts the first epoch, not the second.
         let resets = row.has(RowFlags::EPOCH) && self.records > 1;
         self.records += u64::from(row.is_record());
         self.epoch += u32::from(resets);
@@ -34,18 +34,18 @@ impl Epochs {
     }
 }
 
-/// Gives the rows of one source their stamps, one after the other.
+/// Assigns sort times to the rows of one source, in order.
 #[derive(Debug, Clone)]
 pub struct SortTimes {
     by_lane: bool,
     epochs: Epochs,
-    /// Highest ticks of each core; of the source alone where its rows are in order.
+    /// Highest ticks by core; one entry if the rows of the whole source are in order.
     highest: Vec<(u16, u64)>,
     last: SortTime,
 }
 
 impl SortTimes {
-    /// No row yet. Whether rows are in order of time by source or by core is the decoder's word.
+    /// For a decoder, which declares whether rows are in order of time by source or by core.
     #[must_use]
     pub fn new(info: &Info) -> SortTimes {
         SortTimes {
@@ -56,7 +56,7 @@ impl SortTimes {
         }
     }
 
-    /// The stamp of the next row. One without a time stands with the row before it.
+    /// Sort time of the next row. A row without a time gets that of the row before it.
     pub fn of(&mut self, row: &Row) -> SortTime {
         self.pass(row);
         let of_all = self.by_lane && row.core == NONE;
@@ -66,7 +66,7 @@ impl SortTimes {
         self.last
     }
 
-    /// Goes past a row that gets no stamp: it may begin an epoch.
+    /// Passes a row that needs no sort time, but may start an epoch.
     pub fn pass(&mut self, row: &Row) {
         if self.epochs.step(row) {
             self.highest.clear();

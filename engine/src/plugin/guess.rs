@@ -1,5 +1,4 @@
-//! What a sample of the stream says: options that neither the user gave nor the target told, and which decoder the
-//! bytes look like.
+//! Guesses from a sample of the stream: options that neither the user nor the target specified, and the decoder.
 
 use std::sync::Arc;
 
@@ -8,29 +7,29 @@ use spytui_plugin_api::info::Guess;
 use super::{Decoder, Options};
 use crate::log::RawLog;
 
-/// Bytes of a stream that a guess is made from.
+/// Size of the sample.
 pub const SAMPLE: usize = 256 * 1024;
-/// Per mille of the sample that a guess must explain: of a decoder that the user chose, and of one that nobody chose.
+/// Per mille of the sample that a guess must explain if the user chose the decoder.
 const EXPLAINED: u16 = 500;
-/// The same for one that nobody chose.
+/// The same if nobody chose the decoder.
 const LIKELY: u16 = 900;
-/// Bits of evidence below which a guess is an accident.
+/// Evidence, in bits, below which a guess is discarded as chance.
 const EVIDENCE: u32 = 64;
 
-/// Options that a sample suggests beside those given.
+/// Options suggested by a sample, in addition to those given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// Keys and values, none of which was given; empty = not sure.
+    /// Suggested keys and values; empty = not certain.
     pub options: Vec<(String, String)>,
     /// Per cent of the sample's bytes that fit.
     pub percent: u16,
-    /// Why, in the decoder's words.
+    /// The decoder's explanation.
     pub why: String,
-    /// The record that tells the sizes, where the decoder names one.
+    /// The record that specifies the sizes, if the decoder names one.
     pub teller: Option<String>,
 }
 
-/// Why a guess is in doubt, where that it is has been said already: decoders may begin with it.
+/// The reasons in a decoder's explanation, without its introduction.
 #[must_use]
 pub fn reasons(why: &str) -> &str {
     why.strip_prefix("not sure: ").unwrap_or(why)
@@ -50,19 +49,18 @@ impl std::fmt::Display for Suggestion {
     }
 }
 
-/// What `sample` suggests; `None` where nothing is missing. The decoder's pair `sizes-from` names the record that would
-/// tell.
+/// Suggests options from `sample`; `None` if nothing is missing.
 #[must_use]
 pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Suggestion> {
     if options.get("reference").is_some() {
-        // A reference tool guesses nothing.
+        // Reference tools do not guess.
         return None;
     }
     let best = best(decoder, options, sample)?;
     let (percent, why) = (best.explained / 10, best.why.to_string());
     let teller = Some(decoder.info.sizes_from.to_string()).filter(|record| !record.is_empty());
     let unsure = best.explained < EXPLAINED || best.evidence_bits < EVIDENCE;
-    // Without evidence a decoder says what it would need to know.
+    // Without evidence, the explanation says what the decoder needs to know.
     if unsure && (!best.options.is_empty() || best.evidence_bits == 0) {
         return Some(Suggestion { options: Vec::new(), percent, why, teller });
     }
@@ -77,7 +75,7 @@ fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
     guesses.into_iter().max_by_key(|g: &Guess| g.evidence_bits)
 }
 
-/// The options with what the kept beginning of a log suggests; the same options where it is not sure.
+/// Adds the options suggested by the start of a log; unchanged if the guess is not certain.
 #[must_use]
 pub fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Option<(Options, Suggestion)> {
     let mut sample = Vec::new();
@@ -85,28 +83,28 @@ pub fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Op
     let suggestion = suggest(decoder, options, &sample)?;
     let mut options = options.clone();
     for (key, value) in &suggestion.options {
-        // A value that its own decoder's specification refuses is not taken.
+        // Skip values that the decoder's own specification refuses.
         options.set(&decoder.info, key, value).ok()?;
     }
     Some((options, suggestion))
 }
 
-/// A decoder that bytes look like.
+/// The most likely decoder of a sample.
 #[derive(Debug, Clone)]
 pub struct Likely {
     /// The decoder.
     pub decoder: Arc<Decoder>,
-    /// Options that it suggests, as `key=value`.
+    /// Suggested options, as `key=value`.
     pub options: Vec<String>,
     /// Per cent of the sample's bytes that fit.
     pub percent: u16,
-    /// Whether it explains enough to be taken without asking.
+    /// Whether it is certain enough to be used without asking.
     pub sure: bool,
-    /// Why, in the decoder's words.
+    /// The decoder's explanation.
     pub why: String,
 }
 
-/// Asks decoders what `sample` looks like; the one with the most evidence.
+/// Probes all decoders with `sample` and returns the one with the most evidence.
 #[must_use]
 pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
     let mut found: Option<(u32, Likely)> = None;

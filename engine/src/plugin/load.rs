@@ -1,7 +1,7 @@
-//! One plugin library: copied to a private name, opened, checked, kept for ever.
+//! Loads a plugin library: copies it to a private name, opens and checks it. Libraries are never unloaded.
 //!
-//! The same path opened twice would give the first library again, and a file overwritten while it is mapped kills
-//! the process; so a library is always opened from a copy of its own. Nothing is ever unloaded.
+//! Opening the same path twice would return the first library again, and overwriting a mapped file crashes the process;
+//! therefore a library is always opened from a private copy.
 
 #![allow(unsafe_code)] // opening libraries is the one place of the engine where it can't be helped
 
@@ -24,10 +24,10 @@ use spytui_plugin_api::{
 const STAMP: &CStr = c"SPYTUI_PLUGIN_STAMP";
 const ROOT: &CStr = c"SPYTUI_PLUGIN_ROOT";
 
-/// Why a file is not used as a plugin: one line that names the file, and both versions where it is about versions.
+/// A file can't be used as a plugin. The text is one line that names the file and, if versions differ, both versions.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The file can't be read; in words.
+    /// The file can't be read.
     #[error("{0}")]
     Unreadable(String),
     /// The file could not be copied.
@@ -38,7 +38,7 @@ pub enum LoadError {
         /// What the system said.
         error: io::Error,
     },
-    /// The dynamic linker refused it.
+    /// Refused by the dynamic linker.
     #[error(
         "{}: not a library that can be loaded: {reason} (this program takes plugins for API {API_MAJOR}.{API_MINOR})",
         path.display()
@@ -46,7 +46,7 @@ pub enum LoadError {
     NotALibrary {
         /// The file.
         path: PathBuf,
-        /// What the linker said.
+        /// The linker's error.
         reason: String,
     },
     /// A library, but not a plugin.
@@ -58,7 +58,7 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
     },
-    /// Built for another contract.
+    /// Built for another API version.
     #[error(
         "{}: plugin {version} is built for plugin API {major}.{minor}, this program has {API_MAJOR}.{API_MINOR}: \
          rebuild it with spytui-plugin-api {API_MAJOR}.{API_MINOR}",
@@ -74,7 +74,7 @@ pub enum LoadError {
         /// Version of the plugin's own crate.
         version: String,
     },
-    /// The same contract number, but the layout of a type differs.
+    /// Same API version, but a type's layout differs.
     #[error(
         "{}: plugin API {major}.{minor} like this program's {API_MAJOR}.{API_MINOR}, but its types differ: \
          rebuild it with this program's spytui-plugin-api ({reason})",
@@ -87,17 +87,17 @@ pub enum LoadError {
         major: u16,
         /// Minor number of the plugin.
         minor: u16,
-        /// The one telling line of the report.
+        /// The essential line of the report.
         reason: String,
         /// The whole report, for the log.
         report: String,
     },
-    /// It fits, but failed to start.
+    /// The plugin failed to start.
     #[error("{}: the plugin failed to start: {reason}", path.display())]
     Start {
         /// The file.
         path: PathBuf,
-        /// What it said.
+        /// Its error.
         reason: String,
     },
 }
@@ -108,7 +108,7 @@ pub enum LoadError {
 /// See [`LoadError`].
 pub fn load(path: &Path) -> Result<LibraryRef, LoadError> {
     let library = open_copy(path)?;
-    // The library is kept for ever: its code and data are referred to from now on.
+    // Never unloaded: its code and data are referenced from now on.
     let library: &'static Library = Box::leak(Box::new(library));
     let stamp = read_stamp(library, path)?;
     if !stamp.fits() {
@@ -119,7 +119,7 @@ pub fn load(path: &Path) -> Result<LibraryRef, LoadError> {
     root_module(header(library).ok_or_else(no_root)?).map_err(|error| refusal(&error, path, &stamp))
 }
 
-/// A root module is refused because of its types, or because it failed to start.
+/// The error for a root module that was refused or failed to start.
 fn refusal(error: &LibraryError, path: &Path, stamp: &PluginStamp) -> LoadError {
     let (path, report) = (path.to_owned(), error.to_string());
     let reason = last_error(&report);
@@ -131,10 +131,10 @@ fn refusal(error: &LibraryError, path: &Path, stamp: &PluginStamp) -> LoadError 
     }
 }
 
-/// Opens a copy of the file under a name of its own, which is removed again at once.
+/// Opens a private copy of the file; the copy's name is removed at once.
 fn open_copy(path: &Path) -> Result<Library, LoadError> {
     let no_library = |reason: &str| LoadError::NotALibrary { path: path.to_owned(), reason: reason.to_owned() };
-    // A device or a pipe would be read for ever.
+    // A device or pipe might never end.
     let unread = |error: io::Error| LoadError::Unreadable(unreadable(path, &error));
     if !fs::metadata(path).map_err(unread)?.is_file() {
         return Err(no_library("it is not a file"));
@@ -143,7 +143,7 @@ fn open_copy(path: &Path) -> Result<Library, LoadError> {
     if is_cut_short(&bytes) {
         return Err(no_library("the file ends too early; is it still being written?"));
     }
-    // Nothing may be run from some systems' temporary folder: then the copy lies beside the file.
+    // Some temporary folders are mounted noexec; then the copy is made beside the file.
     let beside = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let first = match open_in(&std::env::temp_dir(), path, &bytes) {
         Ok(library) => return Ok(library),
@@ -156,13 +156,13 @@ fn open_in(folder: &Path, path: &Path, bytes: &[u8]) -> Result<Library, LoadErro
     let io = |error| LoadError::Io { path: path.to_owned(), error };
     let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder).map_err(io)?;
     io::Write::write_all(&mut copy, bytes).map_err(io)?;
-    // SAFETY: opening a library runs its initialisers. The user put the file where plugins are looked for, or named
-    // it; there is no way to look inside without opening it.
+    // SAFETY: opening a library runs its initialisers. The user installed or named the file; it can't be checked without
+    // opening it.
     unsafe { Library::new(copy.path()) }
         .map_err(|error| LoadError::NotALibrary { path: path.to_owned(), reason: linker_text(&error, copy.path()) })
 }
 
-/// The useful part of a linker error is in its source, and it names our copy.
+/// The useful part of a linker error is its source, which names the private copy.
 fn linker_text(error: &libloading::Error, copy: &Path) -> String {
     let text = error.source().map_or_else(|| error.to_string(), ToString::to_string);
     let text = text.replace(&format!("{}: ", copy.display()), "");
@@ -171,17 +171,17 @@ fn linker_text(error: &libloading::Error, copy: &Path) -> String {
 
 fn read_stamp(library: &Library, path: &Path) -> Result<PluginStamp, LoadError> {
     let no_stamp = || LoadError::NoStamp { path: path.to_owned() };
-    // SAFETY: the symbol is only taken as an address here.
+    // SAFETY: the symbol is only used as an address here.
     let symbol = unsafe { library.get::<*const PluginStamp>(STAMP.to_bytes_with_nul()) }.map_err(|_| no_stamp())?;
-    // SAFETY: a library that exports this name promises plain data of at least this size behind it; the type has
-    // no invalid values, and it is read without assuming its alignment.
+    // SAFETY: a library that exports this name guarantees plain data of at least this size; the type has no invalid
+    // values, and no alignment is assumed.
     let stamp = unsafe { std::ptr::read_unaligned(*symbol) };
     if stamp.magic == MAGIC { Ok(stamp) } else { Err(no_stamp()) }
 }
 
 fn header(library: &'static Library) -> Option<AbiHeaderRef> {
-    // SAFETY: the stamp said that this is a plugin of a contract we know, whose header has this type; the header
-    // begins with abi_stable's own magic number, which `upgrade` checks before anything else is read.
+    // SAFETY: the stamp has a known API version, for which the header has this type; the header starts with abi_stable's
+    // magic number, which `upgrade` checks first.
     unsafe { library.get::<AbiHeaderRef>(ROOT.to_bytes_with_nul()) }.ok().map(|header| *header)
 }
 

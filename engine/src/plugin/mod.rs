@@ -1,12 +1,12 @@
-//! The plugin host: finds, checks and loads plugin libraries, and knows every decoder there is.
+//! The plugin host: finds, checks and loads plugin libraries, and holds the registry of decoders.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`load`] | one library file: stamp, layout check, root module |
-//! | `whole` | whether a library file is all there |
-//! | [`registry`] | all decoders, built in and loaded, by name |
-//! | [`guess`] | options that nobody gave, from a sample |
-//! | [`options`] | `key=value` against a decoder's specification |
+//! | [`load`] | loads a library: stamp, layout check, root module |
+//! | `whole` | checks that a library file is complete |
+//! | [`registry`] | decoders by name, built-in and loaded |
+//! | [`guess`] | guesses options and decoder from a sample |
+//! | [`options`] | checks `key=value` against a decoder's specification |
 
 pub mod guess;
 pub mod load;

@@ -1,4 +1,4 @@
-//! Options of decoders: `key=value` checked against the decoder's own specification, before it sees them.
+//! Decoder options: `key=value`, checked against the decoder's specification.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -6,10 +6,10 @@ use spytui_plugin_api::info::{Info, OptSpec, OptVal, opt_type};
 
 use crate::{nearest::nearest, unreadable};
 
-/// What is wrong with an option; the text says what to do.
+/// An option was refused; the text says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
-    /// No `=` in it.
+    /// There is no `=`.
     #[error("-o {0}: give an option as key=value")]
     NoValue(String),
     /// The decoder has no such option.
@@ -19,32 +19,32 @@ pub enum OptionError {
         key: String,
         /// The decoder's id.
         decoder: String,
-        /// The nearest key, or the list.
+        /// The nearest key, or all keys.
         hint: String,
     },
-    /// The value is not legal.
+    /// Invalid value.
     #[error("-o {key}={value}: must be {legal}")]
     Value {
         /// The key.
         key: String,
         /// The value.
         value: String,
-        /// What is legal.
+        /// Valid values.
         legal: String,
     },
-    /// The file could not be read.
+    /// The file can't be read.
     #[error("-o {key}={why} It takes: {help}")]
     File {
         /// The key.
         key: String,
-        /// The path, what is wrong with it, and what to do.
+        /// The path, the error and the next step.
         why: String,
-        /// What the option is for.
+        /// Help text of the option.
         help: String,
     },
 }
 
-/// Checked options in the order given: what a decoder is opened with.
+/// Checked options, in the order given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     list: Vec<Opt>,
@@ -53,9 +53,9 @@ pub struct Options {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Opt {
     key: String,
-    /// As the user wrote it: a path for a file.
+    /// The value as written by the user: the path of a file.
     shown: String,
-    /// What the decoder gets: the content of a file.
+    /// The value for the decoder: the content of a file.
     value: Vec<u8>,
 }
 
@@ -74,7 +74,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Sets one option; the last value of a key counts.
+    /// Sets an option; the last value of a key wins.
     ///
     /// # Errors
     /// See [`OptionError`].
@@ -86,23 +86,23 @@ impl Options {
         Ok(())
     }
 
-    /// Takes an option away; its default holds again.
+    /// Removes an option, which restores its default.
     pub fn unset(&mut self, key: &str) {
         self.list.retain(|o| o.key != key);
     }
 
-    /// The value as the user wrote it.
+    /// The value as written by the user.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.list.iter().find(|o| o.key == key).map(|o| o.shown.as_str())
     }
 
-    /// All keys and values as the user wrote them.
+    /// All keys and values as written by the user.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.list.iter().map(|o| (o.key.as_str(), o.shown.as_str()))
     }
 
-    /// For the decoder.
+    /// The options for the decoder.
     #[must_use]
     pub fn vals(&self) -> Vec<OptVal<'_>> {
         self.list.iter().map(|o| OptVal { key: o.key.as_str().into(), value: o.value.as_slice().into() }).collect()

@@ -1,4 +1,4 @@
-//! All decoders there are, built in and loaded, by name.
+//! The registry of decoders, built-in and loaded, by name.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,7 +10,7 @@ use spytui_plugin_api::{DecoderRef, Fault, LibraryRef, info::Info};
 use super::load::{LoadError, load};
 use crate::{nearest::nearest, present::Labels};
 
-/// Where a decoder comes from.
+/// Origin of a decoder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// Linked into this program.
@@ -28,10 +28,10 @@ impl std::fmt::Display for Origin {
     }
 }
 
-/// A decoder ready to be opened.
+/// A registered decoder.
 #[derive(Debug)]
 pub struct Decoder {
-    /// What it tells about itself.
+    /// Its description.
     pub info: Info,
     /// Its entries.
     pub table: DecoderRef,
@@ -45,18 +45,18 @@ impl Decoder {
         Decoder { info, table, origin, legend: OnceLock::new() }
     }
 
-    /// What it calls things.
+    /// Its labels.
     #[must_use]
     pub fn legend(&self) -> &Labels {
         self.legend.get_or_init(|| Labels::new(&self.info))
     }
 }
 
-/// No decoder has this name.
+/// There is no decoder of this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("--proto {name}: unknown{}; known: {known}", nearest.as_ref().map(|n| format!("; nearest: {n}")).unwrap_or_default())]
 pub struct UnknownProtocol {
-    /// The name asked for.
+    /// The requested name.
     pub name: String,
     /// The nearest name.
     pub nearest: Option<String>,
@@ -64,28 +64,27 @@ pub struct UnknownProtocol {
     pub known: String,
 }
 
-/// All decoders. Where two have the same id, the one added last counts: a plugin file replaces a
-/// built-in.
+/// All decoders. Of two with the same id, the last one added is used: a plugin replaces a built-in decoder.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     decoders: Vec<Arc<Decoder>>,
-    /// Decoders that another one replaced or the user disabled.
+    /// Decoders replaced by another one or disabled by the user.
     aside: Vec<Arc<Decoder>>,
     notes: Vec<String>,
 }
 
 impl Registry {
-    /// No decoder yet.
+    /// Empty.
     #[must_use]
     pub fn new() -> Registry {
         spytui_plugin_api::guard::install_hook();
         Registry::default()
     }
 
-    /// Adds what a library carries.
+    /// Adds the decoders of a library.
     ///
     /// # Errors
-    /// The fault of a decoder that can't even tell about itself; the others of the library are added.
+    /// The fault of a decoder whose `info` failed; the library's other decoders are added.
     pub fn add(&mut self, library: LibraryRef, origin: &Origin) -> Result<(), Fault> {
         let mut first_fault = Ok(());
         for &table in library.decoders().as_slice() {
@@ -115,12 +114,12 @@ impl Registry {
     /// See [`LoadError`].
     pub fn load(&mut self, path: &Path) -> Result<(), LoadError> {
         let library = load(path)?;
-        // A fault of one decoder is in the notes; the rest of the file is usable.
+        // The fault of a decoder is in the notes; the rest of the library is usable.
         let _ = self.add(library, &Origin::File(path.to_owned()));
         Ok(())
     }
 
-    /// Loads all plugin files of a folder. What is refused becomes a note.
+    /// Loads all plugin files of a folder. Refused files become notes.
     pub fn load_folder(&mut self, folder: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| is_plugin_name(p)).collect();
@@ -132,10 +131,10 @@ impl Registry {
         }
     }
 
-    /// Loads the file of a decoder anew; a built-in stays as it is.
+    /// Reloads the file of a decoder; a built-in decoder is unchanged.
     ///
     /// # Errors
-    /// There is no such decoder, or its file is refused now; in words.
+    /// If there is no such decoder, or its file is refused now.
     pub fn reload(&mut self, id: &str) -> Result<(), String> {
         match self.find(id).map_err(|e| e.to_string())?.origin.clone() {
             Origin::BuiltIn => Ok(()),
@@ -143,10 +142,10 @@ impl Registry {
         }
     }
 
-    /// Takes a decoder out of use, so that the one it replaced is used again, or back into use.
+    /// Enables or disables a decoder. If disabled, the one it replaced is used again.
     ///
     /// # Errors
-    /// There is no such decoder, or none that could take its place; in words.
+    /// If there is no such decoder, or none to replace it.
     pub fn set_enabled(&mut self, name: &str, on: bool) -> Result<String, String> {
         let fits = |d: &Arc<Decoder>| d.info.id == name || matches!(&d.origin, Origin::File(p) if p.ends_with(name));
         let Some(aside) = self.aside.iter().rposition(|d| fits(d) && (on || d.info.id == name)) else {
@@ -169,7 +168,7 @@ impl Registry {
     /// The decoder with this id or alias.
     ///
     /// # Errors
-    /// There is none; the error names the nearest.
+    /// If there is none; the error names the nearest.
     pub fn find(&self, name: &str) -> Result<Arc<Decoder>, UnknownProtocol> {
         let by_id = self.decoders.iter().find(|d| d.info.id == name);
         let by_alias = || self.decoders.iter().find(|d| d.info.aliases.iter().any(|a| a == name));
@@ -192,14 +191,15 @@ impl Registry {
         &self.decoders
     }
 
-    /// What was replaced or refused, one line each.
+    /// Notes about replaced and refused decoders, one line each.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 }
 
-/// Plugins are named `libspytui_….so` (or the platform's like), so that a folder of other libraries is not opened.
+/// Plugins are named `libspytui_….so` (or the platform's equivalent), so that other libraries in the folder are not
+/// opened.
 fn is_plugin_name(path: &Path) -> bool {
     let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
     let suffix = std::env::consts::DLL_SUFFIX;

@@ -1,17 +1,17 @@
-//! Checks that an ELF library is complete. The dynamic linker maps a file that is still being written without an error,
-//! and the process dies when a missing page is touched; so the sizes in the headers are checked first.
+//! Checks that an ELF library is complete. The dynamic linker maps an incomplete file without an error, and the process
+//! crashes when it accesses a missing page; therefore the sizes in the headers are checked first.
 
-/// Where the numbers of the headers lie; 32- and 64-bit files differ.
+/// Header offsets, different in 32- and 64-bit files.
 struct ElfShape {
-    /// Bytes of an offset.
+    /// Size of an offset field.
     word: usize,
-    /// Of the program header table: offset, then size of an entry (the number of entries follows it).
+    /// Offset of the program header table; then the size of an entry, followed by the number of entries.
     phoff: usize,
     phentsize: usize,
     /// The same of the section header table.
     shoff: usize,
     shentsize: usize,
-    /// In a program header: offset and size of the segment in the file.
+    /// Within a program header: offset and size of the segment in the file.
     p_offset: usize,
     p_filesz: usize,
 }
@@ -21,7 +21,7 @@ const ELF32: ElfShape =
 const ELF64: ElfShape =
     ElfShape { word: 8, phoff: 32, phentsize: 54, shoff: 40, shentsize: 58, p_offset: 8, p_filesz: 32 };
 
-/// Whether the file ends before what its headers promise. Files that are no ELF are left to the dynamic linker.
+/// Whether the file is shorter than its headers say. Other formats than ELF are left to the dynamic linker.
 pub(super) fn is_cut_short(file: &[u8]) -> bool {
     let shape = match file.get(..6) {
         Some([0x7F, b'E', b'L', b'F', 1, _]) => &ELF32,
@@ -31,7 +31,7 @@ pub(super) fn is_cut_short(file: &[u8]) -> bool {
     end(file, shape).is_none_or(|end| end > file.len() as u64)
 }
 
-/// Where the last segment or table ends; `None` if even the headers are not there.
+/// End of the last segment or table; `None` if the headers are incomplete.
 fn end(file: &[u8], shape: &ElfShape) -> Option<u64> {
     let big = file.get(5) == Some(&2);
     let number = |at: usize, bytes: usize| number(file.get(at..at.checked_add(bytes)?)?, big);

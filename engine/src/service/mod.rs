@@ -1,8 +1,8 @@
-//! What other programs may fetch from this one, on this machine only.
+//! Services for other programs on this machine.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`offer`] | one file for the Perfetto web page |
+//! | [`offer`] | serves a trace to the Perfetto web page |
 
 pub mod offer;
 

@@ -1,4 +1,4 @@
-//! Offers a trace to the Perfetto web page: one file over HTTP, on this machine only, readable by that page alone.
+//! Serves a trace to the Perfetto web page: one file over HTTP, on this machine only, readable by that page only.
 
 use std::{
     fs::File,
@@ -12,33 +12,33 @@ use std::{
     time::Duration,
 };
 
-/// The page that may read the trace.
+/// Origin allowed to read the trace.
 const PAGE: &str = "https://ui.perfetto.dev";
-/// The port that its policy lets it read from.
+/// The port that the page's content security policy allows.
 pub const PORT: u16 = 9001;
-/// What it asks for.
+/// Path of the trace.
 const TRACE: &str = "/trace.proto";
-/// How often a wait looks whether it is to stop.
+/// How often a wait checks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
-/// How long one request may take to come, and its answer to go.
+/// Time-out of a request and of its response.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Longest request.
+/// Maximum size of a request.
 const MOST: usize = 16 * 1024;
-/// Requests answered at a time.
+/// Maximum number of concurrent requests.
 const AT_A_TIME: usize = 16;
 
-/// Why nothing is offered.
+/// The trace can't be served.
 #[derive(Debug, thiserror::Error)]
 pub enum OfferError {
-    /// Another program has the port.
+    /// Another program uses the port.
     #[error("port {0} is in use on this machine, and the web page reads from no other; end what uses it")]
     Busy(u16),
-    /// Anything else.
+    /// Any other error.
     #[error("127.0.0.1:{0}: {1}")]
     Port(u16, io::Error),
 }
 
-/// A port that is taken.
+/// A bound port.
 #[derive(Debug)]
 pub struct Offer {
     listener: TcpListener,
@@ -46,10 +46,10 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Takes a port; [`PORT`] is the one that the page reads from, 0 = any.
+    /// Binds a port; the page reads from [`PORT`], 0 = any.
     ///
     /// # Errors
-    /// It is in use, or the system says why not.
+    /// If the port is in use or can't be bound.
     pub fn open(port: u16) -> Result<Offer, OfferError> {
         let failed = |error: io::Error| match error.kind() {
             io::ErrorKind::AddrInUse => OfferError::Busy(port),
@@ -61,24 +61,24 @@ impl Offer {
         Ok(Offer { listener, address })
     }
 
-    /// Where it listens.
+    /// The listening address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What a browser opens.
+    /// The URL to open in a browser.
     #[must_use]
     pub fn link(&self) -> String {
         format!("{PAGE}/#!/?url=http://{}{TRACE}", self.address)
     }
 
-    /// Answers requests until `stop` is set, or until the trace was fetched once.
+    /// Serves requests until `stop` is set or, with `once`, until the trace was fetched.
     ///
     /// # Errors
-    /// The file can't be read, or the port is gone.
+    /// If the file can't be read, or the port fails.
     pub fn serve(&self, trace: &Path, once: bool, stop: &AtomicBool) -> io::Result<()> {
-        // Fails before anybody waits for it.
+        // Report an unreadable file at once, not with the first request.
         File::open(trace)?;
         let (busy, fetched) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
         while !(stop.load(Ordering::Relaxed) || once && fetched.load(Ordering::Relaxed)) {
@@ -87,7 +87,7 @@ impl Offer {
                     let work = Work { trace: trace.to_owned(), busy: busy.clone(), fetched: fetched.clone() };
                     work.begin(stream)?;
                 }
-                // Whoever asks once more is answered later.
+                // Over the limit: the connection waits in the backlog.
                 Ok(_) => {}
                 Err(error) if is_passing(&error) => std::thread::sleep(LOOK),
                 Err(error) => return Err(error),
@@ -113,7 +113,7 @@ impl Work {
     fn begin(self, stream: TcpStream) -> io::Result<()> {
         self.busy.fetch_add(1, Ordering::Relaxed);
         let run = move || {
-            // A browser that goes away is no affair of ours.
+            // A browser that disconnects is no error.
             if let Ok(true) = answer(stream, &self.trace) {
                 self.fetched.store(true, Ordering::Relaxed);
             }
@@ -123,7 +123,7 @@ impl Work {
     }
 }
 
-/// Answers one request; `true` = the whole trace went out.
+/// Answers one request; `true` if the whole trace was sent.
 fn answer(mut stream: TcpStream, trace: &Path) -> io::Result<bool> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -163,7 +163,7 @@ fn answer(mut stream: TcpStream, trace: &Path) -> io::Result<bool> {
     }
 }
 
-/// Heads of every answer: who may read it, and that it is the last of its connection.
+/// Headers of every response: the allowed origin, and `Connection: close`.
 fn common() -> String {
     format!("Access-Control-Allow-Origin: {PAGE}\r\nVary: Origin\r\nConnection: close\r\n")
 }
@@ -174,8 +174,8 @@ fn short(mut stream: TcpStream, status: &str, heads: &str) -> io::Result<bool> {
     close(stream).map(|()| false)
 }
 
-/// Ends the answer, and takes what the other side still sends: a connection closed over unread bytes is reset, and
-/// the answer may be lost.
+/// Ends the response and reads what the peer still sends: closing a connection with unread bytes resets it, and the
+/// response may be lost.
 fn close(mut stream: TcpStream) -> io::Result<()> {
     stream.shutdown(std::net::Shutdown::Write)?;
     let mut rest = [0; 1024];
@@ -187,7 +187,7 @@ fn close(mut stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// The first line of a request, whose heads were read and are not needed.
+/// Reads a request and returns its first line; the headers are not needed.
 fn request(stream: &mut TcpStream) -> io::Result<String> {
     let (mut all, mut piece) = (Vec::new(), [0; 1024]);
     while !all.windows(4).any(|w| w == b"\r\n\r\n") {

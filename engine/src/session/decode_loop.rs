@@ -1,4 +1,4 @@
-//! Advances one decoding, chunk by chunk.
+//! Advances a decoding chunk by chunk.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,31 +15,31 @@ use crate::{
     store::Span,
 };
 
-/// A decoder that is further behind than this decodes in bulk: places in spans are found later, where rows are shown.
+/// Backlog above which spans are not computed while decoding, but later, for the rows shown.
 const BULK: u64 = 4 << 20;
 
-/// A decoding on its way.
+/// A decoding in progress.
 #[derive(Debug)]
 pub struct DecodeLoop {
-    /// What it fills.
+    /// The result.
     pub decoded: Arc<Decoding>,
     reader: LogReader,
     feeder: InstanceHost,
     span: SpanState,
     batch: Batch,
     spans: Vec<(Span, bool)>,
-    /// Decodes in bulk.
+    /// Decodes without spans.
     bulk: bool,
     learner: OptionLearner,
-    /// What the target told about records already read.
+    /// Options learned that apply to rows already decoded.
     learnt: Option<LearnedOptions>,
 }
 
 impl DecodeLoop {
-    /// Opens the decoder at the place where the decoding begins.
+    /// Opens the decoder at the start of the decoding.
     ///
     /// # Errors
-    /// What is wrong with the options together.
+    /// If the options contradict each other.
     pub fn open(decoded: Arc<Decoding>, name: &str) -> Result<DecodeLoop, Fault> {
         let source = Source { index: decoded.source, core: decoded.core, target: 0, name: name.into() };
         let instance = decoded.decoder.table.open(&decoded.options.vals(), &source)?;
@@ -58,10 +58,10 @@ impl DecodeLoop {
         })
     }
 
-    /// Decodes the next chunk; `false` = there is nothing new.
+    /// Decodes the next chunk; `false` if there is nothing new.
     ///
     /// # Errors
-    /// The log could not be read.
+    /// If the log can't be read.
     pub fn step(&mut self) -> Result<bool, LogError> {
         let before = self.reader.at();
         if !self.reader.next(u64::MAX)? {
@@ -90,18 +90,18 @@ impl DecodeLoop {
         Ok(true)
     }
 
-    /// The marks with which everything should be decoded again.
+    /// The learned options with which everything should be decoded again.
     pub(super) fn take_learnt(&mut self) -> Option<LearnedOptions> {
         self.learnt.take()
     }
 
-    /// How far behind the log it is, in bytes.
+    /// Backlog in bytes.
     #[must_use]
     pub fn behind(&self) -> u64 {
         self.decoded.log.len().saturating_sub(self.reader.at().pos)
     }
 
-    /// The decoder as it stands before a segment; `None` if it can't be forked.
+    /// A checkpoint of the decoder before a segment; `None` if it can't be forked.
     fn checkpoint(&mut self) -> Option<Checkpoint> {
         self.bulk = self.behind() > BULK;
         self.feeder.set_activities(!self.bulk);

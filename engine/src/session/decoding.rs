@@ -1,5 +1,5 @@
-//! One decoding of a log: the result of one decoder with one set of options. Written by the session's thread, read by
-//! all others.
+//! A decoding of a log: the result of one decoder with one set of options. Written by the session's thread, read by all
+//! others.
 
 use std::collections::VecDeque;
 use std::sync::{
@@ -19,42 +19,42 @@ use crate::{
     store::{Columns, Counters, Dictionary, Rows, Span, rows::RowLocation, segment::SegmentStart},
 };
 
-/// Rows, names and counters of one decoding.
+/// Rows, names and counters of a decoding.
 #[derive(Debug)]
 pub struct State {
     /// The rows.
     pub rows: Rows,
-    /// The decoder at the start of each segment, where it could be forked.
+    /// Checkpoints of the decoder by segment, where it could be forked.
     checkpoints: Vec<Option<Arc<Checkpoint>>>,
     /// The names.
     pub dictionary: Dictionary,
-    /// What holds for the newest row.
+    /// Context of the latest row.
     pub context: RowContext,
     /// The counters.
     pub counters: Counters,
-    /// What the decoder measured.
+    /// Distributions of measured values.
     pub spreads: Distributions,
-    /// Why nothing is decoded any more.
+    /// The fault after which decoding stopped.
     pub fault: Option<Fault>,
-    /// The newest losses: row, records lost, whether that is exact.
+    /// The latest losses: row, lost records, whether the number is exact.
     pub losses: VecDeque<(u64, u64, bool)>,
-    /// The newest rows with which the target began anew.
+    /// The latest rows that start an epoch.
     pub resets: VecDeque<u64>,
 }
 
-/// A decoder as it stood at the start of a segment.
+/// The decoder's state at the start of a segment.
 #[derive(Debug)]
 pub(super) struct Checkpoint {
-    /// A fork of the decoder at work; forked again for each use.
+    /// A fork of the decoder; forked again for each use.
     pub(super) host: Mutex<InstanceHost>,
-    /// Open spans there.
+    /// Open spans.
     pub(super) span: SpanState,
 }
 
-/// Losses and resets kept for lists; all are in the rows.
+/// Maximum number of losses and resets kept for lists; all of them are rows, too.
 const LOSSES: usize = 2048;
 
-/// One decoding.
+/// A decoding.
 #[derive(Debug)]
 pub struct Decoding {
     /// The decoder.
@@ -63,23 +63,23 @@ pub struct Decoding {
     pub options: Options,
     /// The log.
     pub log: Arc<RawLog>,
-    /// Number of the source among those of its target.
+    /// Index of the source within its target.
     pub source: u16,
-    /// Core of its rows; [`spytui_plugin_api::NONE`] = from the stream.
+    /// Core of its rows; [`spytui_plugin_api::NONE`] = given by the stream.
     pub core: u16,
-    /// Where in the log it begins; not 0 while only the end of a long log is decoded yet.
+    /// Start position in the log; not 0 while only the end of a long log is decoded.
     pub begins: u64,
-    /// What the target told late.
+    /// Learned options.
     pub learnt: LearnedOptions,
     state: RwLock<State>,
     changes: AtomicU64,
     pos: AtomicU64,
-    /// The end of the input is decoded too.
+    /// The end of the input is decoded.
     ended: AtomicBool,
 }
 
 impl Decoding {
-    /// Nothing decoded yet; `memory` = budget of the rows, bytes.
+    /// Empty; `memory` = budget of the rows, bytes.
     #[must_use]
     pub fn new(
         decoder: Arc<Decoder>,
@@ -116,19 +116,19 @@ impl Decoding {
         }
     }
 
-    /// Of a core that the user named.
+    /// Sets the core specified by the user.
     #[must_use]
     pub fn of_core(self, core: Option<u16>) -> Decoding {
         Decoding { core: core_of(&self.decoder.info, core, self.source), ..self }
     }
 
-    /// With what the target told late.
+    /// Sets learned options.
     #[must_use]
     pub fn with_learnt(self, learnt: LearnedOptions) -> Decoding {
         Decoding { learnt, ..self }
     }
 
-    /// Reads. A writer that panicked left whole batches behind, so its state is good.
+    /// Locks the state for reading. A writer that panicked left complete batches, so a poisoned lock is usable.
     pub fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
@@ -137,31 +137,31 @@ impl Decoding {
         self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Changes names or settings from outside of the stream (`:name`, name files).
+    /// Changes the state from outside of the stream (`:name`, name files).
     pub fn edit(&self, change: impl FnOnce(&mut State)) {
         change(&mut self.write());
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// Grows with every change: a view that drew this number need not draw again.
+    /// Number of changes, so that a view can skip redrawing.
     #[must_use]
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Acquire)
     }
 
-    /// Position in the log up to which it is decoded.
+    /// Decoded up to this position in the log.
     #[must_use]
     pub fn pos(&self) -> u64 {
         self.pos.load(Ordering::Acquire)
     }
 
-    /// Whether no row will come any more.
+    /// Whether all input is decoded, so that no row will follow.
     #[must_use]
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// The end of the input is decoded.
+    /// Marks the end of the input as decoded.
     pub(super) fn end(&self) {
         self.ended.store(true, Ordering::Release);
     }
@@ -178,14 +178,14 @@ impl Decoding {
         self.len() == 0
     }
 
-    /// Begins a segment with the next feed; without a checkpoint it can't be decoded again.
+    /// Starts a segment with the next feed; without a checkpoint it can't be decoded again.
     pub(super) fn begin_segment(&self, at: Cursor, spans: bool, checkpoint: Option<Checkpoint>) {
         let mut state = self.write();
         state.rows.begin(SegmentStart { at, reloadable: checkpoint.is_some(), spans });
         state.checkpoints.push(checkpoint.map(Arc::new));
     }
 
-    /// Takes over what a feed brought.
+    /// Adds the batch of a feed.
     pub(super) fn add(
         &self,
         batch: &Batch,
@@ -208,10 +208,10 @@ impl Decoding {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    /// Puts the columns of a dropped segment back by decoding it again.
+    /// Restores the columns of a dropped segment by decoding it again.
     ///
     /// # Errors
-    /// The decoder's fault or the log's error, in words.
+    /// The decoder's fault or the log's error.
     pub fn reload(&self, segment: usize) -> Result<(), String> {
         let (checkpoint, start, end, rows) = {
             let state = self.read();
@@ -234,17 +234,16 @@ impl Decoding {
         Ok(())
     }
 
-    /// Makes sure that the places of rows in spans are known around a row. While a long log is decoded in bulk they
-    /// are left out, and found when somebody looks.
+    /// Makes sure that spans are known around a row. Bulk decoding leaves them out, and they are computed when shown.
     pub fn ensure_spans(&self, row: u64) {
         let without = self.read().rows.without_spans(row);
         if let Some(segment) = without {
-            // What can't be decoded again is shown without.
+            // If it can't be decoded again, it is shown without spans.
             let _ = self.reload(segment);
         }
     }
 
-    /// Makes sure that a row's columns are there; `false` = there is no such row, or it can't be decoded again.
+    /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
     pub fn ensure_loaded(&self, row: u64) -> bool {
         let location = {
             let state = self.read();
@@ -260,10 +259,10 @@ impl Decoding {
     }
 }
 
-/// A batch with the places of its rows.
+/// A batch with the spans of its rows.
 type Again = (Batch, Vec<(Span, bool)>);
 
-/// Decodes a stretch of the log again.
+/// Decodes a range of the log again.
 fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: Cursor) -> Result<Vec<Again>, String> {
     let feeder = checkpoint.host.lock().unwrap_or_else(std::sync::PoisonError::into_inner).fork();
     let mut feeder = feeder.map_err(|fault| fault.to_string())?;
@@ -273,7 +272,7 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
     let mut batches = Vec::new();
     while reader.at() != end && reader.next(end.pos).map_err(|e| e.to_string())? {
         let mut batch = Batch::default();
-        // Marks at the very end may belong to the next segment.
+        // Stream events at the end position may belong to the next segment.
         let over = usize::try_from(reader.at().mark.saturating_sub(end.mark)).unwrap_or(0);
         let marks =
             if reader.at().pos == end.pos { reader.marks.len().saturating_sub(over) } else { reader.marks.len() };
@@ -295,7 +294,7 @@ impl State {
         self.context.clock()
     }
 
-    /// Records that the target says it dropped, and in how many places.
+    /// Number of records dropped by the target, and of drop rows.
     #[must_use]
     pub fn drops(&self) -> (u64, u64) {
         (self.counters.rows.dropped, self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP))
@@ -314,7 +313,7 @@ impl State {
     }
 }
 
-/// Adds to a list of the newest.
+/// Appends to a bounded list of the latest items.
 fn keep<T>(list: &mut VecDeque<T>, item: T) {
     if list.len() == LOSSES {
         list.pop_front();

@@ -1,9 +1,9 @@
-//! A session: one source, from its log through a decoder into the store.
+//! A session decodes one source into a store.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`thread`] | the session's thread: follow, decode, switch |
-//! | [`decoding`] | one decoding: rows, names, counters |
+//! | [`thread`] | the session's thread: decode, follow, switch |
+//! | [`decoding`] | the result of a decoding: rows, names, counters |
 //! | [`decode_loop`] | advances a decoding |
 
 pub mod decode_loop;

@@ -1,4 +1,4 @@
-//! The session's thread: follows a log, decodes it, and decodes it again when the decoder or an option changes.
+//! The session's thread: decodes a log as it grows, and decodes it again when the decoder or an option changes.
 
 use std::{
     sync::{Arc, RwLock},
@@ -17,21 +17,21 @@ use crate::{
     store::rows::BUDGET,
 };
 
-/// A log up to this long is decoded again from its beginning at once.
+/// Maximum length of a log that is decoded again from its start at once.
 const SHORT: u64 = 16 << 20;
-/// Of a longer one the end is decoded first, so that the screen is right.
+/// Of a longer log this much of its end is decoded first, to update the screen.
 const TAIL: u64 = 2 << 20;
 
 /// Settings of a session.
 #[derive(Debug, Clone)]
 pub struct SessionOptions {
-    /// Number of the source among those of its target.
+    /// Index of the source within its target.
     pub source: u16,
-    /// Core that the user named.
+    /// Core specified by the user.
     pub core: Option<u16>,
-    /// Name of the source, for messages.
+    /// Display name of the source.
     pub name: String,
-    /// Budget of the rows' columns, bytes.
+    /// Memory budget of the rows, bytes.
     pub memory: usize,
 }
 
@@ -41,7 +41,7 @@ impl Default for SessionOptions {
     }
 }
 
-/// One source, from its log through a decoder into rows.
+/// Decodes one source into a store.
 #[derive(Debug)]
 pub struct Session {
     log: Arc<RawLog>,
@@ -55,7 +55,7 @@ enum Order {
     Switch(Box<DecodeLoop>, Option<Box<DecodeLoop>>),
 }
 
-/// What decodings are opened from.
+/// Parameters of new decodings.
 struct Opening<'a> {
     log: &'a Arc<RawLog>,
     settings: &'a SessionOptions,
@@ -65,7 +65,7 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// A decoding from a place on.
+    /// A decoding from a position on.
     fn at(&self, begins: u64) -> Result<Box<DecodeLoop>, Fault> {
         let SessionOptions { source, core, memory, ref name } = *self.settings;
         let (decoder, options) = (self.decoder.clone(), self.options.clone());
@@ -73,7 +73,7 @@ impl Opening<'_> {
         DecodeLoop::open(Arc::new(decoded.with_learnt(self.learnt.clone())), name).map(Box::new)
     }
 
-    /// Everything again; of a long log the end first.
+    /// Decodes everything again; of a long log the end first.
     fn order(&self) -> Result<Order, Fault> {
         let (first, len) = (self.log.first(), self.log.len());
         if len - first.min(len) <= SHORT {
@@ -84,10 +84,10 @@ impl Opening<'_> {
 }
 
 impl Session {
-    /// Starts decoding `log`; `wake` gets a message when there is something new.
+    /// Starts decoding `log`; `wake` is notified of changes.
     ///
     /// # Errors
-    /// What is wrong with the options together.
+    /// If the options contradict each other.
     pub fn start(
         log: Arc<RawLog>,
         decoder: Arc<Decoder>,
@@ -116,7 +116,7 @@ impl Session {
         Ok(Session { log, current, orders, options: settings, thread: Some(thread) })
     }
 
-    /// The decoding to show; another one after a switch.
+    /// The current decoding, which changes with a switch.
     #[must_use]
     pub fn current(&self) -> Arc<Decoding> {
         self.current.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
@@ -137,7 +137,7 @@ impl Session {
     /// Decodes everything again with another decoder or other options; of a long log the end first.
     ///
     /// # Errors
-    /// What is wrong with the options together; the session goes on as it was.
+    /// If the options contradict each other; the session then continues unchanged.
     pub fn switch(&self, decoder: Arc<Decoder>, options: Options) -> Result<(), Fault> {
         let opening =
             Opening { log: &self.log, settings: &self.options, decoder, options, learnt: LearnedOptions::default() };
@@ -159,7 +159,7 @@ impl Drop for Session {
 struct Worker {
     current: Arc<RwLock<Arc<Decoding>>>,
     runner: DecodeLoop,
-    /// After a switch on a long log: the decoding from its beginning, which takes over when it has caught up.
+    /// After a switch on a long log: the decoding from its start, which replaces the current one when it has caught up.
     full: Option<DecodeLoop>,
     news: Receiver<()>,
     wake: Sender<()>,
@@ -200,9 +200,9 @@ impl Worker {
         let _ = self.wake.try_send(());
     }
 
-    /// One chunk of whatever is behind; `false` = everything is decoded.
+    /// Decodes a chunk; `false` if everything is decoded.
     fn step(&mut self) -> bool {
-        // A log that can't be read says so itself (its link's state); there is nothing to decode then.
+        // The link reports a log that can't be read; there is nothing to decode then.
         let news = self.runner.step().unwrap_or(false);
         if news {
             self.log.consumed(self.runner.decoded.pos());
@@ -222,8 +222,8 @@ impl Worker {
         true
     }
 
-    /// Decodes again with what the target told about records already read. While only the end of a long log is
-    /// decoded it is not known where its epoch began.
+    /// Decodes again with the learned options. Not while only the end of a long log is decoded: the start of its epoch is
+    /// unknown.
     fn learn(&mut self) -> bool {
         let Some(learnt) = self.runner.take_learnt() else { return false };
         let Decoding { decoder, options, .. } = &*self.runner.decoded;

@@ -1,6 +1,6 @@
-//! What depends on the operating system: handles that can be waited for, terminals, special files.
+//! Operating system interface: handles, terminals, special files.
 //!
-//! The rest of the crate uses this module only, so that another system is another folder here.
+//! The rest of the crate uses only this module, so that support of another system is another folder here.
 
 #[cfg(unix)]
 mod unix;

@@ -1,4 +1,4 @@
-//! What activities change, as slices and counters.
+//! State changes as slices and counters.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::analysis::{Change, Doing, Holder, Id, Key, Section, State, TaskState};
 
 impl<W: Write> Exporter<'_, W> {
-    /// Shows a change.
+    /// Writes a change.
     pub(super) fn change(&mut self, change: Change, doing: &ShownActivity<'_>) {
         let ns = doing.ns;
         match change {
@@ -76,7 +76,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    /// The name of a state: the decoder's, else a general one.
+    /// Puts the name of a task state into `text`: the decoder's, otherwise a general one.
     fn task_state(&mut self, task: Id, state: TaskState, late: bool, doing: &ShownActivity<'_>) {
         let own = match state.doing {
             Doing::Running | Doing::Ready => false,
@@ -91,7 +91,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    /// The name of a state that was announced; `false` = the decoder gave none.
+    /// Puts the name of a state reported in advance into `text`; `false` if the decoder gave none.
     fn announced(&mut self, task: Id) -> bool {
         let name = &self.tracks.known(task, &self.reducer.entities).announced;
         self.text.clear();
@@ -146,7 +146,7 @@ impl<W: Write> Exporter<'_, W> {
         self.message(flow.map_or(Arrow::None, Arrow::From), doing);
     }
 
-    /// A message on the track of who activities; of its core, where that is not known.
+    /// Writes a message on the track of its subject, or of its core if the subject is unknown.
     pub(super) fn message(&mut self, flow: Arrow, doing: &ShownActivity<'_>) {
         let of = match doing.who.sub {
             Some(sub) => Of::Entity(sub, Part::Steps),
@@ -189,7 +189,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    /// Puts the name of the activity's signal into `text`: the decoder's, else from the dictionary.
+    /// Puts the name of the activity's signal into `text`: the decoder's, otherwise from the dictionary.
     pub(super) fn name_of_item(&mut self, doing: &ShownActivity<'_>, word: &str) {
         let own = self.labels.ask(doing.item, &doing.activity, &self.tracks.words, &mut self.text);
         if !own && doing.activity.item_space != NONE {

@@ -1,4 +1,4 @@
-//! Rows with their activities to packets: the sink of the second pass.
+//! Converts rows and their activities to packets: the sink of the second pass.
 
 use std::io::{self, Write};
 
@@ -26,23 +26,23 @@ use crate::{
     stream::Sink,
 };
 
-/// Writes a trace.
+/// Trace writer.
 #[derive(Debug)]
 pub(super) struct Exporter<'a, W> {
     pub(super) reducer: Reducer,
     pub(super) tracks: Tracks<'a, W>,
     pub(super) labels: SliceLabels,
-    /// The name of what is being written.
+    /// Name of the event being written.
     pub(super) text: String,
     time: Timeline,
-    /// Records before any time.
+    /// Records before the first time stamp.
     timeless: u64,
     epoch: u32,
     pub(super) rows: RowText,
     changes: Vec<Change>,
 }
 
-/// An activity that is shown.
+/// An activity being exported.
 #[derive(Clone, Copy)]
 pub(super) struct ShownActivity<'i> {
     pub(super) item: &'i Item<'i>,
@@ -52,7 +52,7 @@ pub(super) struct ShownActivity<'i> {
 }
 
 impl<'a, W: Write> Exporter<'a, W> {
-    /// Writes to `out` what a decoder says, with the last name of everything.
+    /// Writes to `out`, with the final names of the trace.
     pub(super) fn new(out: W, info: &'a Info, table: DecoderRef, names: &'a Dictionary) -> Exporter<'a, W> {
         let mut reducer = Reducer::new(info);
         let mut tracks = Tracks::new(Packets::new(out), Words::new(info, names));
@@ -70,10 +70,10 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    /// The end of the stream.
+    /// Ends the trace.
     ///
     /// # Errors
-    /// What the output said.
+    /// If writing fails.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         let mut changes = std::mem::take(&mut self.changes);
         self.reducer.finish(&mut changes);
@@ -85,19 +85,19 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.tracks.packets.flush()
     }
 
-    /// Tracks and events so far.
+    /// Number of tracks and events.
     #[must_use]
     pub(super) fn written(&self) -> (u64, u64) {
         (self.tracks.packets.tracks(), self.tracks.packets.events())
     }
 
-    /// Rows whose time can't be shown, and activities of more entities than are kept.
+    /// Number of rows whose time can't be represented, and of activities beyond the limit of entities.
     #[must_use]
     pub(super) fn doubts(&self) -> (u64, u64) {
         (self.time.beyond(), self.reducer.entities.refused())
     }
 
-    /// Records that came before any time, if none ever came: a target that sends no time has no trace.
+    /// Number of records if none had a time stamp: without times there is no trace.
     #[must_use]
     pub(super) fn timeless(&self) -> u64 {
         if self.written().1 == 0 { self.timeless } else { 0 }
@@ -139,7 +139,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.tracks.known(id, &self.reducer.entities).class == Class::LOCK
     }
 
-    /// What a row is by itself: an event of its core, and what went wrong.
+    /// Writes the row itself: an event on its core's track, and on the track of errors if it is a loss.
     fn row_itself(&mut self, item: &Item<'_>, ns: u64) {
         let row = item.row;
         let told = broken_frames(item);
@@ -158,7 +158,7 @@ impl<'a, W: Write> Exporter<'a, W> {
         }
     }
 
-    /// Something without duration, called as `text` says.
+    /// Writes an instant named `text`.
     pub(super) fn instant(&mut self, of: Of, ns: u64) {
         self.instant_of(of, ns, Arrow::None);
     }
@@ -168,20 +168,20 @@ impl<'a, W: Write> Exporter<'a, W> {
         self.tracks.packets.instant(ns, uuid, &self.text, flow);
     }
 
-    /// A slice begins, called as `text` says.
+    /// Begins a slice named `text`.
     pub(super) fn begin(&mut self, of: Of, ns: u64) {
         let uuid = self.tracks.opened(of, &self.reducer.entities);
         self.tracks.packets.begin(ns, uuid, &self.text, Arrow::None);
     }
 
-    /// The innermost slice ends, if one is open.
+    /// Ends the innermost slice, if one is open.
     pub(super) fn end(&mut self, of: Of, ns: u64) {
         if let Some(uuid) = self.tracks.closed(of) {
             self.tracks.packets.end(ns, uuid);
         }
     }
 
-    /// A slice takes the place of the one before.
+    /// Ends the open slice and begins the next one.
     pub(super) fn next(&mut self, of: Of, ns: u64) {
         self.end(of, ns);
         self.begin(of, ns);
@@ -222,7 +222,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
         if row.kind.loses_records() {
             self.reducer.lost();
         }
-        // Before the first time there is no place to show anything.
+        // Rows before the first time stamp have no place in the trace.
         let Some(ns) = self.time.at(row, item.epoch, &item.clock) else {
             self.timeless += u64::from(row.is_record());
             return Ok(());
@@ -238,7 +238,7 @@ impl<W: Write> Sink for Exporter<'_, W> {
     }
 }
 
-/// Frames of a row that hold no good event, as far as the decoder tells: several may be folded into one row.
+/// Number of damaged frames that a row stands for: several may be folded into one row.
 fn broken_frames(item: &Item<'_>) -> u64 {
     const MOST: u64 = 1 << 16;
     let told = item.activities.iter().filter(|a| a.verb == V::INFO && a.flags.contains(F::FAILED)).map(|a| a.val);

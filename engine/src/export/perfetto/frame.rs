@@ -1,35 +1,35 @@
-//! The usual packets, put together from parts: what never changes on a track is encoded once, by the library, and
-//! what changes goes around it. The bytes are those that the library makes of the whole message.
+//! Fast encoding of common packets: the constant part is encoded once per track by the library, the rest is put around
+//! it. The bytes equal those of the library for the whole message.
 
 use prost::Message;
 
 use super::proto::{EventType, TrackEvent};
 
-/// Longest number of variable length, bytes.
+/// Longest varint, in bytes.
 const NUMBER: usize = 10;
-/// Room for all of a packet but its name, and some more; a power of two.
+/// Room for a packet without its name; a power of two.
 const MOST: usize = 64;
 /// Room for a head.
 const HEAD: usize = 16;
-/// Room for an arrow.
+/// Room for a flow id.
 const FLOW: usize = 10;
 
-/// Keys of fields: number and wire type.
+/// Protobuf keys (field number and wire type).
 mod key {
     pub(super) const PACKET: u8 = 1 << 3 | 2;
     pub(super) const TIMESTAMP: u8 = 8 << 3;
     pub(super) const SEQUENCE: u8 = 10 << 3;
     pub(super) const TRACK_EVENT: u8 = 11 << 3 | 2;
-    /// 23, two bytes.
+    /// Field 23.
     pub(super) const NAME: [u8; 2] = [0xBA, 0x01];
-    /// 47 and 48, two bytes each; the numbers have eight.
+    /// Field 47, `flow_ids`, and 48 below, `terminating_flow_ids`; values are `fixed64`.
     pub(super) const FLOW: [u8; 2] = [0xF9, 0x02];
     pub(super) const FLOW_ENDS: [u8; 2] = [0x81, 0x03];
-    /// 30, two bytes.
+    /// Field 30.
     pub(super) const COUNTER_VALUE: [u8; 2] = [0xF0, 0x01];
 }
 
-/// What events of one kind on one track have in common.
+/// The encoded fields shared by events of one type on one track.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct EventHead {
     len: u8,
@@ -42,38 +42,38 @@ impl EventHead {
         let mut head = EventHead::default();
         let mut rest = &mut head.bytes[..];
         let room = rest.len();
-        // Two keys, a small number and a number of any length fit.
+        // Two keys, a small number and a varint of any length fit.
         let _ = event.encode(&mut rest);
         head.len = (room - rest.len()) as u8;
         head
     }
 }
 
-/// An arrow from event to event.
+/// A flow (arrow) between events.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Arrow {
     /// None.
     #[default]
     None,
-    /// One goes on from here.
+    /// It starts here.
     From(u64),
-    /// One ends here.
+    /// It ends here.
     To(u64),
 }
 
-/// What an event has beside its head.
+/// The variable fields of an event.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Tail<'a> {
     /// Nothing.
     None,
-    /// A name, and an arrow.
+    /// A name and a flow.
     Name(&'a str, Arrow),
     /// A value.
     Value(i64),
 }
 
 impl Tail<'_> {
-    /// Bytes that it takes.
+    /// Encoded length.
     #[inline]
     fn len(&self) -> usize {
         match self {
@@ -87,7 +87,7 @@ impl Tail<'_> {
     }
 }
 
-/// The beginning of a packet, before the name, in its place.
+/// The start of a packet, up to its name.
 struct PacketStart<'a> {
     bytes: &'a mut [u8; MOST],
     len: usize,
@@ -96,7 +96,7 @@ struct PacketStart<'a> {
 impl PacketStart<'_> {
     #[inline]
     fn byte(&mut self, byte: u8) {
-        // Never beyond the room: it holds all parts at their longest.
+        // In bounds: there is room for all parts at their longest.
         self.bytes[self.len % MOST] = byte;
         self.len += 1;
     }
@@ -112,7 +112,7 @@ impl PacketStart<'_> {
 
     #[inline]
     fn head(&mut self, head: &EventHead) {
-        // As a whole: that is quicker than to copy what is used of it.
+        // Copying the whole array is faster than copying its used part.
         if let Some(room) = self.bytes.get_mut(self.len..self.len + HEAD) {
             room.copy_from_slice(&head.bytes);
         }
@@ -126,7 +126,7 @@ impl PacketStart<'_> {
     }
 }
 
-/// Adds the packet of an event; `false` = there may be no room.
+/// Appends the packet of an event; `false` if there may not be enough room.
 #[inline]
 pub(super) fn put(
     buffer: &mut [u8],
@@ -172,7 +172,7 @@ pub(super) fn put(
     true
 }
 
-/// Adds an arrow; the bytes that it took.
+/// Appends a flow and returns its encoded length.
 #[inline]
 fn put_flow(room: &mut [u8], flow: Arrow) -> usize {
     let (key, id) = match flow {
@@ -187,7 +187,7 @@ fn put_flow(room: &mut [u8], flow: Arrow) -> usize {
     FLOW
 }
 
-/// Bytes of a number of variable length.
+/// Length of a varint.
 #[inline]
 fn number_len(value: u64) -> usize {
     let bits = 64 - (value | 1).leading_zeros() as usize;

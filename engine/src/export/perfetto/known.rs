@@ -1,48 +1,48 @@
-//! What is known of each entity: its class, its title, its tracks. By number, so that no event costs a search.
+//! What is known of each entity (class, title, tracks), indexed by entity so that no event needs a lookup by key.
 
 use spytui_plugin_api::{batch::attr, info::Class};
 
 use super::words::Words;
 use crate::analysis::{Entities, Id};
 
-/// What a track of an entity shows.
+/// What a track of an entity shows, relative to the entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Part {
-    /// Nothing itself: the others are below it.
+    /// Nothing; the parent of its other tracks.
     Group,
     /// States.
     State,
     /// Priority of a task.
     Priority,
-    /// When a task runs.
+    /// When the task runs.
     Running,
-    /// The same, below a core.
+    /// When the task runs on a core, below that core.
     OnCore(u16),
-    /// When an interrupt is active on a core.
+    /// When the interrupt is active on a core.
     Isr(u16),
-    /// Elements in a queue or pool.
+    /// Used elements of a queue or pool.
     Level,
     /// Free elements of a queue or pool.
     Free,
-    /// Who has a lock.
+    /// Owner of a lock.
     Lock,
-    /// Spans and instants, of an owner if there is one.
+    /// Spans and instants of an owner, if any.
     Mark(Option<Id>),
-    /// Values, of an owner if there is one.
+    /// Values of an owner, if any.
     Value(Option<Id>),
     /// Run-to-completion steps and messages.
     Steps,
-    /// When a timer runs.
+    /// When the timer is armed.
     Timer,
-    /// A clock that ticks.
+    /// Ticks of a clock.
     Tick,
 }
 
-/// A track.
+/// Identifies a track.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Track {
     pub(super) uuid: u64,
-    /// Slices that are open.
+    /// Number of open slices.
     pub(super) open: u32,
 }
 
@@ -51,13 +51,13 @@ pub(super) struct Track {
 pub(super) struct Known {
     pub(super) title: Box<str>,
     pub(super) class: Class,
-    /// It runs when nothing else does.
+    /// It is an idle task.
     pub(super) idle: bool,
-    /// Its tracks; few, as a rule.
+    /// Its tracks; usually few.
     tracks: Vec<(Part, Track)>,
-    /// Name of the state that was announced and did not begin yet.
+    /// Name of the state reported in advance.
     pub(super) announced: String,
-    /// It was mentioned.
+    /// It has its initial tracks.
     pub(super) met: bool,
 }
 
@@ -75,12 +75,12 @@ impl Known {
     }
 }
 
-/// All of them.
+/// All entities.
 #[derive(Debug, Default)]
 pub(super) struct AllKnown(Vec<Option<Box<Known>>>);
 
 impl AllKnown {
-    /// What is known of an entity; found out when it is first asked for.
+    /// The entity's entry, created on first use.
     #[inline]
     pub(super) fn of(&mut self, id: Id, entities: &Entities, words: &Words<'_>) -> &mut Known {
         let at = id.0 as usize;
@@ -90,7 +90,7 @@ impl AllKnown {
         self.0[at].get_or_insert_with(|| first(id, entities, words))
     }
 
-    /// A track that there is.
+    /// An existing track.
     #[inline]
     pub(super) fn track(&mut self, id: Id, part: Part) -> Option<&mut Track> {
         self.0.get_mut(id.0 as usize)?.as_mut()?.track(part)

@@ -1,11 +1,11 @@
-//! Names that the decoder gives to slices.
+//! Slice names given by the decoder.
 
 use spytui_plugin_api::{Activity, DecoderRef, DictView, Rendered, render::label};
 
 use super::words::{Words, push_text};
 use crate::render::Item;
 
-/// Asks the decoder.
+/// Asks the decoder for slice names.
 #[derive(Debug)]
 pub(super) struct SliceLabels {
     table: DecoderRef,
@@ -17,7 +17,7 @@ impl SliceLabels {
         SliceLabels { table, rendered: Rendered::default() }
     }
 
-    /// Puts the name of an activity into `out`; `false` = the decoder leaves it to the host.
+    /// Puts the decoder's name of an activity into `out`; `false` if it has none.
     pub(super) fn ask(&mut self, item: &Item<'_>, activity: &Activity, words: &Words<'_>, out: &mut String) -> bool {
         out.clear();
         self.rendered.clear();

@@ -1,4 +1,4 @@
-//! Activities that show by themselves: markers, values, priorities, ticks, and what machines do beside their steps.
+//! Activities without state: markers, values, priorities, ticks, and events of machines outside of steps.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::analysis::{Id, change::is_record_kind};
 
 impl<W: Write> Exporter<'_, W> {
-    /// Shows an activity that changes nothing else.
+    /// Writes an activity that changes no state.
     pub(super) fn mark(&mut self, doing: &ShownActivity<'_>) {
         let (activity, ns) = (&doing.activity, doing.ns);
         match (activity.verb, doing.who.sub) {
@@ -42,7 +42,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    /// Something that a machine does, on the track of its steps.
+    /// Writes an instant on the track of a machine's steps.
     fn note(&mut self, word: &str, doing: &ShownActivity<'_>) {
         self.name_of_item(doing, word);
         if doing.activity.flags.contains(F::FAILED) {
@@ -51,7 +51,7 @@ impl<W: Write> Exporter<'_, W> {
         self.message(Arrow::None, doing);
     }
 
-    /// Begins and ends are passed on as they come.
+    /// Writes a marker's begin, end or instant.
     fn marker(&mut self, sub: Id, doing: &ShownActivity<'_>) {
         let of = Of::Entity(sub, Part::Mark(doing.who.obj));
         let (verb, ns) = (doing.activity.verb, doing.ns);
@@ -87,7 +87,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    /// Somebody waits for a lock.
+    /// A task waits for a lock.
     fn waits(&mut self, task: Id, doing: &ShownActivity<'_>) {
         let Some(lock) = doing.who.obj else { return };
         self.text.clear();

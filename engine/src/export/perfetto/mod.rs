@@ -1,23 +1,23 @@
-//! A trace for the Perfetto viewer, from activities and names alone, the same for every protocol.
+//! Perfetto trace export, from activities and names alone, for any protocol.
 //!
-//! Two passes over the logs: names and clocks that come late hold for the whole trace. Memory grows with tracks and
-//! names, not with the length of the trace.
+//! Takes two passes over the logs, because names and clocks that are reported late hold for the whole trace. Memory use
+//! grows with the number of tracks and names, not with the length of the trace.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | [`run`] | both passes, from logs to a file |
-//! | `exporter` | rows with their activities to packets |
-//! | `changes` | states, levels, messages, interrupts as slices and counters |
-//! | `marks` | markers, values, and what shows by itself |
-//! | `tracks` | which tracks there are |
+//! | `exporter` | converts rows and activities to packets |
+//! | `changes` | state changes as slices and counters |
+//! | `marks` | markers, values and other activities without state |
+//! | `tracks` | creates tracks on first use |
 //! | `known` | what is known of each entity |
 //! | `words` | names of tracks and slices |
-//! | `label` | names that the decoder gives to slices |
+//! | `label` | slice names given by the decoder |
 //! | `row_text` | the text of a row |
-//! | `time` | all epochs on one line of nanoseconds |
-//! | [`packets`] | writes packets |
-//! | `frame` | the usual packets, put together from parts |
-//! | [`proto`] | the messages |
+//! | `time` | puts all epochs on one time line |
+//! | [`packets`] | packet writer |
+//! | `frame` | fast encoding of common packets |
+//! | [`proto`] | protobuf messages |
 
 mod changes;
 mod exporter;

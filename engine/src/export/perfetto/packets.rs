@@ -1,4 +1,4 @@
-//! Writes packets into one buffer; the usual event allocates nothing.
+//! Encodes packets into one buffer; a common event allocates nothing.
 
 use std::io::{self, Write};
 
@@ -9,34 +9,34 @@ use super::{
     proto::{CounterDescriptor, EventType, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent, Unit},
 };
 
-/// All packets are of one sequence.
+/// All packets belong to one sequence.
 const SEQUENCE: u32 = 1;
-/// Field number 1, length-delimited: a packet of the trace.
+/// Key of `Trace.packet`: field 1, length-delimited.
 const PACKET: u8 = 1 << 3 | 2;
-/// Bytes gathered before they are written.
+/// Bytes buffered before they are written.
 const BUFFER: usize = 256 * 1024;
-/// Room beyond that: what one row brings, as a rule.
+/// Room for the packets of one row beyond that.
 const SPARE: usize = 64 * 1024;
 
-/// A track that is to be.
+/// Kind of a new track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackShape<'a> {
     /// Slices and instants.
     Events,
-    /// A counter, in this unit, with a unit in words if there is one.
+    /// A counter with its unit and, for other units, its name.
     Counter(Unit, &'a str),
     /// A process with this number.
     Process(i32),
 }
 
-/// Writes a trace.
+/// Trace writer.
 #[derive(Debug)]
 pub struct Packets<W> {
     out: W,
-    /// Room for packets, and how much of it is used: encoding into room that is there is quicker than into a vector.
+    /// Buffer and its fill level are kept apart, because encoding into existing room is faster than growing a vector.
     buffer: Vec<u8>,
     used: usize,
-    /// Of each track, from 1, the heads of begins, ends, instants and counters.
+    /// Precomputed heads of begin, end, instant and counter events, by track from 1.
     heads: Vec<[EventHead; 4]>,
     events: u64,
 }
@@ -48,19 +48,19 @@ impl<W: Write> Packets<W> {
         Packets { out, buffer, used, heads: Vec::new(), events: 0 }
     }
 
-    /// Tracks so far.
+    /// Number of tracks.
     #[must_use]
     pub fn tracks(&self) -> u64 {
         self.heads.len() as u64
     }
 
-    /// Events so far.
+    /// Number of events.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events
     }
 
-    /// Adds a track; its number.
+    /// Adds a track and returns its number.
     pub fn track(&mut self, name: &str, parent: Option<u64>, shape: TrackShape<'_>) -> u64 {
         let uuid = self.heads.len() as u64 + 1;
         let kinds = [EventType::SliceBegin, EventType::SliceEnd, EventType::Instant, EventType::Counter];
@@ -81,64 +81,64 @@ impl<W: Write> Packets<W> {
         uuid
     }
 
-    /// A slice begins.
+    /// Begin of a slice.
     pub fn begin(&mut self, ns: u64, track: u64, name: &str, flow: Arrow) {
         self.usual(ns, track, EventType::SliceBegin, Tail::Name(name, flow));
     }
 
-    /// The innermost open slice ends.
+    /// End of the innermost open slice.
     pub fn end(&mut self, ns: u64, track: u64) {
         self.usual(ns, track, EventType::SliceEnd, Tail::None);
     }
 
-    /// Something without duration.
+    /// An instant.
     pub fn instant(&mut self, ns: u64, track: u64, name: &str, flow: Arrow) {
         self.usual(ns, track, EventType::Instant, Tail::Name(name, flow));
     }
 
-    /// A value of a counter.
+    /// A counter value.
     pub fn counter(&mut self, ns: u64, track: u64, value: i64) {
         self.usual(ns, track, EventType::Counter, Tail::Value(value));
     }
 
-    /// A value of a counter.
+    /// A counter value.
     pub fn double_counter(&mut self, ns: u64, track: u64, value: f64) {
         let event = TrackEvent { double_counter_value: Some(value), ..TrackEvent::default() };
         self.whole(ns, track, EventType::Counter, event);
     }
 
-    /// Writes what was gathered, where it is much.
+    /// Writes the buffer if it is full.
     ///
     /// # Errors
-    /// What the output said.
+    /// If writing fails.
     pub fn relieve(&mut self) -> io::Result<()> {
         if self.used >= BUFFER { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what was gathered.
+    /// Writes the buffer.
     ///
     /// # Errors
-    /// What the output said.
+    /// If writing fails.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.write_all(self.buffer.get(..self.used).unwrap_or_default())?;
         self.used = 0;
         self.out.flush()
     }
 
-    /// An event like most: nothing is allocated for it.
+    /// Writes a common event without allocating.
     #[inline]
     fn usual(&mut self, ns: u64, track: u64, kind: EventType, tail: Tail<'_>) {
         self.events += 1;
         let heads = (track as usize).checked_sub(1).and_then(|at| self.heads.get(at));
         let Some(head) = heads.and_then(|heads| heads.get(kind as usize - 1)) else { return };
         while !frame::put(&mut self.buffer, &mut self.used, ns, SEQUENCE, head, tail) {
-            // A very long name, or a row of very many events.
+            // A very long name, or a row with very many events.
             let more = self.buffer.len() * 2;
             self.buffer.resize(more, 0);
         }
     }
 
-    /// Any other event.
+    /// Writes any other event.
     fn whole(&mut self, ns: u64, track: u64, kind: EventType, event: TrackEvent) {
         self.events += 1;
         let event = TrackEvent { r#type: Some(kind.into()), track_uuid: Some(track), ..event };
@@ -162,7 +162,7 @@ fn put(buffer: &mut Vec<u8>, used: &mut usize, packet: &TracePacket) {
                 return;
             }
         }
-        // A very long name, or a row of very many events.
+        // A very long name, or a row with very many events.
         let more = buffer.len() + packet.encoded_len() + SPARE;
         buffer.resize(more, 0);
     }

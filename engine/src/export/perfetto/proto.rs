@@ -1,25 +1,25 @@
-//! The messages of a Perfetto trace, as far as they are used here: names and numbers of the public format.
+//! The part of the Perfetto trace format used here, with the names and numbers of the public `.proto` files.
 
 use prost::Message;
 
-/// One packet of a trace.
+/// A packet.
 #[derive(Clone, PartialEq, Message)]
 pub struct TracePacket {
     /// Time, ns.
     #[prost(uint64, optional, tag = "8")]
     pub timestamp: Option<u64>,
-    /// Whose packets belong together.
+    /// Sequence of the packet.
     #[prost(uint32, optional, tag = "10")]
     pub trusted_packet_sequence_id: Option<u32>,
-    /// Something on a track.
+    /// An event on a track.
     #[prost(message, optional, tag = "11")]
     pub track_event: Option<TrackEvent>,
-    /// A track.
+    /// Identifies a track.
     #[prost(message, optional, tag = "60")]
     pub track_descriptor: Option<TrackDescriptor>,
 }
 
-/// Something on a track.
+/// An event on a track.
 #[derive(Clone, PartialEq, Message)]
 pub struct TrackEvent {
     /// One of [`EventType`].
@@ -37,54 +37,54 @@ pub struct TrackEvent {
     /// Value of a counter.
     #[prost(double, optional, tag = "44")]
     pub double_counter_value: Option<f64>,
-    /// Arrows that go on.
+    /// Flows that pass through.
     #[prost(fixed64, repeated, packed = "false", tag = "47")]
     pub flow_ids: Vec<u64>,
-    /// Arrows that end here.
+    /// Flows that end here.
     #[prost(fixed64, repeated, packed = "false", tag = "48")]
     pub terminating_flow_ids: Vec<u64>,
 }
 
-/// Kinds of events.
+/// Type of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]
 pub enum EventType {
     /// None.
     Unspecified = 0,
-    /// A slice begins.
+    /// Begin of a slice.
     SliceBegin = 1,
-    /// The innermost open slice of the track ends.
+    /// End of the innermost open slice of the track.
     SliceEnd = 2,
-    /// Something without duration.
+    /// An instant.
     Instant = 3,
-    /// A value of a counter.
+    /// A counter value.
     Counter = 4,
 }
 
-/// A track.
+/// Identifies a track.
 #[derive(Clone, PartialEq, Message)]
 pub struct TrackDescriptor {
-    /// Number, used nowhere else.
+    /// Unique number.
     #[prost(uint64, optional, tag = "1")]
     pub uuid: Option<u64>,
     /// Name.
     #[prost(string, optional, tag = "2")]
     pub name: Option<String>,
-    /// The track is a process.
+    /// Set if the track is a process.
     #[prost(message, optional, tag = "3")]
     pub process: Option<ProcessDescriptor>,
-    /// The track above it.
+    /// Parent track.
     #[prost(uint64, optional, tag = "5")]
     pub parent_uuid: Option<u64>,
-    /// The track is a counter.
+    /// Set if the track is a counter.
     #[prost(message, optional, tag = "8")]
     pub counter: Option<CounterDescriptor>,
 }
 
-/// What makes a track a process.
+/// Describes a process.
 #[derive(Clone, PartialEq, Message)]
 pub struct ProcessDescriptor {
-    /// Number, used nowhere else.
+    /// Unique number.
     #[prost(int32, optional, tag = "1")]
     pub pid: Option<i32>,
     /// Name.
@@ -92,13 +92,13 @@ pub struct ProcessDescriptor {
     pub process_name: Option<String>,
 }
 
-/// What makes a track a counter.
+/// Describes a counter.
 #[derive(Clone, PartialEq, Message)]
 pub struct CounterDescriptor {
     /// One of [`Unit`].
     #[prost(enumeration = "Unit", optional, tag = "3")]
     pub unit: Option<i32>,
-    /// A unit in words.
+    /// Name of a unit not listed in [`Unit`].
     #[prost(string, optional, tag = "6")]
     pub unit_name: Option<String>,
 }
@@ -109,15 +109,15 @@ pub struct CounterDescriptor {
 pub enum Unit {
     /// None.
     Unspecified = 0,
-    /// ns.
+    /// Nanoseconds.
     TimeNs = 1,
-    /// A number of things.
+    /// A count.
     Count = 2,
     /// Bytes.
     SizeBytes = 3,
 }
 
-/// A whole trace, for readers.
+/// A trace, for reading it back.
 #[derive(Clone, PartialEq, Message)]
 pub struct Trace {
     /// Its packets.

@@ -1,32 +1,32 @@
-//! The text of a row: kind, object and the rest, as in the list, but with the names of the whole trace.
+//! Text of a row as in the list (kind, object, text), but with the final names of the trace.
 
 use spytui_plugin_api::{NONE, info::space, row::RowFlags};
 
 use super::words::{Words, push_text};
 use crate::{analysis::Key, present::words::kind_tag, render::Item};
 
-/// What rows of a kind have in common.
+/// Properties of a kind.
 #[derive(Debug, Clone)]
 struct KindText {
     tag: Box<str>,
     object: u16,
-    /// Objects are of a core each.
+    /// Object names are per core.
     of_lane: bool,
 }
 
-/// Puts texts together.
+/// Builds texts.
 #[derive(Debug, Default)]
 pub(super) struct RowText {
     kinds: Vec<Option<KindText>>,
-    /// Names of objects asked for last; each has one place.
+    /// Direct-mapped cache of object names.
     objects: Vec<Option<(Key, Box<str>)>>,
 }
 
-/// Places for names of objects.
+/// Size of the cache.
 const PLACES: usize = 256;
 
 impl RowText {
-    /// Puts the text of a row behind `prefix` into `out`, in place of what was there.
+    /// Replaces `out` by `prefix` and the text of a row.
     pub(super) fn put(&mut self, item: &Item<'_>, words: &Words<'_>, prefix: &str, out: &mut String) {
         out.clear();
         out.push_str(prefix);

@@ -1,4 +1,4 @@
-//! Both passes: names and clocks first, then packets.
+//! Runs both passes: names and clocks first, then packets.
 
 use std::{
     io::{self, BufWriter, Write},
@@ -20,7 +20,7 @@ use crate::{
     unwritable,
 };
 
-/// What is to be exported: the sources of one target, each with its log, as far as it goes now.
+/// The input: the sources of one target, with their logs up to their current end.
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a> {
     /// The decoder.
@@ -33,42 +33,42 @@ pub struct Inputs<'a> {
     pub logs: &'a [Arc<RawLog>],
 }
 
-/// What came of it.
+/// Result of an export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exported {
     /// Tracks.
     pub tracks: u64,
-    /// Events on them.
+    /// Events.
     pub events: u64,
-    /// What the reader of the trace should know, in words.
+    /// Notes for the user.
     pub notes: Vec<String>,
-    /// Why the decoder gave up before the end.
+    /// The decoder's fault, if it failed before the end.
     pub fault: Option<String>,
 }
 
-/// Why there is no trace.
+/// Why the export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The file is there.
+    /// The output file exists.
     #[error("{} exists already; choose another name", .0.display())]
     Exists(PathBuf),
-    /// It can't be written.
+    /// The output can't be written.
     #[error("{}", unwritable(path, source))]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The decoder refused its options, or a log could not be read.
     #[error("{0}")]
     Input(io::Error),
-    /// It was to stop.
+    /// The export was cancelled.
     #[error("stopped")]
     Stopped,
 }
 
-/// Writes the trace to a new file, which appears when it is complete. An existing one is replaced only when told.
+/// Writes the trace to a new file, which appears when it is complete. An existing file is replaced only with `replace`.
 ///
 /// # Errors
 /// The file exists or can't be written; an input can't be read.
@@ -86,7 +86,7 @@ pub fn export_file(
     if !folder.is_dir() {
         return Err(failed(io::ErrorKind::NotFound.into()));
     }
-    // The name of the file on its way says nothing to the user.
+    // The name of the temporary file would mean nothing to the user.
     let unnamed = |error: io::Error| failed(error.kind().into());
     let mut file = tempfile::Builder::new()
         .prefix(".spytui-")
@@ -156,11 +156,11 @@ fn notes((beyond, refused): (u64, u64), timeless: u64, rate: bool) -> Vec<String
     notes
 }
 
-/// A log on its way into the merge, up to where it went when the export began.
+/// A log being fed, up to its length at the start of the export.
 struct Input {
     reader: LogReader,
     limit: u64,
-    /// The mark of its end was fed.
+    /// The END event was fed.
     ended: bool,
 }
 
@@ -176,7 +176,7 @@ impl Input {
             self.ended = reader.marks.iter().any(|m| m.kind == kind::END);
             merged.feed(number, reader.pos, &reader.bytes, &reader.marks, sink);
         } else if !self.ended {
-            // The source goes on; the trace does not.
+            // The source may go on; the trace ends here.
             self.ended = true;
             let end = SideMark { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
             merged.feed(number, self.limit, b"", &[end], sink);

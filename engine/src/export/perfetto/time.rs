@@ -1,36 +1,36 @@
-//! Ticks of all epochs on one line of nanoseconds: each epoch continues after the one before.
+//! Puts the ticks of all epochs on one time line in nanoseconds: each epoch continues where the previous one ended.
 
 use spytui_plugin_api::{Row, row::RowFlags};
 
 use crate::present::Clock;
 
-/// Times beyond this are no times: readers count in signed 64 bits.
+/// Latest time that readers accept: they use signed 64-bit numbers.
 const MOST: u64 = i64::MAX as u64;
 
-/// Places rows in time.
+/// Converts ticks to trace time.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     epoch: u32,
-    /// Where the epoch begins on the line, and what its clock shows there.
+    /// Trace time and clock value at the start of the epoch.
     base: u64,
     first: u64,
-    /// What no event of the epoch has told yet.
+    /// Set until the first event of the epoch.
     start: Option<EpochStart>,
-    /// The latest time given out.
+    /// Latest time returned.
     last: u64,
-    /// Rows whose time does not fit.
+    /// Number of rows with a time that does not fit.
     beyond: u64,
 }
 
 /// An epoch without events.
 #[derive(Debug, Clone, Copy)]
 struct EpochStart {
-    /// A name or a core was told, with a time: a recording that starts says 0 there, whatever the time is.
+    /// A name or core was reported with a time; a recording that starts reports 0 there, whatever the time is.
     named: bool,
 }
 
 impl Timeline {
-    /// Time of a row in ns; `None` before the first time of all. Without a rate one tick is one nanosecond.
+    /// Time of a row in ns; `None` before the first time stamp. Without a rate one tick counts as 1 ns.
     #[inline]
     pub(super) fn at(&mut self, row: &Row, epoch: u32, clock: &Clock) -> Option<u64> {
         if epoch != self.epoch {
@@ -53,8 +53,8 @@ impl Timeline {
         Some(at)
     }
 
-    /// Whether the epoch's times count from a row on. One that only a start of recording began, and that goes on
-    /// where the one before ended, goes on with its times.
+    /// Whether a new time base starts at a row. If the epoch began only because a recording was started, and its clock
+    /// continues the previous epoch's, the time base stays.
     #[cold]
     fn starts(&mut self, row: &Row, start: EpochStart, ns: u64) -> bool {
         if !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
@@ -73,13 +73,13 @@ impl Timeline {
         self.base.checked_add(ns.saturating_sub(self.first)).filter(|&ns| ns <= MOST)
     }
 
-    /// The latest time so far.
+    /// Latest time so far.
     #[must_use]
     pub(super) fn last(&self) -> u64 {
         self.last
     }
 
-    /// Rows whose time does not fit; they stand at the latest time before them.
+    /// Number of rows whose time does not fit; they are placed at the latest time before them.
     #[must_use]
     pub(super) fn beyond(&self) -> u64 {
         self.beyond

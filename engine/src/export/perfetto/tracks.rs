@@ -1,4 +1,4 @@
-//! Which tracks there are: each is made when it is first needed, with what stands above it.
+//! Creates tracks on first use, with their parents.
 
 use std::io::Write;
 
@@ -16,51 +16,51 @@ use super::{
 };
 use crate::analysis::{Entities, Id, Key};
 
-/// A track.
+/// Identifies a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Of {
-    /// Losses, damage, doubts.
+    /// Losses, damage and doubtful data.
     Errors,
-    /// Nothing itself: what belongs to a core is below it.
+    /// Nothing; the parent of a core's tracks.
     Process(u16),
-    /// What runs on a core is below it.
+    /// The parent of what runs on a core.
     Core(u16),
-    /// Every record of a core.
+    /// All records of a core.
     Events(u16),
     /// Interrupts are locked.
     Critical(u16),
     /// The scheduler is locked.
     Locked(u16),
-    /// Messages from nobody known.
+    /// Messages of unknown senders.
     Posts(u16),
-    /// About an entity.
+    /// A track of an entity.
     Entity(Id, Part),
 }
 
-/// Numbers of processes: cores from 1, tasks from here by their key.
+/// Process ids: cores count from 1, tasks from here by their key.
 const FIRST_TASK: u64 = 20;
-/// Where numbers begin for what has no number of its own.
+/// First process id for everything else.
 const SPARE: i32 = 1 << 30;
 
-/// All tracks so far.
+/// All tracks.
 #[derive(Debug)]
 pub(super) struct Tracks<'a, W> {
-    /// Where they go.
+    /// The writer.
     pub(super) packets: Packets<W>,
     /// Their names.
     pub(super) words: Words<'a>,
     known: AllKnown,
-    /// Tracks of no entity; few.
+    /// Tracks that belong to no entity; few.
     others: Vec<(Of, Track)>,
     tasks: Vec<Id>,
     cores: Vec<u16>,
     pids: FxHashSet<i32>,
-    /// The next number for what has none of its own.
+    /// Next free process id.
     spare: i32,
 }
 
 impl<'a, W: Write> Tracks<'a, W> {
-    /// None yet but that of errors.
+    /// Starts with the track of errors only.
     pub(super) fn new(packets: Packets<W>, words: Words<'a>) -> Tracks<'a, W> {
         let mut tracks = Tracks {
             packets,
@@ -77,7 +77,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         tracks
     }
 
-    /// Makes the tracks of everything that has a name, though it may never do anything.
+    /// Creates the tracks of everything that has a name, even if it is never active.
     pub(super) fn of_names(&mut self, entities: &mut Entities) {
         for key in self.words.known() {
             let class = self.words.class(key);
@@ -108,13 +108,13 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.words.space(key.space).is_some_and(|s| s.scope_space == space::CORES) && key.scope < 0xFFFF
     }
 
-    /// What is known of an entity.
+    /// An entity's entry.
     #[inline]
     pub(super) fn known(&mut self, id: Id, entities: &Entities) -> &mut Known {
         self.known.of(id, entities, &self.words)
     }
 
-    /// Makes the tracks that an entity has from its first mention on.
+    /// Creates the initial tracks of an entity.
     #[inline]
     pub(super) fn meet(&mut self, id: Id, entities: &Entities) {
         if !self.known(id, entities).met {
@@ -142,7 +142,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// Makes the tracks of a core.
+    /// Creates the tracks of a core.
     #[inline]
     pub(super) fn core(&mut self, core: u16, entities: &Entities) {
         if !self.cores.contains(&core) {
@@ -169,7 +169,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// The number of a track, which is made if there is none.
+    /// The number of a track, created if necessary.
     #[inline]
     pub(super) fn uuid(&mut self, of: Of, entities: &Entities) -> u64 {
         match self.track(of) {
@@ -178,7 +178,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// The same for a slice that begins; it is to be ended.
+    /// The track for a slice that begins; counts it as open.
     #[inline]
     pub(super) fn opened(&mut self, of: Of, entities: &Entities) -> u64 {
         if self.track(of).is_none() {
@@ -190,7 +190,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         })
     }
 
-    /// The track of a slice that ends; `None` = none is open.
+    /// The track of a slice that ends; `None` if none is open.
     #[inline]
     pub(super) fn closed(&mut self, of: Of) -> Option<u64> {
         let track = self.track(of).filter(|t| t.open > 0)?;
@@ -198,7 +198,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         Some(track.uuid)
     }
 
-    /// Ends all slices that are open.
+    /// Ends all open slices.
     pub(super) fn close_all(&mut self, ns: u64) {
         let others = self.others.iter_mut().map(|(_, track)| track);
         for track in others.chain(self.known.tracks_mut()) {
@@ -267,7 +267,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    /// How full, whose, whether it runs: of things that are nothing else, a track of their own.
+    /// Creates a track for a level, owner or timer.
     fn leveled(&mut self, id: Id, part: Part, entities: &Entities) -> u64 {
         let known = self.known(id, entities);
         let alone = matches!(known.class, Class::QUEUE | Class::LOCK | Class::POOL | Class::TIMER);
@@ -285,7 +285,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.packets.track(&name, parent, shape)
     }
 
-    /// A track of its own, or below its owner; what a task does itself is below the task.
+    /// Creates a track below its owner, or a top-level one. Markers of a task itself are below the task.
     fn owned(&mut self, id: Id, owner: Option<Id>, title: &str, shape: TrackShape<'_>, entities: &Entities) -> u64 {
         let Some(owner) = owner else {
             if self.known(id, entities).class == Class::TASK {
@@ -299,7 +299,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         self.packets.track(&name, Some(parent), shape)
     }
 
-    /// A number for a process: the wish, if nobody has it.
+    /// A process id: the wanted one if it is free.
     fn pid(&mut self, wish: Option<u64>) -> i32 {
         let wish = wish.and_then(|n| i32::try_from(n).ok()).filter(|pid| !self.pids.contains(pid));
         let pid = wish.unwrap_or_else(|| {

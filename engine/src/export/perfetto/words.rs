@@ -1,4 +1,4 @@
-//! Words for tracks and slices: names of the whole trace, and what stands for those that have none.
+//! Words for tracks and slices: the final names of the trace, and substitutes for keys without a name.
 
 use spytui_plugin_api::{
     Info, NONE, RowKind,
@@ -13,7 +13,7 @@ use crate::{
     store::{Dictionary, Names, View},
 };
 
-/// Names and classes of everything that may have a track.
+/// Names and classes of entities.
 #[derive(Debug)]
 pub(super) struct Words<'a> {
     /// The decoder.
@@ -24,7 +24,7 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// With the last name of everything.
+    /// With the final names of the trace.
     #[must_use]
     pub(super) fn new(info: &'a Info, dictionary: &'a Dictionary) -> Words<'a> {
         let mut spaces = Vec::new();
@@ -38,13 +38,13 @@ impl<'a> Words<'a> {
         Words { info, dictionary, spaces }
     }
 
-    /// The names as a decoder looks them up.
+    /// Name lookup for the decoder.
     #[must_use]
     pub(super) fn names(&self) -> Names<'a> {
         Names { dictionary: self.dictionary, others: &[], first: u64::MAX, fixed: true, view: View::AsOf, short: false }
     }
 
-    /// Everything that is named or described, in order.
+    /// All keys with a dictionary entry, sorted.
     #[must_use]
     pub(super) fn known(&self) -> Vec<Key> {
         let named = self.dictionary.iter().map(|(space, key, scope, _)| Key { space, key, scope });
@@ -62,7 +62,7 @@ impl<'a> Words<'a> {
         self.info.spaces.get(usize::from(at))
     }
 
-    /// What an entity is. Its own kind counts more than its space's: a queue may be a lock.
+    /// Class of an entity. Its own `KIND` attribute overrides the class of its space: a queue may be a lock.
     #[must_use]
     pub(super) fn class(&self, key: Key) -> Class {
         let of_space = self.space(key.space).map_or(Class::OTHER, |s| s.class);
@@ -70,13 +70,13 @@ impl<'a> Words<'a> {
         if of_space == Class::QUEUE && kind == Some(Class::LOCK.0.into()) { Class::LOCK } else { of_space }
     }
 
-    /// Number, its space, and text of an attribute.
+    /// Value, value space and text of an attribute.
     #[must_use]
     pub(super) fn attr(&self, key: Key, attr: u8) -> Option<(u64, u16, &'a [u8])> {
         self.dictionary.attr(key.space, key.key, key.scope, attr).map(|a| (a.val, a.val_space, &*a.text))
     }
 
-    /// Whom a thing belongs to: told as such, or the task that it is scoped by.
+    /// Owner of an entity: its `PARENT` attribute, or the task that scopes it.
     #[must_use]
     pub(super) fn owner(&self, key: Key) -> Option<Key> {
         if let Some((val, space, _)) = self.attr(key, attr::PARENT) {
@@ -87,7 +87,7 @@ impl<'a> Words<'a> {
         (scope != NONE && self.class(owner) == Class::TASK).then_some(owner)
     }
 
-    /// Adds the name of a key, or what stands for it.
+    /// Appends the name of a key, or a substitute.
     pub(super) fn push_name(&self, out: &mut String, key: Key) {
         match self.dictionary.as_of(u64::MAX, key.space, key.key, key.scope).and_then(|n| n.text.as_deref()) {
             Some(name) => push_text(out, name),
@@ -95,7 +95,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// How a thing is called on its track: `Task idle (#3)`, `AO(l_door)`, `Marker #7`.
+    /// Title of an entity's track: `Task idle (#3)`, `AO(l_door)`, `Marker #7`.
     #[must_use]
     pub(super) fn title(&self, key: Key) -> String {
         let names = self.names();
@@ -113,7 +113,7 @@ impl<'a> Words<'a> {
             self.push_name(&mut out, key);
             return out;
         }
-        // Kinds of queues are things of their own; a task stays a task, whatever it is for.
+        // Only queues are titled by their kind; a task stays a task, whatever its purpose.
         let kind = self.attr(key, attr::KIND).filter(|_| space.is_some_and(|s| s.class == Class::QUEUE));
         match kind {
             Some((_, _, text)) if !text.is_empty() => push_text(&mut out, text),
@@ -135,7 +135,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// The word of a class in titles.
+/// Word for a class in titles.
 fn class_word(of: Class) -> Option<&'static str> {
     Some(match of {
         Class::TASK => "Task",
@@ -154,7 +154,7 @@ fn class_word(of: Class) -> Option<&'static str> {
     })
 }
 
-/// Adds text of a target as it is; bytes that are no UTF-8 in hexadecimal.
+/// Appends target text; invalid UTF-8 in hexadecimal.
 #[inline]
 pub(super) fn push_text(out: &mut String, bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
@@ -169,7 +169,7 @@ fn push_broken(out: &mut String, bytes: &[u8]) {
     for chunk in bytes.utf8_chunks() {
         out.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            // A string takes everything.
+            // Writing to a string never fails.
             let _ = write!(out, "\\x{byte:02x}");
         }
     }

@@ -1,4 +1,4 @@
-//! Reading, writing and waiting for descriptors.
+//! Reads, writes and waits for descriptors.
 
 use std::{io, time::Duration};
 
@@ -12,21 +12,21 @@ pub(crate) use std::os::{
     unix::fs::FileExt as PositionedIo,
 };
 
-/// What is waited for.
+/// Event to wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Interest {
-    /// Bytes to read, or the end.
+    /// Readable, or at its end.
     Read,
-    /// Room to write.
+    /// Writable.
     Write,
 }
 
-/// Reads what is there.
+/// Reads available bytes.
 pub(crate) fn read(from: impl AsHandle, out: &mut [u8]) -> io::Result<usize> {
     rustix::io::read(from, out).map_err(io::Error::from)
 }
 
-/// Writes as much as there is room for.
+/// Writes as many bytes as possible.
 pub(crate) fn write(to: impl AsHandle, bytes: &[u8]) -> io::Result<usize> {
     rustix::io::write(to, bytes).map_err(io::Error::from)
 }
@@ -36,7 +36,7 @@ pub(crate) fn stdin() -> Handle<'static> {
     rustix::stdio::stdin()
 }
 
-/// Waits until one of `handles` is ready (also for a hang-up), or the time is over; returns which ones are.
+/// Waits until one of `handles` is ready or hung up, or the time is over; returns which ones are.
 pub(crate) fn wait_any(handles: &[(Handle<'_>, Interest)], limit: Option<Duration>) -> io::Result<Vec<bool>> {
     let flags = |interest| match interest {
         Interest::Read => PollFlags::IN,

@@ -2,11 +2,11 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `handle` | reading, writing and waiting for descriptors |
-//! | `problem` | what system errors mean |
-//! | `special` | fifos and devices, owners of files |
+//! | `handle` | reads, writes and waits for descriptors |
+//! | `problem` | classifies system errors |
+//! | `special` | file types, fifos, owners of files |
 //! | `tty` | serial lines |
-//! | `watch` | the announcement that a file has changed |
+//! | `watch` | file change notification |
 
 mod handle;
 mod problem;

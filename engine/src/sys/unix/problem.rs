@@ -1,27 +1,27 @@
-//! What system errors mean, where [`std::io::ErrorKind`] does not tell.
+//! Classifies system errors that have no [`std::io::ErrorKind`].
 
 use std::io;
 
 use rustix::io::Errno;
 
-/// What a system error means.
+/// Classes of system errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// A connection is being made.
+    /// A connection is in progress.
     Connecting,
-    /// There is no such file.
+    /// No such file.
     Missing,
-    /// Somebody else uses it.
+    /// In use.
     Busy,
-    /// It is no terminal.
+    /// Not a terminal.
     NoTerminal,
-    /// The device behind the file is not there.
+    /// The device does not exist.
     NoDevice,
-    /// The handle leads nowhere any more.
+    /// The other end is closed.
     Closed,
 }
 
-/// What an error means, if it is one of these.
+/// The class of an error, if it is one of these.
 pub(crate) fn problem(error: &io::Error) -> Option<Problem> {
     Some(match Errno::from_io_error(error)? {
         Errno::INPROGRESS => Problem::Connecting,

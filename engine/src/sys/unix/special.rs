@@ -1,4 +1,4 @@
-//! Fifos and devices, owners of files.
+//! File types, fifos, owners of files.
 
 use std::{
     fs::{File, Metadata, Permissions},
@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 
 use super::handle::AsHandle;
 
-/// What sort of file it is.
+/// Type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// A regular file.
@@ -26,7 +26,7 @@ pub(crate) enum FileKind {
     Other,
 }
 
-/// What sort of file this is.
+/// The type of a file.
 pub(crate) fn kind_of(meta: &Metadata) -> FileKind {
     let kind = meta.file_type();
     if kind.is_file() {
@@ -42,29 +42,29 @@ pub(crate) fn kind_of(meta: &Metadata) -> FileKind {
     }
 }
 
-/// Opens a fifo without waiting for its writer.
+/// Opens a fifo without waiting for a writer.
 pub(crate) fn open_fifo(path: &Path) -> io::Result<File> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     File::options().read(true).custom_flags(flags).open(path)
 }
 
-/// Those of a file that is not for this user alone; the system takes away what the user does not allow.
+/// Default permissions of a new file, before the umask.
 pub(crate) fn ordinary_permissions() -> Permissions {
     Permissions::from_mode(0o666)
 }
 
-/// Who may use a file.
+/// Ownership and permissions of a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ownership {
-    /// Its group.
+    /// Group id.
     pub(crate) group: u32,
-    /// Whether this process is in the group.
+    /// Whether this process is a member of the group.
     pub(crate) is_in_group: bool,
     /// Permission bits.
     pub(crate) mode: u32,
 }
 
-/// Who may use a file.
+/// Ownership and permissions of a file.
 pub(crate) fn ownership(meta: &Metadata) -> Ownership {
     let group = meta.gid();
     let mine = rustix::process::getgroups().unwrap_or_default();
@@ -72,7 +72,7 @@ pub(crate) fn ownership(meta: &Metadata) -> Ownership {
     Ownership { group, is_in_group, mode: meta.mode() }
 }
 
-/// The number under which the system's tables know an open file.
+/// Inode number of an open file, as in the system's tables.
 pub(crate) fn inode(of: impl AsHandle) -> Option<u64> {
     rustix::fs::fstat(of).ok().map(|stat| stat.st_ino)
 }

@@ -1,4 +1,4 @@
-//! Serial lines, beyond what the serial port library does.
+//! Serial line features that the serial port library lacks.
 
 use std::{io, path::Path};
 
@@ -10,14 +10,14 @@ use rustix::{
 
 use super::handle::{AsHandle, OwnedHandle};
 
-/// Opens a terminal device without waiting; the error of one that is none is that of `isatty`.
+/// Opens a terminal device without blocking; fails with the error of `isatty` if it is none.
 pub(crate) fn open_tty(path: &Path) -> io::Result<OwnedHandle> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let tty = rustix::fs::open(path, flags, Mode::empty())?;
     if rustix::termios::isatty(&tty) { Ok(tty) } else { Err(Errno::NOTTY.into()) }
 }
 
-/// Hands over what the kernel has received already, as plain bytes, then lets it mark errors and breaks in the stream.
+/// Passes on the bytes that the kernel has already received, then enables marking of errors and breaks (PARMRK).
 pub(crate) fn read_pending_and_mark_errors(tty: &OwnedHandle, mut early: impl FnMut(&[u8])) -> io::Result<()> {
     let mut settings = tcgetattr(tty)?;
     settings.input_modes.remove(InputModes::IGNPAR | InputModes::IGNBRK | InputModes::BRKINT);
@@ -35,7 +35,7 @@ pub(crate) fn read_pending_and_mark_errors(tty: &OwnedHandle, mut early: impl Fn
     Ok(())
 }
 
-/// The rate that the driver has set, bits per second.
+/// The actual rate, bits per second.
 pub(crate) fn output_rate(tty: impl AsHandle) -> Option<u32> {
     tcgetattr(tty).ok().map(|settings| settings.output_speed()).filter(|rate| *rate > 0)
 }

@@ -1,4 +1,4 @@
-//! The kernel's announcement that a file has changed. Elsewhere there is none: the file is looked at from time to time.
+//! File change notification by the kernel. On other systems there is none, and files are polled.
 
 #[cfg(target_os = "linux")]
 pub(crate) use inotify::FileWatch;
@@ -13,7 +13,7 @@ mod inotify {
 
     use super::super::handle::{AsHandle, Handle, OwnedHandle};
 
-    /// Becomes readable when the file changes.
+    /// A handle that becomes readable when the file changes.
     pub(crate) struct FileWatch(OwnedHandle);
 
     impl FileWatch {
@@ -27,7 +27,7 @@ mod inotify {
             self.0.as_fd()
         }
 
-        /// Takes what was announced.
+        /// Discards pending notifications.
         pub(crate) fn drain(&self) {
             let mut events = [0; 4096];
             while rustix::io::read(&self.0, &mut events).is_ok_and(|n| n == events.len()) {}
@@ -41,7 +41,7 @@ mod none {
 
     use super::super::handle::Handle;
 
-    /// There is none.
+    /// Not available.
     pub(crate) enum FileWatch {}
 
     impl FileWatch {
