@@ -8,7 +8,7 @@ use crate::{
     activity::Activity,
     chunk::{Source, StreamEvent},
     guard::Fault,
-    info::{Guess, Info, OptVal},
+    info::{DecoderOptions, Guess, Info},
     output::{Dict, Output, TextWriter},
     render::{RowIn, Want},
 };
@@ -58,62 +58,5 @@ pub fn render_each<D: Decoder>(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, 
     for (i, row) in (0..).zip(rows) {
         D::render(cfg, row, &dict.at(i), want, out);
         out.end_row(0);
-    }
-}
-
-/// The options that an instance was opened with. The host has checked type, range and choice of each.
-#[derive(Clone, Copy, Debug)]
-pub struct DecoderOptions<'a>(pub &'a [OptVal<'a>]);
-
-impl<'a> DecoderOptions<'a> {
-    /// The value as bytes; the content of a file. The last one given counts.
-    #[must_use]
-    pub fn bytes(&self, key: &str) -> Option<&'a [u8]> {
-        self.0.iter().rev().find(|o| o.key == key).map(|o| o.value.as_slice())
-    }
-
-    /// The value as text.
-    #[must_use]
-    pub fn text(&self, key: &str) -> Option<&'a str> {
-        self.bytes(key).and_then(|b| std::str::from_utf8(b).ok())
-    }
-
-    /// The value as an integer, decimal or 0x.
-    #[must_use]
-    pub fn int(&self, key: &str) -> Option<i64> {
-        let text = self.text(key)?.trim();
-        match text.strip_prefix("0x") {
-            Some(hex) => i64::from_str_radix(hex, 16).ok(),
-            None => text.parse().ok(),
-        }
-    }
-
-    /// The value as a truth value.
-    #[must_use]
-    pub fn flag(&self, key: &str) -> Option<bool> {
-        match self.text(key)? {
-            "1" | "yes" | "on" | "true" => Some(true),
-            "0" | "no" | "off" | "false" => Some(false),
-            _ => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_read_as_asked() {
-        let value = |v: &'static str| abi_stable::std_types::RSlice::from_slice(v.as_bytes());
-        let list = [
-            OptVal { key: "size".into(), value: value("2") },
-            OptVal { key: "size".into(), value: value("0x10") },
-            OptVal { key: "on".into(), value: value("yes") },
-        ];
-        let opts = DecoderOptions(&list);
-        assert_eq!(opts.int("size"), Some(16));
-        assert_eq!(opts.flag("on"), Some(true));
-        assert_eq!(opts.text("none"), None);
     }
 }

@@ -1,6 +1,8 @@
 //! What the bytes of a record depend on: version, sizes, style. Set by options, learned from QS_TARGET_INFO, passed
 //! to rendering as a blob.
 
+use spytui_plugin_api::info::{Opt, OptType};
+
 /// Which host's behaviour is reproduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
@@ -17,15 +19,6 @@ impl Style {
     /// The style's bit in a set of styles.
     pub(crate) const fn bit(self) -> u8 {
         1 << self as u8
-    }
-
-    pub(crate) fn from_option(text: &str) -> Option<Style> {
-        match text {
-            "" | "native" => Some(Style::Native),
-            "qspy-7.3.4" => Some(Style::Qspy734),
-            "qspy-8.1.3" => Some(Style::Qspy813),
-            _ => None,
-        }
     }
 
     fn from_number(number: u8) -> Style {
@@ -65,41 +58,60 @@ pub(crate) struct Sizes {
 
 impl Default for Sizes {
     fn default() -> Self {
-        Sizes { time: 4, obj: 4, fun: 4, sig: 2, evt: 2, que: 1, ctr: 2, blk: 2, tev: 4 }
+        let mut sizes = Sizes { time: 0, obj: 0, fun: 0, sig: 0, evt: 0, que: 0, ctr: 0, blk: 0, tev: 0 };
+        for spec in &SIZES {
+            *(spec.field)(&mut sizes) = spec.option.default_value().unwrap_or(0);
+        }
+        sizes
     }
 }
 
-/// One size by its option: key, letter of the reference host, whether it is a pointer's.
+/// One size by its option.
 pub(crate) struct SizeSpec {
-    pub(crate) key: &'static str,
+    pub(crate) option: Opt<u8>,
+    /// Letter of the reference host.
     pub(crate) letter: u8,
-    pub(crate) help: &'static str,
-    pub(crate) pointer: bool,
     pub(crate) field: fn(&mut Sizes) -> &mut u8,
 }
 
 /// All sizes, in the order of a dictionary file.
 pub(crate) static SIZES: [SizeSpec; 9] = [
-    size("timestamp", b'T', "bytes of a time stamp", false, |s| &mut s.time),
-    size("obj-ptr", b'O', "bytes of an object pointer", true, |s| &mut s.obj),
-    size("fun-ptr", b'F', "bytes of a function pointer", true, |s| &mut s.fun),
-    size("signal", b'S', "bytes of a signal", false, |s| &mut s.sig),
-    size("event-size", b'E', "bytes of an event size", false, |s| &mut s.evt),
-    size("queue-ctr", b'Q', "bytes of a queue counter", false, |s| &mut s.que),
-    size("pool-ctr", b'P', "bytes of a pool counter", false, |s| &mut s.ctr),
-    size("pool-blk", b'B', "bytes of a pool block size", false, |s| &mut s.blk),
-    size("time-evt-ctr", b'C', "bytes of a time-event counter", false, |s| &mut s.tev),
+    size(b'T', bytes("timestamp", "4", "bytes of a time stamp"), |s| &mut s.time),
+    size(b'O', pointer("obj-ptr", "4", "bytes of an object pointer"), |s| &mut s.obj),
+    size(b'F', pointer("fun-ptr", "4", "bytes of a function pointer"), |s| &mut s.fun),
+    size(b'S', bytes("signal", "2", "bytes of a signal"), |s| &mut s.sig),
+    size(b'E', bytes("event-size", "2", "bytes of an event size"), |s| &mut s.evt),
+    size(b'Q', bytes("queue-ctr", "1", "bytes of a queue counter"), |s| &mut s.que),
+    size(b'P', bytes("pool-ctr", "2", "bytes of a pool counter"), |s| &mut s.ctr),
+    size(b'B', bytes("pool-blk", "2", "bytes of a pool block size"), |s| &mut s.blk),
+    size(b'C', bytes("time-evt-ctr", "4", "bytes of a time-event counter"), |s| &mut s.tev),
 ];
 
-const fn size(
-    key: &'static str,
-    letter: u8,
-    help: &'static str,
-    pointer: bool,
-    field: fn(&mut Sizes) -> &mut u8,
-) -> SizeSpec {
-    SizeSpec { key, letter, help, pointer, field }
+const fn size(letter: u8, option: Opt<u8>, field: fn(&mut Sizes) -> &mut u8) -> SizeSpec {
+    SizeSpec { option, letter, field }
 }
+
+const fn bytes(key: &'static str, default: &'static str, help: &'static str) -> Opt<u8> {
+    Opt::new(key, OptType::IntChoice(&[("1", 1), ("2", 2), ("4", 4)]), help).with_default(default)
+}
+
+const fn pointer(key: &'static str, default: &'static str, help: &'static str) -> Opt<u8> {
+    Opt::new(key, OptType::IntChoice(&[("1", 1), ("2", 2), ("4", 4), ("8", 8)]), help).with_default(default)
+}
+
+/// Option: the QP version until the target reports it.
+pub(crate) const VERSION: Opt<u16> =
+    Opt::text("version", parse_version, "QP version until the target tells it, as 7.3 or 734; unset: 7.3");
+/// Option: the host whose behaviour is reproduced.
+pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
+    "reference",
+    &[("qspy-7.3.4", Style::Qspy734), ("qspy-8.1.3", Style::Qspy813)],
+    "read and write exactly as this host does; unset: our own way",
+);
+/// Option: ticks per second; 0 = unknown.
+pub(crate) const RATE: Opt<u64> =
+    Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps; QS does not send it, 0 = unknown")
+        .with_default("0");
 
 impl SizeSpec {
     pub(crate) fn get(&self, mut sizes: Sizes) -> u8 {
@@ -109,7 +121,7 @@ impl SizeSpec {
     /// A target without pools sends 0 for what they need.
     pub(crate) fn legal(&self, bytes: u8) -> bool {
         let of_pools = matches!(self.letter, b'B' | b'P');
-        matches!(bytes, 1 | 2 | 4) || (self.pointer && bytes == 8) || (of_pools && bytes == 0)
+        self.option.choices().iter().any(|(_, size)| *size == bytes) || (of_pools && bytes == 0)
     }
 }
 
@@ -201,6 +213,10 @@ impl Config {
             key_widths: KeyWidths { obj: m_obj, fun: m_fun, sig: m_sig },
         }
     }
+}
+
+fn parse_version(text: &str) -> Result<u16, String> {
+    version(text).ok_or_else(|| "give it as 7.3 or 7.3.4 or 734".to_owned())
 }
 
 /// The version in `7.3`, `7.3.4` or `734`; the reference host's two-digit form gives 730.

@@ -9,11 +9,11 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{self, Config, KeyWidths, SIZES, Style},
+    config::{Config, KeyWidths, RATE, REFERENCE, SIZES, Style, VERSION},
     describe,
     fast::BlockPlans,
     layout::private_flag,
-    names::DictionaryFile,
+    names::{DIC, DictionaryFile},
     probe,
     receive::{self, Native, TargetConfig},
     record::Base,
@@ -47,32 +47,25 @@ struct Options {
 
 impl Options {
     fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
-        let style = opts.text("reference").unwrap_or("");
-        let style = Style::from_option(style)
-            .ok_or_else(|| Fault::new(format!("reference={style}: qspy-7.3.4 and qspy-8.1.3 are known")))?;
-        let mut config = Config::of_style(style);
-        let dic = opts.bytes("dic").map(DictionaryFile::parse);
+        let mut config = Config::of_style(REFERENCE.get(opts)?);
+        let dic = DIC.given(opts)?;
         if let Some(dic) = dic.as_ref().filter(|_| config.style == Style::Native) {
             config.sizes = dic.sizes(config.sizes);
             config.version = dic.version.unwrap_or(config.version);
         }
-        if let Some(text) = opts.text("version").filter(|t| !t.is_empty()) {
-            config.version = config::version(text)
-                .ok_or_else(|| Fault::new(format!("version={text}: give it as 7.3 or 7.3.4 or 734")))?;
-        }
+        let version = VERSION.given(opts)?;
+        config.version = version.unwrap_or(config.version);
         let mut set = Vec::new();
         for (place, spec) in SIZES.iter().enumerate() {
-            let Some(bytes) = opts.int(spec.key) else { continue };
-            let legal = u8::try_from(bytes).ok().filter(|b| spec.legal(*b));
-            *(spec.field)(&mut config.sizes) =
-                legal.ok_or_else(|| Fault::new(format!("{}={bytes}: 1, 2 or 4 bytes, pointers also 8", spec.key)))?;
-            set.push(place);
+            if let Some(bytes) = spec.option.given(opts)? {
+                *(spec.field)(&mut config.sizes) = bytes;
+                set.push(place);
+            }
         }
         let sizes = config.sizes;
         config.key_widths = KeyWidths { obj: sizes.obj, fun: sizes.fun, sig: sizes.obj };
-        let target = TargetConfig::new(set, opts.text("version").is_some_and(|t| !t.is_empty()));
-        let rate = opts.int("ticks-per-second").and_then(|r| u64::try_from(r).ok()).unwrap_or(0);
-        Ok(Options { config, target, rate, dic })
+        let target = TargetConfig::new(set, version.is_some());
+        Ok(Options { config, target, rate: RATE.get(opts)?, dic })
     }
 }
 

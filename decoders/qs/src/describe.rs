@@ -2,20 +2,18 @@
 
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
-    info::{
-        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type,
-        space as host_space,
-    },
+    info::{AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, space as host_space},
     render::label,
     row::Severity,
 };
 
 use crate::{
-    config::{SIZES, Style},
+    config::{RATE, REFERENCE, SIZES, Style, VERSION},
     layout::{
         self, Group, Layout, OLD, OLD_KIND, OLD_USER, Subject, TABLE, USER_BASE, private_attachment, private_kind,
         space,
     },
+    names::DIC,
     text::names::{Context, Names},
 };
 
@@ -152,29 +150,8 @@ fn attachments() -> RVec<AttachmentInfo> {
 }
 
 fn options() -> RVec<OptSpec> {
-    let option = OptSpec::new;
-    let version = option("version", "QP version until the target tells it, as 7.3 or 734; unset: 7.3", opt_type::TEXT);
-    let sizes = SIZES.iter().map(|spec| {
-        let legal = [1u8, 2, 4, 8].into_iter().filter(|b| spec.legal(*b));
-        OptSpec {
-            max: if spec.pointer { 8 } else { 4 },
-            min: 1,
-            choices: legal.map(|b| b.to_string().into()).collect(),
-            default: spec.get(crate::config::Sizes::default()).to_string().into(),
-            ..option(spec.key, spec.help, opt_type::INT)
-        }
-    });
-    let reference = OptSpec {
-        choices: references().iter().map(|r| r.id.clone()).collect(),
-        ..option("reference", "read and write exactly as this host does; unset: our own way", opt_type::CHOICE)
-    };
-    let dic = option("dic", "dictionary file of the reference host with names and sizes", opt_type::FILE);
-    let rate = OptSpec {
-        max: i64::MAX,
-        default: "0".into(),
-        ..option("ticks-per-second", "rate of the time stamps; QS does not send it, 0 = unknown", opt_type::INT)
-    };
-    std::iter::once(version).chain(sizes).chain([reference, dic, rate]).collect()
+    let sizes = SIZES.iter().map(|spec| spec.option.spec());
+    std::iter::once(VERSION.spec()).chain(sizes).chain([REFERENCE.spec(), DIC.spec(), RATE.spec()]).collect()
 }
 
 fn references() -> RVec<RefInfo> {

@@ -64,7 +64,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, out: &mut Vec<Guess>) {
             options += &format!("version={}\n", found.version);
         }
         for spec in SIZES.iter().filter(|s| s.get(found.sizes) != s.get(config.sizes)) {
-            options += &format!("{}={}\n", spec.key, spec.get(found.sizes));
+            options += &format!("{}={}\n", spec.option.key, spec.get(found.sizes));
         }
     }
     let sizes = match framing.info {

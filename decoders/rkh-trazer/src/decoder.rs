@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{CfgFile, Config, SPECS, Settings, Style, Value, bit},
+    config::{CFG, CfgFile, Config, RATE, REFERENCE, SPECS, SYMBOLS, Settings, Style, bit},
     describe,
     fast::{BlockPlans, Plan},
     frame::Base,
@@ -50,28 +50,16 @@ struct Options {
 
 impl Options {
     fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
-        let style = opts.text("reference").unwrap_or("");
-        let style = Style::from_option(style)
-            .ok_or_else(|| Fault::new(format!("reference={style}: only trazer-3.2 is known")))?;
-        let file = opts.bytes("cfg").map(CfgFile::parse).transpose();
-        let file = file.map_err(|why| Fault::new(format!("cfg: {why}")))?.unwrap_or_default();
-        let (mut settings, mut given) = (file.settings, file.given);
+        let style = REFERENCE.get(opts)?;
+        let CfgFile { mut settings, mut given } = CFG.get(opts)?;
         for spec in &SPECS {
-            let Some(text) = opts.text(spec.option).filter(|t| !t.is_empty()) else { continue };
-            let value = spec.parse(text).ok_or_else(|| {
-                let legal = match spec.value {
-                    Value::Version => "give it as 3.4 or 2.4.6; known are 2.3 to 3.4",
-                    Value::Bytes => "1, 2 or 4 bytes",
-                    Value::Pointer => "1, 2, 4 or 8 bytes",
-                    Value::Switch => "0 or 1",
-                };
-                Fault::new(format!("{}={text}: {legal}", spec.option))
-            })?;
-            settings.set(spec.key, value);
-            given |= bit(spec.key);
+            if let Some(value) = spec.option.given(opts)? {
+                settings.set(spec.key, value);
+                given |= bit(spec.key);
+            }
         }
-        let rate = opts.int("ticks-per-second").and_then(|r| u64::try_from(r).ok()).filter(|r| *r > 0);
-        let symbols = opts.bytes("symbols").map(|stream| Arc::new(read_symbols(stream, settings, given)));
+        let rate = RATE.given(opts)?.filter(|rate| *rate > 0);
+        let symbols = SYMBOLS.given(opts)?.map(|stream| Arc::new(read_symbols(&stream, settings, given)));
         Ok(Options { style, settings, given, rate, symbols })
     }
 }

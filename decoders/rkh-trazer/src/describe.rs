@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
-        AttachmentInfo, Class, ElementType, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type,
+        AttachmentInfo, Class, ElementType, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching,
         space as host_space,
     },
     row::Severity,
 };
 
 use crate::{
-    config::{SPECS, Spec, Value, dotted},
+    config::{CFG, RATE, REFERENCE, SPECS, SYMBOLS},
     layout::{Group, Layout, NO_FIELD, OLD, TABLE, UNIT_TEST, USER, private_attachment, private_kind, space},
     text::names::{Context, Names},
 };
@@ -138,51 +138,12 @@ fn attachments() -> RVec<AttachmentInfo> {
 }
 
 fn options() -> RVec<OptSpec> {
-    let reference = OptSpec {
-        choices: references().iter().map(|r| r.id.clone()).collect(),
-        ..OptSpec::new("reference", "read and write exactly as this host does; unset: our own way", opt_type::CHOICE)
-    };
-    let cfg = OptSpec::new("cfg", "configuration: a trazer.cfg, or the target's rkhcfg.h", opt_type::FILE);
-    let symbols =
-        OptSpec::new("symbols", "another stream of the same program, read first for its names", opt_type::FILE);
-    let rate = OptSpec {
-        max: i64::MAX,
-        default: "0".into(),
-        ..OptSpec::new("ticks-per-second", "rate of the time stamps; 0 = as the target tells it", opt_type::INT)
-    };
-    SPECS.iter().map(setting).chain([cfg, symbols, reference, rate]).collect()
-}
-
-/// The option of a setting.
-fn setting(spec: &Spec) -> OptSpec {
-    let default: RString = match spec.value {
-        Value::Version => dotted(spec.default).into(),
-        _ if spec.default == 0 && spec.value == Value::Pointer => RString::new(),
-        _ => spec.default.to_string().into(),
-    };
-    let choices = |list: &[&str]| list.iter().map(|c| RString::from(*c)).collect();
-    match spec.value {
-        Value::Version => OptSpec { default, ..OptSpec::new(spec.option, spec.help, opt_type::TEXT) },
-        Value::Switch => OptSpec { default, ..OptSpec::new(spec.option, spec.help, opt_type::BOOL) },
-        Value::Bytes => OptSpec {
-            default,
-            min: 1,
-            max: 4,
-            choices: choices(&["1", "2", "4"]),
-            ..OptSpec::new(spec.option, spec.help, opt_type::INT)
-        },
-        Value::Pointer => OptSpec {
-            default,
-            min: 1,
-            max: 8,
-            choices: choices(&["1", "2", "4", "8"]),
-            ..OptSpec::new(spec.option, spec.help, opt_type::INT)
-        },
-    }
+    let settings = SPECS.iter().map(|spec| spec.option.spec());
+    settings.chain([CFG.spec(), SYMBOLS.spec(), REFERENCE.spec(), RATE.spec()]).collect()
 }
 
 fn references() -> RVec<RefInfo> {
-    std::iter::once(RefInfo::new("trazer-3.2", "reference host 3.2")).collect()
+    REFERENCE.choices().iter().map(|(id, _)| RefInfo::new(id, "reference host 3.2")).collect()
 }
 
 /// Names a slice: a run-to-completion step by its signal, a user event by its own name.

@@ -230,7 +230,7 @@ fn names_come_from_another_stream() {
 fn options_that_can_not_be_are_errors() {
     for (key, value, word) in [
         ("version", "1.0", "known are 2.3 to 3.4"),
-        ("signal", "3", "1, 2 or 4 bytes"),
+        ("signal", "3", "signal=3: must be 1, 2 or 4"),
         ("cfg", "TRAZER_SIZEOF_SIG=1\nTRAZER_XYZ=1\n", "line 2: unknown key TRAZER_XYZ"),
         ("reference", "trazer-1.0", "trazer-3.2"),
     ] {

@@ -1,17 +1,29 @@
 //! Options, and the blob that rendering gets.
 
-use spytui_plugin_api::{DecoderOptions, batch::ClockEvent, guard::Fault};
+use spytui_plugin_api::{DecoderOptions, Fault, batch::ClockEvent, info::Opt};
 
-/// Frames longer than this are not collected, unless an option says otherwise.
-pub(crate) const MAX_FRAME: usize = 64 * 1024;
-/// The reference tool has no limit; this is ours in its place, and the greatest value of the option.
+/// Longest frame that is legal for the option. The reference tool has no limit; this is ours in its place.
 pub(crate) const MOST_FRAME: usize = 1024 * 1024;
-pub(crate) const LEAST_FRAME: usize = 16;
+const LEAST_FRAME: usize = 16;
 
-/// Value of option `reference`.
-pub(crate) const REFERENCE: &str = "tband-0.1.0";
 pub(crate) const BARE_METAL: &str = "bare-metal";
-pub(crate) const FREE_RTOS: &str = "free-rtos";
+
+/// Option: whether the target sends FreeRTOS events.
+pub(crate) const MODE: Opt<bool> = Opt::choice(
+    "mode",
+    &[(BARE_METAL, false), ("free-rtos", true)],
+    "events that the target has; unset: all are read, which is right for both",
+);
+/// Option: length of the longest frame.
+pub(crate) const MAX_FRAME: Opt<usize> =
+    Opt::int("max-frame", LEAST_FRAME as i64..=MOST_FRAME as i64, "longest frame in bytes; longer ones are skipped")
+        .with_default("65536");
+/// Option: nanoseconds per tick.
+pub(crate) const RESOLUTION: Opt<u64> =
+    Opt::int("resolution", 0..=i64::MAX, "nanoseconds a tick until the target tells; 0 = unknown").with_default("0");
+/// Option: whether to read and write as the reference tool does.
+pub(crate) const REFERENCE: Opt<bool> =
+    Opt::choice("reference", &[("tband-0.1.0", true)], "read and write exactly as this tool does; unset: our own way");
 
 /// How events are read and shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,24 +60,13 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn read(opts: &DecoderOptions<'_>) -> Result<Options, Fault> {
-        let reference = match opts.text("reference").unwrap_or("") {
-            "" => false,
-            REFERENCE => true,
-            style => return Err(Fault::new(format!("reference={style}: {REFERENCE} is known"))),
+        let reference = REFERENCE.get(opts)?;
+        let rtos = MODE.given(opts)?.unwrap_or(true);
+        let max_frame = match MAX_FRAME.given(opts)? {
+            None if reference => MOST_FRAME,
+            _ => MAX_FRAME.get(opts)?,
         };
-        let rtos = match opts.text("mode").unwrap_or("") {
-            BARE_METAL => false,
-            "" | FREE_RTOS => true,
-            mode => return Err(Fault::new(format!("mode={mode}: {BARE_METAL} or {FREE_RTOS}"))),
-        };
-        let usual = if reference { MOST_FRAME } else { MAX_FRAME };
-        let max_frame = opts.int("max-frame").and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
-        let resolution = opts.int("resolution").and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-        Ok(Options {
-            config: Config { reference, rtos },
-            max_frame: max_frame.unwrap_or(usual).clamp(LEAST_FRAME, MOST_FRAME),
-            resolution,
-        })
+        Ok(Options { config: Config { reference, rtos }, max_frame, resolution: RESOLUTION.get(opts)? })
     }
 
     /// The clock before the target tells its resolution.

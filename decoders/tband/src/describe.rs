@@ -2,14 +2,11 @@
 
 use spytui_plugin_api::{
     Info, NONE, RString, RVec, RowKind,
-    info::{
-        AttachmentInfo, Class, DropTotals, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, opt_type,
-        space as host_space,
-    },
+    info::{AttachmentInfo, Class, DropTotals, GroupInfo, KindInfo, RefInfo, SpaceInfo, matching, space as host_space},
 };
 
 use crate::{
-    config::{BARE_METAL, FREE_RTOS, LEAST_FRAME, MAX_FRAME, MOST_FRAME, REFERENCE},
+    config::{MAX_FRAME, MODE, MOST_FRAME, REFERENCE, RESOLUTION},
     layout::{Group, Layout, Second, TABLE, private_attachment, space},
 };
 
@@ -24,7 +21,7 @@ pub(crate) fn info() -> Info {
         groups: groups(),
         spaces: spaces(),
         attachments: attachments(),
-        options: options(),
+        options: [MODE.spec(), MAX_FRAME.spec(), RESOLUTION.spec(), REFERENCE.spec()].into_iter().collect(),
         references: references(),
         max_pending: 2 * MOST_FRAME as u64,
         has_cores: true,
@@ -94,37 +91,6 @@ fn attachments() -> RVec<AttachmentInfo> {
     .collect()
 }
 
-fn options() -> RVec<OptSpec> {
-    let option = OptSpec::new;
-    [
-        OptSpec {
-            choices: [BARE_METAL, FREE_RTOS].map(RString::from).into_iter().collect(),
-            ..option(
-                "mode",
-                "events that the target has; unset: all are read, which is right for both",
-                opt_type::CHOICE,
-            )
-        },
-        OptSpec {
-            min: LEAST_FRAME as i64,
-            max: MOST_FRAME as i64,
-            default: MAX_FRAME.to_string().into(),
-            ..option("max-frame", "longest frame in bytes; longer ones are skipped", opt_type::INT)
-        },
-        OptSpec {
-            max: i64::MAX,
-            default: "0".into(),
-            ..option("resolution", "nanoseconds a tick until the target tells; 0 = unknown", opt_type::INT)
-        },
-        OptSpec {
-            choices: references().iter().map(|r| r.id.clone()).collect(),
-            ..option("reference", "read and write exactly as this tool does; unset: our own way", opt_type::CHOICE)
-        },
-    ]
-    .into_iter()
-    .collect()
-}
-
 fn references() -> RVec<RefInfo> {
-    std::iter::once(RefInfo::new(REFERENCE, "dump of tband-cli 0.1.0")).collect()
+    REFERENCE.choices().iter().map(|(id, _)| RefInfo::new(id, "dump of tband-cli 0.1.0")).collect()
 }

@@ -1,6 +1,6 @@
 //! Decoder options: `key=value`, checked against the decoder's specification.
 
-use std::{fmt::Write as _, fs, path::Path};
+use std::{fs, path::Path};
 
 use spytui_plugin_api::info::{Info, OptSpec, OptVal, opt_type};
 
@@ -126,50 +126,9 @@ fn check(spec: &OptSpec, value: &str) -> Result<Vec<u8>, OptionError> {
             help: spec.help.to_string(),
         });
     }
-    if legal(spec, value) {
-        return Ok(value.as_bytes().to_vec());
-    }
-    Err(OptionError::Value { key: spec.key.to_string(), value: value.to_owned(), legal: legal_text(spec, value) })
-}
-
-fn legal(spec: &OptSpec, value: &str) -> bool {
-    let chosen = spec.choices.is_empty() || spec.choices.iter().any(|c| c == value);
-    match spec.ty {
-        opt_type::BOOL => matches!(value, "0" | "1" | "yes" | "no" | "on" | "off" | "true" | "false"),
-        opt_type::INT => int(value).is_some_and(|n| n >= spec.min && n <= spec.max) && chosen,
-        _ => chosen,
-    }
-}
-
-fn int(value: &str) -> Option<i64> {
-    match value.strip_prefix("0x") {
-        Some(hex) => i64::from_str_radix(hex, 16).ok(),
-        None => value.parse().ok(),
-    }
-}
-
-fn legal_text(spec: &OptSpec, value: &str) -> String {
-    if !spec.choices.is_empty() {
-        let mut text = String::new();
-        for (i, choice) in spec.choices.iter().enumerate() {
-            let joint = match i {
-                0 => "",
-                i if i + 1 == spec.choices.len() => " or ",
-                _ => ", ",
-            };
-            let _ = write!(text, "{joint}{choice}");
-        }
-        if spec.ty == opt_type::CHOICE
-            && let Some(word) = nearest(value, spec.choices.iter().map(|c| c.as_str()))
-        {
-            let _ = write!(text, "; nearest: {word}");
-        }
-        return text;
-    }
-    match spec.ty {
-        opt_type::BOOL => "0 or 1".to_owned(),
-        opt_type::INT => format!("a whole number from {} to {}", spec.min, spec.max),
-        _ => spec.help.to_string(),
+    match spec.check(value) {
+        Ok(()) => Ok(value.as_bytes().to_vec()),
+        Err(legal) => Err(OptionError::Value { key: spec.key.to_string(), value: value.to_owned(), legal }),
     }
 }
 

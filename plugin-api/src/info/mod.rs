@@ -3,7 +3,7 @@
 
 use abi_stable::{
     StableAbi,
-    std_types::{RStr, RString, RVec},
+    std_types::{RString, RVec},
 };
 
 use crate::{
@@ -13,8 +13,10 @@ use crate::{
 };
 
 mod dictionary;
+mod option;
 
 pub use dictionary::{AttrInfo, Class, SpaceInfo, matching, prop, space};
+pub use option::{DecoderOptions, Opt, OptSpec, OptType, OptVal, opt_type};
 
 /// A pair that grows a specification without changing its layout.
 #[repr(C)]
@@ -261,59 +263,6 @@ pub struct CounterInfo {
     pub more: RVec<More>,
 }
 
-/// An option of the decoder. Every change is a new instance and a re-decode.
-#[repr(C)]
-#[derive(StableAbi, Clone, Debug)]
-pub struct OptSpec {
-    /// Key on the command line.
-    pub key: RString,
-    /// One line of help.
-    pub help: RString,
-    /// One of [`opt_type`].
-    pub ty: u8,
-    /// Least value of an int.
-    pub min: i64,
-    /// Greatest value of an int.
-    pub max: i64,
-    /// Legal values; empty = any within the range. An int may have them too.
-    pub choices: RVec<RString>,
-    /// Default, as text; empty = unset.
-    pub default: RString,
-    /// Growth.
-    pub more: RVec<More>,
-}
-
-impl OptSpec {
-    /// An option without choices and default.
-    #[must_use]
-    pub fn new(key: &str, help: &str, ty: u8) -> OptSpec {
-        OptSpec {
-            key: key.into(),
-            help: help.into(),
-            ty,
-            min: 0,
-            max: 0,
-            choices: RVec::new(),
-            default: RString::new(),
-            more: RVec::new(),
-        }
-    }
-}
-
-/// Types of [`OptSpec`].
-pub mod opt_type {
-    /// `0 1 yes no on off true false`.
-    pub const BOOL: u8 = 0;
-    /// Integer, decimal or 0x.
-    pub const INT: u8 = 1;
-    /// One of the choices.
-    pub const CHOICE: u8 = 2;
-    /// Text.
-    pub const TEXT: u8 = 3;
-    /// A file: the user gives a path, the decoder gets the content.
-    pub const FILE: u8 = 4;
-}
-
 /// A style of option `reference`.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
@@ -346,14 +295,4 @@ pub struct Guess {
     pub options: RString,
     /// Why, for people.
     pub why: RString,
-}
-
-/// One option with its value, as handed to a decoder.
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug)]
-pub struct OptVal<'a> {
-    /// Key.
-    pub key: RStr<'a>,
-    /// Value; the content of a file.
-    pub value: abi_stable::std_types::RSlice<'a, u8>,
 }

@@ -11,9 +11,9 @@ use crate::{
     activity::Activity,
     batch::Batch,
     chunk::{Chunk, Source},
-    decoder::{Decoder, DecoderOptions},
+    decoder::Decoder,
     guard::{Fault, guard},
-    info::{Guess, Info, OptVal},
+    info::{DecoderOptions, Guess, Info, OptVal},
     output::{Dict, Output, TextWriter},
     render::{DictView, Rendered, RowIn, Want},
 };

@@ -1,9 +1,18 @@
 //! Dictionary files (`.dic`) of the reference host: options, then names in four sections.
 
+use spytui_plugin_api::info::Opt;
+
 use crate::{
     config::{SIZES, Sizes},
     record::TargetInfo,
 };
+
+/// Option: a dictionary file.
+pub(crate) const DIC: Opt<DictionaryFile> = Opt::file(
+    "dic",
+    |file| Ok(DictionaryFile::parse(file)),
+    "dictionary file of the reference host with names and sizes",
+);
 
 /// Content of a dictionary file. Lines that make no sense are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

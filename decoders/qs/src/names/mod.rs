@@ -2,7 +2,7 @@
 
 mod dictionary_file;
 
-pub(crate) use dictionary_file::{DictionaryFile, Section};
+pub(crate) use dictionary_file::{DIC, DictionaryFile, Section};
 
 use spytui_plugin_api::{Output, info::space as host_space};
 

@@ -48,7 +48,7 @@ impl TargetConfig {
             if key == "version" {
                 config.version = config::version(value).unwrap_or(config.version);
             }
-            if let Some(spec) = SIZES.iter().find(|s| s.key == key) {
+            if let Some(spec) = SIZES.iter().find(|s| s.option.key == key) {
                 self.marked = true;
                 let bytes = value.parse().ok().filter(|b| spec.legal(*b));
                 *(spec.field)(&mut config.sizes) = bytes.unwrap_or(spec.get(config.sizes));
@@ -96,7 +96,7 @@ impl Reader {
         };
         for (place, spec) in SIZES.iter().enumerate() {
             let (set, came) = (spec.get(before.sizes), spec.get(info.sizes));
-            let key = spec.key;
+            let key = spec.option.key;
             if !spec.legal(came) {
                 conflict(out, &format!("the target says {key} is {came}, which can't be: {set} stays; check the link"));
             } else if set != came && self.target.info.is_none() && self.target.sizes.contains(&place) {
@@ -130,8 +130,8 @@ impl Reader {
         let (now, mut options, mut text) = (self.base.config, String::new(), String::new());
         for spec in SIZES.iter().filter(|s| s.get(before.sizes) != s.get(now.sizes)) {
             // Writing to a string does not fail.
-            let _ = writeln!(options, "{}={}", spec.key, spec.get(now.sizes));
-            let _ = write!(text, " {} {}", spec.key, spec.get(now.sizes));
+            let _ = writeln!(options, "{}={}", spec.option.key, spec.get(now.sizes));
+            let _ = write!(text, " {} {}", spec.option.key, spec.get(now.sizes));
         }
         if !alike(before.version, now.version) {
             let _ = writeln!(options, "version={}", now.version);

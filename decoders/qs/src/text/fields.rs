@@ -143,7 +143,7 @@ fn info<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut TextWriter<'_>
     let big = Field { num: info.big_endian.into(), tag: tag::BOOL, space: NONE, ..Field::default() };
     out.field("big_endian", Field { byte_off: 2, byte_len: 3, ..big });
     for spec in &SIZES {
-        put(out, spec.key, spec.get(info.sizes).into(), tail, 5);
+        put(out, spec.option.key, spec.get(info.sizes).into(), tail, 5);
     }
     put(out, "max_active", info.max_active.into(), tail + 5, 1);
     put(out, "max_pools", info.max_pools.into(), tail + 6, 1);

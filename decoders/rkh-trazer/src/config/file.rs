@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::nearest::nearest;
 
-use super::{Key, SPECS, Settings, Value, bit};
+use super::{Key, SPECS, Settings, bit};
 
 /// Settings that a file gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl CfgFile {
             "RKH_DISABLED" | "RKH_FALSE" => 0,
             number => number.parse::<u16>().map_err(|_| bad())?,
         };
-        let switch = SPECS.iter().any(|s| s.key == key && s.value == Value::Switch);
+        let switch = SPECS.iter().any(|s| s.key == key && s.is_switch());
         // Sizes are in bits there.
         let value = if switch { value } else { value / 8 + value % 8 * 100 };
         self.take(key, value).ok_or_else(bad)
@@ -146,7 +146,7 @@ mod tests {
             TRAZER_EN_NSEQ=0\nTRAZER_EN_CHK=0\nTRAZER_EN_TSTAMP=0\nTRAZER_RQ_EN_GET_LWMARK=1\n\
             TRAZER_MP_EN_GET_LWM=1\nTRAZER_SIZEOF_BSIZE=4\nTRAZER_MAX_EPOOL=16\n";
         let file = CfgFile::parse(text.as_bytes()).unwrap();
-        let values = SPECS.map(|s| file.settings.get(s.key));
+        let values = SPECS.each_ref().map(|s| file.settings.get(s.key));
         assert_eq!(values, [0x3400, 2, 2, 2, 4, 2, 4, 1, 4, 1, 1, 1, 0, 0, 0, 0]);
         assert_eq!(file.given, !(bit(Key::Version) | bit(Key::Function)));
     }

@@ -8,6 +8,10 @@ mod tcfg;
 pub(crate) use file::CfgFile;
 pub(crate) use tcfg::Tcfg;
 
+use std::sync::LazyLock;
+
+use spytui_plugin_api::info::{Opt, OptType};
+
 use crate::layout::{Era, Ty};
 
 /// Which host's behaviour is reproduced.
@@ -18,16 +22,6 @@ pub(crate) enum Style {
     Native,
     /// The reference host 3.2.
     Trazer32,
-}
-
-impl Style {
-    pub(crate) fn from_option(text: &str) -> Option<Style> {
-        match text {
-            "" | "native" => Some(Style::Native),
-            "trazer-3.2" => Some(Style::Trazer32),
-            _ => None,
-        }
-    }
 }
 
 /// A setting.
@@ -56,98 +50,99 @@ pub(crate) enum Key {
 /// Number of settings.
 pub(crate) const KEYS: usize = 16;
 
-/// How a setting's value is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
-    /// `3.4`, kept as 0x3400.
-    Version,
-    /// 1, 2 or 4 bytes.
-    Bytes,
-    /// The same, and 8.
-    Pointer,
-    /// 0 or 1.
-    Switch,
-}
-
-/// One setting by its option.
-#[derive(Clone, Copy, Debug)]
+/// One setting by its option. Its default is what the reference host takes without being told.
+#[derive(Debug)]
 pub(crate) struct Spec {
     pub(crate) key: Key,
-    pub(crate) option: &'static str,
-    pub(crate) help: &'static str,
-    pub(crate) value: Value,
-    /// What the reference host takes without being told.
-    pub(crate) default: u16,
+    pub(crate) option: Opt<u16>,
 }
 
-const fn spec(key: Key, option: &'static str, value: Value, default: u16, help: &'static str) -> Spec {
-    Spec { key, option, help, value, default }
+const fn version(key: Key, option: &'static str, default: &'static str, help: &'static str) -> Spec {
+    Spec { key, option: Opt::text(option, parse_version, help).with_default(default) }
+}
+
+const fn switch(key: Key, option: &'static str, default: &'static str, help: &'static str) -> Spec {
+    Spec { key, option: Opt::flag(option, help).with_default(default) }
+}
+
+const fn bytes(key: Key, option: &'static str, default: &'static str, help: &'static str) -> Spec {
+    let sizes = OptType::IntChoice(&[("1", 1), ("2", 2), ("4", 4)]);
+    Spec { key, option: Opt::new(option, sizes, help).with_default(default) }
+}
+
+const fn pointer(key: Key, option: &'static str, default: &'static str, help: &'static str) -> Spec {
+    let sizes = OptType::IntChoice(&[("1", 1), ("2", 2), ("4", 4), ("8", 8)]);
+    Spec { key, option: Opt::new(option, sizes, help).with_default(default) }
 }
 
 /// All settings, in the order of [`Key`].
-#[rustfmt::skip]
 pub(crate) static SPECS: [Spec; KEYS] = [
-    spec(Key::Version, "version", Value::Version, 0x3400, "RKH version, as 3.4 or 2.4.6"),
-    spec(Key::Signal, "signal", Value::Bytes, 1, "bytes of a signal"),
-    spec(Key::Timestamp, "timestamp", Value::Bytes, 4, "bytes of a time stamp"),
-    spec(Key::Pointer, "pointer", Value::Pointer, 4, "bytes of an object pointer; 1 is sent as 4"),
-    spec(Key::Ntimer, "ntimer", Value::Bytes, 2, "bytes of a timer count"),
-    spec(Key::Nblock, "nblock", Value::Bytes, 1, "bytes of a number of pool blocks"),
-    spec(Key::Nelem, "nelem", Value::Bytes, 1, "bytes of a number of queue elements"),
-    spec(Key::Esize, "esize", Value::Bytes, 2, "bytes of an event size"),
-    spec(Key::Bsize, "bsize", Value::Bytes, 1, "bytes of a block size"),
-    spec(Key::Sender, "sender", Value::Switch, 0, "posts tell their sender"),
-    spec(Key::QueueLwm, "queue-lwm", Value::Switch, 0, "queues tell their low watermark"),
-    spec(Key::PoolLwm, "pool-lwm", Value::Switch, 0, "pools tell their low watermark"),
-    spec(Key::Nseq, "nseq", Value::Switch, 1, "records have a sequence number"),
-    spec(Key::Checksum, "checksum", Value::Switch, 1, "records have a checksum"),
-    spec(Key::Tstamp, "tstamp", Value::Switch, 1, "records have a time stamp"),
-    spec(Key::Function, "function", Value::Pointer, 0, "bytes of a function pointer; unset: seen from the records"),
+    version(Key::Version, "version", "3.4.00", "RKH version, as 3.4 or 2.4.6"),
+    bytes(Key::Signal, "signal", "1", "bytes of a signal"),
+    bytes(Key::Timestamp, "timestamp", "4", "bytes of a time stamp"),
+    pointer(Key::Pointer, "pointer", "4", "bytes of an object pointer; 1 is sent as 4"),
+    bytes(Key::Ntimer, "ntimer", "2", "bytes of a timer count"),
+    bytes(Key::Nblock, "nblock", "1", "bytes of a number of pool blocks"),
+    bytes(Key::Nelem, "nelem", "1", "bytes of a number of queue elements"),
+    bytes(Key::Esize, "esize", "2", "bytes of an event size"),
+    bytes(Key::Bsize, "bsize", "1", "bytes of a block size"),
+    switch(Key::Sender, "sender", "0", "posts tell their sender"),
+    switch(Key::QueueLwm, "queue-lwm", "0", "queues tell their low watermark"),
+    switch(Key::PoolLwm, "pool-lwm", "0", "pools tell their low watermark"),
+    switch(Key::Nseq, "nseq", "1", "records have a sequence number"),
+    switch(Key::Checksum, "checksum", "1", "records have a checksum"),
+    switch(Key::Tstamp, "tstamp", "1", "records have a time stamp"),
+    pointer(Key::Function, "function", "", "bytes of a function pointer; unset: seen from the records"),
 ];
 
 impl Spec {
-    /// The specification of an option.
-    pub(crate) fn of(option: &str) -> Option<&'static Spec> {
-        SPECS.iter().find(|s| s.option == option)
-    }
-
-    /// A value as an option has it.
-    pub(crate) fn parse(&self, text: &str) -> Option<u16> {
-        let text = text.trim();
-        match self.value {
-            Value::Version => version(text),
-            Value::Switch => match text {
-                "1" | "yes" | "on" | "true" => Some(1),
-                "0" | "no" | "off" | "false" => Some(0),
-                _ => None,
-            },
-            Value::Bytes | Value::Pointer => text.parse().ok().filter(|b| self.legal(*b)),
-        }
+    /// Whether the setting is on or off.
+    pub(crate) fn is_switch(&self) -> bool {
+        matches!(self.option.ty, OptType::Flag(_))
     }
 
     /// Whether a value is legal.
     pub(crate) fn legal(&self, value: u16) -> bool {
-        match self.value {
-            Value::Version => true,
-            Value::Bytes => matches!(value, 1 | 2 | 4),
-            Value::Pointer => matches!(value, 1 | 2 | 4 | 8),
-            Value::Switch => value <= 1,
+        match self.option.ty {
+            OptType::Flag(_) => value <= 1,
+            OptType::IntChoice(sizes) => sizes.iter().any(|(_, size)| *size == value),
+            _ => true,
         }
     }
 
     /// A value as an option has it.
     pub(crate) fn show(&self, value: u16) -> String {
-        if self.value == Value::Version { dotted(value) } else { value.to_string() }
+        if self.key == Key::Version { dotted(value) } else { value.to_string() }
     }
 }
+
+/// Option: the host whose behaviour is reproduced.
+pub(crate) const REFERENCE: Opt<Style> = Opt::choice(
+    "reference",
+    &[("trazer-3.2", Style::Trazer32)],
+    "read and write exactly as this host does; unset: our own way",
+);
+/// Option: a configuration file.
+pub(crate) const CFG: Opt<CfgFile> =
+    Opt::file("cfg", CfgFile::parse, "configuration: a trazer.cfg, or the target's rkhcfg.h");
+/// Option: another stream, for its names.
+pub(crate) const SYMBOLS: Opt<Vec<u8>> =
+    Opt::file("symbols", |stream| Ok(stream.to_vec()), "another stream of the same program, read first for its names");
+/// Option: ticks per second; 0 = not given.
+pub(crate) const RATE: Opt<u64> =
+    Opt::int("ticks-per-second", 0..=i64::MAX, "rate of the time stamps; 0 = as the target tells it").with_default("0");
 
 /// `3.4.00` of 0x3400.
 pub(crate) fn dotted(version: u16) -> String {
     format!("{:x}.{:x}.{:02x}", version >> 12, version >> 8 & 15, version & 0xFF)
 }
 
+fn parse_version(text: &str) -> Result<u16, String> {
+    version_code(text).ok_or_else(|| "give it as 3.4 or 2.4.6; known are 2.3 to 3.4".to_owned())
+}
+
 /// The version code of `3.4`, `3.4.0` or `3.4.00`.
-pub(crate) fn version(text: &str) -> Option<u16> {
+fn version_code(text: &str) -> Option<u16> {
     let parts: Vec<u16> = text.split('.').map(|d| d.parse().ok()).collect::<Option<_>>()?;
     let (major, minor, patch) = match parts[..] {
         [major, minor] => (major, minor, 0),
@@ -164,7 +159,9 @@ pub(crate) struct Settings([u16; KEYS]);
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings(SPECS.map(|s| s.default))
+        static DEFAULTS: LazyLock<Settings> =
+            LazyLock::new(|| Settings(std::array::from_fn(|at| SPECS[at].option.default_value().unwrap_or(0))));
+        *DEFAULTS
     }
 }
 
@@ -350,10 +347,10 @@ mod tests {
     fn versions() {
         for (text, code) in [("3.4", 0x3400), ("3.4.00", 0x3400), ("2.4.6", 0x2406), ("3.2.3", 0x3203), ("2.3", 0x2300)]
         {
-            assert_eq!(version(text), Some(code), "{text}");
+            assert_eq!(version_code(text), Some(code), "{text}");
         }
         for text in ["", "3", "4.0", "1.9", "2.2", "x.y", "3.4.0.0", "3.4.100"] {
-            assert_eq!(version(text), None, "{text}");
+            assert_eq!(version_code(text), None, "{text}");
         }
         assert_eq!(dotted(0x2406), "2.4.06");
     }

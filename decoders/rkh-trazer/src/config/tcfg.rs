@@ -222,7 +222,7 @@ mod tests {
     fn the_example_is_read() {
         let tcfg = Tcfg::find(&EXAMPLE, None).unwrap();
         assert_eq!((tcfg.dotted().as_str(), tcfg.hz, tcfg.max_pools, tcfg.flags), ("3.4.00", 1000, 4, 261_647));
-        let values = SPECS.map(|s| tcfg.settings.get(s.key));
+        let values = SPECS.each_ref().map(|s| tcfg.settings.get(s.key));
         assert_eq!(values, [0x3400, 1, 4, 4, 2, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 0]);
     }
 

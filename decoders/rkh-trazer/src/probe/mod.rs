@@ -48,7 +48,7 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
 
 /// What differs from the start, as options; where nothing does the version, so that the guess is said.
 fn options(settings: &Settings, start: &Settings) -> String {
-    let line = |spec: &Spec| format!("{}={}\n", spec.option, spec.show(settings.get(spec.key)));
+    let line = |spec: &Spec| format!("{}={}\n", spec.option.key, spec.show(settings.get(spec.key)));
     let differing: String = settings.differing(start).map(line).collect();
     match SPECS.iter().find(|spec| spec.key == Key::Version) {
         Some(version) if differing.is_empty() => line(version),
@@ -75,7 +75,7 @@ fn why(frames: &Frames, found: &Found) -> String {
         text += &format!(", {} numbers in order", frames.in_order(&found.settings));
     }
     if !found.open.is_empty() {
-        let list: Vec<&str> = found.open.iter().map(|spec| spec.option).collect();
+        let list: Vec<&str> = found.open.iter().map(|spec| spec.option.key).collect();
         text += &format!("; no frame shows {}", list.join(" "));
     }
     text

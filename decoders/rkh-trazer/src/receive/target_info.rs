@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 
 use super::native::Reader;
 use crate::{
-    config::{Key, Settings, Spec, Tcfg, bit},
+    config::{Key, SPECS, Settings, Tcfg, bit},
     frame::{Base, FrameLocation},
     layout::{Era, Group},
 };
@@ -194,7 +194,7 @@ impl Reader {
         }
         for spec in now.differing(before).filter(|s| self.target.given & bit(s.key) != 0) {
             let (set, came) = (spec.show(before.get(spec.key)), spec.show(now.get(spec.key)));
-            let key = spec.option;
+            let key = spec.option.key;
             let text =
                 format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option");
             let mut row = self.base.note(RowKind::CONFLICT, pos, 0, Severity::WARNING);
@@ -213,8 +213,8 @@ impl Reader {
         for spec in now.differing(before) {
             // Writing to a string does not fail.
             let value = spec.show(now.get(spec.key));
-            let _ = writeln!(options, "{}={value}", spec.option);
-            let _ = write!(text, " {} {value}", spec.option);
+            let _ = writeln!(options, "{}={value}", spec.option.key);
+            let _ = write!(text, " {} {value}", spec.option.key);
         }
         if options.is_empty() {
             return;
@@ -247,8 +247,8 @@ impl Reader {
     pub(super) fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let mut settings = self.base.settings;
         for (key, value) in String::from_utf8_lossy(text).lines().filter_map(|line| line.split_once('=')) {
-            if let Some(spec) = Spec::of(key)
-                && let Some(value) = spec.parse(value)
+            if let Some(spec) = SPECS.iter().find(|spec| spec.option.key == key)
+                && let Ok(value) = spec.option.parse(value.trim())
             {
                 settings.set(spec.key, value);
                 self.target.given |= bit(spec.key);

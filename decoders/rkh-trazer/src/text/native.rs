@@ -8,7 +8,7 @@ use super::{
     number,
 };
 use crate::{
-    config::{Key, SPECS, Tcfg, Value as Kind},
+    config::{Key, SPECS, Tcfg},
     fast::Plan,
     layout::{ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, private_attachment},
     record::{self, Fit, FrameParts, Item, Value, Values},
@@ -133,12 +133,12 @@ fn tcfg<S: Sink>(frame: &[u8], line: &mut Line<'_, S>) {
     line.put(tcfg.dotted().as_bytes());
     for spec in SPECS.iter().filter(|s| !matches!(s.key, Key::Version | Key::Function)) {
         let value = tcfg.settings.get(spec.key);
-        if spec.value == Kind::Switch {
+        if spec.is_switch() {
             line.put(if value == 0 { b" -" } else { b" +" });
-            line.put(spec.option.as_bytes());
+            line.put(spec.option.key.as_bytes());
         } else {
             line.byte(b' ');
-            line.put(spec.option.as_bytes());
+            line.put(spec.option.key.as_bytes());
             line.byte(b' ');
             number::decimal(line, value.into());
         }

@@ -54,8 +54,8 @@ impl Decoder for Toy {
     }
 
     fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Toy, Fault> {
-        let reference = opts.text("reference").is_some();
-        let width_set = opts.int("width").and_then(|w| u8::try_from(w).ok());
+        let reference = info::REFERENCE.get(opts)?;
+        let width_set = info::WIDTH.given(opts)?;
         if reference && width_set.is_some() {
             return Err(Fault::new(
                 "the reference tool has no width: leave one of the options reference and width out",
@@ -64,7 +64,7 @@ impl Decoder for Toy {
         Ok(Toy {
             width_set,
             reference,
-            names: opts.bytes("names").unwrap_or_default().to_vec(),
+            names: info::NAMES.get(opts)?,
             begun: false,
             cfgs: Vec::new(),
             cfg: 0,

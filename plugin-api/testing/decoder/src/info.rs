@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     AttachmentId, CounterId, Info, NONE, RVec, RowKind,
-    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, opt_type, space},
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, RefInfo, SpaceInfo, space},
 };
 
 use crate::counts::{LINE_ERRORS, PARTS};
@@ -13,6 +13,13 @@ pub const OBJECTS: u16 = space::OWN;
 pub const TRACKS: u16 = space::OWN + 1;
 /// Attachment: ticks since the last stamp of the core.
 pub const SINCE: AttachmentId = AttachmentId(64);
+
+/// Option: digits of a key.
+pub const WIDTH: Opt<u8> = Opt::int("width", 1..=16, "digits of a key");
+/// Option: a file of names.
+pub const NAMES: Opt<Vec<u8>> = Opt::file("names", |file| Ok(file.to_vec()), "file of lines `key name`");
+/// Option: whether text is that of the reference tool.
+pub const REFERENCE: Opt<bool> = Opt::choice("reference", &[("toy-1", true)], "text as the reference tool writes it");
 
 /// Kinds of records.
 pub mod kind {
@@ -70,7 +77,7 @@ pub fn info() -> Info {
             .collect(),
         attachments: [AttachmentInfo::new(SINCE, "since", "ticks")].into_iter().collect(),
         counters: [(PARTS, "parts", 0), (LINE_ERRORS, "line-errors", 2)].into_iter().map(counter).collect(),
-        options: options(),
+        options: [WIDTH.spec(), NAMES.spec(), REFERENCE.spec()].into_iter().collect(),
         references: [RefInfo::new("toy-1", "toy 1")].into_iter().collect(),
         order: 1,
         max_pending: 4096,
@@ -112,20 +119,4 @@ fn in_space(id: u16, name: &str, class: Class) -> SpaceInfo {
 
 fn counter((id, name, cause): (CounterId, &str, u8)) -> CounterInfo {
     CounterInfo { id, name: name.into(), unit: "".into(), cause, more: RVec::new() }
-}
-
-fn options() -> RVec<OptSpec> {
-    let one = |key: &str, help: &str, ty, choices: &[&str]| OptSpec {
-        min: 1,
-        max: 16,
-        choices: choices.iter().map(|c| (*c).into()).collect(),
-        ..OptSpec::new(key, help, ty)
-    };
-    [
-        one("width", "digits of a key", opt_type::INT, &[]),
-        one("names", "file of lines `key name`", opt_type::FILE, &[]),
-        one("reference", "text as the reference tool writes it", opt_type::CHOICE, &["toy-1"]),
-    ]
-    .into_iter()
-    .collect()
 }

@@ -2,17 +2,24 @@
 //! it goes back.
 
 use spytui_plugin_api::{
-    Activity, Decoder, DecoderOptions, Dict, Fault, Info, LibraryRef, Output, RVec, Row, RowIn, RowKind, Source,
-    StreamEvent, TextWriter, Verb, Want,
+    Activity, Decoder, DecoderOptions, Dict, Fault, Info, LibraryRef, Output, Row, RowIn, RowKind, Source, StreamEvent,
+    TextWriter, Verb, Want,
     batch::AttachmentId,
     chunk::StreamEventKind,
     decoder,
-    info::{Guess, KindInfo, OptSpec, opt_type},
+    info::{Guess, KindInfo, Opt},
     row::RowFlags,
 };
 
 /// The entries that can be named, in the order of a life.
 pub const ENTRIES: [&str; 9] = ["probe", "open", "bytes", "event", "fork", "drop", "render", "label", "nowhere"];
+
+/// Option: the entry that panics.
+const AT: Opt<&str> = Opt::text("at", entry, "entry that panics");
+
+fn entry(name: &str) -> Result<&'static str, String> {
+    ENTRIES.into_iter().find(|entry| *entry == name).ok_or_else(|| format!("one of {ENTRIES:?}"))
+}
 
 /// The record that panics.
 pub const BANG: u8 = b'!';
@@ -30,7 +37,7 @@ fn panic_in(at: &[u8], entry: &str) {
 /// Panics in one entry.
 #[derive(Debug)]
 pub struct Panics {
-    at: Vec<u8>,
+    at: &'static str,
     begun: bool,
     /// Position of an open `(`.
     open: Option<u64>,
@@ -38,51 +45,41 @@ pub struct Panics {
 
 impl Clone for Panics {
     fn clone(&self) -> Panics {
-        panic_in(&self.at, "fork");
-        Panics { at: self.at.clone(), begun: self.begun, open: self.open }
+        panic_in(self.at.as_bytes(), "fork");
+        Panics { at: self.at, begun: self.begun, open: self.open }
     }
 }
 
 impl Drop for Panics {
     fn drop(&mut self) {
-        panic_in(&self.at, "drop");
+        panic_in(self.at.as_bytes(), "drop");
     }
 }
 
 impl Decoder for Panics {
     fn info() -> Info {
-        let at = OptSpec {
-            key: "at".into(),
-            help: "entry that panics".into(),
-            ty: opt_type::CHOICE,
-            min: 0,
-            max: 0,
-            choices: ENTRIES.iter().map(|&e| e.into()).collect(),
-            default: "".into(),
-            more: RVec::new(),
-        };
         Info {
             id: "panics".into(),
             title: "Panics".into(),
             kinds: [KindInfo::new(RowKind(0), "BYTE", 0)].into_iter().collect(),
-            options: [at].into_iter().collect(),
+            options: [AT.spec()].into_iter().collect(),
             ..Info::default()
         }
     }
 
     fn probe(_: &[u8], opts: &DecoderOptions<'_>, _: &mut Vec<Guess>) {
-        panic_in(opts.bytes("at").unwrap_or_default(), "probe");
+        panic_in(AT.get(opts).unwrap_or_default().as_bytes(), "probe");
     }
 
     fn open(opts: &DecoderOptions<'_>, _: &Source<'_>) -> Result<Panics, Fault> {
-        let at = opts.bytes("at").unwrap_or_default();
-        panic_in(at, "open");
-        Ok(Panics { at: at.to_vec(), begun: false, open: None })
+        let at = AT.get(opts)?;
+        panic_in(at.as_bytes(), "open");
+        Ok(Panics { at, begun: false, open: None })
     }
 
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
         if !std::mem::replace(&mut self.begun, true) {
-            out.cfg(0, &self.at);
+            out.cfg(0, self.at.as_bytes());
         }
         for (pos, &byte) in (pos..).zip(bytes) {
             if byte == b'(' {
@@ -97,7 +94,7 @@ impl Decoder for Panics {
             out.attachment(AttachmentId(64), u64::from(byte), 0);
             out.activity(Activity::new(Verb::INFO));
             if byte == BANG {
-                panic_in(&self.at, "bytes");
+                panic_in(self.at.as_bytes(), "bytes");
             }
             let pos = if byte == b'<' { 0 } else { pos };
             out.row(Row { pos, len: 1, ..Row::default() });
@@ -106,7 +103,7 @@ impl Decoder for Panics {
 
     fn event(&mut self, event: &StreamEvent, _: &[u8], _: &mut Output<'_>) {
         if event.kind == StreamEventKind::LINE_ERROR {
-            panic_in(&self.at, "event");
+            panic_in(self.at.as_bytes(), "event");
         }
     }
 

@@ -1,0 +1,344 @@
+//! Options of a decoder. One declaration, an [`Opt`], gives the host the specification of an option and the decoder its
+//! typed value.
+//!
+//! ```
+//! use spytui_plugin_api::{DecoderOptions, info::{Opt, OptVal}};
+//!
+//! const WIDTH: Opt<u8> = Opt::int("width", 1..=16, "digits of a key").with_default("4");
+//!
+//! // In `Info::options`:
+//! let spec = WIDTH.spec();
+//! assert_eq!((spec.min, spec.max, spec.default.as_str()), (1, 16, "4"));
+//!
+//! // In `Decoder::open`:
+//! let opts = [OptVal { key: "width".into(), value: b"8"[..].into() }];
+//! assert_eq!(WIDTH.get(&DecoderOptions(&opts))?, 8);
+//! assert_eq!(WIDTH.get(&DecoderOptions(&[]))?, 4);
+//! assert_eq!(WIDTH.given(&DecoderOptions(&[]))?, None);
+//! assert_eq!(WIDTH.parse("17"), Err("must be a whole number from 1 to 16".to_owned()));
+//! # Ok::<(), spytui_plugin_api::Fault>(())
+//! ```
+
+use std::{fmt::Write as _, ops::RangeInclusive};
+
+use abi_stable::{
+    StableAbi,
+    std_types::{RSlice, RStr, RString, RVec},
+};
+
+use super::More;
+use crate::{guard::Fault, nearest::nearest};
+
+/// An option of the decoder, as the host sees it. Every change is a new instance and a re-decode.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug)]
+pub struct OptSpec {
+    /// Key on the command line.
+    pub key: RString,
+    /// One line of help.
+    pub help: RString,
+    /// One of [`opt_type`].
+    pub ty: u8,
+    /// Least value of an int.
+    pub min: i64,
+    /// Greatest value of an int.
+    pub max: i64,
+    /// Legal values; empty = any within the range. An int may have them too.
+    pub choices: RVec<RString>,
+    /// Default, as text; empty = unset.
+    pub default: RString,
+    /// Growth.
+    pub more: RVec<More>,
+}
+
+/// Types of [`OptSpec`].
+pub mod opt_type {
+    /// `0 1 yes no on off true false`.
+    pub const BOOL: u8 = 0;
+    /// Integer, decimal or 0x.
+    pub const INT: u8 = 1;
+    /// One of the choices.
+    pub const CHOICE: u8 = 2;
+    /// Text.
+    pub const TEXT: u8 = 3;
+    /// A file: the user gives a path, the decoder gets the content.
+    pub const FILE: u8 = 4;
+}
+
+impl OptSpec {
+    /// Checks a value; that of a file is its path, and any will do.
+    ///
+    /// # Errors
+    /// What is legal.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        let chosen = self.choices.is_empty() || self.choices.iter().any(|c| c == value);
+        let legal = match self.ty {
+            opt_type::BOOL => flag(value).is_some(),
+            opt_type::INT => int(value).is_some_and(|n| n >= self.min && n <= self.max) && chosen,
+            _ => chosen,
+        };
+        if legal { Ok(()) } else { Err(self.legal_text(value)) }
+    }
+
+    fn legal_text(&self, value: &str) -> String {
+        let Some((last, others)) = self.choices.split_last() else {
+            return match self.ty {
+                opt_type::BOOL => "0 or 1".to_owned(),
+                opt_type::INT => format!("a whole number from {} to {}", self.min, self.max),
+                _ => self.help.to_string(),
+            };
+        };
+        let mut text = others.join(", ");
+        let _ = write!(text, "{}{last}", if others.is_empty() { "" } else { " or " });
+        if self.ty == opt_type::CHOICE
+            && let Some(word) = nearest(value, self.choices.iter().map(|c| c.as_str()))
+        {
+            let _ = write!(text, "; nearest: {word}");
+        }
+        text
+    }
+}
+
+fn int(value: &str) -> Option<i64> {
+    match value.strip_prefix("0x") {
+        Some(hex) => i64::from_str_radix(hex, 16).ok(),
+        None => value.parse().ok(),
+    }
+}
+
+fn flag(value: &str) -> Option<bool> {
+    match value {
+        "1" | "yes" | "on" | "true" => Some(true),
+        "0" | "no" | "off" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// One option with its value, as handed to a decoder.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug)]
+pub struct OptVal<'a> {
+    /// Key.
+    pub key: RStr<'a>,
+    /// Value; the content of a file.
+    pub value: RSlice<'a, u8>,
+}
+
+/// The options that an instance is opened with. The host has checked each against its [`OptSpec`].
+#[derive(Clone, Copy, Debug)]
+pub struct DecoderOptions<'a>(pub &'a [OptVal<'a>]);
+
+impl<'a> DecoderOptions<'a> {
+    /// The last value given for a key; the content of a file.
+    #[must_use]
+    pub fn bytes(&self, key: &str) -> Option<&'a [u8]> {
+        self.0.iter().rev().find(|o| o.key == key).map(|o| o.value.as_slice())
+    }
+}
+
+/// The type of an option whose value is a `T`, with its legal values.
+#[derive(Debug)]
+pub enum OptType<T: 'static> {
+    /// See [`opt_type::BOOL`].
+    Flag(fn(bool) -> T),
+    /// Least and greatest value; conversion.
+    Int(i64, i64, fn(i64) -> Option<T>),
+    /// The legal values of an integer.
+    IntChoice(&'static [(&'static str, T)]),
+    /// The legal words.
+    Choice(&'static [(&'static str, T)]),
+    /// A parser of the text; its errors say what is legal.
+    Text(fn(&str) -> Result<T, String>),
+    /// A parser of the file's content; its errors say what is wrong with it.
+    File(fn(&[u8]) -> Result<T, String>),
+}
+
+/// The declaration of an option whose value is a `T`.
+#[derive(Debug)]
+pub struct Opt<T: 'static> {
+    /// Key on the command line.
+    pub key: &'static str,
+    /// One line of help.
+    pub help: &'static str,
+    /// Type and legal values.
+    pub ty: OptType<T>,
+    /// Default as text; empty = unset.
+    pub default: &'static str,
+}
+
+impl<T> Opt<T> {
+    /// An option without a default.
+    #[must_use]
+    pub const fn new(key: &'static str, ty: OptType<T>, help: &'static str) -> Opt<T> {
+        Opt { key, help, ty, default: "" }
+    }
+
+    /// A switch.
+    #[must_use]
+    pub const fn flag(key: &'static str, help: &'static str) -> Opt<T>
+    where
+        T: From<bool>,
+    {
+        Opt::new(key, OptType::Flag(T::from), help)
+    }
+
+    /// An integer.
+    #[must_use]
+    pub const fn int(key: &'static str, range: RangeInclusive<i64>, help: &'static str) -> Opt<T>
+    where
+        T: TryFrom<i64>,
+    {
+        Opt::new(key, OptType::Int(*range.start(), *range.end(), |n| T::try_from(n).ok()), help)
+    }
+
+    /// One of these words.
+    #[must_use]
+    pub const fn choice(key: &'static str, choices: &'static [(&'static str, T)], help: &'static str) -> Opt<T> {
+        Opt::new(key, OptType::Choice(choices), help)
+    }
+
+    /// A text.
+    #[must_use]
+    pub const fn text(key: &'static str, parse: fn(&str) -> Result<T, String>, help: &'static str) -> Opt<T> {
+        Opt::new(key, OptType::Text(parse), help)
+    }
+
+    /// A file.
+    #[must_use]
+    pub const fn file(key: &'static str, parse: fn(&[u8]) -> Result<T, String>, help: &'static str) -> Opt<T> {
+        Opt::new(key, OptType::File(parse), help)
+    }
+
+    /// The same with a default.
+    #[must_use]
+    pub const fn with_default(self, default: &'static str) -> Opt<T> {
+        Opt { default, ..self }
+    }
+
+    /// The specification for the host.
+    #[must_use]
+    pub fn spec(&self) -> OptSpec {
+        let numbers = || self.choices().iter().filter_map(|(word, _)| int(word));
+        let (ty, min, max) = match self.ty {
+            OptType::Flag(_) => (opt_type::BOOL, 0, 0),
+            OptType::Int(min, max, _) => (opt_type::INT, min, max),
+            OptType::IntChoice(_) => (opt_type::INT, numbers().min().unwrap_or(0), numbers().max().unwrap_or(0)),
+            OptType::Choice(_) => (opt_type::CHOICE, 0, 0),
+            OptType::Text(_) => (opt_type::TEXT, 0, 0),
+            OptType::File(_) => (opt_type::FILE, 0, 0),
+        };
+        OptSpec {
+            key: self.key.into(),
+            help: self.help.into(),
+            ty,
+            min,
+            max,
+            choices: self.choices().iter().map(|(word, _)| RString::from(*word)).collect(),
+            default: self.default.into(),
+            more: RVec::new(),
+        }
+    }
+
+    /// The legal values, as text and as value; empty = not a choice.
+    #[must_use]
+    pub fn choices(&self) -> &'static [(&'static str, T)] {
+        match self.ty {
+            OptType::IntChoice(choices) | OptType::Choice(choices) => choices,
+            _ => &[],
+        }
+    }
+}
+
+impl<T: Clone> Opt<T> {
+    /// The value of a text; of a file, the content is the text.
+    ///
+    /// # Errors
+    /// What is legal.
+    pub fn parse(&self, text: &str) -> Result<T, String> {
+        let value = match self.ty {
+            OptType::Text(parse) => return parse(text),
+            OptType::File(parse) => return parse(text.as_bytes()),
+            OptType::Flag(convert) => flag(text).map(convert),
+            OptType::Int(min, max, convert) => int(text).filter(|n| (min..=max).contains(n)).and_then(convert),
+            OptType::IntChoice(choices) | OptType::Choice(choices) => {
+                choices.iter().find(|(word, _)| *word == text).map(|(_, value)| value.clone())
+            }
+        };
+        value.ok_or_else(|| format!("must be {}", self.spec().legal_text(text)))
+    }
+
+    /// The value that was given. An empty text is none.
+    ///
+    /// # Errors
+    /// The value is not legal.
+    pub fn given(&self, opts: &DecoderOptions<'_>) -> Result<Option<T>, Fault> {
+        let Some(value) = opts.bytes(self.key) else { return Ok(None) };
+        if let OptType::File(parse) = self.ty {
+            return parse(value).map(Some).map_err(|why| Fault::new(format!("{}: {why}", self.key)));
+        }
+        let text = String::from_utf8_lossy(value);
+        match text.trim() {
+            "" => Ok(None),
+            text => self.parse(text).map(Some).map_err(|why| Fault::new(format!("{}={text}: {why}", self.key))),
+        }
+    }
+
+    /// The value that was given, else the default; `T::default()` where that is unset.
+    ///
+    /// # Errors
+    /// The value is not legal.
+    pub fn get(&self, opts: &DecoderOptions<'_>) -> Result<T, Fault>
+    where
+        T: Default,
+    {
+        Ok(self.given(opts)?.or_else(|| self.default_value()).unwrap_or_default())
+    }
+
+    /// The default.
+    #[must_use]
+    pub fn default_value(&self) -> Option<T> {
+        Some(self.default).filter(|text| !text.is_empty()).and_then(|text| self.parse(text).ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Opt<u8> = Opt::new("size", OptType::IntChoice(&[("1", 1), ("4", 4)]), "bytes").with_default("4");
+    const ON: Opt<bool> = Opt::flag("on", "a switch");
+    const STYLE: Opt<char> = Opt::choice("style", &[("plain", 'p'), ("rich", 'r')], "how");
+    const FILE: Opt<usize> = Opt::file("file", |bytes| Ok(bytes.len()), "any");
+
+    fn values(list: &[(&'static str, &'static str)]) -> Vec<OptVal<'static>> {
+        list.iter().map(|(key, value)| OptVal { key: (*key).into(), value: value.as_bytes().into() }).collect()
+    }
+
+    #[test]
+    fn the_last_value_counts() {
+        let list = values(&[("size", "4"), ("size", "1"), ("on", "yes"), ("style", " rich "), ("file", "abc")]);
+        let opts = DecoderOptions(&list);
+        assert_eq!((SIZE.get(&opts), ON.get(&opts)), (Ok(1), Ok(true)));
+        assert_eq!((STYLE.given(&opts), FILE.given(&opts)), (Ok(Some('r')), Ok(Some(3))));
+    }
+
+    #[test]
+    fn without_a_value_the_default_counts() {
+        let list = values(&[("size", "")]);
+        let opts = DecoderOptions(&list);
+        assert_eq!((SIZE.given(&opts), SIZE.get(&opts), ON.get(&opts)), (Ok(None), Ok(4), Ok(false)));
+    }
+
+    #[test]
+    fn decoder_and_host_accept_the_same_values() {
+        for text in ["0", "1", "2", "4", "0x4", "yes", "plain", "rich", "x", "-1"] {
+            assert_eq!(SIZE.parse(text).is_ok(), SIZE.spec().check(text).is_ok(), "{text}");
+            assert_eq!(ON.parse(text).is_ok(), ON.spec().check(text).is_ok(), "{text}");
+            assert_eq!(STYLE.parse(text).is_ok(), STYLE.spec().check(text).is_ok(), "{text}");
+        }
+        assert_eq!(SIZE.spec().check("2"), Err("1 or 4".to_owned()));
+        let list = values(&[("size", "2")]);
+        let fault = SIZE.given(&DecoderOptions(&list)).unwrap_err();
+        assert_eq!(fault.text, "size=2: must be 1 or 4");
+    }
+}
