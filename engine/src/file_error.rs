@@ -1,4 +1,4 @@
-//! Why a file that the user named can't be read or made, in words, with a next step.
+//! Messages for files that can't be read or created, with the next step.
 
 use std::{fs, io, path::Path};
 
@@ -16,7 +16,7 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("{}: {why}", path.display())
 }
 
-/// The same for a folder where a file must be.
+/// The same for a folder given instead of a file.
 #[must_use]
 pub fn is_a_folder(path: &Path) -> String {
     format!("{} is a folder; name a file in it.", path.display())
@@ -38,7 +38,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The nearest name in the same folder, else where it was looked for.
+/// The nearest name in the same folder, otherwise the folder.
 fn instead(path: &Path) -> String {
     let folder = folder_of(path);
     let Ok(entries) = fs::read_dir(folder) else {

@@ -1,22 +1,22 @@
-//! The engine of spytui: everything between the wire and the screen, without a terminal type in it.
+//! The engine of spytui: everything between the wire and the screen, without terminal types.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`link`] | where the bytes come from: serial, tcp, udp, files, pipes |
-//! | [`log`] | the raw log of a source, its stream events, recording and reading back |
-//! | [`plugin`] | the plugin host: load, registry, options |
-//! | [`order`] | the order of several sources of one target |
-//! | [`decode`] | bytes of a log through a decoder into rows |
+//! | [`link`] | transports: serial, tcp, udp, files, pipes |
+//! | [`log`] | raw log of a source with its stream events; recording and reading back |
+//! | [`plugin`] | plugin host: load, registry, options |
+//! | [`order`] | merge order of several sources of a target |
+//! | [`decode`] | turns bytes of a log into rows |
 //! | [`store`] | rows in columns, dictionary with history, counters |
-//! | [`list`] | stored rows as one list: order, render, filter, find |
-//! | [`render`] | rendered rows with all that may be asked of them |
-//! | [`session`] | one source, from its log through a decoder into rows |
-//! | [`query`] | the display language: which rows to show, find or write |
-//! | [`present`] | rows for people: times, columns, safe text |
-//! | [`analysis`] | what activities mean: states, messages, levels, rebuilt from verbs |
-//! | [`stream`] | decode and render without a store |
+//! | [`list`] | stored rows as one list: merge, render, filter, find |
+//! | [`render`] | rendered rows |
+//! | [`session`] | decodes a source into a store |
+//! | [`query`] | filter language: which rows to show, find or write |
+//! | [`present`] | rows for display: times, columns, safe text |
+//! | [`analysis`] | states, messages and fill levels, rebuilt from activities |
+//! | [`stream`] | decodes and renders without a store |
 //! | [`export`] | rows as text for other programs and for people |
-//! | [`service`] | what other programs may fetch from this one |
+//! | [`service`] | services for other programs on this machine |
 //! | [`mod@nearest`] | the nearest word to a mistyped one |
 
 #![deny(unsafe_code)]

@@ -14,21 +14,21 @@ use crate::{
     plugin::Options,
 };
 
-/// Marks that this host adds to those of the log, by position.
+/// Additional stream events with learned options, by position.
 pub type LearnedOptions = Arc<[SideMark]>;
 
-/// How often a stream is decoded again for what it tells: one that tells something else each time gets no more.
+/// Maximum number of times that a stream is decoded again because of learned options.
 const MOST: usize = 16;
 
-/// Watches what a decoder makes of a stream for options that the target reports late.
+/// Detects options that the target reports late.
 #[derive(Debug)]
 pub struct OptionLearner {
-    /// Where the current epoch began.
+    /// Start of the current epoch.
     epoch: u64,
 }
 
 impl OptionLearner {
-    /// Of a stream that begins at `pos`.
+    /// For a stream that starts at `pos`.
     #[must_use]
     pub fn new(pos: u64) -> OptionLearner {
         OptionLearner { epoch: pos }
@@ -43,13 +43,13 @@ impl OptionLearner {
     }
 }
 
-/// Where the epoch began that `rows` end in; `epoch` = the one that they begin in.
+/// Start of the epoch in which `rows` end; `epoch` = start of the one in which they begin.
 fn epoch_at(rows: &[Row], epoch: u64) -> u64 {
     rows.iter().rfind(|row| row.has(RowFlags::EPOCH)).map_or(epoch, |row| row.pos)
 }
 
 /// Options learned from a batch, as events at the start of their epoch; `None` if nothing new was learned. `epoch` =
-/// where the epoch began that the batch begins in.
+/// start of the epoch in which the batch begins.
 fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
     if before.len() >= MOST || options.get("reference").is_some() {
         return None;
@@ -63,7 +63,7 @@ fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) 
     })
 }
 
-/// The marks with what an epoch was told.
+/// Adds the options learned for an epoch.
 fn with_told(text: &str, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
     let unset = |line: &&str| line.split_once('=').is_some_and(|(key, _)| options.get(key).is_none());
     let text: String = text.lines().filter(unset).flat_map(|line| [line, "\n"]).collect();
@@ -77,15 +77,15 @@ fn with_told(text: &str, epoch: u64, options: &Options, before: &LearnedOptions)
     Some(marks.into())
 }
 
-/// The marks of the log with those learnt that lie before the end of this stretch and not before its beginning; what
-/// was learnt before the decoding began counts as learnt at its beginning.
+/// Merges the stream events of a chunk with the learned options in its range; those before the start of the decoding
+/// apply at its start.
 pub(super) fn with_learnt(marks: &[SideMark], learnt: &[SideMark], pos: u64, end: u64) -> Option<Vec<SideMark>> {
     let own = &learnt[learnt.partition_point(|m| m.pos < pos)..learnt.partition_point(|m| m.pos < end)];
     if own.is_empty() {
         return None;
     }
     let mut all = [marks, own].concat();
-    // Those of the log first: a stream begins with its start mark.
+    // Events of the log first: a stream starts with its START event.
     all.sort_by_key(|m| m.pos);
     Some(all)
 }

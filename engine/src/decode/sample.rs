@@ -1,4 +1,4 @@
-//! Decodes the beginning of a log to learn what the target reports late, for those who read the log once, in order.
+//! Decodes the start of a log to learn options that the target reports late, for consumers that read the log only once.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     plugin::{Decoder, Options, guess::SAMPLE},
 };
 
-/// The options that the beginning of a log reports late. It is decoded again with each option learned.
+/// Options learned from the start of a log. It is decoded again with each option learned.
 #[must_use]
 pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> LearnedOptions {
     let mut learned = LearnedOptions::default();
@@ -25,7 +25,7 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
 
 fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &LearnedOptions) -> Option<LearnedOptions> {
     let first = log.first();
-    // What can't be opened or read is reported by whoever reads the whole log.
+    // Errors are reported when the whole log is read.
     let instance = decoder.table.open(&options.vals(), &Source::default()).ok()?;
     let mut host = InstanceHost::new(instance, first).without_activities().with_learnt(before);
     let mut reader = LogReader::new(log.clone(), Cursor { pos: first, mark: 0 });

@@ -1,16 +1,16 @@
-//! Which rows belong together: run-to-completion steps, kernel calls, interrupts and marker spans, found from
-//! activities alone. This is the gutter of the list.
+//! Spans: rows that belong together (run-to-completion steps, kernel calls, interrupts, markers), derived from activities
+//! alone; shown in the gutter of the list.
 
 use spytui_plugin_api::{Activity, Batch, Verb, row::RowFlags};
 
 use crate::store::shape::Span;
 
-/// Open spans at a place in the stream. Small and copied with every checkpoint.
+/// Open spans at a position in the stream. Small; copied with every checkpoint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SpanState {
     depth: u8,
     unsure: bool,
-    /// This target tells when a step is done: what it does before then belongs to the step.
+    /// The target reports the end of steps, so everything before it belongs to the step.
     done: bool,
 }
 
@@ -30,13 +30,13 @@ fn edge(activity: &Activity, done: bool) -> Edge {
 }
 
 impl SpanState {
-    /// The same target after a stretch that was not looked at.
+    /// The state after a range without activities.
     #[must_use]
     pub fn interrupted(self) -> SpanState {
         SpanState { done: self.done, ..SpanState::default() }
     }
 
-    /// The places of a batch's rows, one for each, appended to `out`.
+    /// Appends the place in a span of each row of a batch.
     pub fn places(&mut self, batch: &Batch, out: &mut Vec<(Span, bool)>) {
         let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
@@ -63,8 +63,8 @@ impl SpanState {
             return (Span::None, false);
         }
         match (open, close) {
-            // A step that begins while another is open: either that one's end was lost, or this is nested; one
-            // column of gutter shows the inner one.
+            // A step starts while another is open: either its end was lost, or the step is nested. The single
+            // gutter column shows the inner one.
             (true, false) => {
                 self.unsure &= self.depth > 0;
                 self.depth = 1;

@@ -1,4 +1,4 @@
-//! Finds the next row that matches, in either direction.
+//! Finds the next matching row, in either direction.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,7 +14,7 @@ use crate::{
     store::{Shape, View},
 };
 
-/// Which way to look.
+/// Search direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// To later rows.
@@ -23,10 +23,10 @@ pub enum Direction {
     Backward,
 }
 
-/// Rows looked at before asking whether to go on.
+/// Rows searched between two checks for a stop.
 const PORTION: u64 = 1024;
 
-/// The nearest row after (before) `from` whose shape fits; `from` itself is not looked at.
+/// The nearest row after (before) `from` whose shape fits; excludes `from`.
 #[must_use]
 pub fn find_shape(
     list: &impl RowSource,
@@ -37,7 +37,7 @@ pub fn find_shape(
     for portion in portions(from, list.len(), direction) {
         let touched: Vec<u64> = match list.sources() {
             1 => vec![*portion.start(), *portion.end()],
-            // Neighbours in the list may lie anywhere in their sources.
+            // Neighbours in the list may be anywhere in their sources.
             _ => portion.clone().collect(),
         };
         if !touched.into_iter().all(|row| list.ensure_loaded(row)) {
@@ -60,7 +60,7 @@ pub fn find_shape(
     None
 }
 
-/// The nearest row after (before) `from` that an expression matches; `None` also when `stop` is set.
+/// The nearest row after (before) `from` that matches an expression; `None` if there is none or `stop` is set.
 #[must_use]
 pub fn find(
     list: &impl RowSource,
@@ -94,7 +94,7 @@ pub fn find(
     None
 }
 
-/// Ranges of rows from `from` to the end (the beginning).
+/// Ranges of rows from `from` to the end (to the start).
 fn portions(from: Option<u64>, len: u64, direction: Direction) -> impl Iterator<Item = std::ops::RangeInclusive<u64>> {
     let mut next = match direction {
         Direction::Forward => Some(from.map_or(0, |f| f + 1)).filter(|&n| n < len),

@@ -1,5 +1,5 @@
-//! The order of the stored rows of several sources: the source of each row of the merged list, one byte each. The index
-//! only grows; a row that arrives too late is appended.
+//! Merge order of the stored rows of several sources: the source of each row of the merged list, one byte per row. The
+//! index only grows; a row that arrives too late is appended.
 
 use std::{
     collections::VecDeque,
@@ -18,53 +18,53 @@ use crate::{
     store::segment::ROWS,
 };
 
-/// Rows between two entries of the ranks.
+/// Rows between two entries of `ranks`.
 const BLOCK: usize = 256;
-/// Rows of a source looked at together.
+/// Rows of a source read at once.
 const PORTION: u64 = 4096;
-/// How long a source that has bytes to decode may make no progress before it counts as silent.
+/// A source with pending bytes that makes no progress for this long counts as silent.
 const STALLED: Duration = Duration::from_secs(2);
 
-/// What one step of growing has done.
+/// Result of a step of [`Index::grow`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
-    /// There is more to do at once.
+    /// There is more to do.
     More,
-    /// Rows wait for a source that is silent.
+    /// Rows wait for a silent source.
     Waits,
-    /// Everything that came is in its place.
+    /// All rows are in the list.
     Done,
 }
 
-/// The rows of one source on their way into the list.
+/// Rows of a source waiting to enter the list.
 #[derive(Debug)]
 struct Queue {
     stamps: SortTimes,
-    /// Sort times of rows that were looked at and are not in the list.
+    /// Sort times of rows read but not yet in the list.
     waiting: VecDeque<SortTime>,
-    /// Rows looked at.
+    /// Number of rows read.
     read: u64,
-    /// Rows there were at these times.
+    /// Number of rows at these times.
     arrivals: VecDeque<(u64, Instant)>,
-    /// Rows that wait no longer for a source that is silent.
+    /// Rows below this number do not wait for silent sources any more.
     due: u64,
-    /// Position of the decoder when it last went on.
+    /// Last position of the decoder, and when it changed.
     moved: (u64, Instant),
 }
 
-/// The order of all rows.
+/// The merge order of all rows.
 #[derive(Debug)]
 pub struct Index {
     queues: Vec<Queue>,
     scales: Scales,
     sources: Vec<u8>,
-    /// Rows of each source before each block, block by block.
+    /// Rows of each source before each block.
     ranks: Vec<u64>,
     rebuilt: u64,
 }
 
 impl Index {
-    /// No rows yet, of so many sources.
+    /// Empty, for these sources.
     #[must_use]
     pub fn new(parts: &[std::sync::Arc<Decoding>], now: Instant) -> Index {
         let queue = |part: &std::sync::Arc<Decoding>| Queue {
@@ -79,25 +79,25 @@ impl Index {
         Index { queues, scales: Scales::default(), sources: Vec::new(), ranks: Vec::new(), rebuilt: 0 }
     }
 
-    /// Number of rows in the list.
+    /// Number of rows.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.sources.len() as u64
     }
 
-    /// Whether there is none.
+    /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
 
-    /// How often it began anew, because clocks turned out to run differently.
+    /// How often it was rebuilt because the clocks turned out to differ.
     #[must_use]
     pub fn rebuilt(&self) -> u64 {
         self.rebuilt
     }
 
-    /// The source of a row of the list, and its number there.
+    /// Source of a row of the list, and its number in the source.
     #[must_use]
     pub fn locate(&self, row: u64) -> Option<(usize, u64)> {
         let at = usize::try_from(row).ok()?;
@@ -118,7 +118,7 @@ impl Index {
         (0..self.queues.len()).map(|source| self.count_before(at, source as u8)).collect()
     }
 
-    /// Where a row of a source is in the list.
+    /// Number in the list of a source's row.
     #[must_use]
     pub fn place(&self, source: usize, row: u64) -> Option<u64> {
         let (wanted, parts) = (u8::try_from(source).ok()?, self.queues.len());
@@ -151,7 +151,7 @@ impl Index {
         self.queues[source].waiting.pop_front();
     }
 
-    /// Goes on with what came, some thousand rows at most.
+    /// Adds new rows, a few thousand at most.
     pub fn grow(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) -> Growth {
         self.follow_clocks(parts, now);
         let (mut heads, mut behind) = (Vec::with_capacity(parts.len()), false);
@@ -178,7 +178,7 @@ impl Index {
         }
     }
 
-    /// Rates that turn out to be different change the order of everything.
+    /// Starts over if the clock rates turn out to differ.
     fn follow_clocks(&mut self, parts: &[std::sync::Arc<Decoding>], now: Instant) {
         let clocks: Vec<_> = parts.iter().map(|part| part.read().clock()).collect();
         let scales = Scales::new(&clocks);
@@ -195,10 +195,10 @@ fn count(sources: &[u8], wanted: u8) -> u64 {
 }
 
 impl Queue {
-    /// What the source offers now.
+    /// Current head of the source.
     fn look(&mut self, part: &Decoding) -> SourceHead {
         if self.waiting.is_empty() {
-            // Asked first: what ended gets no row after that.
+            // Checked first: no row is added after the end.
             let ended = part.ended();
             self.read_on(part);
             if self.waiting.is_empty() && ended {
@@ -208,7 +208,7 @@ impl Queue {
         self.waiting.front().map_or(SourceHead::Waiting, |stamp| SourceHead::Row(*stamp))
     }
 
-    /// Rows that came so long ago wait no longer.
+    /// Marks rows that have waited long enough as due.
     fn follow_time(&mut self, len: u64, now: Instant) {
         if self.arrivals.back().map_or(0, |a| a.0) < len {
             self.arrivals.push_back((len, now));
@@ -225,7 +225,7 @@ impl Queue {
     fn read_on(&mut self, part: &Decoding) {
         let upto = part.len().min(self.read + PORTION);
         while self.read < upto && !self.take(part, upto) {
-            // A row that can't be decoded again stands with the one before it.
+            // A row that can't be decoded again is placed with the one before it.
             if !part.ensure_loaded(self.read) {
                 self.waiting.push_back(self.stamps.of(&Row::default()));
                 self.read += 1;
@@ -233,7 +233,7 @@ impl Queue {
         }
     }
 
-    /// Takes rows over as long as they are there; `false` = one must be decoded again.
+    /// Reads rows while they are loaded; returns `false` if one must be decoded again.
     fn take(&mut self, part: &Decoding, upto: u64) -> bool {
         let state = part.read();
         while self.read < upto {
@@ -244,12 +244,12 @@ impl Queue {
         true
     }
 
-    /// Whether the next row waited long enough.
+    /// Whether the next row has waited long enough.
     fn is_due(&self) -> bool {
         self.read - (self.waiting.len() as u64) < self.due
     }
 
-    /// Whether the decoder is at work on bytes that are there.
+    /// Whether the decoder is working on pending bytes.
     fn is_behind(&mut self, part: &Decoding, now: Instant) -> bool {
         let pos = part.pos();
         if pos != self.moved.0 {

@@ -1,12 +1,12 @@
-//! Stored rows as one list: ordered, rendered, filtered, searched.
+//! Stored rows as one list: merged, rendered, filtered, searched.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`row_list`] | the rows of one source or of several, by their number in the list |
-//! | [`index`] | the order of the stored rows of several sources |
+//! | [`row_list`] | the rows of one or several sources, by number in the list |
+//! | [`index`] | merge order of several sources |
 //! | [`row_renderer`] | renders stored rows |
 //! | [`filter`] | which rows a view shows |
-//! | [`mod@find`] | the next row that matches |
+//! | [`mod@find`] | finds the next matching row |
 
 pub mod filter;
 pub mod find;

@@ -1,4 +1,4 @@
-//! The rows of one source, or of all sources of a target merged, as one list.
+//! The rows of one source, or of all sources of a target, as one list.
 
 use std::{
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
@@ -14,21 +14,21 @@ use crate::{
     store::{Counters, Shape},
 };
 
-/// Most sources of one list.
+/// Maximum number of sources of a list.
 pub const MOST_SOURCES: usize = 255;
 
-/// Rows by their number in a list: what the list, filters, searches and exports go by.
+/// Rows by number in a list, as used by views, filters, searches and exports.
 pub trait RowSource {
-    /// Number of rows in the list.
+    /// Number of rows.
     fn len(&self) -> u64;
 
     /// Number of sources.
     fn sources(&self) -> usize;
 
-    /// A source, of those there are.
+    /// A source, by valid index.
     fn source(&self, source: usize) -> &Decoding;
 
-    /// The source of a row, and its number there.
+    /// Source of a row, and its number in the source.
     fn locate(&self, row: u64) -> Option<(usize, u64)>;
 
     /// Whether there is no row.
@@ -41,32 +41,32 @@ pub trait RowSource {
         self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))
     }
 
-    /// Makes sure that the places of rows in spans are known around a row.
+    /// Makes sure that spans are known around a row.
     fn ensure_spans(&self, row: u64) {
         if let Some((source, row)) = self.locate(row) {
             self.source(source).ensure_spans(row);
         }
     }
 
-    /// A row that is there.
+    /// A loaded row.
     fn row(&self, row: u64) -> Option<Row> {
         let (source, row) = self.locate(row)?;
         self.source(source).read().rows.row(row)
     }
 
-    /// The shape of a row that is there.
+    /// The shape of a loaded row.
     fn shape(&self, row: u64) -> Option<Shape> {
         let (source, row) = self.locate(row)?;
         self.source(source).read().rows.shape(row)
     }
 
-    /// All sources, to be read together. They are always taken in the same order, and nothing may be asked of the
-    /// list while they are held: a row that is put into its place holds the list and reads a source.
+    /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing it
+    /// holds the list and locks a source.
     fn read_all(&self) -> Vec<RwLockReadGuard<'_, State>> {
         (0..self.sources()).map(|source| self.source(source).read()).collect()
     }
 
-    /// Changes of names so far.
+    /// Number of name changes.
     fn name_changes(&self) -> u64 {
         (0..self.sources()).map(|source| self.source(source).read().dictionary.changes()).sum()
     }
@@ -108,16 +108,16 @@ impl<L: RowSource> RowSource for Arc<L> {
     }
 }
 
-/// The rows of one source or of several. Clones are of the same list.
+/// The rows of one or several sources. Clones share the list.
 #[derive(Debug, Clone)]
 pub struct RowList {
     parts: Arc<[Arc<Decoding>]>,
-    /// The order, where there are several.
+    /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
 }
 
 impl RowList {
-    /// The rows of these sources, at least one and at most [`MOST_SOURCES`]; further ones are left out.
+    /// A list of at least one and at most [`MOST_SOURCES`] sources; further ones are left out.
     #[must_use]
     pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
         parts.truncate(MOST_SOURCES);
@@ -131,13 +131,13 @@ impl RowList {
         &self.parts
     }
 
-    /// Whether it shows exactly these decodings.
+    /// Whether it consists of exactly these decodings.
     #[must_use]
     pub fn is_of(&self, parts: &[Arc<Decoding>]) -> bool {
         self.parts.len() == parts.len() && self.parts.iter().zip(parts).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// Puts rows that came into their places; a little at a time.
+    /// Adds new rows, a limited number at a time.
     pub fn grow(&self, now: Instant) -> Growth {
         match &self.index {
             None => Growth::Done,
@@ -149,13 +149,13 @@ impl RowList {
         self.index.as_ref().map(|index| index.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How often the order began anew: what was made for rows by number holds no longer.
+    /// How often the order was rebuilt, which changes the numbers of rows.
     #[must_use]
     pub fn rebuilt(&self) -> u64 {
         self.index().map_or(0, |index| index.rebuilt())
     }
 
-    /// Where a row of a source is in the list; `None` = not yet in it.
+    /// Number in the list of a source's row; `None` if not yet in it.
     #[must_use]
     pub fn place(&self, source: usize, row: u64) -> Option<u64> {
         match self.index() {
@@ -173,7 +173,7 @@ impl RowList {
         }
     }
 
-    /// Records before a row, in its own source, and that source where there are several.
+    /// Records before a row in its source, and the source if there are several.
     #[must_use]
     pub fn records_before(&self, row: u64) -> Option<(Option<u16>, u64)> {
         let (source, row) = self.locate(row)?;
@@ -181,7 +181,7 @@ impl RowList {
         Some((self.index.is_some().then_some(source as u16), records))
     }
 
-    /// Number of a record, as `#17`, or `#1:17` of source 1 where there are several; `None` = the row is no record.
+    /// Number of a record, as `#17`, or `#1:17` of source 1 if there are several; `None` if the row is no record.
     #[must_use]
     pub fn number(&self, row: u64) -> Option<String> {
         let (source, row) = self.locate(row)?;
@@ -190,7 +190,7 @@ impl RowList {
         Some(number_text(self.index.is_some().then_some(source as u16), n))
     }
 
-    /// What all sources add up to.
+    /// Sum of the counters of all sources.
     #[must_use]
     pub fn counters(&self) -> Counters {
         let states = self.read_all();
@@ -198,13 +198,13 @@ impl RowList {
         info.map_or_else(Counters::default, |info| Counters::total(info, states.iter().map(|state| &state.counters)))
     }
 
-    /// Number of rows whose shapes fit.
+    /// Number of rows with matching shapes.
     #[must_use]
     pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
         self.parts.iter().map(|part| part.read().rows.tables().shapes.rows_of(&fits)).sum()
     }
 
-    /// Records that the target says it dropped, and in how many places; `None` where the protocol can't tell.
+    /// Number of records dropped by the target, and of drop rows; `None` if the protocol does not report drops.
     #[must_use]
     pub fn drops(&self) -> Option<(u64, u64)> {
         let info = &self.parts.first()?.decoder.info;
@@ -218,7 +218,7 @@ impl RowList {
         }
     }
 
-    /// Whether records so far are of different cores: those of the protocol, or one for each source.
+    /// Whether rows have different cores: those of the protocol, or one per source.
     #[must_use]
     pub fn has_lanes(&self) -> bool {
         let [one] = &*self.parts else { return self.parts.len() > 1 };
@@ -233,7 +233,7 @@ impl RowList {
         has_lanes(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
     }
 
-    /// The clock: the first that is known.
+    /// The first known clock.
     #[must_use]
     pub fn clock(&self) -> Clock {
         self.parts.iter().map(|part| part.read().clock()).find(Clock::known).unwrap_or_default()

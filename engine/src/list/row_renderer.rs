@@ -1,4 +1,4 @@
-//! Renders stored rows for the list, details, filters, searches and exports, as the same [`Item`] that streaming uses.
+//! Renders stored rows for views, filters, searches and exports, as the same [`Item`] that streaming uses.
 
 use std::sync::{Arc, RwLockReadGuard};
 
@@ -13,25 +13,25 @@ use crate::{
     store::{Dictionary, Names, View},
 };
 
-/// What rows are rendered for.
+/// What to render.
 #[derive(Debug, Clone, Copy)]
 pub struct RenderRequest {
-    /// Of [`spytui_plugin_api::render::Want`].
+    /// Requested parts.
     pub want: Want,
     /// Which names.
     pub view: View,
-    /// Short forms of names where unique.
+    /// Use short names where unique.
     pub short: bool,
-    /// Time of the stamped row that is shown before the first one.
+    /// Time of the row with a time stamp shown before the first one.
     pub before: Option<u64>,
 }
 
-/// Bytes read around a row, since its neighbours are likely asked for next.
+/// Bytes read around a row, because its neighbours are likely to follow.
 const AROUND: usize = 64 * 1024;
-/// Longest row whose bytes are read.
+/// Maximum length of a row whose bytes are read.
 const LONGEST: u64 = 16 << 20;
 
-/// A piece of a log that was read.
+/// A cached range of a log.
 #[derive(Debug, Default)]
 struct LogWindow {
     log: Option<Arc<RawLog>>,
@@ -40,7 +40,7 @@ struct LogWindow {
 }
 
 impl LogWindow {
-    /// Bytes of the log; empty where it no longer has them.
+    /// Bytes of the log; empty if no longer kept.
     fn get(&mut self, log: &Arc<RawLog>, pos: u64, len: u64) -> &[u8] {
         let len = len.min(LONGEST) as usize;
         if !self.log.as_ref().is_some_and(|of| Arc::ptr_eq(of, log)) {
@@ -59,7 +59,7 @@ impl LogWindow {
     }
 }
 
-/// A row of one source among those of its target.
+/// A row with its source.
 struct Own<'a> {
     list: &'a [RwLockReadGuard<'a, State>],
     source: usize,
@@ -86,27 +86,27 @@ impl<'a> Own<'a> {
         Names { dictionary, others, first: self.row, fixed: true, view: ask.view, short: ask.short }
     }
 
-    /// Its own clock, else that of another source: they share one unless told.
+    /// The clock of its source, otherwise that of another source of the target.
     fn clock(&self) -> Clock {
         let known = || self.list.iter().map(|state| state.clock()).find(Clock::known);
         [self.state().clock()].into_iter().find(Clock::known).or_else(known).unwrap_or_default()
     }
 }
 
-/// Renders rows, keeping its buffers.
+/// Renders rows; reuses its buffers.
 #[derive(Debug, Default)]
 pub struct RowRenderer {
-    /// One for each source.
+    /// By source.
     windows: Vec<LogWindow>,
     raw: Vec<u8>,
     rendered: Rendered,
-    /// Clock of the row before.
+    /// Clock of the previous row.
     clock: Option<Clock>,
 }
 
 impl RowRenderer {
-    /// Renders these rows in the order given and hands each to `each`; rows that are not there are left out. Stops
-    /// when `each` says `false`. `each` must not read the sources: they are held.
+    /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops when
+    /// `each` returns `false`. `each` must not lock the sources: they are locked.
     pub fn items(
         &mut self,
         list: &impl RowSource,
@@ -174,7 +174,7 @@ impl RowRenderer {
         go_on
     }
 
-    /// All stretches of a row, put together.
+    /// All fragments of a row, concatenated.
     fn gather(&mut self, own: &Own<'_>, row: &Row, attachments: &[spytui_plugin_api::Attachment]) {
         let log = &own.decoded.log;
         let Some(window) = self.windows.get_mut(own.source) else { return };

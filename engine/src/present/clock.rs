@@ -1,22 +1,22 @@
-//! Ticks as numbers and as time.
+//! Formats ticks as numbers or times.
 
 use spytui_plugin_api::{ClockEvent, batch::clock_flag};
 
-/// How ticks of a source become time; the rate may be unknown.
+/// Converts ticks of a source to time; the rate may be unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Clock {
     num: u64,
     den: u64,
-    /// Step in ns; 0 = unknown.
+    /// Resolution in ns; 0 = unknown.
     res_ns: u32,
-    /// Unix time of tick 0 of a clock that its source does not share with the others of its target.
+    /// Unix time of tick 0, if the clock is the source's own, not the target's.
     own: Option<i64>,
-    /// The rate may be told wrong: times are shown in ticks.
+    /// The reported rate may be wrong, so times are shown in ticks.
     doubtful: bool,
 }
 
 impl Clock {
-    /// From what the decoder told.
+    /// From a clock event.
     #[must_use]
     pub fn new(event: &ClockEvent) -> Clock {
         let zero = if event.flags & clock_flag::ZERO == 0 { 0 } else { event.zero };
@@ -30,13 +30,13 @@ impl Clock {
         }
     }
 
-    /// Whether ticks have a known rate.
+    /// Whether the rate is known.
     #[must_use]
     pub fn known(&self) -> bool {
         self.num != 0
     }
 
-    /// `25 ns a tick`; `None` where the rate is unknown, doubtful, or no whole number of ns.
+    /// `25 ns a tick`; `None` if the rate is unknown, doubtful, or no whole number of ns.
     #[must_use]
     pub fn tick_text(&self) -> Option<String> {
         let ns = (self.known() && !self.doubtful && self.num.is_multiple_of(self.den)).then(|| self.num / self.den)?;
@@ -45,7 +45,7 @@ impl Clock {
         Some(format!("{} {unit} a tick", grouped(ns / size)))
     }
 
-    /// Ticks in ns; `None` where the rate is unknown or the result does not fit.
+    /// Ticks in ns; `None` if the rate is unknown or the result overflows.
     #[must_use]
     pub fn ns(&self, ticks: u64) -> Option<u64> {
         if self.num == 0 {
@@ -57,14 +57,14 @@ impl Clock {
         u64::try_from(u128::from(ticks) * u128::from(self.num) / u128::from(self.den)).ok()
     }
 
-    /// Whether ticks of both mean the same times: one rate, and no zero of their own.
+    /// Whether ticks of both clocks are comparable: same rate, and neither has its own zero.
     #[must_use]
     pub fn runs_like(&self, other: &Clock) -> bool {
         let cross = |a: &Clock, b: &Clock| u128::from(a.num) * u128::from(b.den);
         self.own.is_none() && other.own.is_none() && cross(self, other) == cross(other, self)
     }
 
-    /// Ticks as a place in time beside those of other clocks, ns; ticks as they are where the rate is unknown.
+    /// Time in ns for comparison with other clocks; plain ticks if the rate is unknown.
     #[must_use]
     pub fn position(&self, ticks: u64) -> i128 {
         if self.num == 0 {
@@ -74,13 +74,13 @@ impl Clock {
         i128::try_from(ns).unwrap_or(i128::MAX).saturating_add(i128::from(self.own.unwrap_or(0)))
     }
 
-    /// Time of a row for its column: grouped ticks, or seconds with the digits that the resolution allows.
+    /// Text of the time column: grouped ticks, or seconds with as many digits as the resolution allows.
     #[must_use]
     pub fn time_text(&self, ticks: u64) -> String {
         written(|out| self.push_time(ticks, out))
     }
 
-    /// Adds the same.
+    /// Appends the same to `out`.
     pub fn push_time(&self, ticks: u64, out: &mut Vec<u8>) {
         match self.shown_ns(ticks) {
             Some(ns) => push_seconds(ns, self.digits(), out),
@@ -88,13 +88,13 @@ impl Clock {
         }
     }
 
-    /// Distance between two times, as `+12` or `+3.21ms`.
+    /// Difference of two times, as `+12` or `+3.21ms`.
     #[must_use]
     pub fn delta_text(&self, before: u64, now: u64) -> String {
         written(|out| self.push_delta(before, now, out))
     }
 
-    /// Adds the same.
+    /// Appends the same to `out`.
     pub fn push_delta(&self, before: u64, now: u64, out: &mut Vec<u8>) {
         let (sign, ticks) = if now >= before { (b'+', now - before) } else { (b'-', before - now) };
         out.push(sign);
@@ -144,7 +144,7 @@ pub fn grouped(n: u64) -> String {
     written(|out| push_grouped(n, out))
 }
 
-/// Adds the same.
+/// Appends the same to `out`.
 fn push_grouped(n: u64, out: &mut Vec<u8>) {
     let mut buffer = itoa::Buffer::new();
     let mut rest = buffer.format(n).as_bytes();
@@ -158,17 +158,17 @@ fn push_grouped(n: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// `0.000 009 1`: seconds, digits behind the point in groups of three.
+/// `0.000 009 1`: seconds, decimals in groups of three.
 #[must_use]
 pub fn seconds(ns: u64, digits: usize) -> String {
     written(|out| push_seconds(ns, digits, out))
 }
 
-/// Adds the same.
+/// Appends the same to `out`.
 fn push_seconds(ns: u64, digits: usize, out: &mut Vec<u8>) {
     push_number(ns / 1_000_000_000, out);
     out.push(b'.');
-    // A one in front keeps the zeros.
+    // A leading one preserves the zeros.
     let mut buffer = itoa::Buffer::new();
     let fraction = buffer.format(1_000_000_000 + ns % 1_000_000_000).as_bytes();
     for (i, start) in [1, 4, 7].into_iter().enumerate() {
@@ -186,7 +186,7 @@ pub fn short_count(n: u64) -> String {
     written(|out| push_count(n, out))
 }
 
-/// Adds the same.
+/// Appends the same to `out`.
 fn push_count(n: u64, out: &mut Vec<u8>) {
     let (unit, letter) = match n {
         0..=99_999 => return push_number(n, out),
@@ -207,7 +207,7 @@ pub fn short_ns(ns: u64) -> String {
     written(|out| push_ns(ns, out))
 }
 
-/// Adds the same.
+/// Appends the same to `out`.
 fn push_ns(ns: u64, out: &mut Vec<u8>) {
     let (div, unit) = match ns {
         0..=999 => (1, "ns"),

@@ -1,4 +1,4 @@
-//! What a decoder calls its kinds and groups, and what its columns need, found out once: every row asks.
+//! Labels of a decoder's kinds and groups, and the widths of its columns; computed once, because every row needs them.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use spytui_plugin_api::{
 
 use super::words::{group_tag, kind_name, object_space, tag_of, wire_id};
 
-/// Kinds from 0 on that are found out beforehand, as those of the contract are; others when they are asked for.
+/// Kinds below this number, and those of the contract, are computed in advance; others on demand.
 const KINDS: u16 = 1024;
 
-/// What is called how, of one decoder.
+/// Labels of a decoder.
 #[derive(Debug, Clone)]
 pub struct Labels {
     kinds: Vec<Option<Kind>>,
@@ -20,30 +20,30 @@ pub struct Labels {
     groups: Vec<Box<str>>,
     /// The protocol has cores.
     pub cores: bool,
-    /// Width of the widest group.
+    /// Width of the group column.
     pub group_width: usize,
     /// Width of the kind column.
     pub kind_width: usize,
-    /// Least width of the object column.
+    /// Minimum width of the object column.
     pub object_width: usize,
 }
 
-/// What is called how, of one kind.
+/// Labels of a kind.
 #[derive(Debug, Clone)]
 pub struct Kind {
     /// Full name.
     pub name: Box<str>,
-    /// Word of the list, where the target gave no name.
+    /// Kind word of the list, unless the target gave a name.
     pub tag: Box<str>,
-    /// What the target calls it.
+    /// The target's number.
     pub id: u16,
     /// Space of its objects.
     pub object: u16,
-    /// Their names are those of the row's core.
+    /// The names of its objects are per core.
     pub of_lane: bool,
 }
 
-/// First kind of rows that are no records.
+/// First kind of notes.
 const FIRST_NOTE: u16 = 0xFF00;
 
 impl Kind {
@@ -60,7 +60,7 @@ impl Kind {
 }
 
 impl Labels {
-    /// That of a decoder.
+    /// Computes the labels of a decoder.
     #[must_use]
     pub fn new(info: &Info) -> Labels {
         let mut kinds = vec![None; KINDS.into()];
@@ -85,7 +85,7 @@ impl Labels {
         }
     }
 
-    /// How a kind is called by the decoder that this was made of.
+    /// The labels of a kind.
     #[must_use]
     pub fn kind(&self, info: &Info, kind: RowKind) -> Cow<'_, Kind> {
         let known = match kind.0.checked_sub(FIRST_NOTE) {
@@ -102,7 +102,7 @@ impl Labels {
     }
 }
 
-/// Whether the protocol has lanes.
+/// Whether the protocol has cores.
 #[must_use]
 pub fn has_lanes(info: &Info) -> bool {
     info.has_cores

@@ -1,5 +1,5 @@
-//! Target text as a terminal may have it: control bytes, escapes, direction marks and what has no width come out
-//! visible, broken UTF-8 as hexadecimal. What is left is measured right, character by character.
+//! Makes target text safe for a terminal: control bytes, escapes, direction marks and zero-width characters are made
+//! visible, invalid UTF-8 is shown in hexadecimal. The width of the rest can be measured per character.
 
 use std::{borrow::Cow, io::Write as _};
 
@@ -13,12 +13,12 @@ pub fn sanitise(bytes: &[u8]) -> String {
     text_of(out)
 }
 
-/// What was written as text.
+/// Converts bytes written by this module to a string.
 pub(super) fn text_of(written: Vec<u8>) -> String {
     String::from_utf8(written).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
-/// Adds `bytes` as safe text to `out`.
+/// Appends `bytes` as safe text to `out`.
 pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
     if is_plain(bytes, []) {
         return out.extend_from_slice(bytes);
@@ -34,7 +34,7 @@ pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// `text` as safe text; the same text where it is safe.
+/// `text` as safe text; unchanged if it is already safe.
 #[must_use]
 pub fn sanitise_text(text: &str) -> Cow<'_, str> {
     if text.chars().all(harmless) {
@@ -49,7 +49,7 @@ fn push(text: &str, out: &mut Vec<u8>) {
     push_but(text, out, |b| !(0x20..0x7F).contains(&b), |c| !harmless(c), escape);
 }
 
-/// Adds text, with another one in place of the characters that are `odd`; the first byte of each of these `may_be`.
+/// Appends text, replacing characters that are `odd`; `may_be` is a quick test of their first byte.
 pub(crate) fn push_but(
     text: &str,
     out: &mut Vec<u8>,
@@ -62,7 +62,7 @@ pub(crate) fn push_but(
     while let Some(next) = bytes[at..].iter().position(|&b| may_be(b)) {
         at += next;
         let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
-            // Inside of a character.
+            // Inside a character.
             at += 1;
             continue;
         };
@@ -76,7 +76,7 @@ pub(crate) fn push_but(
     out.extend_from_slice(&bytes[done..]);
 }
 
-/// Whether all bytes are printable ASCII and none of `but`; eight at a time, as most texts are.
+/// Whether all bytes are printable ASCII and none of `but`; eight at a time, because most texts are.
 #[inline]
 pub(crate) fn is_plain<const N: usize>(bytes: &[u8], but: [u8; N]) -> bool {
     let odd = |word: [u8; 8]| odd_in(u64::from_le_bytes(word), but);
@@ -84,7 +84,7 @@ pub(crate) fn is_plain<const N: usize>(bytes: &[u8], but: [u8; N]) -> bool {
     bytes.as_chunks().0.iter().fold(odd(*last), |all, word| all | odd(*word)) == 0
 }
 
-/// Less than eight bytes as a word, some of them twice.
+/// Packs fewer than eight bytes into a word; some bytes may occur twice.
 #[inline]
 fn short(bytes: &[u8]) -> u64 {
     if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -95,11 +95,11 @@ fn short(bytes: &[u8]) -> u64 {
     word | word << 32
 }
 
-/// Not 0 if a byte of a word is no printable ASCII, or one of `but`.
+/// Not 0 if a byte of the word is not printable ASCII or is one of `but`.
 #[inline]
 fn odd_in<const N: usize>(word: u64, but: [u8; N]) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // The top bit of the lowest byte that is 0 is set.
+    // Sets the top bit of the lowest zero byte.
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
     let same = |byte: u8| zeros(word ^ (ONES * u64::from(byte)));
     let controls = word.wrapping_sub(ONES * 0x20);
@@ -111,7 +111,7 @@ fn harmless(c: char) -> bool {
     c.is_ascii_graphic() || c == ' ' || (!c.is_ascii() && c.width().is_some_and(|w| w > 0) && !invisible(c))
 }
 
-/// Characters with a width that are still not shown as themselves.
+/// Characters that have a width but are not shown as themselves.
 fn invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}'                      // soft hyphen

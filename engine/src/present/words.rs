@@ -7,7 +7,7 @@ use spytui_plugin_api::{
     row::RowKind,
 };
 
-/// A key without a name: `0x4110E0` where the space shows hexadecimal, else `sig 18`.
+/// A key without a name: `0x4110E0` if the space is hexadecimal, otherwise `sig 18`.
 #[must_use]
 pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
     match space {
@@ -17,7 +17,7 @@ pub fn key_word(space: Option<&SpaceInfo>, key: u64) -> String {
     }
 }
 
-/// Full name of a kind as the protocol writes it; the contract's word for notes; `kind 42` for unknown ones.
+/// Full name of a kind as in the protocol; the contract's word for notes; `kind 42` for unknown ones.
 #[must_use]
 pub fn kind_name(info: &Info, kind: RowKind) -> String {
     if let Some(word) = kind.word() {
@@ -30,14 +30,13 @@ pub fn kind_name(info: &Info, kind: RowKind) -> String {
     }
 }
 
-/// Number of a kind among those described together: counted from the kind that the decoder gives as `base`, else from
-/// the first of them.
+/// Number of a kind within its range, relative to [`KindInfo::base`].
 fn number_in(described: &KindInfo, kind: RowKind) -> u16 {
     kind.0.saturating_sub(described.base.0)
 }
 
-/// What the target calls a kind: the kind's number, unless the decoder says otherwise, because one number stands for
-/// different records of different versions.
+/// The target's number of a kind. It may differ from the kind, because one number is used for different records in
+/// different versions.
 #[must_use]
 pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     if kind.0 <= 0xFF {
@@ -46,7 +45,7 @@ pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(kind.0, |k| k.wire_id.saturating_add(kind.0 - k.first.0))
 }
 
-/// Every word under which people know a kind: its full name, its tag, and the last part of its name.
+/// All words for a kind: its full name, its tag, and the last part of its name.
 #[must_use]
 pub fn kind_words(info: &Info, kind: RowKind) -> [String; 3] {
     let full = kind_name(info, kind);
@@ -55,18 +54,18 @@ pub fn kind_words(info: &Info, kind: RowKind) -> [String; 3] {
     [full, tag, last]
 }
 
-/// Kind word of the list: the name that the target gave it, else the decoder's tag.
+/// Kind word of the list: the name given by the target, otherwise the decoder's tag.
 #[must_use]
 pub fn kind_tag(info: &Info, row: &Row, names: &impl Lookup, at: u32) -> String {
     given_name(row, names, at).map_or_else(|| tag_of(info, row.kind), super::sanitise)
 }
 
-/// The name that the target gave a row's kind.
+/// The name given to a row's kind by the target.
 pub fn given_name<'a>(row: &Row, names: &'a (impl Lookup + ?Sized), at: u32) -> Option<&'a [u8]> {
     if !row.kind.is_note() { names.get(at, space::KINDS, row.kind.0.into(), 0) } else { None }
 }
 
-/// Kind word of the list where the target gave no name: the decoder's tag.
+/// The decoder's tag of a kind.
 #[must_use]
 pub fn tag_of(info: &Info, kind: RowKind) -> String {
     match info.kind(kind) {
@@ -88,7 +87,7 @@ pub fn group_name(info: &Info, group: u8) -> &str {
     info.group(group).map_or("", |g| g.name.as_str())
 }
 
-/// Space of a kind's objects; [`NONE`] where it has none.
+/// Space of a kind's objects; [`NONE`] if it has none.
 #[must_use]
 pub fn object_space(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(NONE, |k: &KindInfo| k.obj_space)

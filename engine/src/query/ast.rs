@@ -1,4 +1,4 @@
-//! The parsed expression, and how it is written back.
+//! The parsed expression and its text form.
 
 use std::fmt;
 
@@ -7,11 +7,11 @@ use super::{Name, Number, Pattern, SEVERITIES};
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
-    /// True where every part is; without parts, everywhere.
+    /// True if all parts are; without parts, always true.
     All(Vec<Expr>),
-    /// True where some part is.
+    /// True if any part is.
     Any(Vec<Expr>),
-    /// The opposite.
+    /// Negation.
     Not(Box<Expr>),
     /// One test.
     Test(Test),
@@ -20,34 +20,34 @@ pub enum Expr {
 /// One test.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Test {
-    /// A word or quoted text, somewhere in the text of the row.
+    /// A word or quoted text anywhere in the text of the row.
     Word(Pattern),
     /// A regular expression on the text of the row.
     Regex(Pattern),
-    /// A fact every protocol has.
+    /// A property that every protocol has.
     Name {
-        /// What is looked at.
+        /// The property.
         name: Name,
-        /// How it is compared.
+        /// The operator.
         op: Op,
-        /// With what; more than one only for [`Op::In`].
+        /// The operands; several only for [`Op::In`].
         values: Vec<Value>,
     },
     /// A field of the record.
     Field {
         /// Its name.
         field: String,
-        /// How it is compared.
+        /// The operator.
         op: Op,
-        /// With what.
+        /// The operands.
         values: Vec<Value>,
     },
 }
 
-/// How a test compares.
+/// An operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
-    /// `:` one of the values.
+    /// `:` equal to one of the values.
     In,
     /// `=`
     Eq,
@@ -61,25 +61,25 @@ pub enum Op {
     Gt,
     /// `>=`
     Ge,
-    /// `~` a regular expression.
+    /// `~` matches a regular expression.
     Like,
 }
 
-/// What a test compares with.
+/// An operand.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// A glob, quoted text, or a regular expression.
     Text(Pattern),
-    /// A number; where a name is asked for, also the name written so.
+    /// A number; compared with a name, also a name written as this number.
     Number(Number),
-    /// From, to; both inclusive, one may be open.
+    /// From, to; both inclusive; one may be open.
     Range(Option<Number>, Option<Number>),
     /// Rank of a severity word.
     Severity(u8),
 }
 
 impl Op {
-    /// How it is written.
+    /// Its text form.
     pub fn sign(self) -> &'static str {
         match self {
             Op::In => ":",
@@ -99,7 +99,7 @@ impl Op {
 }
 
 impl Expr {
-    /// The expression that every row passes.
+    /// The expression that matches every row.
     pub fn everything() -> Expr {
         Expr::All(Vec::new())
     }
@@ -109,7 +109,7 @@ impl Expr {
         matches!(self, Expr::All(parts) if parts.is_empty())
     }
 
-    /// The terms a reader sees: the parts of the outermost `and`, or the expression itself.
+    /// Top-level terms: the parts of the outermost `and`, or the expression itself.
     pub fn terms(&self) -> &[Expr] {
         match self {
             Expr::All(parts) => parts,
@@ -117,7 +117,7 @@ impl Expr {
         }
     }
 
-    /// This expression and one more term.
+    /// This expression combined with another term by `and`.
     pub fn and(self, term: Expr) -> Expr {
         let mut parts = match self {
             Expr::All(parts) => parts,
@@ -161,7 +161,7 @@ fn operand(expr: &Expr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         return write!(f, "{expr}");
     }
     let inner = expr.to_string();
-    // A token may hold an open parenthesis, which would swallow the one that ends the group.
+    // A token with an open parenthesis would swallow the one that ends the group.
     let last = inner.rsplit(char::is_whitespace).next().unwrap_or_default();
     let open = last.matches('(').count() != last.matches(')').count();
     write!(f, "({inner}{})", if open { " " } else { "" })
@@ -174,7 +174,7 @@ impl fmt::Display for Test {
             Test::Regex(pattern) => pattern.write_slashed(f),
             Test::Name { name, op, values } => write!(f, "{}{}{}", name.word(), op.sign(), List(values)),
             Test::Field { field, op, values } => {
-                // The prefix keeps fields apart from the names every protocol has, and from words of digits.
+                // The prefix distinguishes fields from general names and from numbers.
                 let plain = Name::named(field).is_none() && field.starts_with(|c: char| c.is_alphabetic() || c == '_');
                 let prefix = if plain && !field.starts_with("field.") { "" } else { "field." };
                 write!(f, "{prefix}{field}{}{}", op.sign(), List(values))

@@ -1,9 +1,9 @@
-//! Finds tests that are well-formed but match nothing the decoder knows.
+//! Finds tests that are well-formed but can't match anything of the decoder.
 
 use super::{Expr, Name, Op, Test, Value, Vocabulary};
 use crate::nearest::nearest;
 
-/// A kind or group that nobody knows; probably a slip.
+/// An unknown kind or group, probably mistyped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {what} is called {word}{}", self.nearest.as_ref().map(|w| format!("; nearest: {w}")).unwrap_or_default())]
 pub struct Doubt {
@@ -11,11 +11,11 @@ pub struct Doubt {
     pub what: &'static str,
     /// The word as written.
     pub word: String,
-    /// The known word that resembles it most.
+    /// The nearest known word.
     pub nearest: Option<String>,
 }
 
-/// The kinds and groups of `expr` that are in doubt; none where the vocabulary knows no kinds or groups.
+/// Unknown kinds and groups in `expr`; none if the vocabulary has no kinds or groups.
 pub fn doubts(expr: &Expr, vocabulary: &Vocabulary) -> Vec<Doubt> {
     match expr {
         Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(|part| doubts(part, vocabulary)).collect(),

@@ -1,14 +1,14 @@
-//! What is wrong with an expression, where, and what was probably meant.
+//! Errors in expressions, with position and suggestion.
 
-/// A mistake in an expression. Its text is one line in plain words.
+/// An error in an expression. Its text is one line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", self.hint())]
 pub struct QueryError {
-    /// Characters before the mistake, so 0 is the first column.
+    /// Column in characters, from 0.
     pub column: usize,
-    /// What is wrong and what to write instead.
+    /// The error and what to write instead.
     pub message: String,
-    /// The known word that resembles the wrong one most.
+    /// The nearest known word.
     pub nearest: Option<String>,
 }
 

@@ -1,21 +1,21 @@
-//! Whether a row passes.
+//! Evaluates an expression.
 //!
-//! Three answers: yes, no, and `None` for "not decided by these facts". The cheap facts are asked first, so that a row
-//! is rendered only when nothing else decides.
+//! The result is yes, no, or `None` for "undecided by these properties". Cheap properties are queried first, so that a
+//! row is rendered only if necessary.
 
 use std::cmp::Ordering;
 
 use super::{Expr, Fact, Name, Needs, Num, Number, Op, Quantity, Subject, Test, Value};
 
 impl Expr {
-    /// Whether the row passes. A test on something the row lacks is false, its negation true.
+    /// Whether the row matches. A test of a property that the row lacks is false, its negation true.
     pub fn matches<S: Subject + ?Sized>(&self, row: &S) -> bool {
         let needs = self.needs();
         let cheap = if needs.rendering() { self.decide(row, Needs::COLUMNS) } else { None };
         cheap.or_else(|| self.decide(row, Needs::ALL)).unwrap_or(false)
     }
 
-    /// The answer from the facts in `known` alone; `None` when they do not decide it.
+    /// The result from the properties in `known` alone; `None` if they do not decide it.
     pub fn decide<S: Subject + ?Sized>(&self, row: &S, known: Needs) -> Option<bool> {
         match self {
             Expr::Test(test) => known.contains(test.needs()).then(|| test.passes(row)),
@@ -26,7 +26,7 @@ impl Expr {
     }
 }
 
-/// `and` is decided by the first no, `or` by the first yes; without either, one open part leaves it open.
+/// `and` is decided by the first no, `or` by the first yes; otherwise any undecided part leaves it undecided.
 fn join<S: Subject + ?Sized>(parts: &[Expr], row: &S, known: Needs, decisive: bool) -> Option<bool> {
     let mut open = false;
     for part in parts {
@@ -65,15 +65,15 @@ fn named<S: Subject + ?Sized>(row: &S, name: Name, op: Op, values: &[Value]) -> 
     }
 }
 
-/// A question put to one candidate.
+/// A test of one candidate.
 type Ask<'a> = &'a mut dyn FnMut(Fact<'_>) -> bool;
 
-/// Runs a comparison over all candidates that `ask` offers.
+/// Compares all candidates passed by `ask`.
 fn each(op: Op, values: &[Value], ask: &mut dyn FnMut(Ask<'_>) -> bool) -> bool {
     if op != Op::Ne {
         return ask(&mut |fact| values.iter().any(|value| compare(op, value, fact)));
     }
-    // "Not equal" speaks about something that is there: at least one candidate, none of them equal.
+    // "Not equal" requires at least one candidate, and none of them equal.
     let mut any = false;
     let equal = ask(&mut |fact| {
         any = true;

@@ -1,4 +1,4 @@
-//! The display language: which rows to show, find or write.
+//! The filter language: which rows to show, find or write.
 //!
 //! ```text
 //! text ──parse──▶ Expr ──matches(Subject)──▶ bool
@@ -6,7 +6,7 @@
 //!                  └─Display──▶ text that parses to the same Expr
 //! ```
 //!
-//! It knows no store and no decoder: the facts of one row come through [`Subject`], each only when asked for.
+//! It depends on neither store nor decoder: the properties of a row come from [`Subject`], each only on demand.
 
 mod ast;
 mod doubt;

@@ -1,49 +1,49 @@
-//! The names a test can ask about.
+//! Names of general properties.
 
 use super::Needs;
 
-/// What a test looks at.
+/// A general property of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Name {
-    /// Kind of the record, by any of its names, or its number.
+    /// Kind of the record, by name or number.
     Kind,
     /// Group of the kind.
     Group,
-    /// Any entity with a role in the row.
+    /// Any entity of the row.
     Obj,
-    /// The entity that activities.
+    /// The acting entity.
     From,
-    /// The entity that is acted on.
+    /// The entity acted on.
     To,
     /// Signal.
     Sig,
-    /// State, entered or left or stood in.
+    /// State entered, left or current.
     State,
-    /// Core, also called CPU: the core.
+    /// Core, also called CPU.
     Core,
-    /// The task or thread in a role.
+    /// Task or thread.
     Task,
     /// Severity.
     Sev,
-    /// The rendered text.
+    /// Rendered text.
     Text,
     /// Target time.
     Time,
-    /// Time since the stamped row before.
+    /// Time since the previous row with a time stamp.
     Dt,
     /// Host time since the source was opened.
     Host,
-    /// Number of the row.
+    /// Number of the record.
     N,
-    /// Offset of its first byte.
+    /// Offset of the first byte.
     Pos,
     /// Target epoch.
     Epoch,
-    /// Name of a bookmark on it.
+    /// Name of a bookmark on the row.
     Mark,
 }
 
-/// Every name with its spellings, the first of which is printed.
+/// All spellings; the first one of a name is printed.
 const SPELLINGS: [(&str, Name); 19] = [
     ("kind", Name::Kind),
     ("group", Name::Group),
@@ -67,37 +67,37 @@ const SPELLINGS: [(&str, Name); 19] = [
 ];
 
 impl Name {
-    /// The name spelt `word`.
+    /// The name with this spelling.
     pub fn named(word: &str) -> Option<Name> {
         SPELLINGS.iter().find(|(spelling, _)| *spelling == word).map(|(_, name)| *name)
     }
 
-    /// Every spelling, in the order of the language's description.
+    /// All spellings, in the order of the documentation.
     pub fn spellings() -> impl Iterator<Item = &'static str> {
         SPELLINGS.iter().map(|(spelling, _)| *spelling)
     }
 
-    /// How it is written.
+    /// Its text form.
     pub fn word(self) -> &'static str {
         SPELLINGS.iter().find(|(_, name)| *name == self).map_or("", |(spelling, _)| spelling)
     }
 
-    /// Compared as a number only.
+    /// Whether it is compared only as a number.
     pub(super) fn is_number(self) -> bool {
         matches!(self, Name::Core | Name::Time | Name::Dt | Name::Host | Name::N | Name::Pos | Name::Epoch)
     }
 
-    /// May be given in units of time.
+    /// Whether it takes time units.
     pub(super) fn is_time(self) -> bool {
         matches!(self, Name::Time | Name::Dt | Name::Host)
     }
 
-    /// Has neither an order nor a number.
+    /// Whether it has neither order nor number.
     pub(super) fn is_text(self) -> bool {
         matches!(self, Name::Group | Name::Text | Name::Mark)
     }
 
-    /// The facts that decide a test on it.
+    /// The properties that decide a test of it.
     pub(super) fn needs(self) -> Needs {
         match self {
             Name::Kind => Needs::KIND,

@@ -1,73 +1,73 @@
-//! Which facts of a row decide an expression, so that rows can be refused before they are rendered.
+//! Which properties of a row an expression depends on, so that rows can be rejected before they are rendered.
 
 use super::{Expr, Test};
 
-/// A set of kinds of facts.
+/// A set of properties.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Needs(u16);
 
 impl Needs {
-    /// None: the expression is a constant.
+    /// None: the expression is constant.
     pub const NOTHING: Needs = Needs(0);
     /// Kind of the record.
     pub const KIND: Needs = Needs(1);
-    /// Its group.
+    /// Group of the record.
     pub const GROUP: Needs = Needs(1 << 1);
-    /// Core or channel.
+    /// Core.
     pub const LANE: Needs = Needs(1 << 2);
     /// Severity.
     pub const SEVERITY: Needs = Needs(1 << 3);
     /// Target time.
     pub const TIME: Needs = Needs(1 << 4);
-    /// Number of the row.
+    /// Number of the record.
     pub const NUMBER: Needs = Needs(1 << 5);
     /// Offset in the stream.
     pub const POSITION: Needs = Needs(1 << 6);
     /// Target epoch.
     pub const EPOCH: Needs = Needs(1 << 7);
-    /// The stamped row before.
+    /// The previous row with a time stamp.
     pub const DELTA: Needs = Needs(1 << 8);
-    /// Time of arrival.
+    /// Host time.
     pub const HOST: Needs = Needs(1 << 9);
     /// Bookmarks.
     pub const MARK: Needs = Needs(1 << 10);
-    /// Entities in their roles, with names from the dictionary.
+    /// Entities by role, with names from the dictionary.
     pub const ROLES: Needs = Needs(1 << 11);
     /// Rendered fields.
     pub const FIELDS: Needs = Needs(1 << 12);
     /// Rendered text.
     pub const TEXT: Needs = Needs(1 << 13);
 
-    /// What every row of one kind, core, severity and group shares.
+    /// Shared by all rows of one shape.
     pub const SHAPE: Needs = Needs::KIND.and(Needs::GROUP).and(Needs::LANE).and(Needs::SEVERITY);
-    /// What the columns of the store hold.
+    /// Available from the store's columns.
     pub const COLUMNS: Needs = Needs::SHAPE.and(Needs::TIME).and(Needs::NUMBER).and(Needs::POSITION).and(Needs::EPOCH);
     /// All of them.
     pub const ALL: Needs = Needs((1 << 14) - 1);
 
-    /// Both sets together.
+    /// Union of both sets.
     pub const fn and(self, other: Needs) -> Needs {
         Needs(self.0 | other.0)
     }
 
-    /// Whether all of `other` is in this set.
+    /// Whether `other` is a subset.
     pub const fn contains(self, other: Needs) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether the columns of the store are enough.
+    /// Whether the store's columns are sufficient.
     pub const fn columns_suffice(self) -> bool {
         Needs::COLUMNS.contains(self)
     }
 
-    /// Whether the decoder has to render the row.
+    /// Whether the row must be rendered.
     pub const fn rendering(self) -> bool {
         self.0 & (Needs::ROLES.0 | Needs::FIELDS.0 | Needs::TEXT.0) != 0
     }
 }
 
 impl Expr {
-    /// The facts this expression may look at.
+    /// The properties that this expression may use.
     pub fn needs(&self) -> Needs {
         match self {
             Expr::All(parts) | Expr::Any(parts) => parts.iter().fold(Needs::NOTHING, |sum, e| sum.and(e.needs())),

@@ -1,20 +1,20 @@
-//! Numbers with units, compared without rounding.
+//! Numbers with units, compared exactly.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use super::Num;
 
-/// Unit of a number.
+/// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// None: a count, a key, or ticks where a time is meant.
+    /// None: a count, a key, or ticks if compared with a time.
     Plain,
-    /// Ticks of the target.
+    /// Target ticks.
     Ticks,
     /// Bytes.
     Bytes,
-    /// Nanoseconds in one unit.
+    /// A time unit, as nanoseconds.
     Time(u64),
 }
 
@@ -29,19 +29,19 @@ const UNITS: [(&str, Unit); 8] = [
     ("B", Unit::Bytes),
 ];
 
-/// A number as it was written: decimal with an optional fraction and unit, or hexadecimal after `0x`.
+/// A number literal: decimal with optional fraction and unit, or hexadecimal with `0x`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
     text: String,
-    /// The value times ten to the power of `decimals`.
+    /// Value times 10^`decimals`.
     mantissa: i128,
     decimals: u32,
-    /// Its unit.
+    /// The unit.
     pub unit: Unit,
 }
 
 impl Number {
-    /// Reads a whole number literal; `#` or `@` may lead. `None` if it is none, or has more than 20 digits.
+    /// Parses a complete number literal, optionally prefixed by `#` or `@`; `None` if it is none or has more than 20 digits.
     pub fn read(text: &str) -> Option<Number> {
         let body = text.strip_prefix(['#', '@']).unwrap_or(text);
         let (minus, body) = body.strip_prefix('-').map_or((false, body), |rest| (true, rest));
@@ -53,7 +53,7 @@ impl Number {
         Some(Number { text: text.to_owned(), mantissa, decimals, unit })
     }
 
-    /// The order of `plain` or `ns` (whichever the unit asks for) to this number; `None` when that one is unknown.
+    /// Compares `plain` or `ns`, depending on the unit, with this number; `None` if it is unknown.
     pub(super) fn order(&self, plain: Option<Num>, ns: Option<i128>) -> Option<Ordering> {
         match self.unit {
             Unit::Time(factor) => self.order_of(Num::Int(ns?), i128::from(factor)),
@@ -69,18 +69,18 @@ impl Number {
         }
     }
 
-    /// The value as a whole number, if it is one without a unit of time.
+    /// The value, if it is an integer without a time unit.
     pub fn whole(&self) -> Option<i128> {
         (self.decimals == 0 && !matches!(self.unit, Unit::Time(_))).then_some(self.mantissa)
     }
 
-    /// The value in whole nanoseconds, cut, if it has a unit of time.
+    /// The value in nanoseconds, truncated, if it has a time unit.
     pub fn nanoseconds(&self) -> Option<i128> {
         let Unit::Time(factor) = self.unit else { return None };
         self.mantissa.checked_mul(i128::from(factor))?.checked_div(10_i128.checked_pow(self.decimals)?)
     }
 
-    /// Whether its unit is one of time.
+    /// Whether it has a time unit.
     pub fn is_time(&self) -> bool {
         matches!(self.unit, Unit::Time(_))
     }

@@ -1,4 +1,4 @@
-//! The parser of the display language.
+//! The parser of the filter language.
 //!
 //! ```text
 //! expr  = all { "or" all }            all  = term { ["and"] term }     blank = and
@@ -15,13 +15,13 @@ use super::{
 };
 use crate::nearest::nearest;
 
-/// Groups and negations inside each other; far more than anybody writes.
+/// Maximum nesting of groups and negations.
 const DEEPEST: usize = 60;
 
-/// Reads an expression. Blank text is the expression that every row passes.
+/// Parses an expression. Blank text matches every row.
 ///
 /// # Errors
-/// The first mistake, with its column and, for unknown words, the nearest known one.
+/// The first error, with its column and, for an unknown word, the nearest known one.
 pub fn parse(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     let mut parser = Parser { scan: Scan::new(text), vocabulary };
     parser.scan.skip_blanks();
@@ -184,7 +184,7 @@ impl Parser<'_> {
     }
 }
 
-/// The left side of a comparison.
+/// Left-hand side of a comparison.
 enum TestSubject {
     Name(Name),
     Field(String),
@@ -208,7 +208,7 @@ impl TestSubject {
         }
     }
 
-    /// Reads `text` as a number or a range, where that is meant.
+    /// Parses `text` as a number or range, if the left-hand side takes one.
     fn number(&self, text: &str) -> Option<Value> {
         if let TestSubject::Name(name) = self
             && name.is_text()

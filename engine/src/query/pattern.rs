@@ -1,12 +1,12 @@
-//! Text patterns: globs, literal text, regular expressions. All become linear-time regular expressions.
+//! Text patterns: globs, literal text, regular expressions; all compiled to linear-time regular expressions.
 //!
-//! Lower case matches both cases; a pattern with a capital letter means exactly that.
+//! Smart case: a lower-case pattern matches both cases, a pattern with a capital letter is case-sensitive.
 
 use std::fmt;
 
 use regex::{Regex, RegexBuilder};
 
-/// How a pattern was written.
+/// Syntax of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Glob,
@@ -14,7 +14,7 @@ enum Form {
     Regex,
 }
 
-/// A compiled pattern that remembers its source.
+/// A compiled pattern with its source.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     source: String,
@@ -30,18 +30,18 @@ impl PartialEq for Pattern {
 }
 
 impl Pattern {
-    /// `*` stands for any characters, `?` for one. Anchored patterns match the whole text.
+    /// `*` matches any characters, `?` one. Anchored patterns match the whole text.
     pub(super) fn glob(source: &str, anchored: bool) -> Result<Pattern, String> {
         let body: String = source.chars().map(glob_piece).collect();
         Pattern::build(source, Form::Glob, anchored, &body)
     }
 
-    /// Text that stands for itself.
+    /// Literal text.
     pub(super) fn quoted(source: &str, anchored: bool) -> Result<Pattern, String> {
         Pattern::build(source, Form::Quoted, anchored, &regex::escape(source))
     }
 
-    /// A regular expression, found anywhere in the text.
+    /// A regular expression, matching anywhere in the text.
     pub(super) fn regex(source: &str) -> Result<Pattern, String> {
         Pattern::build(source, Form::Regex, false, source)
     }
@@ -62,17 +62,17 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
-    /// Where in `text` the first match lies, as byte offsets; for marking it on the screen.
+    /// Byte range of the first match in `text`, for highlighting.
     pub fn find(&self, text: &str) -> Option<(usize, usize)> {
         self.regex.find(text).map(|found| (found.start(), found.end()))
     }
 
-    /// The text it was made from.
+    /// The source text.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// How a regular expression is written as the value of `~`.
+    /// Writes a regular expression as operand of `~`.
     pub(super) fn write_value(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.form == Form::Regex && !bare(&self.source) {
             write_quoted(&self.source, f)
@@ -81,7 +81,7 @@ impl Pattern {
         }
     }
 
-    /// How a regular expression is written as a test of its own.
+    /// Writes a regular expression as a test of its own.
     pub(super) fn write_slashed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "/{}/", self.source.replace('/', "\\/"))
     }
@@ -104,7 +104,7 @@ fn glob_piece(c: char) -> String {
     }
 }
 
-/// Capital letters that stand for themselves; the `S` of `\S` is none.
+/// Whether the source has a literal capital letter; the `S` of `\S` is none.
 fn source_has_capital(source: &str, form: Form) -> bool {
     let mut escaped = false;
     source.chars().any(|c| {
@@ -114,7 +114,7 @@ fn source_has_capital(source: &str, form: Form) -> bool {
     })
 }
 
-/// The last line of the library's report says what is wrong; the ones before draw the pattern.
+/// The last line of the library's report, which describes the error; the lines before it draw the pattern.
 fn explain(error: &regex::Error) -> String {
     match error {
         regex::Error::CompiledTooBig(_) => "this pattern is too large".to_owned(),
@@ -126,7 +126,7 @@ fn explain(error: &regex::Error) -> String {
     }
 }
 
-/// Whether `text` survives unquoted as a value.
+/// Whether `text` needs no quotes as a value.
 fn bare(text: &str) -> bool {
     let mut depth = 0_i32;
     let closed = text.chars().all(|c| {

@@ -1,4 +1,4 @@
-//! Tests of the language as a whole.
+//! Property tests of the language.
 
 use spytui_plugin_api::Severity;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A row for tests: every fact is given outright.
+/// A row for tests, with all properties given.
 #[derive(Default)]
 struct Row {
     names: Vec<(Name, &'static str, Option<u64>)>,
@@ -195,7 +195,7 @@ fn doubtful_kinds_are_told() {
     assert_eq!(told, ["no kind is called Trann; nearest: Tran"]);
 }
 
-/// Pieces that make most random strings come close to the grammar.
+/// Tokens that make most random strings almost valid.
 fn piece() -> impl Strategy<Value = String> {
     let known = [
         "kind:Tran",

@@ -1,7 +1,7 @@
-//! The lexer: pieces of an expression, cut as the parser asks for them.
+//! The lexer, driven by the parser.
 //!
-//! A token ends at a blank, or at a parenthesis that the token itself did not open. Quotes and slashes count only
-//! where a token or a value begins.
+//! A token ends at white space or at a closing parenthesis that it did not open. Quotes and slashes are special only at
+//! the start of a token or value.
 
 use super::{Op, QueryError};
 
@@ -10,7 +10,7 @@ pub(super) struct Scan {
     at: usize,
 }
 
-/// A name in front of an operator.
+/// A name with its operator.
 pub(super) struct ExprHead {
     pub(super) name: String,
     pub(super) op: Op,
@@ -26,7 +26,7 @@ impl Scan {
         self.at
     }
 
-    /// Goes back to a column that [`Scan::column`] gave.
+    /// Returns to a column from [`Scan::column`].
     pub(super) fn rewind(&mut self, column: usize) {
         self.at = column;
     }
@@ -41,14 +41,14 @@ impl Scan {
         }
     }
 
-    /// Takes `c` if it comes next.
+    /// Consumes `c` if it is next.
     pub(super) fn take(&mut self, c: char) -> bool {
         let there = self.peek() == Some(c);
         self.at += usize::from(there);
         there
     }
 
-    /// Takes the keyword if it is the whole next token.
+    /// Consumes the keyword if it is the whole next token.
     pub(super) fn keyword(&mut self, word: &str) -> bool {
         let start = self.at;
         let there = !matches!(self.peek(), Some('"' | '/')) && self.bare(false) == word;
@@ -58,7 +58,7 @@ impl Scan {
         there
     }
 
-    /// The rest of a token, possibly empty.
+    /// Consumes the rest of a token, possibly empty.
     pub(super) fn bare(&mut self, ends_at_comma: bool) -> String {
         let mut depth = 0_usize;
         let mut text = String::new();
@@ -77,12 +77,12 @@ impl Scan {
         text
     }
 
-    /// Quoted text; stands on its opening quote. A backslash keeps a quote or a backslash.
+    /// Consumes quoted text, from its opening quote. A backslash escapes a quote or backslash.
     pub(super) fn quoted(&mut self) -> Result<String, QueryError> {
         self.delimited('"', &['"', '\\'], "the closing quote is missing")
     }
 
-    /// A pattern between slashes; stands on the first. A backslash keeps a slash.
+    /// Consumes a pattern between slashes, from the first one. A backslash escapes a slash.
     pub(super) fn slashed(&mut self) -> Result<String, QueryError> {
         self.delimited('/', &['/'], "the closing / is missing; text that starts with / needs quotes")
     }
@@ -110,7 +110,7 @@ impl Scan {
         Err(QueryError::new(column, missing))
     }
 
-    /// Fails unless a token ends here.
+    /// Fails unless the token ends here.
     pub(super) fn ended(&self) -> Result<(), QueryError> {
         match self.peek() {
             None | Some(')') => Ok(()),
@@ -119,7 +119,7 @@ impl Scan {
         }
     }
 
-    /// A name and an operator, if both come next; otherwise nothing is taken. `a::b` and `a->b` are words.
+    /// Consumes a name and an operator if both are next, otherwise nothing. `a::b` and `a->b` are words.
     pub(super) fn head(&mut self) -> Option<ExprHead> {
         let column = self.at;
         let rest = self.chars.get(column..)?;
@@ -133,7 +133,7 @@ impl Scan {
         Some(ExprHead { name, op, column })
     }
 
-    /// The operator that comes next, if any; it is not taken.
+    /// The next operator, if any; not consumed.
     pub(super) fn stray_operator(&self) -> Option<Op> {
         operator(self.chars.get(self.at..)?).map(|(op, _)| op)
     }

@@ -1,11 +1,11 @@
-//! What is typed after `/`: plain words are plain text, the rest is an expression.
+//! Search patterns (`/`): plain words are literal text, anything else is an expression.
 
 use super::{Expr, Pattern, QueryError, Test, Vocabulary, name::Name, parse, scan::Scan};
 
-/// Reads a search. Text without a test, quotes or slashes is looked for as it stands, blanks included.
+/// Parses a search pattern. Text without tests, quotes or slashes is literal, including spaces.
 ///
 /// # Errors
-/// Those of [`parse`], if it is an expression, and one for blank text.
+/// Those of [`parse`] for expressions; blank text.
 pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     let text = text.trim();
     if text.is_empty() {

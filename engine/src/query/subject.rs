@@ -1,17 +1,17 @@
-//! The facts of one row, asked for one by one.
+//! The properties of a row, queried one by one.
 
 use spytui_plugin_api::Severity;
 
 use super::Name;
 
-/// A name, with the key it stands for where it has one.
+/// A name with its key, if any.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fact<'a> {
-    /// How it is shown. Broken bytes of the target are replaced before.
+    /// The text shown; invalid bytes are already replaced.
     pub text: &'a str,
-    /// Its number: a key, a kind, the value of a field.
+    /// The number: a key, a kind, a field's value.
     pub num: Option<Num>,
-    /// The value in nanoseconds, for what is a time.
+    /// The value in nanoseconds, for times.
     pub ns: Option<i128>,
 }
 
@@ -30,39 +30,38 @@ impl<'a> Fact<'a> {
 /// A numeric value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Num {
-    /// A whole number of up to 64 bits, with or without sign.
+    /// A signed or unsigned integer of up to 64 bits.
     Int(i128),
-    /// A fraction.
+    /// A floating-point number.
     Float(f64),
 }
 
-/// A number of the row itself, plain and as a time.
+/// A numeric property of a row, plain and as a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Quantity {
     /// Count, offset or ticks.
     pub plain: Option<i128>,
-    /// Nanoseconds, where it is a time of known rate.
+    /// Nanoseconds, if it is a time and the rate is known.
     pub ns: Option<i128>,
 }
 
-/// One row as the language sees it. Every answer may cost something, so each is asked for only when it decides.
+/// A row as the subject of an expression. Properties may be expensive, so each is queried only when needed.
 ///
-/// The callbacks get each candidate in turn; the implementation stops and returns `true` at the first one for which
-/// `test` does, and returns `false` when none did or the row has none.
+/// Implementations call `test` with each candidate and return `true` at the first one that passes, `false` if none
+/// does or there is none.
 pub trait Subject {
-    /// Names of the row for kind, group, roles, signals, states, tasks or marks. Give every name under which people
-    /// know the thing: the short one of the list and the full one.
+    /// Names of the row's kind, group, roles, signals, states, tasks or bookmarks: all names in use, short and full.
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
 
-    /// Time, Δ to the stamped row before (of all rows, hidden or not), host time, number, position, epoch or core.
+    /// Time, delta to the previous row with a time stamp (hidden rows included), host time, number, position, epoch or core.
     fn number(&self, name: Name) -> Quantity;
 
-    /// Rank of the severity, see [`super::SEVERITIES`].
+    /// Severity.
     fn severity(&self) -> Severity;
 
-    /// The values of the field `field`.
+    /// Values of the field `field`.
     fn field(&self, field: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
 
-    /// The whole text of the row as shown in the list, without its time.
+    /// Text of the row as in the list, without time.
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool;
 }

@@ -1,13 +1,13 @@
-//! The words that are known where an expression is written.
+//! The vocabulary of a decoder, for checking expressions.
 
 use spytui_plugin_api::Info;
 
 use crate::present::words::kind_words;
 
-/// Known words of the decoder in use. Parsing refuses unknown field names when the fields are known.
+/// Known words of the current decoder. If the fields are known, unknown field names are errors.
 #[derive(Debug, Clone, Default)]
 pub struct Vocabulary {
-    /// Field names; `None` where nobody knows them, then any name is taken for a field.
+    /// Field names; `None` accepts any name as a field.
     pub fields: Option<Vec<String>>,
     /// Kind names.
     pub kinds: Vec<String>,
@@ -21,12 +21,12 @@ impl Vocabulary {
         Vocabulary::default()
     }
 
-    /// One that knows these fields and no others.
+    /// A vocabulary with exactly these fields.
     pub fn with_fields<S: Into<String>>(fields: impl IntoIterator<Item = S>) -> Self {
         Vocabulary { fields: Some(fields.into_iter().map(Into::into).collect()), ..Vocabulary::default() }
     }
 
-    /// The words of a decoder: its fields, kinds and groups. Elements of application records go by their number.
+    /// The fields, kinds and groups of a decoder. Elements of application records are named by their index.
     pub fn of(info: &Info) -> Self {
         let fields = info.kinds.iter().flat_map(|kind| &kind.fields).map(ToString::to_string);
         let mut kinds: Vec<String> = info.kinds.iter().map(|kind| kind.tag().to_owned()).collect();

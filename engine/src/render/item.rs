@@ -1,4 +1,4 @@
-//! One rendered row, or a block of them, with all that an export may ask.
+//! A rendered row, or a block of them, with everything an export may use.
 
 use spytui_plugin_api::{
     Activity, Attachment, Field, Rendered, Row, RowIn,
@@ -12,7 +12,7 @@ use crate::{
     store::{RowNames, Span},
 };
 
-/// Rows rendered together: `rendered.ends` tells where each one's text ends.
+/// Rows rendered together; `rendered.ends` holds the end of each text.
 #[derive(Debug)]
 pub struct Block<'a> {
     /// The rows.
@@ -26,37 +26,37 @@ pub struct Block<'a> {
 pub struct Item<'a> {
     /// The decoder.
     pub info: &'a Info,
-    /// What it calls things.
+    /// Its labels.
     pub legend: &'a Labels,
-    /// Number of the source, from 0, where there are several.
+    /// Index of the source, from 0, if there are several.
     pub source: Option<u16>,
-    /// There are sources of other targets.
+    /// There are other targets.
     pub apart: bool,
-    /// Number of the record from 1; `None` for what is no record.
+    /// Number of the record, from 1; `None` if the row is no record.
     pub n: Option<u64>,
     /// The row.
     pub row: &'a Row,
-    /// Its place in a span.
+    /// Its place in a span, and whether it is uncertain.
     pub span: (Span, bool),
     /// Its attachments.
     pub attachments: &'a [Attachment],
-    /// Its activities, where the sink asked for them.
+    /// Its activities, if requested by the sink.
     pub activities: &'a [Activity],
     /// Arena of the attachments.
     pub blob: &'a [u8],
     /// The configuration in force.
     pub cfg: &'a [u8],
-    /// All its stretches, put together.
+    /// Its bytes, all fragments concatenated.
     pub raw: &'a [u8],
     /// Its text.
     pub text: &'a [u8],
-    /// Its fields, where asked for.
+    /// Its fields, if requested.
     pub rendered: &'a Rendered,
-    /// Names as they hold here.
+    /// Names as seen by this row.
     pub names: &'a dyn RowNames,
     /// The clock.
     pub clock: Clock,
-    /// Time of the stamped row before.
+    /// Time of the previous row with a time stamp.
     pub before: Option<u64>,
     /// Host time of its bytes, Unix ns.
     pub host_ns: Option<u64>,
@@ -65,19 +65,19 @@ pub struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// What a decoder is given to render it, or to label one of its activities.
+    /// The decoder's view of the row.
     #[must_use]
     pub fn row_in(&self) -> RowIn<'_> {
         RowIn { row: self.row, raw: self.raw.into(), attachments: self.attachments.into(), blob: self.blob.into() }
     }
 
-    /// Its fields, without the sequence number.
+    /// Its fields without the sequence number.
     pub fn fields(&self) -> impl Iterator<Item = (&[u8], &Field)> {
         let blob = self.rendered.blob.as_slice();
         self.rendered.fields.iter().map(|f| (f.name.of(blob), f)).filter(|(name, _)| *name != b"seq")
     }
 
-    /// Sequence number: the field `seq` of the decoder.
+    /// Sequence number: the decoder's field `seq`.
     #[must_use]
     pub fn seq(&self) -> Option<u64> {
         let blob = self.rendered.blob.as_slice();
@@ -90,7 +90,7 @@ impl Item<'_> {
         self.pieces().map(|e| e.a).next().unwrap_or(self.row.pos)
     }
 
-    /// Its own bytes, framing included, all pieces together; 0 where an earlier row has them.
+    /// Length of its bytes including framing, all fragments; 0 if they belong to an earlier row.
     #[must_use]
     pub fn len(&self) -> u64 {
         if self.row.has(RowFlags::SHARED) {
@@ -109,31 +109,31 @@ impl Item<'_> {
         self.attachments.iter().filter(|e| e.id == AttachmentId::FRAGMENT)
     }
 
-    /// Time in ns, where the row has one and the rate is known.
+    /// Time in ns, if the row has one and the rate is known.
     #[must_use]
     pub fn ns(&self) -> Option<u64> {
         if self.row.has_time() { self.clock.ns(self.row.time) } else { None }
     }
 
-    /// Core, where the row belongs to one.
+    /// Core, if the row belongs to one.
     #[must_use]
     pub fn core(&self) -> Option<u16> {
         (self.cores() && self.row.core != NONE).then_some(self.row.core)
     }
 
-    /// Whether rows are of different cores: those of the protocol, or one for each source.
+    /// Whether rows have different cores: those of the protocol, or one per source.
     #[must_use]
     pub fn cores(&self) -> bool {
         self.source.is_some() || self.legend.cores
     }
 
-    /// Whether a core alone does not tell where a row is from: other targets have the same ones.
+    /// Whether cores are ambiguous because other targets have the same ones.
     #[must_use]
     pub fn cores_apart(&self) -> bool {
         self.apart && self.legend.cores
     }
 
-    /// Its columns, to be written.
+    /// Its columns, for writing.
     #[must_use]
     pub fn cells(&self) -> LineColumns<'_, dyn RowNames + '_> {
         let around = LineContext {

@@ -1,9 +1,9 @@
-//! Rendered rows, with everything that a view, filter or export may ask of them.
+//! Rendered rows, with everything a view, filter or export may use.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`item`] | one rendered row, or a block of them |
-//! | [`row`] | renders one row |
+//! | [`item`] | a rendered row, or a block of them |
+//! | [`row`] | renders a row |
 
 pub mod item;
 pub mod row;

@@ -1,4 +1,4 @@
-//! Rendering one row: everything that is asked of it in one call, rows of the host and faults included.
+//! Renders a row in one call, including rows of the host and faults.
 
 use spytui_plugin_api::{
     Attachment, DecoderRef, DictView, Fault, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags,
@@ -21,7 +21,7 @@ pub fn render_row(
 ) {
     out.clear();
     if input.row.kind.is_of_host() {
-        // The text of a row of the host was made with it.
+        // A row of the host carries its text.
         out.text.extend_from_slice(input.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
         return;
     }
@@ -31,7 +31,7 @@ pub fn render_row(
     }
 }
 
-/// Puts the bytes of a row together, which may lie in several pieces; `read` appends a stretch of the stream.
+/// Concatenates the fragments of a row; `read` appends a range of the stream.
 pub fn gather(row: &Row, attachments: &[Attachment], out: &mut Vec<u8>, mut read: impl FnMut(u64, u64, &mut Vec<u8>)) {
     out.clear();
     if row.has(RowFlags::FRAGMENTED) {

@@ -1,4 +1,4 @@
-//! Names, owned by the host as history: for each (space, key, scope) the names and the rows from which they hold.
+//! Dictionary with history: for each (space, key, scope) the names and the rows from which they are valid.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use spytui_plugin_api::{
     info::{Info, matching},
 };
 
-/// Where a name came from.
+/// Origin of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameOrigin {
-    /// Sent by the target; offset of its record in the stream.
+    /// Sent by the target; offset of the record in the stream.
     Stream(u64),
     /// Given by the user.
     User,
@@ -23,29 +23,29 @@ pub enum NameOrigin {
 /// One name of a key.
 #[derive(Debug, Clone)]
 pub struct Named {
-    /// First row for which it holds.
+    /// First row for which it is valid.
     pub row: u64,
     /// Epoch in which it was given.
     pub epoch: u32,
     /// Source that gave it.
     pub source: u16,
-    /// Where it came from.
+    /// Origin.
     pub origin: NameOrigin,
     /// The name; `None` = removed.
     pub text: Option<Arc<[u8]>>,
-    /// Order of events, over rows.
+    /// Order of events with the same row.
     seq: u64,
-    /// Part of `text` that is shown where it is unique.
+    /// Range of `text` that is its short form, shown where unique.
     short: Option<(u32, u32)>,
 }
 
 #[derive(Debug, Default)]
 struct Space {
     matching: u8,
-    /// Prefix and suffix around the star of the short pattern.
+    /// Prefix and suffix of the short pattern, around its `*`.
     short: Option<(Vec<u8>, Vec<u8>)>,
     entries: FxHashMap<(u64, u64), Vec<Named>>,
-    /// Scopes of each key, where look-ups with any scope are answered.
+    /// Scopes by key, if the space matches any scope.
     scopes: FxHashMap<u64, Vec<u64>>,
     /// How many keys go by each full or short name, where there are short ones, in the newest epoch that has it: another build of the target
     /// puts the same things elsewhere.
@@ -53,19 +53,19 @@ struct Space {
     clears: Vec<(u64, u64)>,
 }
 
-/// Keys of a space that have names at most; a stream of noise must not fill the memory.
+/// Maximum number of named keys per space, so that noise does not exhaust memory.
 const MOST_KEYS: usize = 1_000_000;
-/// Names of one key that are kept; then the older half goes.
+/// Maximum number of names per key; beyond it the older half is dropped.
 const MOST_NAMES: usize = 4_096;
-/// Names of an epoch that are looked at for one that comes again.
+/// How many names back a repeated name is recognised.
 const LOOK_BACK: usize = 64;
 
-/// Number and text of an attribute other than the name.
+/// Value of an attribute other than the name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Attr {
     /// Number.
     pub val: u64,
-    /// Its space where it is a key.
+    /// Space of `val` if it is a key.
     pub val_space: u16,
     /// Text.
     pub text: Arc<[u8]>,
@@ -80,7 +80,7 @@ pub struct Dictionary {
     attrs: FxHashMap<AttrKey, Attr>,
     /// First row of each epoch after the first.
     epochs: Vec<u64>,
-    /// How many began, with or without history.
+    /// Number of epochs started.
     begun: u32,
     keep_history: bool,
     seq: u64,
@@ -89,7 +89,7 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// No names yet, with the spaces of a decoder. Without history only the names as of now are kept.
+    /// Empty, with the spaces of a decoder. Without history only current names are kept.
     #[must_use]
     pub fn new(info: &Info, keep_history: bool) -> Dictionary {
         let mut dictionary = Dictionary { keep_history, ..Dictionary::default() };
@@ -110,19 +110,19 @@ impl Dictionary {
         &mut self.spaces[id]
     }
 
-    /// Grows with every change: a reader may keep what it made while this stays.
+    /// Number of changes, for cache validation.
     #[must_use]
     pub fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// Names that were not kept, because their space was full.
+    /// Number of names dropped because their space was full.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// A new epoch begins with this row.
+    /// Starts an epoch with this row.
     pub fn begin_epoch(&mut self, row: u64) {
         self.changes += 1;
         self.begun += 1;
@@ -131,7 +131,7 @@ impl Dictionary {
         }
     }
 
-    /// Applies an event of a decoder. `row` = the row from which it holds, `pos` = where its record lies.
+    /// Applies a dictionary event. `row` = first row for which it is valid, `pos` = offset of its record.
     pub fn apply(&mut self, event: &DictEvent, text: &[u8], row: u64, source: u16, pos: u64) {
         match event.op {
             dict_op::SET if event.attr == attr::NAME => {
@@ -156,7 +156,7 @@ impl Dictionary {
         }
     }
 
-    /// Gives (or takes, with `None`) a name from a row on. A name already held changes nothing.
+    /// Sets a name, or removes it (`None`), from a row on. Setting the current name again changes nothing.
     #[allow(clippy::too_many_arguments)]
     pub fn set(
         &mut self,
@@ -186,17 +186,17 @@ impl Dictionary {
         let short = text.and_then(|t| short_of(&space.short, t));
         let of_epoch = || entry.iter().rev().take_while(|n| n.epoch == epoch).take(LOOK_BACK);
         let again = |t: &&[u8]| of_epoch().any(|n| n.text.as_deref() == Some(*t));
-        // Who else goes by a name is asked for short ones alone.
+        // Uniqueness matters for short names only.
         if let Some(text) = text.filter(|t| space.short.is_some() && !again(t)) {
             count(&mut space.uses, text, epoch);
             if let Some((off, len)) = short {
                 count(&mut space.uses, &text[off as usize..(off + len) as usize], epoch);
             }
         }
-        // A target that repeats its names after each reset costs no further copy of them.
+        // Share the text if a target repeats its names after each reset.
         let same = entry.last().and_then(|n| n.text.clone()).filter(|t| Some(&**t) == text);
         if entry.is_empty() {
-            // Most have one name for ever.
+            // Most keys have one name only.
             entry.reserve_exact(1);
         } else if !keep {
             entry.clear();
@@ -222,7 +222,7 @@ impl Dictionary {
         }
     }
 
-    /// Forgets all names and their history; those that come again hold from then on.
+    /// Clears all names and their history.
     pub fn forget_all(&mut self) {
         for space in &mut self.spaces {
             space.entries.clear();
@@ -233,11 +233,11 @@ impl Dictionary {
         self.changes += 1;
     }
 
-    /// The name as of a row, as a reference tool would have known it.
+    /// The name as of a row, as known to a reference tool at that point.
     #[must_use]
     pub fn as_of(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
         if !self.keep_history {
-            // One name each, and what was cleared is gone.
+            // Without history there is one name per key.
             return self.with_match(space, key, scope, |_, history| history.last().filter(|n| n.text.is_some()));
         }
         self.with_match(space, key, scope, |space, history| {
@@ -247,7 +247,8 @@ impl Dictionary {
         })
     }
 
-    /// The name that a row is shown with: as of it, else the first later one of its epoch, else carried over.
+    /// The name shown for a row: as of the row, otherwise the first later one of its epoch, otherwise that of an earlier
+    /// epoch.
     #[must_use]
     pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
         self.with_match(space, key, scope, |_, history| match history {
@@ -256,8 +257,8 @@ impl Dictionary {
         })
     }
 
-    /// The same among the sources of a target: own names of the row's epoch, else names that `others` gave in the
-    /// epoch, else carried over. The name comes with the dictionary that has it.
+    /// The same for several sources of a target: the source's names of the row's epoch, otherwise those of `others` in the
+    /// epoch, otherwise that of an earlier epoch. Also returns the dictionary of the name.
     #[must_use]
     pub fn effective_among<'a>(
         &'a self,
@@ -269,7 +270,7 @@ impl Dictionary {
         if others.is_empty() {
             return own;
         }
-        // Sources of one target count their epochs alike.
+        // All sources of a target have the same epochs.
         let epoch = self.epoch_of(row);
         let of_epoch = |n: &&Named| n.epoch == epoch && n.text.is_some();
         let last = |d: &&'a Dictionary| {
@@ -283,19 +284,19 @@ impl Dictionary {
             .or_else(|| others.iter().find_map(any))
     }
 
-    /// Which epoch a row belongs to, from 0.
+    /// Epoch of a row, from 0.
     #[must_use]
     pub fn epoch_of(&self, row: u64) -> u32 {
         self.epochs.partition_point(|&e| e <= row) as u32
     }
 
-    /// Number of epochs so far.
+    /// Number of epochs.
     #[must_use]
     pub fn epochs(&self) -> u32 {
         self.epochs.len() as u32 + 1
     }
 
-    /// Applies the space's rule of falling back.
+    /// Looks up a key by the space's matching rule.
     #[inline]
     fn with_match<'a>(
         &'a self,
@@ -316,7 +317,7 @@ impl Dictionary {
         }
     }
 
-    /// What of a name is shown in lists: its short form where nobody else goes by that.
+    /// The name shown in lists: its short form if unique.
     #[must_use]
     pub fn short<'a>(&self, space: u16, named: &'a Named) -> &'a [u8] {
         let full = named.text.as_deref().unwrap_or_default();
@@ -332,19 +333,19 @@ impl Dictionary {
         self.attrs.get(&(space, key, scope, attr))
     }
 
-    /// Everything that has an attribute other than the name: space, key, scope.
+    /// All (space, key, scope) that have an attribute other than the name.
     pub fn attrs(&self) -> impl Iterator<Item = (u16, u64, u64)> + '_ {
         self.attrs.keys().map(|&(space, key, scope, _)| (space, key, scope))
     }
 
-    /// All entries of all spaces: space, key, scope and the names of each.
+    /// All entries: space, key, scope, names.
     pub fn iter(&self) -> impl Iterator<Item = (u16, u64, u64, &[Named])> + '_ {
         self.spaces.iter().enumerate().flat_map(|(id, s)| {
             s.entries.iter().map(move |(&(key, scope), names)| (id as u16, key, scope, names.as_slice()))
         })
     }
 
-    /// The key and scope that go by this name in a space; short names count.
+    /// Key and scope of a full or short name in a space.
     #[must_use]
     pub fn find(&self, space: u16, name: &[u8]) -> Option<(u64, u64)> {
         let entries = &self.spaces.get(usize::from(space))?.entries;

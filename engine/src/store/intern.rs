@@ -1,8 +1,8 @@
-//! Keys (addresses, signals) as 16-bit numbers, with a count of their uses.
+//! Interns keys (addresses, signals) as 16-bit numbers, and counts their uses.
 
 use rustc_hash::FxHashMap;
 
-/// The keys seen so far. A key beyond the 65 535th gets no number.
+/// The keys seen so far, 65 535 at most.
 #[derive(Debug, Clone)]
 pub struct Intern {
     keys: Vec<u64>,
@@ -20,12 +20,12 @@ impl Default for Intern {
 }
 
 impl Intern {
-    /// The number of a key.
+    /// Number of a key, added if new; `None` if the table is full.
     pub fn number(&mut self, key: u64) -> Option<u16> {
         self.numbers.get(&key).copied().or_else(|| self.add(key))
     }
 
-    /// Counts a use of a key by its number.
+    /// Counts a use of a key, by its number.
     #[inline]
     pub(super) fn count(&mut self, number: u16) {
         if let Some(uses) = self.uses.get_mut(usize::from(number)) {
@@ -41,20 +41,20 @@ impl Intern {
         Some(number)
     }
 
-    /// The key with this number; 0 for numbers never given.
+    /// The key with this number; 0 for unknown numbers.
     #[inline]
     #[must_use]
     pub fn key(&self, number: u16) -> u64 {
         self.keys.get(usize::from(number)).copied().unwrap_or(0)
     }
 
-    /// The number of a key without counting.
+    /// Number of a known key.
     #[must_use]
     pub fn find(&self, key: u64) -> Option<u16> {
         self.numbers.get(&key).copied()
     }
 
-    /// All keys with their uses.
+    /// All keys with their numbers of uses.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.keys.iter().copied().zip(self.uses.iter().copied())
     }

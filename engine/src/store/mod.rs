@@ -1,20 +1,20 @@
-//! The store: rows in columns, names with their history, counters. Filled by one session, read by every view.
+//! The store: rows in columns, dictionary with history, counters. Written by one session, read by all views.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`dictionary`] | names, owned here, with the rows from which they hold |
-//! | [`names`] | a block of rows' view of the dictionary |
+//! | [`dictionary`] | names with the rows from which they are valid |
+//! | [`names`] | dictionary lookups for a block of rows |
 //! | [`intern`] | keys as 16-bit numbers |
-//! | [`shape`] | the few combinations of what rows have in common |
-//! | [`tables`] | both, and how often each came |
-//! | `row_classes` | the combinations of shape and keys in a segment |
-//! | [`columns`] | rows at 8 bytes each, coming back exactly |
-//! | `packed_rows` | what is kept of each row |
-//! | `positions` | where rows begin, mostly told by their lengths |
-//! | `times` | bases of their times |
-//! | [`segment`] | a stretch of rows that can be dropped and decoded again |
-//! | [`rows`] | all rows of a source, within a memory budget |
-//! | [`counters`] | the decoder's counters and the accounting |
+//! | [`shape`] | shapes: combinations of kind, flags, core … shared by many rows |
+//! | [`tables`] | shapes and keys with their counts |
+//! | `row_classes` | combinations of shape and keys in a segment |
+//! | [`columns`] | the rows of a segment, 8 bytes each |
+//! | `packed_rows` | the 8 bytes of a row |
+//! | `positions` | positions of rows, mostly derived from their lengths |
+//! | `times` | times of rows, as 32-bit offsets |
+//! | [`segment`] | a range of rows that can be dropped and decoded again |
+//! | [`rows`] | all rows of a source within a memory budget |
+//! | [`counters`] | counters and accounting |
 
 pub mod columns;
 pub mod counters;

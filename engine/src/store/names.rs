@@ -1,4 +1,4 @@
-//! Name look-ups for a block of rows while it is rendered.
+//! Name lookups for a block of rows during rendering.
 
 use spytui_plugin_api::{
     NameQuery, NameResult,
@@ -9,23 +9,23 @@ use std::cell::Cell;
 
 use super::dictionary::{Dictionary, Named};
 
-/// Names that a block asks for again and again.
+/// Size of the cache.
 const CACHE: usize = 128;
 
-/// One answer remembered.
+/// A cached lookup.
 #[derive(Debug)]
 struct CacheSlot<'a> {
     key: Cell<u64>,
     scope: Cell<u64>,
-    /// `NOTHING` = not asked yet.
+    /// `NOTHING` = empty slot.
     space: Cell<u32>,
     name: Cell<Option<&'a [u8]>>,
 }
 
-/// No space: those of the contract have 16 bits.
+/// Not a space: spaces have 16 bits.
 const NOTHING: u32 = u32::MAX;
 
-/// Answers of a block whose rows all see the same names.
+/// Cache for a block whose rows all see the same names.
 #[derive(Debug)]
 pub struct NameCache<'a>([CacheSlot<'a>; CACHE]);
 
@@ -37,16 +37,16 @@ impl Default for NameCache<'_> {
     }
 }
 
-/// Which names a block is rendered with.
+/// Which names are used for rendering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// As of each row: what a reference tool knew then.
+    /// As of each row, as known to a reference tool at that point.
     AsOf,
-    /// As shown: late names included.
+    /// As shown on the screen: late names included.
     Effective,
 }
 
-/// Look-ups for a block of rows that all see the same names, answered once each.
+/// Cached lookups for a block of rows that all see the same names.
 #[derive(Debug)]
 pub struct CachedNames<'n, 'a> {
     names: &'n Names<'a>,
@@ -54,16 +54,16 @@ pub struct CachedNames<'n, 'a> {
 }
 
 impl<'n, 'a> CachedNames<'n, 'a> {
-    /// In front of names that are [`Names::fixed`].
+    /// Caches lookups of names that are [`Names::fixed`].
     #[must_use]
     pub fn new(names: &'n Names<'a>) -> CachedNames<'n, 'a> {
         CachedNames { names, cache: NameCache::default() }
     }
 }
 
-/// Names as a row sees them, remembered or not.
+/// Names as seen by a row, cached or not.
 pub trait RowNames: Lookup + std::fmt::Debug {
-    /// What is asked in the end.
+    /// The underlying names.
     fn plain(&self) -> &Names<'_>;
 }
 
@@ -80,7 +80,7 @@ impl RowNames for CachedNames<'_, '_> {
 }
 
 impl<'a> CachedNames<'_, 'a> {
-    /// Asks, and remembers the answer.
+    /// Looks up a name and caches it.
     #[inline(never)]
     fn find(&self, slot: &CacheSlot<'a>, row: u32, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
         let name = self.names.find(row, space, key, scope);
@@ -108,20 +108,20 @@ impl Lookup for CachedNames<'_, '_> {
     }
 }
 
-/// Look-ups for a block of rows.
+/// Lookups for a block of rows.
 #[derive(Debug)]
 pub struct Names<'a> {
     /// The names.
     pub dictionary: &'a Dictionary,
-    /// Those of the target's other sources.
+    /// Dictionaries of the target's other sources.
     pub others: &'a [&'a Dictionary],
-    /// Number of the block's first row; the others follow, or all are seen as of this one when `fixed`.
+    /// Number of the block's first row; the others follow, or all see the names of this one if `fixed`.
     pub first: u64,
     /// All rows of the block see the same names.
     pub fixed: bool,
     /// Which names.
     pub view: View,
-    /// Short forms where unique.
+    /// Use short names where unique.
     pub short: bool,
 }
 

@@ -1,9 +1,9 @@
-//! What is kept of each row: 8 bytes.
+//! The 8 bytes of a stored row.
 
-/// What is kept of a row; the rest is found by its class and the rows before it.
+/// A packed row; the rest follows from its class and the rows before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PackedRow {
-    /// Time above its base.
+    /// Time relative to its base.
     pub(super) dt: u32,
     /// Length.
     pub(super) len: u16,

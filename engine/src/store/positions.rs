@@ -1,18 +1,18 @@
-//! Positions of rows. Mostly a row begins where the one before ends, so that the lengths tell them; kept are those of
-//! every 64th row and of the rows that begin elsewhere.
+//! Positions of rows. Most rows start where the previous one ends, so only the positions of every 64th row and of the
+//! exceptions are stored.
 
 use super::packed_rows::PackedRow;
 
-/// Rows between two positions that are kept.
+/// Rows between two stored positions.
 const STEP: usize = 64;
 
 /// Positions relative to a base, modulo 2³².
 #[derive(Debug, Clone, Default)]
 pub(super) struct Positions {
     every: Vec<u32>,
-    /// Rows that do not begin where the one before ends, by index.
+    /// Rows that do not start where the previous one ends, by index.
     jumps: Vec<(u32, u32)>,
-    /// Where the next row begins if it follows the last one.
+    /// Expected position of the next row.
     next: u32,
 }
 
@@ -21,7 +21,7 @@ impl Positions {
         Positions { every: Vec::with_capacity(rows.div_ceil(STEP)), ..Positions::default() }
     }
 
-    /// Adds row `i`, the first after those that are there.
+    /// Appends row `i`.
     #[inline]
     pub(super) fn push(&mut self, i: usize, pos: u32, len: u16) {
         if i.is_multiple_of(STEP) {
@@ -32,7 +32,7 @@ impl Positions {
         self.next = pos.wrapping_add(len.into());
     }
 
-    /// Position of row `i`; `packed` = all rows, with their lengths.
+    /// Position of row `i`; `packed` = all rows with their lengths.
     pub(super) fn get(&self, i: usize, packed: &[PackedRow]) -> u32 {
         let step = i / STEP;
         let mut from = (step * STEP, self.every.get(step).copied().unwrap_or(0));
@@ -46,12 +46,12 @@ impl Positions {
         before.iter().fold(from.1, |pos, row| pos.wrapping_add(row.len.into()))
     }
 
-    /// Bytes of memory.
+    /// Memory use in bytes.
     pub(super) fn memory(&self) -> usize {
         self.every.capacity() * 4 + self.jumps.capacity() * 8
     }
 
-    /// Gives back what was reserved and not used.
+    /// Frees unused capacity.
     pub(super) fn shrink(&mut self) {
         self.every.shrink_to_fit();
         self.jumps.shrink_to_fit();

@@ -1,4 +1,4 @@
-//! All rows of a source, within a memory budget: beyond it the oldest segments drop their columns.
+//! All rows of a source within a memory budget: beyond it the oldest segments drop their columns.
 
 use spytui_plugin_api::{Batch, Row};
 
@@ -10,49 +10,49 @@ use super::{
 };
 use crate::log::Cursor;
 
-/// Default budget for columns, bytes.
+/// Default memory budget, bytes.
 pub const BUDGET: usize = 512 << 20;
 
-/// Rows of one source, numbered from 0.
+/// The rows of a source, numbered from 0.
 #[derive(Debug)]
 pub struct Rows {
     segments: Vec<Segment>,
     /// The rows of the open segment.
     open: Columns,
-    /// Number of their first row.
+    /// Number of the first row of the open segment.
     open_first: u64,
-    /// Records before them.
+    /// Records before the open segment.
     open_records: u64,
-    /// Where the open segment starts; `None` = it has not begun.
+    /// Start of the open segment; `None` if not started.
     start: Option<SegmentStart>,
     tables: Tables,
     budget: usize,
-    /// Bytes that the columns of closed segments take.
+    /// Memory use of closed segments, bytes.
     used: usize,
-    /// Dropped segments that were decoded again, oldest use first.
+    /// Dropped segments that were decoded again, least recently used first.
     reloaded: Vec<usize>,
 }
 
-/// Where a row is stored.
+/// Location of a row in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowLocation {
-    /// In a closed segment: its index, and the row's in it.
+    /// Index of a closed segment, and the row's index in it.
     Closed(usize, usize),
-    /// In the open segment: its index there.
+    /// Index in the open segment.
     Open(usize),
 }
 
-/// Segments that stay decoded although they are beyond the budget.
+/// Number of reloaded segments kept beyond the budget.
 const KEPT: usize = 8;
 
-/// Segments looked at for the last use of a key.
+/// Number of segments searched for the last use of a key.
 const LOOKED_BACK: usize = 4;
 
-/// Rows that a segment may have beyond [`ROWS`], mostly.
+/// Usual maximum of rows in a segment beyond [`ROWS`].
 const BEYOND: usize = 4096;
 
 impl Rows {
-    /// No rows; columns may take `budget` bytes.
+    /// Empty, with a memory budget in bytes.
     #[must_use]
     pub fn new(budget: usize) -> Rows {
         Rows {
@@ -86,20 +86,20 @@ impl Rows {
         self.open_records + u64::from(self.open.records())
     }
 
-    /// Whether the next feed begins a segment: [`Rows::begin`] is to be called before it is added.
+    /// Whether the next feed starts a segment; [`Rows::begin`] must be called before it is added.
     #[must_use]
     pub fn at_segment_start(&self) -> bool {
         self.start.is_none()
     }
 
-    /// Begins a segment.
+    /// Starts a segment.
     pub fn begin(&mut self, start: SegmentStart) {
         let capacity = if self.segments.is_empty() { 1024 } else { ROWS + BEYOND };
         self.open = Columns::new(start.at.pos, capacity);
         self.start = Some(start);
     }
 
-    /// Adds what a feed brought; `end` = where the feed ended.
+    /// Adds the batch of a feed; `end` = end of the feed.
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], end: Cursor) {
         self.open.add(batch, spans, &mut self.tables, true);
         if self.open.len() >= ROWS || self.open.is_full() {
@@ -138,7 +138,7 @@ impl Rows {
         }
     }
 
-    /// Puts a segment's columns back, or others with places in spans in their place.
+    /// Restores a segment's columns, or replaces them by ones with spans.
     pub fn reload(&mut self, segment: usize, mut columns: Columns) {
         let Some(slot) = self.segments.get_mut(segment) else { return };
         columns.shrink();
@@ -165,7 +165,7 @@ impl Rows {
         }
     }
 
-    /// The segment of a row, if it is closed and the places of its rows in spans are not known.
+    /// The segment of a row, if it is closed and its spans are unknown.
     #[must_use]
     pub fn without_spans(&self, row: u64) -> Option<usize> {
         match self.location(row)? {
@@ -174,7 +174,7 @@ impl Rows {
         }
     }
 
-    /// Where a row is stored; `None` beyond the end.
+    /// Location of a row; `None` beyond the end.
     #[must_use]
     pub fn location(&self, row: u64) -> Option<RowLocation> {
         if let Some(i) = row.checked_sub(self.open_first) {
@@ -184,7 +184,7 @@ impl Rows {
         Some(RowLocation::Closed(segment, usize::try_from(row - self.segments[segment].first).ok()?))
     }
 
-    /// The columns of a location, and the row's index in them; `None` = dropped, decode the segment again.
+    /// The columns of a location and the row's index in them; `None` if dropped.
     #[must_use]
     pub fn columns(&self, location: RowLocation) -> Option<(&Columns, usize)> {
         match location {
@@ -193,21 +193,21 @@ impl Rows {
         }
     }
 
-    /// A row that is there.
+    /// A loaded row.
     #[must_use]
     pub fn row(&self, row: u64) -> Option<Row> {
         let (columns, i) = self.columns(self.location(row)?)?;
         Some(columns.row(i, &self.tables))
     }
 
-    /// The shape of a row that is there.
+    /// The shape of a loaded row.
     #[must_use]
     pub fn shape(&self, row: u64) -> Option<Shape> {
         let (columns, i) = self.columns(self.location(row)?)?;
         Some(columns.shape(i, &self.tables))
     }
 
-    /// Records before a row: the number `#N` of a record is one more.
+    /// Number of records before a row; `#N` of a record is one more.
     #[must_use]
     pub fn records_before(&self, row: u64) -> Option<u64> {
         let location = self.location(row)?;
@@ -219,10 +219,10 @@ impl Rows {
         Some(before + u64::from(columns.records_before(i, &self.tables)))
     }
 
-    /// The `n`-th record, from 0: its row if its segment is there, else the segment to decode again.
+    /// Row of the `n`-th record, from 0.
     ///
     /// # Errors
-    /// The index of the dropped segment.
+    /// If its segment is dropped: the segment's index.
     pub fn nth_record(&self, n: u64) -> Result<Option<u64>, usize> {
         let (first, before, columns) = if n >= self.open_records {
             (self.open_first, self.open_records, &self.open)
@@ -235,8 +235,7 @@ impl Rows {
         Ok(columns.nth_record(n, &self.tables).map(|i| first + i as u64))
     }
 
-    /// Number (from 1) of the last record whose object (or second key, with `item`) is this key, among the newest
-    /// rows.
+    /// Number (from 1) of the last record with this object (or second key, with `item`) among the latest rows.
     #[must_use]
     pub fn last_use(&self, key: u64, item: bool) -> Option<u64> {
         let table = if item { &self.tables.items } else { &self.tables.objs };
@@ -262,19 +261,19 @@ impl Rows {
         &self.tables
     }
 
-    /// The shared tables, for columns that are put back.
+    /// The shared tables, for restored columns.
     pub fn tables_mut(&mut self) -> &mut Tables {
         &mut self.tables
     }
 
-    /// Bytes that the columns take.
+    /// Memory use of the columns, bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         self.used + self.open.memory()
     }
 }
 
-/// Drops the columns of a segment; the bytes that they took.
+/// Drops the columns of a segment and returns the bytes freed.
 fn drop_columns(segment: &mut Segment) -> usize {
     segment.columns.take().map_or(0, |columns| columns.memory())
 }

@@ -1,24 +1,23 @@
-//! A stretch of rows: a whole number of feeds, from a place in the log. Its columns can be dropped, and come back when
-//! the stretch is decoded again.
+//! A segment: the rows of consecutive feeds. Its columns can be dropped and restored by decoding again.
 
 use super::columns::Columns;
 use crate::log::Cursor;
 
-/// Rows after which a segment is closed at the next end of a feed.
+/// Number of rows after which a segment is closed at the end of a feed.
 pub const ROWS: usize = 64 << 10;
 
-/// Where a segment starts, and what is known of its rows.
+/// Start of a segment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SegmentStart {
-    /// Where in the log its decoding starts.
+    /// Position in the log.
     pub at: Cursor,
     /// It can be decoded again from there.
     pub reloadable: bool,
-    /// Places in spans come with its rows: its activities are looked at.
+    /// Its rows have spans.
     pub spans: bool,
 }
 
-/// A closed stretch of rows.
+/// A closed segment.
 #[derive(Debug)]
 pub struct Segment {
     /// Number of its first row.
@@ -27,9 +26,9 @@ pub struct Segment {
     pub rows: usize,
     /// Records before its first row.
     pub records_before: u64,
-    /// Where it starts.
+    /// Start.
     pub start: SegmentStart,
-    /// Where it ends.
+    /// End.
     pub end: Cursor,
     /// The rows; `None` = dropped.
     pub columns: Option<Columns>,

@@ -1,27 +1,27 @@
-//! Shapes: the few combinations of kind, flags and the like that rows share. A filter by kind, group, core or
-//! severity is one look-up by shape.
+//! Shapes: combinations of kind, flags, core and the like, shared by many rows. A filter by kind, group, core or severity
+//! is one lookup by shape.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
 
-/// Place of a row in a span (a run-to-completion step, a kernel call, an interrupt): the gutter of the list.
+/// Place of a row in a span (a run-to-completion step, a kernel call, an interrupt), for the gutter of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Span {
-    /// In none.
+    /// In no span.
     #[default]
     None,
-    /// Opens one.
+    /// First row of a span.
     Open,
-    /// Inside.
+    /// Inside a span.
     Inside,
-    /// Closes one.
+    /// Last row of a span.
     Close,
 }
 
-/// What of a row decides its shape, in two words that are quick to compare.
+/// The shape packed into two words, for fast comparison.
 pub(super) type ShapeKey = (u64, u64);
 
-/// What rows have in common.
+/// A shape.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// Kind.
@@ -43,7 +43,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape of a row at a place.
+    /// The shape of a row.
     #[inline]
     #[must_use]
     pub fn of(row: &Row, span: Span, unsure: bool) -> Shape {
@@ -59,7 +59,7 @@ impl Shape {
         }
     }
 
-    /// A row of this shape with everything else 0.
+    /// A row of this shape, all else 0.
     #[inline]
     #[must_use]
     pub fn row(&self) -> Row {
@@ -94,7 +94,7 @@ impl Default for Shapes {
 }
 
 impl Shapes {
-    /// The number of the shape of a row at a place; `None` when there are too many.
+    /// Number of a row's shape, added if new; `None` if there are too many.
     pub fn number(&mut self, row: &Row, span: Span, unsure: bool) -> Option<u16> {
         let key = Shapes::key(row, span, unsure);
         let found = self.numbers.get(&key).copied();
@@ -128,12 +128,12 @@ impl Shapes {
         }
     }
 
-    /// Every shape with its rows and bytes.
+    /// All shapes with their numbers of rows and bytes.
     pub fn tally(&self) -> impl Iterator<Item = (&Shape, u64, u64)> {
         self.list.iter().zip(&self.tally).map(|(shape, &(rows, bytes))| (shape, rows, bytes))
     }
 
-    /// Number of rows whose shapes fit.
+    /// Number of rows with matching shapes.
     pub fn rows_of(&self, fits: impl Fn(&Shape) -> bool) -> u64 {
         self.tally().filter(|(shape, ..)| fits(shape)).map(|(_, rows, _)| rows).sum()
     }

@@ -1,23 +1,23 @@
-//! Times of rows, as 32 bits each above a base; another base begins wherever a time does not fit.
+//! Times of rows, as 32-bit offsets to a base; a new base starts where an offset does not fit.
 
 /// The bases.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Times {
-    /// First row of each base, by index.
+    /// First row and time of each base.
     bases: Vec<(u32, u64)>,
-    /// The newest; 0 before the first.
+    /// Current base; 0 before the first.
     base: u64,
 }
 
 impl Times {
-    /// Adds row `i`, the first after those that are there.
+    /// Appends row `i`.
     #[inline]
     pub(super) fn push(&mut self, i: usize, time: u64) -> u32 {
         let dt = time.wrapping_sub(self.base);
         if dt <= u64::from(u32::MAX) { dt as u32 } else { self.rebase(i, time) }
     }
 
-    /// As much room below as above: a reset takes times back.
+    /// Starts a base in the middle of the range, because times go back at a reset.
     #[inline(never)]
     fn rebase(&mut self, i: usize, time: u64) -> u32 {
         self.base = time.wrapping_sub(1 << 31);
@@ -32,12 +32,12 @@ impl Times {
         base.wrapping_add(dt.into())
     }
 
-    /// Bytes of memory.
+    /// Memory use in bytes.
     pub(super) fn memory(&self) -> usize {
         self.bases.capacity() * size_of::<(u32, u64)>()
     }
 
-    /// Gives back what was reserved and not used.
+    /// Frees unused capacity.
     pub(super) fn shrink(&mut self) {
         self.bases.shrink_to_fit();
     }

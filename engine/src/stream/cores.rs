@@ -1,23 +1,23 @@
-//! Streams whose cores are not in one order of time: the block of one core comes behind that of another. Such a
-//! source is read once for each core, and each reading keeps its core's rows.
+//! Sources whose cores are not in one order of time, because they are sent in blocks per core. Such a source is read once
+//! per core, and each reading keeps the rows of its core.
 
 use spytui_plugin_api::{
     Row,
     row::{NONE, RowFlags},
 };
 
-/// Most readings of a source; further cores share the last one. Noise may name any core.
+/// Maximum number of readings of a source; further cores share the last one. Noise may contain any core.
 const MOST: usize = 32;
 
-/// Finds out which cores a source has, and whether their rows are in one order.
+/// Detects the cores of a source, and whether their rows are in one order.
 #[derive(Debug)]
 pub(super) struct Cores {
     cores: Vec<u16>,
-    /// The core of the last event.
+    /// Core of the last row.
     last: u16,
-    /// The latest time in this epoch.
+    /// Latest time in this epoch.
     latest: u64,
-    /// A row came behind later ones.
+    /// A row followed later ones.
     disordered: bool,
 }
 
@@ -28,10 +28,10 @@ impl Default for Cores {
 }
 
 impl Cores {
-    /// Takes a row.
+    /// Adds a row.
     #[inline]
     pub(super) fn add(&mut self, row: &Row) {
-        // What names a core or something in it is no event of the core.
+        // A naming record is no event of the core.
         if !row.is_record() || !row.has(RowFlags::TIME_OWN) || row.has(RowFlags::NAMING) {
             return;
         }
@@ -42,7 +42,7 @@ impl Cores {
         self.latest = self.latest.max(row.time);
     }
 
-    /// An epoch begins.
+    /// Starts an epoch.
     pub(super) fn reset(&mut self) {
         self.latest = 0;
     }
@@ -55,7 +55,7 @@ impl Cores {
         }
     }
 
-    /// One reading for each core, where these must be put in order; else one for all.
+    /// One reading per core if they must be put in order, otherwise one for all.
     pub(super) fn readings(mut self) -> Vec<CoreFilter> {
         if !self.disordered || self.cores.len() < 2 {
             return vec![CoreFilter::default()];
@@ -69,12 +69,12 @@ impl Cores {
     }
 }
 
-/// The rows that a reading keeps.
+/// Selects the rows of a reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct CoreFilter {
-    /// Those of one core.
+    /// Rows of one core.
     only: Option<u16>,
-    /// Else those of all but these.
+    /// Otherwise rows of all cores but these.
     but: Vec<u16>,
 }
 
@@ -83,28 +83,28 @@ impl CoreFilter {
         self.only.map_or_else(|| !self.but.contains(&core), |only| only == core)
     }
 
-    /// Whether it keeps all of them.
+    /// Whether it keeps all rows.
     fn is_whole(&self) -> bool {
         *self == CoreFilter::default()
     }
 }
 
-/// Which rows of a batch are kept.
+/// The selected rows of a batch.
 #[derive(Debug)]
 pub(super) struct KeptRows {
     reading: CoreFilter,
     rows: Vec<bool>,
-    /// Whether the last row was.
+    /// Whether the last row was kept.
     last: bool,
 }
 
 impl KeptRows {
-    /// `None` = all are. `first` = what comes before any core is told belongs here.
+    /// `None` if all rows are kept. `first`: rows before the first known core belong to this reading.
     pub(super) fn new(reading: &CoreFilter, first: bool) -> Option<KeptRows> {
         (!reading.is_whole()).then(|| KeptRows { reading: reading.clone(), rows: Vec::new(), last: first })
     }
 
-    /// Looks at the rows of the next batch. What concerns all cores stands with the row before it.
+    /// Selects rows of the next batch. Rows that concern all cores go with the row before them.
     pub(super) fn look(&mut self, rows: &[Row]) {
         self.rows.clear();
         for row in rows {

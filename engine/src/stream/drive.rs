@@ -1,4 +1,4 @@
-//! Runs a pipeline over a log, which may still grow, or over any reader.
+//! Runs a pipeline over logs, which may still grow, or over any reader.
 
 use std::{
     io::{self, Read},
@@ -14,14 +14,14 @@ use crossbeam_channel::{Receiver, Select};
 use super::{inputs::LogInputs, merged::Merged, pipeline::Pipeline, sink::Sink, targets::Targets};
 use crate::log::{Cursor, RawLog, reader::LogReader};
 
-/// How often a wait looks whether it is to stop.
+/// How often a wait checks for a stop.
 const STOP_CHECK: Duration = Duration::from_millis(100);
 
-/// Everything that a log has and gets, until its input ends or `stop` is set. `idle` is called when there is nothing
-/// to do for now: the place to flush.
+/// Processes a log, also as it grows, until its input ends or `stop` is set. `idle` is called when there is nothing to
+/// do, for instance to flush.
 ///
 /// # Errors
-/// What the sink or the log said.
+/// If the sink or the log fails.
 pub fn drive_log(
     log: &Arc<RawLog>,
     pipeline: &mut Pipeline,
@@ -46,11 +46,11 @@ pub fn drive_log(
     idle()
 }
 
-/// Everything that several logs have and get, in one order, until all inputs end or `stop` is set. With `patience` a
-/// silent source is waited for only so long. `idle` as for [`drive_log`].
+/// Processes several logs in merge order, until all inputs end or `stop` is set. `patience` limits the wait for a silent
+/// source. `idle` as for [`drive_log`].
 ///
 /// # Errors
-/// What the sink or a log said.
+/// If the sink or a log fails.
 pub fn drive_logs(
     logs: &[Arc<RawLog>],
     merged: &mut Merged,
@@ -70,11 +70,11 @@ pub fn drive_logs(
     idle()
 }
 
-/// The same for targets that have nothing to do with each other: each in its own order and with its own names, one
-/// beside the other as they come. `grow` is called at every turn: the place to add some.
+/// The same for independent targets, each with its own order and names, interleaved as rows arrive. `grow` is called at
+/// every turn and may add targets.
 ///
 /// # Errors
-/// What the sink or a log said.
+/// If the sink or a log fails.
 pub fn drive_flows(
     flows: &mut Targets,
     sink: &mut impl Sink,
@@ -94,7 +94,7 @@ pub fn drive_flows(
     idle()
 }
 
-/// Until there is news of one of these.
+/// Waits for one of these notifications.
 fn wait<'a>(wakes: impl Iterator<Item = &'a Receiver<()>>, time: Duration) {
     let wakes: Vec<&Receiver<()>> = wakes.collect();
     let mut select = Select::new();
@@ -102,15 +102,15 @@ fn wait<'a>(wakes: impl Iterator<Item = &'a Receiver<()>>, time: Duration) {
         select.recv(wake);
     }
     if let Ok(news) = select.select_timeout(time) {
-        // A log that went away has no news, and none is missed by not asking.
+        // A disconnected receiver has no notifications to miss.
         let _ = wakes.get(news.index()).map(|wake| news.recv(wake));
     }
 }
 
-/// Everything that `input` gives, as one stream.
+/// Processes `input` as one stream.
 ///
 /// # Errors
-/// What the sink or the input said.
+/// If the sink or the input fails.
 pub fn drive_reader(input: &mut impl Read, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 16];
     pipeline.begin(sink)?;

@@ -26,7 +26,7 @@ impl LogInputs {
         }
     }
 
-    /// Feeds what is new and hands on the rows whose turn it is; `false` = there is nothing to do for now.
+    /// Feeds new bytes and emits the rows that are next; returns `false` if there is nothing to do.
     pub(super) fn turn(
         &mut self,
         merged: &mut Merged,
@@ -47,7 +47,7 @@ impl LogInputs {
 struct LogInput {
     log: Arc<RawLog>,
     reader: LogReader,
-    /// When its last rows came.
+    /// When its last rows arrived.
     came: Instant,
 }
 
@@ -56,7 +56,7 @@ impl LogInput {
         LogInput { reader: LogReader::new(log.clone(), Cursor::default()), log, came: Instant::now() }
     }
 
-    /// Feeds what is new; `false` = there is nothing for now.
+    /// Feeds new bytes; returns `false` if there are none.
     fn feed(&mut self, source: usize, merged: &mut Merged, sink: &impl Sink) -> io::Result<bool> {
         let ended = self.log.ended();
         let reader = &mut self.reader;

@@ -1,5 +1,4 @@
-//! Merges the streams of several sources of one target. Each source is fed as far as the order needs it; names are
-//! shared.
+//! Merges the sources of a target. Each source is fed only as far as the merge order needs; names are shared.
 
 use std::{io, sync::Arc};
 
@@ -15,17 +14,17 @@ use crate::{
     store::{Counters, Dictionary},
 };
 
-/// Several sources on their way to one sink. Each has one input, or one for each core that is to be put in order.
+/// The sources of a target, merged to one sink. Each has one input, or one per core if cores must be put in order.
 #[derive(Debug)]
 pub struct Merged {
     strands: Vec<SourceStream>,
-    /// The source that each is of.
+    /// Source of each input.
     sources: Vec<usize>,
     stamps: Vec<SortTimes>,
     heads: Vec<SourceHead>,
-    /// The rows that these are, in the last chunk of each.
+    /// Index of each head in the last batch of its input.
     rows: Vec<usize>,
-    /// By epoch where a first pass has found the clocks out, else one for now.
+    /// By epoch after a prepass, otherwise a single one for now.
     scales: Vec<Scales>,
     surveyed: bool,
     target: TargetContext,
@@ -42,8 +41,8 @@ impl Merged {
         Ok(Merged::of(strands?, (0..sources.len()).collect(), decoder))
     }
 
-    /// The same with what a first pass has found out; sources whose cores are not in order of time are put in order:
-    /// see [`Merged::inputs`].
+    /// The same with the results of a prepass. Sources whose cores are not in order of time get several inputs, see
+    /// [`Merged::inputs`].
     ///
     /// # Errors
     /// What is wrong with the options together.
@@ -79,13 +78,13 @@ impl Merged {
         }
     }
 
-    /// The source that each input is of. All inputs of a source are fed the same, each at its own pace.
+    /// Source of each input. All inputs of a source are fed the same bytes, each at its own pace.
     #[must_use]
     pub fn inputs(&self) -> &[usize] {
         &self.sources
     }
 
-    /// There are other targets too: rows tell of which source they are.
+    /// There are other targets, so rows name their source.
     pub fn set_apart(&mut self) {
         self.target.apart = true;
     }
@@ -96,7 +95,7 @@ impl Merged {
         self.strands.len()
     }
 
-    /// Takes over what a first pass has found out: rates that are told late hold for what came before.
+    /// Uses the results of a prepass, so that rates reported late also apply to earlier rows.
     pub fn set_survey(&mut self, survey: &Prepass) {
         self.scales = survey.scales();
         self.surveyed = true;
@@ -105,57 +104,57 @@ impl Merged {
         }
     }
 
-    /// Takes over what each source tells late, before anything is fed; see [`crate::decode::learned_options`].
+    /// Sets the learned options of each source, before the first feed; see [`crate::decode::learned_options`].
     pub fn set_learnt(&mut self, learnt: &[LearnedOptions]) {
         for (source, strand) in self.sources.iter().zip(&mut self.strands) {
             learnt.get(*source).into_iter().for_each(|learnt| strand.set_learnt(learnt));
         }
     }
 
-    /// The counters of a source so far.
+    /// Current counters of a source.
     #[must_use]
     pub fn counters(&self, source: usize) -> Option<&Counters> {
         let at = self.sources.iter().position(|s| *s == source)?;
         self.strands.get(at).map(SourceStream::counters)
     }
 
-    /// What the decoder measured of a source, with the names as of now.
+    /// Distributions of measured values of a source, with current names.
     #[must_use]
     pub fn spreads(&self, source: usize) -> Vec<Table> {
         self.strands.get(source).map_or_else(Vec::new, |strand| strand.spreads(&self.target))
     }
 
-    /// The names as of now, of all sources.
+    /// Current names of all sources.
     #[must_use]
     pub fn dictionary(&self) -> &Dictionary {
         &self.target.dictionary
     }
 
-    /// The first fault of a decoder that failed.
+    /// The first decoder fault.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.strands.iter().find_map(SourceStream::fault)
     }
 
-    /// Whether all rows of an input are handed on, and more may come.
+    /// Whether an input needs to be fed.
     #[must_use]
     pub fn wants(&self, input: usize) -> bool {
         self.heads.get(input) == Some(&SourceHead::Waiting)
     }
 
-    /// Whether no input has anything left.
+    /// Whether all inputs have ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.heads.iter().all(|head| *head == SourceHead::Ended)
     }
 
-    /// Whether there are rows that wait for an input that is silent.
+    /// Whether rows wait for a silent input.
     #[must_use]
     pub fn holds_back(&self) -> bool {
         self.heads.iter().any(|head| matches!(head, SourceHead::Row(_)))
     }
 
-    /// Feeds an input that [`Merged::wants`] it: at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes.
+    /// Feeds an input for which [`Merged::wants`] holds, with at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes.
     pub fn feed(&mut self, input: usize, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &impl Sink) {
         if !self.wants(input) {
             return;
@@ -168,14 +167,14 @@ impl Merged {
         self.follow_clocks();
     }
 
-    /// Nothing more comes from an input that wanted more.
+    /// Ends an input for which [`Merged::wants`] holds.
     pub fn end(&mut self, input: usize) {
         if self.wants(input) {
             self.heads[input] = SourceHead::Ended;
         }
     }
 
-    /// Looks for what an input offers next, from a row of its last chunk on.
+    /// Finds the next head of an input, from a row of its last batch on.
     fn look(&mut self, input: usize, row: usize) -> usize {
         let (strand, stamps) = (&self.strands[input], &mut self.stamps[input]);
         let mut rows = (row..).zip(strand.batch().rows.iter().skip(row));
@@ -191,16 +190,16 @@ impl Merged {
         self.rows[input]
     }
 
-    /// Hands on all rows whose turn it is. Rows of an input that is `due` do not wait for those that are silent.
-    /// `true` = some were.
+    /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if there
+    /// were any.
     ///
     /// # Errors
-    /// What the sink said.
+    /// If the sink fails.
     pub fn advance(&mut self, sink: &mut impl Sink, due: impl Fn(usize) -> bool) -> io::Result<bool> {
         let mut any = false;
         while let Some(input) = self.next(&due) {
             if self.strands.len() == 1 {
-                // Alone it has no order to keep.
+                // A single input needs no ordering.
                 self.heads[input] = SourceHead::Waiting;
                 self.strands[input].render(usize::MAX, &mut self.target, sink)?;
                 return Ok(true);
@@ -220,7 +219,7 @@ impl Merged {
         next(&self.heads, |input, stamp| self.key(input, stamp), due)
     }
 
-    /// By time, then by source, then as they are in the stream.
+    /// Order by time, then source, then position in the stream.
     fn key(&self, input: usize, stamp: SortTime) -> (SortKey, usize, u64) {
         let source = self.sources[input];
         let scales = self.scales.get(stamp.epoch as usize).or(self.scales.last());
@@ -228,7 +227,7 @@ impl Merged {
         (key, source, self.strands[input].place(self.rows[input]))
     }
 
-    /// Without a first pass rates hold from when they are told.
+    /// Without a prepass, rates apply from when they are reported.
     fn follow_clocks(&mut self) {
         if self.surveyed {
             return;

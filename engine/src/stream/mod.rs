@@ -1,19 +1,18 @@
-//! Streaming: decodes and renders in bounded memory, without a store. Used by `decode` and by the program without a
-//! screen.
+//! Streaming: decodes and renders in bounded memory, without a store. Used by `decode` and `--headless`.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`pipeline`] | the stream of one source |
-//! | [`merged`] | the streams of several sources of a target, in one order |
-//! | [`targets`] | several targets beside each other |
-//! | [`prepass`] | a first pass over files for what is told late |
-//! | `cores` | sources whose cores are not in one order of time |
-//! | `source_stream` | one source at work: feed, keep names as of now, render |
-//! | `block` | rows of a batch put together for rendering |
+//! | [`pipeline`] | one source |
+//! | [`merged`] | several sources of a target, in merge order |
+//! | [`targets`] | several independent targets |
+//! | [`prepass`] | a first pass over files, for options and clocks reported late |
+//! | `cores` | sources whose cores are not in order of time |
+//! | `source_stream` | one source: feed, keep current names, render |
+//! | `block` | rows of a batch that are rendered together |
 //! | `emit` | renders a block and passes its rows to the sink |
 //! | [`sink`] | where rendered rows go |
-//! | [`drive`] | over a log or anything that can be read |
-//! | `window` | the end of the stream, as far back as rows need it |
+//! | [`drive`] | runs over logs or readers |
+//! | `window` | recent bytes of the stream |
 
 mod block;
 mod cores;

@@ -1,4 +1,4 @@
-//! The stream of a single source: decode, keep the current names, render.
+//! The stream of a single source: decode, keep current names, render.
 
 use std::{io, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     store::{Counters, Dictionary},
 };
 
-/// Bytes through a decoder to rendered rows.
+/// Decodes and renders a single source.
 #[derive(Debug)]
 pub struct Pipeline {
     strand: SourceStream,
@@ -21,7 +21,7 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Opens the decoder for a source that is alone.
+    /// Opens the decoder for a single source.
     ///
     /// # Errors
     /// What is wrong with the options together.
@@ -29,7 +29,7 @@ impl Pipeline {
         Pipeline::of_source(decoder, options, &Source::default())
     }
 
-    /// The same for a source of a core.
+    /// The same with source details.
     ///
     /// # Errors
     /// What is wrong with the options together.
@@ -38,26 +38,26 @@ impl Pipeline {
         Ok(Pipeline { strand: SourceStream::open(decoder, options, source)?, target })
     }
 
-    /// With what the stream tells late, see [`crate::decode::learned_options`].
+    /// Sets learned options, see [`crate::decode::learned_options`].
     #[must_use]
     pub fn with_learnt(mut self, learnt: &LearnedOptions) -> Pipeline {
         self.strand.set_learnt(learnt);
         self
     }
 
-    /// The counters so far.
+    /// Current counters.
     #[must_use]
     pub fn counters(&self) -> &Counters {
         self.strand.counters()
     }
 
-    /// What the decoder measured, with the names as of now.
+    /// Distributions of measured values, with current names.
     #[must_use]
     pub fn spreads(&self) -> Vec<Table> {
         self.strand.spreads(&self.target)
     }
 
-    /// The names as of now.
+    /// Current names.
     #[must_use]
     pub fn dictionary(&self) -> &Dictionary {
         &self.target.dictionary
@@ -75,35 +75,35 @@ impl Pipeline {
         self.strand.pos()
     }
 
-    /// The mark that begins a stream.
+    /// Feeds the START event.
     ///
     /// # Errors
-    /// What the sink said.
+    /// If the sink fails.
     pub fn begin(&mut self, sink: &mut impl Sink) -> io::Result<()> {
         self.feed(b"", &[SideMark { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }], sink)
     }
 
-    /// The mark that ends a stream.
+    /// Feeds the END event.
     ///
     /// # Errors
-    /// What the sink said.
+    /// If the sink fails.
     pub fn end(&mut self, sink: &mut impl Sink) -> io::Result<()> {
         let pos = self.pos();
         self.feed(b"", &[SideMark { pos, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() }], sink)
     }
 
-    /// Feeds bytes with the marks that lie in them.
+    /// Feeds bytes with their stream events.
     ///
     /// # Errors
-    /// What the sink said.
+    /// If the sink fails.
     pub fn feed(&mut self, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
         self.feed_at(self.pos(), bytes, marks, sink)
     }
 
-    /// The same at a position: behind the last byte, unless bytes between were lost by the host.
+    /// The same at a position: after the last byte, unless bytes in between were lost by the host.
     ///
     /// # Errors
-    /// What the sink said.
+    /// If the sink fails.
     pub fn feed_at(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
         self.strand.skip_to(pos);
         let mut marks = marks;
@@ -111,7 +111,7 @@ impl Pipeline {
         loop {
             let part = parts.next().unwrap_or_default();
             let end = self.pos() + part.len() as u64;
-            // A mark at the very end of a part waits for the next part, unless there is none.
+            // A stream event at the end of a part goes with the next part, unless there is none.
             let mine = if parts.peek().is_none() { marks.len() } else { marks.partition_point(|m| m.pos < end) };
             self.strand.decode(part, &marks[..mine], sink, &mut self.target);
             self.strand.render(usize::MAX, &mut self.target, sink)?;

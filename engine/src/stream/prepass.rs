@@ -1,4 +1,4 @@
-//! A first pass over files, because the target may report late what holds for a whole epoch.
+//! A first pass over files, because a target may report late what applies to a whole epoch.
 
 use std::{io, sync::Arc};
 
@@ -14,22 +14,22 @@ use crate::{
     store::Dictionary,
 };
 
-/// What a first pass over all sources of a target has found out.
+/// Results of a first pass over all sources of a target.
 #[derive(Debug)]
 pub struct Prepass {
-    /// Of each source the clock of each epoch.
+    /// Clocks by source, then by epoch.
     clocks: Vec<Vec<Clock>>,
-    /// Of each source how often it must be read, and for which cores.
+    /// Readings of each source, with their cores.
     readings: Vec<Vec<CoreFilter>>,
     names: Dictionary,
 }
 
 impl Prepass {
-    /// Decodes everything that these logs have now, without rendering. A log, and what is known to be told late in it,
-    /// belong to the source of the same index.
+    /// Decodes these logs up to their current end, without rendering. Logs and learned options are in the order of the
+    /// sources.
     ///
     /// # Errors
-    /// A log could not be read, or what is wrong with the options together.
+    /// If a log can't be read or the options contradict each other.
     pub fn of(
         decoder: &Decoder,
         options: &Options,
@@ -59,11 +59,11 @@ impl Prepass {
         Ok(survey)
     }
 
-    /// Sources of one target share one clock unless told: one that told no rate has that of the others.
+    /// A source without a clock rate uses that of the target's other sources.
     fn share(&mut self) {
         let epochs = self.clocks.iter().map(Vec::len).max().unwrap_or(0);
         for clocks in &mut self.clocks {
-            // A clock goes on until another is told: a step of the time tells none. What is told late holds before.
+            // A clock stays valid until the next one, and the first one also applies to earlier epochs.
             let first = clocks.iter().copied().find(Clock::known).unwrap_or_default();
             clocks.iter_mut().take_while(|c| !c.known()).for_each(|c| *c = first);
             clocks.resize(epochs, clocks.last().copied().unwrap_or_default());
@@ -76,24 +76,24 @@ impl Prepass {
         }
     }
 
-    /// The clock of each epoch of a source.
+    /// Clocks of a source by epoch.
     #[must_use]
     pub fn clocks(&self, source: usize) -> Vec<Clock> {
         self.clocks.get(source).cloned().unwrap_or_default()
     }
 
-    /// What each reading of a source keeps: all, where its rows are in order of time.
+    /// Readings of a source: a single one if its rows are in order of time.
     pub(super) fn readings(&self, source: usize) -> &[CoreFilter] {
         self.readings.get(source).map_or(&[], Vec::as_slice)
     }
 
-    /// The last name of everything, of all sources.
+    /// Final names of all sources.
     #[must_use]
     pub fn names(&self) -> &Dictionary {
         &self.names
     }
 
-    /// What makes the ticks of all sources comparable, in each epoch.
+    /// Time scales of all sources, by epoch.
     pub(super) fn scales(&self) -> Vec<Scales> {
         let epochs = self.clocks.first().map_or(0, Vec::len);
         let of_epoch = |epoch: usize| self.clocks.iter().map(|c| c[epoch]).collect::<Vec<_>>();
@@ -115,7 +115,7 @@ impl Default for OfSource {
 }
 
 impl OfSource {
-    /// Takes over what a feed brought; the last clock of an epoch holds for all of it.
+    /// Adds the batch of a feed; the last clock of an epoch applies to the whole epoch.
     fn add(&mut self, batch: &Batch) {
         let mut events = batch.clocks.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The stream of one source: its decoder, the recent bytes, and the rows of the last chunk that are not rendered yet.
+//! The stream of one source: its decoder, recent bytes, and the rows of the last batch not yet rendered.
 
 use std::{io, ops::Range, sync::Arc};
 
@@ -21,24 +21,24 @@ use crate::{
     store::{Counters, Names, View},
 };
 
-/// One source.
+/// The stream of a source.
 #[derive(Debug)]
 pub(super) struct SourceStream {
     decoder: Arc<Decoder>,
     number: u16,
-    /// Which rows it hands on, where others are handed on by another one of the same source.
+    /// The rows it emits, if other readings of the source emit the rest.
     kept: Option<KeptRows>,
-    /// It is the first one of its source: what is of all of them is told by it.
+    /// It is the first reading of its source, which reports what is common to all.
     leads: bool,
     feeder: InstanceHost,
     batch: Batch,
-    /// Rows of the batches before.
+    /// Number of rows in earlier batches.
     rows_before: u64,
-    /// The next row of the batch to render.
+    /// Next row of the batch to render.
     next: usize,
     context: RowContext,
     counters: Counters,
-    /// What the decoder measured.
+    /// Distributions of measured values.
     spreads: Distributions,
     window: StreamWindow,
     buffers: Buffers,
@@ -69,23 +69,23 @@ impl SourceStream {
         })
     }
 
-    /// The same for one of several readings of the source; `leads` = the first.
+    /// Makes it one of several readings of the source; `leads` = the first one.
     pub(super) fn reading(mut self, reading: &CoreFilter, leads: bool) -> SourceStream {
         (self.kept, self.leads) = (KeptRows::new(reading, leads), leads);
         self
     }
 
-    /// Adds marks to those of the log, before anything is fed.
+    /// Sets learned options, before the first feed.
     pub(super) fn set_learnt(&mut self, learnt: &LearnedOptions) {
         self.feeder.set_learnt(learnt);
     }
 
-    /// Takes over the clocks that a first pass has found out, one for each epoch.
+    /// Sets the clocks found by a prepass, by epoch.
     pub(super) fn set_clocks(&mut self, clocks: Vec<Clock>) {
         self.context.set_epoch_clocks(clocks);
     }
 
-    /// The clock as of now.
+    /// Current clock.
     pub(super) fn clock(&self) -> Clock {
         self.context.clock()
     }
@@ -98,7 +98,7 @@ impl SourceStream {
         &self.counters
     }
 
-    /// What the decoder measured, with the names as of now.
+    /// Distributions of measured values, with current names.
     pub(super) fn spreads(&self, target: &TargetContext) -> Vec<Table> {
         let dictionary = &target.dictionary;
         let (view, short) = (View::Effective, true);
@@ -114,17 +114,17 @@ impl SourceStream {
         self.pos
     }
 
-    /// What the last chunk brought.
+    /// The last batch.
     pub(super) fn batch(&self) -> &Batch {
         &self.batch
     }
 
-    /// Whether it hands on a row of the last chunk.
+    /// Whether it emits a row of the last batch.
     pub(super) fn keeps(&self, row: usize) -> bool {
         self.kept.as_ref().is_none_or(|kept| kept.has(row))
     }
 
-    /// Number of a row of the last chunk in the stream.
+    /// Number in the stream of a row of the last batch.
     pub(super) fn place(&self, row: usize) -> u64 {
         self.rows_before + row as u64
     }
@@ -137,7 +137,7 @@ impl SourceStream {
         }
     }
 
-    /// Decodes one chunk; all rows of the one before are rendered.
+    /// Decodes a chunk; all rows of the previous one must be rendered.
     pub(super) fn decode(&mut self, bytes: &[u8], marks: &[SideMark], sink: &impl Sink, target: &mut TargetContext) {
         self.window.add(bytes, self.feeder.oldest_pending(), self.most_kept());
         self.rows_before += self.batch.rows.len() as u64;
@@ -160,17 +160,17 @@ impl SourceStream {
         self.advance(0, target);
     }
 
-    /// Bytes kept for rows to come: parts of a record may lie far apart, but not without bound.
+    /// Maximum number of bytes kept for later rows: fragments of a record may be far apart, but the window is bounded.
     fn most_kept(&self) -> usize {
         let pending = usize::try_from(self.decoder.info.max_pending).ok().filter(|&n| n > 0).unwrap_or(1 << 20);
         pending.max(MAX_CHUNK).saturating_mul(4)
     }
 
-    /// Renders rows up to index `upto`; what holds from there on is applied.
+    /// Renders rows up to index `upto`, and advances the context to it.
     pub(super) fn render(&mut self, upto: usize, target: &mut TargetContext, sink: &mut impl Sink) -> io::Result<()> {
         let upto = upto.min(self.batch.rows.len());
         if sink.want().is_empty() && !sink.single() {
-            // Rows are only counted.
+            // Only count the rows.
             self.next = upto;
             self.advance(upto, target);
             return Ok(());
@@ -184,7 +184,7 @@ impl SourceStream {
         Ok(())
     }
 
-    /// Goes past rows up to index `upto` that it does not hand on.
+    /// Skips rows up to index `upto`.
     pub(super) fn pass(&mut self, upto: usize, target: &mut TargetContext) {
         let first = self.next;
         while self.next < upto && !self.keeps(self.next) {
@@ -195,14 +195,14 @@ impl SourceStream {
         }
     }
 
-    /// Applies what holds from row `at` on. The first reading of a source gives names for all of them.
+    /// Advances the context to row `at`. Only the first reading of a source sets names.
     fn advance(&mut self, at: usize, target: &mut TargetContext) {
         let dictionary = &mut target.dictionary;
         let names = self.leads.then_some(NameTarget { dictionary, first_row: self.rows_before, source: self.number });
         self.context.advance(&self.batch, at, names);
     }
 
-    /// Renders the first of these rows and those behind it that share its context; the row behind them.
+    /// Renders the first of these rows and the following ones with the same context; returns the index after them.
     fn render_block(
         &mut self,
         rows: Range<usize>,

@@ -1,17 +1,17 @@
-//! What the sources of a target share.
+//! Context shared by the sources of a target.
 
 use crate::{plugin::Decoder, present::Clock, store::Dictionary};
 
-/// What holds for the rows of all sources of a target.
+/// Context of the rows of a target.
 #[derive(Debug)]
 pub(super) struct TargetContext {
-    /// The names as of now.
+    /// Current names.
     pub(super) dictionary: Dictionary,
     /// There are several sources.
     pub(super) several: bool,
     /// There are other targets.
     pub(super) apart: bool,
-    /// The clock of a source that reported none.
+    /// Clock for sources that reported none.
     pub(super) clock: Clock,
     pub(super) before: TimeBefore,
 }
@@ -28,7 +28,7 @@ impl TargetContext {
     }
 }
 
-/// Time of the stamped row before, and its clock.
+/// Time of the previous row with a time stamp, and its clock.
 #[derive(Debug, Default)]
 pub(super) struct TimeBefore(Option<(u64, Clock)>);
 

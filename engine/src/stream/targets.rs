@@ -8,7 +8,7 @@ use spytui_plugin_api::Fault;
 use super::{inputs::LogInputs, merged::Merged, sink::Sink};
 use crate::log::RawLog;
 
-/// Targets that have nothing to do with each other.
+/// Independent targets.
 #[derive(Debug, Default)]
 pub struct Targets {
     list: Vec<TargetFlow>,
@@ -21,7 +21,7 @@ struct TargetFlow {
 }
 
 impl Targets {
-    /// Adds a target with the logs of its sources. As soon as there are two, rows tell of which source they are.
+    /// Adds a target with the logs of its sources. With two or more targets, rows name their source.
     pub fn add(&mut self, merged: Merged, logs: &[Arc<RawLog>]) {
         self.list.push(TargetFlow { merged, inputs: LogInputs::new(logs) });
         if self.list.len() > 1 {
@@ -29,18 +29,18 @@ impl Targets {
         }
     }
 
-    /// The targets, in the order in which they were added.
+    /// The targets, in the order added.
     pub fn iter(&self) -> impl Iterator<Item = &Merged> {
         self.list.iter().map(|flow| &flow.merged)
     }
 
-    /// The first fault of a decoder that failed.
+    /// The first decoder fault.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.iter().find_map(Merged::fault)
     }
 
-    /// Whether no target has anything left.
+    /// Whether all targets have ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.iter().all(Merged::is_over)
@@ -54,7 +54,7 @@ impl Targets {
         self.list.iter().flat_map(|flow| &flow.inputs.wakes)
     }
 
-    /// A turn of each; `false` = there is nothing to do for now.
+    /// Gives each target a turn; returns `false` if there is nothing to do.
     pub(super) fn turn(&mut self, sink: &mut impl Sink, patience: Option<Duration>) -> io::Result<bool> {
         let mut any = false;
         for flow in self.list.iter_mut().filter(|flow| !flow.merged.is_over()) {

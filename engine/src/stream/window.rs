@@ -1,6 +1,6 @@
-//! The most recent bytes of the stream, as far back as later rows may need them.
+//! Recent bytes of the stream, as far back as later rows may need them.
 
-/// Bytes by their position.
+/// Bytes by position.
 #[derive(Debug, Default)]
 pub(super) struct StreamWindow {
     pos: u64,
@@ -8,18 +8,17 @@ pub(super) struct StreamWindow {
 }
 
 impl StreamWindow {
-    /// Empty; the stream goes on at `pos`.
+    /// Clears the window; the stream continues at `pos`.
     pub(super) fn restart(&mut self, pos: u64) {
         self.bytes.clear();
         self.pos = pos;
     }
 
-    /// Adds bytes and forgets those before `needed`; at most `most` old ones are kept, however far back the decoder
-    /// still has something open.
+    /// Appends bytes and drops those before `needed`, but keeps at most `most` old bytes.
     pub(super) fn add(&mut self, bytes: &[u8], needed: u64, most: usize) {
         let unneeded = usize::try_from(needed.saturating_sub(self.pos)).unwrap_or(usize::MAX).min(self.bytes.len());
         let gone = unneeded.max(self.bytes.len().saturating_sub(most));
-        // Moving what is left costs as much as there is of it: only where more goes.
+        // Moving the rest costs its length, so only do it if more than that is dropped.
         if gone > 0 && gone >= self.bytes.len() / 2 {
             self.bytes.drain(..gone);
             self.pos += gone as u64;
@@ -27,16 +26,16 @@ impl StreamWindow {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// A stretch of the stream, as much of it as is still there.
+    /// A range of the stream, as far as it is still kept.
     #[inline]
     pub(super) fn get(&self, pos: u64, len: u64) -> &[u8] {
         self.whole(pos, len).unwrap_or_else(|| self.left_of(pos, len))
     }
 
-    /// A stretch of the stream, if all of it is still there.
+    /// A range of the stream, if all of it is still kept.
     #[inline]
     pub(super) fn whole(&self, pos: u64, len: u64) -> Option<&[u8]> {
-        // A place before the window becomes one far behind it.
+        // A position before the window wraps to one far behind it.
         let start = usize::try_from(pos.wrapping_sub(self.pos)).ok()?;
         self.bytes.get(start..)?.get(..usize::try_from(len).ok()?)
     }
