@@ -44,8 +44,8 @@ impl Reducer {
         self.scheduler.current(core)
     }
 
-    /// Fills in the running task where an activity leaves it to the host: one with the flag `CURRENT`, or a marker of an
-    /// owned space without an owner. Returns `false` if no task is known to run.
+    /// Fills in the running task where an activity leaves it to the host: one with the flag `CURRENT`, or a marker of
+    /// an owned space without an owner. Returns `false` if no task is known to run.
     pub fn resolve(&self, activity: &mut Activity) -> bool {
         let marks = matches!(activity.verb, V::BEGIN | V::END | V::INSTANT | V::VALUE);
         let asked = activity.flags.contains(F::CURRENT) || marks && self.entities.is_owned(activity.sub_space);

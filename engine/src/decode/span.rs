@@ -1,5 +1,5 @@
-//! Spans: rows that belong together (run-to-completion steps, kernel calls, interrupts, markers), derived from activities
-//! alone; shown in the gutter of the list.
+//! Spans: rows that belong together (run-to-completion steps, kernel calls, interrupts, markers), derived from
+//! activities alone; shown in the gutter of the list.
 
 use spytui_plugin_api::{Activity, Batch, Verb, row::RowFlags};
 

@@ -31,8 +31,8 @@ fn begins_escaped(byte: u8) -> bool {
     matches!(byte, b'"' | b'\\' | 0..=0x1F | 0x7F | 0xC2 | 0xE2)
 }
 
-/// Whether a character is escaped. Many readers end a line at Unicode line separators, and terminals obey Unicode control
-/// characters.
+/// Whether a character is escaped. Many readers end a line at Unicode line separators, and terminals obey Unicode
+/// control characters.
 fn is_escaped(c: char) -> bool {
     matches!(c, '"' | '\\' | '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}')
 }

@@ -135,7 +135,8 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
     out.push(b']');
 }
 
-/// Name of the key under which an element's scope is written (the object of a signal); the scope is no field of its own.
+/// Name of the key under which an element's scope is written (the object of a signal); the scope is no field of its
+/// own.
 fn scope_name<'a>(info: &'a Info, field: &Field) -> Option<&'a str> {
     let space = info.space(field.space).filter(|_| field.tag == tag::KEY && field.scope != 0)?;
     Some(info.space(space.scope_space)?.name.as_str())

@@ -1,5 +1,5 @@
-//! Bytes encoded as text: hexadecimal or base64, in lines of any length, possibly between banner lines. Anything else is
-//! an error with its position.
+//! Bytes encoded as text: hexadecimal or base64, in lines of any length, possibly between banner lines. Anything else
+//! is an error with its position.
 
 use std::io::{self, Read};
 

@@ -60,8 +60,8 @@ pub trait RowSource {
         self.source(source).read().rows.shape(row)
     }
 
-    /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing it
-    /// holds the list and locks a source.
+    /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing
+    /// it holds the list and locks a source.
     fn read_all(&self) -> Vec<RwLockReadGuard<'_, State>> {
         (0..self.sources()).map(|source| self.source(source).read()).collect()
     }

@@ -105,7 +105,8 @@ pub struct RowRenderer {
 }
 
 impl RowRenderer {
-    /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops when
+    /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops
+    /// when
     /// `each` returns `false`. `each` must not lock the sources: they are locked.
     pub fn items(
         &mut self,

@@ -82,8 +82,8 @@ impl Blocks {
         (state.slots.len() - state.spooled).saturating_sub(self.budget)
     }
 
-    /// Moves the oldest block in memory to the spool, or drops the oldest block of all to make room. Returns the error if
-    /// the spool could not grow.
+    /// Moves the oldest block in memory to the spool, or drops the oldest block of all to make room. Returns the error
+    /// if the spool could not grow.
     pub(super) fn relieve(&self) -> io::Result<()> {
         let Some(spool) = &self.spool else {
             self.drop_excess();
@@ -178,8 +178,8 @@ impl Blocks {
         }
     }
 
-    /// The spool is full: drops its oldest block and reuses the slot for `block`. Without slots, drops the oldest block in
-    /// memory.
+    /// The spool is full: drops its oldest block and reuses the slot for `block`. Without slots, drops the oldest block
+    /// in memory.
     fn replace_oldest(&self, spool: &mut Spool, block: &[u8]) {
         loop {
             match self.drop_front() {

@@ -17,8 +17,8 @@ static ANCHOR: Mutex<Option<Anchor>> = Mutex::new(None);
 
 /// Host time in Unix nanoseconds; never decreases within one run of the program.
 ///
-/// Follows the monotonic clock, and jumps forward with the wall clock if that is ahead by more than a second (the machine
-/// was suspended, or its clock was set). A wall clock set back is not followed.
+/// Follows the monotonic clock, and jumps forward with the wall clock if that is ahead by more than a second (the
+/// machine was suspended, or its clock was set). A wall clock set back is not followed.
 pub fn host_now() -> u64 {
     let wall = nanos(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default());
     let now = Instant::now();

@@ -273,8 +273,8 @@ impl RawLog {
         self.wake();
     }
 
-    /// Appends the stream events for decoders from index `from` on, at positions up to and including `upto`, and returns
-    /// the next index. Index 0 is the first event.
+    /// Appends the stream events for decoders from index `from` on, at positions up to and including `upto`, and
+    /// returns the next index. Index 0 is the first event.
     ///
     /// Events may be added at the current end after the bytes before it were decoded. A reader that keeps this index
     /// (not only a position) sees each event once and in order, also when it decodes again from a saved pair of both.

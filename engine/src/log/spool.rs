@@ -62,8 +62,8 @@ impl Spool {
     }
 }
 
-/// Default folder of spool files: `TMPDIR`, otherwise `/var/tmp` (on disk, meant for large files), otherwise the system's
-/// temporary folder.
+/// Default folder of spool files: `TMPDIR`, otherwise `/var/tmp` (on disk, meant for large files), otherwise the
+/// system's temporary folder.
 pub fn default_dir() -> PathBuf {
     let disk = Path::new("/var/tmp");
     if std::env::var_os("TMPDIR").is_none() && disk.is_dir() { disk.to_path_buf() } else { std::env::temp_dir() }

@@ -22,8 +22,8 @@ pub enum SourceHead {
 pub struct Scales(Vec<Clock>);
 
 impl Scales {
-    /// From the clocks of all sources. If all clocks are alike, ticks are compared directly, so that a rate reported late
-    /// does not change the order. A source without a rate uses that of the others.
+    /// From the clocks of all sources. If all clocks are alike, ticks are compared directly, so that a rate reported
+    /// late does not change the order. A source without a rate uses that of the others.
     #[must_use]
     pub fn new(clocks: &[Clock]) -> Scales {
         let mut known = clocks.iter().copied().filter(Clock::known);

@@ -156,8 +156,8 @@ fn open_in(folder: &Path, path: &Path, bytes: &[u8]) -> Result<Library, LoadErro
     let io = |error| LoadError::Io { path: path.to_owned(), error };
     let mut copy = tempfile::Builder::new().prefix("spytui-plugin-").suffix(".so").tempfile_in(folder).map_err(io)?;
     io::Write::write_all(&mut copy, bytes).map_err(io)?;
-    // SAFETY: opening a library runs its initialisers. The user installed or named the file; it can't be checked without
-    // opening it.
+    // SAFETY: opening a library runs its initialisers. The user installed or named the file; it can't be checked
+    // without opening it.
     unsafe { Library::new(copy.path()) }
         .map_err(|error| LoadError::NotALibrary { path: path.to_owned(), reason: linker_text(&error, copy.path()) })
 }
@@ -180,8 +180,8 @@ fn read_stamp(library: &Library, path: &Path) -> Result<PluginStamp, LoadError> 
 }
 
 fn header(library: &'static Library) -> Option<AbiHeaderRef> {
-    // SAFETY: the stamp has a known API version, for which the header has this type; the header starts with abi_stable's
-    // magic number, which `upgrade` checks first.
+    // SAFETY: the stamp has a known API version, for which the header has this type; the header starts with
+    // abi_stable's magic number, which `upgrade` checks first.
     unsafe { library.get::<AbiHeaderRef>(ROOT.to_bytes_with_nul()) }.ok().map(|header| *header)
 }
 

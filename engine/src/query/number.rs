@@ -41,7 +41,8 @@ pub struct Number {
 }
 
 impl Number {
-    /// Parses a complete number literal, optionally prefixed by `#` or `@`; `None` if it is none or has more than 20 digits.
+    /// Parses a complete number literal, optionally prefixed by `#` or `@`; `None` if it is none or has more than 20
+    /// digits.
     pub fn read(text: &str) -> Option<Number> {
         let body = text.strip_prefix(['#', '@']).unwrap_or(text);
         let (minus, body) = body.strip_prefix('-').map_or((false, body), |rest| (true, rest));

@@ -53,7 +53,8 @@ pub trait Subject {
     /// Names of the row's kind, group, roles, signals, states, tasks or bookmarks: all names in use, short and full.
     fn names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool;
 
-    /// Time, delta to the previous row with a time stamp (hidden rows included), host time, number, position, epoch or core.
+    /// Time, delta to the previous row with a time stamp (hidden rows included), host time, number, position, epoch or
+    /// core.
     fn number(&self, name: Name) -> Quantity;
 
     /// Severity.

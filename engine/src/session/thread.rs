@@ -222,8 +222,8 @@ impl Worker {
         true
     }
 
-    /// Decodes again with the learned options. Not while only the end of a long log is decoded: the start of its epoch is
-    /// unknown.
+    /// Decodes again with the learned options. Not while only the end of a long log is decoded: the start of its epoch
+    /// is unknown.
     fn learn(&mut self) -> bool {
         let Some(learnt) = self.runner.take_learnt() else { return false };
         let Decoding { decoder, options, .. } = &*self.runner.decoded;

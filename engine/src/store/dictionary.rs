@@ -47,8 +47,8 @@ struct Space {
     entries: FxHashMap<(u64, u64), Vec<Named>>,
     /// Scopes by key, if the space matches any scope.
     scopes: FxHashMap<u64, Vec<u64>>,
-    /// How many keys go by each full or short name, where there are short ones, in the newest epoch that has it: another build of the target
-    /// puts the same things elsewhere.
+    /// How many keys go by each full or short name, where there are short ones, in the newest epoch that has it:
+    /// another build of the target puts the same things elsewhere.
     uses: FxHashMap<Box<[u8]>, (u32, u32)>,
     clears: Vec<(u64, u64)>,
 }
@@ -247,8 +247,8 @@ impl Dictionary {
         })
     }
 
-    /// The name shown for a row: as of the row, otherwise the first later one of its epoch, otherwise that of an earlier
-    /// epoch.
+    /// The name shown for a row: as of the row, otherwise the first later one of its epoch, otherwise that of an
+    /// earlier epoch.
     #[must_use]
     pub fn effective(&self, row: u64, space: u16, key: u64, scope: u64) -> Option<&Named> {
         self.with_match(space, key, scope, |_, history| match history {
@@ -257,8 +257,8 @@ impl Dictionary {
         })
     }
 
-    /// The same for several sources of a target: the source's names of the row's epoch, otherwise those of `others` in the
-    /// epoch, otherwise that of an earlier epoch. Also returns the dictionary of the name.
+    /// The same for several sources of a target: the source's names of the row's epoch, otherwise those of `others` in
+    /// the epoch, otherwise that of an earlier epoch. Also returns the dictionary of the name.
     #[must_use]
     pub fn effective_among<'a>(
         &'a self,

@@ -1,5 +1,5 @@
-//! Shapes: combinations of kind, flags, core and the like, shared by many rows. A filter by kind, group, core or severity
-//! is one lookup by shape.
+//! Shapes: combinations of kind, flags, core and the like, shared by many rows. A filter by kind, group, core or
+//! severity is one lookup by shape.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};

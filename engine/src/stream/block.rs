@@ -1,6 +1,6 @@
-//! Blocks: neighbouring rows of a batch that share one context (configuration, names, clock, epoch), so that they can be
-//! rendered together. A block borrows everything that it needs and changes nothing: blocks could be rendered by several
-//! threads, as long as they are emitted in order.
+//! Blocks: neighbouring rows of a batch that share one context (configuration, names, clock, epoch), so that they can
+//! be rendered together. A block borrows everything that it needs and changes nothing: blocks could be rendered by
+//! several threads, as long as they are emitted in order.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! Sources whose cores are not in one order of time, because they are sent in blocks per core. Such a source is read once
-//! per core, and each reading keeps the rows of its core.
+//! Sources whose cores are not in one order of time, because they are sent in blocks per core. Such a source is read
+//! once per core, and each reading keeps the rows of its core.
 
 use spytui_plugin_api::{
     Row,

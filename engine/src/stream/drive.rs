@@ -46,8 +46,8 @@ pub fn drive_log(
     idle()
 }
 
-/// Processes several logs in merge order, until all inputs end or `stop` is set. `patience` limits the wait for a silent
-/// source. `idle` as for [`drive_log`].
+/// Processes several logs in merge order, until all inputs end or `stop` is set. `patience` limits the wait for a
+/// silent source. `idle` as for [`drive_log`].
 ///
 /// # Errors
 /// If the sink or a log fails.

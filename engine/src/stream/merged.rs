@@ -190,8 +190,8 @@ impl Merged {
         self.rows[input]
     }
 
-    /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if there
-    /// were any.
+    /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
+    /// there were any.
     ///
     /// # Errors
     /// If the sink fails.
