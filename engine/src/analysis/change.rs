@@ -50,7 +50,7 @@ pub struct TaskState {
 
 /// State of a state machine, as a dictionary key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct State {
+pub struct MachineState {
     /// Dictionary space.
     pub space: u16,
     /// Key in the space.
@@ -110,7 +110,7 @@ pub enum Change {
         /// The machine.
         machine: Id,
         /// The state entered.
-        state: State,
+        state: MachineState,
     },
     /// A run-to-completion step begins.
     StepBegins {

@@ -3,7 +3,7 @@
 use spytui_plugin_api::{Activity, Verb as V};
 
 use super::{
-    change::{Change, State},
+    change::{Change, MachineState},
     entity::{Id, Slots},
 };
 
@@ -14,7 +14,7 @@ struct Machine {
     /// When the event was handled; the step ends there unless a DONE follows.
     handled: Option<u64>,
     /// Current state.
-    state: Option<State>,
+    state: Option<MachineState>,
 }
 
 /// All machines.
@@ -38,12 +38,12 @@ impl Machines {
             V::INTERNAL | V::IGNORED => self.handled(machine, now),
             V::TRAN => {
                 self.handled(machine, now);
-                let state = State { space: activity.obj_space, key: activity.second };
+                let state = MachineState { space: activity.obj_space, key: activity.second };
                 self.0.of(machine).state = Some(state);
                 out.push(Change::Rests { machine, state });
             }
             V::REST => {
-                let state = State { space: activity.item_space, key: activity.item };
+                let state = MachineState { space: activity.item_space, key: activity.item };
                 // A confirmed state is no change.
                 if self.0.of(machine).state.replace(state) != Some(state) {
                     out.push(Change::Rests { machine, state });
@@ -116,7 +116,7 @@ mod tests {
         machines.apply(&Activity::new(V::REST).item(17, 2), Id(0), 6, &mut out);
         machines.apply(&Activity::new(V::REST).item(18, 3), Id(0), 6, &mut out);
         machines.apply(&Activity::new(V::TRAN).obj(18, 3).second(3), Id(0), 7, &mut out);
-        let state = |space, key| Change::Rests { machine: Id(0), state: State { space, key } };
+        let state = |space, key| Change::Rests { machine: Id(0), state: MachineState { space, key } };
         assert_eq!(out, [state(17, 2), state(18, 3), state(18, 3)]);
     }
 }

@@ -23,6 +23,6 @@ pub mod reducer;
 pub mod scheduler;
 pub mod spans;
 
-pub use change::{Change, Doing, Holder, Section, State, TaskState};
+pub use change::{Change, Doing, Holder, MachineState, Section, TaskState};
 pub use entity::{Entities, Id, Key, Operands};
 pub use reducer::Reducer;

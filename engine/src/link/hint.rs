@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    spec::{Line, LinkKind, LinkSpec},
+    spec::{LinkKind, LinkSpec, ModemLine},
     state::{LinkCounters, LinkState},
 };
 
@@ -22,7 +22,7 @@ pub(super) fn hint(spec: &LinkSpec, state: &LinkState, counters: &LinkCounters) 
     let seconds = time.as_secs();
     match &spec.kind {
         LinkKind::Serial(serial) => {
-            let is_on = |line| line != Line::Off;
+            let is_on = |line| line != ModemLine::Off;
             let lines = match (is_on(serial.dtr), is_on(serial.rts)) {
                 (true, true) => "DTR and RTS are on: :set dtr off. ",
                 (true, false) => "DTR is on: :set dtr off. ",

@@ -29,7 +29,7 @@ pub use options::LinkOptions;
 pub use parse::SpecError;
 pub use port_owners::{PortOwner, port_owners};
 pub use ports::{Port, ports};
-pub use spec::{Address, DEFAULT_BAUD, Flow, Line, LinkKind, LinkSpec, Parity, SerialSpec};
+pub use spec::{Address, DEFAULT_BAUD, Flow, LinkKind, LinkSpec, ModemLine, Parity, SerialSpec};
 pub use state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, QUIET_AFTER, WriteError};
 pub use text::{TextDecoder, TextError, TextForm, TextReader};
 pub use writer::Sent;

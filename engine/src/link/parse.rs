@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::spec::{Address, Flow, Line, LinkKind, LinkSpec, Parity, SerialSpec};
+use super::spec::{Address, Flow, LinkKind, LinkSpec, ModemLine, Parity, SerialSpec};
 use crate::nearest::nearest;
 
 /// Parse error of a link, with a suggestion.
@@ -204,8 +204,8 @@ fn parity(value: &str) -> Result<Parity, SpecError> {
     choice("parity", word, &[("none", Parity::None), ("odd", Parity::Odd), ("even", Parity::Even)])
 }
 
-fn line(key: &str, value: &str) -> Result<Line, SpecError> {
-    choice(key, value, &[("on", Line::On), ("off", Line::Off), ("keep", Line::Keep)])
+fn line(key: &str, value: &str) -> Result<ModemLine, SpecError> {
+    choice(key, value, &[("on", ModemLine::On), ("off", ModemLine::Off), ("keep", ModemLine::Keep)])
 }
 
 fn choice<T: Copy>(key: &str, value: &str, choices: &[(&str, T)]) -> Result<T, SpecError> {
@@ -244,7 +244,7 @@ mod tests {
         };
         assert_eq!(
             (serial.baud, serial.format().as_str(), serial.dtr, serial.rts),
-            (921_600, "8E2", Line::Off, Line::Keep)
+            (921_600, "8E2", ModemLine::Off, ModemLine::Keep)
         );
         assert_eq!(serial.bytes_per_second(921_600), 921_600 / 12);
     }
@@ -299,7 +299,7 @@ mod tests {
             (spec.baud, spec.bits, spec.stop, spec.exclusive) = (baud, bits, stop, exclusive);
             spec.parity = [Parity::None, Parity::Odd, Parity::Even][p];
             spec.flow = [Flow::None, Flow::Hardware, Flow::Software][f];
-            spec.dtr = [Line::On, Line::Off, Line::Keep][d];
+            spec.dtr = [ModemLine::On, ModemLine::Off, ModemLine::Keep][d];
             let link = LinkSpec { kind: LinkKind::Serial(spec), core };
             prop_assert_eq!(parse(&link.to_string()).unwrap(), link);
         }

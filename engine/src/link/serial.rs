@@ -19,7 +19,7 @@ use super::{
     read_loop::{Leave, read_loop},
     reconnect::{Connector, Refusal},
     shared::{Command, Shared},
-    spec::{Flow, Line, Parity, SerialSpec},
+    spec::{Flow, ModemLine, Parity, SerialSpec},
 };
 use crate::{
     log::{RawLog, format::grouped},
@@ -127,9 +127,9 @@ impl Serial {
     fn move_lines(&self, shared: &Shared, port: &mut OpenPort) {
         for (name, line) in [("DTR", self.spec.dtr), ("RTS", self.spec.rts)] {
             match line {
-                Line::Keep => {}
-                Line::On => set_line(shared, &mut port.line, name, true),
-                Line::Off => set_line(shared, &mut port.line, name, false),
+                ModemLine::Keep => {}
+                ModemLine::On => set_line(shared, &mut port.line, name, true),
+                ModemLine::Off => set_line(shared, &mut port.line, name, false),
             }
         }
     }
@@ -197,11 +197,11 @@ impl Serial {
                 self.describe(shared, port);
             }
             Command::Dtr(on) => {
-                self.spec.dtr = if on { Line::On } else { Line::Off };
+                self.spec.dtr = if on { ModemLine::On } else { ModemLine::Off };
                 set_line(shared, &mut port.line, "DTR", on);
             }
             Command::Rts(on) => {
-                self.spec.rts = if on { Line::On } else { Line::Off };
+                self.spec.rts = if on { ModemLine::On } else { ModemLine::Off };
                 set_line(shared, &mut port.line, "RTS", on);
             }
         }

@@ -54,9 +54,9 @@ pub struct SerialSpec {
     /// Flow control.
     pub flow: Flow,
     /// State of DTR when the port is opened.
-    pub dtr: Line,
+    pub dtr: ModemLine,
     /// State of RTS when the port is opened.
-    pub rts: Line,
+    pub rts: ModemLine,
     /// Lock the port against other programs.
     pub exclusive: bool,
 }
@@ -88,7 +88,7 @@ pub enum Flow {
 
 /// State of a modem line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line {
+pub enum ModemLine {
     /// Set it.
     On,
     /// Clear it.
@@ -107,8 +107,8 @@ impl SerialSpec {
             parity: Parity::None,
             stop: 1,
             flow: Flow::None,
-            dtr: Line::Keep,
-            rts: Line::Keep,
+            dtr: ModemLine::Keep,
+            rts: ModemLine::Keep,
             exclusive: true,
         }
     }
@@ -201,9 +201,9 @@ impl fmt::Display for SerialSpec {
         }
         for (name, line) in [("dtr", self.dtr), ("rts", self.rts)] {
             match line {
-                Line::Keep => {}
-                Line::On => write!(f, "&{name}=on")?,
-                Line::Off => write!(f, "&{name}=off")?,
+                ModemLine::Keep => {}
+                ModemLine::On => write!(f, "&{name}=on")?,
+                ModemLine::Off => write!(f, "&{name}=off")?,
             }
         }
         if self.exclusive { Ok(()) } else { write!(f, "&exclusive=off") }

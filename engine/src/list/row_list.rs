@@ -10,7 +10,7 @@ use spytui_plugin_api::{NONE, Row, info::DropTotals};
 use super::index::{Growth, Index};
 use crate::{
     present::{Clock, has_lanes},
-    session::{Decoding, decoding::State},
+    session::{Decoding, decoding::DecodingState},
     store::{Counters, Shape},
 };
 
@@ -62,7 +62,7 @@ pub trait RowSource {
 
     /// Locks all sources for reading, always in the same order. Do not call the list while the locks are held: growing
     /// it holds the list and locks a source.
-    fn read_all(&self) -> Vec<RwLockReadGuard<'_, State>> {
+    fn read_all(&self) -> Vec<RwLockReadGuard<'_, DecodingState>> {
         (0..self.sources()).map(|source| self.source(source).read()).collect()
     }
 

@@ -9,7 +9,7 @@ use crate::{
     log::RawLog,
     present::Clock,
     render::{Item, gather, render_row},
-    session::decoding::{Decoding, State},
+    session::decoding::{Decoding, DecodingState},
     store::{Dictionary, Names, View},
 };
 
@@ -61,14 +61,14 @@ impl LogWindow {
 
 /// A row with its source.
 struct Own<'a> {
-    list: &'a [RwLockReadGuard<'a, State>],
+    list: &'a [RwLockReadGuard<'a, DecodingState>],
     source: usize,
     decoded: &'a Decoding,
     row: u64,
 }
 
 impl<'a> Own<'a> {
-    fn state(&self) -> &'a State {
+    fn state(&self) -> &'a DecodingState {
         &self.list[self.source]
     }
 

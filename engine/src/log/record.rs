@@ -98,7 +98,7 @@ impl Recorder {
         let (stop, stopped) = bounded(1);
         let first = head.first;
         let mut work =
-            Work { log, files, shared: state.clone(), pos: first, bytes: 0, missed: 0, mark: 0, base: first };
+            RecordThread { log, files, shared: state.clone(), pos: first, bytes: 0, missed: 0, mark: 0, base: first };
         let thread = std::thread::Builder::new().name("record".into()).spawn(move || work.run(&head, &stopped));
         if let Err(error) = &thread {
             lock(&state).phase = RecordPhase::Failed(format!("Recording did not start: {error}."));
@@ -132,7 +132,7 @@ struct Files {
     meta: File,
 }
 
-struct Work {
+struct RecordThread {
     log: Arc<RawLog>,
     files: Files,
     shared: Arc<Mutex<RecordState>>,
@@ -147,7 +147,7 @@ struct Work {
     base: u64,
 }
 
-impl Work {
+impl RecordThread {
     fn run(&mut self, head: &MetaHead, stopped: &Receiver<()>) {
         let result =
             self.files.meta.write_all(&head_line(head)).map_err(Trouble::Disk).and_then(|()| self.follow(stopped));
@@ -381,7 +381,7 @@ mod tests {
         let files = Files { bin: create("a.bin"), meta: create("a.meta") };
         let phase = RecordPhase::Recording;
         let shared = Arc::new(Mutex::new(RecordState { path: "a.bin".into(), bytes: 0, missed: 0, phase }));
-        let mut work = Work { log: log.clone(), files, shared, pos: 0, bytes: 0, missed: 0, mark: 0, base: 0 };
+        let mut work = RecordThread { log: log.clone(), files, shared, pos: 0, bytes: 0, missed: 0, mark: 0, base: 0 };
         work.files.meta.write_all(&head_line(&MetaHead::default())).unwrap();
         log.append(b"0123456789", 1);
         work.catch_up().map_err(|_| "disk").unwrap();

@@ -31,7 +31,7 @@ pub use doubt::{Doubt, doubts};
 pub use error::QueryError;
 pub use name::Name;
 pub use needs::Needs;
-pub use number::{Number, Unit};
+pub use number::{Number, NumberUnit};
 pub use parse::parse;
 pub use pattern::Pattern;
 pub use search::search;

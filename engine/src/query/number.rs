@@ -7,7 +7,7 @@ use super::Num;
 
 /// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum NumberUnit {
     /// None: a count, a key, or ticks if compared with a time.
     Plain,
     /// Target ticks.
@@ -18,15 +18,15 @@ pub enum Unit {
     Time(u64),
 }
 
-const UNITS: [(&str, Unit); 8] = [
-    ("ns", Unit::Time(1)),
-    ("us", Unit::Time(1_000)),
-    ("µs", Unit::Time(1_000)),
-    ("ms", Unit::Time(1_000_000)),
-    ("s", Unit::Time(1_000_000_000)),
-    ("ticks", Unit::Ticks),
-    ("t", Unit::Ticks),
-    ("B", Unit::Bytes),
+const UNITS: [(&str, NumberUnit); 8] = [
+    ("ns", NumberUnit::Time(1)),
+    ("us", NumberUnit::Time(1_000)),
+    ("µs", NumberUnit::Time(1_000)),
+    ("ms", NumberUnit::Time(1_000_000)),
+    ("s", NumberUnit::Time(1_000_000_000)),
+    ("ticks", NumberUnit::Ticks),
+    ("t", NumberUnit::Ticks),
+    ("B", NumberUnit::Bytes),
 ];
 
 /// A number literal: decimal with optional fraction and unit, or hexadecimal with `0x`.
@@ -37,7 +37,7 @@ pub struct Number {
     mantissa: i128,
     decimals: u32,
     /// The unit.
-    pub unit: Unit,
+    pub unit: NumberUnit,
 }
 
 impl Number {
@@ -47,7 +47,7 @@ impl Number {
         let body = text.strip_prefix(['#', '@']).unwrap_or(text);
         let (minus, body) = body.strip_prefix('-').map_or((false, body), |rest| (true, rest));
         let (mantissa, decimals, unit) = match body.strip_prefix("0x").or_else(|| body.strip_prefix("0X")) {
-            Some(hex) => (hexadecimal(hex)?, 0, Unit::Plain),
+            Some(hex) => (hexadecimal(hex)?, 0, NumberUnit::Plain),
             None => decimal(body)?,
         };
         let mantissa = if minus { -mantissa } else { mantissa };
@@ -57,8 +57,8 @@ impl Number {
     /// Compares `plain` or `ns`, depending on the unit, with this number; `None` if it is unknown.
     pub(super) fn order(&self, plain: Option<Num>, ns: Option<i128>) -> Option<Ordering> {
         match self.unit {
-            Unit::Time(factor) => self.order_of(Num::Int(ns?), i128::from(factor)),
-            Unit::Plain | Unit::Ticks | Unit::Bytes => self.order_of(plain?, 1),
+            NumberUnit::Time(factor) => self.order_of(Num::Int(ns?), i128::from(factor)),
+            NumberUnit::Plain | NumberUnit::Ticks | NumberUnit::Bytes => self.order_of(plain?, 1),
         }
     }
 
@@ -72,18 +72,18 @@ impl Number {
 
     /// The value, if it is an integer without a time unit.
     pub fn whole(&self) -> Option<i128> {
-        (self.decimals == 0 && !matches!(self.unit, Unit::Time(_))).then_some(self.mantissa)
+        (self.decimals == 0 && !matches!(self.unit, NumberUnit::Time(_))).then_some(self.mantissa)
     }
 
     /// The value in nanoseconds, truncated, if it has a time unit.
     pub fn nanoseconds(&self) -> Option<i128> {
-        let Unit::Time(factor) = self.unit else { return None };
+        let NumberUnit::Time(factor) = self.unit else { return None };
         self.mantissa.checked_mul(i128::from(factor))?.checked_div(10_i128.checked_pow(self.decimals)?)
     }
 
     /// Whether it has a time unit.
     pub fn is_time(&self) -> bool {
-        matches!(self.unit, Unit::Time(_))
+        matches!(self.unit, NumberUnit::Time(_))
     }
 }
 
@@ -92,11 +92,11 @@ fn hexadecimal(digits: &str) -> Option<i128> {
     plain.then(|| i128::from_str_radix(digits, 16).ok())?
 }
 
-fn decimal(text: &str) -> Option<(i128, u32, Unit)> {
+fn decimal(text: &str) -> Option<(i128, u32, NumberUnit)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
     let unit = match unit {
-        "" => Unit::Plain,
+        "" => NumberUnit::Plain,
         word => UNITS.iter().find(|(name, _)| *name == word)?.1,
     };
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));

@@ -8,7 +8,7 @@
 //! ```
 
 use super::{
-    Expr, Number, Op, Pattern, QueryError, SEVERITIES, Test, Unit, Value, Vocabulary,
+    Expr, Number, NumberUnit, Op, Pattern, QueryError, SEVERITIES, Test, Value, Vocabulary,
     name::Name,
     scan::{ExprHead, Scan},
     severity_named,
@@ -216,7 +216,7 @@ impl TestSubject {
             return None;
         }
         let names_things = matches!(self, TestSubject::Name(name) if !name.is_number());
-        let read = |text: &str| Number::read(text).filter(|n| !names_things || n.unit == Unit::Plain);
+        let read = |text: &str| Number::read(text).filter(|n| !names_things || n.unit == NumberUnit::Plain);
         if let Some(number) = read(text) {
             return Some(Value::Number(number));
         }
@@ -241,13 +241,15 @@ impl TestSubject {
         Ok(value)
     }
 
-    fn check_unit(&self, unit: Unit) -> Result<(), String> {
+    fn check_unit(&self, unit: NumberUnit) -> Result<(), String> {
         let TestSubject::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match unit {
-            Unit::Time(_) | Unit::Ticks if !name.is_time() => Err(format!("{word} is no time")),
-            Unit::Bytes if *name != Name::Pos => Err(format!("{word} is not counted in bytes")),
-            Unit::Plain | Unit::Ticks if *name == Name::Host => Err(format!("{word} needs a unit: ns us ms s")),
+            NumberUnit::Time(_) | NumberUnit::Ticks if !name.is_time() => Err(format!("{word} is no time")),
+            NumberUnit::Bytes if *name != Name::Pos => Err(format!("{word} is not counted in bytes")),
+            NumberUnit::Plain | NumberUnit::Ticks if *name == Name::Host => {
+                Err(format!("{word} needs a unit: ns us ms s"))
+            }
             _ => Ok(()),
         }
     }

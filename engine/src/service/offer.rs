@@ -84,7 +84,7 @@ impl Offer {
         while !(stop.load(Ordering::Relaxed) || once && fetched.load(Ordering::Relaxed)) {
             match self.listener.accept() {
                 Ok((stream, _)) if busy.load(Ordering::Relaxed) < AT_A_TIME => {
-                    let work = Work { trace: trace.to_owned(), busy: busy.clone(), fetched: fetched.clone() };
+                    let work = RequestHandler { trace: trace.to_owned(), busy: busy.clone(), fetched: fetched.clone() };
                     work.begin(stream)?;
                 }
                 // Over the limit: the connection waits in the backlog.
@@ -103,13 +103,13 @@ fn is_passing(error: &io::Error) -> bool {
 }
 
 /// One request.
-struct Work {
+struct RequestHandler {
     trace: PathBuf,
     busy: Arc<AtomicUsize>,
     fetched: Arc<AtomicBool>,
 }
 
-impl Work {
+impl RequestHandler {
     fn begin(self, stream: TcpStream) -> io::Result<()> {
         self.busy.fetch_add(1, Ordering::Relaxed);
         let run = move || {

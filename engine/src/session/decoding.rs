@@ -21,7 +21,7 @@ use crate::{
 
 /// Rows, names and counters of a decoding.
 #[derive(Debug)]
-pub struct State {
+pub struct DecodingState {
     /// The rows.
     pub rows: Rows,
     /// Checkpoints of the decoder by segment, where it could be forked.
@@ -71,7 +71,7 @@ pub struct Decoding {
     pub begins: u64,
     /// Learned options.
     pub learnt: LearnedOptions,
-    state: RwLock<State>,
+    state: RwLock<DecodingState>,
     changes: AtomicU64,
     pos: AtomicU64,
     /// The end of the input is decoded.
@@ -89,7 +89,7 @@ impl Decoding {
         begins: u64,
         memory: usize,
     ) -> Decoding {
-        let state = State {
+        let state = DecodingState {
             rows: Rows::new(memory),
             checkpoints: Vec::new(),
             dictionary: Dictionary::new(&decoder.info, true),
@@ -129,16 +129,16 @@ impl Decoding {
     }
 
     /// Locks the state for reading. A writer that panicked left complete batches, so a poisoned lock is usable.
-    pub fn read(&self) -> RwLockReadGuard<'_, State> {
+    pub fn read(&self) -> RwLockReadGuard<'_, DecodingState> {
         self.state.read().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    pub(super) fn write(&self) -> RwLockWriteGuard<'_, State> {
+    pub(super) fn write(&self) -> RwLockWriteGuard<'_, DecodingState> {
         self.state.write().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Changes the state from outside of the stream (`:name`, name files).
-    pub fn edit(&self, change: impl FnOnce(&mut State)) {
+    pub fn edit(&self, change: impl FnOnce(&mut DecodingState)) {
         change(&mut self.write());
         self.changes.fetch_add(1, Ordering::Release);
     }
@@ -287,7 +287,7 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
     Ok(batches)
 }
 
-impl State {
+impl DecodingState {
     /// The clock.
     #[must_use]
     pub fn clock(&self) -> Clock {

@@ -1,7 +1,7 @@
 //! Locations in the record list as commands name them: `#714`, `#1:714`, `12.5ms`, `@0x1a4f0`, `'mark`, `.`, `$`.
 
 use spytui_engine::nearest::nearest;
-use spytui_engine::query::{Number, Unit};
+use spytui_engine::query::{Number, NumberUnit};
 
 /// Where to go.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,12 +93,12 @@ fn fixed(text: &str) -> Option<Where> {
     let number = Number::read(text)?;
     let whole = || number.whole().and_then(|n| u64::try_from(n).ok());
     match (text.as_bytes().first(), number.unit) {
-        (Some(b'@'), Unit::Plain | Unit::Bytes) => whole().map(Where::Byte),
+        (Some(b'@'), NumberUnit::Plain | NumberUnit::Bytes) => whole().map(Where::Byte),
         (Some(b'@'), _) => None,
-        (_, Unit::Plain) => whole().map(Where::Row),
+        (_, NumberUnit::Plain) => whole().map(Where::Row),
         (Some(b'#'), _) => None,
-        (_, Unit::Ticks) => whole().map(Where::Ticks),
-        (_, Unit::Time(_)) => number.nanoseconds().and_then(|ns| u64::try_from(ns).ok()).map(Where::Ns),
+        (_, NumberUnit::Ticks) => whole().map(Where::Ticks),
+        (_, NumberUnit::Time(_)) => number.nanoseconds().and_then(|ns| u64::try_from(ns).ok()).map(Where::Ns),
         _ => None,
     }
 }

@@ -10,7 +10,7 @@ use super::{
     known::Part,
     tracks::Of,
 };
-use crate::analysis::{Change, Doing, Holder, Id, Key, Section, State, TaskState};
+use crate::analysis::{Change, Doing, Holder, Id, Key, MachineState, Section, TaskState};
 
 impl<W: Write> Exporter<'_, W> {
     /// Writes a change.
@@ -54,7 +54,7 @@ impl<W: Write> Exporter<'_, W> {
         }
     }
 
-    fn rests(&mut self, machine: Id, state: State, ns: u64) {
+    fn rests(&mut self, machine: Id, state: MachineState, ns: u64) {
         self.text.clear();
         let key = Key { space: state.space, key: state.key, scope: 0 };
         self.tracks.words.push_name(&mut self.text, key);

@@ -7,7 +7,7 @@ use spytui_engine::{
     link::LinkCounters,
     list::{RowList, RowSource, row_list::number_text},
     present::{clock::grouped, words::group_tag},
-    session::decoding::State,
+    session::decoding::DecodingState,
     store::{Counters, Names, Shape, View},
 };
 use spytui_plugin_api::{Info, info::DropTotals, row::RowFlags};
@@ -61,7 +61,7 @@ pub(super) fn lines(model: &Model, width: usize) -> Vec<CounterRow> {
 /// What this side lost, and of several sources the sums of each.
 fn of_each_source(
     model: &Model,
-    states: &[RwLockReadGuard<'_, State>],
+    states: &[RwLockReadGuard<'_, DecodingState>],
     drops: Option<(u64, u64)>,
 ) -> Vec<(String, bool)> {
     let mut lines = Vec::new();
@@ -143,7 +143,7 @@ fn is_repeat(shape: &Shape) -> bool {
 }
 
 /// The same as of the cursor row: before this row of each source.
-fn then(states: &[RwLockReadGuard<'_, State>], before: &[u64]) -> String {
+fn then(states: &[RwLockReadGuard<'_, DecodingState>], before: &[u64]) -> String {
     let (mut all, mut lost, mut places, mut is_all) = (0, 0, 0_u64, true);
     for (state, &row) in states.iter().zip(before) {
         let Some(records) = state.rows.records_before(row).or_else(|| all_records(state, row)) else {
@@ -166,7 +166,7 @@ fn then(states: &[RwLockReadGuard<'_, State>], before: &[u64]) -> String {
 }
 
 /// Of a source whose rows are all above the cursor: all its records.
-fn all_records(state: &State, row: u64) -> Option<u64> {
+fn all_records(state: &DecodingState, row: u64) -> Option<u64> {
     (row > 0 && row >= state.rows.len()).then(|| state.rows.records()).or((state.rows.is_empty()).then_some(0))
 }
 
@@ -180,7 +180,7 @@ fn others(info: &Info, c: &Counters, repeats: u64) -> String {
 }
 
 /// Bandwidth by group.
-fn groups(info: &Info, states: &[RwLockReadGuard<'_, State>]) -> Vec<String> {
+fn groups(info: &Info, states: &[RwLockReadGuard<'_, DecodingState>]) -> Vec<String> {
     let mut sums: BTreeMap<u8, (u64, u64)> = BTreeMap::new();
     let tally = states.iter().flat_map(|state| state.rows.tables().shapes.tally());
     for (shape, rows, bytes) in tally.filter(|(s, ..)| s.row().is_record()) {
@@ -205,7 +205,7 @@ fn groups(info: &Info, states: &[RwLockReadGuard<'_, State>]) -> Vec<String> {
 }
 
 /// What the decoder measured: response times.
-fn spreads(info: &Info, state: &State) -> Vec<CounterRow> {
+fn spreads(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
     let names = Names {
         dictionary: &state.dictionary,
         others: &[],
@@ -229,7 +229,7 @@ struct LossPlace {
 }
 
 /// All losses that are kept, the newest of each source first.
-fn losses(states: &[RwLockReadGuard<'_, State>]) -> Vec<LossPlace> {
+fn losses(states: &[RwLockReadGuard<'_, DecodingState>]) -> Vec<LossPlace> {
     let mut all = Vec::new();
     for (source, state) in states.iter().enumerate() {
         all.extend(state.losses.iter().rev().take(LISTED + 1).map(|&(row, lost, exact)| {

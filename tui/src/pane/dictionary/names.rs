@@ -12,7 +12,7 @@ use spytui_engine::{
         sanitise,
         words::{key_word, wire_id},
     },
-    session::decoding::State,
+    session::decoding::DecodingState,
 };
 use spytui_plugin_api::{
     Info, NONE, RowKind,
@@ -107,7 +107,7 @@ impl NameTable {
 }
 
 /// What all sources name, each once: by the first that does.
-fn named(info: &Info, states: &[RwLockReadGuard<'_, State>], uses: &[Uses<'_>]) -> Vec<NameRow> {
+fn named(info: &Info, states: &[RwLockReadGuard<'_, DecodingState>], uses: &[Uses<'_>]) -> Vec<NameRow> {
     let mut rows = Vec::new();
     let mut seen = HashSet::new();
     for state in states {
@@ -126,7 +126,12 @@ fn named(info: &Info, states: &[RwLockReadGuard<'_, State>], uses: &[Uses<'_>]) 
 }
 
 /// Keys that rows carry and nobody named.
-fn unnamed(info: &Info, states: &[RwLockReadGuard<'_, State>], uses: &[Uses<'_>], named: &[NameRow]) -> Vec<NameRow> {
+fn unnamed(
+    info: &Info,
+    states: &[RwLockReadGuard<'_, DecodingState>],
+    uses: &[Uses<'_>],
+    named: &[NameRow],
+) -> Vec<NameRow> {
     let mut known: HashSet<(u16, u64)> = named.iter().map(|r| (r.id.0, r.id.1)).collect();
     let mut rows = Vec::new();
     for (state, own) in states.iter().zip(uses) {
@@ -168,7 +173,7 @@ fn row(
 
 /// How often keys are used, where rows tell.
 struct Uses<'a> {
-    state: &'a State,
+    state: &'a DecodingState,
     /// Spaces that the keys of rows belong to, where all kinds that came agree.
     obj_space: Option<u16>,
     item_space: Option<u16>,
@@ -180,7 +185,7 @@ struct Uses<'a> {
 }
 
 impl Uses<'_> {
-    fn of<'a>(info: &Info, state: &'a State) -> Uses<'a> {
+    fn of<'a>(info: &Info, state: &'a DecodingState) -> Uses<'a> {
         let tables = state.rows.tables();
         let mut kinds = HashMap::new();
         for (shape, rows, _) in tables.shapes.tally().filter(|t| t.1 > 0) {
@@ -229,7 +234,7 @@ fn key_text(info: &Info, spec: Option<&SpaceInfo>, (space, key, _): (u16, u64, u
     }
 }
 
-fn scope_text(info: &Info, state: &State, spec: Option<&SpaceInfo>, scope: u64) -> String {
+fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scope: u64) -> String {
     let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return "–".to_owned() };
     if scope == 0 {
         return "–".to_owned();
