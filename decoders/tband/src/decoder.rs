@@ -12,9 +12,9 @@ use crate::{
     frame::END,
     layout::Ty,
     probe,
-    receive::Tracer,
+    receive::{self, Native},
     record::Record,
-    reference,
+    reference::{self, Reference},
     text::{
         Context, fields, label,
         line::{Line, Sink},
@@ -28,8 +28,8 @@ pub struct Tband(Reading);
 
 #[derive(Clone, Debug)]
 enum Reading {
-    Native(Box<Tracer>),
-    Reference(Box<reference::Receiver>),
+    Native(Box<Native>),
+    Reference(Box<Reference>),
 }
 
 impl Decoder for Tband {
@@ -47,9 +47,9 @@ impl Decoder for Tband {
         let options = Options::read(opts)?;
         let core = if source.core == NONE { 0 } else { source.core };
         Ok(Tband(if options.config.reference {
-            Reading::Reference(Box::new(reference::Receiver::new(&options, core)))
+            Reading::Reference(Box::new(reference::begin(&options, core)))
         } else {
-            Reading::Native(Box::new(Tracer::new(&options, core)))
+            Reading::Native(Box::new(receive::begin(&options, core)))
         }))
     }
 

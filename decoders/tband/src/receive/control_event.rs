@@ -2,51 +2,23 @@
 
 use spytui_plugin_api::{
     Activity, NONE, Output, Row, Verb,
-    batch::{AttachmentId, ClockEvent},
+    batch::AttachmentId,
     info::prop,
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{cores::core_of, drops::News, reader::Reader};
+use super::{
+    drops::News,
+    native::{NativeReceiver, TimeBack},
+    resolution::Resolution,
+};
 use crate::{
-    config::clock_of,
     layout::{Role, private_attachment},
     names,
-    record::Record,
+    record::{Receiver, Record},
 };
 
-/// Nanoseconds a tick, as far as known.
-#[derive(Clone, Debug)]
-pub(crate) struct Resolution {
-    /// 0 = not known.
-    ns: u64,
-    /// The target, or the user, said so in this epoch.
-    said: bool,
-}
-
-impl Resolution {
-    /// As an option gives it; 0 = it gives none.
-    pub(crate) fn new(ns: u64) -> Resolution {
-        Resolution { ns, said: ns != 0 }
-    }
-
-    pub(crate) fn clock(&self) -> ClockEvent {
-        clock_of(self.ns)
-    }
-}
-
-/// Time that went back.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Back {
-    /// On this core.
-    pub(super) core: u16,
-    pub(super) from: u64,
-    pub(super) to: u64,
-    /// The first time of what begins here.
-    pub(super) begin: u64,
-}
-
-impl Reader {
+impl NativeReceiver {
     /// What an event does besides making its row, before that; flags for the row.
     #[inline(never)]
     pub(super) fn control_event(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) -> RowFlags {
@@ -62,29 +34,24 @@ impl Reader {
         RowFlags::empty()
     }
 
-    /// Events of this core come from here on.
-    pub(super) fn core_is(&mut self, core: u64) {
-        self.cores.switch(core_of(core));
-    }
-
     fn resolution_is(&mut self, ns: u64, pos: u64, out: &mut Output<'_>) {
         let last = self.resolution.ns;
         if ns == 0 {
             return self.say(RowKind::CONFLICT, pos, "a resolution of 0 ns is ignored".to_owned(), out);
         }
-        if ns != last && self.resolution.said {
+        if ns != last && self.resolution.given {
             self.say(RowKind::CONFLICT, pos, format!("resolution is {ns} ns a tick, it was {last} ns"), out);
         }
-        self.resolution = Resolution { ns, said: true };
+        self.resolution = Resolution { ns, given: true };
         out.clock(self.resolution.clock());
     }
 
     /// Time went back on a core: another life of the target begins, or a stamp is wrong.
     #[inline(never)]
-    pub(super) fn time_back(&mut self, back: Back, pos: u64, out: &mut Output<'_>) {
+    pub(super) fn time_back(&mut self, back: TimeBack, pos: u64, out: &mut Output<'_>) {
         self.cores.forget();
         self.drops.time_went_back();
-        self.resolution.said = false;
+        self.resolution.given = false;
         self.time = Some(back.begin);
         out.attachment(private_attachment::SPAN, back.from, back.to);
         let row = self.context().note(RowKind::TIME_BACK, pos, 0, Severity::WARNING);

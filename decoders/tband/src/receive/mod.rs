@@ -1,10 +1,11 @@
-//! Bytes to rows, our own reading. `reader` makes rows; `control_event` handles events that affect later ones: cores
-//! (`cores`), drop counts (`drops`), time; `pending_start` holds what may be the start of a recording.
+//! Bytes to rows, our own reading. `native` makes rows; `control_event` handles records that affect later ones: cores
+//! (`cores`), drop counts (`drops`), time (`resolution`); `pending_start` holds frames that may start a recording.
 
 mod control_event;
 mod cores;
 mod drops;
+mod native;
 mod pending_start;
-mod reader;
+mod resolution;
 
-pub(crate) use reader::Tracer;
+pub(crate) use native::{Native, begin};

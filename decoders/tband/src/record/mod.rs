@@ -1,10 +1,12 @@
 //! The record of an event: nom parsers driven by the table of events, which define the format. `varint` reads numbers,
-//! `row` makes rows.
+//! `row` makes rows, `stream` is what both receivers share.
 
 mod row;
+mod stream;
 pub(crate) mod varint;
 
 pub(crate) use row::{BadFrames, RowContext};
+pub(crate) use stream::{FrameStream, Receiver};
 pub(crate) use varint::VarintError;
 
 use nom::{Err, IResult, Parser, combinator::map_opt, number::complete::u8};

@@ -7,5 +7,5 @@ mod receiver;
 mod text;
 
 pub(crate) use cause::cause;
-pub(crate) use receiver::Receiver;
+pub(crate) use receiver::{Reference, begin};
 pub(crate) use text::{note, record};

@@ -1,0 +1,197 @@
+//! Our own reading: rows for records, time that goes back, and frames held back because the target may have restarted.
+
+use spytui_plugin_api::{
+    Output, Row,
+    row::{RowFlags, Severity},
+};
+
+use super::{
+    cores::{Core, Cores, core_of},
+    drops::Drops,
+    pending_start::PendingStart,
+    resolution::Resolution,
+};
+use crate::{
+    activity,
+    config::{Config, Options},
+    fast::{self, Room},
+    frame::END,
+    layout::{Role, Subject},
+    names,
+    record::{BadFrames, FrameStream, Receiver, Record, RowContext},
+};
+
+/// A stream received in our own way.
+pub(crate) type Native = FrameStream<NativeReceiver>;
+
+#[derive(Clone, Debug)]
+pub(crate) struct NativeReceiver {
+    config: Config,
+    pub(super) cores: Cores,
+    /// The last time stamp of all cores.
+    pub(super) time: Option<u64>,
+    pending: PendingStart,
+    pub(super) drops: Drops,
+    pub(super) resolution: Resolution,
+    pub(super) rtos_seen: bool,
+}
+
+/// Time that went back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeBack {
+    pub(super) core: u16,
+    /// Last time stamp of the core.
+    pub(super) from: u64,
+    pub(super) to: u64,
+    /// Start time of the new epoch.
+    pub(super) begin: u64,
+}
+
+/// Begins to receive.
+pub(crate) fn begin(options: &Options, core: u16) -> Native {
+    let receiver = NativeReceiver {
+        config: options.config,
+        cores: Cores::new(core),
+        time: None,
+        pending: PendingStart::default(),
+        drops: Drops::default(),
+        resolution: Resolution::new(options.resolution),
+        rtos_seen: false,
+    };
+    FrameStream::new(receiver, options.max_frame)
+}
+
+impl Receiver for NativeReceiver {
+    fn open(&mut self, out: &mut Output<'_>) {
+        out.cfg(0, &self.config.blob());
+        out.clock(self.resolution.clock());
+        names::built_in(out);
+    }
+
+    /// The current core and its time.
+    fn context(&self) -> RowContext {
+        RowContext { core: self.cores.now.id, time: self.cores.now.stamp.or(self.time).unwrap_or(0) }
+    }
+
+    /// The text of a valid record may be invalid.
+    fn frame(&mut self, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
+        let mut room = Room::new();
+        let body = raw.get(..raw.len() - 1).unwrap_or(raw);
+        let mut record = Record::blank();
+        let valid =
+            fast::decode(body, &mut room).is_some_and(|bytes| fast::read(&mut record, bytes, self.config.rtos).is_ok());
+        if valid {
+            let may_be_held = record.layout.role == Role::Core || !self.pending.is_empty();
+            if !(may_be_held && self.holds(&record, pos, raw, out)) {
+                self.record(&record, pos, raw.len(), out);
+            }
+        }
+        valid
+    }
+
+    #[inline(never)]
+    fn bad_frames(&mut self, bad: BadFrames, first: bool, out: &mut Output<'_>) {
+        self.settle(out);
+        if out.wants_activities() {
+            activity::of_bad_frames(bad.frames, self.cores.now.id, out);
+        }
+        self.context().bad_frames(bad, first, out);
+    }
+
+    fn settle(&mut self, out: &mut Output<'_>) {
+        self.release(None, out);
+    }
+}
+
+impl NativeReceiver {
+    /// Holds a frame back if the target may have restarted. Otherwise releases those held before.
+    #[inline(never)]
+    fn holds(&mut self, record: &Record<'_>, pos: u64, raw: &[u8], out: &mut Output<'_>) -> bool {
+        let may_begin = record.is_bare() && self.time.is_some_and(|time| time > 0);
+        if self.pending.holds(record, may_begin, pos, raw) {
+            return true;
+        }
+        self.release(Some(record), out);
+        false
+    }
+
+    /// Makes rows of the frames held back. If the record after them goes back in time, the target restarted before
+    /// them.
+    fn release(&mut self, next: Option<&Record<'_>>, out: &mut Output<'_>) {
+        let Some(held) = self.pending.begin_release() else { return };
+        if let Some(record) = next.filter(|record| record.layout.timed && !record.is_bare()) {
+            let core = if record.layout.role == Role::Core { core_of(record.numbers[0]) } else { held.core };
+            if let Some(last) = self.cores.stamp(core).filter(|last| record.stamp < *last) {
+                self.time_back(TimeBack { core, from: last, to: record.stamp, begin: 0 }, held.pos, out);
+            }
+        }
+        let mut pos = held.pos;
+        for raw in held.bytes.split_inclusive(|byte| *byte == END) {
+            self.frame(pos, raw, out);
+            pos += raw.len() as u64;
+        }
+        self.pending.end_release(held);
+    }
+
+    #[inline]
+    fn record(&mut self, record: &Record<'_>, pos: u64, len: usize, out: &mut Output<'_>) {
+        let broken = record.is_broken();
+        let layout = record.layout;
+        if layout.role == Role::Core {
+            self.cores.switch(core_of(record.numbers[0]));
+        }
+        if layout.timed
+            && let Core { id: core, stamp: Some(from), .. } = self.cores.now
+            && record.stamp < from
+            && !record.is_bare()
+        {
+            self.time_back(TimeBack { core, from, to: record.stamp, begin: record.stamp }, pos, out);
+        }
+        let mut extra = RowFlags::empty();
+        if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
+            extra = self.control_event(record, pos, out);
+        }
+        let mut row = self.row_of(record, pos, len);
+        row.flags |= extra;
+        if broken {
+            row.flags |= RowFlags::MALFORMED;
+            row.severity = Severity::WARNING;
+        }
+        if out.wants_activities() {
+            let Core { id: core, task, .. } = self.cores.now;
+            activity::of_record(record, core, task, out);
+            activity::of_bad_frames(broken.into(), core, out);
+        }
+        out.row(row);
+    }
+
+    #[inline(always)]
+    fn row_of(&mut self, record: &Record<'_>, pos: u64, len: usize) -> Row {
+        let timed = if record.layout.timed { self.stamp(record) } else { RowFlags::empty() };
+        let mut row = self.context().record(record, pos, len);
+        let object = match record.layout.subject {
+            Subject::First => Some(record.numbers[0]),
+            Subject::Nothing => None,
+            Subject::Current => self.cores.now.task,
+            Subject::Owner => names::owner(record, self.cores.now.task),
+        };
+        row.flags |= timed;
+        if let Some(key) = object {
+            row.obj = key;
+            row.flags |= RowFlags::HAS_OBJECT;
+        }
+        row
+    }
+
+    /// Takes a time stamp; returns the flags of its row. A core event without a time keeps the core's last time.
+    #[inline]
+    fn stamp(&mut self, record: &Record<'_>) -> RowFlags {
+        if !record.is_bare() {
+            self.time = Some(record.stamp);
+        } else if self.cores.now.stamp.is_some() {
+            return RowFlags::empty();
+        }
+        self.cores.now.stamp = Some(record.stamp);
+        RowFlags::TIME_OWN
+    }
+}
