@@ -2,10 +2,7 @@
 
 use spytui_plugin_api::{Activity, ActivityFlags, Output, Row, RowFlags, Verb, info::space::KINDS};
 
-use crate::{
-    layout::{Layout, Meaning, NO_FIELD, Operand},
-    record::Values,
-};
+use crate::layout::{Layout, Meaning, NO_FIELD, Operand, Values};
 
 /// Adds the activity of a user event, before its row.
 pub(crate) fn user(row: Row, out: &mut Output<'_>) {

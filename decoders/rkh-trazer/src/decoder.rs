@@ -12,12 +12,11 @@ use crate::{
     config::{CFG, CfgFile, Config, RATE, REFERENCE, SPECS, SYMBOLS, Settings, Style, bit},
     describe,
     fast::{BlockPlans, Plan},
-    frame::Base,
     layout::private_flag,
     names::Symbols,
     probe,
     receive::{self, Native, TargetConfig, read_symbols},
-    record::FrameParts,
+    record::{Base, FrameParts},
     reference::{self, Reference},
     text::{
         fields,

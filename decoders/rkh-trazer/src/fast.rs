@@ -5,8 +5,7 @@ use spytui_plugin_api::row::{RowFlags, RowKind, Severity};
 
 use crate::{
     config::Config,
-    layout::{self, Layout, MAX_FIELDS, NO_FIELD, Role, Ty, UNIT_TEST, USER},
-    record::{FrameParts, Values},
+    layout::{self, Layout, MAX_FIELDS, NO_FIELD, Role, Ty, UNIT_TEST, USER, Values},
 };
 
 /// Where a number lies in a frame.
@@ -141,11 +140,16 @@ impl Plan {
         usize::from(self.len) == frame.len()
     }
 
-    /// The parts of a frame that fits, without its arguments.
+    /// The sequence number of a frame that fits.
     #[inline]
-    pub(crate) fn header<'a>(&self, frame: &'a [u8]) -> FrameParts<'a> {
-        let byte = |at: usize| frame.get(at).copied().unwrap_or(0);
-        FrameParts { id: byte(0), nseq: self.nseq.then(|| byte(1)), stamp: self.stamp.read(frame), args: &[] }
+    pub(crate) fn nseq(&self, frame: &[u8]) -> Option<u8> {
+        if self.nseq { frame.get(1).copied() } else { None }
+    }
+
+    /// The time stamp of a frame that fits.
+    #[inline]
+    pub(crate) fn stamp(&self, frame: &[u8]) -> u64 {
+        self.stamp.read(frame)
     }
 
     /// The values of a frame that fits.
@@ -234,7 +238,7 @@ mod tests {
     use super::*;
     use crate::{
         config::{Key, Settings, Style},
-        record::{self, Fit},
+        record::{self, Fit, FrameParts},
     };
     use proptest::prelude::*;
 
@@ -285,7 +289,7 @@ mod tests {
             prop_assert_eq!(plan.fits(&frame), fit == Fit::Exact);
             prop_assert_eq!((plans.nseq(&frame), plans.stamp(&frame)), (parts.nseq, parts.stamp));
             if plan.fits(&frame) {
-                prop_assert_eq!(plan.header(&frame), FrameParts { args: &[], ..parts });
+                prop_assert_eq!((plan.nseq(&frame), plan.stamp(&frame)), (parts.nseq, parts.stamp));
             }
             prop_assert_eq!(plan.values(layout, &frame).numbers, values.numbers);
             let number = |field: u8| if field == NO_FIELD { 0 } else { values.number(field) };

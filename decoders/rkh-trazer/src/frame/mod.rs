@@ -1,9 +1,7 @@
-//! Frames: their location in the stream, runs too long to be one (`overlong`), and the row of a valid one (`base`).
+//! Frames: their location in the stream, and runs too long to be one (`overlong`).
 
-mod base;
 mod overlong;
 
-pub(crate) use base::Base;
 pub(crate) use overlong::overlong;
 
 use spytui_plugin_api::RowFlags;

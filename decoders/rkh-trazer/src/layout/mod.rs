@@ -9,6 +9,7 @@ mod pattern;
 mod private;
 pub(crate) mod space;
 mod table;
+mod values;
 
 pub(crate) use event::{Event, Named, Property, Role};
 pub(crate) use meaning::{Meaning, Operand};
@@ -16,6 +17,7 @@ pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
 pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
 pub(crate) use table::{OLD, TABLE};
+pub(crate) use values::Values;
 
 use spytui_decoder_kit::pattern::named;
 

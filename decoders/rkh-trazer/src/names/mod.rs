@@ -6,10 +6,7 @@ pub(crate) use symbols::{Symbol, Symbols};
 
 use spytui_plugin_api::{DictEvent, Output, batch::attr, batch::dict_op, info::space as host_space, row::NONE};
 
-use crate::{
-    layout::{Layout, Named, Role, USER, space},
-    record::Values,
-};
+use crate::layout::{Layout, Named, Role, USER, Values, space};
 
 /// A name without the `&` that an expression of the source may begin with.
 pub(crate) fn plain(name: &[u8]) -> &[u8] {

@@ -10,21 +10,21 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{posts::Queues, target_info::TargetConfig};
+use super::{posts::Queues, target_config::TargetConfig};
 use crate::{
     activity,
-    frame::{Base, overlong},
-    layout::{Layout, Role, private_attachment, private_flag, private_kind},
+    frame::overlong,
+    layout::{Layout, Role, Values, private_attachment, private_flag, private_kind},
     names::{Naming, Symbols, properties},
-    record::Values,
+    record::Base,
 };
 
 /// Our decoder at work.
-pub(crate) type Native = HdlcStream<Reader>;
+pub(crate) type Native = HdlcStream<NativeReceiver>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader {
+pub(crate) struct NativeReceiver {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
     /// What is known about the target, from options and from itself.
@@ -41,7 +41,7 @@ pub(crate) struct Reader {
 
 /// Begins to read.
 pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>) -> Native {
-    HdlcStream::new(Reader {
+    HdlcStream::new(NativeReceiver {
         base,
         sequence: Sequence::default(),
         target,
@@ -53,7 +53,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
     })
 }
 
-impl FrameHandler for Reader {
+impl FrameHandler for NativeReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
@@ -97,7 +97,7 @@ impl FrameHandler for Reader {
     }
 }
 
-impl Reader {
+impl NativeReceiver {
     /// A run of flags without a frame.
     pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Output<'_>) {
         out.row(self.base.note(private_kind::IDLE, pos, len, Severity::NORMAL));

@@ -8,7 +8,7 @@ use spytui_plugin_api::{
     row::{RowKind, Severity},
 };
 
-use super::native::Reader;
+use super::native::NativeReceiver;
 use crate::{
     frame::FrameLocation,
     layout::{UNIT_TEST, USER, private_flag},
@@ -26,7 +26,7 @@ struct ByteRange {
     next: usize,
 }
 
-impl Reader {
+impl NativeReceiver {
     /// Takes frames apart that ran together; `false` = these are not such.
     pub(super) fn fused(
         &mut self,

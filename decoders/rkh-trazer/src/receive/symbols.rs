@@ -7,8 +7,8 @@ use spytui_plugin_api::{
 use super::{TargetConfig, begin};
 use crate::{
     config::{Settings, Style},
-    frame::Base,
     names::{Symbol, Symbols},
+    record::Base,
 };
 
 /// Reads a stream for its names alone.

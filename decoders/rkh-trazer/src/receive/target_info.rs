@@ -1,4 +1,4 @@
-//! What is known about the target, from options and from the target itself; reports conflicts between the two.
+//! What the target reports about itself: settings are taken over, conflicts with options reported.
 
 use std::fmt::Write;
 
@@ -9,79 +9,12 @@ use spytui_plugin_api::{
     row::{Row, RowFlags, RowKind, Severity},
 };
 
-use super::native::Reader;
+use super::native::NativeReceiver;
 use crate::{
     config::{Key, SPECS, Settings, Tcfg, bit},
-    frame::{Base, FrameLocation},
+    frame::FrameLocation,
     layout::{Era, Group},
 };
-
-/// Records that must not fit before the sizes are called wrong.
-const MISFITS: u32 = 16;
-
-/// Where the settings in force come from.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct TargetConfig {
-    /// Bits of the settings that options gave.
-    given: u16,
-    /// Those of the target's last configuration record.
-    tcfg: Option<Settings>,
-    /// A configuration record was the last right frame.
-    tcfg_came: bool,
-    /// Ticks per second as an option gives them.
-    rate: bool,
-    /// Records since the epoch began, and those that did not fit.
-    records: u32,
-    misfits: u32,
-    /// It was said that the sizes must be wrong.
-    said: bool,
-}
-
-impl TargetConfig {
-    /// Options gave these settings, and the rate of the stamps.
-    pub(crate) fn new(given: u16, rate: bool) -> TargetConfig {
-        TargetConfig { given, rate, ..TargetConfig::default() }
-    }
-
-    /// Whether the settings were told, by the target or by options: only then do arguments that don't fit speak
-    /// against their record.
-    pub(super) fn told(&self) -> bool {
-        self.tcfg.is_some() || self.given & !bit(Key::Version) != 0
-    }
-
-    /// The target's version, where it told it.
-    pub(super) fn version(&self) -> Option<u16> {
-        self.tcfg.map(|t| t.get(Key::Version))
-    }
-
-    pub(super) fn tcfg_came(&self) -> bool {
-        self.tcfg_came
-    }
-
-    pub(super) fn misfit(&mut self) {
-        self.misfits = self.misfits.saturating_add(1);
-    }
-
-    /// A valid frame came.
-    #[inline]
-    pub(super) fn took(&mut self) {
-        self.tcfg_came = false;
-        self.records = self.records.saturating_add(1);
-    }
-
-    /// Reports once that the settings cannot be right.
-    #[inline]
-    pub(super) fn settled(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
-        if self.misfits >= MISFITS && !self.said && self.tcfg.is_none() && self.misfits > self.records / 4 {
-            self.said = true;
-            let text = format!(
-                "{} of {} records don't fit the sizes in use, and the target did not tell its own: give a configuration (-o cfg=FILE) or single sizes",
-                self.misfits, self.records
-            );
-            base.say(out, RowKind::HINT, pos, Severity::WARNING, &text);
-        }
-    }
-}
 
 /// Settings that a configuration record of an era tells.
 fn told_by(tcfg: &Tcfg) -> u16 {
@@ -95,7 +28,7 @@ fn told_by(tcfg: &Tcfg) -> u16 {
     }
 }
 
-impl Reader {
+impl NativeReceiver {
     /// The configuration record: takes over what it says, and says what that changes.
     pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let before = self.base.settings;

@@ -8,18 +8,13 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::native::Reader;
-use crate::{
-    config::Tcfg,
-    frame::{Base, FrameLocation},
-    layout::private_flag,
-    record::Fit,
-};
+use super::native::NativeReceiver;
+use crate::{config::Tcfg, frame::FrameLocation, layout::private_flag, record::Base, record::Fit};
 
 /// How far from 0 the numbering may go on behind a configuration record to be that of a target that restarted.
 const RESTARTED: u8 = 16;
 
-impl Reader {
+impl NativeReceiver {
     /// A segment with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
@@ -121,9 +116,7 @@ impl Reader {
     pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) {
         let mut late = false;
         match self.base.plans.nseq(frame) {
-            Some(seq)
-                if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came() && self.goes_back(frame)) =>
-            {
+            Some(seq) if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
                 self.sequence.take(seq, frame);
             }
             Some(seq) => {
@@ -148,7 +141,7 @@ impl Reader {
             return Step::Next;
         }
         let back = self.goes_back(frame);
-        if self.target.tcfg_came() && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
+        if self.target.tcfg_came && seq < RESTARTED && (back || self.sequence.expected() != Some(seq)) {
             self.restart("the target told its configuration and began to count anew: it restarted", pos, out);
         } else if seq == 0 && back && self.sequence.step(seq, frame, true) != Step::Again {
             self.restart("numbers and time begin anew: the target restarted", pos, out);

@@ -1,8 +1,10 @@
 //! The content of an un-stuffed frame: header and arguments (`parts`), fields of an event, items of a user event. nom
-//! parsers over complete input; they define the format.
+//! parsers over complete input; they define the format. `base` makes the row of a valid frame.
 
+mod base;
 mod parts;
 
+pub(crate) use base::Base;
 pub(crate) use parts::FrameParts;
 
 use nom::{
@@ -14,7 +16,7 @@ use spytui_decoder_kit::value::{Res, text, uint};
 
 use crate::{
     config::Config,
-    layout::{Layout, MAX_FIELDS, Ty},
+    layout::{Layout, MAX_FIELDS, Ty, Values},
 };
 
 /// How well the arguments of a frame fit its layout.
@@ -25,24 +27,6 @@ pub(crate) enum Fit {
     Short,
     /// So many bytes are left over.
     Surplus(usize),
-}
-
-/// The values of an event, in the order of its layout. Those that the bytes don't reach are 0.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Values<'a> {
-    pub(crate) numbers: [u64; MAX_FIELDS],
-    /// Text or rest, of the one field that is one.
-    pub(crate) bytes: &'a [u8],
-    /// Fields that the bytes reach.
-    pub(crate) whole: u8,
-}
-
-impl Values<'_> {
-    /// The number of a field; 0 where there is none.
-    #[inline]
-    pub(crate) fn number(&self, field: u8) -> u64 {
-        self.numbers.get(usize::from(field)).copied().unwrap_or(0)
-    }
 }
 
 /// Reads the arguments of an event, one field after the other.

@@ -16,17 +16,18 @@ use super::{names::HostNames, posts::HostPosts};
 use crate::{
     activity,
     config::{Key, Tcfg},
-    frame::{Base, FrameLocation, overlong},
+    frame::{FrameLocation, overlong},
     layout::{Group, Layout, Role, private_attachment, private_kind, space},
     names::{Naming, Symbols},
+    record::Base,
 };
 
 /// The reference host at work.
-pub(crate) type Reference = HdlcStream<Reader>;
+pub(crate) type Reference = HdlcStream<ReferenceReceiver>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader {
+pub(crate) struct ReferenceReceiver {
     base: Base,
     names: Arc<HostNames>,
     posts: HostPosts,
@@ -48,7 +49,7 @@ pub(crate) struct Reader {
 /// Begins to read.
 pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
     let function = base.settings.get(Key::Function);
-    HdlcStream::new(Reader {
+    HdlcStream::new(ReferenceReceiver {
         base,
         names: Arc::default(),
         posts: HostPosts::default(),
@@ -63,7 +64,7 @@ pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symb
     })
 }
 
-impl FrameHandler for Reader {
+impl FrameHandler for ReferenceReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
@@ -114,7 +115,7 @@ impl FrameHandler for Reader {
     }
 }
 
-impl Reader {
+impl ReferenceReceiver {
     #[inline]
     fn whole(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);

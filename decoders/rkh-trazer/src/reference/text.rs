@@ -9,8 +9,8 @@ use super::{
 use crate::{
     config::Tcfg,
     fast::Plan,
-    layout::{ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER, private_attachment},
-    record::{self, FrameParts, Item, Value, Values},
+    layout::{ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER, Values, private_attachment},
+    record::{self, FrameParts, Item, Value},
     text::{
         line::{Line, Sink},
         names::{Context, Names, user_number},
@@ -22,7 +22,7 @@ use crate::{
 #[inline(always)]
 pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
     if let Some(layout) = plan.layout.filter(|_| plan.fits(frame)) {
-        return event(ctx, layout, &plan.header(frame), &plan.values(layout, frame), line);
+        return event(ctx, layout, plan.stamp(frame), plan.nseq(frame), &plan.values(layout, frame), line);
     }
     variable(ctx, plan, frame, line);
 }
@@ -34,7 +34,10 @@ fn variable<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], 
     let id = parts.id;
     match plan.layout {
         Some(layout) if layout.role == Role::Tcfg => tcfg(ctx, layout, frame, line),
-        Some(layout) => event(ctx, layout, &parts, &record::read(layout, &ctx.config, parts.args).0, line),
+        Some(layout) => {
+            let (values, _) = record::read(layout, &ctx.config, parts.args);
+            event(ctx, layout, parts.stamp, parts.nseq, &values, line);
+        }
         None if (USER..UNIT_TEST).contains(&id) => user(ctx, &parts, line),
         None => {
             line.put(b"***** Unknown trace event = (");
@@ -49,11 +52,12 @@ fn variable<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], 
 fn event<N: Names, S: Sink>(
     ctx: &Context<'_, N>,
     layout: &'static Layout,
-    parts: &FrameParts<'_>,
+    stamp: u64,
+    nseq: Option<u8>,
     values: &Values<'_>,
     line: &mut Line<'_, S>,
 ) {
-    header(ctx, parts.stamp, parts.nseq.unwrap_or(0), line);
+    header(ctx, stamp, nseq.unwrap_or(0), line);
     line.put_block(&layout.head, HEAD);
     for piece in layout.line.pieces() {
         if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {

@@ -9,8 +9,8 @@ use super::names::{Context, Names};
 use crate::{
     config::{Key, Tcfg},
     fast::Plan,
-    layout::{Form, Layout, Named, Role, Ty, UNIT_TEST, USER, space},
-    record::{self, Fit, FrameParts, Item, Value, Values},
+    layout::{Form, Layout, Named, Role, Ty, UNIT_TEST, USER, Values, space},
+    record::{self, Fit, FrameParts, Item, Value},
 };
 
 /// Adds the fields of a record.

@@ -10,8 +10,8 @@ use super::{
 use crate::{
     config::{Key, SPECS, Tcfg},
     fast::Plan,
-    layout::{ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, private_attachment},
-    record::{self, Fit, FrameParts, Item, Value, Values},
+    layout::{ACTIONS, Form, Layout, Role, Ty, UNIT_TEST, USER, Values, private_attachment},
+    record::{self, Fit, FrameParts, Item, Value},
 };
 
 /// Writes the text of a record.

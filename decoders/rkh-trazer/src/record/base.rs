@@ -10,12 +10,12 @@ use spytui_plugin_api::{
     row::{RowFlags, Severity},
 };
 
-use super::FrameLocation;
+use super::{self as record, Fit, FrameParts, ITEM_TYPES};
 use crate::{
     config::{BLOB, Config, Key, Settings, Style, dotted},
     fast::Plans,
-    layout::{Layout, Role, UNIT_TEST, USER},
-    record::{self, Fit, FrameParts, ITEM_TYPES, Values},
+    frame::FrameLocation,
+    layout::{Layout, Role, UNIT_TEST, USER, Values},
 };
 
 /// State that both ways of reading share.
