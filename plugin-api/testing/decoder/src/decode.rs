@@ -1,48 +1,21 @@
-//! Bytes and marks to rows: lines, what is between them, and what the host's marks say.
+//! The trait `Decoder`; bytes and stream events to rows.
 
 use spytui_plugin_api::{
-    Decoder, DecoderOptions, Dict, Fault, Info, NONE, Output, Row, RowIn, Source, StreamEvent, TextWriter, Want,
+    Decoder, DecoderOptions, Dict, Fault, Info, Output, Row, RowIn, Source, StreamEvent, TextWriter, Want,
     activity::Activity,
-    batch::AttachmentId,
     chunk::StreamEventKind,
     info::Guess,
     row::{RowFlags, RowKind, Severity},
 };
 
 use crate::{
-    counts::{Counts, LINE_ERRORS},
+    counts::LINE_ERRORS,
     frame::{Broken, Frame, MAX_LINE},
     info::{self, OBJECTS},
-    parts::{Open, Parts, Stretch},
+    parts::Stretch,
     record, render,
+    toy::Toy,
 };
-
-/// What goes on in one core.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Core {
-    /// Last time, extended.
-    pub time: Option<u64>,
-    /// Last sequence number.
-    pub seq: Option<u8>,
-}
-
-/// The decoder of the test protocol.
-#[derive(Debug, Clone)]
-pub struct Toy {
-    /// Digits of a key, as the user set them.
-    pub(crate) width_set: Option<u8>,
-    reference: bool,
-    names: Vec<u8>,
-    begun: bool,
-    cfgs: Vec<[u8; 2]>,
-    pub(crate) cfg: u16,
-    pub(crate) cores: [Core; 16],
-    pub(crate) parts: Parts,
-    pub(crate) counts: Counts,
-    line: Vec<u8>,
-    start: u64,
-    pos: u64,
-}
 
 impl Decoder for Toy {
     fn info() -> Info {
@@ -61,20 +34,7 @@ impl Decoder for Toy {
                 "the reference tool has no width: leave one of the options reference and width out",
             ));
         }
-        Ok(Toy {
-            width_set,
-            reference,
-            names: info::NAMES.get(opts)?,
-            begun: false,
-            cfgs: Vec::new(),
-            cfg: 0,
-            cores: [Core::default(); 16],
-            parts: Parts::default(),
-            counts: Counts::default(),
-            line: Vec::new(),
-            start: 0,
-            pos: 0,
-        })
+        Ok(Toy::new(width_set, reference, info::NAMES.get(opts)?))
     }
 
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
@@ -127,17 +87,6 @@ impl Toy {
             if let (Some(key), Some(name)) = (words.next().and_then(crate::frame::hex), words.next()) {
                 out.name(OBJECTS, key, 0, name);
             }
-        }
-    }
-
-    /// A configuration from the next row on; the same one keeps its id.
-    pub(crate) fn configure(&mut self, width: u8, out: &mut Output<'_>) {
-        let cfg = [width, u8::from(self.reference)];
-        let known = self.cfgs.iter().position(|&c| c == cfg);
-        self.cfg = known.unwrap_or(self.cfgs.len()) as u16;
-        if known.is_none() {
-            self.cfgs.push(cfg);
-            out.cfg(self.cfg, &cfg);
         }
     }
 
@@ -194,22 +143,6 @@ impl Toy {
 
     fn damaged(&mut self, kind: RowKind, at: Stretch, out: &mut Output<'_>) {
         out.row(Row { severity: Severity::ERROR, ..self.note(kind, at, RowFlags::SKIPPED) });
-    }
-
-    /// A row that is no record and concerns all cores.
-    pub(crate) fn note(&self, kind: RowKind, (pos, len): Stretch, flags: RowFlags) -> Row {
-        Row { pos, len, kind, cfg: self.cfg, core: NONE, flags, ..Row::default() }
-    }
-
-    /// Open parts that will not be completed become one late row at the present position.
-    pub(crate) fn give_up(&mut self, parts: &[Open], pos: u64, out: &mut Output<'_>) {
-        if parts.is_empty() {
-            return;
-        }
-        parts.iter().for_each(|part| part.give_up(out));
-        out.attachment(AttachmentId::LOST, parts.len() as u64, 1);
-        let flags = RowFlags::SKIPPED | RowFlags::FRAGMENTED;
-        out.row(Row { severity: Severity::WARNING, ..self.note(RowKind::ORPHANS, (pos, 0), flags) });
     }
 
     fn give_up_all(&mut self, out: &mut Output<'_>) {

@@ -9,7 +9,8 @@
 //! |---|---|
 //! | [`frame`] | one line: check, take apart, write |
 //! | [`info`] | what the decoder tells about itself |
-//! | [`decode`] | bytes and marks to rows |
+//! | [`decode`] | the trait `Decoder`; bytes and stream events to rows |
+//! | [`toy`] | the state of the decoder |
 //! | [`record`] | frames to rows |
 //! | [`parts`] | records in pieces: open parts, given up when they become too many |
 //! | [`counts`] | counters, told when they change |
@@ -26,11 +27,12 @@ pub mod parts;
 pub mod record;
 pub mod render;
 pub mod stream;
+pub mod toy;
 
 use spytui_plugin_api::{LibraryRef, decoder};
 
 /// What the plugin exports, and what a program links in.
 #[must_use]
 pub fn plugin() -> LibraryRef {
-    spytui_plugin_api::library!("toy", decoders: [decoder::<decode::Toy>()])
+    spytui_plugin_api::library!("toy", decoders: [decoder::<toy::Toy>()])
 }

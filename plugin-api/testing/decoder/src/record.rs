@@ -9,10 +9,10 @@ use spytui_plugin_api::{
 
 use crate::{
     counts::PARTS,
-    decode::Toy,
     frame::{Frame, hex},
     info::{OBJECTS, SINCE, TRACKS, kind},
     parts::Stretch,
+    toy::Toy,
 };
 
 /// Decodes one good frame.

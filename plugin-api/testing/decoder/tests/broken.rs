@@ -17,7 +17,7 @@ use spytui_plugin_api::{
     kit::{Sample, conform},
     row::RowKind,
 };
-use spytui_testing_decoder::{decode::Toy, stream::mixed};
+use spytui_testing_decoder::{stream::mixed, toy::Toy};
 
 /// Breaks one rule of the contract, by number.
 #[derive(Clone)]

@@ -1,0 +1,86 @@
+//! The state of the decoder: configuration, cores, open parts, and the line that is not complete yet.
+
+use spytui_plugin_api::{
+    NONE, Output, Row,
+    batch::AttachmentId,
+    row::{RowFlags, RowKind, Severity},
+};
+
+use crate::{
+    counts::Counts,
+    parts::{Open, Parts, Stretch},
+};
+
+/// State of a core.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Core {
+    /// Last time, extended.
+    pub time: Option<u64>,
+    /// Last sequence number.
+    pub seq: Option<u8>,
+}
+
+/// The decoder of the test protocol.
+#[derive(Debug, Clone)]
+pub struct Toy {
+    /// Digits of a key, as the user set them.
+    pub(crate) width_set: Option<u8>,
+    pub(crate) reference: bool,
+    pub(crate) names: Vec<u8>,
+    pub(crate) begun: bool,
+    cfgs: Vec<[u8; 2]>,
+    pub(crate) cfg: u16,
+    pub(crate) cores: [Core; 16],
+    pub(crate) parts: Parts,
+    pub(crate) counts: Counts,
+    pub(crate) line: Vec<u8>,
+    pub(crate) start: u64,
+    pub(crate) pos: u64,
+}
+
+impl Toy {
+    /// The state before the first byte.
+    pub(crate) fn new(width_set: Option<u8>, reference: bool, names: Vec<u8>) -> Toy {
+        Toy {
+            width_set,
+            reference,
+            names,
+            begun: false,
+            cfgs: Vec::new(),
+            cfg: 0,
+            cores: [Core::default(); 16],
+            parts: Parts::default(),
+            counts: Counts::default(),
+            line: Vec::new(),
+            start: 0,
+            pos: 0,
+        }
+    }
+
+    /// A configuration from the next row on; the same one keeps its id.
+    pub(crate) fn configure(&mut self, width: u8, out: &mut Output<'_>) {
+        let cfg = [width, u8::from(self.reference)];
+        let known = self.cfgs.iter().position(|&c| c == cfg);
+        self.cfg = known.unwrap_or(self.cfgs.len()) as u16;
+        if known.is_none() {
+            self.cfgs.push(cfg);
+            out.cfg(self.cfg, &cfg);
+        }
+    }
+
+    /// A row that is no record and concerns all cores.
+    pub(crate) fn note(&self, kind: RowKind, (pos, len): Stretch, flags: RowFlags) -> Row {
+        Row { pos, len, kind, cfg: self.cfg, core: NONE, flags, ..Row::default() }
+    }
+
+    /// Open parts that will not be completed become one late row at the present position.
+    pub(crate) fn give_up(&mut self, parts: &[Open], pos: u64, out: &mut Output<'_>) {
+        if parts.is_empty() {
+            return;
+        }
+        parts.iter().for_each(|part| part.give_up(out));
+        out.attachment(AttachmentId::LOST, parts.len() as u64, 1);
+        let flags = RowFlags::SKIPPED | RowFlags::FRAGMENTED;
+        out.row(Row { severity: Severity::WARNING, ..self.note(RowKind::ORPHANS, (pos, 0), flags) });
+    }
+}
