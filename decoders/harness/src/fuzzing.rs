@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD).union(Want::FRAME);
 
 /// Options that a byte stands for.
-pub type Options = fn(u8) -> Vec<(&'static str, &'static [u8])>;
+pub type FuzzOptions = fn(u8) -> Vec<(&'static str, &'static [u8])>;
 
 /// Decodes a stream in chunks of `size` bytes; after each of them all bytes must be accounted for.
 #[must_use]
@@ -29,7 +29,7 @@ pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size
 
 /// Decodes any bytes in two chunkings, which must give the same rows: the first byte stands for the options, the
 /// second one is the size of the chunks. Gives the bytes behind these and what came of them.
-pub fn two_chunkings(decoder: DecoderRef, options: Options, data: &[u8]) -> Option<(Host, &[u8])> {
+pub fn two_chunkings(decoder: DecoderRef, options: FuzzOptions, data: &[u8]) -> Option<(Host, &[u8])> {
     let [first, size, bytes @ ..] = data else { return None };
     let options = options(*first);
     let whole = decode(decoder, bytes, &options, 1 << 16);

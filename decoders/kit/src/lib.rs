@@ -8,6 +8,7 @@
 //! | `tally` | records so far |
 //! | `rows` | rows beside the records: notes, skipped bytes |
 //! | `pattern` | fields by name, line patterns split up at compile time |
+//! | `meaning` | activities of records, as columns of their table |
 //! | `value` | numbers and texts of a record |
 //! | `names` | look-up of names |
 //! | `line`, `number` | text without allocation: a line, numbers |
@@ -17,6 +18,7 @@
 mod clock;
 mod configs;
 pub mod line;
+mod meaning;
 pub mod memory;
 mod names;
 mod notes;
@@ -29,6 +31,7 @@ pub mod value;
 
 pub use clock::Clock;
 pub use configs::ConfigRegistry;
+pub use meaning::Meaning;
 pub use names::Names;
 pub use notes::{gap_text, given_up, sized};
 pub use rows::{RowBuilder, RowContext};

@@ -1,13 +1,8 @@
 //! The activities of records, as the table says. Dictionaries, info, test and reply records have none, but for a reset.
 
-use spytui_plugin_api::{Activity, NONE, Output, Row, Verb, info::space::KINDS, row::RowFlags};
+use spytui_plugin_api::{Activity, Output, Row, Verb, info::space::KINDS, row::RowFlags};
 
-use crate::{
-    config::Config,
-    fast::Plan,
-    layout::{Meaning, Operand, Values, id},
-    record,
-};
+use crate::{config::Config, fast::Plan, layout::id, record};
 
 /// Pushes the activities of a good frame, before its row.
 #[inline(never)]
@@ -29,26 +24,6 @@ pub(crate) fn record(config: &Config, plan: &Plan, row: Row, frame: &[u8], out: 
     };
     let Some((layout, values)) = found else { return };
     for meaning in layout.meanings.iter().flatten() {
-        out.activity(Activity { core: row.core, ..of_meaning(meaning, &values) });
+        out.activity(meaning.activity(row.core, |field| values.number(field)));
     }
-}
-
-fn of_meaning(meaning: &Meaning<u8>, values: &Values<'_>) -> Activity {
-    let mut activity = Activity { flags: meaning.flags, ..Activity::new(meaning.verb) };
-    if let Some(key) = key(&meaning.sub, values) {
-        activity = activity.sub(meaning.sub.space, key);
-    }
-    if let Some(key) = key(&meaning.obj, values) {
-        activity = activity.obj(meaning.obj.space, key);
-    }
-    if let Some(key) = key(&meaning.item, values) {
-        activity = activity.item(meaning.item.space, key);
-    }
-    activity.val(values.number(meaning.val)).second(values.number(meaning.second))
-}
-
-fn key(operand: &Operand<u8>, values: &Values<'_>) -> Option<u64> {
-    let key = values.number(operand.field);
-    let none = operand.space == NONE || (operand.zero_is_none && key == 0);
-    (!none).then_some(key)
 }

@@ -72,7 +72,7 @@ fn size_of_element(format: u8, data: &[u8]) -> usize {
 pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     let frames = frames(capture);
     let records: Vec<(u8, &[u8])> = frames.iter().map(|f| (f[1], &f[2..f.len() - 1])).collect();
-    let mut target = Target {
+    let mut target = QsTarget {
         bytes: Vec::with_capacity(size + capture.len()),
         frame: Vec::new(),
         seq: 0,
@@ -94,7 +94,7 @@ pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     target.bytes
 }
 
-struct Target {
+struct QsTarget {
     bytes: Vec<u8>,
     frame: Vec<u8>,
     seq: u8,
@@ -108,7 +108,7 @@ struct Target {
     signals: Keys,
 }
 
-impl Target {
+impl QsTarget {
     /// What a target sends first; names of user records and enumerations are those of the capture.
     fn start(&mut self, records: &[(u8, &[u8])]) {
         for &(id, payload) in records.iter().filter(|(id, _)| matches!(id, 0 | 54 | 63 | 64)) {

@@ -82,7 +82,7 @@ pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     let (first, rest) = frames.split_first().unwrap();
     assert_eq!(first[0], TCFG, "the capture begins with its configuration");
     let events: Vec<(u8, &[u8])> = rest.iter().map(|f| (f[0], &f[6..f.len() - 1])).collect();
-    let mut target = Target {
+    let mut target = RkhTarget {
         bytes: vec![0x7E],
         frame: Vec::new(),
         nseq: 0,
@@ -102,7 +102,7 @@ pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     target.bytes
 }
 
-struct Target {
+struct RkhTarget {
     bytes: Vec<u8>,
     frame: Vec<u8>,
     nseq: u8,
@@ -113,7 +113,7 @@ struct Target {
     signals: Keys,
 }
 
-impl Target {
+impl RkhTarget {
     fn names(&mut self) {
         for (class, count, ..) in CLASSES {
             for index in 0..count {

@@ -37,7 +37,7 @@ fn layout(id: u8) -> &'static str {
 #[must_use]
 pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     let events: Vec<Vec<u8>> = capture.split(|&b| b == 0).filter(|f| !f.is_empty()).map(uncobs).collect();
-    let mut target = Target {
+    let mut target = TbandTarget {
         bytes: Vec::with_capacity(size + capture.len()),
         draw: Draw::new(seed),
         time: 0,
@@ -57,7 +57,7 @@ pub fn stream(capture: &[u8], seed: u64, size: usize) -> Vec<u8> {
     target.bytes
 }
 
-struct Target {
+struct TbandTarget {
     bytes: Vec<u8>,
     draw: Draw,
     time: u64,
@@ -69,7 +69,7 @@ struct Target {
     markers: Keys,
 }
 
-impl Target {
+impl TbandTarget {
     fn start(&mut self) {
         self.frame(&[0x00, 0x00, 0x00]); // core 0
         self.frame(&[0x02, 100]); // nanoseconds a tick

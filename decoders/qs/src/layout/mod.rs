@@ -1,17 +1,15 @@
 //! The layout of every record: one table (`table`), from which framing checks, values, both texts, fields and the
 //! decoder's description derive.
 
-mod meaning;
 mod pattern;
 mod private;
 pub(crate) mod space;
 mod table;
 mod values;
 
-pub(crate) use meaning::{Meaning, Operand};
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
-pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
+pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
 pub(crate) use table::{OLD, QUERY, QUERY_810, TABLE};
 pub(crate) use values::Values;
 
@@ -185,13 +183,13 @@ impl Layout {
 
     /// With an activity.
     pub(crate) const fn means(mut self, meaning: Meaning<&'static str>) -> Layout {
-        self.meanings[0] = Some(meaning.resolve(self.fields));
+        self.meanings[0] = Some(meaning.resolve_all(self.fields));
         self
     }
 
     /// With another activity behind the first.
     pub(crate) const fn then(mut self, meaning: Meaning<&'static str>) -> Layout {
-        self.meanings[1] = Some(meaning.resolve(self.fields));
+        self.meanings[1] = Some(meaning.resolve_all(self.fields));
         self
     }
 

@@ -32,12 +32,12 @@ pub(crate) struct DictionaryFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Section {
     pub(crate) key_size: Option<u8>,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<DictionaryEntry>,
 }
 
 /// A name; `scope` is the object of a signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct DictionaryEntry {
     pub(crate) key: u64,
     pub(crate) scope: u64,
     pub(crate) name: Vec<u8>,
@@ -145,15 +145,15 @@ fn behind(line: &[u8], words: usize) -> Vec<u8> {
     rest.to_vec()
 }
 
-fn plain(text: &str, line: &[u8]) -> Option<Entry> {
+fn plain(text: &str, line: &[u8]) -> Option<DictionaryEntry> {
     let (key, _) = text.split_once(' ')?;
-    Some(Entry { key: hex(key)?, scope: 0, name: behind(line, 1) })
+    Some(DictionaryEntry { key: hex(key)?, scope: 0, name: behind(line, 1) })
 }
 
-fn signal(text: &str, line: &[u8]) -> Option<Entry> {
+fn signal(text: &str, line: &[u8]) -> Option<DictionaryEntry> {
     let mut words = text.split_ascii_whitespace();
     let key = words.next()?.parse::<i64>().ok()? as u32;
-    Some(Entry { key: key.into(), scope: hex(words.next()?)?, name: behind(line, 2) })
+    Some(DictionaryEntry { key: key.into(), scope: hex(words.next()?)?, name: behind(line, 2) })
 }
 
 #[cfg(test)]
@@ -169,8 +169,8 @@ mod tests {
         let sizes = dic.sizes(Sizes::default());
         assert_eq!((sizes.time, sizes.obj, sizes.sig), (2, 8, 2));
         assert_eq!(dic.objects.key_size, Some(8));
-        assert_eq!(dic.objects.entries, [Entry { key: 0x41_1180, scope: 0, name: b"AO(l_door)".to_vec() }]);
-        assert_eq!(dic.signals.entries, [Entry { key: 8, scope: 0x0805_9F00, name: b"SPIN REQ".to_vec() }]);
+        assert_eq!(dic.objects.entries, [DictionaryEntry { key: 0x41_1180, scope: 0, name: b"AO(l_door)".to_vec() }]);
+        assert_eq!(dic.signals.entries, [DictionaryEntry { key: 8, scope: 0x0805_9F00, name: b"SPIN REQ".to_vec() }]);
     }
 
     #[test]

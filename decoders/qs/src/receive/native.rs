@@ -22,11 +22,11 @@ use crate::{
 };
 
 /// Our decoder at work.
-pub(crate) type Native = HdlcStream<Reader>;
+pub(crate) type Native = HdlcStream<NativeReceiver>;
 
 /// All of it but the splitting at flags.
 #[derive(Clone, Debug)]
-pub(crate) struct Reader {
+pub(crate) struct NativeReceiver {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
     /// What is known of the target, from options and from itself.
@@ -51,7 +51,7 @@ pub(crate) struct Reader {
 
 /// Begins to read.
 pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<DictionaryFile>>) -> Native {
-    HdlcStream::new(Reader {
+    HdlcStream::new(NativeReceiver {
         start: base.config,
         base,
         sequence: Sequence::default(),
@@ -67,7 +67,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<Dictionary
     })
 }
 
-impl FrameHandler for Reader {
+impl FrameHandler for NativeReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         self.base.configure(out, self.start);
         self.base.properties(out, None);
@@ -109,7 +109,7 @@ impl FrameHandler for Reader {
     }
 }
 
-impl Reader {
+impl NativeReceiver {
     /// Takes a segment that is a frame with the expected number, of a record that only makes a row; `false` = it is
     /// another, and nothing was done.
     #[inline(always)]

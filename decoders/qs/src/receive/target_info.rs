@@ -9,7 +9,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::native::Reader;
+use super::native::NativeReceiver;
 use crate::{
     config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style},
     frame::FrameLocation,
@@ -63,7 +63,7 @@ pub(crate) fn dotted(version: u16) -> String {
     format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10)
 }
 
-impl Reader {
+impl NativeReceiver {
     /// QS_TARGET_INFO: takes over what it says, and says what that changes.
     pub(super) fn info(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let payload = frame.get(2..frame.len().saturating_sub(1)).unwrap_or(&[]);

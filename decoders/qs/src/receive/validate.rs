@@ -10,7 +10,7 @@ use spytui_plugin_api::{
 
 use super::{
     console,
-    native::Reader,
+    native::NativeReceiver,
     recover::{self, Candidate},
 };
 use crate::{
@@ -25,7 +25,7 @@ const NEAR: u8 = 4;
 /// The same behind text.
 const NEAR_TEXT: u8 = 64;
 
-impl Reader {
+impl NativeReceiver {
     /// A segment with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {

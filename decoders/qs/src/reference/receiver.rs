@@ -30,12 +30,12 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
     framer: Framer,
-    reader: Reader,
+    reader: ReferenceReceiver,
 }
 
 impl Reference {
     pub(crate) fn new(base: Base, dic: Option<Arc<DictionaryFile>>) -> Reference {
-        Reference { framer: Framer::default(), reader: Reader::new(base, dic) }
+        Reference { framer: Framer::default(), reader: ReferenceReceiver::new(base, dic) }
     }
 
     pub(crate) fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>) {
@@ -90,7 +90,7 @@ impl Reference {
 
 /// All of it but the receiver.
 #[derive(Clone, Debug)]
-struct Reader {
+struct ReferenceReceiver {
     base: Base,
     start: Config,
     names: Arc<HostNames>,
@@ -106,10 +106,10 @@ struct Reader {
     dic: Option<Arc<DictionaryFile>>,
 }
 
-impl Reader {
-    fn new(base: Base, dic: Option<Arc<DictionaryFile>>) -> Reader {
+impl ReferenceReceiver {
+    fn new(base: Base, dic: Option<Arc<DictionaryFile>>) -> ReferenceReceiver {
         let start = base.config;
-        Reader {
+        ReferenceReceiver {
             base,
             start,
             names: Arc::new(HostNames::new(start.style)),

@@ -72,7 +72,7 @@ impl Tcfg {
         if !legal || !checked {
             return None;
         }
-        let Present { version, flags, hz, pools, .. } = record;
+        let CurrentTcfg { version, flags, hz, pools, .. } = record;
         let settings = sizes(&record.sizes)?
             .with(Key::Version, version)
             .with(Key::Sender, on(flags, SENDER))
@@ -119,7 +119,7 @@ fn version_fits(id: u8, version: u16) -> bool {
 type Sizes = [(Key, u8); 8];
 
 /// The fields of the layout from 2.4.4 on.
-struct Present {
+struct CurrentTcfg {
     id: u8,
     version: u16,
     flags: u32,
@@ -128,7 +128,7 @@ struct Present {
     hz: u16,
 }
 
-fn present(input: &[u8]) -> Res<'_, Present> {
+fn present(input: &[u8]) -> Res<'_, CurrentTcfg> {
     let (input, (id, version, flags)) = (le_u8, le_u16, le_u32).parse(input)?;
     let (input, (signal, timestamp)) = nibbles(input)?;
     let (input, (pointer, ntimer)) = nibbles(input)?;
@@ -137,11 +137,11 @@ fn present(input: &[u8]) -> Res<'_, Present> {
     let (input, (bsize, pools)) = nibbles(input)?;
     let (input, hz) = le_u16(input)?;
     let sizes = sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]);
-    Ok((input, Present { id, version, flags, sizes, pools, hz }))
+    Ok((input, CurrentTcfg { id, version, flags, sizes, pools, hz }))
 }
 
 /// The fields of the layouts of 2.3 to 2.4.3.
-struct Old {
+struct OldTcfg {
     /// Version and flags, which 2.3 and 2.4 don't send.
     told: Option<(u16, u16)>,
     sizes: Sizes,
@@ -151,7 +151,7 @@ struct Old {
     pools: u8,
 }
 
-fn old(input: &[u8]) -> Res<'_, Old> {
+fn old(input: &[u8]) -> Res<'_, OldTcfg> {
     let is_243 = input.len() == OLD_LENGTH;
     let (input, told) =
         cond(is_243, (verify(le_u16, |v| *v == VERSION_243), verify(le_u16, |f| f >> 13 == 0))).parse(input)?;
@@ -164,10 +164,10 @@ fn old(input: &[u8]) -> Res<'_, Old> {
     let (input, pool) = cond(is_243, nibbles).parse(input)?;
     let (bsize, pools) = pool.unwrap_or((1, 0));
     let sizes = sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]);
-    Ok((input, Old { told, sizes, nseq, checksum, tstamp, pools }))
+    Ok((input, OldTcfg { told, sizes, nseq, checksum, tstamp, pools }))
 }
 
-impl Old {
+impl OldTcfg {
     fn tcfg(&self, header: usize) -> Option<Tcfg> {
         let switch = |nibble: u8| (nibble <= 1).then_some(u16::from(nibble));
         let (version, flags) = self.told.map_or((0, 0), |(version, flags)| (version, u32::from(flags)));

@@ -6,7 +6,9 @@ use spytui_plugin_api::{
     row::Severity,
 };
 
-use super::{Meaning, space};
+use spytui_decoder_kit::Meaning;
+
+use super::space::{FUNCTIONS, OBJECTS, POOLS, SIGNALS, STATES};
 
 /// What naming records name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +73,7 @@ pub(crate) struct Event {
     pub(crate) severity: Severity,
     pub(crate) role: Role,
     pub(crate) properties: &'static [Property],
-    pub(crate) meaning: Option<Meaning<&'static str>>,
+    pub(crate) meaning: Option<M>,
 }
 
 impl Event {
@@ -93,7 +95,7 @@ const fn silent(name: &'static str) -> Event {
     Event { name, severity: Severity::NORMAL, role: Role::Plain, properties: &[], meaning: None }
 }
 
-const fn event(name: &'static str, meaning: Meaning<&'static str>) -> Event {
+const fn event(name: &'static str, meaning: M) -> Event {
     Event { meaning: Some(meaning), ..silent(name) }
 }
 
@@ -104,89 +106,104 @@ const fn name(name: &'static str, named: Named) -> Event {
 
 /// An event that a state machine does not take.
 const fn ignored(name: &'static str, severity: Severity) -> Event {
-    event(name, Meaning::of_ao(V::IGNORED).with(F::FAILED)).severity(severity)
+    event(name, of_ao(V::IGNORED).with(F::FAILED)).severity(severity)
 }
 
-const FREE: Meaning<&str> = Meaning::new(V::LEVEL).to("mp").with(F::FREE);
-const USED: Meaning<&str> = Meaning::new(V::LEVEL).to("q").val("nelem");
-const CLEARED: Meaning<&str> = Meaning::new(V::CLEARED).to("q");
-const POST: Meaning<&str> = Meaning::new(V::POST).to("ao").signal().sub_or_none("snr").level("nelem").low();
-const TIMER: Meaning<&str> = Meaning::new(V::INFO).sub("t");
+type M = Meaning<&'static str>;
+
+/// A verb of the record's active object.
+const fn of_ao(verb: V) -> M {
+    M::new(verb).sub(OBJECTS, "ao")
+}
+
+const FREE: M = M::new(V::LEVEL).obj(OBJECTS, "mp").with(F::FREE);
+const USED: M = M::new(V::LEVEL).obj(OBJECTS, "q").val("nelem");
+const CLEARED: M = M::new(V::CLEARED).obj(OBJECTS, "q");
+const POST: M =
+    M::new(V::POST).obj(OBJECTS, "ao").item(SIGNALS, "sig").sub_or_none(OBJECTS, "snr").level("nelem").low("nmin");
+const TIMER: M = M::new(V::INFO).sub(OBJECTS, "t");
 
 pub(super) const MP_INIT: Event =
     event("INIT", FREE.val("nb")).role(Role::Property).tells(&[number(CAPACITY, "nb"), number(SIZE, "bs")]);
-pub(super) const MP_GET: Event = event("GET", FREE.val("nfree").low());
+pub(super) const MP_GET: Event = event("GET", FREE.val("nfree").low("nmin"));
 pub(super) const MP_PUT: Event = event("PUT", FREE.val("nfree"));
 
 pub(super) const RQ_INIT: Event = event("INIT", CLEARED)
     .role(Role::QueueInit)
-    .tells(&[Property { attr: PARENT, field: "ao", space: space::OBJECTS }, number(CAPACITY, "nelem")]);
+    .tells(&[Property { attr: PARENT, field: "ao", space: OBJECTS }, number(CAPACITY, "nelem")]);
 pub(super) const RQ_GET: Event = event("GET", USED).role(Role::QueueLevel);
-pub(super) const RQ_FIFO: Event = event("FIFO", USED.low()).role(Role::QueueLevel);
-pub(super) const RQ_LIFO: Event = event("LIFO", USED.low()).role(Role::QueueLevel);
-pub(super) const RQ_FULL: Event = event("FULL", Meaning::new(V::FULL).to("q")).severity(Severity::WARNING);
+pub(super) const RQ_FIFO: Event = event("FIFO", USED.low("nmin")).role(Role::QueueLevel);
+pub(super) const RQ_LIFO: Event = event("LIFO", USED.low("nmin")).role(Role::QueueLevel);
+pub(super) const RQ_FULL: Event = event("FULL", M::new(V::FULL).obj(OBJECTS, "q")).severity(Severity::WARNING);
 pub(super) const RQ_DPT: Event = event("DPT", CLEARED).role(Role::QueueCleared);
-pub(super) const RQ_GET_LAST: Event = event("GET_LAST", Meaning::new(V::EMPTY).to("q")).role(Role::QueueEmpty);
+pub(super) const RQ_GET_LAST: Event = event("GET_LAST", M::new(V::EMPTY).obj(OBJECTS, "q")).role(Role::QueueEmpty);
 
 pub(super) const SMA_ACT: Event =
-    event("ACT", Meaning::of_ao(V::CREATE)).role(Role::Property).tells(&[number(PRIORITY, "prio")]);
-pub(super) const SMA_TERM: Event = event("TERM", Meaning::of_ao(V::DELETE));
+    event("ACT", of_ao(V::CREATE)).role(Role::Property).tells(&[number(PRIORITY, "prio")]);
+pub(super) const SMA_TERM: Event = event("TERM", of_ao(V::DELETE));
 pub(super) const SMA_GET: Event =
-    event("GET", Meaning::of_ao(V::GET).to("ao").signal().level("nelem").low()).role(Role::Get);
+    event("GET", of_ao(V::GET).obj(OBJECTS, "ao").item(SIGNALS, "sig").level("nelem").low("nmin")).role(Role::Get);
 pub(super) const SMA_FIFO: Event = event("FIFO", POST).role(Role::Fifo);
 pub(super) const SMA_LIFO: Event = event("LIFO", POST.with(F::LIFO)).role(Role::Lifo);
 pub(super) const SMA_REG: Event =
-    event("REG", Meaning::of_ao(V::PRIO).val("prio")).role(Role::Property).tells(&[number(PRIORITY, "prio")]);
-pub(super) const SMA_UNREG: Event = event("UNREG", Meaning::of_ao(V::INFO));
-pub(super) const SMA_DEFER: Event = event("DEFER", Meaning::new(V::DEFER).to("q").signal());
-pub(super) const SMA_RCALL: Event = event("RCALL", Meaning::of_ao(V::RECALL).signal());
+    event("REG", of_ao(V::PRIO).val("prio")).role(Role::Property).tells(&[number(PRIORITY, "prio")]);
+pub(super) const SMA_UNREG: Event = event("UNREG", of_ao(V::INFO));
+pub(super) const SMA_DEFER: Event = event("DEFER", M::new(V::DEFER).obj(OBJECTS, "q").item(SIGNALS, "sig"));
+pub(super) const SMA_RCALL: Event = event("RCALL", of_ao(V::RECALL).item(SIGNALS, "sig"));
 pub(super) const SMA_DCH: Event = SM_DCH;
 
-pub(super) const SM_INIT: Event = event("INIT", Meaning::of_ao(V::INIT).state("ist"));
-pub(super) const SM_CLRH: Event = event("CLRH", Meaning::of_ao(V::INFO).state("h"));
+pub(super) const SM_INIT: Event = event("INIT", of_ao(V::INIT).item(STATES, "ist"));
+pub(super) const SM_CLRH: Event = event("CLRH", of_ao(V::INFO).item(STATES, "h"));
 pub(super) const SM_TRN: Event =
-    event("TRN", Meaning::of_ao(V::TRAN).in_state("sst").second("tst").without_second(V::INTERNAL));
-pub(super) const SM_STATE: Event = event("STATE", Meaning::of_ao(V::REST).state("nxtst"));
-pub(super) const SM_ENSTATE: Event = event("ENSTATE", Meaning::of_ao(V::ENTER).state("st"));
-pub(super) const SM_EXSTATE: Event = event("EXSTATE", Meaning::of_ao(V::EXIT).state("st"));
-pub(super) const SM_NENEX: Event = event("NENEX", Meaning::of_ao(V::INFO).val("nen").second("nex"));
-pub(super) const SM_NTRNACT: Event = event("NTRNACT", Meaning::of_ao(V::INFO).val("nta").second("nts"));
-pub(super) const SM_TS_STATE: Event = event("TS_STATE", Meaning::of_ao(V::INFO).state("st"));
-pub(super) const SM_CSTATE: Event = event("CSTATE", Meaning::of_ao(V::INFO).state("st"));
-pub(super) const SM_EVT_PROC: Event = event("EVT_PROC", Meaning::of_ao(V::DONE));
+    event("TRN", of_ao(V::TRAN).obj(STATES, "sst").second("tst").without_second(V::INTERNAL));
+pub(super) const SM_STATE: Event = event("STATE", of_ao(V::REST).item(STATES, "nxtst"));
+pub(super) const SM_ENSTATE: Event = event("ENSTATE", of_ao(V::ENTER).item(STATES, "st"));
+pub(super) const SM_EXSTATE: Event = event("EXSTATE", of_ao(V::EXIT).item(STATES, "st"));
+pub(super) const SM_NENEX: Event = event("NENEX", of_ao(V::INFO).val("nen").second("nex"));
+pub(super) const SM_NTRNACT: Event = event("NTRNACT", of_ao(V::INFO).val("nta").second("nts"));
+pub(super) const SM_TS_STATE: Event = event("TS_STATE", of_ao(V::INFO).item(STATES, "st"));
+pub(super) const SM_CSTATE: Event = event("CSTATE", of_ao(V::INFO).item(STATES, "st"));
+pub(super) const SM_EVT_PROC: Event = event("EVT_PROC", of_ao(V::DONE));
 pub(super) const SM_EVT_NFOUND: Event =
-    event("EVT_NFOUND", Meaning::of_ao(V::UNHANDLED).signal()).severity(Severity::INFO);
+    event("EVT_NFOUND", of_ao(V::UNHANDLED).item(SIGNALS, "sig")).severity(Severity::INFO);
 pub(super) const SM_GRD_FALSE: Event = ignored("GRD_FALSE", Severity::INFO);
 pub(super) const SM_CND_NFOUND: Event = ignored("CND_NFOUND", Severity::WARNING);
 pub(super) const SM_UNKN_STATE: Event = ignored("UNKN_STATE", Severity::WARNING);
 pub(super) const SM_EX_HLEVEL: Event = ignored("EX_HLEVEL", Severity::WARNING);
 pub(super) const SM_EX_TSEG: Event = ignored("EX_TSEG", Severity::WARNING);
 pub(super) const SM_EXE_ACT: Event =
-    event("EXE_ACT", Meaning::of_ao(V::ACTION).in_state("st").function("fn")).role(Role::Function);
-pub(super) const SM_DCH: Event = event("DCH", Meaning::of_ao(V::DISPATCH).in_state("st").signal());
+    event("EXE_ACT", of_ao(V::ACTION).obj(STATES, "st").item(FUNCTIONS, "fn")).role(Role::Function);
+pub(super) const SM_DCH: Event = event("DCH", of_ao(V::DISPATCH).obj(STATES, "st").item(SIGNALS, "sig"));
 
-pub(super) const TIM_INIT: Event = event("INIT", TIMER.signal());
-pub(super) const TIM_START: Event = event("START", Meaning { verb: V::ARM, ..TIMER.to("ao").val("nt").second("per") });
-pub(super) const TIM_STOP: Event = event("STOP", Meaning { verb: V::DISARM, ..TIMER.val("nt").second("per") });
-pub(super) const TIM_TOUT: Event = event("TOUT", Meaning { verb: V::FIRE, ..TIMER.to("ao").signal() });
-pub(super) const TIM_REM: Event = event("REM", Meaning { verb: V::DISARM, ..TIMER });
+pub(super) const TIM_INIT: Event = event("INIT", TIMER.item(SIGNALS, "sig"));
+pub(super) const TIM_START: Event = event("START", TIMER.verb(V::ARM).obj(OBJECTS, "ao").val("nt").second("per"));
+pub(super) const TIM_STOP: Event = event("STOP", TIMER.verb(V::DISARM).val("nt").second("per"));
+pub(super) const TIM_TOUT: Event = event("TOUT", TIMER.verb(V::FIRE).obj(OBJECTS, "ao").item(SIGNALS, "sig"));
+pub(super) const TIM_REM: Event = event("REM", TIMER.verb(V::DISARM));
 
-pub(super) const FWK_EN: Event = event("EN", Meaning::new(V::INFO));
-pub(super) const FWK_EX: Event = event("EX", Meaning::new(V::INFO));
-pub(super) const FWK_EPREG: Event = event("EPREG", Meaning::new(V::INFO).pool_number("ep").val("es"));
-pub(super) const FWK_AE: Event =
-    event("AE", Meaning::new(V::ALLOC).pool("pid", 1).sub("actor").signal().val("es").level("nb"));
-pub(super) const FWK_GC: Event = event("GC", Meaning::new(V::UNREF).pool("pid", 0).sub("actor").signal().val("rc"));
-pub(super) const FWK_GCR: Event =
-    event("GCR", Meaning::new(V::COLLECT).pool("pid", 1).sub("actor").signal().val("rc").level("nb"));
+pub(super) const FWK_EN: Event = event("EN", M::new(V::INFO));
+pub(super) const FWK_EX: Event = event("EX", M::new(V::INFO));
+pub(super) const FWK_EPREG: Event = event("EPREG", M::new(V::INFO).obj(POOLS, "ep").val("es"));
+pub(super) const FWK_AE: Event = event(
+    "AE",
+    M::new(V::ALLOC).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("es").level("nb"),
+);
+pub(super) const FWK_GC: Event =
+    event("GC", M::new(V::UNREF).obj_or_none(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("rc"));
+pub(super) const FWK_GCR: Event = event(
+    "GCR",
+    M::new(V::COLLECT).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("rc").level("nb"),
+);
 /// The same of targets before 3.0: the pool's number counts from 1.
-pub(super) const FWK_GCR_OLD: Event = event("GCR", Meaning::new(V::COLLECT).pool("pid", 0).signal().val("rc"));
+pub(super) const FWK_GCR_OLD: Event =
+    event("GCR", M::new(V::COLLECT).obj_or_none(POOLS, "pid").item(SIGNALS, "sig").val("rc"));
 pub(super) const FWK_DEFER: Event = SMA_DEFER;
 pub(super) const FWK_RCALL: Event = SMA_RCALL;
-pub(super) const FWK_EXE_FUN: Event = event("EXE_FUN", Meaning::new(V::ACTION).function("fn")).role(Role::Function);
+pub(super) const FWK_EXE_FUN: Event = event("EXE_FUN", M::new(V::ACTION).item(FUNCTIONS, "fn")).role(Role::Function);
 pub(super) const FWK_SYNC_EVT: Event =
-    event("SYNC_EVT", Meaning::new(V::SEND).function("fn").sub_or_none("snr").to_or_none("ao")).role(Role::Function);
-pub(super) const FWK_ASSERT: Event = event("ASSERT", Meaning::new(V::ASSERT).val("line")).severity(Severity::ERROR);
+    event("SYNC_EVT", M::new(V::SEND).item(FUNCTIONS, "fn").sub_or_none(OBJECTS, "snr").obj_or_none(OBJECTS, "ao"))
+        .role(Role::Function);
+pub(super) const FWK_ASSERT: Event = event("ASSERT", M::new(V::ASSERT).val("line")).severity(Severity::ERROR);
 pub(super) const FWK_TCFG: Event = silent("TCFG").role(Role::Tcfg);
 pub(super) const FWK_OBJ: Event = name("OBJ", Named::Object);
 pub(super) const FWK_SIG: Event = name("SIG", Named::Signal);

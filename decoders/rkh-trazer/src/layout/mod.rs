@@ -1,10 +1,9 @@
 //! The layout of every event in every version: one table (`table`), from which lengths, values, texts, fields,
-//! activities and the description are derived. `event` defines the events, `meaning` their activities.
+//! activities and the description are derived. `event` defines the events.
 
 use spytui_plugin_api::{RowKind, row::Severity};
 
 mod event;
-mod meaning;
 mod pattern;
 mod private;
 pub(crate) mod space;
@@ -12,10 +11,9 @@ mod table;
 mod values;
 
 pub(crate) use event::{Event, Named, Property, Role};
-pub(crate) use meaning::{Meaning, Operand};
 pub(crate) use pattern::{Form, Pattern};
 pub(crate) use private::{private_attachment, private_flag, private_kind};
-pub(crate) use spytui_decoder_kit::pattern::NO_FIELD;
+pub(crate) use spytui_decoder_kit::{Meaning, pattern::NO_FIELD};
 pub(crate) use table::{OLD, TABLE};
 pub(crate) use values::Values;
 
@@ -285,7 +283,7 @@ const fn first_is_timer_or_queue(fields: &[Field]) -> bool {
 
 /// A layout of some old eras; `None` = these had no such event.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Old {
+pub(crate) struct OldEvent {
     pub(crate) id: u8,
     /// Bits of the eras.
     eras: u8,
@@ -314,7 +312,7 @@ pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
 }
 
 #[inline(never)]
-fn old(id: u8, era: Era) -> Option<&'static Old> {
+fn old(id: u8, era: Era) -> Option<&'static OldEvent> {
     OLD.iter().find(|o| o.id == id && o.eras & era.bit() != 0)
 }
 

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::RowKind;
 
-use super::{Era, Field, Layout, Old, Ty, event::*};
+use super::{Era, Field, Layout, OldEvent, Ty, event::*};
 
 const fn f(name: &'static str, ty: Ty) -> Field {
     Field { name, ty }
@@ -186,8 +186,8 @@ const fn other(
     fields: &'static [Field],
     line: &'static str,
     what: &'static str,
-) -> Old {
-    Old { id, eras, layout: Some(e(id, event, fields, line, what)) }
+) -> OldEvent {
+    OldEvent { id, eras, layout: Some(e(id, event, fields, line, what)) }
 }
 
 /// An event of these eras whose id later means another; its kind has a number of its own.
@@ -198,15 +198,15 @@ const fn moved(
     fields: &'static [Field],
     line: &'static str,
     what: &'static str,
-) -> Old {
+) -> OldEvent {
     let mut layout = e(id, event, fields, line, what);
     layout.kind = RowKind(id as u16 | (1 + eras.trailing_zeros() as u16) << 8);
-    Old { id, eras, layout: Some(layout) }
+    OldEvent { id, eras, layout: Some(layout) }
 }
 
 /// No event has this id in these eras.
-const fn none(eras: u8, id: u8) -> Old {
-    Old { id, eras, layout: None }
+const fn none(eras: u8, id: u8) -> OldEvent {
+    OldEvent { id, eras, layout: None }
 }
 
 const GET_SHORT: &[Field] = &[AO, SIG, PID, RC];
@@ -220,7 +220,7 @@ const GC_WHAT: &str = "{sig} to {pid:p} rc {rc}";
 const ONE_SIG: &[Field] = &[SIG];
 
 #[rustfmt::skip]
-pub(crate) static OLD: [Old; 86] = [
+pub(crate) static OLD: [OldEvent; 86] = [
     other(R23, 0, MP_INIT, &[MP, NB], "mp={mp}, nb={nb}", "blocks {nb}"),
     other(R23, 1, MP_GET, MP_NFREE, "mp={mp}, nfree={nfree}", "free {nfree}"),
     other(R23, 34, RQ_FIFO, Q_NELEM, "q={q}, nelem={nelem}", "used {nelem}"),

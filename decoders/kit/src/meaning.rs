@@ -1,0 +1,221 @@
+//! The activity of a record, as columns of its table: a verb, with fields of the record as operands.
+
+use spytui_plugin_api::{Activity, ActivityFlags, NONE, Verb};
+
+use crate::pattern::{Field, NO_FIELD, named};
+
+/// An operand: a field of the record, by name in the table and by index in a layout.
+#[derive(Clone, Copy, Debug)]
+struct Operand<Id> {
+    /// Space of the key; [`NONE`] = no operand.
+    space: u16,
+    field: Id,
+    /// Added to the field's number.
+    plus: u64,
+    /// No operand if the number is 0.
+    zero_is_none: bool,
+}
+
+/// The activity of a record. Fields are names in the table (`Meaning<&str>`) and indices in a layout (`Meaning<u8>`).
+#[derive(Clone, Copy, Debug)]
+pub struct Meaning<Id> {
+    verb: Verb,
+    flags: ActivityFlags,
+    sub: Operand<Id>,
+    obj: Operand<Id>,
+    item: Operand<Id>,
+    val: Id,
+    second: Id,
+    verb_without_second: Option<Verb>,
+    low: Id,
+    level: Id,
+}
+
+type FieldName = &'static str;
+
+const NOTHING: Operand<FieldName> = Operand { space: NONE, field: "", plus: 0, zero_is_none: false };
+
+impl Meaning<FieldName> {
+    /// A verb without operands.
+    #[must_use]
+    pub const fn new(verb: Verb) -> Self {
+        Meaning {
+            verb,
+            flags: ActivityFlags::empty(),
+            sub: NOTHING,
+            obj: NOTHING,
+            item: NOTHING,
+            val: "",
+            second: "",
+            verb_without_second: None,
+            low: "",
+            level: "",
+        }
+    }
+
+    /// Subject. Without a field name: key 0.
+    #[must_use]
+    pub const fn sub(self, space: u16, field: FieldName) -> Self {
+        Meaning { sub: Operand { space, field, ..NOTHING }, ..self }
+    }
+
+    /// Subject, unless the field is 0.
+    #[must_use]
+    pub const fn sub_or_none(self, space: u16, field: FieldName) -> Self {
+        Meaning { sub: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
+    }
+
+    /// Object.
+    #[must_use]
+    pub const fn obj(self, space: u16, field: FieldName) -> Self {
+        Meaning { obj: Operand { space, field, ..NOTHING }, ..self }
+    }
+
+    /// Object, unless the field is 0.
+    #[must_use]
+    pub const fn obj_or_none(self, space: u16, field: FieldName) -> Self {
+        Meaning { obj: Operand { space, field, zero_is_none: true, ..NOTHING }, ..self }
+    }
+
+    /// Object by its number from 0; its key counts from 1.
+    #[must_use]
+    pub const fn obj_from_zero(self, space: u16, field: FieldName) -> Self {
+        Meaning { obj: Operand { space, field, plus: 1, ..NOTHING }, ..self }
+    }
+
+    /// Item.
+    #[must_use]
+    pub const fn item(self, space: u16, field: FieldName) -> Self {
+        Meaning { item: Operand { space, field, ..NOTHING }, ..self }
+    }
+
+    /// Value.
+    #[must_use]
+    pub const fn val(self, val: FieldName) -> Self {
+        Meaning { val, ..self }
+    }
+
+    /// Second value.
+    #[must_use]
+    pub const fn second(self, second: FieldName) -> Self {
+        Meaning { second, ..self }
+    }
+
+    /// Another verb if the second value is 0.
+    #[must_use]
+    pub const fn without_second(self, verb: Verb) -> Self {
+        Meaning { verb_without_second: Some(verb), ..self }
+    }
+
+    /// Low watermark: second value of the level, or of the activity itself.
+    #[must_use]
+    pub const fn low(self, low: FieldName) -> Self {
+        Meaning { low, ..self }
+    }
+
+    /// A second activity: the fill level of the object afterwards.
+    #[must_use]
+    pub const fn level(self, level: FieldName) -> Self {
+        Meaning { level, ..self }
+    }
+
+    /// Further flags.
+    #[must_use]
+    pub const fn with(self, flags: ActivityFlags) -> Self {
+        Meaning { flags: self.flags.union(flags), ..self }
+    }
+
+    /// The same with another verb.
+    #[must_use]
+    pub const fn verb(self, verb: Verb) -> Self {
+        Meaning { verb, ..self }
+    }
+
+    /// Replaces names by indices into the fields of a record. Names that the record does not have are left out.
+    #[must_use]
+    pub const fn resolve<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
+        Meaning {
+            verb: self.verb,
+            flags: self.flags,
+            sub: self.sub.resolve(fields),
+            obj: self.obj.resolve(fields),
+            item: self.item.resolve(fields),
+            val: named(fields, self.val),
+            second: named(fields, self.second),
+            verb_without_second: self.verb_without_second,
+            low: named(fields, self.low),
+            level: named(fields, self.level),
+        }
+    }
+
+    /// The same; a name that the record does not have stops the build.
+    #[must_use]
+    pub const fn resolve_all<T>(self, fields: &[Field<T>]) -> Meaning<u8> {
+        let names = [self.sub.field, self.obj.field, self.item.field, self.val, self.second, self.low, self.level];
+        let mut i = 0;
+        while i < names.len() {
+            let known = names[i].is_empty() || named(fields, names[i]) != NO_FIELD;
+            assert!(known, "an activity names a field that the record does not have");
+            i += 1;
+        }
+        self.resolve(fields)
+    }
+}
+
+impl Operand<FieldName> {
+    const fn resolve<T>(self, fields: &[Field<T>]) -> Operand<u8> {
+        let field = named(fields, self.field);
+        let missing = field == NO_FIELD && !self.field.is_empty();
+        Operand {
+            space: if missing { NONE } else { self.space },
+            field,
+            plus: self.plus,
+            zero_is_none: self.zero_is_none,
+        }
+    }
+}
+
+impl Meaning<u8> {
+    /// The activity of a record; `number` gives the number of a field, 0 for [`NO_FIELD`].
+    pub fn activity(&self, core: u16, number: impl Fn(u8) -> u64) -> Activity {
+        let second = number(self.second);
+        let verb = self.verb_without_second.filter(|_| second == 0).unwrap_or(self.verb);
+        let mut activity = Activity { core, flags: self.flags, ..Activity::new(verb) };
+        activity = activity.val(number(self.val)).second(second);
+        if let Some(key) = self.sub.key(&number) {
+            activity = activity.sub(self.sub.space, key);
+        }
+        if let Some(key) = self.obj.key(&number) {
+            activity = activity.obj(self.obj.space, key);
+        }
+        if let Some(key) = self.item.key(&number) {
+            activity = activity.item(self.item.space, key);
+        }
+        if self.level == NO_FIELD { self.with_low(activity, number) } else { activity }
+    }
+
+    /// The fill level of the object afterwards, if the record has it.
+    pub fn level_activity(&self, activity: &Activity, number: impl Fn(u8) -> u64) -> Option<Activity> {
+        if self.level == NO_FIELD {
+            return None;
+        }
+        let level = Activity { core: activity.core, ..Activity::new(Verb::LEVEL) };
+        let level = level.obj(activity.obj_space, activity.obj).val(number(self.level));
+        Some(self.with_low(level, number))
+    }
+
+    fn with_low(&self, activity: Activity, number: impl Fn(u8) -> u64) -> Activity {
+        match self.low {
+            NO_FIELD => activity,
+            low => activity.second(number(low)).with(ActivityFlags::MARKED),
+        }
+    }
+}
+
+impl Operand<u8> {
+    fn key(&self, number: impl Fn(u8) -> u64) -> Option<u64> {
+        let key = number(self.field) + self.plus;
+        let none = self.space == NONE || (self.zero_is_none && key == 0);
+        (!none).then_some(key)
+    }
+}
