@@ -85,10 +85,13 @@ fn measure(args: &Args, protocol: &Protocol, input: &Input) -> Answer<()> {
         let rate = input.records as f64 / seconds / 1e6;
         println!("  {:<18} {seconds:>8.3} s {:>7.2} {rate:>7.1} M records/s", one.what, seconds / yardstick);
     }
+    let perfetto = all.iter().find(|one| one.what == "perfetto").map_or(f64::NAN, |one| one.least.as_secs_f64());
     drop(all);
-    let memory = child_memory(&mut export(&args.program, protocol, &input.file, &trace))?;
+    let export = || export(&args.program, protocol, &input.file, &trace);
+    let memory = child_memory(&mut export())?;
     println!(
-        "  perfetto: {:.0} MB of memory, trace of {:.0} MB",
+        "  perfetto: {:.1} M events/s, {:.0} MB of memory, trace of {:.0} MB",
+        events_of(&mut export())? as f64 / perfetto / 1e6,
         memory as f64 / 1e6,
         trace.metadata()?.len() as f64 / 1e6
     );
@@ -117,6 +120,15 @@ fn programs<'a>(args: &Args, protocol: &Protocol, input: &Input, trace: &Path) -
         ("perfetto", export(&args.program, protocol, &input.file, trace)),
     ]);
     all.into_iter().map(|(what, mut command)| measured(what, move || child_cpu(&mut command))).collect()
+}
+
+/// The number of trace events that an export reports: `12 tracks, 1 582 850 events in FILE`.
+fn events_of(export: &mut Command) -> Answer<u64> {
+    let output = export.output()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let events = text.split_once(" tracks, ").and_then(|(_, rest)| rest.split_once(" events"));
+    let (events, _) = events.ok_or_else(|| format!("no number of events in {text:?}"))?;
+    Ok(events.chars().filter(char::is_ascii_digit).collect::<String>().parse()?)
 }
 
 fn measured<'a>(what: &'static str, run: impl FnMut() -> Answer<Duration> + 'a) -> Measured<'a> {
