@@ -67,7 +67,7 @@ impl Sink for Rows {
             source: item.source,
             n: item.n,
             row: *item.row,
-            text: String::from_utf8_lossy(item.text).into_owned(),
+            text: String::from_utf8_lossy(item.rendered.text).into_owned(),
             ns: item.ns(),
             activities: item.activities.len(),
         });
@@ -375,7 +375,7 @@ fn the_list_renders_finds_and_filters_with_the_names_of_all_sources() {
     let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut seen = Vec::new();
     RowRenderer::default().items(&view, 0..view.len(), ask, |row, item| {
-        seen.push((row, item.source, String::from_utf8_lossy(item.text).into_owned()));
+        seen.push((row, item.source, String::from_utf8_lossy(item.rendered.text).into_owned()));
         true
     });
     let texts: Vec<(u16, &str)> = seen.iter().map(|s| (s.1.unwrap(), s.2.as_str())).collect();

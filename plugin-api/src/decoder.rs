@@ -9,8 +9,9 @@ use crate::{
     chunk::{Source, StreamEvent},
     guard::Fault,
     info::{DecoderOptions, Guess, Info},
-    output::{Dict, Output, TextWriter},
+    output::{Dict, Output},
     render::{RowIn, Want},
+    text::TextWriter,
 };
 
 /// One protocol's decoder. `Clone` is the fork: keep big state behind `Arc`.
@@ -57,6 +58,6 @@ pub trait Decoder: Clone + Send + 'static {
 pub fn render_each<D: Decoder>(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
     for (i, row) in (0..).zip(rows) {
         D::render(cfg, row, &dict.at(i), want, out);
-        out.end_row(0);
+        out.end_row();
     }
 }

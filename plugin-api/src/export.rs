@@ -16,7 +16,7 @@ use crate::{
 /// Major number of this contract. While it is 0, minor numbers must agree.
 pub const API_MAJOR: u16 = 0;
 /// Minor number of this contract.
-pub const API_MINOR: u16 = 2;
+pub const API_MINOR: u16 = 3;
 
 /// First bytes of every stamp.
 pub const MAGIC: [u8; 8] = *b"spytui\0\x01";

@@ -51,7 +51,7 @@
 //!     }
 //!
 //!     fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
-//!         out.push(format!("{:02x?}", row.raw.as_slice()).as_bytes());
+//!         out.put(format!("{:02x?}", row.raw.as_slice()).as_bytes());
 //!     }
 //! }
 //!
@@ -96,6 +96,7 @@ pub mod output;
 pub mod render;
 pub mod row;
 pub mod table;
+pub mod text;
 
 pub use abi_stable::std_types::{RResult, RSlice, RStr, RString, RVec};
 pub use activity::{Activity, ActivityFlags, Verb};
@@ -105,10 +106,11 @@ pub use decoder::{Decoder, render_each};
 pub use export::{API_MAJOR, API_MINOR, Library, LibraryRef};
 pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info};
-pub use output::{Dict, Output, TextWriter};
-pub use render::{DictView, Field, NameQuery, NameResult, Rendered, RowIn, Want};
+pub use output::{Dict, Output};
+pub use render::{Attribute, DictView, Field, Rendered, RenderedRow, RowIn, Want};
 pub use row::{NONE, Row, RowFlags, RowKind, Severity};
 pub use table::{DecoderRef, Instance, decoder};
+pub use text::TextWriter;
 
 /// What the export macro needs of the crates below, so that a plugin depends on this crate only.
 #[doc(hidden)]

@@ -1,9 +1,9 @@
-//! The helpers that an author's functions are handed: where rows and texts go, and names.
+//! What a decoder's functions are handed: where rows go, and names.
 
 use crate::{
     activity::Activity,
     batch::{Attachment, AttachmentId, Batch, ByteRange, CfgEvent, ClockEvent, Count, CounterId, DictEvent, dict_op},
-    render::{DictView, Field, NameQuery, NameResult, Rendered, tag},
+    render::{Attribute, DictView},
     row::{NONE, Row},
 };
 
@@ -137,72 +137,10 @@ impl<'a> Dict<'a> {
         self.0.name(space, key, scope)
     }
 
-    /// Answer to a question.
+    /// An attribute of a key, one of [`crate::batch::attr`] or of the decoder's own.
     #[must_use]
-    pub fn ask(&self, ask: &NameQuery<'_>) -> Option<NameResult<'a>> {
-        self.0.answer(ask)
-    }
-}
-
-/// Where a rendering goes.
-#[derive(Debug)]
-pub struct TextWriter<'a> {
-    out: &'a mut Rendered,
-}
-
-impl<'a> TextWriter<'a> {
-    /// Around an answer.
-    pub fn new(out: &'a mut Rendered) -> TextWriter<'a> {
-        TextWriter { out }
-    }
-
-    /// Adds bytes to the text.
-    #[inline]
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.out.text.extend_from_copy_slice(bytes);
-    }
-
-    /// Ends a row of a block; `held` = bytes of text up to its end that are yet to be pushed.
-    #[inline]
-    pub fn end_row(&mut self, held: usize) {
-        self.out.ends.push((self.out.text.len() + held) as u32);
-    }
-
-    /// The text of this row and of those before it, as far as it was pushed.
-    #[inline]
-    #[must_use]
-    pub fn written(&self) -> &[u8] {
-        self.out.text.as_slice()
-    }
-
-    /// Adds to the application bytes or the frame.
-    pub fn payload(&mut self, bytes: &[u8]) {
-        self.out.payload.extend_from_copy_slice(bytes);
-    }
-
-    /// Adds a field without text.
-    pub fn field(&mut self, name: &str, field: Field) {
-        self.field_text(name, field, b"");
-    }
-
-    /// Adds a field with text or bytes.
-    pub fn field_text(&mut self, name: &str, field: Field, text: &[u8]) {
-        let name = self.blob(name.as_bytes());
-        let text = self.blob(text);
-        self.out.fields.push(Field { name, text, ..field });
-    }
-
-    /// Adds an unsigned field at a place in the frame.
-    pub fn unsigned(&mut self, name: &str, num: u64, byte_off: u32, byte_len: u32) {
-        self.field(name, Field { num, byte_off, byte_len, tag: tag::UNSIGNED, space: NONE, ..Field::default() });
-    }
-
-    fn blob(&mut self, bytes: &[u8]) -> ByteRange {
-        let off = self.out.blob.len() as u32;
-        if !bytes.is_empty() {
-            self.out.blob.extend_from_copy_slice(bytes);
-        }
-        ByteRange { off, len: bytes.len() as u32 }
+    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'a>> {
+        self.0.attr(space, key, scope, attr)
     }
 }
 

@@ -61,33 +61,95 @@ pub mod label {
 
 /// The answer of `render` and `label`.
 ///
-/// Native text of a row is exactly one line without line end: the *what* of the row. Its kind word, where it
-/// depends on the record, may stand in front, ended by a TAB. Reference text is verbatim output with its own line
-/// ends: none, one, many, or a line without end.
+/// Native text of a row is exactly one line without line end: the *what* of the row. A kind word, where it depends on
+/// the record, comes before it, see [`RowEnd::kind_word`]. Reference text is verbatim output with its own line ends:
+/// none, one, many, or a line without end.
 #[repr(C)]
 #[derive(StableAbi, Debug, Default)]
 pub struct Rendered {
-    /// Text of all rows asked for; target bytes, any encoding.
+    /// Kind words and text of all rows asked for; target bytes, any encoding.
     pub text: RVec<u8>,
-    /// End of each row in `text`.
-    pub ends: RVec<u32>,
-    /// Fields.
+    /// End of each row in the other lists.
+    pub rows: RVec<RowEnd>,
+    /// Fields of all rows.
     pub fields: RVec<Field>,
-    /// Application bytes or frame.
+    /// Application bytes or frames of all rows.
     pub payload: RVec<u8>,
     /// Arena of the fields' names and texts.
     pub blob: RVec<u8>,
+}
+
+/// Where a row ends in the lists of a [`Rendered`]; it begins where the row before ends.
+#[repr(C)]
+#[derive(StableAbi, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowEnd {
+    /// End of its kind word in [`Rendered::text`], or [`RowEnd::NO_WORD`]; the row's text begins there.
+    pub kind_word: u32,
+    /// End of its text.
+    pub text: u32,
+    /// End of its fields.
+    pub fields: u32,
+    /// End of its application bytes or frame.
+    pub payload: u32,
+}
+
+impl RowEnd {
+    /// The row has no kind word of its own: that of its kind holds.
+    pub const NO_WORD: u32 = u32::MAX;
+}
+
+/// One row of a [`Rendered`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RenderedRow<'a> {
+    /// Its own kind word.
+    pub kind_word: Option<&'a [u8]>,
+    /// Its text, without the kind word.
+    pub text: &'a [u8],
+    /// Its fields.
+    pub fields: &'a [Field],
+    /// Its application bytes or frame.
+    pub payload: &'a [u8],
+    /// Arena of the fields' names and texts.
+    pub blob: &'a [u8],
 }
 
 impl Rendered {
     /// Empties all lists and keeps their memory.
     pub fn clear(&mut self) {
         self.text.clear();
-        self.ends.clear();
+        self.rows.clear();
         self.fields.clear();
         self.payload.clear();
         self.blob.clear();
     }
+
+    /// One row; an empty one where there is none with this index.
+    #[must_use]
+    pub fn row(&self, index: usize) -> RenderedRow<'_> {
+        let Some(end) = self.rows.get(index) else { return RenderedRow::default() };
+        let begin = index.checked_sub(1).and_then(|before| self.rows.get(before));
+        let (text, fields, payload) = begin.map_or((0, 0, 0), |begin| (begin.text, begin.fields, begin.payload));
+        let has_word = end.kind_word != RowEnd::NO_WORD;
+        RenderedRow {
+            kind_word: has_word.then(|| between(&self.text, text, end.kind_word)),
+            text: between(&self.text, if has_word { end.kind_word } else { text }, end.text),
+            fields: between(&self.fields, fields, end.fields),
+            payload: between(&self.payload, payload, end.payload),
+            blob: &self.blob,
+        }
+    }
+
+    /// Adds a row that has only text.
+    pub fn push_text_row(&mut self, text: &[u8]) {
+        self.text.extend_from_copy_slice(text);
+        let (fields, payload) = (self.fields.len() as u32, self.payload.len() as u32);
+        self.rows.push(RowEnd { kind_word: RowEnd::NO_WORD, text: self.text.len() as u32, fields, payload });
+    }
+}
+
+/// Part of a list; empty where a plugin gives places that the list does not have.
+fn between<T>(list: &[T], begin: u32, end: u32) -> &[T] {
+    list.get(begin as usize..end as usize).unwrap_or_default()
 }
 
 /// One field of a rendered row.
@@ -167,45 +229,13 @@ pub mod tag {
     pub const POINTER: u8 = 8;
 }
 
-/// A question beyond the name of a key.
+/// An attribute of a key other than its name.
 #[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug)]
-pub struct NameQuery<'a> {
-    /// One of [`ask`].
-    pub op: u16,
-    /// Attribute, for [`ask::ATTR`].
-    pub attr: u16,
-    /// Space.
-    pub space: u16,
-    /// Key.
-    pub key: u64,
-    /// Scope.
-    pub scope: u64,
-    /// Name, for [`ask::FIND`].
-    pub name: RSlice<'a, u8>,
-}
-
-/// Operations of [`NameQuery`]; unknown ones are answered with "no".
-pub mod ask {
-    /// Attribute of an entry.
-    pub const ATTR: u16 = 1;
-    /// Key of a name, for commands.
-    pub const FIND: u16 = 2;
-}
-
-/// The answer to an [`NameQuery`].
-#[repr(C)]
-#[derive(StableAbi, Clone, Copy, Debug, Default)]
-pub struct NameResult<'a> {
-    /// Key.
-    pub key: u64,
-    /// Scope.
-    pub scope: u64,
-    /// Number.
+#[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attribute<'a> {
+    /// Its number.
     pub val: u64,
-    /// Space of `val` where it is a key.
-    pub val_space: u16,
-    /// Text.
+    /// Its text.
     pub text: RSlice<'a, u8>,
 }
 
@@ -216,7 +246,7 @@ pub struct DictView<'a> {
     pub(crate) ctx: *const (),
     pub(crate) row: u32,
     pub(crate) get: unsafe extern "C" fn(*const (), u32, u16, u64, u64, &mut RSlice<'a, u8>) -> bool,
-    pub(crate) ask: unsafe extern "C" fn(*const (), u32, &NameQuery<'_>, &mut NameResult<'a>) -> bool,
+    pub(crate) attr: unsafe extern "C" fn(*const (), u32, u16, u64, u64, u8, &mut Attribute<'a>) -> bool,
 }
 
 /// The host's side of [`DictView`]: names as of a row of the block.
@@ -224,9 +254,9 @@ pub trait Lookup {
     /// Name of a key, as the row with this index in the block sees it.
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
 
-    /// NameResult to a question; the default knows none.
-    fn ask(&self, row: u32, ask: &NameQuery<'_>) -> Option<NameResult<'_>> {
-        let _ = (row, ask);
+    /// An attribute of a key, one of [`crate::batch::attr`] or of the decoder's own; the default knows none.
+    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'_>> {
+        let _ = (row, space, key, scope, attr);
         None
     }
 }
@@ -245,7 +275,7 @@ impl<'a> DictView<'a> {
     /// A view of the host's look-up.
     pub fn new<L: Lookup>(lookup: &'a L) -> DictView<'a> {
         let ctx = std::ptr::from_ref(lookup).cast();
-        DictView { ctx, row: 0, get: get_of::<L>, ask: ask_of::<L> }
+        DictView { ctx, row: 0, get: get_of::<L>, attr: attr_of::<L> }
     }
 
     /// The same for another row of the block.
@@ -263,12 +293,12 @@ impl<'a> DictView<'a> {
         found.then(|| out.as_slice())
     }
 
-    /// NameResult to a question.
+    /// An attribute of a key.
     #[must_use]
-    pub fn answer(&self, ask: &NameQuery<'_>) -> Option<NameResult<'a>> {
-        let mut out = NameResult::default();
+    pub fn attr(&self, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'a>> {
+        let mut out = Attribute::default();
         // SAFETY: as in `name`.
-        let found = unsafe { (self.ask)(self.ctx, self.row, ask, &mut out) };
+        let found = unsafe { (self.attr)(self.ctx, self.row, space, key, scope, attr, &mut out) };
         found.then_some(out)
     }
 }
@@ -293,17 +323,20 @@ unsafe extern "C" fn get_of<'a, L: Lookup + 'a>(
     }
 }
 
-unsafe extern "C" fn ask_of<'a, L: Lookup + 'a>(
+unsafe extern "C" fn attr_of<'a, L: Lookup + 'a>(
     ctx: *const (),
     row: u32,
-    ask: &NameQuery<'_>,
-    out: &mut NameResult<'a>,
+    space: u16,
+    key: u64,
+    scope: u64,
+    attr: u8,
+    out: &mut Attribute<'a>,
 ) -> bool {
     // SAFETY: `DictView::new` made `ctx` from a `&'a L`.
     let lookup: &'a L = unsafe { &*ctx.cast::<L>() };
-    match lookup.ask(row, ask) {
-        Some(answer) => {
-            *out = answer;
+    match lookup.attr(row, space, key, scope, attr) {
+        Some(attribute) => {
+            *out = attribute;
             true
         }
         None => false,
@@ -325,6 +358,7 @@ mod tests {
     fn sizes_are_those_of_the_contract() {
         assert_eq!(size_of::<RowIn<'_>>(), 56);
         assert_eq!(size_of::<Rendered>(), 160);
+        assert_eq!(size_of::<RowEnd>(), 16);
         assert_eq!(size_of::<Field>(), 48);
     }
 

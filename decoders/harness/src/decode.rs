@@ -1,7 +1,7 @@
 //! A stream decoded in one go, and what came of it.
 
 use spytui_plugin_api::{
-    DecoderRef, Rendered, Row, RowIn,
+    DecoderRef, Rendered, RenderedRow, Row, RowIn,
     activity::Activity,
     batch::AttachmentId,
     kit::{Host, Names},
@@ -17,12 +17,21 @@ pub fn decode(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])], size: u
     Host::open(decoder, opts).unwrap().stream(bytes, size).unwrap()
 }
 
-/// The text of each row.
+/// The text of each row. A kind word of its own comes first, with a TAB behind it.
 #[must_use]
 pub fn lines(host: &Host, bytes: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();
-    host.render(bytes, Want::TEXT, |_, out| lines.push(String::from_utf8_lossy(&out.text).into_owned())).unwrap();
+    host.render(bytes, Want::TEXT, |_, out| lines.push(line(out.row(0)))).unwrap();
     lines
+}
+
+/// The same of one row.
+fn line(row: RenderedRow<'_>) -> String {
+    let text = String::from_utf8_lossy(row.text);
+    match row.kind_word {
+        Some(word) => format!("{}\t{text}", String::from_utf8_lossy(word)),
+        None => text.into_owned(),
+    }
 }
 
 /// The rows of a stream with their texts.

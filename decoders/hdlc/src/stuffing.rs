@@ -1,6 +1,6 @@
 //! Flag and escape, and a frame without them.
 
-use spytui_decoder_kit::line::copy;
+use spytui_plugin_api::text::copy_short;
 use wide::u8x16;
 
 /// Ends a frame.
@@ -80,7 +80,7 @@ pub const PART: usize = 16;
 fn pad(rest: &[u8]) -> [u8; PART] {
     let mut part = [0; PART];
     if let Some(place) = part.get_mut(..rest.len()) {
-        copy(place, rest);
+        copy_short(place, rest);
     }
     part
 }

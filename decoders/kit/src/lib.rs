@@ -11,13 +11,12 @@
 //! | `meaning` | activities of records, as columns of their table |
 //! | `value` | numbers and texts of a record |
 //! | `names` | look-up of names |
-//! | `line`, `number` | text without allocation: a line, numbers |
+//! | `number` | numbers as text |
 //! | `memory` | bytes of the target in hexadecimals |
 //! | `notes` | texts of rows that are no records |
 
 mod clock;
 mod configs;
-pub mod line;
 mod meaning;
 pub mod memory;
 mod names;

@@ -1,12 +1,11 @@
 //! Bytes of the target in hexadecimals.
 
-use crate::{
-    line::{Line, Sink},
-    number,
-};
+use spytui_plugin_api::TextWriter;
+
+use crate::number;
 
 /// Bytes, as items of `size` bytes each, least byte first.
-pub fn items<S: Sink>(size: u64, bytes: &[u8], line: &mut Line<'_, S>) {
+pub fn items(size: u64, bytes: &[u8], line: &mut TextWriter<'_>) {
     for (i, item) in bytes.chunks(size.clamp(1, 8) as usize).enumerate() {
         if i > 0 {
             line.byte(b' ');
@@ -16,12 +15,12 @@ pub fn items<S: Sink>(size: u64, bytes: &[u8], line: &mut Line<'_, S>) {
 }
 
 /// Bytes one by one.
-pub fn bytes<S: Sink>(bytes: &[u8], line: &mut Line<'_, S>) {
+pub fn bytes(bytes: &[u8], line: &mut TextWriter<'_>) {
     items(1, bytes, line);
 }
 
 /// How many bytes, and which.
-pub fn length<S: Sink>(payload: &[u8], line: &mut Line<'_, S>) {
+pub fn length(payload: &[u8], line: &mut TextWriter<'_>) {
     number::decimal(line, payload.len() as u64);
     line.put(b" B");
     if !payload.is_empty() {
@@ -36,14 +35,13 @@ mod tests {
 
     #[test]
     fn items_are_numbers_and_bytes_are_counted() {
-        let mut out = Vec::new();
-        let mut line = Line::new(&mut out, usize::MAX);
-        items(2, &[1, 2, 0xAB, 0xCD, 5], &mut line);
-        line.put(b", ");
-        length(&[1, 0xFF], &mut line);
-        line.put(b", ");
-        length(&[], &mut line);
-        line.finish();
+        let out = TextWriter::text_of(|line| {
+            items(2, &[1, 2, 0xAB, 0xCD, 5], line);
+            line.put(b", ");
+            length(&[1, 0xFF], line);
+            line.put(b", ");
+            length(&[], line);
+        });
         assert_eq!(out, b"0201 CDAB 05, 2 B: 01 FF, 0 B");
     }
 }

@@ -1,16 +1,12 @@
 //! What is said of rows that are no records.
 
-use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
+use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
-use crate::{
-    line::{Line, Sink},
-    number,
-    sequence::gap_attachment,
-};
+use crate::{number, sequence::gap_attachment};
 
 /// What a gap's row says: how many records are lost, and what speaks for it. `name` = what the protocol calls its
 /// sequence number.
-pub fn gap_text<S: Sink>(row: &RowIn<'_>, name: &str, line: &mut Line<'_, S>) {
+pub fn gap_text(row: &RowIn<'_>, name: &str, line: &mut TextWriter<'_>) {
     let (lost, exact) = row.attachment(AttachmentId::LOST).map_or((0, true), |e| (e.a, e.b != 0));
     let (expected, got) = row.attachment(AttachmentId::EXPECTED).map_or((0, 0), |e| (e.a, e.b));
     let damaged = row.attachment(gap_attachment::DAMAGED).map_or(0, |e| e.a);
@@ -66,7 +62,7 @@ pub fn given_up(kind: RowKind) -> &'static [u8] {
 }
 
 /// Writes what a row is, and how many bytes it has.
-pub fn sized<S: Sink>(what: &[u8], len: usize, line: &mut Line<'_, S>) {
+pub fn sized(what: &[u8], len: usize, line: &mut TextWriter<'_>) {
     line.put(what);
     line.put(" · ".as_bytes());
     number::grouped(line, len as u64);

@@ -1,6 +1,6 @@
 //! Numbers as text, by hand: decimals and hexadecimals.
 
-use crate::line::{Line, Sink};
+use spytui_plugin_api::TextWriter;
 
 const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 2021222324252627282930313233343536373839\
@@ -23,7 +23,7 @@ fn hex8(number: u32) -> [u8; 8] {
 
 /// Plain decimal.
 #[inline]
-pub fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+pub fn decimal(line: &mut TextWriter<'_>, number: u64) {
     match number {
         0..10 => line.byte(b'0' + number as u8),
         10..EIGHT_DIGITS => {
@@ -37,7 +37,7 @@ pub fn decimal<S: Sink>(line: &mut Line<'_, S>, number: u64) {
 
 /// Decimal, zero-filled to `width`, at most 20.
 #[inline]
-pub fn zero_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+pub fn zero_filled(line: &mut TextWriter<'_>, number: u64, width: usize) {
     if number >= EIGHT_DIGITS || width > 8 {
         return long_filled(line, number, width);
     }
@@ -47,25 +47,25 @@ pub fn zero_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
 
 /// What is left in front of the last eight digits, and these.
 #[inline(never)]
-fn long_filled<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+fn long_filled(line: &mut TextWriter<'_>, number: u64, width: usize) {
     zero_filled(line, number / EIGHT_DIGITS, width.saturating_sub(8));
     last_eight(line, number);
 }
 
 #[inline]
-fn last_eight<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+fn last_eight(line: &mut TextWriter<'_>, number: u64) {
     line.put_block(&digits8((number % EIGHT_DIGITS) as u32).to_le_bytes(), 8);
 }
 
 /// The last so many of eight characters, at least one.
 #[inline]
-fn put_last<S: Sink>(line: &mut Line<'_, S>, characters: u64, count: usize) {
+fn put_last(line: &mut TextWriter<'_>, characters: u64, count: usize) {
     line.put_block(&(characters >> (((8 - count) * 8) & 63)).to_le_bytes(), count);
 }
 
 /// A time stamp: 10 digits, zero-filled, and a blank.
 #[inline]
-pub fn stamp<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+pub fn stamp(line: &mut TextWriter<'_>, number: u64) {
     TimestampWriter::default().put(line, number);
 }
 
@@ -87,7 +87,7 @@ impl Default for TimestampWriter {
 impl TimestampWriter {
     /// Writes 10 digits, zero-filled, and a blank.
     #[inline]
-    pub fn put<S: Sink>(&mut self, line: &mut Line<'_, S>, number: u64) {
+    pub fn put(&mut self, line: &mut TextWriter<'_>, number: u64) {
         // Stamps have no more than 32 bits.
         let number = number & u64::from(u32::MAX);
         if number.wrapping_sub(self.base) >= 10_000 {
@@ -156,18 +156,18 @@ pub fn pair_of(number: usize) -> [u8; 2] {
 
 /// Signed decimal, blank-filled in front to `width`.
 #[inline]
-pub fn signed<S: Sink>(line: &mut Line<'_, S>, number: i64, width: usize) {
+pub fn signed(line: &mut TextWriter<'_>, number: i64, width: usize) {
     right(line, number.unsigned_abs(), number < 0, width);
 }
 
 /// Decimal, blank-filled in front to `width`.
 #[inline]
-pub fn unsigned<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+pub fn unsigned(line: &mut TextWriter<'_>, number: u64, width: usize) {
     right(line, number, false, width);
 }
 
 /// The same for a number and its sign: eight characters, of which those in front become blanks.
-fn right<S: Sink>(line: &mut Line<'_, S>, number: u64, minus: bool, width: usize) {
+fn right(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
     if number >= EIGHT_DIGITS / 10 || width > 8 {
         return right_long(line, number, minus, width);
     }
@@ -183,7 +183,7 @@ fn right<S: Sink>(line: &mut Line<'_, S>, number: u64, minus: bool, width: usize
 const BLANK_BITS: u64 = 0x1010_1010_1010_1010;
 
 #[inline(never)]
-fn right_long<S: Sink>(line: &mut Line<'_, S>, number: u64, minus: bool, width: usize) {
+fn right_long(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
     if number >= EIGHT_DIGITS {
         right(line, number / EIGHT_DIGITS, minus, width.saturating_sub(8));
         last_eight(line, number);
@@ -200,7 +200,7 @@ fn right_long<S: Sink>(line: &mut Line<'_, S>, number: u64, minus: bool, width: 
 }
 
 /// Signed decimal, zero-filled to `width`, at most 20.
-pub fn signed_filled<S: Sink>(line: &mut Line<'_, S>, number: i64, width: usize) {
+pub fn signed_filled(line: &mut TextWriter<'_>, number: i64, width: usize) {
     if number < 0 {
         line.byte(b'-');
         zero_filled(line, number.unsigned_abs(), width.saturating_sub(1));
@@ -210,7 +210,7 @@ pub fn signed_filled<S: Sink>(line: &mut Line<'_, S>, number: i64, width: usize)
 }
 
 /// Upper-case hexadecimal, zero-filled to `width`, at most 20.
-pub fn hex<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+pub fn hex(line: &mut TextWriter<'_>, number: u64, width: usize) {
     let (high, low) = ((number >> 32) as u32, number as u32);
     if high > 0 || width > 8 {
         hex(line, high.into(), width.saturating_sub(8));
@@ -225,20 +225,20 @@ fn hex_digits(number: u64) -> usize {
 }
 
 /// Upper-case hexadecimal, blank-filled in front to `width`.
-pub fn hex_blank<S: Sink>(line: &mut Line<'_, S>, number: u64, width: usize) {
+pub fn hex_blank(line: &mut TextWriter<'_>, number: u64, width: usize) {
     blanks(line, width.saturating_sub(hex_digits(number)));
     hex(line, number, 0);
 }
 
 /// Two hexadecimal digits.
 #[inline]
-pub fn byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
+pub fn byte(line: &mut TextWriter<'_>, byte: u8) {
     line.put_in_place(2, |text: &mut [u8; 2]| [text[0], text[1]] = digits_of(byte));
 }
 
 /// A blank and two hexadecimal digits.
 #[inline]
-pub fn blank_byte<S: Sink>(line: &mut Line<'_, S>, byte: u8) {
+pub fn blank_byte(line: &mut TextWriter<'_>, byte: u8) {
     line.put_in_place(3, |text: &mut [u8; 3]| {
         text[0] = b' ';
         [text[1], text[2]] = digits_of(byte);
@@ -251,13 +251,13 @@ fn digits_of(byte: u8) -> [u8; 2] {
 }
 
 /// Up to 32 blanks.
-pub fn blanks<S: Sink>(line: &mut Line<'_, S>, count: usize) {
+pub fn blanks(line: &mut TextWriter<'_>, count: usize) {
     const BLANKS: [u8; 32] = [b' '; 32];
     line.put_block(&BLANKS, count.min(BLANKS.len()));
 }
 
 /// A decimal in groups of three digits.
-pub fn grouped<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+pub fn grouped(line: &mut TextWriter<'_>, number: u64) {
     match number / 1000 {
         0 => decimal(line, number),
         high => {
@@ -272,12 +272,8 @@ pub fn grouped<S: Sink>(line: &mut Line<'_, S>, number: u64) {
 mod tests {
     use super::*;
 
-    fn text(write: impl Fn(&mut Line<'_, Vec<u8>>)) -> String {
-        let mut out = Vec::new();
-        let mut line = Line::new(&mut out, usize::MAX);
-        write(&mut line);
-        line.finish();
-        String::from_utf8(out).unwrap()
+    fn text(write: impl Fn(&mut TextWriter<'_>)) -> String {
+        String::from_utf8(TextWriter::text_of(write)).unwrap()
     }
 
     #[test]

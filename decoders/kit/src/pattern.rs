@@ -1,5 +1,7 @@
 //! Fields of records by name, and line patterns split up at compile time: literal text with places for fields.
 
+/// Most bytes of a literal that is copied as one block.
+pub const LITERAL: usize = 16;
 /// "No such field".
 pub const NO_FIELD: u8 = 0xFF;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_hdlc::note_details;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
-    batch::AttachmentId, guard::Fault, info::Guess, render::Want, render_each,
+    batch::AttachmentId, guard::Fault, info::Guess, render::Want,
 };
 
 use crate::{
@@ -21,7 +21,6 @@ use crate::{
     text::{
         fields,
         frame_bytes::{Room, body, frame},
-        line::Line,
         names::Context,
         native, notes,
     },
@@ -107,33 +106,23 @@ impl Decoder for Qs {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: *dict };
-        let mut room = Room::default();
-        if want.contains(Want::TEXT) {
-            let mut line = Line::new(out, ctx.config.style.line_limit());
-            text(&ctx, &mut Block::new(BlockPlans::none(&ctx.config)), &mut room, &mut line);
-            line.finish();
-        }
-        if want != Want::TEXT {
-            details(&ctx, want, &mut room, out);
-        }
+        let mut block = Block::new(BlockPlans::none(&ctx.config));
+        out.limit_lines(ctx.config.style.line_limit());
+        any(&ctx, want, &mut block, &mut Room::default(), out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        if want != Want::TEXT {
-            return render_each::<Qs>(cfg, rows, dict, want, out);
-        }
         let config = Config::from_blob(cfg);
-        let mut line = Line::new(out, config.style.line_limit());
+        out.limit_lines(config.style.line_limit());
         let (mut block, mut room) = (Block::new(BlockPlans::new(&config)), Room::default());
         let Some(first) = rows.first() else { return };
         let mut ctx = Context { config, row: first, names: *dict };
         for (i, row) in (0..).zip(rows) {
             ctx.row = row;
             ctx.names = dict.at(i);
-            text(&ctx, &mut block, &mut room, &mut line);
-            line.end_row();
+            any(&ctx, want, &mut block, &mut room, out);
+            out.end_row();
         }
-        line.finish();
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
@@ -142,9 +131,20 @@ impl Decoder for Qs {
     }
 }
 
+/// What is asked for of a row.
+#[inline(always)]
+fn any(ctx: &Context<'_, Dict<'_>>, want: Want, block: &mut Block, room: &mut Room, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
+        text(ctx, block, room, out);
+    }
+    if want != Want::TEXT {
+        details(ctx, want, room, out);
+    }
+}
+
 /// The text of a row.
 #[inline(always)]
-fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, TextWriter<'_>>) {
+fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
     if usual && !ctx.native() {
@@ -156,7 +156,7 @@ fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &
 
 /// The same for any row.
 #[inline(never)]
-fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut Line<'_, TextWriter<'_>>) {
+fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
         (true, true) => notes::native(row, line),
@@ -178,6 +178,7 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
 }
 
 /// What is asked for of a row beside its text.
+#[inline(never)]
 fn details(ctx: &Context<'_, Dict<'_>>, want: Want, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
         return note_details(ctx.row, want, out);

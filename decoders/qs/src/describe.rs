@@ -177,6 +177,6 @@ pub(crate) fn label<N: Names>(ctx: &Context<'_, N>, activity: &Activity, what: u
         _ => None,
     };
     if let Some(name) = name {
-        out.push(name);
+        out.put(name);
     }
 }

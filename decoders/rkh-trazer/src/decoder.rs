@@ -21,7 +21,6 @@ use crate::{
     text::{
         fields,
         frame_bytes::{Room, body, frame},
-        line::{Line, Sink},
         names::Context,
         native, notes,
     },
@@ -112,19 +111,18 @@ impl Decoder for Rkh {
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        if want != Want::TEXT || rows.len() == 1 {
+        if rows.len() == 1 {
             return render_each::<Rkh>(cfg, rows, dict, want, out);
         }
         let config = Config::from_blob(cfg);
         let mut plans = BlockPlans::new(config);
-        let (mut line, mut room) = (Line::new(out, usize::MAX), Room::default());
+        let mut room = Room::default();
         for (i, row) in (0..).zip(rows) {
             let ctx = Context { config, row, names: &dict.at(i) };
             let frame = frame_of(row, &mut room);
-            text(&ctx, plans.of(id_of(frame)), frame, &mut line);
-            line.end_row();
+            any(&ctx, plans.of(id_of(frame)), frame, want, out);
+            out.end_row();
         }
-        line.finish();
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
@@ -135,7 +133,7 @@ impl Decoder for Rkh {
 
 /// Writes the text of any row.
 #[inline]
-fn text<S: Sink>(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
+fn text(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
     match (ctx.row.row.is_record(), ctx.native()) {
         (true, true) => native::record(ctx, plan, frame, line),
         (true, false) => reference::record(ctx, plan, frame, line),
@@ -144,14 +142,20 @@ fn text<S: Sink>(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], line: &
     }
 }
 
-/// Renders any row.
-#[inline(never)]
+/// What is asked for of a row.
+#[inline]
 fn any(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
-        let mut line = Line::new(out, usize::MAX);
-        text(ctx, plan, frame, &mut line);
-        line.finish();
+        text(ctx, plan, frame, out);
     }
+    if want != Want::TEXT {
+        details(ctx, plan, frame, want, out);
+    }
+}
+
+/// What is asked for of a row beside its text.
+#[inline(never)]
+fn details(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
         return note_details(ctx.row, want, out);
     }

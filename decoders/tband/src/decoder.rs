@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
-    info::Guess, render::Want, render_each,
+    info::Guess, render::Want,
 };
 
 use crate::{
@@ -15,11 +15,7 @@ use crate::{
     receive::{self, Native},
     record::Record,
     reference::{self, Reference},
-    text::{
-        Context, fields, label,
-        line::{Line, Sink},
-        native, notes, record_of,
-    },
+    text::{Context, fields, label, native, notes, record_of},
 };
 
 /// The Tonbandgerät decoder. One instance reads as the reference tool does or in our own way.
@@ -69,38 +65,39 @@ impl Decoder for Tband {
     }
 
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        if row.row.is_record() {
-            record(&ctx, want, out);
-        } else {
-            note(&ctx, want, out);
-        }
+        any(&Context { config: Config::from_blob(cfg), row, names: dict }, want, out);
     }
 
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        if want != Want::TEXT {
-            return render_each::<Tband>(cfg, rows, dict, want, out);
-        }
         let config = Config::from_blob(cfg);
-        let mut line = Line::new(out, usize::MAX);
         for (i, row) in (0..).zip(rows) {
-            text(&Context { config, row, names: &dict.at(i) }, &mut line);
-            line.end_row();
+            any(&Context { config, row, names: &dict.at(i) }, want, out);
+            out.end_row();
         }
-        line.finish();
     }
 
     fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
         let ctx = Context { config: Config::from_blob(cfg), row, names: dict };
-        let mut line = Line::new(out, usize::MAX);
-        label::label(&ctx, activity, what, &mut line);
-        line.finish();
+        label::label(&ctx, activity, what, out);
+    }
+}
+
+/// What is asked for of a row.
+#[inline]
+fn any(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
+        text(ctx, out);
+    }
+    match ctx.row.row.is_record() {
+        _ if want == Want::TEXT => {}
+        true => record_details(ctx, want, out),
+        false => note_details(ctx, want, out),
     }
 }
 
 /// Writes the text of any row.
 #[inline]
-fn text<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+fn text(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     match (ctx.row.row.is_record(), ctx.config.reference) {
         (true, true) => reference::record(ctx, line),
         (false, true) => reference::note(ctx, line),
@@ -109,17 +106,9 @@ fn text<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
     }
 }
 
-fn line_of(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
-    let mut line = Line::new(out, usize::MAX);
-    text(ctx, &mut line);
-    line.finish();
-}
-
+/// What is asked for of a record beside its text.
 #[inline(never)]
-fn record(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
-    if want.contains(Want::TEXT) {
-        line_of(ctx, out);
-    }
+fn record_details(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     let raw = ctx.row.raw.as_slice();
     let mut room = Room::new();
     let Ok(record) = record_of(raw, ctx.config.rtos, &mut room) else { return };
@@ -151,10 +140,8 @@ fn payload(record: &Record<'_>, out: &mut TextWriter<'_>) {
     }
 }
 
-fn note(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
-    if want.contains(Want::TEXT) {
-        line_of(ctx, out);
-    }
+/// The same for any other row.
+fn note_details(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::FIELDS) {
         fields::note(ctx, reference::cause, out);
     }

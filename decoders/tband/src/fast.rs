@@ -2,7 +2,7 @@
 //! is left to the parsers in `record` and `frame::cobs`, which also give the cause of damage. Property tests compare
 //! both.
 
-use spytui_decoder_kit::line::copy;
+use spytui_plugin_api::text::copy_short;
 
 use crate::{
     frame::cobs,
@@ -51,7 +51,7 @@ fn with_zeros<'a>(body: &[u8], event: &[u8], room: &'a mut Room) -> Option<&'a [
     }
     let place = if room.small.len() < event.len() { &mut room.large[..] } else { &mut room.small[..] };
     let place = place.get_mut(..event.len())?;
-    copy(place, event);
+    copy_short(place, event);
     let mut next = 0;
     while let Some(&code) = body.get(next) {
         next += usize::from(code);

@@ -90,7 +90,7 @@ fn times(object: &mut Object<'_>, item: &Item<'_>) {
 
 fn fields(out: &mut Vec<u8>, item: &Item<'_>) {
     let mut object = Object::open(out);
-    let blob = &item.rendered.blob;
+    let blob = item.rendered.blob;
     let mut own = item.fields().filter(|(_, f)| f.flags & field_flag::ELEMENT == 0).peekable();
     while let Some((name, field)) = own.next() {
         let out = object.key(name);
@@ -126,7 +126,7 @@ fn items(object: &mut Object<'_>, item: &Item<'_>) {
         }
         let mut element = Object::open(out);
         element_type(&mut element, &item.info.element_types, field.unit);
-        value(element.key(b"v"), field, &item.rendered.blob);
+        value(element.key(b"v"), field, item.rendered.blob);
         if let Some(scope) = scope_name(item.info, field) {
             json::number(element.key(scope.as_bytes()), field.scope);
         }
@@ -208,7 +208,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     }
     for (name, field) in item.fields() {
         if !matches!(name, b"expected" | b"got" | b"lost" | b"bytes" | b"pos" | b"kind" | b"type" | b"text") {
-            value(object.key(name), field, &item.rendered.blob);
+            value(object.key(name), field, item.rendered.blob);
         }
     }
     object.string("text", text);

@@ -1,7 +1,7 @@
 //! A rendered row as the subject of a filter expression.
 
 use spytui_plugin_api::{
-    Field, NONE, Severity,
+    Field, NONE, RenderedRow, Severity,
     info::Class,
     render::{Lookup, tag},
     row::RowFlags,
@@ -98,8 +98,8 @@ impl Subject for Item<'_> {
     }
 
     fn field(&self, wanted: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        let blob = self.rendered.blob.as_slice();
-        self.rendered.fields.iter().filter(|f| f.name.of(blob) == wanted.as_bytes()).any(|field| {
+        let RenderedRow { fields, blob, .. } = self.rendered;
+        fields.iter().filter(|f| f.name.of(blob) == wanted.as_bytes()).any(|field| {
             let num = match field.tag {
                 tag::TEXT | tag::BYTES => None,
                 tag::SIGNED => Some(Num::Int(i128::from(field.num as i64))),

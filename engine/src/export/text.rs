@@ -50,7 +50,7 @@ impl<W: Write> Sink for Reference<W> {
 
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
         if !item.row.kind.is_of_host() && super::subject::passes(&self.filter, item) {
-            self.out.write_all(item.text)?;
+            self.out.write_all(item.rendered.text)?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::RowSource;
 use crate::{
     log::RawLog,
     present::Clock,
-    render::{Item, gather, render_row},
+    render::{Item, gather, render_rows},
     session::decoding::{Decoding, DecodingState},
     store::{Dictionary, Names, View},
 };
@@ -144,7 +144,8 @@ impl RowRenderer {
         let input =
             RowIn { row: &row, raw: self.raw.as_slice().into(), attachments: attachments.into(), blob: blob.into() };
         let cfg = state.context.configuration(row.cfg);
-        render_row(decoded.decoder.table, cfg, &input, &DictView::new(&names), ask.want, &mut self.rendered);
+        let view = DictView::new(&names);
+        render_rows(decoded.decoder.table, cfg, &[input], &view, ask.want, &mut self.rendered);
         let clock = own.clock();
         let comparable = self.clock.is_none_or(|c| c == clock);
         let item = Item {
@@ -160,8 +161,7 @@ impl RowRenderer {
             blob,
             cfg,
             raw: &self.raw,
-            text: &self.rendered.text,
-            rendered: &self.rendered,
+            rendered: self.rendered.row(0),
             names: &names,
             clock,
             before: ask.before.filter(|_| comparable),

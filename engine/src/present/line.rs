@@ -1,7 +1,7 @@
 //! The columns of one row, as the list and the native text show them.
 
 use spytui_plugin_api::{
-    NONE, Row,
+    NONE, RenderedRow, Row,
     info::Info,
     render::Lookup,
     row::{RowFlags, RowKind, Severity},
@@ -100,19 +100,23 @@ pub struct LineContext<'a> {
 pub struct LineColumns<'a, L: ?Sized> {
     around: LineContext<'a>,
     row: &'a Row,
-    word: Option<&'a [u8]>,
-    what: &'a [u8],
+    rendered: RenderedRow<'a>,
     names: &'a L,
     at: u32,
 }
 
 impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
-    /// The columns of a row whose rendered native text is `text`; `at` = its index in the block that `names` looks up.
+    /// The columns of a rendered row; `at` = its index in the block that `names` looks up.
     #[must_use]
     #[inline]
-    pub fn new(around: LineContext<'a>, row: &'a Row, text: &'a [u8], names: &'a L, at: u32) -> LineColumns<'a, L> {
-        let (word, what) = split_word(text);
-        LineColumns { around, row, word, what, names, at }
+    pub fn new(
+        around: LineContext<'a>,
+        row: &'a Row,
+        rendered: RenderedRow<'a>,
+        names: &'a L,
+        at: u32,
+    ) -> LineColumns<'a, L> {
+        LineColumns { around, row, rendered, names, at }
     }
 
     /// What the row is.
@@ -170,7 +174,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
 
     /// Adds the kind word.
     pub fn push_kind(&self, out: &mut Vec<u8>) {
-        match self.word.or_else(|| given_name(self.row, self.names, self.at)) {
+        match self.rendered.kind_word.or_else(|| given_name(self.row, self.names, self.at)) {
             Some(word) => sanitise_into(word, out),
             None => out.extend_from_slice(self.around.legend.kind(self.around.info, self.row.kind).tag.as_bytes()),
         }
@@ -194,7 +198,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         if let Some(epoch) = self.around.epoch.filter(|epoch| *epoch > 0) {
             let _ = write!(out, "target reset, epoch {} · ", epoch + 1);
         }
-        sanitise_into(self.what, out);
+        sanitise_into(self.rendered.text, out);
     }
 
     /// Adds kind, object and the rest in one text, without time: what a search looks at.
@@ -254,13 +258,6 @@ impl Line {
     }
 }
 
-fn split_word(text: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    match memchr::memchr(b'\t', text) {
-        Some(tab) => (Some(&text[..tab]), &text[tab + 1..]),
-        None => (None, text),
-    }
-}
-
 /// Widths of the columns; they never change while scrolling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Widths {
@@ -317,18 +314,22 @@ mod tests {
         LineContext { info, legend, clock, before: None, span, cores: false, source: None, epoch: None }
     }
 
-    fn line(row: &Row, text: &[u8], before: Option<u64>) -> Line {
+    fn text_alone(text: &[u8]) -> RenderedRow<'_> {
+        RenderedRow { text, ..RenderedRow::default() }
+    }
+
+    fn line(row: &Row, rendered: RenderedRow<'_>, before: Option<u64>) -> Line {
         let info = info();
         let legend = Labels::new(&info);
         let around = LineContext { before, ..around(&info, &legend) };
-        Line::new(&LineColumns::new(around, row, text, &NoNames, 0))
+        Line::new(&LineColumns::new(around, row, rendered, &NoNames, 0))
     }
 
     #[test]
     fn a_record_without_a_stamp_has_a_blank_time() {
         let line = line(
             &Row { kind: RowKind(6), time: 77, flags: RowFlags::TIME_INHERITED, ..Row::default() },
-            b"A \x1b B",
+            text_alone(b"A \x1b B"),
             Some(7),
         );
         assert_eq!((line.time.as_str(), line.delta.as_str(), line.kind.as_str()), ("", "", "Tran"));
@@ -338,7 +339,8 @@ mod tests {
     #[test]
     fn the_record_may_choose_its_kind_word() {
         let row = Row { kind: RowKind(6), time: 77, flags: RowFlags::TIME_OWN, ..Row::default() };
-        let line = line(&row, b"TE0-Arm\tdoor in 3", Some(70));
+        let rendered = RenderedRow { kind_word: Some(b"TE0-Arm"), ..text_alone(b"door in 3") };
+        let line = line(&row, rendered, Some(70));
         assert_eq!((line.kind.as_str(), line.what.as_str(), line.delta.as_str()), ("TE0-Arm", "door in 3", "+7"));
     }
 
@@ -369,7 +371,7 @@ mod tests {
             let info =
                 Info { kinds: vec![irq.clone()].into(), spaces: vec![space(scope_space)].into(), ..Info::default() };
             let legend = Labels::new(&info);
-            let line = Line::new(&LineColumns::new(around(&info, &legend), &row, b"", &OfLanes, 0));
+            let line = Line::new(&LineColumns::new(around(&info, &legend), &row, text_alone(b""), &OfLanes, 0));
             assert_eq!(line.object, name);
         }
     }
@@ -379,18 +381,29 @@ mod tests {
         let mut info = info();
         info.groups = vec![GroupInfo::new(1, "SM", "")].into();
         let legend = Labels::new(&info);
-        let text = |group: u8, text: &[u8], kind: RowKind| {
+        let text = |group: u8, rendered: RenderedRow<'_>, kind: RowKind| {
             let row = Row { group, kind, ..Row::default() };
             let mut out = Vec::new();
-            LineColumns::new(around(&info, &legend), &row, text, &NoNames, 0).push_text(&mut out);
+            LineColumns::new(around(&info, &legend), &row, rendered, &NoNames, 0).push_text(&mut out);
             text_of(out)
         };
+        let plain = text_alone(b"A to B");
         assert_eq!(
-            (text(1, b"A to B", RowKind(6)), text(0, b"A to B", RowKind(6))),
+            (text(1, plain, RowKind(6)), text(0, plain, RowKind(6))),
             ("SM Tran A to B".into(), "Tran A to B".into())
         );
-        assert_eq!((text(1, b"\tA", RowKind(6)), text(1, b"\t", RowKind(6))), ("SM A".into(), "SM".into()));
-        assert_eq!(text(1, b"1 lost", RowKind::GAP), "1 lost");
+        let no_word = |text| RenderedRow { kind_word: Some(b""), ..text_alone(text) };
+        assert_eq!(
+            (text(1, no_word(b"A"), RowKind(6)), text(1, no_word(b""), RowKind(6))),
+            ("SM A".into(), "SM".into())
+        );
+        assert_eq!(text(1, text_alone(b"1 lost"), RowKind::GAP), "1 lost");
+    }
+
+    #[test]
+    fn a_tab_in_the_text_is_text() {
+        let line = line(&Row { kind: RowKind(6), ..Row::default() }, text_alone(b"a\tb"), None);
+        assert_eq!((line.kind.as_str(), line.what.as_str()), ("Tran", "a\\tb"));
     }
 
     #[test]

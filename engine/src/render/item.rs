@@ -1,7 +1,7 @@
 //! A rendered row, or a block of them, with everything an export may use.
 
 use spytui_plugin_api::{
-    Activity, Attachment, Field, Rendered, Row, RowIn,
+    Activity, Attachment, Field, Rendered, RenderedRow, Row, RowIn,
     batch::AttachmentId,
     info::Info,
     row::{NONE, RowFlags},
@@ -12,12 +12,12 @@ use crate::{
     store::{RowNames, Span},
 };
 
-/// Rows rendered together; `rendered.ends` holds the end of each text.
+/// Rows rendered together.
 #[derive(Debug)]
 pub struct Block<'a> {
     /// The rows.
     pub rows: &'a [Row],
-    /// Their text.
+    /// What was asked for of each.
     pub rendered: &'a Rendered,
 }
 
@@ -48,10 +48,8 @@ pub struct Item<'a> {
     pub cfg: &'a [u8],
     /// Its bytes, all fragments concatenated.
     pub raw: &'a [u8],
-    /// Its text.
-    pub text: &'a [u8],
-    /// Its fields, if requested.
-    pub rendered: &'a Rendered,
+    /// What was asked for: text, fields, bytes.
+    pub rendered: RenderedRow<'a>,
     /// Names as seen by this row.
     pub names: &'a dyn RowNames,
     /// The clock.
@@ -73,15 +71,15 @@ impl Item<'_> {
 
     /// Its fields without the sequence number.
     pub fn fields(&self) -> impl Iterator<Item = (&[u8], &Field)> {
-        let blob = self.rendered.blob.as_slice();
-        self.rendered.fields.iter().map(|f| (f.name.of(blob), f)).filter(|(name, _)| *name != b"seq")
+        let RenderedRow { fields, blob, .. } = self.rendered;
+        fields.iter().map(|f| (f.name.of(blob), f)).filter(|(name, _)| *name != b"seq")
     }
 
     /// Sequence number: the decoder's field `seq`.
     #[must_use]
     pub fn seq(&self) -> Option<u64> {
-        let blob = self.rendered.blob.as_slice();
-        self.rendered.fields.iter().find(|f| f.name.of(blob) == b"seq").map(|f| f.num)
+        let RenderedRow { fields, blob, .. } = self.rendered;
+        fields.iter().find(|f| f.name.of(blob) == b"seq").map(|f| f.num)
     }
 
     /// Offset of its first byte in the stream.
@@ -146,7 +144,7 @@ impl Item<'_> {
             source: self.source.filter(|_| self.cores_apart()),
             epoch: self.row.has(RowFlags::EPOCH).then_some(self.epoch),
         };
-        LineColumns::new(around, self.row, self.text, self.names, 0)
+        LineColumns::new(around, self.row, self.rendered, self.names, 0)
     }
 
     /// Its columns.

@@ -3,10 +3,10 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`item`] | a rendered row, or a block of them |
-//! | [`row`] | renders a row |
+//! | [`row`] | renders rows |
 
 pub mod item;
 pub mod row;
 
 pub use item::{Block, Item};
-pub use row::{gather, not_rendered, render_row};
+pub use row::{gather, render_rows};

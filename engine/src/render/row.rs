@@ -1,33 +1,32 @@
-//! Renders a row in one call, including rows of the host and faults.
+//! Renders rows in one call, including rows of the host and faults.
 
 use spytui_plugin_api::{
-    Attachment, DecoderRef, DictView, Fault, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags,
+    Attachment, DecoderRef, DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags,
 };
 
-/// The text of a row whose rendering failed.
-#[must_use]
-pub fn not_rendered(fault: &Fault) -> String {
-    format!("[not rendered: {fault}]")
-}
-
-/// Renders a row. A row that makes the decoder fail shows the fault.
-pub fn render_row(
+/// Renders rows that share one configuration: everything asked for, in one call. A row of the host stands alone; its
+/// text was made with it. A row that makes the decoder fail shows the fault; the others are rendered.
+pub fn render_rows(
     table: DecoderRef,
     configuration: &[u8],
-    input: &RowIn<'_>,
+    inputs: &[RowIn<'_>],
     names: &DictView<'_>,
     want: Want,
     out: &mut Rendered,
 ) {
     out.clear();
-    if input.row.kind.is_of_host() {
-        // A row of the host carries its text.
-        out.text.extend_from_slice(input.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
-        return;
-    }
-    if let Err(fault) = table.render(configuration, std::slice::from_ref(input), names, want, out) {
-        out.clear();
-        out.text.extend_from_slice(not_rendered(&fault).as_bytes());
+    out.rows.reserve(inputs.len());
+    while let Some(rest) = inputs.get(out.rows.len()..)
+        && let Some(first) = rest.first()
+    {
+        if first.row.kind.is_of_host() {
+            out.push_text_row(first.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
+            continue;
+        }
+        match table.render(configuration, rest, names, want, out) {
+            Ok(()) => return,
+            Err(fault) => out.push_text_row(format!("[not rendered: {fault}]").as_bytes()),
+        }
     }
 }
 

@@ -344,14 +344,6 @@ impl Dictionary {
             s.entries.iter().map(move |(&(key, scope), names)| (id as u16, key, scope, names.as_slice()))
         })
     }
-
-    /// Key and scope of a full or short name in a space.
-    #[must_use]
-    pub fn find(&self, space: u16, name: &[u8]) -> Option<(u64, u64)> {
-        let entries = &self.spaces.get(usize::from(space))?.entries;
-        let fits = |n: &Named| n.text.as_deref() == Some(name) || (n.short.is_some() && self.short(space, n) == name);
-        entries.iter().filter(|(_, names)| names.last().is_some_and(fits)).map(|(&id, _)| id).min()
-    }
 }
 
 fn effective_of(history: &[Named], row: u64, epoch: u32) -> Option<&Named> {
@@ -481,7 +473,6 @@ mod tests {
         name(&mut d, OBJ, 1, 0, "AO(l_door)", 0);
         let short = |d: &Dictionary| d.effective(0, OBJ, 1, 0).map(|n| d.short(OBJ, n).to_vec());
         assert_eq!(short(&d), Some(b"door".to_vec()));
-        assert_eq!(d.find(OBJ, b"door"), Some((1, 0)));
         name(&mut d, OBJ, 2, 0, "door", 0);
         assert_eq!(short(&d), Some(b"AO(l_door)".to_vec()));
     }

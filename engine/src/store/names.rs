@@ -1,9 +1,6 @@
 //! Name lookups for a block of rows during rendering.
 
-use spytui_plugin_api::{
-    NameQuery, NameResult,
-    render::{Lookup, ask},
-};
+use spytui_plugin_api::{Attribute, render::Lookup};
 
 use std::cell::Cell;
 
@@ -103,8 +100,8 @@ impl Lookup for CachedNames<'_, '_> {
         self.find(slot, row, space, key, scope)
     }
 
-    fn ask(&self, row: u32, question: &NameQuery<'_>) -> Option<NameResult<'_>> {
-        self.names.ask(row, question)
+    fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'_>> {
+        self.names.attr(row, space, key, scope, attr)
     }
 }
 
@@ -153,24 +150,8 @@ impl Lookup for Names<'_> {
         self.find(row, space, key, scope)
     }
 
-    fn ask(&self, _: u32, question: &NameQuery<'_>) -> Option<NameResult<'_>> {
-        match question.op {
-            ask::ATTR => {
-                let attr = u8::try_from(question.attr).ok()?;
-                let attr = self.all().find_map(|d| d.attr(question.space, question.key, question.scope, attr))?;
-                Some(NameResult {
-                    key: question.key,
-                    scope: question.scope,
-                    val: attr.val,
-                    val_space: attr.val_space,
-                    text: (*attr.text).into(),
-                })
-            }
-            ask::FIND => {
-                let (key, scope) = self.all().find_map(|d| d.find(question.space, question.name.as_slice()))?;
-                Some(NameResult { key, scope, ..NameResult::default() })
-            }
-            _ => None,
-        }
+    fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'_>> {
+        let attr = self.all().find_map(|d| d.attr(space, key, scope, attr))?;
+        Some(Attribute { val: attr.val, text: (*attr.text).into() })
     }
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use spytui_plugin_api::{
-    Activity, Attachment, Batch, DecoderRef, DictView, RSlice, Rendered, Row, RowIn, render::Want, row::RowFlags,
+    Activity, Attachment, Batch, DictView, RSlice, Rendered, Row, RowIn, render::Want, row::RowFlags,
 };
 
 use super::window::StreamWindow;
@@ -13,7 +13,7 @@ use crate::{
     decode::RowContext,
     plugin::Decoder,
     present::Clock,
-    render::{gather, not_rendered, render_row},
+    render::{gather, render_rows},
     store::{Names, RowNames, names::CachedNames},
 };
 
@@ -100,34 +100,9 @@ impl<'a> Block<'a> {
         (self.inputs.len() >= WORTH_CACHING).then(|| CachedNames::new(names))
     }
 
-    /// Renders the text of all rows.
-    pub(super) fn render_text(&self, names: &Names<'_>, out: &mut Rendered) {
-        match self.inputs.first() {
-            Some(input) if input.row.kind.is_of_host() => {
-                render_row(self.decoder.table, self.configuration, input, &DictView::new(names), Want::TEXT, out);
-                out.ends.push(out.text.len() as u32);
-            }
-            _ => {
-                let cached = self.cached(names);
-                render_rows(self.decoder.table, self.configuration, &self.inputs, &view(names, &cached), out);
-            }
-        }
-    }
-
-    /// Renders what is asked of a row beside its text; where that fails, the words that stand for the row.
-    pub(super) fn render_details(
-        &self,
-        input: &RowIn<'_>,
-        names: &DictView<'_>,
-        want: Want,
-        out: &mut Rendered,
-    ) -> Option<String> {
-        out.clear();
-        if want.is_empty() || input.row.kind.is_of_host() {
-            return None;
-        }
-        let row = std::slice::from_ref(input);
-        self.decoder.table.render(self.configuration, row, names, want, out).err().map(|fault| not_rendered(&fault))
+    /// Renders everything that is asked of the rows.
+    pub(super) fn render(&self, names: &DictView<'_>, want: Want, out: &mut Rendered) {
+        render_rows(self.decoder.table, self.configuration, &self.inputs, names, want, out);
     }
 }
 
@@ -226,16 +201,5 @@ impl<'a> AttachmentsInOrder<'a> {
     /// The next row that has some.
     fn next_row(&self) -> Option<usize> {
         self.0.first().map(|attachment| attachment.at as usize)
-    }
-}
-
-/// Renders rows in one call. One that makes the decoder fail shows the fault; the others are rendered.
-fn render_rows(table: DecoderRef, configuration: &[u8], rows: &[RowIn<'_>], names: &DictView<'_>, out: &mut Rendered) {
-    while let Some(rest) = rows.get(out.ends.len()..).filter(|rest| !rest.is_empty()) {
-        match table.render(configuration, rest, names, Want::TEXT, out) {
-            Ok(()) => return,
-            Err(fault) => out.text.extend_from_slice(not_rendered(&fault).as_bytes()),
-        }
-        out.ends.push(out.text.len() as u32);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use spytui_plugin_api::{Rendered, render::Want, row::RowFlags};
+use spytui_plugin_api::{Rendered, row::RowFlags};
 
 use super::{
     block::{Block, seen, view},
@@ -14,15 +14,6 @@ use crate::{
     store::{Dictionary, Names},
 };
 
-/// Memory for what is rendered.
-#[derive(Debug, Default)]
-pub(super) struct Buffers {
-    /// The text of a block: quicker than row by row.
-    block: Rendered,
-    /// What is asked of one row beside its text.
-    row: Rendered,
-}
-
 /// What the rows of a block have in common for a sink, beside their context.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowOrigin {
@@ -32,47 +23,35 @@ pub(super) struct RowOrigin {
     pub(super) host_ns: Option<u64>,
 }
 
-/// Passes a block to the sink: as a whole where only text is wanted, else row by row.
+/// Renders a block and passes it to the sink: as a whole where that will do, else row by row. `rendered` is memory for
+/// what is rendered.
 pub(super) fn emit(
     block: &Block<'_>,
     origin: RowOrigin,
     target: &mut TargetContext,
-    buffers: &mut Buffers,
+    rendered: &mut Rendered,
     sink: &mut impl Sink,
 ) -> io::Result<()> {
-    buffers.block.clear();
-    if sink.want().contains(Want::TEXT) {
-        // Names that the sink has from elsewhere are for the text alone.
-        let names = names(sink.dictionary().unwrap_or(&target.dictionary), sink);
-        block.render_text(&names, &mut buffers.block);
-    }
-    if !sink.single() {
-        return sink.block(&render::Block { rows: block.rows(), rendered: &buffers.block });
-    }
-    emit_rows(block, origin, target, buffers, sink)
-}
-
-fn emit_rows(
-    block: &Block<'_>,
-    origin: RowOrigin,
-    target: &mut TargetContext,
-    buffers: &mut Buffers,
-    sink: &mut impl Sink,
-) -> io::Result<()> {
-    let details = sink.want() & !Want::TEXT;
     let names = names(&target.dictionary, sink);
     let cached = block.cached(&names);
-    let (names, view) = (seen(&names, &cached), view(&names, &cached));
-    let (mut begin, mut activities) = (0, block.activities());
+    match sink.dictionary() {
+        _ if sink.want().is_empty() => rendered.clear(),
+        // Names that the sink has from elsewhere are for what is rendered alone.
+        Some(dictionary) => {
+            let names = Names { dictionary, ..names };
+            let cached = block.cached(&names);
+            block.render(&view(&names, &cached), sink.want(), rendered);
+        }
+        None => block.render(&view(&names, &cached), sink.want(), rendered),
+    }
+    if !sink.single() {
+        return sink.block(&render::Block { rows: block.rows(), rendered });
+    }
+    let mut activities = block.activities();
     // The first row is counted.
     let mut records = block.records - u64::from(block.rows().first().is_some_and(|row| row.is_record()));
     let clock = if block.clock.known() { block.clock } else { target.clock };
     for (i, input) in block.inputs.iter().enumerate() {
-        let end = buffers.block.ends.get(i).map_or(buffers.block.text.len(), |&end| end as usize);
-        let text = buffers.block.text.get(begin..end).unwrap_or_default();
-        begin = end;
-        let fault = block.render_details(input, &view, details, &mut buffers.row);
-        let text = fault.as_deref().map_or(text, str::as_bytes);
         let own = activities.iter().take_while(|activity| activity.at as usize <= block.first + i).count();
         let (activities_of_row, later) = activities.split_at(own);
         activities = later;
@@ -90,9 +69,8 @@ fn emit_rows(
             blob: &block.batch.bytes,
             cfg: block.configuration,
             raw: input.raw.as_slice(),
-            text,
-            rendered: &buffers.row,
-            names,
+            rendered: rendered.row(i),
+            names: seen(&names, &cached),
             clock,
             before: target.before.time(clock),
             host_ns: origin.host_ns,

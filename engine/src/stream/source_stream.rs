@@ -2,12 +2,12 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Info, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Batch, Fault, Info, Rendered, Source, chunk::MAX_CHUNK};
 
 use super::{
     block::{Block, pieces},
     cores::{CoreFilter, KeptRows},
-    emit::{Buffers, RowOrigin, emit},
+    emit::{RowOrigin, emit},
     sink::Sink,
     target_context::TargetContext,
     window::StreamWindow,
@@ -41,7 +41,8 @@ pub(super) struct SourceStream {
     /// Distributions of measured values.
     spreads: Distributions,
     window: StreamWindow,
-    buffers: Buffers,
+    /// Memory for what is rendered.
+    rendered: Rendered,
     host_ns: Option<u64>,
     pos: u64,
 }
@@ -62,7 +63,7 @@ impl SourceStream {
             counters: Counters::default(),
             spreads: Distributions::new(&decoder.info),
             window: StreamWindow::default(),
-            buffers: Buffers::default(),
+            rendered: Rendered::default(),
             host_ns: None,
             pos: 0,
             decoder,
@@ -214,7 +215,7 @@ impl SourceStream {
         let pieces = pieces(&self.batch, first, &self.window);
         let block = Block::new(&self.decoder, &self.batch, first..end, &self.context, &self.window, pieces.as_deref());
         let origin = RowOrigin { source: self.number, host_ns: self.host_ns };
-        emit(&block, origin, target, &mut self.buffers, sink)?;
+        emit(&block, origin, target, &mut self.rendered, sink)?;
         Ok(block.end())
     }
 }

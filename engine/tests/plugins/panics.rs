@@ -110,7 +110,7 @@ fn renders(decoder: DecoderRef, cfg: &[u8], note: &mut impl FnMut(&'static str, 
     let all = Want::TEXT | Want::FIELDS;
     let answer = decoder.render(cfg, &[input(b"a"), input(b"!"), input(b"b")], &dict, all, &mut out);
     if let Err(fault) = &answer {
-        assert_eq!((fault.row, out.ends.len(), out.fields.len()), (1, 1, 1), "the row before it stands, it does not");
+        assert_eq!((fault.row, out.rows.len(), out.fields.len()), (1, 1, 1), "the row before it stands, it does not");
         assert_eq!(out.text.as_slice(), b"half a byte [61]");
     }
     note("render", answer);

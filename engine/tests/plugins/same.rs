@@ -20,7 +20,14 @@ fn decodes_identically_to_the_decoder_linked_in() {
             let mut all = Vec::new();
             let want = Want::TEXT | Want::FIELDS | Want::PAYLOAD;
             host.render(&bytes, want, |_, out| {
-                all.push((out.text.to_vec(), out.fields.to_vec(), out.payload.to_vec(), out.blob.to_vec()));
+                let row = out.row(0);
+                all.push((
+                    row.kind_word.map(<[u8]>::to_vec),
+                    row.text.to_vec(),
+                    row.fields.to_vec(),
+                    row.payload.to_vec(),
+                    row.blob.to_vec(),
+                ));
             })
             .unwrap();
             all

@@ -127,12 +127,9 @@ fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
             (View::AsOf, false)
         }
         fn block(&mut self, block: &Block<'_>) -> std::io::Result<()> {
-            let mut start = 0;
-            for &end in &block.rendered.ends {
-                let text = &block.rendered.text[start..end as usize];
-                self.0.push(String::from_utf8_lossy(text).into_owned());
-                start = end as usize;
-            }
+            let texts =
+                (0..block.rows.len()).map(|row| String::from_utf8_lossy(block.rendered.row(row).text).into_owned());
+            self.0.extend(texts);
             Ok(())
         }
     }
@@ -287,7 +284,7 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
         let ask =
             RenderRequest { want: Want::TEXT, view: spytui_engine::store::View::AsOf, short: false, before: None };
         RowRenderer::default().items(&current, 0..current.len(), ask, |_, item| {
-            objects.push(String::from_utf8_lossy(item.text).into_owned());
+            objects.push(String::from_utf8_lossy(item.rendered.text).into_owned());
             true
         });
         objects

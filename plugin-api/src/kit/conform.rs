@@ -8,8 +8,9 @@ use super::{
     sample::Sample,
 };
 use crate::{
+    batch::ByteRange,
     chunk::{MAX_CHUNK, StreamEvent, StreamEventKind},
-    render::{Rendered, Want},
+    render::{DictView, Field, Rendered, RenderedRow, RowIn, Want},
     table::DecoderRef,
 };
 
@@ -46,6 +47,7 @@ fn check(decoder: DecoderRef, sample: &Sample<'_>) {
     a_fork_goes_on_alike(sample, &whole, open());
     instances_do_not_disturb_each_other(sample, &whole, open(), open());
     rendering_is_total_and_pure(sample, &whole);
+    a_block_renders_as_its_rows(sample, &whole);
 }
 
 fn ends_with_nothing_pending(sample: &Sample<'_>, host: &Host) {
@@ -204,4 +206,39 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
             });
         }
     });
+}
+
+/// Whatever is asked for, neighbours with one configuration are rendered together as each by itself.
+fn a_block_renders_as_its_rows(sample: &Sample<'_>, host: &Host) {
+    let names = Names::new(&host.info);
+    let (run, decoder) = (&host.run, host.decoder);
+    let raws: Vec<Vec<u8>> = (0..run.rows.len()).map(|i| run.raw(i, sample.bytes)).collect();
+    let inputs: Vec<RowIn<'_>> = (0..run.rows.len()).map(|i| run.row_in(i, &raws[i])).collect();
+    let none = Vec::new();
+    for want in [Want::TEXT, Want::FIELDS, Want::TEXT | Want::FIELDS | Want::PAYLOAD] {
+        let render = |rows: &[RowIn<'_>]| {
+            let cfg = run.cfgs.get(&rows[0].row.cfg).unwrap_or(&none);
+            let mut out = Rendered::default();
+            let answer = decoder.render(cfg, rows, &DictView::new(&names), want, &mut out);
+            answer.unwrap_or_else(|e| panic!("{}: render of a block: {e}", sample.name));
+            out
+        };
+        for block in inputs.chunk_by(|a, b| a.row.cfg == b.row.cfg) {
+            let together = render(block);
+            for (i, row) in block.iter().enumerate() {
+                let alone = render(&[*row]);
+                let (alone, together) = (content(alone.row(0)), content(together.row(i)));
+                assert!(alone == together, "{}: in a block a row is rendered differently: {row:?}", sample.name);
+            }
+        }
+    }
+}
+
+/// All that a rendered row says, wherever its fields have their texts.
+fn content(row: RenderedRow<'_>) -> impl PartialEq + use<'_> {
+    let cut = |field: &Field| {
+        let plain = Field { name: ByteRange::default(), text: ByteRange::default(), ..*field };
+        (field.name.of(row.blob), field.text.of(row.blob), plain)
+    };
+    (row.kind_word, row.text, row.payload, row.fields.iter().map(cut).collect::<Vec<_>>())
 }

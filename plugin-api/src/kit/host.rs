@@ -115,15 +115,20 @@ impl Run {
         out: &mut Rendered,
     ) -> Result<(), Fault> {
         let raw = self.raw(row, stream);
-        let input = RowIn {
-            row: &self.rows[row],
-            raw: raw.as_slice().into(),
-            attachments: self.attachments_of(row).into(),
-            blob: self.bytes.as_slice().into(),
-        };
         let none = Vec::new();
         let cfg = self.cfgs.get(&self.rows[row].cfg).unwrap_or(&none);
-        decoder.render(cfg, &[input], &DictView::new(names), want, out)
+        decoder.render(cfg, &[self.row_in(row, &raw)], &DictView::new(names), want, out)
+    }
+
+    /// A row as a decoder is given it; `raw` = its bytes, from [`Run::raw`].
+    #[must_use]
+    pub fn row_in<'a>(&'a self, row: usize, raw: &'a [u8]) -> RowIn<'a> {
+        RowIn {
+            row: &self.rows[row],
+            raw: raw.into(),
+            attachments: self.attachments_of(row).into(),
+            blob: self.bytes.as_slice().into(),
+        }
     }
 
     /// What all rows add up to.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     batch::{DictEvent, attr, dict_op},
     info::{Info, matching},
-    render::{Lookup, NameQuery, NameResult, ask},
+    render::{Attribute, Lookup},
 };
 
 /// Number and text of an attribute.
@@ -78,18 +78,8 @@ impl Lookup for Names {
         }
     }
 
-    fn ask(&self, _: u32, question: &NameQuery<'_>) -> Option<NameResult<'_>> {
-        if question.op != ask::ATTR {
-            return None;
-        }
-        let attr = u8::try_from(question.attr).ok()?;
-        let (val, text) = self.attrs.get(&(question.space, question.key, question.scope, attr))?;
-        Some(NameResult {
-            key: question.key,
-            scope: question.scope,
-            val: *val,
-            text: text.as_slice().into(),
-            ..NameResult::default()
-        })
+    fn attr(&self, _: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'_>> {
+        let (val, text) = self.attrs.get(&(space, key, scope, attr))?;
+        Some(Attribute { val: *val, text: text.as_slice().into() })
     }
 }

@@ -14,8 +14,9 @@ use crate::{
     decoder::Decoder,
     guard::{Fault, guard},
     info::{DecoderOptions, Guess, Info, OptVal},
-    output::{Dict, Output, TextWriter},
+    output::{Dict, Output},
     render::{DictView, Rendered, RowIn, Want},
+    text::TextWriter,
 };
 
 pub(super) extern "C" fn info<D: Decoder>() -> Guarded<Info> {
@@ -85,7 +86,7 @@ fn instance_of<D: Decoder>(decoder: D) -> Instance {
 #[derive(Clone, Copy)]
 struct Lengths {
     text: usize,
-    ends: usize,
+    rows: usize,
     fields: usize,
     payload: usize,
     blob: usize,
@@ -93,13 +94,13 @@ struct Lengths {
 
 impl Lengths {
     fn of(out: &Rendered) -> Lengths {
-        let (text, ends) = (out.text.len(), out.ends.len());
-        Lengths { text, ends, fields: out.fields.len(), payload: out.payload.len(), blob: out.blob.len() }
+        let (text, rows) = (out.text.len(), out.rows.len());
+        Lengths { text, rows, fields: out.fields.len(), payload: out.payload.len(), blob: out.blob.len() }
     }
 
     fn restore(self, out: &mut Rendered) {
         out.text.truncate(self.text);
-        out.ends.truncate(self.ends);
+        out.rows.truncate(self.rows);
         out.fields.truncate(self.fields);
         out.payload.truncate(self.payload);
         out.blob.truncate(self.blob);
@@ -107,8 +108,12 @@ impl Lengths {
 
     /// Whether since then so many rows were rendered to their ends.
     fn plus_rows(self, rows: usize, out: &Rendered) -> bool {
-        let end = out.ends.last().map_or(self.text, |&end| end as usize);
-        out.ends.len() == self.ends + rows && (rows == 0 || end == out.text.len())
+        let ends = [out.text.len(), out.fields.len(), out.payload.len()];
+        out.rows.len() == self.rows + rows
+            && match out.rows.last().filter(|_| rows > 0) {
+                Some(last) => [last.text, last.fields, last.payload].map(|end| end as usize) == ends,
+                None => [self.text, self.fields, self.payload] == ends,
+            }
     }
 }
 
@@ -121,16 +126,23 @@ pub(super) extern "C" fn render<D: Decoder>(
 ) -> Guarded<()> {
     let (cfg, rows) = (cfg.as_slice(), rows.as_slice());
     let before = Lengths::of(out);
-    let answer = guard(|| {
-        D::render_rows(cfg, rows, &Dict(*dict), want, &mut TextWriter::new(out));
-        Ok(())
-    });
+    let answer = write(out, |text| D::render_rows(cfg, rows, &Dict(*dict), want, text));
     if answer.is_ok() && before.plus_rows(rows.len(), out) {
         return answer;
     }
     // Rendering is pure: once more, to find the row that fails and keep those before it.
     before.restore(out);
     one_by_one::<D>(cfg, rows, dict, want, out)
+}
+
+/// Runs what adds to an answer, behind the guard.
+fn write(out: &mut Rendered, write: impl FnOnce(&mut TextWriter<'_>)) -> Guarded<()> {
+    guard(|| {
+        let mut text = TextWriter::new(out);
+        write(&mut text);
+        text.finish();
+        Ok(())
+    })
 }
 
 #[cold]
@@ -143,11 +155,9 @@ fn one_by_one<D: Decoder>(
 ) -> Guarded<()> {
     let mut before = Lengths::of(out);
     for (i, row) in (0..).zip(rows) {
-        let answer = guard(|| {
-            let mut text = TextWriter::new(out);
-            D::render(cfg, row, &Dict(dict.at(i)), want, &mut text);
-            text.end_row(0);
-            Ok(())
+        let answer = write(out, |text| {
+            D::render(cfg, row, &Dict(dict.at(i)), want, text);
+            text.end_row();
         });
         if let RResult::RErr(fault) = answer {
             before.restore(out);
@@ -167,10 +177,7 @@ pub(super) extern "C" fn label<D: Decoder>(
     out: &mut Rendered,
 ) -> Guarded<()> {
     let before = Lengths::of(out);
-    let answer = guard(|| {
-        D::label(cfg.as_slice(), row, activity, what, &Dict(*dict), &mut TextWriter::new(out));
-        Ok(())
-    });
+    let answer = write(out, |text| D::label(cfg.as_slice(), row, activity, what, &Dict(*dict), text));
     if answer.is_err() {
         before.restore(out);
     }
@@ -198,23 +205,26 @@ mod tests {
         fn bytes(&mut self, _: u64, _: &[u8], _: &mut Output<'_>) {}
 
         fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
-            out.push(b"[");
+            out.put(b"[");
             assert_ne!(row.raw.as_slice(), b"!");
-            out.push(row.raw.as_slice());
-            out.push(b"]");
+            out.put(row.raw.as_slice());
+            out.put(b"]");
         }
 
         fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
             match cfg {
                 b"panics" => panic!("as asked"),
-                b"ends too few" => out.push(b"half"),
-                b"holds too much" => rows.iter().for_each(|_| out.end_row(7)),
+                b"ends too few" => out.put(b"half"),
+                b"goes on" => {
+                    crate::decoder::render_each::<Blocks>(cfg, rows, dict, want, out);
+                    out.put(b"more");
+                }
                 _ => crate::decoder::render_each::<Blocks>(cfg, rows, dict, want, out),
             }
         }
     }
 
-    fn rendered(cfg: &[u8], raws: &[&[u8]]) -> (Rendered, Option<u32>) {
+    fn rendered(cfg: &[u8], raws: &[&[u8]]) -> (String, Vec<u32>, Option<u32>) {
         let row = Row::default();
         let rows: Vec<RowIn<'_>> = raws
             .iter()
@@ -223,19 +233,17 @@ mod tests {
         let mut out = Rendered { text: b"before".to_vec().into(), ..Rendered::default() };
         let answer =
             render::<Blocks>(cfg.into(), rows.as_slice().into(), &DictView::new(&NoNames), Want::TEXT, &mut out);
-        (out, answer.into_result().err().map(|fault| fault.row))
+        let (text, ends) = (String::from_utf8_lossy(&out.text), out.rows.iter().map(|row| row.text));
+        (text.into_owned(), ends.collect(), answer.into_result().err().map(|fault| fault.row))
     }
 
     #[test]
     fn a_block_that_goes_wrong_is_rendered_row_by_row() {
-        for cfg in [&b"goes well"[..], b"panics", b"ends too few", b"holds too much"] {
-            let (out, failed) = rendered(cfg, &[b"a", b"", b"b"]);
-            assert_eq!(
-                (out.text.as_slice(), out.ends.as_slice(), failed),
-                (&b"before[a][][b]"[..], &[9, 11, 14][..], None)
-            );
-            let (out, failed) = rendered(cfg, &[b"a", b"!", b"b"]);
-            assert_eq!((out.text.as_slice(), out.ends.as_slice(), failed), (&b"before[a]"[..], &[9][..], Some(1)));
+        for cfg in [&b"goes well"[..], b"panics", b"ends too few", b"goes on"] {
+            let good = rendered(cfg, &[b"a", b"", b"b"]);
+            assert_eq!(good, ("before[a][][b]".to_owned(), vec![9, 11, 14], None));
+            let bad = rendered(cfg, &[b"a", b"!", b"b"]);
+            assert_eq!(bad, ("before[a]".to_owned(), vec![9], Some(1)));
         }
     }
 }

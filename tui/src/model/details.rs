@@ -77,7 +77,7 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
         // What the log no longer has is not shown.
         let _ = decoding.log.read_into(item.row.pos, item.row.len.min(4096) as usize, &mut bytes);
     }
-    let frame = item.rendered.payload.as_slice();
+    let frame = item.rendered.payload;
     let linked = !frame.is_empty() && bytes.starts_with(frame);
     Details { row, changes, title: title(item), fields, bytes, linked }
 }
@@ -102,7 +102,7 @@ fn title(item: &Item<'_>) -> String {
 }
 
 fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
-    let blob = item.rendered.blob.as_slice();
+    let blob = item.rendered.blob;
     let value = match f.tag {
         tag::SIGNED => (f.num as i64).to_string(),
         tag::F64 => format!("{:?}", f64::from_bits(f.num)),

@@ -1,11 +1,9 @@
 //! Line patterns: literal text with places for fields, split up at compile time.
 //!
-//! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`].
+//! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`]. In our own patterns `|` ends
+//! the kind word, where a record has one of its own.
 
-use spytui_decoder_kit::{
-    line::LITERAL,
-    pattern::{NO_FIELD, equal, pad, split},
-};
+use spytui_decoder_kit::pattern::{LITERAL, NO_FIELD, equal, pad, split};
 
 use super::{Field, MAX_FIELDS, Ty};
 
@@ -15,6 +13,8 @@ use super::{Field, MAX_FIELDS, Ty};
 pub(crate) enum Form {
     /// Nothing: the end of the pattern.
     Nothing,
+    /// Nothing: the end of the kind word.
+    KindWord,
     /// Without a form: number in decimals.
     Number,
     /// Without a form: name of an object.
@@ -94,7 +94,12 @@ impl Pattern {
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
             let part = split(rest, fields);
-            pattern = pattern.literal(part.literal);
+            let (word, behind) = split_word(part.literal);
+            if let Some(word) = word {
+                pattern = pattern.literal(word);
+                pattern.pieces[pattern.len - 1].form = Form::KindWord;
+            }
+            pattern = pattern.literal(behind);
             if part.field != NO_FIELD {
                 pattern.pieces[pattern.len - 1].field = part.field;
                 pattern.pieces[pattern.len - 1].form = form_of(part.form, &fields[part.field as usize]);
@@ -118,6 +123,19 @@ impl Pattern {
             literal = later;
         }
     }
+}
+
+/// What of a literal is in front of the end of the kind word, if that is in it, and the rest.
+const fn split_word(literal: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    let mut i = 0;
+    while i < literal.len() {
+        if literal[i] == b'|' {
+            let (word, behind) = literal.split_at(i);
+            return (Some(word), behind.split_at(1).1);
+        }
+        i += 1;
+    }
+    (None, literal)
 }
 
 const fn form_of(text: &[u8], field: &Field) -> Form {

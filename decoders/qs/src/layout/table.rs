@@ -198,23 +198,23 @@ pub(crate) static TABLE: [Layout; 80] = [
         "Tick<{rate}>  Ctr={ctr:10}", "rate {rate} ctr {ctr}")
         .means(M::new(V::TICK).item(RATES, "rate").val("ctr")),
     L::new(32, "QS_QF_TIMEEVT_ARM", "TE-Arm", Te, TIMER,
-        "TE{rate}-Arm  Obj={obj},AO={ao},Tim={tim},Int={int}", "TE{rate}-Arm\t{ao} in {tim}{int:e}")
+        "TE{rate}-Arm  Obj={obj},AO={ao},Tim={tim},Int={int}", "TE{rate}-Arm|{ao} in {tim}{int:e}")
         .means(timer(V::ARM).val("tim").second("int")),
     L::new(33, "QS_QF_TIMEEVT_AUTO_DISARM", "TE-ADis", Te, &[OBJ, AO, RATE],
-        "TE{rate}-ADis Obj={obj},AO={ao}", "TE{rate}-ADis\t{ao}")
+        "TE{rate}-ADis Obj={obj},AO={ao}", "TE{rate}-ADis|{ao}")
         .means(timer(V::DISARM)),
     L::new(34, "QS_QF_TIMEEVT_DISARM_ATTEMPT", "TE-DisA", Te, &[T, OBJ, AO, RATE],
-        "TE{rate}-DisA Obj={obj},AO={ao}", "TE{rate}-DisA\t{ao}")
+        "TE{rate}-DisA Obj={obj},AO={ao}", "TE{rate}-DisA|{ao}")
         .means(timer(V::DISARM).with(F::FAILED)),
     L::new(35, "QS_QF_TIMEEVT_DISARM", "TE-Dis", Te, TIMER,
-        "TE{rate}-Dis  Obj={obj},AO={ao},Tim={tim},Int={int}", "TE{rate}-Dis\t{ao} left {tim}{int:e}")
+        "TE{rate}-Dis  Obj={obj},AO={ao},Tim={tim},Int={int}", "TE{rate}-Dis|{ao} left {tim}{int:e}")
         .means(timer(V::DISARM).val("tim").second("int")),
     L::new(36, "QS_QF_TIMEEVT_REARM", "TE-Rarm", Te, REARM,
         "TE{rate}-Rarm Obj={obj},AO={ao},Tim={tim},Int={int},Was={was}",
-        "TE{rate}-Rarm\t{ao} in {tim}{int:e} was {was}")
+        "TE{rate}-Rarm|{ao} in {tim}{int:e} was {was}")
         .means(timer(V::ARM).val("tim").second("int")),
     L::new(37, "QS_QF_TIMEEVT_POST", "TE-Post", Te, &[T, OBJ, SIG, AO, RATE],
-        "TE{rate}-Post Obj={obj},Sig={sig},AO={ao}", "TE{rate}-Post\t{sig} → {ao}")
+        "TE{rate}-Post Obj={obj},Sig={sig},AO={ao}", "TE{rate}-Post|{sig} → {ao}")
         .means(timer(V::FIRE).item(SIGNALS, "sig")),
     L::new(38, "QS_QF_DELETE_REF", "QF-DelRf", Qf, EVENT, "QF-DelRf Evt<Sig={sig},Pool={pool},Ref={ref}>", EVT)
         .means(counted(V::UNREF)),
@@ -335,20 +335,20 @@ pub(crate) static OLD: &[Variant] = &[
         "Mtx-Lock Pro={pro},Ceil={ceil}", "")),
     old(710, REF7 | REF8, L::new(49, "QS_SCHED_RESTORE", "Mtx-Unlk", Sc, OLD_MUTEX,
         "Mtx-Unlk Pro={pro},Ceil={ceil}", "")),
-    old(712, NATIVE, L::new(48, "QS_MUTEX_LOCK", "Mtx-Lock", Sc, OLD_MUTEX, "", "Mtx-Lock\tpro {pro} ceil {ceil}")),
-    old(712, NATIVE, L::new(49, "QS_MUTEX_UNLOCK", "Mtx-Unlk", Sc, OLD_MUTEX, "", "Mtx-Unlk\tpro {pro} ceil {ceil}")),
+    old(712, NATIVE, L::new(48, "QS_MUTEX_LOCK", "Mtx-Lock", Sc, OLD_MUTEX, "", "Mtx-Lock|pro {pro} ceil {ceil}")),
+    old(712, NATIVE, L::new(49, "QS_MUTEX_UNLOCK", "Mtx-Unlk", Sc, OLD_MUTEX, "", "Mtx-Unlk|pro {pro} ceil {ceil}")),
     unknown(720, NATIVE, 54),
     // Before 6.2 these ids were other records.
-    old(620, NATIVE, L::new(10, "QS_QF_ACTIVE_ADD", "AO-Add", Ao, &[T, OBJ, PRI], "", "AO-Add\tpri {pri}")),
+    old(620, NATIVE, L::new(10, "QS_QF_ACTIVE_ADD", "AO-Add", Ao, &[T, OBJ, PRI], "", "AO-Add|pri {pri}")),
     old(620, REF7 | NATIVE, L::new(11, "QS_QF_ACTIVE_REMOVE", "AO-Remov", Ao, &[T, OBJ, PRI],
-        "AO-Remov Obj={obj},Pri={pri}", "AO-Remov\tpri {pri}")),
+        "AO-Remov Obj={obj},Pri={pri}", "AO-Remov|pri {pri}")),
     old(620, REF7 | NATIVE, L::new(18, "QS_QF_EQUEUE_INIT", "EQ-Init", Eq, &[OBJ, f("len", Ty::Que)],
-        "EQ-Init  Obj={obj},Len={len}", "EQ-Init\tlen {len}")),
+        "EQ-Init  Obj={obj},Len={len}", "EQ-Init|len {len}")),
     old(620, NATIVE, L::new(23, "QS_QF_MPOOL_INIT", "MP-Init", Mp, &[OBJ, f("len", Ty::Ctr)], "",
-        "MP-Init\tlen {len}")),
+        "MP-Init|len {len}")),
     unknown(620, NATIVE, 27),
     old(620, REF7 | NATIVE, L::new(38, "QS_QF_TIMEEVT_CTR", "TE-Ctr", Te, TIMER,
-        "TE{rate}-Ctr  Obj={obj},AO={ao},Tim={tim},Int={int}", "TE{rate}-Ctr\t{ao} in {tim}{int:e}")),
+        "TE{rate}-Ctr  Obj={obj},AO={ao},Tim={tim},Int={int}", "TE{rate}-Ctr|{ao} in {tim}{int:e}")),
     old(580, REF7 | NATIVE, L::new(66, "QS_RX_STATUS", "Trg-Ack", Answer, &[T, f("status", Ty::U8)],
         "Trg-{status:k}", "Trg-{status:K}")),
 ];
@@ -359,23 +359,23 @@ const QUERY_AO_FREE: &str = "Query-AO Obj={obj},Que<Free={free},Min={min}>";
 #[rustfmt::skip]
 pub(crate) static QUERY: [Layout; 7] = [
     L::new(0, "QS_QUERY_DATA", "Query-SM", Answer, &[T, KIND, OBJ, STATE],
-        "Query-SM Obj={obj},State={state}", "Query-SM\t{state}")
+        "Query-SM Obj={obj},State={state}", "Query-SM|{state}")
         .means(RESTING),
     L::new(1, "QS_QUERY_DATA", "Query-AO", Answer, &[T, KIND, OBJ, STATE],
-        "Query-AO Obj={obj},State={state}", "Query-AO\t{state}")
+        "Query-AO Obj={obj},State={state}", "Query-AO|{state}")
         .means(RESTING),
     L::new(2, "QS_QUERY_DATA", "Query-MP", Answer, &[T, KIND, OBJ, PFREE, PMIN],
-        "Query-MP Obj={obj},Free={free},Min={min}", "Query-MP\tfree {free} min {min}")
+        "Query-MP Obj={obj},Free={free},Min={min}", "Query-MP|free {free} min {min}")
         .means(LEVEL),
     L::new(3, "QS_QUERY_DATA", "Query-EQ", Answer, &[T, KIND, OBJ, QFREE, QMIN],
-        "Query-EQ Obj={obj},Que<Free={free},Min={min}>", "Query-EQ\tfree {free} min {min}")
+        "Query-EQ Obj={obj},Que<Free={free},Min={min}>", "Query-EQ|free {free} min {min}")
         .means(LEVEL),
     L::new(4, "QS_QUERY_DATA", "Query-TE", Answer, &[T, KIND, OBJ, AO, TIM, INT, SIG, f("flags", Ty::U8)],
         "Query-TE Obj={obj},Rate={flags:l},Sig={sig},Tim={tim},Int={int},Flags=0x{flags:h}",
-        "Query-TE\t{sig} → {ao} in {tim}{int:e} rate {flags:l} flags 0x{flags:h}"),
-    L::new(5, "QS_QUERY_DATA", "Query-AP", Answer, &[T, KIND, OBJ], "Query-AP Obj={obj}", "Query-AP\t"),
+        "Query-TE|{sig} → {ao} in {tim}{int:e} rate {flags:l} flags 0x{flags:h}"),
+    L::new(5, "QS_QUERY_DATA", "Query-AP", Answer, &[T, KIND, OBJ], "Query-AP Obj={obj}", "Query-AP|"),
     L::new(1, "QS_QUERY_DATA", "Query-AO", Answer, &[T, KIND, OBJ, QFREE, QMIN],
-        QUERY_AO_FREE, "Query-AO\tfree {free} min {min}")
+        QUERY_AO_FREE, "Query-AO|free {free} min {min}")
         .means(LEVEL),
 ];
 
@@ -388,23 +388,23 @@ const SIZE16: Field = f("size", Ty::U16);
 #[rustfmt::skip]
 pub(crate) static QUERY_810: [Layout; 7] = [
     L::new(0, "QS_QUERY_DATA", "Query-SM", Answer, &[T, KIND, OBJ, STATE],
-        "Query-SM Obj={obj},State={state}", "Query-SM\t{state}")
+        "Query-SM Obj={obj},State={state}", "Query-SM|{state}")
         .means(RESTING),
     L::new(1, "QS_QUERY_DATA", "Query-AO", Answer, &[T, KIND, PRI, USE16, FREE16, MIN16],
         "Query-AO Pri={pri},Que<Use={use},Free={free},Min={min}>",
-        "Query-AO\tpri {pri} use {use} free {free} min {min}"),
+        "Query-AO|pri {pri} use {use} free {free} min {min}"),
     L::new(2, "QS_QUERY_DATA", "Query-MP", Answer, &[T, KIND, OBJ, USE16, FREE16, MIN16, SIZE16],
         "Query-MP Obj={obj},Use={use},Free={free},Min={min},Size={size}",
-        "Query-MP\tuse {use} free {free} min {min} size {size}")
+        "Query-MP|use {use} free {free} min {min} size {size}")
         .means(LEVEL),
     L::new(3, "QS_QUERY_DATA", "Query-EQ", Answer, &[T, KIND, OBJ, USE16, FREE16, MIN16],
-        "Query-EQ Obj={obj},Use={use},Free={free},Min={min}", "Query-EQ\tuse {use} free {free} min {min}")
+        "Query-EQ Obj={obj},Use={use},Free={free},Min={min}", "Query-EQ|use {use} free {free} min {min}")
         .means(LEVEL),
     L::new(4, "QS_QUERY_DATA", "Query-TE", Answer, &[T, KIND, OBJ, AO, TIM, INT, SIG, f("flags", Ty::U8)],
         "Query-TE Obj={obj},Rate={flags:l},Sig={sig},Tim={tim},Int={int},Flags=0x{flags:h}",
-        "Query-TE\t{sig} → {ao} in {tim}{int:e} rate {flags:l} flags 0x{flags:h}"),
-    L::new(5, "QS_QUERY_DATA", "Query-AP", Answer, &[T, KIND], "Query-AP", "Query-AP\t"),
+        "Query-TE|{sig} → {ao} in {tim}{int:e} rate {flags:l} flags 0x{flags:h}"),
+    L::new(5, "QS_QUERY_DATA", "Query-AP", Answer, &[T, KIND], "Query-AP", "Query-AP|"),
     L::new(7, "QS_QUERY_DATA", "Query-EP", Answer, &[T, KIND, f("pool", Ty::U8), USE16, FREE16, MIN16, SIZE16],
         "Query-EP Id={pool},Use={use},Free={free},Min={min},Size={size}",
-        "Query-EP\tpool {pool} use {use} free {free} min {min} size {size}"),
+        "Query-EP|pool {pool} use {use} free {free} min {min} size {size}"),
 ];

@@ -1,26 +1,25 @@
 //! The reference host's text of application records, byte for byte.
 
-use spytui_plugin_api::row::RowFlags;
+use spytui_plugin_api::{TextWriter, row::RowFlags};
 
 use super::{cursor::Cursor, float::Floats};
 use crate::{
     layout,
     record::{self, Element, Value},
     text::{
-        line::{Line, Sink},
         names::{Context, Names},
         number,
     },
 };
 
 /// Writes an application record.
-pub(super) fn record<N: Names, S: Sink>(
+pub(super) fn record<N: Names>(
     ctx: &Context<'_, N>,
     id: u8,
     frame: &[u8],
     payload: &[u8],
     floats: &mut Floats,
-    line: &mut Line<'_, S>,
+    line: &mut TextWriter<'_>,
 ) {
     let sizes = &ctx.config.sizes;
     if ctx.row.row.flags.intersects(RowFlags::MALFORMED) {
@@ -34,10 +33,10 @@ pub(super) fn record<N: Names, S: Sink>(
         line.byte(b' ');
         element(ctx, &found, (&mut signals, floats), line);
     }
-    line.end();
+    line.end_line();
 }
 
-fn head<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut Line<'_, S>) {
+fn head<N: Names>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut TextWriter<'_>) {
     number::stamp(line, time);
     match ctx.record_name(id) {
         Some(name) => line.put(name),
@@ -50,11 +49,11 @@ fn head<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut L
 }
 
 /// Writes an element; of its record the signals so far are counted.
-fn element<N: Names, S: Sink>(
+fn element<N: Names>(
     ctx: &Context<'_, N>,
     element: &Element<'_>,
     (signals, floats): (&mut u16, &mut Floats),
-    line: &mut Line<'_, S>,
+    line: &mut TextWriter<'_>,
 ) {
     let width = usize::from(element.width);
     match element.value {
@@ -83,7 +82,7 @@ fn element<N: Names, S: Sink>(
     }
 }
 
-fn unsigned<S: Sink>(line: &mut Line<'_, S>, ty: u8, n: u64, width: usize) {
+fn unsigned(line: &mut TextWriter<'_>, ty: u8, n: u64, width: usize) {
     match (ty, width) {
         (15, _) => {
             line.put(b"0x");
@@ -102,35 +101,32 @@ fn unsigned<S: Sink>(line: &mut Line<'_, S>, ty: u8, n: u64, width: usize) {
     }
 }
 
-fn float<S: Sink>(line: &mut Line<'_, S>, floats: &mut Floats, n: f64, width: usize) {
+fn float(line: &mut TextWriter<'_>, floats: &mut Floats, n: f64, width: usize) {
     floats.exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
 }
 
 /// An application record whose elements do not fit: the host's complaints, and what it makes of the rest.
-fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, frame: &[u8], floats: &mut Floats, line: &mut Line<'_, S>) {
+fn broken<N: Names>(ctx: &Context<'_, N>, id: u8, frame: &[u8], floats: &mut Floats, line: &mut TextWriter<'_>) {
     let mut cursor = Cursor::new(frame, &[]);
     let time = cursor.unsigned(line, ctx.config.sizes.time);
     cursor.complaint();
-    let mut text = Vec::new();
-    let mut own = Line::new(&mut text, usize::MAX);
-    head(ctx, id, time, &mut own);
-    own.finish();
+    let mut text = TextWriter::text_of(|text| head(ctx, id, time, text));
     let mut signals = 0;
     while cursor.left() > 0 {
         text.push(b' ');
         broken_element(ctx, &mut cursor, &mut text, (&mut signals, floats), line);
     }
     line.put(&text);
-    line.end();
+    line.end_line();
 }
 
 /// One element. A complaint takes the place of the text so far.
-fn broken_element<N: Names, S: Sink>(
+fn broken_element<N: Names>(
     ctx: &Context<'_, N>,
     cursor: &mut Cursor<'_>,
     text: &mut Vec<u8>,
     so_far: (&mut u16, &mut Floats),
-    line: &mut Line<'_, S>,
+    line: &mut TextWriter<'_>,
 ) {
     let format = cursor.unsigned(line, 1) as u8;
     let (ty, width) = (format & 15, format >> 4);
@@ -167,8 +163,6 @@ fn broken_element<N: Names, S: Sink>(
         *text = complaint;
     }
     if !failed_text {
-        let mut own = Line::new(text, usize::MAX);
-        element(ctx, &Element { ty, width, value }, so_far, &mut own);
-        own.finish();
+        text.extend(TextWriter::text_of(|own| element(ctx, &Element { ty, width, value }, so_far, own)));
     }
 }

@@ -1,10 +1,9 @@
 //! The reference host's way through a payload that is too short or too long: what each of its getters says, and
 //! what it then takes for the value.
 
-use crate::text::{
-    line::{Line, Sink},
-    number,
-};
+use spytui_plugin_api::TextWriter;
+
+use crate::text::number;
 
 /// What every error line begins with.
 pub(crate) const ERROR: &[u8] = b"   <COMMS> ERROR    ";
@@ -36,18 +35,18 @@ impl<'f> Cursor<'f> {
     }
 
     /// An unsigned number.
-    pub(crate) fn unsigned<S: Sink>(&mut self, line: &mut Line<'_, S>, size: u8) -> u64 {
+    pub(crate) fn unsigned(&mut self, line: &mut TextWriter<'_>, size: u8) -> u64 {
         self.number(line, size, b"uint")
     }
 
     /// A signed number, sign-extended.
-    pub(crate) fn signed<S: Sink>(&mut self, line: &mut Line<'_, S>, size: u8) -> i64 {
+    pub(crate) fn signed(&mut self, line: &mut TextWriter<'_>, size: u8) -> i64 {
         let number = self.number(line, size, b"int");
         let unused = 64 - 8 * u32::from(size.clamp(1, 8));
         (number << unused) as i64 >> unused
     }
 
-    fn number<S: Sink>(&mut self, line: &mut Line<'_, S>, size: u8, kind: &[u8]) -> u64 {
+    fn number(&mut self, line: &mut TextWriter<'_>, size: u8, kind: &[u8]) -> u64 {
         let size = usize::from(size);
         if self.left < size as i64 {
             self.complain(line, size as i64 - self.left, |text| {
@@ -63,7 +62,7 @@ impl<'f> Cursor<'f> {
     }
 
     /// A zero-terminated text.
-    pub(crate) fn text<S: Sink>(&mut self, line: &mut Line<'_, S>) -> &'f [u8] {
+    pub(crate) fn text(&mut self, line: &mut TextWriter<'_>) -> &'f [u8] {
         if self.at(self.pos) == 0 {
             self.advance(1);
             return b"''";
@@ -83,7 +82,7 @@ impl<'f> Cursor<'f> {
     }
 
     /// A count and as many items; the bytes of the items. The host forgets the size when it checks the length.
-    pub(crate) fn memory<S: Sink>(&mut self, line: &mut Line<'_, S>, size: u8) -> Option<Memory> {
+    pub(crate) fn memory(&mut self, line: &mut TextWriter<'_>, size: u8) -> Option<Memory> {
         let count = self.at(self.pos);
         if self.left < 1 || i64::from(count) > self.left {
             self.complain(line, self.left, |text| text.put(b"memory-dump"));
@@ -105,16 +104,15 @@ impl<'f> Cursor<'f> {
         self.left -= bytes as i64;
     }
 
-    fn complain<S: Sink>(&mut self, line: &mut Line<'_, S>, missing: i64, what: impl Fn(&mut Line<'_, Vec<u8>>)) {
-        let mut complaint = Vec::new();
-        let mut text = Line::new(&mut complaint, usize::MAX);
-        text.put(ERROR);
-        number::signed(&mut text, missing, 0);
-        text.put(b" more bytes needed for ");
-        what(&mut text);
-        text.finish();
+    fn complain(&mut self, line: &mut TextWriter<'_>, missing: i64, what: impl Fn(&mut TextWriter<'_>)) {
+        let complaint = TextWriter::text_of(|text| {
+            text.put(ERROR);
+            number::signed(text, missing, 0);
+            text.put(b" more bytes needed for ");
+            what(text);
+        });
         line.put(&complaint);
-        line.end();
+        line.end_line();
         self.complaint = Some(complaint);
         self.left = -1;
     }

@@ -1,11 +1,10 @@
 //! Floating point as text.
 
+use spytui_plugin_api::TextWriter;
+
 use std::{cmp::Ordering, fmt::Write};
 
-use crate::text::{
-    line::{Line, Sink},
-    number::{blanks, digits8, pair_of},
-};
+use crate::text::number::{blanks, digits8, pair_of};
 
 /// Floating point in the C format `%e`. Numbers that came lately are not worked out again: many stay the same for a
 /// while.
@@ -27,7 +26,7 @@ const SLOTS: usize = 16;
 
 impl Floats {
     /// Writes a double in the C format `%{width}.{decimals}e`.
-    pub(crate) fn exponent<S: Sink>(&mut self, line: &mut Line<'_, S>, number: f64, width: usize, decimals: usize) {
+    pub(crate) fn exponent(&mut self, line: &mut TextWriter<'_>, number: f64, width: usize, decimals: usize) {
         let bits = number.to_bits();
         if self.lately.is_empty() {
             let nothing = Lately { bits: 0, decimals: usize::MAX, text: Small { bytes: [0; 64], len: 0 } };
@@ -199,12 +198,8 @@ fn exponent_text(number: f64, decimals: usize) -> Small {
 mod tests {
     use super::*;
 
-    fn text(write: impl Fn(&mut Line<'_, Vec<u8>>)) -> String {
-        let mut out = Vec::new();
-        let mut line = Line::new(&mut out, usize::MAX);
-        write(&mut line);
-        line.finish();
-        String::from_utf8(out).unwrap()
+    fn text(write: impl Fn(&mut TextWriter<'_>)) -> String {
+        String::from_utf8(TextWriter::text_of(write)).unwrap()
     }
 
     #[test]
@@ -224,10 +219,7 @@ mod tests {
         for round in 0..200u32 {
             for (decimals, base) in [(0, 1.5), (3, -1e300), (3, f64::NAN), (15, 0.1)] {
                 let number = base * f64::from(round % 7);
-                let mut out = Vec::new();
-                let mut line = Line::new(&mut out, usize::MAX);
-                floats.exponent(&mut line, number, 0, decimals);
-                line.finish();
+                let out = TextWriter::text_of(|line| floats.exponent(line, number, 0, decimals));
                 assert_eq!(out, exponent_text(number, decimals).text(), "{number} {decimals}");
             }
         }

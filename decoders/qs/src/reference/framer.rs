@@ -1,11 +1,9 @@
 //! The reference host's receiver.
 
 use spytui_hdlc::{ESCAPE, FLAG, FLIP, PUT, Run, copy_masked, sum, sum_first, unstuff_whole};
+use spytui_plugin_api::text::copy_short;
 
-use crate::{
-    frame::{GOOD_SUM, SHORTEST},
-    text::line::copy,
-};
+use crate::frame::{GOOD_SUM, SHORTEST};
 
 /// What the reference host makes of a run of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +57,7 @@ impl Framer {
         let (Some(place), Some(plain), false) = (place, bytes.get(..run.len), run.escaped || self.escape) else {
             return self.feed_slowly(bytes);
         };
-        copy(place, plain);
+        copy_short(place, plain);
         self.len += run.len;
         self.sum = self.sum.wrapping_add(run.sum);
         if run.ended { (Some(self.flag()), run.len + 1) } else { (None, run.len) }
@@ -76,7 +74,7 @@ impl Framer {
         let frame = bytes.get(..run.len)?;
         match (self.buffer.first_chunk_mut(), bytes.first_chunk()) {
             (Some(place), Some(bytes)) if run.len <= PUT => copy_masked(place, bytes, run.len),
-            _ => copy(self.buffer.get_mut(..run.len)?, frame),
+            _ => copy_short(self.buffer.get_mut(..run.len)?, frame),
         }
         Some(frame)
     }
@@ -91,7 +89,7 @@ impl Framer {
         let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
         let Some(len) = body.and_then(|body| unstuff_whole(body, &mut self.room)) else { return false };
         let (Some(place), Some(frame)) = (self.buffer.get_mut(..len), self.room.get(..len)) else { return false };
-        copy(place, frame);
+        copy_short(place, frame);
         (self.len, self.escaped, self.sum) = (len, true, sum_first(&self.room, len));
         true
     }
@@ -123,7 +121,7 @@ impl Framer {
     fn append_run(&mut self, run: &[u8]) -> Option<usize> {
         match self.buffer.get_mut(self.len..self.len + run.len()) {
             Some(place) => {
-                copy(place, run);
+                copy_short(place, run);
                 self.len += run.len();
                 self.sum = self.sum.wrapping_add(sum(run));
                 None

@@ -1,12 +1,11 @@
 //! Keys in the reference host's text: what one is called, and what stands for it without a name.
 
-use spytui_plugin_api::{Attachment, batch::AttachmentId};
+use spytui_plugin_api::{Attachment, TextWriter, batch::AttachmentId};
 
 use super::names::pin;
 use crate::{
     layout::space,
     text::{
-        line::{Line, Sink},
         names::{Context, Names},
         number,
     },
@@ -15,18 +14,18 @@ use crate::{
 impl<N: Names> Context<'_, N> {
     /// Writes an object's name in the host's way; its number without one.
     #[inline]
-    pub(crate) fn object<S: Sink>(&self, line: &mut Line<'_, S>, key: u64) {
+    pub(crate) fn object(&self, line: &mut TextWriter<'_>, key: u64) {
         self.host_key(line, space::OBJECTS, key, self.config.key_widths.obj);
     }
 
     /// The same for a function.
     #[inline]
-    pub(crate) fn function<S: Sink>(&self, line: &mut Line<'_, S>, key: u64) {
+    pub(crate) fn function(&self, line: &mut TextWriter<'_>, key: u64) {
         self.host_key(line, space::FUNCTIONS, key, self.config.key_widths.fun);
     }
 
     #[inline]
-    fn host_key<S: Sink>(&self, line: &mut Line<'_, S>, space: u16, key: u64, size: u8) {
+    fn host_key(&self, line: &mut TextWriter<'_>, space: u16, key: u64, size: u8) {
         if key == 0 && size >= 4 {
             return line.put(b"NULL");
         }
@@ -38,7 +37,7 @@ impl<N: Names> Context<'_, N> {
 
     /// Writes the object `key`, which shares the host's text buffer with `first`: if both have no name, both show
     /// the number of `first`.
-    pub(crate) fn second_object<S: Sink>(&self, line: &mut Line<'_, S>, key: u64, first: u64) {
+    pub(crate) fn second_object(&self, line: &mut TextWriter<'_>, key: u64, first: u64) {
         let is_null = |k: u64| k == 0 && self.config.key_widths.obj >= 4;
         let nameless = |k: u64| !is_null(k) && self.names.name(space::OBJECTS, k, 0).is_none();
         self.object(line, if nameless(key) && nameless(first) { first } else { key });
@@ -46,7 +45,7 @@ impl<N: Names> Context<'_, N> {
 
     /// Writes a signal in the host's way; `nth` counts the signals of the record.
     #[inline]
-    pub(crate) fn signal<S: Sink>(&self, line: &mut Line<'_, S>, sig: u64, obj: u64, nth: u16) {
+    pub(crate) fn signal(&self, line: &mut TextWriter<'_>, sig: u64, obj: u64, nth: u16) {
         if sig == 0 {
             return line.put(b"NULL");
         }
@@ -68,7 +67,7 @@ impl<N: Names> Context<'_, N> {
 }
 
 /// The host's text for a key without a name: `size` is that of the dictionary.
-fn miss<S: Sink>(line: &mut Line<'_, S>, key: u64, size: u8) {
+fn miss(line: &mut TextWriter<'_>, key: u64, size: u8) {
     match size {
         1 => number::zero_filled(line, key, 3),
         2 => {
@@ -80,7 +79,7 @@ fn miss<S: Sink>(line: &mut Line<'_, S>, key: u64, size: u8) {
 }
 
 /// An address with all digits that the host gives a pointer of `size` bytes.
-pub(crate) fn address<S: Sink>(line: &mut Line<'_, S>, key: u64, size: u8) {
+pub(crate) fn address(line: &mut TextWriter<'_>, key: u64, size: u8) {
     line.put(b"0x");
     if size > 4 {
         number::hex(line, key, 16);
@@ -90,7 +89,7 @@ pub(crate) fn address<S: Sink>(line: &mut Line<'_, S>, key: u64, size: u8) {
 }
 
 /// Signed 32-bit decimal in the C format `%08d`.
-pub(super) fn signal_number<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+pub(super) fn signal_number(line: &mut TextWriter<'_>, number: u64) {
     number::signed_filled(line, (number as u32 as i32).into(), 8);
 }
 
@@ -101,10 +100,7 @@ mod tests {
     #[test]
     fn signals_are_those_of_c() {
         for n in [0, 7, 65_535, u64::from(u32::MAX)] {
-            let mut out = Vec::new();
-            let mut line = Line::new(&mut out, usize::MAX);
-            signal_number(&mut line, n);
-            line.finish();
+            let out = TextWriter::text_of(|line| signal_number(line, n));
             assert_eq!(String::from_utf8(out).unwrap(), format!("{:08}", n as i32));
         }
     }

@@ -1,19 +1,18 @@
 //! Rows that are no records, in the reference host's words.
 
-use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
+use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
 use super::cursor::ERROR;
 use crate::{
     layout::{self, private_attachment},
     text::{
-        line::{Line, Sink},
         names::{Context, Names},
         number,
     },
 };
 
 /// The reference host's line for a broken frame or a gap; nothing for what it is silent about.
-pub(crate) fn note<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>) {
+pub(crate) fn note<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>) {
     let kind = ctx.row.row.kind;
     match kind {
         RowKind::GAP => discontinuity(ctx.row, line),
@@ -23,7 +22,7 @@ pub(crate) fn note<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, 
     }
 }
 
-fn discontinuity<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+fn discontinuity(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     let Some(numbers) = row.attachment(AttachmentId::EXPECTED) else { return };
     line.put(ERROR);
     line.put(b"Discontinuity Seq=");
@@ -31,10 +30,10 @@ fn discontinuity<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     number::decimal(line, (numbers.a as u32).wrapping_sub(1).into());
     line.put(b"->");
     number::decimal(line, numbers.b);
-    line.end();
+    line.end_line();
 }
 
-fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, kind: RowKind, line: &mut Line<'_, S>) {
+fn broken<N: Names>(ctx: &Context<'_, N>, kind: RowKind, line: &mut TextWriter<'_>) {
     let Some(shown) = ctx.row.attachment(private_attachment::SHOWN) else { return };
     let (last, escaped, id) = (shown.a & 0xFF, shown.a >> 8 & 1 == 1, shown.b as u8);
     line.put(ERROR);
@@ -60,11 +59,11 @@ fn broken<N: Names, S: Sink>(ctx: &Context<'_, N>, kind: RowKind, line: &mut Lin
             line.put(if escaped { b"(?)" } else { b"" });
         }
     }
-    line.end();
+    line.end_line();
 }
 
 /// Name of a record in an error line; whether it is an application's.
-fn record_name<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, width: usize, line: &mut Line<'_, S>) -> bool {
+fn record_name<N: Names>(ctx: &Context<'_, N>, id: u8, width: usize, line: &mut TextWriter<'_>) -> bool {
     let base = layout::user_base(ctx.config.version, ctx.config.style);
     if id < base {
         line.put(layout::name(id, ctx.config.style).as_bytes());

@@ -1,5 +1,7 @@
 //! The reference host's text of a record, byte for byte.
 
+use spytui_plugin_api::TextWriter;
+
 use super::{
     application,
     cursor::{Cursor, ERROR},
@@ -12,7 +14,6 @@ use crate::{
     layout::{self, COMMANDS, Form, Layout, Values, id},
     record::{self, TargetInfo},
     text::{
-        line::{Line, Sink},
         names::{Context, Names},
         native::command,
         number::{self, TimestampWriter},
@@ -21,12 +22,12 @@ use crate::{
 
 /// Writes the lines of a record; `stale` = what the host's buffer holds behind the frame.
 #[inline(always)]
-pub(crate) fn record<N: Names, S: Sink>(
+pub(crate) fn record<N: Names>(
     ctx: &Context<'_, N>,
     block: &mut Block,
     frame: &[u8],
     stale: &[u8],
-    line: &mut Line<'_, S>,
+    line: &mut TextWriter<'_>,
 ) {
     let [_, id, _, ..] = frame else { return };
     let Block { plans, stamps, .. } = block;
@@ -36,7 +37,7 @@ pub(crate) fn record<N: Names, S: Sink>(
     {
         head(Front::of(layout), plan.number(0, frame), stamps, line);
         tail(ctx, layout, |field| plan.number(field, frame), &[], line);
-        return line.end();
+        return line.end_line();
     }
     special(ctx, block, frame, stale, line);
 }
@@ -80,13 +81,7 @@ impl Front {
 
 /// The same for records that have a text of their own kind.
 #[inline(never)]
-fn special<N: Names, S: Sink>(
-    ctx: &Context<'_, N>,
-    block: &mut Block,
-    frame: &[u8],
-    stale: &[u8],
-    line: &mut Line<'_, S>,
-) {
+fn special<N: Names>(ctx: &Context<'_, N>, block: &mut Block, frame: &[u8], stale: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
     let (style, version) = (ctx.config.style, ctx.config.version);
     if *id >= layout::user_base(version, style) {
@@ -106,28 +101,28 @@ fn special<N: Names, S: Sink>(
     }
 }
 
-fn empty<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>) {
+fn empty<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>) {
     if ctx.config.style == Style::Qspy734 && ctx.config.version < 550 {
         line.put(b"           Trg-RST  ");
         number::decimal(line, ctx.config.version.into());
-        line.end();
+        line.end_line();
     }
 }
 
-fn unknown<S: Sink>(id: u8, len: usize, line: &mut Line<'_, S>) {
+fn unknown(id: u8, len: usize, line: &mut TextWriter<'_>) {
     line.put(b"           Unknown Rec=");
     number::decimal(line, id.into());
     line.put(b",Len=");
     number::decimal(line, len as u64);
-    line.end();
+    line.end_line();
 }
 
-fn predefined<N: Names, S: Sink>(
+fn predefined<N: Names>(
     ctx: &Context<'_, N>,
     layout: &'static Layout,
     frame: &[u8],
     payload: &[u8],
-    line: &mut Line<'_, S>,
+    line: &mut TextWriter<'_>,
 ) {
     match record::exact(layout, &ctx.config.sizes, payload) {
         Some(values) => pattern(ctx, layout, &values, line),
@@ -136,7 +131,7 @@ fn predefined<N: Names, S: Sink>(
 }
 
 #[cold]
-fn misfit<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut Line<'_, S>) {
+fn misfit<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
     let mut cursor = Cursor::new(frame, &[]);
     fields(ctx, layout, &mut cursor, line);
     if cursor.left() != 0 {
@@ -145,7 +140,7 @@ fn misfit<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8]
 }
 
 /// Reads fields as the host does, for its complaints.
-fn fields<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, cursor: &mut Cursor<'_>, line: &mut Line<'_, S>) {
+fn fields<N: Names>(ctx: &Context<'_, N>, layout: &Layout, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
     for field in layout.fields {
         match field.ty.size(&ctx.config.sizes) {
             Some(size) => {
@@ -158,28 +153,23 @@ fn fields<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, cursor: &mut
     }
 }
 
-fn wrong_length<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, left: i64, line: &mut Line<'_, S>) {
+fn wrong_length<N: Names>(ctx: &Context<'_, N>, id: u8, left: i64, line: &mut TextWriter<'_>) {
     line.put(ERROR);
     number::decimal(line, left.unsigned_abs());
     line.put(if left > 0 { b" bytes unused in Rec=" } else { b" bytes needed in Rec=" });
     line.put(layout::name(id, ctx.config.style).as_bytes());
-    line.end();
+    line.end_line();
 }
 
-fn pattern<N: Names, S: Sink>(
-    ctx: &Context<'_, N>,
-    layout: &'static Layout,
-    values: &Values<'_>,
-    line: &mut Line<'_, S>,
-) {
+fn pattern<N: Names>(ctx: &Context<'_, N>, layout: &'static Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     head(Front::of(layout), values.number(0), &mut TimestampWriter::default(), line);
     tail(ctx, layout, |field| values.number(field), values.bytes, line);
-    line.end();
+    line.end_line();
 }
 
 /// The beginning of a line; `first` = the value of the first field.
 #[inline(always)]
-fn head<S: Sink>(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut Line<'_, S>) {
+fn head(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut TextWriter<'_>) {
     match front {
         Front::Stamp => stamps.put(line, first),
         Front::Step => line.put(b"===RTC===> "),
@@ -188,12 +178,12 @@ fn head<S: Sink>(front: Front, first: u64, stamps: &mut TimestampWriter, line: &
 }
 
 /// The rest of it; `value` gives the number of a field, `bytes` are the text of the one that has one.
-fn tail<N: Names, S: Sink>(
+fn tail<N: Names>(
     ctx: &Context<'_, N>,
     layout: &'static Layout,
     value: impl Fn(u8) -> u64,
     bytes: &[u8],
-    line: &mut Line<'_, S>,
+    line: &mut TextWriter<'_>,
 ) {
     for piece in layout.line.pieces() {
         line.put_block(&piece.literal, piece.len.into());
@@ -212,7 +202,7 @@ fn tail<N: Names, S: Sink>(
     }
 }
 
-fn text<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, text: &[u8], line: &mut Line<'_, S>) {
+fn text<N: Names>(ctx: &Context<'_, N>, layout: &Layout, text: &[u8], line: &mut TextWriter<'_>) {
     if text.is_empty() {
         return line.put(b"''");
     }
@@ -223,7 +213,7 @@ fn text<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, text: &[u8], l
 }
 
 #[inline(never)]
-fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: Form, line: &mut Line<'_, S>) {
+fn formed<N: Names>(ctx: &Context<'_, N>, number: u64, form: Form, line: &mut TextWriter<'_>) {
     match form {
         Form::Zero3 => number::zero_filled(line, number, 3),
         Form::Zero8 => number::zero_filled(line, number, 8),
@@ -240,7 +230,7 @@ fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: Form, line
     }
 }
 
-fn status<S: Sink>(line: &mut Line<'_, S>, status: u8) {
+fn status(line: &mut TextWriter<'_>, status: u8) {
     let code = status & 0x7F;
     match (status < 0x80, COMMANDS.get(usize::from(code))) {
         (true, _) => {
@@ -258,7 +248,7 @@ fn status<S: Sink>(line: &mut Line<'_, S>, status: u8) {
     }
 }
 
-fn query<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut Line<'_, S>) {
+fn query<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
     // A kind that is missing is read as 0.
     let kind = payload.get(usize::from(ctx.config.sizes.time)).copied().unwrap_or(0);
     let layout = layout::query(kind, ctx.config.version, ctx.config.style);
@@ -276,7 +266,7 @@ fn query<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], 
     }
 }
 
-fn peek<N: Names, S: Sink>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: &mut Line<'_, S>) {
+fn peek<N: Names>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
     let time = cursor.unsigned(line, ctx.config.sizes.time);
     let (offs, size) = (cursor.unsigned(line, 2), cursor.unsigned(line, 1) as u8);
     let memory = cursor.memory(line, size);
@@ -302,20 +292,20 @@ fn peek<N: Names, S: Sink>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: 
         }
         line.byte(b'>');
     }
-    line.end();
+    line.end_line();
 }
 
-fn info<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut Line<'_, S>) {
+fn info<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
     let Some(info) = TargetInfo::parse(payload, ctx.config.style) else { return misfit_info(ctx, frame, line) };
     line.put(if info.reset { b"           Trg-RST  QP-Ver=" } else { b"           Trg-Info QP-Ver=" });
     number::decimal(line, info.version.into());
     line.put(b",Build=");
     line.put(info.build_id().as_bytes());
-    line.end();
+    line.end_line();
 }
 
 #[cold]
-fn misfit_info<N: Names, S: Sink>(ctx: &Context<'_, N>, frame: &[u8], line: &mut Line<'_, S>) {
+fn misfit_info<N: Names>(ctx: &Context<'_, N>, frame: &[u8], line: &mut TextWriter<'_>) {
     let mut cursor = Cursor::new(frame, &[]);
     let flags = cursor.unsigned(line, 1);
     let new = ctx.config.style == Style::Qspy813 && flags & 3 == 2;

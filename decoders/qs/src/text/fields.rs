@@ -6,7 +6,6 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    line::Line,
     names::{Context, Names},
     native::{command, layout_of},
 };
@@ -76,10 +75,7 @@ fn number_field(layout: &Layout, index: usize, plain: Field, out: &mut TextWrite
             out.field(field.name, Field { num, tag: tag::SIGNED, ..plain });
         }
         Some(Form::Command | Form::Status) => {
-            let mut words = Vec::new();
-            let mut line = Line::new(&mut words, usize::MAX);
-            command(&mut line, plain.num & 0x7F);
-            line.finish();
+            let words = TextWriter::text_of(|text| command(text, plain.num & 0x7F));
             out.field_text(field.name, plain, &words);
         }
         _ => out.field(field.name, plain),

@@ -1,10 +1,11 @@
 //! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
 
+use spytui_plugin_api::TextWriter;
+
 use spytui_decoder_kit::memory::{bytes, items, length};
 
 use super::{
     float,
-    line::{Line, Sink},
     names::{Context, Names},
     number,
 };
@@ -17,12 +18,7 @@ use crate::{
 };
 
 /// Writes the text of a record.
-pub(crate) fn record<N: Names, S: Sink>(
-    ctx: &Context<'_, N>,
-    plans: &mut BlockPlans,
-    frame: &[u8],
-    line: &mut Line<'_, S>,
-) {
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plans: &mut BlockPlans, frame: &[u8], line: &mut TextWriter<'_>) {
     let [_, id, payload @ .., _] = frame else { return };
     if *id >= layout::user_base(ctx.config.version, Style::Native) {
         return application(ctx, *id, payload, line);
@@ -50,7 +46,7 @@ pub(crate) fn layout_of<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8]) 
     layout::layout(id, ctx.config.version, ctx.config.style)
 }
 
-fn pattern<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut Line<'_, S>) {
+fn pattern<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     for piece in layout.what.pieces() {
         line.put_block(&piece.literal, piece.len.into());
         let number = values.number(piece.field);
@@ -61,6 +57,7 @@ fn pattern<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Va
             Form::Signal => signal(ctx, number, values.number(layout.scope), line),
             Form::Text => line.put(values.bytes),
             Form::Items => items(values.number(piece.field.wrapping_sub(2)), values.bytes, line),
+            Form::KindWord => line.end_kind_word(),
             Form::Nothing => {}
             form => formed(ctx, number, form, line),
         }
@@ -68,7 +65,7 @@ fn pattern<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Va
 }
 
 #[inline(never)]
-fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: Form, line: &mut Line<'_, S>) {
+fn formed<N: Names>(ctx: &Context<'_, N>, number: u64, form: Form, line: &mut TextWriter<'_>) {
     match form {
         Form::Signed => number::signed(line, (number as u32 as i32).into(), 0),
         Form::ShortAddress => address(line, number),
@@ -90,13 +87,13 @@ fn formed<N: Names, S: Sink>(ctx: &Context<'_, N>, number: u64, form: Form, line
 }
 
 /// An address without leading zeros.
-fn address<S: Sink>(line: &mut Line<'_, S>, key: u64) {
+fn address(line: &mut TextWriter<'_>, key: u64) {
     line.put(b"0x");
     number::hex(line, key, 1);
 }
 
 /// Name of an object or function, or its address.
-fn key<N: Names, S: Sink>(ctx: &Context<'_, N>, space: u16, key: u64, line: &mut Line<'_, S>) {
+fn key<N: Names>(ctx: &Context<'_, N>, space: u16, key: u64, line: &mut TextWriter<'_>) {
     match ctx.names.name(space, key, 0) {
         Some(name) => line.put(name),
         None if key == 0 => line.put(b"NULL"),
@@ -104,7 +101,7 @@ fn key<N: Names, S: Sink>(ctx: &Context<'_, N>, space: u16, key: u64, line: &mut
     }
 }
 
-fn signal<N: Names, S: Sink>(ctx: &Context<'_, N>, sig: u64, obj: u64, line: &mut Line<'_, S>) {
+fn signal<N: Names>(ctx: &Context<'_, N>, sig: u64, obj: u64, line: &mut TextWriter<'_>) {
     match ctx.names.name(space::SIGNALS, sig, obj) {
         Some(name) => line.put(name),
         None => {
@@ -114,9 +111,10 @@ fn signal<N: Names, S: Sink>(ctx: &Context<'_, N>, sig: u64, obj: u64, line: &mu
     }
 }
 
-fn status<S: Sink>(line: &mut Line<'_, S>, status: u8) {
+fn status(line: &mut TextWriter<'_>, status: u8) {
     let code = status & 0x7F;
-    line.put(if status < 0x80 { b"Ack\t" } else { b"ERR\t" });
+    line.put(if status < 0x80 { b"Ack" } else { b"ERR" });
+    line.end_kind_word();
     match (COMMANDS.get(usize::from(code)), code) {
         (Some(name), _) => line.put(name.as_bytes()),
         (None, 0x41) => line.put(b"bad checksum"),
@@ -131,7 +129,7 @@ fn status<S: Sink>(line: &mut Line<'_, S>, status: u8) {
     }
 }
 
-fn unknown<S: Sink>(id: u8, payload: &[u8], line: &mut Line<'_, S>) {
+fn unknown(id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
     line.put(b"record ");
     number::decimal(line, id.into());
     line.put(b" is not known, ");
@@ -139,7 +137,7 @@ fn unknown<S: Sink>(id: u8, payload: &[u8], line: &mut Line<'_, S>) {
 }
 
 /// A payload that is too short or too long for its layout.
-fn misfit<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, payload: &[u8], line: &mut Line<'_, S>) {
+fn misfit<N: Names>(ctx: &Context<'_, N>, layout: &Layout, payload: &[u8], line: &mut TextWriter<'_>) {
     let sizes = layout.fields.iter().filter_map(|f| f.ty.size(&ctx.config.sizes));
     let needed: u64 = sizes.map(u64::from).sum();
     line.put(b"payload does not fit");
@@ -152,12 +150,14 @@ fn misfit<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, payload: &[u
     length(payload, line);
 }
 
-fn info<S: Sink>(payload: &[u8], line: &mut Line<'_, S>) {
+fn info(payload: &[u8], line: &mut TextWriter<'_>) {
     let Some(info) = TargetInfo::parse(payload, Style::Native) else {
         line.put(b"payload does not fit: ");
         return length(payload, line);
     };
-    line.put(if info.reset { b"Trg-RST\tQP " } else { b"Trg-Info\tQP " });
+    line.put(if info.reset { b"Trg-RST" } else { b"Trg-Info" });
+    line.end_kind_word();
+    line.put(b"QP ");
     let version: u64 = info.version.into();
     number::decimal(line, version / 100);
     line.byte(b'.');
@@ -172,7 +172,7 @@ fn info<S: Sink>(payload: &[u8], line: &mut Line<'_, S>) {
     }
 }
 
-fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut Line<'_, S>) {
+fn application<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
     match ctx.record_name(id) {
         Some(name) => line.put(name),
         None if id == names::ON_POST => line.put(names::ON_POST_NAME),
@@ -182,7 +182,7 @@ fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, payload: &[u8], 
             number::decimal(line, id.saturating_sub(base).into());
         }
     }
-    line.byte(b'\t');
+    line.end_kind_word();
     let sizes = &ctx.config.sizes;
     let Some(mut elements) = Elements::new(payload, sizes) else {
         line.put(b"payload does not fit: ");
@@ -201,7 +201,7 @@ fn application<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, payload: &[u8], 
     }
 }
 
-fn element<N: Names, S: Sink>(ctx: &Context<'_, N>, element: &Element<'_>, line: &mut Line<'_, S>) {
+fn element<N: Names>(ctx: &Context<'_, N>, element: &Element<'_>, line: &mut TextWriter<'_>) {
     match element.value {
         Value::Signed(n) => number::signed(line, n, 0),
         Value::Unsigned(n) if element.ty == 15 || element.width == 15 => address(line, n),
@@ -228,7 +228,7 @@ fn element<N: Names, S: Sink>(ctx: &Context<'_, N>, element: &Element<'_>, line:
 }
 
 /// Name of a command to the target, or its number.
-pub(crate) fn command<S: Sink>(line: &mut Line<'_, S>, number: u64) {
+pub(crate) fn command(line: &mut TextWriter<'_>, number: u64) {
     match COMMANDS.get(number as usize) {
         Some(name) => line.put(name.as_bytes()),
         None => number::decimal(line, number),

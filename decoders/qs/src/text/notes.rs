@@ -1,17 +1,13 @@
 //! Rows that are no records, in our words.
 
 use spytui_decoder_kit::{gap_text, given_up, sized};
-use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
+use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
-use super::{
-    frame_bytes::body,
-    line::{Line, Sink},
-    number,
-};
+use super::{frame_bytes::body, number};
 use crate::layout::private_kind;
 
 /// What we say of a row that is no record.
-pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+pub(crate) fn native(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     let raw = row.raw.as_slice();
     if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
         return line.put(text);
@@ -30,7 +26,7 @@ pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
     sized(what, raw.len(), line);
 }
 
-fn duplicate<S: Sink>(raw: &[u8], line: &mut Line<'_, S>) {
+fn duplicate(raw: &[u8], line: &mut TextWriter<'_>) {
     line.put(b"frame came twice");
     let seq = match body(raw) {
         [spytui_hdlc::ESCAPE, seq, ..] => Some(seq ^ 0x20),

@@ -3,10 +3,7 @@
 //! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`]. The literal in front of a
 //! field goes with it: both are left out where the target does not send the field.
 
-use spytui_decoder_kit::{
-    line::LITERAL,
-    pattern::{NO_FIELD, pad, split},
-};
+use spytui_decoder_kit::pattern::{LITERAL, NO_FIELD, pad, split};
 
 use super::{Field, MAX_FIELDS, Ty};
 

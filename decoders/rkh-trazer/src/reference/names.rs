@@ -1,12 +1,11 @@
 //! The reference host's name table, and how it prints names.
 
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::Output;
+use spytui_plugin_api::{Output, TextWriter};
 
 use crate::{
     layout::space,
     text::{
-        line::{Line, Sink},
         names::{Context, Names},
         number,
     },
@@ -49,7 +48,7 @@ impl HostNames {
 
 /// Writes an address in the host's way: one table for all.
 #[inline]
-pub(super) fn symbol<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>, key: u64) {
+pub(super) fn symbol<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, key: u64) {
     if key == 0 {
         return line.byte(b'?');
     }
@@ -61,7 +60,7 @@ pub(super) fn symbol<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_
 
 /// Writes a signal in the host's way.
 #[inline]
-pub(super) fn signal<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>, signal: u64) {
+pub(super) fn signal<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, signal: u64) {
     match ctx.names.name(space::SIGNALS, signal, 0) {
         Some(name) => line.put(name),
         None => hex(line, signal),
@@ -70,7 +69,7 @@ pub(super) fn signal<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_
 
 /// Writes an event pool in the host's way, by its number from 1 on.
 #[inline]
-pub(super) fn pool<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, S>, pool: u64) {
+pub(super) fn pool<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, pool: u64) {
     match pool {
         0 => line.put(b"static"),
         pool => match ctx.names.name(space::POOLS, pool, 0) {
@@ -81,7 +80,7 @@ pub(super) fn pool<N: Names, S: Sink>(ctx: &Context<'_, N>, line: &mut Line<'_, 
 }
 
 /// What the host has in place of a name.
-fn hex<S: Sink>(line: &mut Line<'_, S>, key: u64) {
+fn hex(line: &mut TextWriter<'_>, key: u64) {
     line.put(b"0X");
     number::hex(line, key, 1);
 }

@@ -1,6 +1,6 @@
 //! The reference host's text, byte for byte where it is correct.
 
-use spytui_plugin_api::{RowIn, row::RowKind};
+use spytui_plugin_api::{RowIn, TextWriter, row::RowKind};
 
 use super::{
     config_lines::lines,
@@ -12,7 +12,6 @@ use crate::{
     layout::{ACTIONS, Form, HEAD, Layout, Role, UNIT_TEST, USER, Values, private_attachment},
     record::{self, FrameParts, Item, Value},
     text::{
-        line::{Line, Sink},
         names::{Context, Names, user_number},
         number,
     },
@@ -20,7 +19,7 @@ use crate::{
 
 /// Writes the lines of a record.
 #[inline(always)]
-pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
     if let Some(layout) = plan.layout.filter(|_| plan.fits(frame)) {
         return event(ctx, layout, plan.stamp(frame), plan.nseq(frame), &plan.values(layout, frame), line);
     }
@@ -29,7 +28,7 @@ pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame
 
 /// Writes the lines of a record that has not the fixed length of its id.
 #[inline(never)]
-fn variable<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
+fn variable<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
     let Some(parts) = FrameParts::of(frame, &ctx.config) else { return };
     let id = parts.id;
     match plan.layout {
@@ -43,19 +42,19 @@ fn variable<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], 
             line.put(b"***** Unknown trace event = (");
             number::decimal(line, id.into());
             line.byte(b')');
-            line.end();
+            line.end_line();
         }
     }
 }
 
 #[inline]
-fn event<N: Names, S: Sink>(
+fn event<N: Names>(
     ctx: &Context<'_, N>,
     layout: &'static Layout,
     stamp: u64,
     nseq: Option<u8>,
     values: &Values<'_>,
-    line: &mut Line<'_, S>,
+    line: &mut TextWriter<'_>,
 ) {
     header(ctx, stamp, nseq.unwrap_or(0), line);
     line.put_block(&layout.head, HEAD);
@@ -77,17 +76,11 @@ fn event<N: Names, S: Sink>(
         Role::Fifo | Role::Lifo | Role::Get => post(ctx.row, layout.role, line),
         _ => {}
     }
-    line.end();
+    line.end_line();
 }
 
 #[inline(never)]
-fn formed<N: Names, S: Sink>(
-    ctx: &Context<'_, N>,
-    form: Form,
-    number: u64,
-    values: &Values<'_>,
-    line: &mut Line<'_, S>,
-) {
+fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
     match form {
         // An internal transition stays where it is.
         Form::Target => symbol(ctx, line, if number == 0 { values.number(1) } else { number }),
@@ -108,7 +101,7 @@ fn formed<N: Names, S: Sink>(
 
 /// Time stamp and sequence number, as far as the target sends them.
 #[inline]
-fn header<N: Names, S: Sink>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &mut Line<'_, S>) {
+fn header<N: Names>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &mut TextWriter<'_>) {
     let digits = number::right_aligned(stamp as u32);
     match ctx.config.stamp {
         0 => {}
@@ -133,7 +126,7 @@ fn header<N: Names, S: Sink>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &m
 
 /// What the host adds of its own to posts and gets.
 #[inline]
-fn post<S: Sink>(row: &RowIn<'_>, role: Role, line: &mut Line<'_, S>) {
+fn post(row: &RowIn<'_>, role: Role, line: &mut TextWriter<'_>) {
     if role == Role::Get {
         let (rt, number) = row.attachment(private_attachment::HOST_RT).map_or((-1, 0), |e| (e.a as i64, e.b));
         line.put(b", rt=");
@@ -150,7 +143,7 @@ const PAD: &[u8] = b"                                  | ";
 /// Blanks in front of a line of the configuration.
 const WIDE_PAD: &[u8] = b"                                      | ";
 
-fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, parts: &FrameParts<'_>, line: &mut Line<'_, S>) {
+fn user<N: Names>(ctx: &Context<'_, N>, parts: &FrameParts<'_>, line: &mut TextWriter<'_>) {
     header(ctx, parts.stamp, parts.nseq.unwrap_or(0), line);
     line.put(b" USR | ");
     let mut name = Vec::new();
@@ -161,17 +154,17 @@ fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, parts: &FrameParts<'_>, line: &
     line.put(&name);
     number::blanks(line, 10usize.saturating_sub(name.len()));
     line.put(b" : User trace information");
-    line.end();
+    line.end_line();
     let mut rest = parts.args;
     while let Ok((next, found)) = record::item(rest, &ctx.config) {
         line.put(PAD);
         item(ctx, &found, line);
-        line.end();
+        line.end_line();
         rest = next;
     }
 }
 
-fn item<N: Names, S: Sink>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut Line<'_, S>) {
+fn item<N: Names>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut TextWriter<'_>) {
     let width = usize::from(item.width);
     match item.value {
         Value::Signed(n) => number::signed_filled(line, n, width),
@@ -198,7 +191,7 @@ fn item<N: Names, S: Sink>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut Lin
 }
 
 /// The host means to begin a new line every ten bytes, and only writes the blanks for it.
-fn memory<S: Sink>(bytes: &[u8], line: &mut Line<'_, S>) {
+fn memory(bytes: &[u8], line: &mut TextWriter<'_>) {
     line.put(b"[ ");
     for (i, &byte) in bytes.iter().enumerate() {
         if i > 0 && i % 10 == 0 {
@@ -213,11 +206,11 @@ fn memory<S: Sink>(bytes: &[u8], line: &mut Line<'_, S>) {
 
 /// The configuration of the target, one setting a line.
 #[inline(never)]
-fn tcfg<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut Line<'_, S>) {
+fn tcfg<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
     header(ctx, 0, 0, line);
     line.put_block(&layout.head, HEAD);
     line.put(b"Update RKH Configuration from client");
-    line.end();
+    line.end_line();
     let Some(tcfg) = Tcfg::find(frame, None) else { return };
     for (name, value) in lines(&tcfg) {
         line.put(WIDE_PAD);
@@ -225,14 +218,14 @@ fn tcfg<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], 
         number::blanks(line, 30usize.saturating_sub(name.len()));
         line.put(b"= ");
         line.put(value.as_bytes());
-        line.end();
+        line.end_line();
     }
-    line.end();
-    line.end();
+    line.end_line();
+    line.end_line();
 }
 
 /// The reference host's lines for a damaged frame or a gap; nothing for what it is silent about.
-pub(crate) fn note<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     match row.row.kind {
         RowKind::GAP => line.put(b"\n***** May be have lost trace info, sequence are not correlatives\n"),
         RowKind::BAD_CHECK => line.put(b"\n***** Stream Checksum Error\n"),

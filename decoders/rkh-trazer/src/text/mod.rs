@@ -6,5 +6,5 @@ pub(crate) mod names;
 pub(crate) mod native;
 pub(crate) mod notes;
 
-pub(crate) use spytui_decoder_kit::{line, number};
+pub(crate) use spytui_decoder_kit::number;
 pub(crate) use spytui_hdlc::frame_bytes;

@@ -1,12 +1,9 @@
 //! Names in text, and the fallback for keys without a name.
 
 pub(crate) use spytui_decoder_kit::Names;
-use spytui_plugin_api::{RowIn, info::space as host_space};
+use spytui_plugin_api::{RowIn, TextWriter, info::space as host_space};
 
-use super::{
-    line::{Line, Sink},
-    number,
-};
+use super::number;
 use crate::{
     config::{Config, Style},
     layout::{USER, space},
@@ -25,24 +22,24 @@ impl<N: Names> Context<'_, N> {
     }
 
     /// Writes the name of an object, or its address.
-    pub(crate) fn object<S: Sink>(&self, line: &mut Line<'_, S>, key: u64) {
+    pub(crate) fn object(&self, line: &mut TextWriter<'_>, key: u64) {
         named(line, self.names.name(space::OBJECTS, key, 0), key);
     }
 
     /// Writes the name of a state of an object. Old targets name states as they name any object.
-    pub(crate) fn state<S: Sink>(&self, line: &mut Line<'_, S>, key: u64, object: u64) {
+    pub(crate) fn state(&self, line: &mut TextWriter<'_>, key: u64, object: u64) {
         let name = self.names.name(space::STATES, key, object);
         named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
     }
 
     /// Writes the name of a function.
-    pub(crate) fn function<S: Sink>(&self, line: &mut Line<'_, S>, key: u64) {
+    pub(crate) fn function(&self, line: &mut TextWriter<'_>, key: u64) {
         let name = self.names.name(space::FUNCTIONS, key, 0);
         named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
     }
 
     /// Writes the name of a signal; two of all numbers have none of the target's.
-    pub(crate) fn signal<S: Sink>(&self, line: &mut Line<'_, S>, signal: u64, size: u8) {
+    pub(crate) fn signal(&self, line: &mut TextWriter<'_>, signal: u64, size: u8) {
         let most = u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8)));
         match self.names.name(space::SIGNALS, signal, 0) {
             Some(name) => line.put(name),
@@ -56,7 +53,7 @@ impl<N: Names> Context<'_, N> {
     }
 
     /// Writes the name of an event pool by its number from 1 on.
-    pub(crate) fn pool<S: Sink>(&self, line: &mut Line<'_, S>, pool: u64) {
+    pub(crate) fn pool(&self, line: &mut TextWriter<'_>, pool: u64) {
         match self.names.name(space::POOLS, pool, 0) {
             Some(name) => line.put(name),
             None if pool == 0 => line.put(b"static"),
@@ -73,7 +70,7 @@ impl<N: Names> Context<'_, N> {
     }
 }
 
-fn named<S: Sink>(line: &mut Line<'_, S>, name: Option<&[u8]>, key: u64) {
+fn named(line: &mut TextWriter<'_>, name: Option<&[u8]>, key: u64) {
     match name {
         Some(name) => line.put(name),
         None if key == 0 => line.put(b"NULL"),
@@ -82,7 +79,7 @@ fn named<S: Sink>(line: &mut Line<'_, S>, name: Option<&[u8]>, key: u64) {
 }
 
 /// An address without leading zeros.
-pub(crate) fn address<S: Sink>(line: &mut Line<'_, S>, key: u64) {
+pub(crate) fn address(line: &mut TextWriter<'_>, key: u64) {
     line.put(b"0x");
     number::hex(line, key, 1);
 }

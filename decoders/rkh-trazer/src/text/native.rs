@@ -1,9 +1,9 @@
 //! The text of a record. Time, group and object have columns of their own.
 
 use spytui_decoder_kit::memory::{bytes, length};
+use spytui_plugin_api::TextWriter;
 
 use super::{
-    line::{Line, Sink},
     names::{Context, Names, address, user_number},
     number,
 };
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Writes the text of a record.
-pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut Line<'_, S>) {
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
     let Some(&id) = frame.first() else { return };
     if let Some(layout) = plan.layout.filter(|_| plan.fits(frame)) {
         return event(ctx, layout, &plan.values(layout, frame), line);
@@ -29,7 +29,7 @@ pub(crate) fn record<N: Names, S: Sink>(ctx: &Context<'_, N>, plan: &Plan, frame
     }
 }
 
-fn variable<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], line: &mut Line<'_, S>) {
+fn variable<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], line: &mut TextWriter<'_>) {
     let (values, fit) = record::read(layout, &ctx.config, args);
     if fit == Fit::Short {
         line.put(b"arguments cut short, ");
@@ -42,7 +42,7 @@ fn variable<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8
     }
 }
 
-fn event<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut Line<'_, S>) {
+fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
     for piece in layout.what.pieces() {
         if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
             continue;
@@ -56,13 +56,7 @@ fn event<N: Names, S: Sink>(ctx: &Context<'_, N>, layout: &Layout, values: &Valu
     }
 }
 
-fn formed<N: Names, S: Sink>(
-    ctx: &Context<'_, N>,
-    form: Form,
-    number: u64,
-    values: &Values<'_>,
-    line: &mut Line<'_, S>,
-) {
+fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
     // The object that scopes the states is the first field, or the one behind the kind of an action.
     let object = if form == Form::State { ctx.row.row.obj } else { values.number(0) };
     match form {
@@ -94,7 +88,7 @@ fn formed<N: Names, S: Sink>(
 }
 
 /// What is there only where its number is not 0.
-fn optional<N: Names, S: Sink>(ctx: &Context<'_, N>, form: Form, number: u64, line: &mut Line<'_, S>) {
+fn optional<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, line: &mut TextWriter<'_>) {
     match form {
         Form::Sender => {
             line.put(" ← ".as_bytes());
@@ -116,7 +110,7 @@ fn optional<N: Names, S: Sink>(ctx: &Context<'_, N>, form: Form, number: u64, li
     }
 }
 
-fn unknown<S: Sink>(id: u8, args: &[u8], line: &mut Line<'_, S>) {
+fn unknown(id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     line.put(b"event ");
     number::decimal(line, id.into());
     line.put(b" is not known, ");
@@ -124,7 +118,7 @@ fn unknown<S: Sink>(id: u8, args: &[u8], line: &mut Line<'_, S>) {
 }
 
 /// Version, then what is not as the reference host takes it without being told.
-fn tcfg<S: Sink>(frame: &[u8], line: &mut Line<'_, S>) {
+fn tcfg(frame: &[u8], line: &mut TextWriter<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
         line.put(b"configuration that contradicts itself, ");
         return length(frame, line);
@@ -150,7 +144,7 @@ fn tcfg<S: Sink>(frame: &[u8], line: &mut Line<'_, S>) {
     }
 }
 
-fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, args: &[u8], line: &mut Line<'_, S>) {
+fn user<N: Names>(ctx: &Context<'_, N>, id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     match ctx.user(id) {
         Some(name) => line.put(name),
         None => {
@@ -158,7 +152,7 @@ fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, args: &[u8], line: &mut
             number::decimal(line, user_number(id));
         }
     }
-    line.byte(b'\t');
+    line.end_kind_word();
     let (mut rest, mut first) = (args, true);
     while let Ok((next, found)) = record::item(rest, &ctx.config) {
         if !std::mem::take(&mut first) {
@@ -173,7 +167,7 @@ fn user<N: Names, S: Sink>(ctx: &Context<'_, N>, id: u8, args: &[u8], line: &mut
     }
 }
 
-fn item<N: Names, S: Sink>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut Line<'_, S>) {
+fn item<N: Names>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut TextWriter<'_>) {
     match item.value {
         Value::Signed(n) => number::signed(line, n, 0),
         Value::Unsigned(n) => number::decimal(line, n),

@@ -2,13 +2,12 @@
 
 use spytui_decoder_kit::{gap_text, given_up, sized};
 use spytui_hdlc::{ESCAPE, FLAG};
-use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
+use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
-use super::line::{Line, Sink};
 use crate::layout::private_kind;
 
 /// What we say of a row that is no record.
-pub(crate) fn native<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+pub(crate) fn native(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     let raw = row.raw.as_slice();
     if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
         return line.put(text);

@@ -3,15 +3,12 @@
 use crate::{
     layout::Ty,
     record::{Cause, VarintError},
-    text::{
-        cause::text_fault,
-        line::{Line, Sink},
-        number,
-    },
+    text::{cause::text_fault, number},
 };
+use spytui_plugin_api::TextWriter;
 
 /// The reference tool's words. None of them needs an escape in JSON.
-pub(crate) fn cause<S: Sink>(cause: &Cause, line: &mut Line<'_, S>) {
+pub(crate) fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
     match cause {
         Cause::Empty => line.put(b"Empty COBS frame"),
         Cause::Cobs => line.put(b"Invalid COBS frame: Pointer past end of block! Are bytes missing?"),

@@ -1,6 +1,6 @@
 //! The reference tool's text: one line of JSON for each frame.
 
-use spytui_plugin_api::row::RowKind;
+use spytui_plugin_api::{TextWriter, row::RowKind};
 
 use super::{
     cause::cause,
@@ -10,11 +10,7 @@ use crate::{
     fast::Room,
     layout::{self, Subject, Ty},
     record::{Cause, Record},
-    text::{
-        Context,
-        line::{Line, Sink},
-        number, read, record_of,
-    },
+    text::{Context, number, read, record_of},
 };
 
 /// Kinds of queues by number.
@@ -23,7 +19,7 @@ const QUEUE_KINDS: [&str; 6] =
 
 /// Writes the line of an event.
 #[inline]
-pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let row = ctx.row.row;
     let id = u8::try_from(row.kind.0).ok();
     if let Some(layout) = id.and_then(layout::layout)
@@ -49,7 +45,7 @@ pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
 }
 
 #[inline]
-fn full<S: Sink>(record: &Record<'_>, json: &Json, line: &mut Line<'_, S>) {
+fn full(record: &Record<'_>, json: &Json, line: &mut TextWriter<'_>) {
     let layout = record.layout;
     if layout.timed {
         literal(&json.stamp, line);
@@ -69,7 +65,7 @@ fn full<S: Sink>(record: &Record<'_>, json: &Json, line: &mut Line<'_, S>) {
 }
 
 #[inline(always)]
-fn literal<S: Sink>(literal: &Literal, line: &mut Line<'_, S>) {
+fn literal(literal: &Literal, line: &mut TextWriter<'_>) {
     line.put_block(&literal.bytes, literal.len.into());
 }
 
@@ -79,7 +75,7 @@ fn queue_kind(kind: u64) -> &'static [u8] {
 }
 
 /// A text without its quotes.
-fn string<S: Sink>(text: &[u8], line: &mut Line<'_, S>) {
+fn string(text: &[u8], line: &mut TextWriter<'_>) {
     let mut rest = text;
     while let Some(at) = rest.iter().position(|&b| b < 0x20 || matches!(b, b'"' | b'\\')) {
         line.put(rest.get(..at).unwrap_or(&[]));
@@ -89,7 +85,7 @@ fn string<S: Sink>(text: &[u8], line: &mut Line<'_, S>) {
     line.put(rest);
 }
 
-fn escape<S: Sink>(byte: u8, line: &mut Line<'_, S>) {
+fn escape(byte: u8, line: &mut TextWriter<'_>) {
     match byte {
         b'"' => line.put(b"\\\""),
         b'\\' => line.put(b"\\\\"),
@@ -107,7 +103,7 @@ fn escape<S: Sink>(byte: u8, line: &mut Line<'_, S>) {
 }
 
 /// Writes the lines of a row that is no event: one for each bad frame.
-pub(crate) fn note<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+pub(crate) fn note(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.row.row.kind != RowKind::BAD_FRAME {
         return;
     }
@@ -124,7 +120,7 @@ pub(crate) fn note<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
     }
 }
 
-fn invalid<S: Sink>(ctx: &Context<'_, '_>, why: &Cause, line: &mut Line<'_, S>) {
+fn invalid(ctx: &Context<'_, '_>, why: &Cause, line: &mut TextWriter<'_>) {
     line.put(b"{\"Invalid\":{\"ts\":");
     if ctx.row.row.has_time() {
         number::decimal(line, ctx.row.row.time);

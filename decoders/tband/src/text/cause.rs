@@ -1,16 +1,14 @@
 //! Why a frame holds no event.
 
-use super::{
-    line::{Line, Sink},
-    number,
-};
+use super::number;
 use crate::{
     layout::Ty,
     record::{Cause, VarintError},
 };
+use spytui_plugin_api::TextWriter;
 
 /// Writes why.
-pub(super) fn cause<S: Sink>(cause: &Cause, line: &mut Line<'_, S>) {
+pub(super) fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
     match cause {
         Cause::Empty => line.put(b"frame end without a frame"),
         Cause::Cobs => line.put(b"a code byte points past its end: bytes are missing or wrong"),
@@ -45,7 +43,7 @@ fn varint(fault: VarintError) -> &'static [u8] {
 }
 
 /// Where a text is no UTF-8, in the words of the standard library.
-pub(crate) fn text_fault<S: Sink>(at: usize, len: Option<usize>, line: &mut Line<'_, S>) {
+pub(crate) fn text_fault(at: usize, len: Option<usize>, line: &mut TextWriter<'_>) {
     match len {
         Some(len) => {
             line.put(b"invalid utf-8 sequence of ");

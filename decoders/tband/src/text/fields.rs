@@ -4,7 +4,6 @@ use spytui_plugin_api::{Field, NONE, TextWriter, batch::AttachmentId, render::ta
 
 use super::{
     Context,
-    line::Line,
     notes::{empty_frames, why},
 };
 use crate::{
@@ -46,7 +45,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, record: &Record<'_>, bytes: &[u8], o
 }
 
 /// Writes why a frame holds no event.
-pub(crate) type Words = fn(&Cause, &mut Line<'_, Vec<u8>>);
+pub(crate) type Words = fn(&Cause, &mut TextWriter<'_>);
 
 /// Adds the fields of a row that is no event; `words` writes field `cause`.
 pub(crate) fn note(ctx: &Context<'_, '_>, words: Words, out: &mut TextWriter<'_>) {
@@ -64,10 +63,7 @@ pub(crate) fn note(ctx: &Context<'_, '_>, words: Words, out: &mut TextWriter<'_>
         out.field("to", number(span.b));
     }
     if row.row.kind == RowKind::BAD_FRAME {
-        let mut cause = Vec::new();
-        let mut line = Line::new(&mut cause, usize::MAX);
-        why(ctx, words, &mut line);
-        line.finish();
+        let cause = TextWriter::text_of(|text| why(ctx, words, text));
         out.field_text("cause", text, &cause);
         out.field("frames", number(empty_frames(ctx).max(1)));
         let raw = row.raw.as_slice();

@@ -1,17 +1,8 @@
 //! Names of slices and tracks, as the reference tool's converter gives them.
 
-use spytui_plugin_api::{
-    Activity, ActivityFlags, NONE, Verb,
-    batch::attr,
-    render::{NameQuery, ask},
-};
+use spytui_plugin_api::{Activity, ActivityFlags, NONE, TextWriter, Verb, batch::attr};
 
-use super::{
-    Context,
-    line::{Line, Sink},
-    native::kind,
-    number, record_of,
-};
+use super::{Context, native::kind, number, record_of};
 use crate::{
     fast::Room,
     layout::{QUEUE_KINDS, reason, space, state},
@@ -25,7 +16,7 @@ mod what {
 }
 
 /// Writes the name of an activity's slice or track; nothing where the host's own is as good.
-pub(crate) fn label<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line: &mut Line<'_, S>) {
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line: &mut TextWriter<'_>) {
     match asked {
         what::SLICE => slice(ctx, activity, line),
         what::TRACK => track(ctx, activity, line),
@@ -33,7 +24,7 @@ pub(crate) fn label<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, asked: 
     }
 }
 
-fn slice<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+fn slice(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.verb {
         Verb::RUN => {
             line.put(b"Running (core ");
@@ -55,7 +46,7 @@ fn slice<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_
     }
 }
 
-fn task_state<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+fn task_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.val {
         state::READY => line.put(b"Ready"),
         state::SUSPENDED => done_by(ctx, b"Suspended", activity, line),
@@ -68,7 +59,7 @@ fn task_state<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Li
     }
 }
 
-fn blocked<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+fn blocked(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.item {
         reason::DELAY => {
             line.put(b"Delay for ");
@@ -87,7 +78,7 @@ fn blocked<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<
     entity(ctx, activity.obj_space, activity.obj, line);
 }
 
-fn done_by<S: Sink>(ctx: &Context<'_, '_>, what: &[u8], activity: &Activity, line: &mut Line<'_, S>) {
+fn done_by(ctx: &Context<'_, '_>, what: &[u8], activity: &Activity, line: &mut TextWriter<'_>) {
     line.put(what);
     if activity.obj_space != NONE {
         line.put(b" (by ");
@@ -97,7 +88,7 @@ fn done_by<S: Sink>(ctx: &Context<'_, '_>, what: &[u8], activity: &Activity, lin
 }
 
 /// Text of the marker in the row.
-fn message<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+fn message(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let mut room = Room::new();
     if let Ok(record) = record_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
         line.put(record.text);
@@ -105,7 +96,7 @@ fn message<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
 }
 
 /// A mutex is taken when nothing is in it.
-fn lock_state<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+fn lock_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     if queue_kind(ctx, activity.obj).is_none_or(|(class, _)| class != Class::LOCK) {
         return;
     }
@@ -119,7 +110,7 @@ fn lock_state<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Li
     }
 }
 
-fn track<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_, S>) {
+fn track(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     match activity.verb {
         Verb::LEVEL | Verb::CLEARED => {
             entity(ctx, activity.obj_space, activity.obj, line);
@@ -130,7 +121,7 @@ fn track<S: Sink>(ctx: &Context<'_, '_>, activity: &Activity, line: &mut Line<'_
 }
 
 /// `Task Mash (#1)`, `Marker #10`, `Counting Semaphore bottles (#7)`.
-fn entity<S: Sink>(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut Line<'_, S>) {
+fn entity(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut TextWriter<'_>) {
     let word: &[u8] = match of {
         space::ISRS => b"ISR",
         space::MARKERS | space::TASK_MARKERS => b"Marker",
@@ -157,9 +148,7 @@ fn entity<S: Sink>(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut Line<'_,
 
 /// Class and name of the kind of a queue, where the target told.
 fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(Class, &'d [u8])> {
-    let question =
-        NameQuery { op: ask::ATTR, attr: attr::KIND.into(), space: space::QUEUES, key, scope: 0, name: [][..].into() };
-    let answer = ctx.names.ask(&question)?;
+    let answer = ctx.names.attr(space::QUEUES, key, 0, attr::KIND)?;
     let class = u16::try_from(answer.val).map_or(QUEUE_KINDS[0].class, Class);
     Some((class, answer.text.as_slice()))
 }

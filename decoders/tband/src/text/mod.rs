@@ -7,7 +7,7 @@ pub(crate) mod label;
 pub(crate) mod native;
 pub(crate) mod notes;
 
-pub(crate) use spytui_decoder_kit::{line, number};
+pub(crate) use spytui_decoder_kit::number;
 
 use spytui_plugin_api::{Dict, RowIn};
 

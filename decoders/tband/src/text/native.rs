@@ -1,12 +1,8 @@
 //! The text of an event. Time, core, group, kind and object have columns of their own.
 
-use spytui_plugin_api::row::RowFlags;
+use spytui_plugin_api::{TextWriter, row::RowFlags};
 
-use super::{
-    Context,
-    line::{Line, Sink},
-    number, read,
-};
+use super::{Context, number, read};
 use crate::{
     fast::Room,
     layout::{What, queue_kind, space},
@@ -18,7 +14,7 @@ const FOR_EVER: u64 = u32::MAX as u64;
 
 /// Writes the text of an record.
 #[inline]
-pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let mut room = Room::new();
     let mut record = Record::blank();
     if read(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room, &mut record).is_ok() {
@@ -26,7 +22,7 @@ pub(crate) fn record<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
     }
 }
 
-fn what<S: Sink>(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut Line<'_, S>) {
+fn what(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     let [key, second] = record.numbers;
     match record.layout.what {
         What::Nothing => {}
@@ -75,12 +71,12 @@ fn what<S: Sink>(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut Line<'_,
     }
 }
 
-fn numbered<S: Sink>(what: &[u8], number: u64, line: &mut Line<'_, S>) {
+fn numbered(what: &[u8], number: u64, line: &mut TextWriter<'_>) {
     line.put(what);
     number::decimal(line, number);
 }
 
-fn ticks<S: Sink>(ticks: u64, line: &mut Line<'_, S>) {
+fn ticks(ticks: u64, line: &mut TextWriter<'_>) {
     if ticks == FOR_EVER {
         return line.put(b"for ever");
     }
@@ -94,7 +90,7 @@ pub(super) fn kind(kind: u64) -> &'static [u8] {
 }
 
 /// Name of the key in the first field, or its word.
-fn name<S: Sink>(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut Line<'_, S>) {
+fn name(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     let space = record.layout.first_space();
     match ctx.name(space, record.numbers[0]) {
         Some(name) if !name.is_empty() => line.put(name),
@@ -117,7 +113,7 @@ fn word(space: u16) -> &'static [u8] {
 }
 
 /// `isr 7 = adc`, and whose it is where the target says so.
-fn naming<S: Sink>(record: &Record<'_>, line: &mut Line<'_, S>) {
+fn naming(record: &Record<'_>, line: &mut TextWriter<'_>) {
     let [key, owner] = record.numbers;
     numbered(word(record.layout.first_space()), key, line);
     if record.layout.is_local() && owner != 0 {

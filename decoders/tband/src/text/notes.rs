@@ -1,13 +1,9 @@
 //! The text of rows that are no events.
 
 use spytui_decoder_kit::{given_up, sized};
-use spytui_plugin_api::{RowIn, batch::AttachmentId, row::RowKind};
+use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
-use super::{
-    Context, cause,
-    line::{Line, Sink},
-    number, record_of,
-};
+use super::{Context, cause, number, record_of};
 use crate::{
     fast::Room,
     frame::END,
@@ -16,7 +12,7 @@ use crate::{
 };
 
 /// Writes the text of a note.
-pub(crate) fn native<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+pub(crate) fn native(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
         return line.put(text);
@@ -32,7 +28,7 @@ pub(crate) fn native<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
     }
 }
 
-fn bad_frame<S: Sink>(ctx: &Context<'_, '_>, line: &mut Line<'_, S>) {
+fn bad_frame(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let frames = empty_frames(ctx);
     if frames > 0 {
         number::grouped(line, frames);
@@ -54,18 +50,14 @@ pub(super) fn empty_frames(ctx: &Context<'_, '_>) -> u64 {
 }
 
 /// Why a row's frame holds no event, in some words.
-pub(super) fn why<'l, 's, S: Sink>(
-    ctx: &Context<'_, '_>,
-    words: fn(&Cause, &mut Line<'s, S>),
-    line: &'l mut Line<'s, S>,
-) {
+pub(super) fn why(ctx: &Context<'_, '_>, words: fn(&Cause, &mut TextWriter<'_>), line: &mut TextWriter<'_>) {
     let mut room = Room::new();
     if let Err(cause) = record_of(ctx.row.raw.as_slice(), ctx.config.rtos, &mut room) {
         words(&cause, line);
     }
 }
 
-fn drop<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+fn drop(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     let lost = row.attachment(AttachmentId::LOST).map_or(0, |e| e.a);
     let total = row.attachment(private_attachment::TOTAL).map_or(0, |e| e.a);
     number::grouped(line, lost);
@@ -96,7 +88,7 @@ fn micros(ticks: u64, tick_ns: u64) -> u64 {
 }
 
 /// `, between 0.009 and 0.018 ms`, of microseconds.
-fn between<S: Sink>(line: &mut Line<'_, S>, span: [u64; 2]) {
+fn between(line: &mut TextWriter<'_>, span: [u64; 2]) {
     for (word, us) in [&b", between "[..], b" and "].into_iter().zip(span) {
         line.put(word);
         number::grouped(line, us / 1000);
@@ -107,7 +99,7 @@ fn between<S: Sink>(line: &mut Line<'_, S>, span: [u64; 2]) {
     line.put(b" ms");
 }
 
-fn time_back<S: Sink>(row: &RowIn<'_>, line: &mut Line<'_, S>) {
+fn time_back(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     let (from, to) = row.attachment(private_attachment::SPAN).map_or((0, 0), |e| (e.a, e.b));
     line.put(b"time went back from tick ");
     number::grouped(line, from);

@@ -30,13 +30,10 @@ impl RowText {
     pub(super) fn put(&mut self, item: &Item<'_>, words: &Words<'_>, prefix: &str, out: &mut String) {
         out.clear();
         out.push_str(prefix);
-        let (word, what) = match memchr::memchr(b'\t', item.text) {
-            Some(tab) => (Some(&item.text[..tab]), &item.text[tab + 1..]),
-            None => (None, item.text),
-        };
+        let what = item.rendered.text;
         if !item.row.kind.is_note() {
             let kind = self.kind_of(item, words);
-            match word {
+            match item.rendered.kind_word {
                 Some(word) => push_text(out, word),
                 None => out.push_str(&kind.tag),
             }

@@ -109,18 +109,18 @@ impl Decoder for Panics {
 
     fn render(cfg: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
         let raw = row.raw.as_slice();
-        out.push(b"half a ");
+        out.put(b"half a ");
         out.unsigned("half", 1, 0, 1);
         if raw == [BANG] {
             panic_in(cfg, "render");
         }
-        out.push(format!("byte {raw:02x?}").as_bytes());
+        out.put(format!("byte {raw:02x?}").as_bytes());
     }
 
     fn label(cfg: &[u8], _: &RowIn<'_>, _: &Activity, _: u16, _: &Dict<'_>, out: &mut TextWriter<'_>) {
-        out.push(b"half a ");
+        out.put(b"half a ");
         panic_in(cfg, "label");
-        out.push(b"label");
+        out.put(b"label");
     }
 }
 

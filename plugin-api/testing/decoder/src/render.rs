@@ -20,9 +20,9 @@ pub fn row(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut T
         _ => note_text(row),
     };
     if want.contains(Want::TEXT) {
-        out.push(&what);
+        out.put(&what);
         if cfg.get(1) == Some(&1) {
-            out.push(b"\n");
+            out.put(b"\n");
         }
     }
     if want.contains(Want::FIELDS) {
@@ -117,6 +117,6 @@ pub fn label(activity: &Activity, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
     if activity.verb == Verb::BEGIN
         && let Some(name) = dict.name(TRACKS, activity.sub, 0)
     {
-        out.push(name);
+        out.put(name);
     }
 }

@@ -79,7 +79,7 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         if RULE == IMPURE {
-            out.push(CALLS.fetch_add(1, Ordering::Relaxed).to_string().as_bytes());
+            out.put(CALLS.fetch_add(1, Ordering::Relaxed).to_string().as_bytes());
         }
         Toy::render(cfg, row, dict, want, out);
     }

@@ -34,6 +34,6 @@ impl Decoder for Bytes {
     }
 
     fn render(_: &[u8], row: &RowIn<'_>, _: &Dict<'_>, _: Want, out: &mut TextWriter<'_>) {
-        out.push(format!("{:02x?}", row.raw.as_slice()).as_bytes());
+        out.put(format!("{:02x?}", row.raw.as_slice()).as_bytes());
     }
 }

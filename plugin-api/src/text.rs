@@ -1,0 +1,326 @@
+//! Where a rendering goes: text, kind words, fields and bytes, row by row.
+
+use crate::{
+    batch::ByteRange,
+    render::{Field, Rendered, RowEnd, tag},
+    row::NONE,
+};
+
+/// Bytes of text that are collected before they are handed to the host: some lines.
+const ROOM: usize = 1024;
+
+/// Where a rendering goes. Text is collected in a buffer of fixed size, without allocation, and handed to the host in
+/// few large pieces.
+#[derive(Debug)]
+pub struct TextWriter<'a> {
+    out: &'a mut Rendered,
+    held: [u8; ROOM],
+    len: usize,
+    /// Where in `held` the present line begins.
+    start: usize,
+    /// Where in `held` the present line is cut.
+    most: usize,
+    /// Characters of this line that have left `held`.
+    gone: usize,
+    /// Characters after which a line is cut.
+    limit: usize,
+    /// End of the present row's kind word.
+    kind_word: u32,
+}
+
+impl<'a> TextWriter<'a> {
+    /// Adds to an answer; what is written is complete with [`TextWriter::finish`].
+    #[inline]
+    pub fn new(out: &'a mut Rendered) -> TextWriter<'a> {
+        TextWriter {
+            out,
+            held: [0; ROOM],
+            len: 0,
+            start: 0,
+            most: usize::MAX,
+            gone: 0,
+            limit: usize::MAX,
+            kind_word: RowEnd::NO_WORD,
+        }
+    }
+
+    /// A text by itself, for example that of a field.
+    pub fn text_of(write: impl FnOnce(&mut TextWriter<'_>)) -> Vec<u8> {
+        let mut out = Rendered::default();
+        let mut text = TextWriter::new(&mut out);
+        write(&mut text);
+        text.finish();
+        out.text.into_vec()
+    }
+
+    /// From here on lines are cut after so many characters.
+    pub fn limit_lines(&mut self, limit: usize) {
+        self.limit = limit;
+        self.begin();
+    }
+
+    /// Adds text.
+    #[inline]
+    pub fn put(&mut self, text: &[u8]) {
+        match self.held.get_mut(self.len..self.len + text.len()) {
+            Some(place) => {
+                copy_short(place, text);
+                self.len += text.len();
+            }
+            None => self.put_long(text),
+        }
+    }
+
+    /// Adds the first `len` bytes of a block. What lies behind them is overwritten by what comes next.
+    #[inline]
+    pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
+            Some(place) => {
+                *place = *block;
+                self.len += len;
+            }
+            None => self.put(block.get(..len).unwrap_or(block)),
+        }
+    }
+
+    /// Adds `len` characters, at most `N`, that `write` puts where they belong.
+    #[inline(always)]
+    pub fn put_in_place<const N: usize>(&mut self, len: usize, write: impl FnOnce(&mut [u8; N])) {
+        match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
+            Some(place) => {
+                write(place);
+                self.len += len;
+            }
+            None => {
+                let mut block = [0; N];
+                write(&mut block);
+                self.put(block.get(..len).unwrap_or(&block));
+            }
+        }
+    }
+
+    #[cold]
+    fn put_long(&mut self, text: &[u8]) {
+        self.flush();
+        match self.held.get_mut(..text.len()) {
+            Some(place) => {
+                place.copy_from_slice(text);
+                self.len = text.len();
+            }
+            None => {
+                let text = text.get(..self.most).unwrap_or(text);
+                self.out.text.extend_from_copy_slice(text);
+                self.leave(text.len());
+            }
+        }
+    }
+
+    /// Adds one character.
+    #[inline]
+    pub fn byte(&mut self, byte: u8) {
+        match self.held.get_mut(self.len) {
+            Some(place) => {
+                *place = byte;
+                self.len += 1;
+            }
+            None => self.put_long(&[byte]),
+        }
+    }
+
+    /// Ends the line and begins another. For reference text; native text of a row is one line without its end.
+    #[inline]
+    pub fn end_line(&mut self) {
+        self.cut();
+        self.byte(b'\n');
+        self.begin();
+    }
+
+    /// What the row's text is so far is its kind word, in place of that of its kind; its text begins here.
+    #[inline]
+    pub fn end_kind_word(&mut self) {
+        self.kind_word = self.end();
+    }
+
+    /// Ends a row of a block: what comes next is another row's.
+    #[inline]
+    pub fn end_row(&mut self) {
+        if (self.start, self.gone) != (self.len, 0) {
+            self.cut();
+            self.begin();
+        }
+        self.out.rows.push(RowEnd {
+            kind_word: std::mem::replace(&mut self.kind_word, RowEnd::NO_WORD),
+            text: self.end(),
+            fields: self.out.fields.len() as u32,
+            payload: self.out.payload.len() as u32,
+        });
+    }
+
+    /// Hands over the rest of the text, without a line end.
+    pub fn finish(mut self) {
+        self.flush();
+    }
+
+    /// End of the text so far.
+    #[inline]
+    fn end(&self) -> u32 {
+        (self.out.text.len() + self.len) as u32
+    }
+
+    #[inline]
+    fn begin(&mut self) {
+        (self.start, self.gone) = (self.len, 0);
+        self.most = self.len.saturating_add(self.limit);
+    }
+
+    /// Drops what of the present line is beyond the limit.
+    #[inline]
+    fn cut(&mut self) {
+        self.len = self.len.min(self.most);
+    }
+
+    fn flush(&mut self) {
+        self.cut();
+        self.out.text.extend_from_copy_slice(self.held.get(..self.len).unwrap_or(&[]));
+        self.leave(self.len - self.start);
+    }
+
+    /// Nothing is held any more: so many characters more of the present line have left.
+    fn leave(&mut self, more: usize) {
+        self.gone += more;
+        (self.len, self.start, self.most) = (0, 0, self.limit.saturating_sub(self.gone));
+    }
+
+    /// Adds to the application bytes or the frame.
+    pub fn payload(&mut self, bytes: &[u8]) {
+        self.out.payload.extend_from_copy_slice(bytes);
+    }
+
+    /// Adds a field without text.
+    pub fn field(&mut self, name: &str, field: Field) {
+        self.field_text(name, field, b"");
+    }
+
+    /// Adds a field with text or bytes.
+    pub fn field_text(&mut self, name: &str, field: Field, text: &[u8]) {
+        let name = self.blob(name.as_bytes());
+        let text = self.blob(text);
+        self.out.fields.push(Field { name, text, ..field });
+    }
+
+    /// Adds an unsigned field at a place in the frame.
+    pub fn unsigned(&mut self, name: &str, num: u64, byte_off: u32, byte_len: u32) {
+        self.field(name, Field { num, byte_off, byte_len, tag: tag::UNSIGNED, space: NONE, ..Field::default() });
+    }
+
+    fn blob(&mut self, bytes: &[u8]) -> ByteRange {
+        let off = self.out.blob.len() as u32;
+        if !bytes.is_empty() {
+            self.out.blob.extend_from_copy_slice(bytes);
+        }
+        ByteRange { off, len: bytes.len() as u32 }
+    }
+}
+
+/// Copies a literal, a number or a name; both are of one length. The usual lengths go by two words that may overlap,
+/// without a call.
+#[inline(always)]
+pub fn copy_short(to: &mut [u8], from: &[u8]) {
+    match from.len() {
+        0..4 => to.iter_mut().zip(from).for_each(|(to, from)| *to = *from),
+        4..8 => copy_ends::<4>(to, from),
+        8..=16 => copy_ends::<8>(to, from),
+        17..=32 => copy_ends::<16>(to, from),
+        _ => to.copy_from_slice(from),
+    }
+}
+
+/// Copies the first and the last `N` bytes.
+#[inline(always)]
+fn copy_ends<const N: usize>(to: &mut [u8], from: &[u8]) {
+    if let (Some(to), Some(from)) = (to.first_chunk_mut::<N>(), from.first_chunk::<N>()) {
+        *to = *from;
+    }
+    if let (Some(to), Some(from)) = (to.last_chunk_mut::<N>(), from.last_chunk::<N>()) {
+        *to = *from;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_is_copied() {
+        let text: Vec<u8> = (0..=255).collect();
+        let lines = TextWriter::text_of(|out| {
+            for len in 0..=255 {
+                out.put(&text[..len]);
+                out.end_line();
+            }
+        });
+        let expected: Vec<u8> = (0..=255).flat_map(|len| [&text[..len], b"\n"].concat()).collect();
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn a_line_is_cut_at_its_limit_and_the_next_begins_anew() {
+        for limit in [0, 1, 5, 991, ROOM - 1, ROOM, ROOM + 1, 3 * ROOM] {
+            for long in [1, 60, ROOM + 5] {
+                let lines = TextWriter::text_of(|out| {
+                    out.limit_lines(limit);
+                    for _ in 0..3 {
+                        (0..100).for_each(|_| out.put(&vec![b'x'; long]));
+                        out.end_line();
+                    }
+                });
+                let one = [&vec![b'x'; limit.min(100 * long)][..], b"\n"].concat();
+                assert_eq!(lines, one.repeat(3), "{limit} {long}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_ends_where_its_text_does() {
+        let mut rendered = Rendered { text: b"before".to_vec().into(), ..Rendered::default() };
+        let mut out = TextWriter::new(&mut rendered);
+        out.limit_lines(991);
+        for len in 0..1200 {
+            out.put(&vec![b'x'; len]);
+            out.end_row();
+        }
+        out.finish();
+        let ends = (0..1200).scan(6, |end, len: usize| {
+            *end += len.min(991);
+            Some(*end as u32)
+        });
+        assert!(rendered.rows.iter().map(|row| row.text).eq(ends));
+        assert_eq!(rendered.text.len(), rendered.rows[1199].text as usize);
+    }
+
+    #[test]
+    fn each_row_has_its_own_word_text_and_fields() {
+        let mut rendered = Rendered::default();
+        let mut out = TextWriter::new(&mut rendered);
+        out.put(b"Ack");
+        out.end_kind_word();
+        out.put(b"a\tb");
+        out.unsigned("n", 7, 0, 1);
+        out.end_row();
+        out.put(b"c\td");
+        out.payload(b"bytes");
+        out.end_row();
+        out.end_kind_word();
+        out.unsigned("m", 8, 0, 1);
+        out.end_row();
+        out.finish();
+        let row = |i| {
+            let row = rendered.row(i);
+            (row.kind_word, row.text, row.payload, row.fields.iter().map(|f| f.num).collect::<Vec<_>>())
+        };
+        assert_eq!(row(0), (Some(&b"Ack"[..]), &b"a\tb"[..], &b""[..], vec![7]));
+        assert_eq!(row(1), (None, &b"c\td"[..], &b"bytes"[..], vec![]));
+        assert_eq!(row(2), (Some(&b""[..]), &b""[..], &b""[..], vec![8]));
+        assert_eq!(row(3), (None, &b""[..], &b""[..], vec![]));
+    }
+}
