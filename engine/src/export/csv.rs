@@ -6,7 +6,7 @@ use spytui_plugin_api::{render::Want, row::RowFlags};
 
 use super::json;
 use crate::{
-    present::{LineColumns, sanitise::is_plain},
+    present::{LineColumns, sanitise::is_plain, words::group_name},
     query::Expr,
     render::Item,
     store::View,
@@ -87,7 +87,7 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
     number(out, item.core());
     number(out, Some(kind.id));
     let cells = item.cells();
-    for part in [&kind.name, cells.group()] {
+    for part in [&kind.name, group_name(item.info, item.row.group)] {
         out.push(b',');
         quoted(out, part.as_bytes());
     }

@@ -11,7 +11,7 @@ pub struct Vocabulary {
     pub fields: Option<Vec<String>>,
     /// Kind names.
     pub kinds: Vec<String>,
-    /// Group names.
+    /// Group tags and names.
     pub groups: Vec<String>,
 }
 
@@ -31,8 +31,9 @@ impl Vocabulary {
         let fields = info.kinds.iter().flat_map(|kind| &kind.fields).map(ToString::to_string);
         let mut kinds: Vec<String> = info.kinds.iter().map(|kind| kind.tag().to_owned()).collect();
         kinds.extend(info.kinds.iter().flat_map(|kind| kind_words(info, kind.first)));
-        let groups = info.groups.iter().map(|group| group.name.to_string());
-        Vocabulary { kinds, groups: groups.collect(), ..Vocabulary::with_fields(fields) }
+        let mut groups: Vec<String> = info.groups.iter().map(|group| group.tag.to_string()).collect();
+        groups.extend(info.groups.iter().filter(|group| group.name != group.tag).map(|group| group.name.to_string()));
+        Vocabulary { kinds, groups, ..Vocabulary::with_fields(fields) }
     }
 
     pub(super) fn knows_field(&self, word: &str) -> bool {

@@ -49,7 +49,9 @@ pub mod kind {
     pub const UNKNOWN: RowKind = RowKind(0x100);
 }
 
-const GROUPS: [(u8, &str); 4] = [(1, "levels"), (2, "names"), (3, "data"), (4, "target")];
+/// Id, tag, name.
+const GROUPS: [(u8, &str, &str); 4] =
+    [(1, "levels", "levels"), (2, "names", "names"), (3, "DAT", "data"), (4, "target", "target")];
 
 /// The group of a kind.
 #[must_use]
@@ -71,7 +73,7 @@ pub fn info() -> Info {
         version: env!("CARGO_PKG_VERSION").into(),
         aliases: ["toy-lines".into()].into_iter().collect(),
         kinds: kinds(),
-        groups: GROUPS.iter().map(|&(id, name)| GroupInfo::new(id, name, name)).collect(),
+        groups: GROUPS.iter().map(group).collect(),
         spaces: [in_space(OBJECTS, "object", Class::OBJECT), in_space(TRACKS, "track", Class::MARKER)]
             .into_iter()
             .collect(),
@@ -86,6 +88,10 @@ pub fn info() -> Info {
         has_sequence: true,
         ..Info::default()
     }
+}
+
+fn group(&(id, tag, name): &(u8, &str, &str)) -> GroupInfo {
+    GroupInfo { tag: tag.into(), ..GroupInfo::new(id, name, name) }
 }
 
 fn kinds() -> RVec<KindInfo> {
