@@ -279,12 +279,14 @@ impl<'a> DictView<'a> {
     }
 
     /// The same for another row of the block.
+    #[inline]
     #[must_use]
     pub fn at(self, row: u32) -> DictView<'a> {
         DictView { row, ..self }
     }
 
     /// Name of a key.
+    #[inline]
     #[must_use]
     pub fn name(&self, space: u16, key: u64, scope: u64) -> Option<&'a [u8]> {
         let mut out = RSlice::EMPTY;

@@ -6,8 +6,8 @@ use std::cell::Cell;
 
 use super::dictionary::{Dictionary, Named};
 
-/// Size of the cache.
-const CACHE: usize = 128;
+/// Largest size of a cache. Targets have hundreds of objects, functions and signals.
+const MOST_CACHED: usize = 1024;
 
 /// A cached lookup.
 #[derive(Debug)]
@@ -22,15 +22,9 @@ struct CacheSlot<'a> {
 /// Not a space: spaces have 16 bits.
 const NOTHING: u32 = u32::MAX;
 
-/// Cache for a block whose rows all see the same names.
-#[derive(Debug)]
-pub struct NameCache<'a>([CacheSlot<'a>; CACHE]);
-
-impl Default for NameCache<'_> {
-    fn default() -> Self {
-        let empty =
-            || CacheSlot { key: Cell::new(0), scope: Cell::new(0), space: Cell::new(NOTHING), name: Cell::new(None) };
-        NameCache(std::array::from_fn(|_| empty()))
+impl CacheSlot<'_> {
+    fn empty() -> Self {
+        CacheSlot { key: Cell::new(0), scope: Cell::new(0), space: Cell::new(NOTHING), name: Cell::new(None) }
     }
 }
 
@@ -47,14 +41,16 @@ pub enum View {
 #[derive(Debug)]
 pub struct CachedNames<'n, 'a> {
     names: &'n Names<'a>,
-    cache: NameCache<'a>,
+    /// A power of two, by a hash of what is asked.
+    slots: Vec<CacheSlot<'a>>,
 }
 
 impl<'n, 'a> CachedNames<'n, 'a> {
-    /// Caches lookups of names that are [`Names::fixed`].
+    /// Caches lookups of names that are [`Names::fixed`], for a block of `rows` rows.
     #[must_use]
-    pub fn new(names: &'n Names<'a>) -> CachedNames<'n, 'a> {
-        CachedNames { names, cache: NameCache::default() }
+    pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
+        let slots = rows.next_power_of_two().min(MOST_CACHED);
+        CachedNames { names, slots: (0..slots).map(|_| CacheSlot::empty()).collect() }
     }
 }
 
@@ -93,7 +89,7 @@ impl Lookup for CachedNames<'_, '_> {
     #[inline]
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]> {
         let mixed = (key ^ scope.rotate_left(29) ^ u64::from(space) << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slot = &self.cache.0[(mixed >> 57) as usize & (CACHE - 1)];
+        let slot = self.slots.get((mixed >> 48) as usize & (self.slots.len() - 1))?;
         if slot.key.get() == key && slot.scope.get() == scope && slot.space.get() == u32::from(space) {
             return slot.name.get();
         }

@@ -97,7 +97,7 @@ impl<'a> Block<'a> {
 
     /// Names for all rows, remembered where there are enough rows.
     pub(super) fn cached<'n>(&self, names: &'n Names<'n>) -> Option<CachedNames<'n, 'n>> {
-        (self.inputs.len() >= WORTH_CACHING).then(|| CachedNames::new(names))
+        (self.inputs.len() >= WORTH_CACHING).then(|| CachedNames::new(names, self.inputs.len()))
     }
 
     /// Renders everything that is asked of the rows.
