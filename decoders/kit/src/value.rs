@@ -3,21 +3,27 @@
 use nom::{
     IResult, Parser,
     bytes::complete::{tag, take_till},
-    number::complete::{le_u8, le_u16, le_u32, le_u64},
     sequence::terminated,
 };
 
 /// Result of a parser; what went wrong is that bytes are missing, nothing else can.
 pub type Res<'a, T> = IResult<&'a [u8], T, ()>;
 
+/// The next `N` bytes, of which a number is made.
+#[inline(always)]
+pub fn array<const N: usize>(input: &[u8]) -> Res<'_, [u8; N]> {
+    let (bytes, rest) = input.split_first_chunk().ok_or(nom::Err::Error(()))?;
+    Ok((rest, *bytes))
+}
+
 /// An unsigned number of 1, 2, 4 or 8 bytes. Another size reads nothing and gives 0.
 #[inline]
 pub fn uint(input: &[u8], size: u8) -> Res<'_, u64> {
     match size {
-        1 => le_u8.map(u64::from).parse(input),
-        2 => le_u16.map(u64::from).parse(input),
-        4 => le_u32.map(u64::from).parse(input),
-        8 => le_u64.parse(input),
+        1 => array.map(u8::from_le_bytes).map(u64::from).parse(input),
+        2 => array.map(u16::from_le_bytes).map(u64::from).parse(input),
+        4 => array.map(u32::from_le_bytes).map(u64::from).parse(input),
+        8 => array.map(u64::from_le_bytes).parse(input),
         _ => Ok((input, 0)),
     }
 }

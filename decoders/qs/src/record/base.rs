@@ -94,9 +94,13 @@ impl Base {
         if plan.fits(frame) {
             return self.plain(id, frame, plan.signal(frame), at);
         }
-        let values = match plan.layout {
-            Some(layout) => record::fields(layout, &self.config.sizes, payload).1,
-            None => record::stamp(payload, &self.config.sizes),
+        let (values, whole) = match plan.layout {
+            Some(layout) => {
+                let (rest, values) = record::fields(layout, &self.config.sizes, payload);
+                let whole = rest.is_empty() && usize::from(values.count) == layout.fields.len();
+                (values, (!layout.fixed()).then_some(whole))
+            }
+            None => (record::stamp(payload, &self.config.sizes), None),
         };
         let mut flags = plan.flags;
         if flags.intersects(RowFlags::TIME_OWN) && values.has(0) {
@@ -108,7 +112,7 @@ impl Base {
         let plan = self.plans.of(id);
         let (obj, item) = plan.layout.map_or((0, 0), |l| (values.number(l.obj), values.number(l.sig)));
         let row = row(plan, self.context(), at, (flags, obj, item));
-        self.variable(id, payload, row, (&values, at.fits))
+        self.variable(id, payload, row, (&values, at.fits.or(whole)))
     }
 
     /// The row of a frame that its plan fits. Nothing is done to the row afterwards, so that it is put together in

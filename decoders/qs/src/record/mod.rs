@@ -7,13 +7,9 @@ mod target_info;
 pub(crate) use base::Base;
 pub(crate) use target_info::TargetInfo;
 
-use nom::{
-    Parser,
-    bytes::complete::take,
-    number::complete::{le_f32, le_f64, le_i8, le_i16, le_i32, le_i64, le_u8, le_u16, le_u32, le_u64},
-};
+use nom::{Parser, bytes::complete::take};
 pub(crate) use spytui_decoder_kit::value::uint;
-use spytui_decoder_kit::value::{Res, text};
+use spytui_decoder_kit::value::{Res, array, text};
 
 use crate::{
     config::{Config, Sizes},
@@ -127,31 +123,31 @@ impl Element<'_> {
 /// One element with its format byte.
 #[inline(always)]
 pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
-    let (input, format) = le_u8(input)?;
+    let (input, [format]) = array(input)?;
     let (ty, width) = (format & 15, format >> 4);
     let (input, value) = match ty {
-        0 if width >= 8 => le_u8.map(|value| Value::Enum { group: width - 8, value }).parse(input),
-        0 => le_i8.map(|n| Value::Signed(n.into())).parse(input),
-        1 => le_u8.map(|n| Value::Unsigned(n.into())).parse(input),
-        2 => le_i16.map(|n| Value::Signed(n.into())).parse(input),
-        3 => le_u16.map(|n| Value::Unsigned(n.into())).parse(input),
-        4 => le_i32.map(|n| Value::Signed(n.into())).parse(input),
-        5 | 15 => le_u32.map(|n| Value::Unsigned(n.into())).parse(input),
-        6 => le_f32.map(Value::Float).parse(input),
-        7 => le_f64.map(Value::Double).parse(input),
+        0 if width >= 8 => array.map(|[value]| Value::Enum { group: width - 8, value }).parse(input),
+        0 => array.map(i8::from_le_bytes).map(|n| Value::Signed(n.into())).parse(input),
+        1 => array.map(u8::from_le_bytes).map(|n| Value::Unsigned(n.into())).parse(input),
+        2 => array.map(i16::from_le_bytes).map(|n| Value::Signed(n.into())).parse(input),
+        3 => array.map(u16::from_le_bytes).map(|n| Value::Unsigned(n.into())).parse(input),
+        4 => array.map(i32::from_le_bytes).map(|n| Value::Signed(n.into())).parse(input),
+        5 | 15 => array.map(u32::from_le_bytes).map(|n| Value::Unsigned(n.into())).parse(input),
+        6 => array.map(f32::from_le_bytes).map(Value::Float).parse(input),
+        7 => array.map(f64::from_le_bytes).map(Value::Double).parse(input),
         8 => text.map(Value::Text).parse(input),
         9 => memory(input),
         10 => signal(input, sizes),
         11 => uint(input, sizes.obj).map(|(rest, key)| (rest, Value::Object(key))),
         12 => uint(input, sizes.fun).map(|(rest, key)| (rest, Value::Function(key))),
-        13 => le_i64.map(Value::Signed).parse(input),
-        _ => le_u64.map(Value::Unsigned).parse(input),
+        13 => array.map(i64::from_le_bytes).map(Value::Signed).parse(input),
+        _ => array.map(u64::from_le_bytes).map(Value::Unsigned).parse(input),
     }?;
     Ok((input, Element { ty, width, value }))
 }
 
 fn memory(input: &[u8]) -> Res<'_, Value<'_>> {
-    let (input, count) = le_u8(input)?;
+    let (input, [count]) = array(input)?;
     take(count).map(Value::Memory).parse(input)
 }
 

@@ -217,11 +217,11 @@ impl Signals {
                 let place = self.entries.partition_point(|e| e.sig <= sig);
                 let scope = self.free_scope(sig, obj);
                 self.entries.insert(place, Entry { sig, obj, scope });
+                self.examine();
                 out.name(space::SIGNALS, sig, scope, name);
             }
-            None => return,
+            None => {}
         }
-        self.examine();
     }
 
     fn replace(&mut self, out: &mut Output<'_>, found: usize, obj: u64, name: &[u8]) {
@@ -233,6 +233,7 @@ impl Signals {
             self.entries.remove(found);
             scope = self.free_scope(sig, obj);
             self.entries.insert(found, Entry { sig, obj, scope });
+            self.examine();
         }
         out.name(space::SIGNALS, sig, scope, name);
     }

@@ -21,7 +21,7 @@ use crate::{
     activity,
     config::{Config, Style},
     frame::FrameLocation,
-    layout::{self, id, private_attachment, space},
+    layout::{self, Layout, Values, id, private_attachment, space},
     names::{DictionaryFile, Section},
     record::{self, Base, Elements, TargetInfo, Value},
 };
@@ -216,11 +216,11 @@ impl ReferenceReceiver {
 
     /// A record of which more is to be said than its row.
     #[inline(never)]
-    fn special(&mut self, id: u8, framer: &Framer, at: FrameLocation, out: &mut Output<'_>) {
+    fn special(&mut self, id: u8, framer: &Framer, mut at: FrameLocation, out: &mut Output<'_>) {
         let frame = framer.frame();
         let [_, _, payload @ .., _] = frame else { return };
         if self.names.may_pin() {
-            self.pins(id, payload, out);
+            at.fits = self.pins(id, payload, out);
         }
         let row = self.base.record(frame, at);
         if out.wants_activities() {
@@ -254,29 +254,36 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Pins the signals of any record.
-    fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) {
+    /// Pins the signals of any record. Whether its payload fits, where that is seen by the way.
+    fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) -> Option<bool> {
         let config = &self.base.config;
         if id >= self.user_base() {
-            return self.pin_elements(payload, out);
+            return Some(self.pin_elements(payload, out));
         }
-        let (layout, values) = if id == id::QUERY {
-            let Some(found) = record::query(config, payload) else { return };
-            found
-        } else {
-            let Some(layout) = self.base.plans.of(id).layout else { return };
-            (layout, record::fields(layout, &config.sizes, payload).1)
-        };
-        if layout.sig != layout::NO_FIELD && id != id::SIG_DICT {
+        if id == id::QUERY {
+            let (layout, values) = record::query(config, payload)?;
+            self.pin_field(layout, &values, out);
+        } else if let Some(layout) = self.base.plans.of(id).layout
+            && layout.sig != layout::NO_FIELD
+            && id != id::SIG_DICT
+        {
+            self.pin_field(layout, &record::fields(layout, &config.sizes, payload).1, out);
+        }
+        None
+    }
+
+    /// Pins the signal of a predefined record.
+    fn pin_field(&self, layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
+        if layout.sig != layout::NO_FIELD {
             self.pin(0, values.number(layout.sig), values.number(layout.scope), out);
         }
     }
 
     /// Pins the signals of an application record, up to the first element that is not whole; the host looks the signal
-    /// of that one up as well, with object 0.
-    fn pin_elements(&self, payload: &[u8], out: &mut Output<'_>) {
+    /// of that one up as well, with object 0. Whether all elements are whole.
+    fn pin_elements(&self, payload: &[u8], out: &mut Output<'_>) -> bool {
         let sizes = &self.base.config.sizes;
-        let Some(mut elements) = Elements::new(payload, sizes) else { return };
+        let Some(mut elements) = Elements::new(payload, sizes) else { return false };
         let mut nth = 0;
         for element in elements.by_ref() {
             if let Value::Signal { sig, obj } = element.value {
@@ -290,6 +297,7 @@ impl ReferenceReceiver {
         {
             self.pin(nth, sig, 0, out);
         }
+        elements.rest.is_empty()
     }
 
     /// A record that changes the host's own state, and what the host says to that. Of a peek of no items the host
