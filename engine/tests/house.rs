@@ -31,12 +31,77 @@ fn no_modules_import_each_other() {
     assert!(circles.is_empty(), "{} circles of modules:\n{}", circles.len(), circles.join("\n"));
 }
 
-/// Stricter: single files, except in `tui`, where files of one module may import each other.
+/// Stricter: single files.
 #[test]
 fn no_files_import_each_other() {
-    let crates = CRATES.iter().filter(|name| **name != "tui");
-    let circles: Vec<String> = crates.flat_map(|name| circles_of(name, Level::File)).collect();
+    let circles: Vec<String> = CRATES.iter().flat_map(|name| circles_of(name, Level::File)).collect();
     assert!(circles.is_empty(), "{} circles of files:\n{}", circles.len(), circles.join("\n"));
+}
+
+/// The screen is a function of its messages: these folders of `tui/src` use no files, threads, environment or clock.
+#[test]
+fn the_screen_does_no_input_or_output() {
+    let root = workspace().join("tui/src");
+    let mut found = Vec::new();
+    for folder in ["model", "update", "view", "pane", "command", "widget"] {
+        for path in rust_files(&root.join(folder)) {
+            let code = without_tests(&without_comments(&fs::read_to_string(&path).expect("readable")));
+            let uses = outside_uses(&tokens(&code));
+            let is_test = path.iter().any(|part| part == "tests") || path.ends_with("keys_tests.rs");
+            found.extend(uses.into_iter().filter(|_| !is_test).map(|what| format!("{}: {what}", path.display())));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Paths into the parts of the standard library that reach outside, and readings of the clock.
+fn outside_uses(tokens: &[&str]) -> Vec<String> {
+    const OUTSIDE: [&str; 6] = ["env", "fs", "net", "os", "process", "thread"];
+    let mut found = Vec::new();
+    for at in 0..tokens.len() {
+        if tokens[at] == "std" && tokens.get(at + 1) == Some(&"::") {
+            let mut paths = Vec::new();
+            path_tree(tokens, at, &[], &mut paths);
+            let outside = |path: &&Vec<String>| path.get(1).is_some_and(|part| OUTSIDE.contains(&part.as_str()));
+            found.extend(paths.iter().filter(outside).map(|path| path.join("::")));
+        }
+        if let [clock @ ("Instant" | "SystemTime"), "::", "now", ..] | [".", clock @ "elapsed", ..] = tokens[at..] {
+            found.push(format!("{clock} reads the clock"));
+        }
+    }
+    found
+}
+
+/// A new pane or command touches its own folder or file, and one list. So nothing else names one.
+#[test]
+fn panes_and_commands_are_named_in_their_list_only() {
+    let src = workspace().join("tui/src");
+    let imports = Sources::read(&src).imports(Level::File);
+    for (module, list) in [("pane", "PANES"), ("command", "COMMANDS")] {
+        let text = without_comments(&fs::read_to_string(src.join(module).join("mod.rs")).expect("readable"));
+        let code = tokens(&text);
+        let list = &code[code.iter().position(|token| *token == list).expect("a list")..];
+        for name in parts_of(&src.join(module)) {
+            let own = format!("{module}::{name}");
+            let inside = |file: &str| file == own || file.starts_with(&format!("{own}::"));
+            for (from, to) in &imports {
+                let reached = to.keys().find(|to| inside(to)).filter(|_| !inside(from) && !SHARED.contains(&&*own));
+                assert_eq!(reached, None, "{from} names {own}; only the list may");
+            }
+            let is_listed = list.windows(2).any(|pair| pair == [name.as_str(), "::"]);
+            assert!(is_listed != SHARED.contains(&own.as_str()), "{own} is missing in the list");
+        }
+    }
+}
+
+/// Helpers of all panes, which are no panes.
+const SHARED: [&str; 1] = ["pane::table"];
+
+/// The folders and files in a folder, by name; tests aside.
+fn parts_of(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("readable").map(|entry| entry.expect("readable").path());
+    let names = entries.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
+    names.filter(|name| name != "mod" && !name.ends_with("tests")).collect()
 }
 
 #[derive(Clone, Copy, PartialEq)]

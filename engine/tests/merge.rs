@@ -440,7 +440,7 @@ fn everything_at_once_comes_to_an_end() {
         let start = Instant::now();
         while writers.iter().any(|writer| !writer.is_finished()) || list.grow(start) != Growth::Done {
             list.grow(start);
-            filter.work(&list, 1);
+            filter.work(&list, 1, start);
         }
         done.store(true, Ordering::Relaxed);
     });

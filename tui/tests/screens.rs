@@ -55,9 +55,9 @@ fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
         assert!(start.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(1));
     }
-    let mut links = Links::new(Arc::new(registry), vec![source]);
     // Times in the log are since the start; all are 0 this way.
-    links.started = SystemTime::now() + Duration::from_secs(3_600);
+    let started = SystemTime::now() + Duration::from_secs(3_600);
+    let links = Links::new(Arc::new(registry), vec![source], started);
     let keymap = Keymap::built_in(&pane::keys());
     let parts = Parts {
         list: List::new(RowList::new(links.decodings()), false, Filter::new(Expr::everything())),

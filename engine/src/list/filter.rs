@@ -93,24 +93,30 @@ impl Filter {
         if self.is_everything() { u64::MAX } else { self.bits.values().map(|b| b.len).sum() }
     }
 
+    /// Whether [`Filter::shows`] knows the answer for a row without looking at rows.
+    #[must_use]
+    pub fn is_decided(&self, row: u64) -> bool {
+        self.is_everything() || self.bits.get(&(row / STRETCH)).is_some_and(|b| b.len > row % STRETCH)
+    }
+
     /// Whether a row is shown.
     pub fn shows(&mut self, list: &impl RowSource, row: u64) -> bool {
         if self.is_everything() {
             return true;
         }
         let (stretch, at) = (row / STRETCH, row % STRETCH);
-        if self.bits.get(&stretch).is_none_or(|b| b.len <= at) {
+        if !self.is_decided(row) {
             self.decide(list, stretch);
         }
         self.bits.get(&stretch).is_some_and(|b| b.len > at && b.words[(at / 64) as usize] >> (at % 64) & 1 == 1)
     }
 
     /// Looks at up to `stretches` stretches not looked at yet, newest first; `false` = all are.
-    pub fn work(&mut self, list: &impl RowSource, stretches: usize) -> bool {
+    pub fn work(&mut self, list: &impl RowSource, stretches: usize, now: Instant) -> bool {
         if self.is_everything() {
             return false;
         }
-        let late = self.follow_names(list);
+        let late = self.follow_names(list, now);
         let len = list.len();
         let open = |f: &Filter, s: u64| f.bits.get(&s).is_none_or(|b| b.len < STRETCH.min(len - s * STRETCH));
         let todo: Vec<u64> = (0..len.div_ceil(STRETCH)).rev().filter(|&s| open(self, s)).take(stretches).collect();
@@ -120,7 +126,7 @@ impl Filter {
 
     /// New names may change what an expression about names says; to be called now and then, before a page is made.
     /// `true` = not yet taken into account: names come faster than rows can be looked at again.
-    pub fn follow_names(&mut self, list: &impl RowSource) -> bool {
+    pub fn follow_names(&mut self, list: &impl RowSource, now: Instant) -> bool {
         let names = list.name_changes();
         if names == self.names {
             return false;
@@ -128,11 +134,11 @@ impl Filter {
         let asks_names =
             !Needs::COLUMNS.and(Needs::DELTA).contains(self.expr.needs()) || self.expr.needs().contains(Needs::KIND);
         if asks_names {
-            if self.named.is_some_and(|at| at.elapsed() < PATIENCE) {
+            if self.named.is_some_and(|at| now.saturating_duration_since(at) < PATIENCE) {
                 return true;
             }
             self.reset();
-            self.named = Some(Instant::now());
+            self.named = Some(now);
         }
         self.names = names;
         false

@@ -1,17 +1,14 @@
 //! Checks arguments against known names, so that mistakes show before Enter.
 
 use spytui_engine::link::LinkSpec;
-use spytui_engine::query::{QueryError, parse, search};
+use spytui_engine::query::{parse, search};
 
 use super::command::ArgKind;
-use super::given::Given;
+use super::command_error::CommandError;
+use super::given::{Given, read_baud, read_key};
 use super::location::read_where;
 use super::names::{Choice, KnownNames, Names};
-use super::parse::CommandError;
 use super::words::Word;
-
-/// The highest rate any driver is asked for.
-const FASTEST: u32 = 50_000_000;
 
 /// Checks every argument.
 pub(super) fn check(given: &Given, known: &dyn KnownNames) -> Result<(), CommandError> {
@@ -30,7 +27,7 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
         ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
         ArgKind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
         ArgKind::Link => LinkSpec::parse(&word.text).map(drop).map_err(|e| wrong(e.to_string())),
-        ArgKind::Baud => baud(&word.text).map(drop).map_err(wrong),
+        ArgKind::Baud => read_baud(&word.text).map(drop).map_err(wrong),
         ArgKind::Where => place(word, known),
         ArgKind::Space => listed("name space", word, known.names(Names::Spaces)),
         ArgKind::Key => {
@@ -38,16 +35,11 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
         }
         ArgKind::Plugin => listed("plugin", word, known.names(Names::Plugins)),
         ArgKind::Topic => topic(word, known),
-        ArgKind::Expr => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
-        ArgKind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
+        ArgKind::Expr => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
+        ArgKind::Search => search(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
         ArgKind::Filter => filter(word, known),
         _ => Ok(()),
     }
-}
-
-/// Moves the column of a mistake from the argument to the line.
-pub(super) fn inside(word: &Word, error: QueryError) -> CommandError {
-    CommandError { column: word.column + error.column, message: error.message, nearest: error.nearest }
 }
 
 fn listed(what: &str, word: &Word, known: Vec<Choice>) -> Result<(), CommandError> {
@@ -90,25 +82,6 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
     Ok(())
 }
 
-/// Reads a rate; `None` for `auto`.
-pub(super) fn baud(text: &str) -> Result<Option<u32>, String> {
-    if text == "auto" {
-        return Ok(None);
-    }
-    match text.parse::<u32>() {
-        Ok(rate) if (1..=FASTEST).contains(&rate) => Ok(Some(rate)),
-        _ => Err(format!("not a baud rate: {text}; use 115200 or auto")),
-    }
-}
-
-/// Reads a key of the dictionary, decimal or hexadecimal.
-pub(super) fn read_key(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => text.parse().ok(),
-    }
-}
-
 fn place(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
     if let Some(mark) = word.text.strip_prefix('\'').filter(|mark| !mark.is_empty()) {
         let mark = Word { text: mark.to_owned(), column: word.column + 1, ..word.clone() };
@@ -128,7 +101,7 @@ fn filter(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
             let word = Word { text: name.to_owned(), column: word.column + 1, ..word.clone() };
             listed("filter", &word, known.names(Names::SavedFilters))
         }
-        None => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| inside(word, e)),
+        None => parse(&word.text, &known.vocabulary()).map(drop).map_err(|e| CommandError::inside(word, e)),
     }
 }
 

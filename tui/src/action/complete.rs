@@ -3,7 +3,7 @@
 use super::command::{ArgKind, CommandSpec, Need};
 use super::complete_expr::complete_expr;
 use super::location::{self, read_range};
-use super::names::{Choice, KnownNames, Names};
+use super::names::{Choice, Completions, KnownNames, Names};
 use super::parse::{family, find};
 use super::words::{Word, Words};
 
@@ -15,36 +15,6 @@ const SCHEMES: [(&str, &str); 4] = [
     ("listen:", "wait for a client"),
     ("udp:", "datagrams"),
 ];
-
-/// Words that fit at the cursor, best first.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Completions {
-    /// Where the completed part begins, in characters; it ends at the cursor.
-    pub from: usize,
-    /// What it may become.
-    pub items: Vec<Choice>,
-}
-
-impl Completions {
-    pub(super) fn of(from: usize, typed: &str, choices: Vec<Choice>) -> Completions {
-        Completions { from, items: rank(typed, choices) }
-    }
-}
-
-/// Those that begin with what was typed, then those that contain it; case does not count.
-fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
-    let typed = typed.to_lowercase();
-    let (mut begin, mut contain) = (Vec::new(), Vec::new());
-    for choice in choices {
-        match choice.text.to_lowercase() {
-            text if text.starts_with(&typed) => begin.push(choice),
-            text if text.contains(&typed) => contain.push(choice),
-            _ => {}
-        }
-    }
-    begin.append(&mut contain);
-    begin
-}
 
 /// The completions of `line` (without its `:`) with the cursor after `cursor` characters.
 pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completions {

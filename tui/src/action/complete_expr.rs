@@ -2,8 +2,7 @@
 
 use spytui_engine::query::{Name, SEVERITIES};
 
-use super::complete::Completions;
-use super::names::{Choice, KnownNames, Names};
+use super::names::{Choice, Completions, KnownNames, Names};
 
 /// The names of the language with what they stand for.
 const NAMES: [(&str, &str); 19] = [

@@ -5,10 +5,9 @@
 use crossterm::event::KeyCode;
 use tui_textarea::{CursorMove, TextArea};
 
-use super::complete::Completions;
 use super::history::{History, PromptKind};
 use super::key::Key;
-use super::names::Choice;
+use super::names::{Choice, Completions};
 
 /// Longest line.
 const LONGEST: usize = 4_000;

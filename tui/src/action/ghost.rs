@@ -1,7 +1,7 @@
 //! Ghost text behind the cursor: the rest of a likely line, and the missing arguments.
 
-use super::complete::{Completions, complete};
-use super::names::KnownNames;
+use super::complete::complete;
+use super::names::{Completions, KnownNames};
 use super::parse::find;
 use super::words::Words;
 

@@ -7,12 +7,14 @@ use spytui_engine::{
     query::{Expr, parse, search},
 };
 
-use super::check::{baud, inside, read_key};
 use super::command::CommandSpec;
+use super::command_error::CommandError;
 use super::location::{RowRange, Where, read_range, read_where};
 use super::names::KnownNames;
-use super::parse::CommandError;
 use super::words::Word;
+
+/// The highest rate any driver is asked for.
+const FASTEST: u32 = 50_000_000;
 
 /// A command with its arguments, checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +91,7 @@ impl Given {
     /// # Errors
     /// It is none.
     pub fn baud(&self, at: usize) -> Result<Option<u32>, CommandError> {
-        baud(&self.must(at)).map_err(|message| CommandError::new(0, message))
+        read_baud(&self.must(at)).map_err(|message| CommandError::new(0, message))
     }
 
     /// A key of the dictionary.
@@ -120,7 +122,7 @@ impl Given {
     /// What is wrong with it.
     pub fn expr(&self, at: usize, known: &dyn KnownNames) -> Result<Option<Expr>, CommandError> {
         let Some(word) = self.word(at) else { return Ok(None) };
-        parse(&word.text, &known.vocabulary()).map(Some).map_err(|error| inside(word, error))
+        parse(&word.text, &known.vocabulary()).map(Some).map_err(|error| CommandError::inside(word, error))
     }
 
     /// A search.
@@ -129,7 +131,7 @@ impl Given {
     /// What is wrong with it.
     pub fn search(&self, at: usize, known: &dyn KnownNames) -> Result<Expr, CommandError> {
         let word = self.word(at).ok_or_else(|| CommandError::new(0, "EXPR is missing"))?;
-        search(&word.text, &known.vocabulary()).map_err(|error| inside(word, error))
+        search(&word.text, &known.vocabulary()).map_err(|error| CommandError::inside(word, error))
     }
 
     /// A display filter.
@@ -153,5 +155,24 @@ impl Given {
 
     fn word(&self, at: usize) -> Option<&Word> {
         self.words(at).first()
+    }
+}
+
+/// Reads a rate; `None` for `auto`.
+pub(super) fn read_baud(text: &str) -> Result<Option<u32>, String> {
+    if text == "auto" {
+        return Ok(None);
+    }
+    match text.parse::<u32>() {
+        Ok(rate) if (1..=FASTEST).contains(&rate) => Ok(Some(rate)),
+        _ => Err(format!("not a baud rate: {text}; use 115200 or auto")),
+    }
+}
+
+/// Reads a key of the dictionary, decimal or hexadecimal.
+pub(super) fn read_key(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16).ok(),
+        None => text.parse().ok(),
     }
 }

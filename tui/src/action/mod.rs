@@ -3,7 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `key`, `keymap`, `table` | keys, and the actions they start |
-//! | `command`, `given` | how commands are described, and the arguments that were given |
+//! | `command`, `given`, `command_error` | how commands are described, the arguments that were given, mistakes |
 //! | `words`, `parse`, `check`, `location` | a typed line to a command with checked arguments |
 //! | `complete`, `complete_expr`, `ghost` | completions and the text behind the cursor |
 //! | `editor`, `history` | the line with the keys of readline, and lines typed before |
@@ -14,6 +14,7 @@
 
 mod check;
 mod command;
+mod command_error;
 mod complete;
 mod complete_expr;
 mod editor;
@@ -30,7 +31,8 @@ mod table;
 mod words;
 
 pub use command::{Arg, ArgKind, CommandSpec, Need};
-pub use complete::{Completions, complete};
+pub use command_error::CommandError;
+pub use complete::complete;
 pub use complete_expr::quoted;
 pub use editor::{Aid, LineEditor, Typed};
 pub use ghost::{Ghost, ghost};
@@ -40,6 +42,6 @@ pub use history::{History, PromptKind};
 pub use key::Key;
 pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
 pub use location::{RowRange, Where, read_range, read_where};
-pub use names::{Choice, KnownNames, Names};
-pub use parse::{CommandError, parse};
+pub use names::{Choice, Completions, KnownNames, Names};
+pub use parse::parse;
 pub use table::{Action, ActionCatalog, ActionEntry, PaneAction, PaneId, PaneKeys, RECORDS, Valid};

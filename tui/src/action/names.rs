@@ -21,6 +21,36 @@ impl Choice {
     }
 }
 
+/// Words that fit at the cursor, best first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Completions {
+    /// Where the completed part begins, in characters; it ends at the cursor.
+    pub from: usize,
+    /// What it may become.
+    pub items: Vec<Choice>,
+}
+
+impl Completions {
+    pub(super) fn of(from: usize, typed: &str, choices: Vec<Choice>) -> Completions {
+        Completions { from, items: rank(typed, choices) }
+    }
+}
+
+/// Those that begin with what was typed, then those that contain it; case does not count.
+fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
+    let typed = typed.to_lowercase();
+    let (mut begin, mut contain) = (Vec::new(), Vec::new());
+    for choice in choices {
+        match choice.text.to_lowercase() {
+            text if text.starts_with(&typed) => begin.push(choice),
+            text if text.contains(&typed) => contain.push(choice),
+            _ => {}
+        }
+    }
+    begin.append(&mut contain);
+    begin
+}
+
 /// What kind of names is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names<'a> {

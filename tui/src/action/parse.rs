@@ -1,38 +1,12 @@
 //! A typed line to a command with its arguments: finds the command, cuts and checks the arguments.
 
-use spytui_engine::nearest::nearest;
-
 use super::check::check;
 use super::command::{ArgKind, CommandSpec, Need};
+use super::command_error::CommandError;
 use super::given::Given;
 use super::location::read_range;
 use super::names::KnownNames;
 use super::words::Words;
-use crate::hint::suggestion;
-
-/// What is wrong with a command.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}{}", suggestion(self.nearest.as_deref()))]
-pub struct CommandError {
-    /// Characters before the mistake, in the line as typed.
-    pub column: usize,
-    /// What is wrong and what would be right.
-    pub message: String,
-    /// The known word that resembles the wrong one most.
-    pub nearest: Option<String>,
-}
-
-impl CommandError {
-    /// A mistake behind so many characters.
-    pub fn new(column: usize, message: impl Into<String>) -> CommandError {
-        CommandError { column, message: message.into(), nearest: None }
-    }
-
-    pub(super) fn near<'a>(mut self, word: &str, known: impl IntoIterator<Item = &'a str>) -> CommandError {
-        self.nearest = nearest(word, known).map(str::to_owned);
-        self
-    }
-}
 
 /// Reads a command line, without its `:`.
 ///

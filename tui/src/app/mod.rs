@@ -28,6 +28,9 @@ use crate::{
     view,
 };
 
+/// Time for the work beside the screen, in one turn of the main loop.
+const SLICE: Duration = Duration::from_millis(8);
+
 /// Opens everything and runs the screen; the exit code.
 ///
 /// # Errors
@@ -90,7 +93,11 @@ impl App {
         for message in self.edge.poll(&self.model) {
             self.send(message, output.as_deref_mut())?;
         }
-        self.send(Message::Tick(now), output)
+        self.send(Message::Tick(now), output.as_deref_mut())?;
+        while self.model.jobs.unfinished && now.elapsed() < SLICE {
+            self.send(Message::Work, output.as_deref_mut())?;
+        }
+        Ok(())
     }
 
     /// Turns until the program is to end; its exit code.

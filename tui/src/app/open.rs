@@ -1,6 +1,9 @@
 //! Opens decoders, links and sessions, and the model around them.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Instant, SystemTime},
+};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
@@ -63,7 +66,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
             ports.push(port);
         }
     }
-    let links = Links::new(Arc::new(registry), sources);
+    let links = Links::new(Arc::new(registry), sources, SystemTime::now());
     let model = model_of(args, links, Filter::new(filter), settings, capability)?;
     Ok(App { model, edge: Edge::new(ports, wake) })
 }

@@ -147,7 +147,15 @@ impl Edge {
                 self.threads.write(self.wake.clone(), move || export::perfetto(&decoding, &path))
             }
             Effect::WriteText { path, text, said } => vec![result(names::write(&path, &text).map(|()| said))],
-            Effect::ReadNames { path, decoding } => vec![names::read(&path, &decoding)],
+            Effect::SetName { from, space, key, name } => {
+                names::set(&from, space, key, &name);
+                Vec::new()
+            }
+            Effect::ClearNames(decodings) => {
+                decodings.iter().for_each(|decoding| decoding.edit(|state| state.dictionary.forget_all()));
+                Vec::new()
+            }
+            Effect::LoadNames { path, decodings } => vec![names::load(&path, &decodings)],
             Effect::SuggestSizes { source, decoding, options } => {
                 self.threads.find_out(source, autodetect::sizes(decoding, options), self.wake.clone());
                 Vec::new()

@@ -1,13 +1,16 @@
-//! Files of names, read and written.
+//! Names that do not come from the stream: set by the user, read from files and written to them.
 
 use std::{
     fs,
     io::{BufRead, BufReader, Write},
     path::Path,
+    sync::Arc,
 };
 
 use spytui_engine::{
+    present::clock::grouped,
     session::Decoding,
+    store::dictionary::NameOrigin,
     stream::{NullSink, Pipeline, drive_reader},
     unreadable, unwritable,
 };
@@ -30,8 +33,17 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), String> {
     file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|error| unwritable(path, &error))
 }
 
-/// Reads names from our own file or from another capture; a file that the decoder reads itself is left to it.
-pub(super) fn read(path: &Path, decoding: &Decoding) -> Message {
+/// Names a key in each decoding from a row on.
+pub(super) fn set(from: &[(Arc<Decoding>, u64)], space: u16, key: u64, name: &str) {
+    for (decoding, row) in from {
+        let name = Some(name.as_bytes());
+        decoding.edit(|state| state.dictionary.set(space, key, 0, name, *row, decoding.source, NameOrigin::User));
+    }
+}
+
+/// Loads names from our own file or from another capture; a file that the decoder reads itself is left to it.
+pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
+    let Some(decoding) = decodings.first() else { return Message::Failed("nothing is decoded".to_owned()) };
     let info = &decoding.decoder.info;
     let mut reader = match fs::File::open(path) {
         Ok(file) => BufReader::new(file),
@@ -48,9 +60,28 @@ pub(super) fn read(path: &Path, decoding: &Decoding) -> Message {
         of_capture(&mut reader, decoding, path)
     };
     match names {
-        Ok(names) => Message::Names { names, path: path.to_owned() },
+        Ok(names) => {
+            // Of several sources each takes what it lacks.
+            let taken = decodings.iter().map(|decoding| add(decoding, &names)).max().unwrap_or(0);
+            let all = grouped(names.len() as u64);
+            Message::Done(format!("{} of {all} names loaded from {}", grouped(taken), path.display()))
+        }
         Err(error) => Message::Failed(error),
     }
+}
+
+/// Adds names for keys that have none; their number.
+fn add(decoding: &Decoding, names: &[NameLine]) -> u64 {
+    let mut new = 0;
+    decoding.edit(|state| {
+        for (space, key, scope, name) in names {
+            if state.dictionary.effective(u64::MAX, *space, *key, *scope).is_none() {
+                state.dictionary.set(*space, *key, *scope, Some(name), 0, decoding.source, NameOrigin::File);
+                new += 1;
+            }
+        }
+    });
+    new
 }
 
 fn lines(reader: BufReader<fs::File>, info: &Info, path: &Path) -> Result<Vec<NameLine>, String> {

@@ -1,6 +1,6 @@
 //! A source outside of the model: its link or demo, its session, its recording.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
@@ -60,7 +60,7 @@ impl Port {
             Feed::Demo(_) => SourceOrigin::Demo,
             Feed::Peer(name) => SourceOrigin::Peer(name.clone()),
         };
-        Source::new(target, origin, self.status())
+        Source::new(target, origin, self.status(), Instant::now())
     }
 
     /// How it is now.

@@ -7,7 +7,7 @@ use spytui_engine::{
     present::clock::grouped,
 };
 
-use super::{Effect, Model, details, links::Autodetect};
+use super::{Effect, Model, details};
 
 /// Decodes everything of the target again; `said` is the message when it worked.
 pub fn switch(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
@@ -17,7 +17,7 @@ pub fn switch(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: 
 
 /// Decodes everything with another decoder; what was found out with the present one is forgotten.
 pub fn use_decoder(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
-    model.links.first_mut().autodetect = Autodetect::default();
+    model.links.first_mut().autodetect = Default::default();
     switch(model, decoder, options, said);
 }
 

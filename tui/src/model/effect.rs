@@ -143,12 +143,25 @@ pub enum Effect {
         /// What to say when it is done.
         said: String,
     },
-    /// Read names from a file: our own, a dictionary file of the decoder, or a capture.
-    ReadNames {
+    /// Name a key of the dictionary.
+    SetName {
+        /// Decodings, each with the first row for which the name holds.
+        from: Vec<(Arc<Decoding>, u64)>,
+        /// Name space.
+        space: u16,
+        /// The key.
+        key: u64,
+        /// The name.
+        name: String,
+    },
+    /// Forget all names of these decodings.
+    ClearNames(Vec<Arc<Decoding>>),
+    /// Load names from a file: our own, a dictionary file of the decoder, or a capture.
+    LoadNames {
         /// The file.
         path: PathBuf,
-        /// Decoder and options in use.
-        decoding: Arc<Decoding>,
+        /// Decodings that take the names; decoder and options of the first are those of all.
+        decodings: Vec<Arc<Decoding>>,
     },
     /// Find sizes with which the bytes of a source make sense.
     SuggestSizes {

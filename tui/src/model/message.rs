@@ -23,8 +23,10 @@ pub enum Message {
     Paste(String),
     /// The program is to end with this exit code.
     Quit(u8),
-    /// Time passed: work beside the screen goes on.
+    /// Time passed.
     Tick(Instant),
+    /// There is time for a piece of the work beside the screen.
+    Work,
     /// A frame of this size is about to be drawn.
     Frame((u16, u16)),
     /// What was drawn so far.
@@ -66,13 +68,6 @@ pub enum Message {
         empty: bool,
         /// The user waits for the answer.
         asked_by_user: bool,
-    },
-    /// Names were read from a file.
-    Names {
-        /// Space, key, scope and name of each.
-        names: Vec<(u16, u64, u64, Vec<u8>)>,
-        /// The file.
-        path: PathBuf,
     },
     /// A dictionary file that the decoder reads itself.
     DictionaryFile(PathBuf),

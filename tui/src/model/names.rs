@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fmt::Write as _, path::Path};
 
-use spytui_engine::{list::RowSource, present::clock::grouped, store::dictionary::NameOrigin};
+use spytui_engine::{list::RowSource, present::clock::grouped};
 
 use super::{Effect, Model, decoder};
 
@@ -19,16 +19,14 @@ pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {
     };
     // In each source it holds from the cursor's place in the list on.
     let rows = &model.list.rows;
-    for (decoding, row) in rows.parts().iter().zip(rows.before(model.list.page.cursor)) {
-        let text = Some(name.as_bytes());
-        decoding.edit(|state| state.dictionary.set(id, key, 0, text, row, decoding.source, NameOrigin::User));
-    }
+    let from = rows.parts().iter().cloned().zip(rows.before(model.list.page.cursor)).collect();
+    model.ask_for(Effect::SetName { from, space: id, key, name: name.to_owned() });
     model.say(format!("{space} 0x{key:X} is {name}"));
 }
 
 /// Forgets all names.
 pub fn clear(model: &mut Model) {
-    model.list.rows.parts().iter().for_each(|decoding| decoding.edit(|state| state.dictionary.forget_all()));
+    model.ask_for(Effect::ClearNames(model.list.rows.parts().to_vec()));
     model.say("all names cleared, until the target sends them again");
 }
 
@@ -54,29 +52,9 @@ pub fn save(model: &mut Model, path: &Path) {
     model.ask_for(Effect::WriteText { path: path.to_owned(), text, said });
 }
 
-/// Reads names from a file: our own, a dictionary file that the decoder reads itself, or another capture.
+/// Loads names from a file. Only keys without a name get one.
 pub fn load(model: &mut Model, path: &Path) {
-    let decoding = model.list.decoding().clone();
-    model.ask_for(Effect::ReadNames { path: path.to_owned(), decoding });
-}
-
-/// Takes names from a file. Only keys without a name of their own get one.
-pub fn take(model: &mut Model, names: &[(u16, u64, u64, Vec<u8>)], path: &Path) {
-    let mut taken = 0_u64;
-    for decoding in model.list.rows.parts() {
-        let mut new = 0;
-        decoding.edit(|state| {
-            for (space, key, scope, name) in names {
-                if state.dictionary.effective(u64::MAX, *space, *key, *scope).is_none() {
-                    let source = decoding.source;
-                    state.dictionary.set(*space, *key, *scope, Some(name), 0, source, NameOrigin::File);
-                    new += 1;
-                }
-            }
-        });
-        taken = taken.max(new);
-    }
-    model.say(format!("{} of {} names loaded from {}", grouped(taken), grouped(names.len() as u64), path.display()));
+    model.ask_for(Effect::LoadNames { path: path.to_owned(), decodings: model.list.rows.parts().to_vec() });
 }
 
 /// The decoder reads a dictionary file itself.

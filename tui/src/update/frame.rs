@@ -42,7 +42,7 @@ fn lay_out(model: &mut Model) {
         model.screen.layout = Layout::new(model.screen.size, request);
         let layout = model.screen.layout;
         if layout.list_area.height > 0 {
-            model.list.fill_page(usize::from(layout.list_area.height));
+            model.list.fill_page(usize::from(layout.list_area.height), model.now);
         }
         let below = model.panes.below().map(|pane| pane.keys().id);
         if let (Some((_, area)), Some(pane)) = (layout.details, below) {

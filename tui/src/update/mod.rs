@@ -31,6 +31,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Paste(text) => command_line::paste(model, &text),
         Message::Quit(code) => model.quit = Some(code),
         Message::Tick(now) => tick::tick(model, now),
+        Message::Work => tick::work(model),
         Message::Frame(size) => frame::prepare(model, size),
         Message::Drawn(figures) => model.screen.figures = figures,
         Message::Status(statuses) => links::take_status(model, statuses),
@@ -45,7 +46,6 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Sizes(about, found) => links::take_sizes(model, &about, found),
         Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
-        Message::Names { names, path } => names::take(model, &names, &path),
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),
         Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
     }

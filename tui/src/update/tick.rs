@@ -5,30 +5,26 @@ use std::time::{Duration, Instant};
 use super::baud_scan;
 use crate::model::{Model, links};
 
-/// Time for the work beside the screen, in one turn of the main loop.
-const SLICE: Duration = Duration::from_millis(8);
-
-/// Takes in what came: rows into the list, the filter over them, rates, what bytes look like.
+/// Follows the sources: other decodings, what bytes look like, rates; and does a first piece of work.
 pub(super) fn tick(model: &mut Model, now: Instant) {
     model.now = now;
     links::follow_decoding(model);
     links::follow_autodetect(model);
     baud_scan::follow(model, now);
-    let start = Instant::now();
-    model.jobs.unfinished = loop {
-        let grown = model.list.grow(now);
-        if grown.rebuilt {
-            model.panes.forget_rows();
-        }
-        let list = &mut model.list;
-        let more = list.page.filter.work(&list.rows, 1) | grown.more;
-        if !more || start.elapsed() >= SLICE {
-            break more;
-        }
-    };
     for source in &mut model.links.sources {
         source.sample(now);
     }
+    work(model);
+}
+
+/// Puts new rows into the list and filters some; the main loop asks for more while there is time.
+pub(super) fn work(model: &mut Model) {
+    let grown = model.list.grow(model.now);
+    if grown.rebuilt {
+        model.panes.forget_rows();
+    }
+    let list = &mut model.list;
+    model.jobs.unfinished = list.page.filter.work(&list.rows, 1, model.now) | grown.more;
 }
 
 /// How long the main loop may sleep: until something on the screen changes by itself.

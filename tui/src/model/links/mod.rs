@@ -45,10 +45,9 @@ pub struct Links {
 impl Links {
     /// These sources; the first target is shown.
     #[must_use]
-    pub fn new(registry: Arc<Registry>, sources: Vec<Source>) -> Links {
+    pub fn new(registry: Arc<Registry>, sources: Vec<Source>, started: SystemTime) -> Links {
         let scope = whole_target(&sources, 0);
-        let (saved_views, started) = (HashMap::new(), SystemTime::now());
-        Links { registry, sources, scope, saved_views, memory: BUDGET, started }
+        Links { registry, sources, scope, saved_views: HashMap::new(), memory: BUDGET, started }
     }
 
     /// The source shown; of several the first.

@@ -79,12 +79,12 @@ pub struct Source {
 impl Source {
     /// A source that was just opened.
     #[must_use]
-    pub fn new(target: usize, origin: SourceOrigin, status: SourceStatus) -> Source {
+    pub fn new(target: usize, origin: SourceOrigin, status: SourceStatus, opened: Instant) -> Source {
         Source {
             target,
             origin,
             status,
-            opened: Instant::now(),
+            opened,
             rate: Rate::default(),
             quality: Quality::default(),
             autodetect: Autodetect::default(),

@@ -112,8 +112,8 @@ impl List {
     }
 
     /// Finds and renders the lines of a page.
-    pub fn fill_page(&mut self, height: usize) {
-        self.page.fill(&self.rows, height);
+    pub fn fill_page(&mut self, height: usize, now: Instant) {
+        self.page.fill(&self.rows, height, now);
     }
 
     /// Moves the cursor by so many lines.

@@ -4,7 +4,7 @@
 //! on the screen is found by walking from the cursor over the rows that the filter shows; neighbouring losses are
 //! one entry.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use spytui_engine::{
     list::{Filter, RenderRequest, RowList, RowRenderer, RowSource},
@@ -20,8 +20,10 @@ use super::collapse::{Alike, Collapse, Losses, between, is_no_news, unknown_loss
 const FOLD: u64 = 20_000;
 /// How far back the stamped row before the page is looked for.
 const BACK: usize = 64;
-/// How long one page may take before it is drawn as far as it is.
-const PATIENCE: Duration = Duration::from_millis(40);
+/// Rows that may be looked at for one page, before it is drawn as far as it is.
+const LOOKS: u64 = 2_000_000;
+/// Cost of a row that the filter has not decided yet, in rows: it decides many rows at once.
+const UNDECIDED: u64 = 200_000;
 
 /// The page around the cursor.
 #[derive(Debug)]
@@ -46,6 +48,8 @@ pub struct Page {
     pub collapse: Collapse,
     /// There are records without news, as of the last page.
     quiet: bool,
+    /// Rows that may still be looked at, of [`LOOKS`].
+    looks: u64,
     renderer: RowRenderer,
 }
 
@@ -64,6 +68,7 @@ impl Page {
             short: true,
             collapse: Collapse::default(),
             quiet: false,
+            looks: LOOKS,
             renderer: RowRenderer::default(),
         }
     }
@@ -94,11 +99,11 @@ impl Page {
 
     /// Moves the cursor by so many entries.
     pub fn step(&mut self, rows: &RowList, by: i64, height: usize) {
-        let deadline = Instant::now() + PATIENCE;
+        self.looks = LOOKS;
         let mut at = self.cursor;
         let mut moved = 0_i64;
         while moved != by {
-            let next = if by > 0 { self.after(rows, at, deadline) } else { self.before(rows, at, deadline) };
+            let next = if by > 0 { self.after(rows, at) } else { self.before(rows, at) };
             let Some((first, _)) = next else { break };
             at = first;
             moved += by.signum();
@@ -146,16 +151,16 @@ impl Page {
     }
 
     /// The next shown row from `row` on.
-    fn seek(&mut self, rows: &RowList, row: u64, forward: bool, deadline: Instant) -> Option<u64> {
+    fn seek(&mut self, rows: &RowList, row: u64, forward: bool) -> Option<u64> {
         let len = rows.len();
         let mut at = row;
-        let mut looked = 0_u32;
         while at < len {
+            let cost = if self.filter.is_decided(at) { 1 } else { UNDECIDED };
             if self.shown(rows, at) {
                 return Some(at);
             }
-            looked += 1;
-            if looked.is_multiple_of(64) && Instant::now() > deadline {
+            self.looks = self.looks.saturating_sub(cost);
+            if self.looks == 0 {
                 self.unfinished = true;
                 return None;
             }
@@ -165,11 +170,11 @@ impl Page {
     }
 
     /// Last row of the entry that begins at a shown row.
-    fn entry_end(&mut self, rows: &RowList, first: u64, deadline: Instant) -> u64 {
+    fn entry_end(&mut self, rows: &RowList, first: u64) -> u64 {
         let mut last = first;
         let Some(alike) = self.folds_with(rows, first) else { return last };
         while last - first < FOLD {
-            match self.seek(rows, last + 1, true, deadline) {
+            match self.seek(rows, last + 1, true) {
                 Some(next) if self.folds_with(rows, next) == Some(alike) => last = next,
                 _ => break,
             }
@@ -178,11 +183,11 @@ impl Page {
     }
 
     /// First row of the entry that ends at a shown row.
-    fn entry_start(&mut self, rows: &RowList, last: u64, deadline: Instant) -> u64 {
+    fn entry_start(&mut self, rows: &RowList, last: u64) -> u64 {
         let mut first = last;
         let Some(alike) = self.folds_with(rows, last) else { return first };
         while last - first < FOLD && first > 0 {
-            match self.seek(rows, first - 1, false, deadline) {
+            match self.seek(rows, first - 1, false) {
                 Some(before) if self.folds_with(rows, before) == Some(alike) => first = before,
                 _ => break,
             }
@@ -191,24 +196,24 @@ impl Page {
     }
 
     /// The entry after the one that holds `row`.
-    fn after(&mut self, rows: &RowList, row: u64, deadline: Instant) -> Option<(u64, u64)> {
-        let end = if self.shown(rows, row) { self.entry_end(rows, row, deadline) } else { row };
-        let first = self.seek(rows, end + 1, true, deadline)?;
-        Some((first, self.entry_end(rows, first, deadline)))
+    fn after(&mut self, rows: &RowList, row: u64) -> Option<(u64, u64)> {
+        let end = if self.shown(rows, row) { self.entry_end(rows, row) } else { row };
+        let first = self.seek(rows, end + 1, true)?;
+        Some((first, self.entry_end(rows, first)))
     }
 
     /// The entry before the one that holds `row`.
-    fn before(&mut self, rows: &RowList, row: u64, deadline: Instant) -> Option<(u64, u64)> {
-        let start = if self.shown(rows, row) { self.entry_start(rows, row, deadline) } else { row };
-        let last = self.seek(rows, start.checked_sub(1)?, false, deadline)?;
-        Some((self.entry_start(rows, last, deadline), last))
+    fn before(&mut self, rows: &RowList, row: u64) -> Option<(u64, u64)> {
+        let start = if self.shown(rows, row) { self.entry_start(rows, row) } else { row };
+        let last = self.seek(rows, start.checked_sub(1)?, false)?;
+        Some((self.entry_start(rows, last), last))
     }
 
     /// Finds and renders the page of `height` lines around the cursor.
-    pub fn fill(&mut self, rows: &RowList, height: usize) {
-        self.unfinished = self.filter.follow_names(rows);
+    pub fn fill(&mut self, rows: &RowList, height: usize, now: Instant) {
+        self.unfinished = self.filter.follow_names(rows, now);
         self.quiet = rows.rows_of(is_no_news) > 0;
-        let deadline = Instant::now() + PATIENCE;
+        self.looks = LOOKS;
         let len = rows.len();
         if len == 0 || height == 0 {
             self.entries.clear();
@@ -219,48 +224,48 @@ impl Page {
             (self.cursor, self.line) = (len - 1, height - 1);
         }
         self.cursor = self.cursor.min(len - 1);
-        self.settle_on_a_shown_row(rows, deadline);
-        let spans = self.around(rows, height, deadline);
+        self.settle_on_a_shown_row(rows);
+        let spans = self.around(rows, height);
         self.line = spans.iter().position(|s| s.0 <= self.cursor && self.cursor <= s.1).unwrap_or(0);
         self.render(rows, &spans);
     }
 
     /// A filter may have hidden the row under the cursor: the next shown one takes its place.
-    fn settle_on_a_shown_row(&mut self, rows: &RowList, deadline: Instant) {
+    fn settle_on_a_shown_row(&mut self, rows: &RowList) {
         if self.shown(rows, self.cursor) {
             return;
         }
         let at = self.cursor;
-        let near = if self.follow { None } else { self.seek(rows, at, true, deadline) };
-        if let Some(row) = near.or_else(|| self.seek(rows, at, false, deadline)) {
+        let near = if self.follow { None } else { self.seek(rows, at, true) };
+        if let Some(row) = near.or_else(|| self.seek(rows, at, false)) {
             self.cursor = row;
         }
     }
 
     /// First and last rows of the entries of a page, the cursor's at its line where that is possible.
-    fn around(&mut self, rows: &RowList, height: usize, deadline: Instant) -> Vec<(u64, u64)> {
+    fn around(&mut self, rows: &RowList, height: usize) -> Vec<(u64, u64)> {
         if !self.shown(rows, self.cursor) {
             return Vec::new();
         }
-        let start = self.entry_start(rows, self.cursor, deadline);
-        let own = (start, self.entry_end(rows, self.cursor, deadline));
+        let start = self.entry_start(rows, self.cursor);
+        let own = (start, self.entry_end(rows, self.cursor));
         let mut above = Vec::new();
         let mut at = own.0;
         while above.len() < self.line.min(height - 1) {
-            let Some(entry) = self.before(rows, at, deadline) else { break };
+            let Some(entry) = self.before(rows, at) else { break };
             above.push(entry);
             at = entry.0;
         }
         let mut spans: Vec<(u64, u64)> = above.into_iter().rev().chain([own]).collect();
         let mut at = own.1;
         while spans.len() < height {
-            let Some(entry) = self.after(rows, at, deadline) else { break };
+            let Some(entry) = self.after(rows, at) else { break };
             spans.push(entry);
             at = entry.1;
         }
         // Fewer rows below than lines: show more above.
         while spans.len() < height {
-            let Some(entry) = self.before(rows, spans[0].0, deadline) else { break };
+            let Some(entry) = self.before(rows, spans[0].0) else { break };
             spans.insert(0, entry);
         }
         spans

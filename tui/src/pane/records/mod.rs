@@ -96,7 +96,7 @@ fn bottom(model: &mut Model) {
     if model.links.is_over() && model.is_all_there() {
         // Nothing more comes: the last row, without following.
         let height = model.screen.list_height();
-        model.list.fill_page(height);
+        model.list.fill_page(height, model.now);
         model.list.page.follow = false;
     }
 }
