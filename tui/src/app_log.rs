@@ -12,7 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::Sender;
 
-/// Lines kept for the Log pane.
+/// Newest lines kept until the Log pane takes them.
 const KEPT: usize = 1_000;
 /// Longer lines are cut.
 const LONGEST: usize = 2_000;
@@ -52,8 +52,6 @@ impl Level {
 /// One line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
-    /// Number since the start of the program, from 0.
-    pub number: u64,
     /// When it was written.
     pub time: SystemTime,
     /// How important it is.
@@ -66,14 +64,12 @@ pub struct LogLine {
 
 struct AppLog {
     lines: VecDeque<LogLine>,
-    next: u64,
     file: Option<File>,
     least: Level,
     waker: Option<Sender<()>>,
 }
 
-static LOG: Mutex<AppLog> =
-    Mutex::new(AppLog { lines: VecDeque::new(), next: 0, file: None, least: Level::Info, waker: None });
+static LOG: Mutex<AppLog> = Mutex::new(AppLog { lines: VecDeque::new(), file: None, least: Level::Info, waker: None });
 
 fn log() -> MutexGuard<'static, AppLog> {
     LOG.lock().unwrap_or_else(PoisonError::into_inner)
@@ -109,15 +105,9 @@ pub fn wake(waker: Sender<()>) {
     log().waker = Some(waker);
 }
 
-/// The lines from `number` on that are still kept.
-pub fn since(number: u64) -> Vec<LogLine> {
-    let log = log();
-    log.lines.iter().filter(|line| line.number >= number).cloned().collect()
-}
-
-/// How many lines were ever added; changes when there is something new.
-pub fn count() -> u64 {
-    log().next
+/// Takes the lines that were added since the last time.
+pub fn take() -> Vec<LogLine> {
+    log().lines.drain(..).collect()
 }
 
 impl AppLog {
@@ -126,14 +116,7 @@ impl AppLog {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        let line = LogLine {
-            number: self.next,
-            time: SystemTime::now(),
-            level,
-            source: source.into(),
-            text: text[..end].into(),
-        };
-        self.next += 1;
+        let line = LogLine { time: SystemTime::now(), level, source: source.into(), text: text[..end].into() };
         if level >= self.least {
             self.write(&line);
         }
@@ -159,14 +142,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_kept_numbered_and_bounded() {
-        let mut log = AppLog { lines: VecDeque::new(), next: 0, file: None, least: Level::Info, waker: None };
+    fn lines_are_kept_and_bounded() {
+        let mut log = AppLog { lines: VecDeque::new(), file: None, least: Level::Info, waker: None };
         log.add(Level::Error, "app", &"é".repeat(LONGEST));
         assert!(log.lines[0].text.len() <= LONGEST);
         for i in 0..2_000 {
             log.add(Level::Info, "app", &i.to_string());
         }
-        assert_eq!((log.lines.len(), log.next), (KEPT, 2_001));
+        assert_eq!(log.lines.len(), KEPT);
         assert_eq!(log.lines.back().map(|line| line.text.as_str()), Some("1999"));
     }
 

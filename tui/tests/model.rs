@@ -13,11 +13,9 @@ use spytui::{
     command::COMMANDS,
     config::Config,
     model::{
-        Effect, Effects, Message, Model, Parts,
+        Effect, Effects, Message, Model,
         links::{Links, Source, SourceOrigin, SourceStatus},
         list::List,
-        prompt::Prompt,
-        screen::ScreenState,
         settings::{Lookup, ModelSettings},
     },
     pane,
@@ -27,6 +25,7 @@ use spytui::{
     widget::Look,
 };
 use spytui_engine::{
+    link::{LinkCounters, LinkFacts, LinkState},
     list::{Filter, RowList, RowSource, find},
     log::{LogOptions, RawLog},
     plugin::{Options, Origin, Registry},
@@ -61,6 +60,18 @@ struct Bench {
     now: Instant,
 }
 
+/// A link that is up, and nothing more.
+fn live(decoding: Arc<Decoding>) -> SourceStatus {
+    SourceStatus {
+        decoding,
+        state: LinkState::Live,
+        facts: LinkFacts::default(),
+        counters: LinkCounters::default(),
+        hint: None,
+        recording: None,
+    }
+}
+
 impl Bench {
     fn new() -> Bench {
         let mut registry = Registry::new();
@@ -69,19 +80,15 @@ impl Bench {
         let log = RawLog::new(&LogOptions { disk: 0, ..LogOptions::default() });
         let decoding = Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET);
         let decoding = Arc::new(decoding);
-        let source = Source::new(0, SourceOrigin::Demo, SourceStatus::live(decoding.clone()), Instant::now());
+        let source = Source::new(0, SourceOrigin::Demo, live(decoding.clone()), Instant::now());
         let links = Links::new(Arc::new(registry), vec![source], SystemTime::now());
         let keymap = Keymap::built_in(&pane::keys());
-        let parts = Parts {
-            list: List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything())),
-            links,
-            panes: pane::panes(),
-            prompt: Prompt::new(History::default()),
-            screen: ScreenState::new(Look { theme: Theme::default(), glyphs: Glyphs::Unicode }),
-            settings: ModelSettings::new(Config::built_in(), keymap, COMMANDS, Box::new(NoLookup)),
-        };
+        let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
+        let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
+        let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS, Box::new(NoLookup));
         let (now, decoder) = (Instant::now(), DecodeLoop::open(decoding, "bench").unwrap());
-        Bench { model: Model::new(parts, now), log, decoder, now }
+        let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
+        Bench { model, log, decoder, now }
     }
 
     /// Bytes arrive and are decoded.

@@ -15,10 +15,8 @@ use spytui::config::Config;
 use spytui::effects::{Edge, Feed, Port, SystemLookup};
 use spytui::model::links::Links;
 use spytui::model::list::List;
-use spytui::model::prompt::Prompt;
-use spytui::model::screen::ScreenState;
 use spytui::model::settings::ModelSettings;
-use spytui::model::{Message, Model, Parts};
+use spytui::model::{Message, Model};
 use spytui::pane;
 use spytui::term::{Depth, Glyphs, Screen, Theme};
 use spytui::view;
@@ -59,15 +57,11 @@ fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
     let started = SystemTime::now() + Duration::from_secs(3_600);
     let links = Links::new(Arc::new(registry), vec![source], started);
     let keymap = Keymap::built_in(&pane::keys());
-    let parts = Parts {
-        list: List::new(RowList::new(links.decodings()), false, Filter::new(Expr::everything())),
-        links,
-        panes: pane::panes(),
-        prompt: Prompt::new(History::default()),
-        screen: ScreenState::new(Look { theme: Theme::default(), glyphs: Glyphs::Unicode }),
-        settings: ModelSettings::new(Config::built_in(), keymap, COMMANDS, Box::new(SystemLookup)),
-    };
-    let app = App { model: Model::new(parts, Instant::now()), edge: Edge::new(vec![port], wake) };
+    let list = List::new(RowList::new(links.decodings()), false, Filter::new(Expr::everything()));
+    let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
+    let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS, Box::new(SystemLookup));
+    let model = Model::new(links, list, pane::panes(), History::default(), look, settings, Instant::now());
+    let app = App { model, edge: Edge::new(vec![port], wake) };
     let mut stage = Stage { app, size, _woken: woken };
     stage.frame();
     stage

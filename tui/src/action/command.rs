@@ -68,10 +68,6 @@ pub enum ArgKind {
     Where,
     /// A new name.
     NewName,
-    /// A saved filter.
-    SavedFilter,
-    /// A bookmark.
-    Mark,
     /// Free text; takes the rest of the line.
     Text,
     /// A name space of the dictionary.

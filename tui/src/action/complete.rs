@@ -150,8 +150,6 @@ fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn KnownNames) -> Com
             all([Choice::new("stop", "stop recording")].into_iter().chain(known.names(Names::Paths(typed))).collect())
         }
         ArgKind::Where => all(places(known)),
-        ArgKind::Mark => all(known.names(Names::Marks)),
-        ArgKind::SavedFilter => all(known.names(Names::SavedFilters)),
         ArgKind::Space => all(known.names(Names::Spaces)),
         ArgKind::Key => all(known.names(Names::Keys(first))),
         ArgKind::Source => all(known.names(Names::Sources)),

@@ -74,7 +74,6 @@ fn choices(name: &str, known: &dyn KnownNames) -> Vec<Choice> {
         Some(Name::Sig) => known.names(Names::Signals),
         Some(Name::State) => known.names(Names::States),
         Some(Name::Task) => known.names(Names::Tasks),
-        Some(Name::Core) => known.names(Names::Cores),
         Some(Name::Mark) => known.names(Names::Marks),
         Some(Name::Sev) => SEVERITIES.iter().map(|(word, _)| Choice::new(*word, "")).collect(),
         _ => Vec::new(),

@@ -39,32 +39,27 @@ pub enum FilterArg {
 
 impl Given {
     /// The text of an argument; `None` if it was not given.
-    #[must_use]
     pub fn text(&self, at: usize) -> Option<&str> {
         self.word(at).map(|word| word.text.as_str())
     }
 
     /// The text of an argument that must be given.
-    #[must_use]
     pub fn must(&self, at: usize) -> String {
         self.text(at).unwrap_or_default().to_owned()
     }
 
     /// A path that must be given.
-    #[must_use]
     pub fn path(&self, at: usize) -> PathBuf {
         PathBuf::from(self.must(at))
     }
 
     /// The `key=value` words of an argument.
-    #[must_use]
     pub fn pairs(&self, at: usize) -> Vec<(String, String)> {
         let pair = |word: &Word| word.text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
         self.words(at).iter().filter_map(pair).collect()
     }
 
     /// Settings: `name`, `name value` or `name=value …`.
-    #[must_use]
     pub fn settings(&self, at: usize) -> Vec<(String, Option<String>)> {
         if let [name, value] = self.words(at)
             && !name.text.contains('=')
@@ -79,65 +74,43 @@ impl Given {
     }
 
     /// A link.
-    ///
-    /// # Errors
-    /// It is none.
     pub fn link(&self, at: usize) -> Result<LinkSpec, CommandError> {
         LinkSpec::parse(&self.must(at)).map_err(|error| CommandError::new(0, error.to_string()))
     }
 
     /// A baud rate; `None` for `auto`.
-    ///
-    /// # Errors
-    /// It is none.
     pub fn baud(&self, at: usize) -> Result<Option<u32>, CommandError> {
         read_baud(&self.must(at)).map_err(|message| CommandError::new(0, message))
     }
 
     /// A key of the dictionary.
-    ///
-    /// # Errors
-    /// It is none.
     pub fn key(&self, at: usize) -> Result<u64, CommandError> {
         read_key(&self.must(at)).ok_or_else(|| CommandError::new(0, "KEY is missing"))
     }
 
     /// A location in the list.
-    ///
-    /// # Errors
-    /// It is none.
     pub fn location(&self, at: usize) -> Result<Where, CommandError> {
         read_where(&self.must(at)).map_err(|(message, _)| CommandError::new(0, message))
     }
 
     /// A range of rows, if one was given.
-    #[must_use]
     pub fn range(&self, at: usize) -> Option<RowRange> {
         self.text(at).and_then(read_range)
     }
 
     /// An expression, if one was given.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn expr(&self, at: usize, known: &dyn KnownNames) -> Result<Option<Expr>, CommandError> {
         let Some(word) = self.word(at) else { return Ok(None) };
         parse(&word.text, &known.vocabulary()).map(Some).map_err(|error| CommandError::inside(word, error))
     }
 
     /// A search.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn search(&self, at: usize, known: &dyn KnownNames) -> Result<Expr, CommandError> {
         let word = self.word(at).ok_or_else(|| CommandError::new(0, "EXPR is missing"))?;
         search(&word.text, &known.vocabulary()).map_err(|error| CommandError::inside(word, error))
     }
 
     /// A display filter.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn filter(&self, at: usize, known: &dyn KnownNames) -> Result<FilterArg, CommandError> {
         let Some(text) = self.text(at) else { return Ok(FilterArg::Clear) };
         if text == "-" {

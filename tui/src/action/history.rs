@@ -47,11 +47,6 @@ pub struct History {
 }
 
 impl History {
-    /// A history without lines.
-    pub fn new() -> History {
-        History::default()
-    }
-
     /// The history in `file`, which need not exist. Lines that are no history are left out.
     ///
     /// # Errors
@@ -62,7 +57,7 @@ impl History {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(error),
         };
-        let mut history = History::new();
+        let mut history = History::default();
         for line in text.lines().filter(|line| line.len() <= LONGEST) {
             let mut letters = line.chars();
             if let Some(prompt) = letters.next().and_then(PromptKind::of) {
@@ -86,9 +81,6 @@ impl History {
     }
 
     /// Adds a line to a file.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
     pub fn append(file: &Path, prompt: PromptKind, line: &str) -> io::Result<()> {
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder)?;
@@ -129,7 +121,7 @@ mod tests {
 
     #[test]
     fn lines_come_back_newest_first_and_once() {
-        let mut history = History::new();
+        let mut history = History::default();
         for line in ["a", "b", "a", " ", "bad\n"] {
             history.add(PromptKind::Command, line);
         }

@@ -44,4 +44,4 @@ pub use keymap::{DEFAULT_KEYS, Keymap, Meaning};
 pub use location::{RowRange, Where, read_range, read_where};
 pub use names::{Choice, Completions, KnownNames, Names};
 pub use parse::parse;
-pub use table::{Action, ActionCatalog, ActionEntry, PaneAction, PaneId, PaneKeys, RECORDS, Valid};
+pub use table::{Action, ActionCatalog, ActionEntry, LOG, PaneAction, PaneId, PaneKeys, RECORDS};

@@ -92,8 +92,6 @@ pub enum Names<'a> {
     States,
     /// Tasks.
     Tasks,
-    /// Cores.
-    Cores,
     /// Fields of records.
     Fields,
 }

@@ -7,6 +7,9 @@ pub struct PaneId(pub &'static str);
 /// The record list.
 pub const RECORDS: PaneId = PaneId("records");
 
+/// The program's log.
+pub const LOG: PaneId = PaneId("log");
+
 /// What a pane adds to the keys.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PaneKeys {
@@ -33,15 +36,6 @@ pub struct PaneAction {
     pub listed_after: &'static str,
 }
 
-/// Where an action is valid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Valid {
-    /// In every pane.
-    Everywhere,
-    /// In this pane.
-    In(PaneId),
-}
-
 /// One action of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionEntry {
@@ -51,8 +45,8 @@ pub struct ActionEntry {
     pub name: String,
     /// What it does, in a few words.
     pub doc: &'static str,
-    /// Where it is valid.
-    pub valid: Valid,
+    /// The pane in which it is valid; `None` = in every pane.
+    pub valid: Option<PaneId>,
 }
 
 macro_rules! actions {
@@ -68,12 +62,12 @@ macro_rules! actions {
         }
 
         /// Every action of the program itself, in the order of the help.
-        const ACTIONS: &[(Action, &str, &str, Valid)] = &[$((Action::$action, $name, $doc, $valid),)*];
+        const ACTIONS: &[(Action, &str, &str, Option<PaneId>)] = &[$((Action::$action, $name, $doc, $valid),)*];
     };
 }
 
-const EVERYWHERE: Valid = Valid::Everywhere;
-const IN_RECORDS: Valid = Valid::In(RECORDS);
+const EVERYWHERE: Option<PaneId> = None;
+const IN_RECORDS: Option<PaneId> = Some(RECORDS);
 /// The help lists the panes behind this action.
 const PANES_AFTER: &str = "right";
 
@@ -193,19 +187,16 @@ impl ActionCatalog {
 impl ActionEntry {
     /// Whether it is valid in a pane.
     pub fn valid_in(&self, pane: PaneId) -> bool {
-        match self.valid {
-            Valid::Everywhere => true,
-            Valid::In(own) => own == pane,
-        }
+        self.valid.is_none_or(|own| own == pane)
     }
 }
 
 fn show(pane: &PaneKeys) -> ActionEntry {
     let (action, name) = (Action::ShowPane(pane.id), format!("pane-{}", pane.id.0));
-    ActionEntry { action, name, doc: pane.title, valid: Valid::Everywhere }
+    ActionEntry { action, name, doc: pane.title, valid: None }
 }
 
 fn of_pane(pane: &PaneKeys, own: &'static PaneAction) -> ActionEntry {
     let action = Action::OfPane(pane.id, own.name);
-    ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Valid::In(own.valid) }
+    ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Some(own.valid) }
 }

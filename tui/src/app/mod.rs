@@ -72,9 +72,6 @@ pub struct App {
 
 impl App {
     /// Takes a message and what follows from it. Without `output` nothing is done to the terminal.
-    ///
-    /// # Errors
-    /// The terminal is gone.
     pub fn send(&mut self, message: Message, mut output: Option<&mut Output>) -> io::Result<()> {
         let mut inbox = VecDeque::from([message]);
         while let Some(message) = inbox.pop_front() {
@@ -86,9 +83,6 @@ impl App {
     }
 
     /// Takes what happened outside, and goes on with the work beside the screen.
-    ///
-    /// # Errors
-    /// The terminal is gone.
     pub fn turn(&mut self, now: Instant, mut output: Option<&mut Output>) -> io::Result<()> {
         for message in self.edge.poll(&self.model) {
             self.send(message, output.as_deref_mut())?;

@@ -9,7 +9,6 @@ use crossbeam_channel::Sender;
 use spytui_engine::{
     link::{Link, LinkSpec},
     list::{Filter, RowList},
-    session::{Session, SessionOptions},
 };
 
 use super::App;
@@ -25,8 +24,8 @@ use crate::{
     },
     command::COMMANDS,
     demo::Demo,
-    effects::{Edge, Feed, Port, SystemLookup, state_file},
-    model::{Model, Parts, links::Links, list::List, prompt::Prompt, screen::ScreenState, settings::ModelSettings},
+    effects::{Edge, Port, SystemLookup, state_file},
+    model::{DecodeRequest, Model, links::Links, list::List, settings::ModelSettings},
     pane,
     term::{Capability, Depth, Glyphs, Theme},
     widget::Look,
@@ -44,25 +43,22 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     app_log::wake(wake.clone());
     registry.notes().iter().for_each(|note| app_log::note(Level::Info, "plugin", note));
     let memory = settings.row_memory();
-    let start = |feed, log, (name, core), source: usize| {
-        let session = SessionOptions { source: source as u16, core, name, memory };
-        let session = Session::start(log, decoder.clone(), options.clone(), session, wake.clone());
-        session.map(|session| Port::new(feed, session)).map_err(Failure::usage)
+    let decode = |target, source| {
+        let (decoder, options) = (decoder.clone(), options.clone());
+        DecodeRequest { decoder, options, target, source, memory }
     };
     let (mut ports, mut sources) = (Vec::new(), Vec::new());
     if let Some(proto) = &args.demo {
         let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
-        let log = demo.log().clone();
-        ports.push(start(Feed::Demo(demo), log, ("demo".to_owned(), None), 0)?);
+        ports.push(Port::of_demo(demo, decode(0, 0), wake.clone()).map_err(Failure::usage)?);
         sources.push(ports[0].source(0));
     }
     let demos = sources.len();
-    for (target, specs) in links::by_target(links_of(args)?).into_iter().enumerate() {
-        for (source, spec) in specs.into_iter().enumerate() {
+    for (target, specs) in (demos..).zip(links::by_target(links_of(args)?)) {
+        for (source, spec) in (0..).zip(specs) {
             let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
-            let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
-            let port = start(Feed::Link(Box::new(link)), log, (name, core), source)?;
-            sources.push(port.source(demos + target));
+            let port = Port::of_link(link, decode(target, source), wake.clone()).map_err(Failure::usage)?;
+            sources.push(port.source(target));
             ports.push(port);
         }
     }
@@ -96,23 +92,15 @@ fn model_of(
         links.memory = memory;
     }
     let live = links.sources.iter().any(|source| !source.status.state.is_over());
-    let parts = Parts {
-        list: List::new(RowList::new(links.decodings()), live, filter),
-        links,
-        panes: pane::panes(),
-        prompt: Prompt::new(history),
-        screen: ScreenState::new(look),
-        settings: ModelSettings::new(config, keymap, COMMANDS, Box::new(SystemLookup)),
-    };
-    Ok(Model::new(parts, Instant::now()))
+    let list = List::new(RowList::new(links.decodings()), live, filter);
+    let settings = ModelSettings::new(config, keymap, COMMANDS, Box::new(SystemLookup));
+    Ok(Model::new(links, list, pane::panes(), history, look, settings, Instant::now()))
 }
 
 /// Theme and glyphs: as configured, else as the terminal says.
 fn look(args: &Args, settings: &Settings, capability: &Capability) -> Result<Look, Failure> {
     let theme = match (capability.depth, settings.config.text("ui.theme")) {
-        (Depth::Mono, _) => "mono",
-        (_, "auto") if capability.light => "light",
-        (_, "auto") => "dark",
+        (Depth::Mono, _) | (_, "auto") => capability.theme(),
         (_, name) => name,
     };
     let theme = Theme::named(theme, &|name| settings.folders.theme(name)).map_err(Failure::usage)?;

@@ -8,22 +8,16 @@ use clap_complete::Shell;
 use super::{args::Args, failure::Failure, output};
 
 /// Writes the completions for a shell.
-///
-/// # Errors
-/// The output failed (3).
 pub fn completions(shell: Shell) -> Result<u8, Failure> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "spytui", &mut text);
-    output::ended(io::stdout().write_all(&text))?;
+    output::print(&text)?;
     Ok(0)
 }
 
 /// Writes the manual page: the program, then each of its commands.
-///
-/// # Errors
-/// The output failed (3).
 pub fn man() -> Result<u8, Failure> {
-    output::ended(page().and_then(|text| io::stdout().write_all(&text)))?;
+    output::print(&page().map_err(Failure::input)?)?;
     Ok(0)
 }
 

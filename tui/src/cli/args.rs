@@ -70,7 +70,10 @@ pub enum CliCommand {
     #[command(subcommand)]
     Export(ExportCommand),
     /// Print the completions for a shell
-    Completions(CompletionArgs),
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
     /// Print the manual page
     Man,
 }
@@ -112,13 +115,6 @@ pub struct PerfettoArgs {
     /// What to read to its end: a file, `-` for stdin. Several are the sources of one target; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
     pub inputs: Vec<String>,
-}
-
-/// Arguments of `completions`.
-#[derive(Debug, Clone, ClapArgs)]
-pub struct CompletionArgs {
-    /// The shell
-    pub shell: clap_complete::Shell,
 }
 
 /// What to decode and how.

@@ -22,7 +22,7 @@ use spytui_plugin_api::{Fault, Source};
 use super::{
     args::{DecodeArgs, StatsForm},
     decoders,
-    failure::Failure,
+    failure::{self, Failure},
     links::Target,
     output::{self, RowOutput},
     settings::Settings,
@@ -56,7 +56,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         None => {}
     }
     match done.fault {
-        Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
+        Some(fault) => Err(Failure::fault(&decoder, &fault)),
         None => Ok(0),
     }
 }
@@ -78,7 +78,7 @@ fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options
         let LinkKind::Path(path) = &input.kind else { continue };
         let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
         if let Some((options, suggestion)) = log.and_then(|opened| with_suggestion(decoder, &options, &opened.log)) {
-            report(format!("spytui: {suggestion}\n").as_bytes());
+            failure::say(&suggestion);
             return options;
         }
     }
@@ -92,9 +92,7 @@ fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, option
     let learnt = log.map(|opened| learn_from_beginning(decoder, options, &opened.log)).unwrap_or_default();
     for mark in learnt.iter() {
         let told = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
-        report(
-            format!("spytui: the target told {told}: taken for all of its epoch, from @{:#x}\n", mark.pos).as_bytes(),
-        );
+        failure::say(&format!("the target told {told}: taken for all of its epoch, from @{:#x}", mark.pos));
     }
     learnt
 }
@@ -116,10 +114,7 @@ fn alone<W: Write>(
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
     let pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
     let mut pipeline = pipeline.with_learnt(&told_late(&spec.kind, text, decoder, options));
-    let output = match text {
-        Some(form) => drive_text(&spec.kind, form, &mut pipeline, sink)?,
-        None => drive(&spec.kind, &mut pipeline, sink)?,
-    };
+    let output = drive(&spec.kind, text, &mut pipeline, sink)?;
     let (counters, spreads) = (pipeline.counters().clone(), pipeline.spreads());
     let sources = vec![SourceStats { name: spec.to_string(), counters, spreads }];
     Ok(Done { output, sources, fault: pipeline.fault().cloned() })
@@ -149,63 +144,33 @@ fn report(text: &[u8]) {
     let _ = io::stderr().write_all(text);
 }
 
-/// Text that stands for bytes.
-fn drive_text<W: Write>(
+/// Decodes an input to its end. The outer error is an input error, the inner one an output error.
+fn drive<W: Write>(
     input: &LinkKind,
-    form: TextForm,
+    text: Option<TextForm>,
     pipeline: &mut Pipeline,
     sink: &mut RowOutput<W>,
 ) -> Result<io::Result<()>, Failure> {
-    let (text, name): (Box<dyn io::Read>, &Path) = match input {
+    if let (LinkKind::Path(path), None) = (input, text)
+        && path.is_file()
+    {
+        let recorded = open_recorded(path).map_err(|e| failed(path, &e))?;
+        recorded.log.end(0);
+        return Ok(drive_log(&recorded.log, pipeline, sink, &AtomicBool::new(false), || Ok(())));
+    }
+    // Pipes and devices are read once.
+    let (bytes, name): (Box<dyn io::Read>, &Path) = match input {
+        LinkKind::Path(path) if path.is_dir() => return Err(Failure::input(is_a_folder(path))),
         LinkKind::Path(path) => (Box::new(std::fs::File::open(path).map_err(|e| failed(path, &e))?), path),
         _ => (Box::new(io::stdin().lock()), Path::new("stdin")),
     };
-    let mut input = Input { inner: TextReader::new(text, form), error: None };
-    let result = drive_reader(&mut input, pipeline, sink);
-    match input.error {
-        Some(error) => Err(failed(name, &error)),
-        None => Ok(result),
-    }
-}
-
-/// The outer error is an input error, the inner one an output error.
-fn drive<W: Write>(
-    input: &LinkKind,
-    pipeline: &mut Pipeline,
-    sink: &mut RowOutput<W>,
-) -> Result<io::Result<()>, Failure> {
-    let LinkKind::Path(path) = input else {
-        let mut input = Input { inner: io::stdin().lock(), error: None };
-        let result = drive_reader(&mut input, pipeline, sink);
-        return match input.error {
-            Some(error) => Err(Failure::input(format!("stdin: {error}"))),
-            None => Ok(result),
-        };
+    let bytes = match text {
+        Some(form) => Box::new(TextReader::new(bytes, form)),
+        None => bytes,
     };
-    if !path.is_file() {
-        return stream_of(path, pipeline, sink);
-    }
-    let recorded = open_recorded(path).map_err(|e| failed(path, &e))?;
-    recorded.log.end(0);
-    Ok(drive_log(&recorded.log, pipeline, sink, &AtomicBool::new(false), || Ok(())))
-}
-
-/// Pipes and devices are read once.
-fn stream_of<W: Write>(
-    path: &Path,
-    pipeline: &mut Pipeline,
-    sink: &mut RowOutput<W>,
-) -> Result<io::Result<()>, Failure> {
-    if path.is_dir() {
-        return Err(Failure::input(is_a_folder(path)));
-    }
-    let file = std::fs::File::open(path).map_err(|e| failed(path, &e))?;
-    let mut input = Input { inner: file, error: None };
+    let mut input = Input { inner: bytes, error: None };
     let result = drive_reader(&mut input, pipeline, sink);
-    match input.error {
-        Some(error) => Err(failed(path, &error)),
-        None => Ok(result),
-    }
+    input.error.map_or(Ok(result), |error| Err(failed(name, &error)))
 }
 
 /// Separates input errors from output errors.

@@ -45,7 +45,6 @@ fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {
 }
 
 /// `SPYTUI_PLUGIN_PATH` (like `PATH`), and `plugins/` in the data directory.
-#[must_use]
 pub fn folders() -> Vec<PathBuf> {
     let named = std::env::var_os("SPYTUI_PLUGIN_PATH");
     let mut folders: Vec<PathBuf> =

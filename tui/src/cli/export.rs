@@ -11,7 +11,7 @@ use std::{
 use super::{
     args::{DecoderArgs, Format, PerfettoArgs},
     decoders,
-    failure::Failure,
+    failure::{self, Failure},
     links::Target,
     output,
     settings::Settings,
@@ -138,7 +138,7 @@ fn taken(args: &PerfettoArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
 fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
     match target.logs.iter().find_map(|log| with_suggestion(decoder, &options, log)) {
         Some((options, suggestion)) => {
-            say(&suggestion);
+            failure::say(&suggestion);
             options
         }
         None => options,
@@ -147,11 +147,11 @@ fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
 
 /// Prints the result to stdout, and notes about the trace to stderr.
 fn tell(exported: &Exported, place: &Place) -> Result<(), Failure> {
-    exported.notes.iter().for_each(say);
+    exported.notes.iter().for_each(failure::say);
     if let Place::Named(path) = place {
         let text =
             format!("{} tracks, {} events in {}\n", grouped(exported.tracks), grouped(exported.events), path.display());
-        output::ended(io::stdout().write_all(text.as_bytes()))?;
+        output::print(text.as_bytes())?;
     }
     Ok(())
 }
@@ -160,7 +160,7 @@ fn serve(offer: &Offer, place: &Place, args: &PerfettoArgs, stop: &Stop) -> Resu
     let mut stdout = io::stdout();
     output::ended(writeln!(stdout, "{}", offer.link()).and_then(|()| stdout.flush()))?;
     if args.open && !browse(&offer.link()) {
-        say(&"no browser was found; open this link in one on this machine");
+        failure::say("no browser was found; open this link in one on this machine");
     }
     let once = args.open && !args.serve;
     offer.serve(&place.path(), once, &stop.flag).map_err(Failure::input)
@@ -175,9 +175,4 @@ fn browse(link: &str) -> bool {
         command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().is_ok()
     })
-}
-
-fn say(text: &impl std::fmt::Display) {
-    // A stderr that is closed is the caller's wish.
-    let _ = writeln!(io::stderr(), "spytui: {text}");
 }

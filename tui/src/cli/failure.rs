@@ -1,7 +1,14 @@
 //! Exit codes and messages: 0 ok, 1 expectation failed, 2 usage or configuration, 3 link or input, 4 decoder
 //! or plugin, 128+n signal.
 
-use std::{io::Write, process::ExitCode};
+use std::{
+    fmt::Display,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use spytui_engine::plugin::Decoder;
+use spytui_plugin_api::Fault;
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -29,10 +36,19 @@ impl Failure {
         Failure { code: 4, text: text.to_string() }
     }
 
+    /// A decoder failed while it decoded.
+    pub fn fault(decoder: &Decoder, fault: &Fault) -> Failure {
+        Failure::decoder(format!("{} failed: {fault}", decoder.info.id))
+    }
+
     /// Writes the message to stderr, ignoring errors.
-    #[must_use]
     pub fn report(&self) -> ExitCode {
-        let _ = writeln!(std::io::stderr(), "spytui: {}", self.text);
+        say(&self.text);
         ExitCode::from(self.code)
     }
+}
+
+/// Writes a message to standard error; one that is closed is the caller's wish.
+pub fn say(text: &(impl Display + ?Sized)) {
+    let _ = writeln!(io::stderr(), "spytui: {text}");
 }

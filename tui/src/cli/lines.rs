@@ -14,12 +14,12 @@ use spytui_engine::{
     query::Expr,
     stream::{Merged, Targets, drive_flows, drive_logs},
 };
-use spytui_plugin_api::{Fault, Source};
+use spytui_plugin_api::Source;
 
 use super::{
     args::Args,
     decoders,
-    failure::Failure,
+    failure::{self, Failure},
     links::{self, Target},
     output::{self, RowOutput},
     peers::Peers,
@@ -54,7 +54,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     drop(peers);
     output::ended(result)?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
-    ended(&decoder, flows.fault(), &stop)
+    stop.outcome(&decoder, flows.fault())
 }
 
 /// Runs with a demo instead of links.
@@ -70,14 +70,7 @@ fn of_demo(args: &Args, demo: &Demo, decoder: &Arc<Decoder>, options: &Options, 
     let result = drive_logs(&logs, &mut merged, &mut sink, &stop.flag, Some(PATIENCE), || flush(&stdout));
     drop(recorder);
     output::ended(result)?;
-    ended(decoder, merged.fault(), &stop)
-}
-
-fn ended(decoder: &Decoder, fault: Option<&Fault>, stop: &Stop) -> Result<u8, Failure> {
-    match fault {
-        Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
-        None => Ok(stop.code()),
-    }
+    stop.outcome(decoder, merged.fault())
 }
 
 fn flush(stdout: &Mutex<impl Write>) -> std::io::Result<()> {
@@ -107,7 +100,7 @@ fn tell(link: &Link) {
             _ => None,
         };
         if let Some(text) = text.filter(|&text| state.text() != Some(text) || !state.is_over()) {
-            let _ = writeln!(std::io::stderr(), "spytui: {text}");
+            failure::say(text);
         }
     }
 }

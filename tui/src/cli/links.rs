@@ -47,7 +47,6 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
 }
 
 /// Link settings from the arguments.
-#[must_use]
 pub fn options(args: &LinkArgs) -> LinkOptions {
     let input = args.text.map(Into::into);
     LinkOptions { once: args.once, follow: args.follow, input, ..LinkOptions::default() }
@@ -55,7 +54,6 @@ pub fn options(args: &LinkArgs) -> LinkOptions {
 
 /// Groups inputs by target. If any input names a core (`FILE@N`), all inputs belong to one target. Otherwise each input
 /// is a separate target.
-#[must_use]
 pub fn by_target(specs: Vec<LinkSpec>) -> Vec<Vec<LinkSpec>> {
     match specs.iter().any(|spec| spec.core.is_some()) {
         true => vec![specs],
@@ -112,7 +110,6 @@ impl Target {
     }
 
     /// The sources in the form that decoders take.
-    #[must_use]
     pub fn sources(&self, info: &Info) -> Vec<Source<'_>> {
         (self.first..)
             .zip(self.links.iter().zip(&self.names))
@@ -146,23 +143,20 @@ impl Target {
     }
 
     /// What each source adds up to.
-    #[must_use]
     pub fn stats(&self, merged: &Merged) -> Vec<SourceStats> {
-        let stats = |(index, name): (usize, &String)| SourceStats {
-            name: name.clone(),
-            counters: merged.counters(index).cloned().unwrap_or_default(),
-            spreads: merged.spreads(index),
-        };
-        self.names.iter().enumerate().map(stats).collect()
+        self.names.iter().enumerate().map(|(index, name)| source_stats(merged, index, name)).collect()
     }
 
     /// How the links ended: the message of the first failure.
-    ///
-    /// # Errors
-    /// A link failed (3).
     pub fn verdict(&self, stopped: bool) -> Result<(), Failure> {
         self.links.iter().try_for_each(|link| verdict(link, stopped))
     }
+}
+
+/// Counters and spreads of a source.
+pub fn source_stats(merged: &Merged, source: usize, name: &str) -> SourceStats {
+    let counters = merged.counters(source).cloned().unwrap_or_default();
+    SourceStats { name: name.to_owned(), counters, spreads: merged.spreads(source) }
 }
 
 fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
@@ -177,22 +171,29 @@ fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
 
 /// Paths of the recordings. A single source is recorded to `path` itself. Of several, core 1 goes to `NAME.c1.bin`; a
 /// source without a core, or with a core that another source has, too, goes to `NAME.s0.bin`, by its index.
-#[must_use]
 pub fn recordings(path: &Path, cores: &[Option<u16>]) -> Vec<PathBuf> {
     if cores.len() == 1 {
         return vec![path.to_owned()];
     }
+    let name = |(source, core): (u16, &Option<u16>)| match core {
+        Some(own) if cores.iter().filter(|c| *c == core).count() == 1 => with_part(path, &format!("c{own}")),
+        _ => recording_of(path, source),
+    };
+    (0..).zip(cores).map(name).collect()
+}
+
+/// Path of the recording of a source without a core: `NAME.s1.bin`, by its number.
+pub fn recording_of(path: &Path, source: u16) -> PathBuf {
+    with_part(path, &format!("s{source}"))
+}
+
+fn with_part(path: &Path, part: &str) -> PathBuf {
     let (bin, _) = recording_paths(path);
     let ending = bin.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = |(source, core): (usize, &Option<u16>)| match core {
-        Some(own) if cores.iter().filter(|c| *c == core).count() == 1 => bin.with_extension(format!("c{own}.{ending}")),
-        _ => bin.with_extension(format!("s{source}.{ending}")),
-    };
-    cores.iter().enumerate().map(name).collect()
+    bin.with_extension(format!("{part}.{ending}"))
 }
 
 /// Default name of a recording, from the present time.
-#[must_use]
 pub fn default_recording() -> PathBuf {
     let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
     format!("spytui-{seconds}").into()
@@ -214,9 +215,6 @@ pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
 const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// How a link ended. Its log ends shortly before its state changes.
-///
-/// # Errors
-/// The link failed (3).
 pub fn verdict(link: &Link, stopped: bool) -> Result<(), Failure> {
     let patience = Instant::now() + LAST_WORD;
     while !stopped && !link.state().is_over() && Instant::now() < patience {

@@ -1,18 +1,12 @@
 //! `spytui ports` and `spytui plugins`.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-};
+use std::fmt::Write as _;
 
 use spytui_engine::link;
 
 use super::{args::PluginArgs, decoders, failure::Failure, output, settings::Settings};
 
 /// Lists the serial ports.
-///
-/// # Errors
-/// The output failed (3).
 pub fn ports() -> Result<u8, Failure> {
     let ports = link::ports();
     let mut text = String::new();
@@ -28,7 +22,7 @@ pub fn ports() -> Result<u8, Failure> {
     if ports.is_empty() {
         text.push_str("no serial ports\n");
     }
-    output::ended(io::stdout().write_all(text.as_bytes()))?;
+    output::print(text.as_bytes())?;
     Ok(0)
 }
 
@@ -49,20 +43,17 @@ pub fn plugins(args: &PluginArgs, settings: &Settings) -> Result<u8, Failure> {
     for folder in decoders::folders() {
         let _ = writeln!(text, "looked in {}", folder.display());
     }
-    output::ended(io::stdout().write_all(text.as_bytes()))?;
+    output::print(text.as_bytes())?;
     Ok(0)
 }
 
 /// `--print-config`: the whole configuration with the origin of each value, and where files are looked for.
-///
-/// # Errors
-/// The output failed (3).
 pub fn configuration(settings: &Settings) -> Result<u8, Failure> {
     let mut text = String::new();
     for folder in [&settings.folders.system, &settings.folders.user].into_iter().flatten() {
         let _ = writeln!(text, "# {}", folder.join("spytui.toml").display());
     }
     text.push_str(&settings.config.print());
-    output::ended(io::stdout().write_all(text.as_bytes()))?;
+    output::print(text.as_bytes())?;
     Ok(0)
 }

@@ -59,7 +59,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
         Some(CliCommand::Ports) => listings::ports(),
         Some(CliCommand::Plugins(plugins)) => listings::plugins(plugins, &settings),
         Some(CliCommand::Export(ExportCommand::Perfetto(perfetto))) => export::perfetto(perfetto, &settings),
-        Some(CliCommand::Completions(shell)) => about::completions(shell.shell),
+        Some(CliCommand::Completions { shell }) => about::completions(*shell),
         Some(CliCommand::Man) => about::man(),
         None => {
             let args = settings.complete(args)?;

@@ -77,12 +77,14 @@ impl<W: Write> Sink for RowOutput<W> {
 
 /// Stdout with a large buffer, so that a row costs no system call. The standard library's own handle breaks output
 /// at every line; a duplicate of the descriptor does not.
-///
-/// # Errors
-/// Standard output is closed.
 pub fn stdout() -> Result<BufWriter<std::fs::File>, Failure> {
     let file = crate::sys::stdout_file().map_err(|e| Failure::input(format!("stdout: {e}")))?;
     Ok(BufWriter::with_capacity(BUFFER, file))
+}
+
+/// Writes a text to standard output.
+pub fn print(text: &[u8]) -> Result<(), Failure> {
+    ended(io::stdout().write_all(text))
 }
 
 /// The filter that the arguments ask for.
@@ -97,9 +99,6 @@ pub fn filter(text: Option<&str>, info: &Info) -> Result<Expr, Failure> {
 }
 
 /// Treats a closed pipe as a normal end; any other error is reported.
-///
-/// # Errors
-/// The error of the output.
 pub fn ended(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Ok(()) => Ok(()),

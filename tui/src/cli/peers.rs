@@ -1,17 +1,13 @@
 //! All targets that the arguments name on their way to one output, and the senders that join them: each is a target of
 //! its own.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{io, path::Path, sync::Arc};
 
 use spytui_engine::{
     decode::core_of,
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkSource},
-    log::{MetaHead, RawLog, Recorder, recording_paths},
+    log::{MetaHead, RawLog, Recorder},
     plugin::{Decoder, Options},
     stream::{Merged, Targets},
 };
@@ -19,7 +15,7 @@ use spytui_plugin_api::Source;
 
 use super::{
     failure::Failure,
-    links::{Target, recordings},
+    links::{Target, recording_of, recordings, source_stats},
 };
 
 /// Opens and records senders that connect later.
@@ -68,7 +64,6 @@ impl<'a> Peers<'a> {
     }
 
     /// Whether there are several sources, or may be.
-    #[must_use]
     pub fn several(&self) -> bool {
         self.links.len() > 1 || self.links.iter().any(|(link, _)| matches!(link.spec().kind, LinkKind::Udp(_)))
     }
@@ -94,7 +89,7 @@ impl<'a> Peers<'a> {
         let merged =
             Merged::open(self.decoder, self.options, &[source]).map_err(|f| io::Error::other(f.to_string()))?;
         if let Some(path) = self.record {
-            self.record(&peer.log, &of_source(path, index))?;
+            self.record(&peer.log, &recording_of(path, index))?;
         }
         flows.add(merged, std::slice::from_ref(&peer.log));
         self.names.push(peer.name.clone());
@@ -108,22 +103,8 @@ impl<'a> Peers<'a> {
     }
 
     /// What each source adds up to.
-    #[must_use]
     pub fn stats(&self, flows: &Targets) -> Vec<SourceStats> {
         let sources = flows.iter().flat_map(|merged| (0..merged.sources()).map(move |source| (merged, source)));
-        let stats = |((merged, source), name): ((&Merged, usize), &String)| SourceStats {
-            name: name.clone(),
-            counters: merged.counters(source).cloned().unwrap_or_default(),
-            spreads: merged.spreads(source),
-        };
-        sources.zip(&self.names).map(stats).collect()
+        sources.zip(&self.names).map(|((merged, source), name)| source_stats(merged, source, name)).collect()
     }
-}
-
-/// Path of the recording of a source that connected later: `NAME.s1.bin`, by its number.
-#[must_use]
-pub fn of_source(path: &Path, index: u16) -> PathBuf {
-    let (bin, _) = recording_paths(path);
-    let ending = bin.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
-    bin.with_extension(format!("s{index}.{ending}"))
 }

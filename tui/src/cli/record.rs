@@ -1,7 +1,6 @@
 //! `spytui record`: a link to NAME.bin and NAME.meta, until it ends or a signal comes.
 
 use std::{
-    io::Write,
     path::Path,
     sync::{Arc, atomic::Ordering},
     time::Duration,
@@ -12,7 +11,12 @@ use spytui_engine::{
     log::{MetaHead, RawLog, RecordPhase, RecordState, Recorder},
 };
 
-use super::{args::RecordArgs, failure::Failure, links, peers::of_source, stop::Stop};
+use super::{
+    args::RecordArgs,
+    failure::{self, Failure},
+    links,
+    stop::Stop,
+};
 
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -33,7 +37,7 @@ pub fn run(args: &RecordArgs) -> Result<u8, Failure> {
         join(&link, &mut streams, &args.out, &head)?;
         for event in link.events().try_iter() {
             if let LinkEvent::Note(text) = event {
-                say(&text);
+                failure::say(&text);
             }
         }
         streams.iter().try_for_each(Stream::goes_on)?;
@@ -46,7 +50,7 @@ pub fn run(args: &RecordArgs) -> Result<u8, Failure> {
     join(&link, &mut streams, &args.out, &head)?;
     let states: Vec<RecordState> = streams.iter_mut().map(|stream| stream.recorder.stop()).collect();
     links::verdict(&link, stop.code() != 0)?;
-    states.iter().for_each(|state| say(&format!("{} bytes in {}", state.bytes, state.path.display())));
+    states.iter().for_each(|state| failure::say(&format!("{} bytes in {}", state.bytes, state.path.display())));
     Ok(stop.code())
 }
 
@@ -69,10 +73,10 @@ impl Stream {
     fn start(source: &LinkSource, out: &Path, head: MetaHead) -> Result<Stream, Failure> {
         let path = match u16::try_from(source.index) {
             Ok(0) => out.to_owned(),
-            index => of_source(out, index.unwrap_or(u16::MAX)),
+            index => links::recording_of(out, index.unwrap_or(u16::MAX)),
         };
         let recorder = Recorder::start(source.log.clone(), &path, head).map_err(Failure::input)?;
-        say(&format!("recording {} to {}", source.name, recorder.state().path.display()));
+        failure::say(&format!("recording {} to {}", source.name, recorder.state().path.display()));
         Ok(Stream { log: source.log.clone(), recorder })
     }
 
@@ -92,8 +96,4 @@ impl Stream {
         let state = self.recorder.state();
         self.log.ended() && state.bytes + state.missed >= self.log.len()
     }
-}
-
-fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "spytui: {text}");
 }

@@ -36,7 +36,6 @@ impl Settings {
     }
 
     /// The defaults alone, for tests.
-    #[must_use]
     pub fn built_in() -> Settings {
         Settings { config: Config::built_in(), keymap: Keymap::built_in(&pane::keys()), folders: Folders::default() }
     }
@@ -84,7 +83,6 @@ impl Settings {
     }
 
     /// Decoder and options: configured ones first, so that the arguments override them.
-    #[must_use]
     pub fn decoder(&self, args: &DecoderArgs, demo: Option<&str>) -> DecoderArgs {
         let mut args = args.clone();
         if args.proto.is_none() {
@@ -109,7 +107,6 @@ impl Settings {
     }
 
     /// Link settings that have no argument.
-    #[must_use]
     pub fn link_options(&self, args: &LinkArgs) -> LinkOptions {
         let mut options = super::links::options(args);
         if let Some(memory) = self.config.size("record.memory") {
@@ -119,7 +116,6 @@ impl Settings {
     }
 
     /// Budget of the rows, bytes.
-    #[must_use]
     pub fn row_memory(&self) -> usize {
         let configured = self.config.size("store.memory").and_then(|m| usize::try_from(m).ok());
         configured.unwrap_or(spytui_engine::store::rows::BUDGET)

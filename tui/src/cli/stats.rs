@@ -1,9 +1,6 @@
 //! `spytui stats`: decode links to their end (or until a signal) and print the counters.
 
-use std::{
-    io::{self, Write},
-    time::Duration,
-};
+use std::time::Duration;
 
 use spytui_engine::{
     export::stats,
@@ -42,9 +39,6 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     } else {
         stats::words(&decoder.info, &sources).into_bytes()
     };
-    output::ended(io::stdout().write_all(&text))?;
-    match flows.fault() {
-        Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}", decoder.info.id))),
-        None => Ok(stop.code()),
-    }
+    output::print(&text)?;
+    stop.outcome(&decoder, flows.fault())
 }

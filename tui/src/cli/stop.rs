@@ -5,6 +5,10 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
+use spytui_engine::plugin::Decoder;
+use spytui_plugin_api::Fault;
+
+use super::failure::Failure;
 use crate::sys;
 
 /// Set by the first INT, TERM or HUP; a second one ends the program at once.
@@ -17,17 +21,18 @@ pub struct Stop {
 
 impl Stop {
     /// Takes the signals over.
-    ///
-    /// # Errors
-    /// The error of the system.
     pub fn install() -> std::io::Result<Stop> {
         let stop = Stop { flag: Arc::default(), signal: Arc::default() };
         sys::stop_on_signals(&stop.flag, &stop.signal)?;
         Ok(stop)
     }
 
+    /// The result of a command whose decoder may have failed.
+    pub fn outcome(&self, decoder: &Decoder, fault: Option<&Fault>) -> Result<u8, Failure> {
+        fault.map_or(Ok(self.code()), |fault| Err(Failure::fault(decoder, fault)))
+    }
+
     /// The exit code: 0, or 128 + the signal that came.
-    #[must_use]
     pub fn code(&self) -> u8 {
         match self.signal.load(Ordering::Relaxed) {
             0 => 0,

@@ -1,33 +1,27 @@
 //! `:baud`: rate of the serial line.
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
+    action::{Arg, ArgKind},
     model::{Effect, Model, jobs::BaudScan, settings::Command},
 };
 
-/// `:baud`
-pub(super) const BAUD: Command = Command {
-    spec: CommandSpec {
-        words: &["baud"],
-        aliases: &[],
-        args: &[Arg::must("N|auto", ArgKind::Baud)],
-        doc: "rate of the serial line; auto listens at each usual one",
+pub(super) const BAUD: Command = Command::new(
+    &["baud"],
+    &[Arg::must("N|auto", ArgKind::Baud)],
+    "rate of the serial line; auto listens at each usual one",
+    |given, model| {
+        let rate = given.baud(0)?;
+        let source = model.links.first();
+        if source.link().is_none() {
+            model.fail("this source has no serial line");
+        } else if source.status.facts.baud.is_none() {
+            model.fail("this link has no baud rate");
+        } else {
+            set(model, rate);
+        }
+        Ok(())
     },
-    run,
-};
-
-fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    let rate = given.baud(0)?;
-    let source = model.links.first();
-    if source.link().is_none() {
-        model.fail("this source has no serial line");
-    } else if source.status.facts.baud.is_none() {
-        model.fail("this link has no baud rate");
-    } else {
-        set(model, rate);
-    }
-    Ok(())
-}
+);
 
 fn set(model: &mut Model, rate: Option<u32>) {
     match rate {

@@ -1,23 +1,17 @@
 //! `:export`: everything received so far in the form of another tool.
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
-    model::{Effect, Model, settings::Command},
+    action::{Arg, ArgKind},
+    model::{Effect, settings::Command},
 };
 
-/// `:export perfetto`
-pub(super) const PERFETTO: Command = Command {
-    spec: CommandSpec {
-        words: &["export", "perfetto"],
-        aliases: &[],
-        args: &[Arg::must("PATH", ArgKind::Output)],
-        doc: "write everything received so far as a trace for the Perfetto viewer; never overwrites",
+pub(super) const PERFETTO: Command = Command::new(
+    &["export", "perfetto"],
+    &[Arg::must("PATH", ArgKind::Output)],
+    "write everything received so far as a trace for the Perfetto viewer; never overwrites",
+    |given, model| {
+        let decoding = model.list.decoding().clone();
+        model.ask_for(Effect::ExportPerfetto { decoding, path: given.path(0) });
+        Ok(())
     },
-    run,
-};
-
-fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    let decoding = model.list.decoding().clone();
-    model.ask_for(Effect::ExportPerfetto { decoding, path: given.path(0) });
-    Ok(())
-}
+);

@@ -1,22 +1,16 @@
 //! `:mark`: a bookmark at the cursor row.
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
-    model::{Model, jump, settings::Command},
+    action::{Arg, ArgKind},
+    model::{jump, settings::Command},
 };
 
-/// `:mark`
-pub(super) const MARK: Command = Command {
-    spec: CommandSpec {
-        words: &["mark"],
-        aliases: &[],
-        args: &[Arg::may("NAME", ArgKind::NewName), Arg::may("NOTE", ArgKind::Text)],
-        doc: "mark the cursor row",
+pub(super) const MARK: Command = Command::new(
+    &["mark"],
+    &[Arg::may("NAME", ArgKind::NewName), Arg::may("NOTE", ArgKind::Text)],
+    "mark the cursor row",
+    |given, model| {
+        jump::mark(model, given.text(0).map(str::to_owned), given.must(1));
+        Ok(())
     },
-    run,
-};
-
-fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    jump::mark(model, given.text(0).map(str::to_owned), given.must(1));
-    Ok(())
-}
+);

@@ -1,22 +1,13 @@
 //! `:open`: a further source.
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
-    model::{Model, links, settings::Command},
+    action::{Arg, ArgKind},
+    model::{links, settings::Command},
 };
 
-/// `:open`
-pub(super) const OPEN: Command = Command {
-    spec: CommandSpec {
-        words: &["open"],
-        aliases: &["o"],
-        args: &[Arg::must("LINK", ArgKind::Link)],
-        doc: "open a file, port or socket",
-    },
-    run,
-};
-
-fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    links::open(model, given.link(0)?);
-    Ok(())
-}
+pub(super) const OPEN: Command =
+    Command::new(&["open"], &[Arg::must("LINK", ArgKind::Link)], "open a file, port or socket", |given, model| {
+        links::open(model, given.link(0)?);
+        Ok(())
+    })
+    .alias(&["o"]);

@@ -5,61 +5,37 @@ use std::sync::Arc;
 use spytui_engine::plugin::Registry;
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
+    action::{Arg, ArgKind, CommandError, Given, LOG},
     app_log::Level,
     model::{Effect, Model, decoder, settings::Command},
-    pane::LOG,
 };
 
-/// `:plugin list`
-pub(super) const LIST: Command = Command {
-    spec: CommandSpec { words: &["plugin", "list"], aliases: &[], args: &[], doc: "list decoders and plugins" },
-    run: list,
-};
+pub(super) const LIST: Command = Command::new(&["plugin", "list"], &[], "list decoders and plugins", list);
 
-/// `:plugin load`
-pub(super) const LOAD: Command = Command {
-    spec: CommandSpec {
-        words: &["plugin", "load"],
-        aliases: &[],
-        args: &[Arg::must("PATH", ArgKind::Input)],
-        doc: "load a plugin",
-    },
-    run: load,
-};
+pub(super) const LOAD: Command =
+    Command::new(&["plugin", "load"], &[Arg::must("PATH", ArgKind::Input)], "load a plugin", |given, model| {
+        model.ask_for(Effect::LoadPlugin(given.path(0)));
+        Ok(())
+    });
 
-/// `:plugin reload`
-pub(super) const RELOAD: Command = Command {
-    spec: CommandSpec {
-        words: &["plugin", "reload"],
-        aliases: &[],
-        args: &[Arg::may("NAME", ArgKind::Plugin)],
-        doc: "load plugins anew",
-    },
-    run: reload,
-};
+pub(super) const RELOAD: Command =
+    Command::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "load plugins anew", |given, model| {
+        let id = given.text(0).map_or_else(|| model.list.decoding().decoder.info.id.to_string(), str::to_owned);
+        model.ask_for(Effect::ReloadPlugin(id));
+        Ok(())
+    });
 
-/// `:plugin enable`
-pub(super) const ENABLE: Command = Command {
-    spec: CommandSpec {
-        words: &["plugin", "enable"],
-        aliases: &[],
-        args: &[Arg::must("NAME", ArgKind::Plugin)],
-        doc: "use a plugin",
-    },
-    run: |given, model| enable(given, model, true),
-};
+pub(super) const ENABLE: Command =
+    Command::new(&["plugin", "enable"], &[Arg::must("NAME", ArgKind::Plugin)], "use a plugin", |given, model| {
+        enable(given, model, true)
+    });
 
-/// `:plugin disable`
-pub(super) const DISABLE: Command = Command {
-    spec: CommandSpec {
-        words: &["plugin", "disable"],
-        aliases: &[],
-        args: &[Arg::must("NAME", ArgKind::Plugin)],
-        doc: "do without a plugin",
-    },
-    run: |given, model| enable(given, model, false),
-};
+pub(super) const DISABLE: Command = Command::new(
+    &["plugin", "disable"],
+    &[Arg::must("NAME", ArgKind::Plugin)],
+    "do without a plugin",
+    |given, model| enable(given, model, false),
+);
 
 fn list(_given: &Given, model: &mut Model) -> Result<(), CommandError> {
     let registry = model.links.registry.clone();
@@ -71,17 +47,6 @@ fn list(_given: &Given, model: &mut Model) -> Result<(), CommandError> {
         model.log(Level::Info, "plugin", note.as_str());
     }
     model.panes.show(LOG);
-    Ok(())
-}
-
-fn load(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    model.ask_for(Effect::LoadPlugin(given.path(0)));
-    Ok(())
-}
-
-fn reload(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    let id = given.text(0).map_or_else(|| model.list.decoding().decoder.info.id.to_string(), str::to_owned);
-    model.ask_for(Effect::ReloadPlugin(id));
     Ok(())
 }
 

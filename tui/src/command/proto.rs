@@ -3,41 +3,29 @@
 use spytui_engine::plugin::Options;
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
+    action::{Arg, ArgKind, Given},
     model::{Model, decoder, links, settings::Command},
 };
 
-/// `:proto`
-pub(super) const PROTO: Command = Command {
-    spec: CommandSpec {
-        words: &["proto"],
-        aliases: &["p"],
-        args: &[Arg::must("NAME|auto", ArgKind::Protocol), Arg::many("key=value", ArgKind::DecoderOption)],
-        doc: "switch the decoder and decode the log again",
+pub(super) const PROTO: Command = Command::new(
+    &["proto"],
+    &[Arg::must("NAME|auto", ArgKind::Protocol), Arg::many("key=value", ArgKind::DecoderOption)],
+    "switch the decoder and decode the log again",
+    |given, model| {
+        match given.text(0) {
+            Some("auto") => links::ask_decoders(model),
+            name => switch(model, name.unwrap_or_default(), given).unwrap_or_else(|error| model.fail(error)),
+        }
+        Ok(())
     },
-    run,
-};
+)
+.alias(&["p"]);
 
-fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    let name = given.must(0);
-    if name == "auto" {
-        links::ask_decoders(model);
-        return Ok(());
-    }
-    let decoder = match model.links.registry.find(&name) {
-        Ok(decoder) => decoder,
-        Err(error) => {
-            model.fail(error.to_string());
-            return Ok(());
-        }
-    };
+fn switch(model: &mut Model, name: &str, given: &Given) -> Result<(), String> {
+    let decoder = model.links.registry.find(name).map_err(|error| error.to_string())?;
     let texts: Vec<String> = given.pairs(1).iter().map(|(key, value)| format!("{key}={value}")).collect();
-    match Options::parse(&decoder.info, &texts) {
-        Ok(options) => {
-            let said = decoder::decoding_again(model, &decoder);
-            decoder::use_decoder(model, decoder, options, said);
-        }
-        Err(error) => model.fail(error.to_string()),
-    }
+    let options = Options::parse(&decoder.info, &texts).map_err(|error| error.to_string())?;
+    let said = decoder::decoding_again(model, &decoder);
+    decoder::use_decoder(model, decoder, options, said);
     Ok(())
 }

@@ -1,30 +1,27 @@
 //! `:set`: options of the decoder, and settings of the program.
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
+    action::{Arg, ArgKind, Given, LOG},
     app_log::Level,
     hint::did_you_mean,
     model::{ControlLine, Effect, Model, completions::OWN, decoder, settings::Command},
-    pane::LOG,
     term::Theme,
 };
 
-/// `:set`
-pub(super) const SET: Command = Command {
-    spec: CommandSpec {
-        words: &["set"],
-        aliases: &[],
-        args: &[Arg::many("name value", ArgKind::Setting)],
-        doc: "change an option of the decoder or the app; alone list them with their origin",
+pub(super) const SET: Command = Command::new(
+    &["set"],
+    &[Arg::many("name value", ArgKind::Setting)],
+    "change an option of the decoder or the app; alone list them with their origin",
+    |given, model| {
+        run(given, model);
+        Ok(())
     },
-    run,
-};
+);
 
-fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
+fn run(given: &Given, model: &mut Model) {
     let pairs = given.settings(0);
     if pairs.is_empty() {
-        list(model);
-        return Ok(());
+        return list(model);
     }
     let mut options = Vec::new();
     for (name, value) in pairs {
@@ -40,7 +37,6 @@ fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
     if !options.is_empty() {
         set_options(model, &options);
     }
-    Ok(())
 }
 
 /// Sets options of the decoder, all at once: some make sense only together.

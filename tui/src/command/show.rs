@@ -1,22 +1,16 @@
 //! `:show`: another source.
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given},
-    model::{Model, links, settings::Command},
+    action::{Arg, ArgKind},
+    model::{links, settings::Command},
 };
 
-/// `:show`
-pub(super) const SHOW: Command = Command {
-    spec: CommandSpec {
-        words: &["show"],
-        aliases: &[],
-        args: &[Arg::must("SOURCE", ArgKind::Source)],
-        doc: "show another source, by its number or name",
+pub(super) const SHOW: Command = Command::new(
+    &["show"],
+    &[Arg::must("SOURCE", ArgKind::Source)],
+    "show another source, by its number or name",
+    |given, model| {
+        links::show_named(model, &given.must(0));
+        Ok(())
     },
-    run,
-};
-
-fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    links::show_named(model, &given.must(0));
-    Ok(())
-}
+);

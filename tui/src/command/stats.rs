@@ -3,21 +3,13 @@
 use spytui_engine::{export::stats, list::RowSource, present::clock::grouped};
 
 use crate::{
-    action::{CommandError, CommandSpec, Given},
+    action::{CommandError, Given},
     app_log::Level,
     model::{Model, settings::Command},
 };
 
-/// `:stats`
-pub(super) const STATS: Command = Command {
-    spec: CommandSpec {
-        words: &["stats"],
-        aliases: &[],
-        args: &[],
-        doc: "the program's own figures: bytes drawn, frames, memory",
-    },
-    run,
-};
+pub(super) const STATS: Command =
+    Command::new(&["stats"], &[], "the program's own figures: bytes drawn, frames, memory", run);
 
 fn run(_given: &Given, model: &mut Model) -> Result<(), CommandError> {
     let f = model.screen.figures;

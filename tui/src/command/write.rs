@@ -3,32 +3,27 @@
 use spytui_engine::list::RowSource;
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, CommandSpec, Given, RowRange, Where},
+    action::{Arg, ArgKind, RowRange, Where},
     model::{Effect, Model, jump, settings::Command},
 };
 
-/// `:write`
-pub(super) const WRITE: Command = Command {
-    spec: CommandSpec {
-        words: &["write"],
-        aliases: &["w"],
-        args: &[Arg::must("PATH", ArgKind::Output), Arg::may("RANGE", ArgKind::Range), Arg::may("EXPR", ArgKind::Expr)],
-        doc: "write rows as .txt .jsonl .csv, bytes as .bin; RANGE as #10..#20, 1ms.., ...$, sel",
-    },
-    run,
-};
-
-fn run(given: &Given, model: &mut Model) -> Result<(), CommandError> {
-    let expr = given.expr(2, model)?.unwrap_or_else(|| model.list.page.filter.expr().clone());
-    match range(model, given.range(1)) {
-        Ok(range) => {
-            let (rows, path) = (model.list.rows.clone(), given.path(0));
-            model.ask_for(Effect::WriteRows { rows, path, range, expr });
+pub(super) const WRITE: Command = Command::new(
+    &["write"],
+    &[Arg::must("PATH", ArgKind::Output), Arg::may("RANGE", ArgKind::Range), Arg::may("EXPR", ArgKind::Expr)],
+    "write rows as .txt .jsonl .csv, bytes as .bin; RANGE as #10..#20, 1ms.., ...$, sel",
+    |given, model| {
+        let expr = given.expr(2, model)?.unwrap_or_else(|| model.list.page.filter.expr().clone());
+        match range(model, given.range(1)) {
+            Ok(range) => {
+                let (rows, path) = (model.list.rows.clone(), given.path(0));
+                model.ask_for(Effect::WriteRows { rows, path, range, expr });
+            }
+            Err(error) => model.fail(error),
         }
-        Err(error) => model.fail(error),
-    }
-    Ok(())
-}
+        Ok(())
+    },
+)
+.alias(&["w"]);
 
 fn range(model: &Model, range: Option<RowRange>) -> Result<(u64, u64), String> {
     let end = model.list.rows.len().saturating_sub(1);

@@ -27,8 +27,6 @@ pub enum Origin {
     Variable(String),
     /// In a flag.
     Flag(String),
-    /// With `:set`.
-    Session,
 }
 
 impl fmt::Display for Origin {
@@ -38,7 +36,6 @@ impl fmt::Display for Origin {
             Origin::File(file, line) => write!(f, "{file}:{line}"),
             Origin::Variable(name) => f.write_str(name),
             Origin::Flag(flag) => f.write_str(flag),
-            Origin::Session => f.write_str(":set"),
         }
     }
 }

@@ -25,26 +25,16 @@ pub struct Folders {
     pub user: Option<PathBuf>,
     /// Project folder: the working directory.
     pub project: Option<PathBuf>,
-    /// History, log, last copy.
-    pub state: Option<PathBuf>,
-    /// Plugins and formats.
-    pub data: Option<PathBuf>,
-    /// Name caches.
-    pub cache: Option<PathBuf>,
 }
 
 impl Folders {
     /// The folders of this platform and process.
     pub fn of_process() -> Folders {
         let dirs = ProjectDirs::from("", "", "spytui");
-        let state = |dirs: &ProjectDirs| dirs.state_dir().unwrap_or(dirs.data_local_dir()).to_owned();
         Folders {
             system: cfg!(unix).then(|| PathBuf::from(SYSTEM)),
-            user: dirs.as_ref().map(|dirs| dirs.config_dir().to_owned()),
+            user: dirs.map(|dirs| dirs.config_dir().to_owned()),
             project: std::env::current_dir().ok(),
-            state: dirs.as_ref().map(state),
-            data: dirs.as_ref().map(|dirs| dirs.data_dir().to_owned()),
-            cache: dirs.as_ref().map(|dirs| dirs.cache_dir().to_owned()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The whole configuration as a file, each value with its origin.
 
 use super::layers::Config;
-use super::value::{Value, quoted};
+use super::value::quoted;
 
 /// Column of the comments, if the values are shorter.
 const COMMENTS_AT: usize = 40;
@@ -22,16 +22,6 @@ impl Config {
             out.push_str(&format!("{line:COMMENTS_AT$} # {origin}\n"));
         }
         out
-    }
-
-    /// One line about a setting: `ui.fps = 30 (built in)`.
-    pub fn line(&self, name: &str) -> Option<String> {
-        let (value, origin) = self.get(name)?;
-        let value = match value {
-            Value::Text(text) => text.clone(),
-            other => other.to_string(),
-        };
-        Some(format!("{name} = {value} ({origin})"))
     }
 }
 

@@ -24,8 +24,6 @@ pub struct Profile {
     pub options: Vec<String>,
     /// Display filter.
     pub filter: Option<String>,
-    /// Columns of the list.
-    pub columns: Vec<String>,
     /// Where to record.
     pub record: Option<String>,
     /// Theme.
@@ -64,7 +62,6 @@ impl Config {
             proto: text("proto"),
             options: self.list(&path("options")).to_vec(),
             filter: text("filter"),
-            columns: self.list(&path("columns")).to_vec(),
             record: text("record"),
             theme: text("theme"),
         })

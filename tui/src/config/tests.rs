@@ -35,7 +35,10 @@ fn later_layers_win_and_origins_are_kept() {
     ];
     config.overlay_variables(variables).unwrap();
     config.set("ui.theme", "mono", Origin::Flag("--theme".into())).unwrap();
-    let line = |name| config.line(name).unwrap();
+    let line = |name: &str| {
+        let (value, origin) = config.get(name).unwrap();
+        format!("{name} = {} ({origin})", value.to_string().trim_matches('"'))
+    };
     assert_eq!(line("ui.fps"), "ui.fps = 12 (user.toml:3)");
     assert_eq!(line("ui.theme"), "ui.theme = mono (--theme)");
     assert_eq!(line("ui.esc-wait"), "ui.esc-wait = 20 (SPYTUI_UI_ESC_WAIT)");
@@ -72,7 +75,7 @@ fn mistakes_name_file_line_and_nearest_word() {
     let error = config.overlay_variables([variable]).unwrap_err();
     assert_eq!(error.to_string(), "SPYTUI_UI_TEHME: unknown setting; did you mean \"SPYTUI_UI_THEME\"?");
     assert_eq!(
-        config.set("ui.fsp", "1", Origin::Session),
+        config.set("ui.fsp", "1", Origin::Flag("--fps".into())),
         Err("unknown setting \"fsp\" in [ui]; did you mean \"fps\"?".into())
     );
 }
@@ -117,7 +120,6 @@ fn files_are_found_in_their_folders() {
         system: Some(root.join("system")),
         user: Some(root.join("user")),
         project: Some(root.join("project")),
-        ..Folders::default()
     };
     let put = |file: &str, text: &str| {
         let path = root.join(file);

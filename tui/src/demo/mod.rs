@@ -61,7 +61,6 @@ impl Demo {
     }
 
     /// The log it fills.
-    #[must_use]
     pub fn log(&self) -> &Arc<RawLog> {
         &self.log
     }

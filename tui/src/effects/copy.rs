@@ -12,9 +12,6 @@ use crate::{model::Message, term::Output};
 const MOST: usize = 100_000;
 
 /// Copies text; the message says where it went.
-///
-/// # Errors
-/// The terminal is gone.
 pub(super) fn copy(output: Option<&mut Output>, text: &str) -> io::Result<Message> {
     let mut places = Vec::new();
     if let Some(output) = output.filter(|_| text.len() <= MOST) {

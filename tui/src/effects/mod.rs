@@ -15,7 +15,8 @@ mod threads;
 use std::io;
 
 use crossbeam_channel::Sender;
-use spytui_plugin_api::guard;
+use spytui_engine::link::{Link, LinkOptions};
+use spytui_plugin_api::{Fault, guard};
 
 pub use lookup::SystemLookup;
 pub use port::{Feed, Port};
@@ -24,7 +25,7 @@ pub use state_files::state_file;
 use crate::{
     action::History,
     app_log::{self, Level},
-    model::{ControlLine, Effect, Message, Model, links::Source},
+    model::{ControlLine, Effect, Message, Model},
     term::Output,
 };
 use threads::Threads;
@@ -35,15 +36,12 @@ pub struct Edge {
     ports: Vec<Port>,
     threads: Threads,
     wake: Sender<()>,
-    /// Number of the next line of the program's log.
-    next_log_line: u64,
 }
 
 impl Edge {
     /// Around these ports; `wake` gets a message when there is something new.
-    #[must_use]
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
-        Edge { ports, threads: Threads::default(), wake, next_log_line: 0 }
+        Edge { ports, threads: Threads::default(), wake }
     }
 
     /// What happened outside since the last time.
@@ -58,146 +56,120 @@ impl Edge {
         }
         let problem = model.links.shown().find_map(|source| source.log().take_problem());
         messages.extend(problem.map(Message::Failed));
-        if app_log::count() > self.next_log_line {
-            let lines = app_log::since(self.next_log_line);
-            self.next_log_line = lines.last().map_or(self.next_log_line, |last| last.number + 1);
+        let lines = app_log::take();
+        if !lines.is_empty() {
             messages.push(Message::Logged(lines));
         }
         messages
     }
 
     /// Carries an effect out. What it does to the terminal needs `output`; without one nothing happens there.
-    ///
-    /// # Errors
-    /// The terminal is gone.
     pub fn carry_out(
         &mut self,
         effect: Effect,
         model: &Model,
         output: Option<&mut Output>,
     ) -> io::Result<Vec<Message>> {
-        let messages = match effect {
-            Effect::Redraw | Effect::Suspend | Effect::Mouse(_) => {
+        let mut answers = Vec::new();
+        match effect {
+            Effect::Redraw => {
                 if let Some(output) = output {
-                    to_terminal(&effect, output)?;
+                    output.redraw();
                 }
-                Vec::new()
             }
-            Effect::Copy(text) => vec![copy::copy(output, &text)?],
+            Effect::Suspend => output.map_or(Ok(()), Output::suspend)?,
+            Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal().set_mouse(on))?,
+            Effect::Copy(text) => answers.push(copy::copy(output, &text)?),
             Effect::CopyRows { rows, range, collapse, expr } => {
                 let (text, said) = rows::text(&rows, range, collapse, expr);
-                vec![Message::Done(said), copy::copy(output, &text)?]
+                answers.extend([Message::Done(said), copy::copy(output, &text)?]);
             }
-            Effect::Log { level, source, text } => {
-                app_log::note(level, &source, &text);
-                Vec::new()
-            }
+            Effect::Log { level, source, text } => app_log::note(level, &source, &text),
             Effect::SaveHistory(kind, line) => {
                 let saved = state_file("history").map_or(Ok(()), |file| History::append(&file, kind, &line));
                 if let Err(error) = saved {
                     app_log::note(Level::Warning, "history", &error.to_string());
                 }
-                Vec::new()
             }
             Effect::OpenLink { spec, decode } => {
                 let target = decode.target;
-                let opened = port::open(spec, decode, self.wake.clone());
-                self.opened(opened, target, false)
+                let link = Link::open(spec, LinkOptions::default()).map_err(|error| error.to_string());
+                let opened = link.and_then(|link| opened(Port::of_link(link, decode, self.wake.clone())));
+                answers.push(self.add(opened, target, false));
             }
             Effect::OpenPeer { source, index, decode } => {
                 let target = decode.target;
-                let Some(peer) = self.ports.get(source).and_then(|port| port.peer(index)) else {
-                    return Ok(Vec::new());
-                };
-                let opened = port::open_peer(&peer, decode, self.wake.clone());
-                self.opened(opened, target, true)
+                if let Some(peer) = self.ports.get(source).and_then(|port| port.peer(index)) {
+                    let opened = opened(Port::of_peer(&peer, decode, self.wake.clone()));
+                    answers.push(self.add(opened, target, true));
+                }
             }
             Effect::Switch { sources, decoder, options, said } => {
                 let mut ports = sources.iter().filter_map(|&source| self.ports.get(source));
                 let switched = ports.try_for_each(|port| port.switch(&decoder, &options));
-                vec![result(switched.map(|()| said))]
+                answers.push(result(switched.map(|()| said)));
             }
             Effect::SetBaud { source, rate } => {
                 if let Some(link) = self.ports.get(source).and_then(Port::link) {
                     link.set_baud(rate);
                 }
-                Vec::new()
             }
-            Effect::SetControlLine { source, line, on } => {
-                match (self.ports.get(source).and_then(Port::link), line) {
-                    (Some(link), ControlLine::Dtr) => link.set_dtr(on),
-                    (Some(link), ControlLine::Rts) => link.set_rts(on),
-                    (None, _) => {}
-                }
-                Vec::new()
-            }
-            Effect::Record { sources, path, quit } => self.record(&sources, path, quit, model),
-            Effect::StopRecording(sources) => vec![result(self.stop_recording(&sources))],
+            Effect::SetControlLine { source, line, on } => match (self.ports.get(source).and_then(Port::link), line) {
+                (Some(link), ControlLine::Dtr) => link.set_dtr(on),
+                (Some(link), ControlLine::Rts) => link.set_rts(on),
+                (None, _) => {}
+            },
+            Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
+            Effect::StopRecording(sources) => answers.push(result(self.stop_recording(&sources))),
             Effect::Search { rows, from, direction, expr } => {
-                vec![self.threads.search(rows, from, direction, expr, self.wake.clone())]
+                answers.push(self.threads.search(rows, from, direction, expr, self.wake.clone()));
             }
-            Effect::StopSearch => {
-                self.threads.stop_search();
-                Vec::new()
-            }
+            Effect::StopSearch => self.threads.stop_search(),
             Effect::WriteRows { rows, path, range, expr } => {
-                self.threads.write(self.wake.clone(), move || rows::write(&rows, &path, range, expr))
+                answers.extend(self.threads.write(self.wake.clone(), move || rows::write(&rows, &path, range, expr)));
             }
             Effect::ExportPerfetto { decoding, path } => {
-                self.threads.write(self.wake.clone(), move || export::perfetto(&decoding, &path))
+                answers.extend(self.threads.write(self.wake.clone(), move || export::perfetto(&decoding, &path)));
             }
-            Effect::WriteText { path, text, said } => vec![result(names::write(&path, &text).map(|()| said))],
-            Effect::SetName { from, space, key, name } => {
-                names::set(&from, space, key, &name);
-                Vec::new()
+            Effect::WriteText { path, text, said } => {
+                answers.push(result(names::write(&path, &text).map(|()| said)));
             }
+            Effect::SetName { from, space, key, name } => names::set(&from, space, key, &name),
             Effect::ClearNames(decodings) => {
                 decodings.iter().for_each(|decoding| decoding.edit(|state| state.dictionary.forget_all()));
-                Vec::new()
             }
-            Effect::LoadNames { path, decodings } => vec![names::load(&path, &decodings)],
+            Effect::LoadNames { path, decodings } => answers.push(names::load(&path, &decodings)),
             Effect::SuggestSizes { source, decoding, options } => {
                 self.threads.find_out(source, autodetect::sizes(decoding, options), self.wake.clone());
-                Vec::new()
             }
             Effect::AskDecoders { decoding, decoders, asked_by_user: true, .. } => {
-                vec![autodetect::ask(&decoding, &decoders, true)]
+                answers.push(autodetect::ask(&decoding, &decoders, true));
             }
             Effect::AskDecoders { source, decoding, decoders, .. } => {
                 let ask = move || autodetect::ask(&decoding, &decoders, false);
                 self.threads.find_out(source, ask, self.wake.clone());
-                Vec::new()
             }
-            Effect::LoadPlugin(path) => vec![plugins::load(model, path)],
-            Effect::ReloadPlugin(id) => vec![plugins::reload(model, id)],
-        };
-        Ok(messages)
+            Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
+            Effect::ReloadPlugin(id) => answers.push(plugins::reload(model, id)),
+        }
+        Ok(answers)
     }
 
     /// Adds a port that was opened.
-    fn opened(&mut self, opened: Result<Port, String>, target: usize, peer: bool) -> Vec<Message> {
+    fn add(&mut self, opened: Result<Port, String>, target: usize, peer: bool) -> Message {
         match opened {
             Ok(port) => {
-                let source: Box<Source> = Box::new(port.source(target));
+                let source = Box::new(port.source(target));
                 self.ports.push(port);
-                vec![Message::Opened { source, peer }]
+                Message::Opened { source, peer }
             }
-            Err(error) => vec![Message::Failed(error)],
+            Err(error) => Message::Failed(error),
         }
     }
 }
 
-fn to_terminal(effect: &Effect, output: &mut Output) -> io::Result<()> {
-    match effect {
-        Effect::Redraw => {
-            output.resize();
-            output.screen().redraw();
-            Ok(())
-        }
-        Effect::Suspend => output.suspend(),
-        Effect::Mouse(on) => output.terminal().set_mouse(*on),
-        _ => Ok(()),
-    }
+fn opened(port: Result<Port, Fault>) -> Result<Port, String> {
+    port.map_err(|fault| fault.to_string())
 }
 
 /// What became of something that can fail.

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
-    link::{Link, LinkCounters, LinkEvent, LinkFacts, LinkOptions, LinkSource, LinkSpec, LinkState},
+    link::{Link, LinkCounters, LinkEvent, LinkFacts, LinkSource, LinkState},
     log::{MetaHead, RawLog, Recorder},
     plugin::{Decoder, Options},
     session::{Session, SessionOptions},
@@ -38,13 +38,38 @@ pub struct Port {
 
 impl Port {
     /// Around an open feed.
-    #[must_use]
     pub fn new(feed: Feed, session: Session) -> Port {
         Port { feed, session, recorder: None }
     }
 
+    /// Decodes the first stream of a link.
+    ///
+    /// # Errors
+    /// The options do not fit together.
+    pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
+        let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
+        Ok(Port::new(Feed::Link(Box::new(link)), start(log, name, core, decode, wake)?))
+    }
+
+    /// Decodes a demo.
+    ///
+    /// # Errors
+    /// The options do not fit together.
+    pub fn of_demo(demo: Demo, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
+        let session = start(demo.log().clone(), "demo".to_owned(), None, decode, wake)?;
+        Ok(Port::new(Feed::Demo(demo), session))
+    }
+
+    /// Decodes another stream of a link that is open.
+    ///
+    /// # Errors
+    /// The options do not fit together.
+    pub fn of_peer(peer: &LinkSource, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
+        let session = start(peer.log.clone(), peer.name.clone(), None, decode, wake)?;
+        Ok(Port::new(Feed::Peer(peer.name.clone()), session))
+    }
+
     /// The link, if it is one.
-    #[must_use]
     pub fn link(&self) -> Option<&Link> {
         match &self.feed {
             Feed::Link(link) => Some(link),
@@ -53,7 +78,6 @@ impl Port {
     }
 
     /// The source as the model knows it.
-    #[must_use]
     pub fn source(&self, target: usize) -> Source {
         let origin = match &self.feed {
             Feed::Link(link) => SourceOrigin::Link(link.spec().clone()),
@@ -64,7 +88,6 @@ impl Port {
     }
 
     /// How it is now.
-    #[must_use]
     pub fn status(&self) -> SourceStatus {
         let link = self.link();
         SourceStatus {
@@ -78,19 +101,16 @@ impl Port {
     }
 
     /// News of the link.
-    #[must_use]
     pub fn link_events(&self) -> Vec<LinkEvent> {
         self.link().map_or_else(Vec::new, |link| link.events().try_iter().collect())
     }
 
     /// A further stream of the link.
-    #[must_use]
     pub fn peer(&self, index: usize) -> Option<LinkSource> {
         self.link()?.sources().into_iter().find(|source| source.index == index)
     }
 
     /// Core that the user named.
-    #[must_use]
     pub fn core(&self) -> Option<u16> {
         self.link().and_then(|link| link.spec().core)
     }
@@ -126,34 +146,13 @@ impl Port {
     }
 }
 
-/// Opens a link and decodes it.
-///
-/// # Errors
-/// The link cannot be opened, or the options do not fit together; in words.
-pub(super) fn open(spec: LinkSpec, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, String> {
-    let core = spec.core;
-    let link = Link::open(spec, LinkOptions::default()).map_err(|e| e.to_string())?;
-    let log = link.sources().remove(0).log;
-    let session = start(log, link.spec().short(), core, decode, wake)?;
-    Ok(Port::new(Feed::Link(Box::new(link)), session))
-}
-
-/// Decodes another stream of a link that is open.
-///
-/// # Errors
-/// The options do not fit together; in words.
-pub(super) fn open_peer(peer: &LinkSource, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, String> {
-    let session = start(peer.log.clone(), peer.name.clone(), None, decode, wake)?;
-    Ok(Port::new(Feed::Peer(peer.name.clone()), session))
-}
-
 fn start(
     log: Arc<RawLog>,
     name: String,
     core: Option<u16>,
     decode: DecodeRequest,
     wake: Sender<()>,
-) -> Result<Session, String> {
+) -> Result<Session, Fault> {
     let settings = SessionOptions { source: decode.source, core, name, memory: decode.memory };
-    Session::start(log, decode.decoder, decode.options, settings, wake).map_err(|fault| fault.to_string())
+    Session::start(log, decode.decoder, decode.options, settings, wake)
 }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 /// A file in the state directory.
-#[must_use]
 pub fn state_file(name: &str) -> Option<PathBuf> {
     let dirs = directories::ProjectDirs::from("", "", "spytui")?;
     Some(dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).join(name))

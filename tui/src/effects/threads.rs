@@ -17,6 +17,7 @@ use spytui_engine::{
     query::Expr,
 };
 
+use super::result;
 use crate::model::{Message, Model};
 
 /// Most searches end before the next frame.
@@ -73,18 +74,19 @@ impl Threads {
         self.search = None;
     }
 
-    /// Writes something; what came of it is said when it is done.
+    /// Writes something; the result is a message, at once if there is no thread.
     pub(super) fn write(
         &mut self,
         wake: Sender<()>,
         work: impl FnOnce() -> Result<String, String> + Send + 'static,
-    ) -> Vec<Message> {
-        match spawn("write", wake, move || Message::Written(work())) {
+    ) -> Option<Message> {
+        let writing = spawn("write", wake, move || result(work()));
+        match writing {
             Ok(answer) => {
                 self.writing.push(answer);
-                Vec::new()
+                None
             }
-            Err(error) => vec![Message::Failed(format!("no thread for writing: {error}"))],
+            Err(error) => Some(Message::Failed(format!("no thread for writing: {error}"))),
         }
     }
 

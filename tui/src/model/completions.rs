@@ -67,7 +67,6 @@ impl KnownNames for Model {
             Names::Signals => self.of_class(|c| c == Class::SIGNAL),
             Names::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
             Names::Tasks => self.of_class(|c| c == Class::TASK),
-            Names::Cores => Vec::new(),
             Names::Fields => {
                 let mut fields: Vec<&str> =
                     info.kinds.iter().flat_map(|k| k.fields.iter().map(|f| f.as_str())).collect();

@@ -22,13 +22,11 @@ pub fn use_decoder(model: &mut Model, decoder: Arc<Decoder>, options: Options, s
 }
 
 /// What is said when another decoder begins.
-#[must_use]
 pub fn decoding_again(model: &Model, decoder: &Decoder) -> String {
     format!("{}: decoding {} B again", decoder.info.title, grouped(model.links.first().log().len()))
 }
 
 /// Options that the newest reset record of the target tells.
-#[must_use]
 pub fn told_by_target(model: &Model) -> Vec<(String, String)> {
     let rows = &model.list.rows;
     let newest = model.list.decoding().read().resets.back().copied();

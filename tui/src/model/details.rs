@@ -29,8 +29,6 @@ pub struct DetailField {
     pub meaning: String,
     /// Where the name comes from.
     pub origin: String,
-    /// Its place in the bytes.
-    pub bytes: std::ops::Range<usize>,
 }
 
 /// Details of a row.
@@ -46,19 +44,11 @@ pub struct Details {
     pub fields: Vec<DetailField>,
     /// Its bytes, as received.
     pub bytes: Vec<u8>,
-    /// Byte offset of the unescaped frame's fields holds for `bytes`: nothing was escaped.
-    pub linked: bool,
 }
 
 /// Makes the details of a row.
-#[must_use]
 pub fn details(rows: &RowList, row: u64) -> Option<Details> {
-    let ask = RenderRequest {
-        want: Want::TEXT | Want::FIELDS | Want::FRAME,
-        view: View::Effective,
-        short: false,
-        before: None,
-    };
+    let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: false, before: None };
     let mut made = None;
     let names = rows.name_changes();
     let decoding = rows.source(rows.locate(row)?.0);
@@ -77,9 +67,7 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
         // What the log no longer has is not shown.
         let _ = decoding.log.read_into(item.row.pos, item.row.len.min(4096) as usize, &mut bytes);
     }
-    let frame = item.rendered.payload;
-    let linked = !frame.is_empty() && bytes.starts_with(frame);
-    Details { row, changes, title: title(item), fields, bytes, linked }
+    Details { row, changes, title: title(item), fields, bytes }
 }
 
 fn title(item: &Item<'_>) -> String {
@@ -114,9 +102,8 @@ fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
         _ => f.num.to_string(),
     };
     let (meaning, origin) = meaning(item, f);
-    let start = f.byte_off as usize;
     let label = if f.flags & field_flag::ELEMENT != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
-    DetailField { name: label, value, meaning, origin, bytes: start..start + f.byte_len as usize }
+    DetailField { name: label, value, meaning, origin }
 }
 
 fn key_value(item: &Item<'_>, f: &Field) -> String {
@@ -149,7 +136,6 @@ fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
 }
 
 /// Where a name comes from, in words.
-#[must_use]
 pub fn origin_text(origin: NameOrigin) -> String {
     match origin {
         NameOrigin::Stream(pos) => format!("stream @0x{pos:x}"),
@@ -165,7 +151,6 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
         value,
         meaning: meaning.to_owned(),
         origin: String::new(),
-        bytes: 0..0,
     };
     let mut list = Vec::new();
     for e in item.attachments {

@@ -10,7 +10,6 @@ use spytui_plugin_api::info::space;
 use super::Model;
 
 /// Words that expressions may use.
-#[must_use]
 pub fn vocabulary(model: &Model) -> Vocabulary {
     let mut words = Vocabulary::of(&model.list.decoding().decoder.info);
     for state in model.list.rows.read_all() {
@@ -30,7 +29,6 @@ pub fn read(model: &Model, text: &str) -> Result<Expr, String> {
 }
 
 /// The filter as text; empty where everything shows.
-#[must_use]
 pub fn text(model: &Model) -> String {
     let expr = model.list.page.filter.expr();
     if expr.is_everything() { String::new() } else { expr.to_string() }

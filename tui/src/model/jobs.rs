@@ -48,7 +48,6 @@ pub struct BaudScan {
 
 impl BaudScan {
     /// Begins at the end of the log.
-    #[must_use]
     pub fn start(pos: u64) -> BaudScan {
         BaudScan { at: 0, since: None, from: pos, best: (0, 0) }
     }

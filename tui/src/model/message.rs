@@ -46,8 +46,6 @@ pub enum Message {
     Found(Option<u64>),
     /// A search takes longer.
     Searching,
-    /// The file that was being written is done.
-    Written(Result<String, String>),
     /// Text was copied to these places.
     Copied(Vec<String>),
     /// Something worked; what to say.

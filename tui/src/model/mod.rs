@@ -35,7 +35,7 @@ use std::time::Instant;
 pub use effect::{ControlLine, DecodeRequest, Effect, Effects};
 pub use message::Message;
 
-use crate::app_log::Level;
+use crate::{action::History, app_log::Level, widget::Look};
 use jobs::Jobs;
 use links::Links;
 use list::List;
@@ -67,34 +67,24 @@ pub struct Model {
     effects: Effects,
 }
 
-/// The parts that the outside world makes.
-pub struct Parts {
-    /// The sources.
-    pub links: Links,
-    /// The rows of those that are shown.
-    pub list: List,
-    /// The panes.
-    pub panes: Panes,
-    /// Command line with its history.
-    pub prompt: Prompt,
-    /// Looks.
-    pub screen: ScreenState,
-    /// Configuration, keys, commands.
-    pub settings: ModelSettings,
-}
-
 impl Model {
     /// The state at the start.
-    #[must_use]
-    pub fn new(parts: Parts, now: Instant) -> Model {
-        let Parts { links, list, panes, prompt, screen, settings } = parts;
+    pub fn new(
+        links: Links,
+        list: List,
+        panes: Panes,
+        history: History,
+        look: Look,
+        settings: ModelSettings,
+        now: Instant,
+    ) -> Model {
         let mut model = Model {
             links,
             list,
             panes,
-            prompt,
+            prompt: Prompt { history, ..Prompt::default() },
             jobs: Jobs::default(),
-            screen,
+            screen: ScreenState::new(look),
             settings,
             now,
             quit: None,
@@ -142,13 +132,11 @@ impl Model {
     }
 
     /// Whether everything that came is decoded and in the list.
-    #[must_use]
     pub fn is_all_there(&self) -> bool {
         !self.list.waits && self.links.shown().all(|source| source.decoding().pos() >= source.log().len())
     }
 
     /// Whether there is work left to do at once.
-    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.jobs.unfinished || self.list.page.unfinished
     }

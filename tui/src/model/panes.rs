@@ -80,7 +80,6 @@ pub struct Panes {
 
 impl Panes {
     /// These panes, with the record list in front.
-    #[must_use]
     pub fn new(panes: Vec<Box<dyn Pane>>) -> Panes {
         let ids = panes.iter().map(|pane| pane.keys()).collect();
         let all = panes.into_iter().map(Some).collect();
@@ -88,13 +87,11 @@ impl Panes {
     }
 
     /// The pane that takes the keys.
-    #[must_use]
     pub fn front(&self) -> PaneId {
         self.front
     }
 
     /// Whether the record list takes the keys.
-    #[must_use]
     pub fn is_list_in_front(&self) -> bool {
         self.front == RECORDS
     }
@@ -105,13 +102,11 @@ impl Panes {
     }
 
     /// The pane of this id.
-    #[must_use]
     pub fn get(&self, id: PaneId) -> Option<&dyn Pane> {
         self.all[self.index(id)?].as_deref()
     }
 
     /// The pane under the list.
-    #[must_use]
     pub fn below(&self) -> Option<&dyn Pane> {
         self.all.iter().flatten().find(|pane| pane.dock() == Dock::Below).map(|pane| &**pane)
     }

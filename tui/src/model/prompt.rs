@@ -43,12 +43,6 @@ pub struct Prompt {
 const LOG_LINES: usize = 1_000;
 
 impl Prompt {
-    /// With lines typed before.
-    #[must_use]
-    pub fn new(history: History) -> Prompt {
-        Prompt { history, ..Prompt::default() }
-    }
-
     /// Takes new lines of the program's log.
     pub fn add_log(&mut self, lines: Vec<LogLine>) {
         self.log.extend(lines);
@@ -97,13 +91,11 @@ pub struct Preview {
 
 impl Preview {
     /// What the line does.
-    #[must_use]
     pub fn help(text: impl Into<String>) -> Preview {
         Preview { text: text.into(), error: false }
     }
 
     /// What is wrong with the line.
-    #[must_use]
     pub fn mistake(text: impl Into<String>) -> Preview {
         Preview { text: text.into(), error: true }
     }
@@ -123,19 +115,16 @@ pub struct CommandLine {
 
 impl CommandLine {
     /// The completion chosen with Tab.
-    #[must_use]
     pub fn chosen(&self) -> Option<usize> {
         self.editor.choices().map(|(_, at)| at)
     }
 
     /// First completion shown.
-    #[must_use]
     pub fn first_shown(&self) -> usize {
         self.chosen().map_or(0, |at| (at + 1).saturating_sub(SHOWN))
     }
 
     /// What is shown of the text in `room` columns: text, column of the cursor in it.
-    #[must_use]
     pub fn shown(&self, room: usize) -> (String, usize) {
         let (text, cursor) = (self.editor.text(), self.editor.cursor());
         let before: String = text.chars().take(cursor).collect();
@@ -146,9 +135,8 @@ impl CommandLine {
 }
 
 /// Help as it stands: keys valid now and commands, those that fit what was typed. Left and right part of each line.
-#[must_use]
 pub fn help_lines(model: &Model) -> Vec<(String, String)> {
-    let all = help(None, model.panes.front(), &model.settings.keymap, model.settings.command_specs());
+    let all = help(model.panes.front(), &model.settings.keymap, model.settings.command_specs());
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
     let mut lines = Vec::new();
     for line in narrow(&all, typed) {

@@ -6,16 +6,37 @@ use spytui_engine::query::Expr;
 
 use super::Model;
 use crate::{
-    action::{Choice, CommandError, CommandSpec, Given, Keymap},
+    action::{Arg, Choice, CommandError, CommandSpec, Given, Keymap},
     config::{Config, Value},
 };
 
-/// A command of the command line: how it is written, and what it does.
+/// Runs a command.
+pub type RunCommand = fn(&Given, &mut Model) -> Result<(), CommandError>;
+
+/// A command of the command line: its syntax and its function.
 pub struct Command {
-    /// How it is written.
+    /// Words, arguments, help.
     pub spec: CommandSpec,
-    /// Carries it out.
-    pub run: fn(&Given, &mut Model) -> Result<(), CommandError>,
+    /// The function.
+    pub run: RunCommand,
+}
+
+impl Command {
+    /// A command without aliases; `doc` is one sentence without a full stop.
+    pub const fn new(
+        words: &'static [&'static str],
+        args: &'static [Arg],
+        doc: &'static str,
+        run: RunCommand,
+    ) -> Command {
+        Command { spec: CommandSpec { words, aliases: &[], args, doc }, run }
+    }
+
+    /// With other names for the first word.
+    pub const fn alias(mut self, aliases: &'static [&'static str]) -> Command {
+        self.spec.aliases = aliases;
+        self
+    }
 }
 
 /// What the outside world is asked while a line is typed.
@@ -45,7 +66,6 @@ pub struct ModelSettings {
 
 impl ModelSettings {
     /// As configured, with these commands.
-    #[must_use]
     pub fn new(
         config: Config,
         keymap: Keymap,
@@ -64,13 +84,11 @@ impl ModelSettings {
     }
 
     /// How the commands are written, in the order of the help.
-    #[must_use]
     pub fn command_specs(&self) -> &[&'static CommandSpec] {
         &self.specs
     }
 
     /// The command that was given.
-    #[must_use]
     pub fn command(&self, given: &Given) -> Option<&'static Command> {
         self.commands.iter().copied().find(|command| command.spec.words == given.command.words)
     }

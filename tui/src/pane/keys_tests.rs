@@ -1,8 +1,8 @@
 //! The built-in keys, and files over them.
 
-use super::{LOG, keys};
+use super::keys;
 use crate::{
-    action::{Action, DEFAULT_KEYS, Key, Keymap, Meaning, RECORDS},
+    action::{Action, DEFAULT_KEYS, Key, Keymap, LOG, Meaning, RECORDS},
     config::Folders,
 };
 

@@ -17,8 +17,6 @@ use crate::{
     model::panes::{Pane, Panes},
 };
 
-pub use log::ID as LOG;
-
 /// Every pane, in the order of the tab line.
 const PANES: &[fn() -> Box<dyn Pane>] = &[
     || Box::new(records::RecordsPane),
@@ -29,13 +27,11 @@ const PANES: &[fn() -> Box<dyn Pane>] = &[
 ];
 
 /// What the panes add to the keys.
-#[must_use]
 pub fn keys() -> Vec<&'static PaneKeys> {
     PANES.iter().map(|pane| pane().keys()).collect()
 }
 
 /// All panes, as they are at the start.
-#[must_use]
 pub fn panes() -> Panes {
     Panes::new(PANES.iter().map(|pane| pane()).collect())
 }

@@ -1,8 +1,30 @@
-//! Scrolling of a pane that is a table.
+//! Scrolling, and lines with a cursor.
 
-use ratatui::layout::Rect;
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    widgets::{List, ListItem, Widget},
+};
 
-use crate::{action::Action, widget::Paint};
+use crate::{
+    action::Action,
+    term::Role,
+    widget::{Look, Paint},
+};
+
+/// How many lines an action moves; `None` if it does not scroll by lines.
+pub(super) fn lines_moved(action: Action, height: usize) -> Option<i64> {
+    let page = height as i64;
+    Some(match action {
+        Action::Up => -1,
+        Action::Down => 1,
+        Action::HalfUp => -(page / 2).max(1),
+        Action::HalfDown => (page / 2).max(1),
+        Action::PageUp => -(page - 1).max(1),
+        Action::PageDown => (page - 1).max(1),
+        _ => return None,
+    })
+}
 
 /// Cursor and scroll position of a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,26 +38,18 @@ pub(super) struct TableCursor {
 }
 
 impl TableCursor {
-    /// Moves as an action says; `height` = lines of a page. `false` = the action does not move.
+    /// Moves the cursor; `height` = lines of a page. `false` = the action does not move.
     pub(super) fn handle(&mut self, action: Action, height: usize) -> bool {
-        let page = height as i64;
         match action {
-            Action::Up => self.step(-1),
-            Action::Down => self.step(1),
-            Action::HalfUp => self.step(-(page / 2).max(1)),
-            Action::HalfDown => self.step((page / 2).max(1)),
-            Action::PageUp => self.step(-(page - 1).max(1)),
-            Action::PageDown => self.step((page - 1).max(1)),
             Action::Top => self.at = 0,
             Action::Follow => self.go_to_end(),
-            _ => return false,
+            // The end may have moved since the last frame: the next one sees to it.
+            _ => match lines_moved(action, height) {
+                Some(by) => self.at = (self.at as i64 + by).max(0) as usize,
+                None => return false,
+            },
         }
         true
-    }
-
-    fn step(&mut self, by: i64) {
-        // The end may have moved since the last frame: the next one sees to it.
-        self.at = (self.at as i64 + by).max(0) as usize;
     }
 
     /// To the last line there is with the next frame.
@@ -50,14 +64,30 @@ impl TableCursor {
         self.top = self.top.min(self.at).max((self.at + 1).saturating_sub(height.max(1)));
         self.top = self.top.min(len.saturating_sub(height.min(len)));
     }
-}
 
-impl TableCursor {
     /// Draws the cursor over the lines of a table.
     pub(super) fn draw(&self, lines: Rect, paint: &mut Paint<'_>) {
         let line = self.at.saturating_sub(self.top);
         if self.at < self.len && line < usize::from(lines.height) {
             paint.cursor_line(lines.x, lines.y + line as u16, lines.width);
         }
+    }
+
+    /// Draws lines of text from the scroll position on, and the cursor.
+    pub(super) fn draw_lines<T>(
+        &self,
+        lines: &[T],
+        line: impl Fn(&T) -> (String, Role),
+        look: &Look,
+        area: Rect,
+        buffer: &mut Buffer,
+    ) {
+        let shown = lines.iter().skip(self.top).take(usize::from(area.height));
+        let items = shown.map(|item| {
+            let (text, role) = line(item);
+            ListItem::new(look.line(&text, role))
+        });
+        Widget::render(List::new(items), area, buffer);
+        self.draw(area, &mut Paint::new(buffer, look));
     }
 }

@@ -38,17 +38,11 @@ pub enum Readable {
 }
 
 /// The terminal to draw on: standard output, or the controlling terminal.
-///
-/// # Errors
-/// There is no terminal.
 pub fn terminal_output() -> io::Result<Descriptor> {
     terminal_or(isatty(stdout()).then(|| fcntl_dupfd_cloexec(stdout(), 3)))
 }
 
 /// The keyboard: standard input, or the controlling terminal.
-///
-/// # Errors
-/// There is no terminal.
 pub fn keyboard() -> io::Result<Descriptor> {
     terminal_or(isatty(stdin()).then(|| fcntl_dupfd_cloexec(stdin(), 3)))
 }
@@ -61,7 +55,6 @@ fn terminal_or(standard: Option<rustix::io::Result<OwnedFd>>) -> io::Result<Owne
 }
 
 /// Columns and rows of a terminal; `None` if it does not know.
-#[must_use]
 pub fn window_size(terminal: &Descriptor) -> Option<(u16, u16)> {
     let size = tcgetwinsize(terminal).ok()?;
     (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
@@ -81,7 +74,6 @@ impl TerminalModes {
     }
 
     /// The same terminal in raw mode.
-    #[must_use]
     pub fn raw(&self) -> TerminalModes {
         let mut raw = self.0.clone();
         raw.make_raw();
@@ -89,15 +81,11 @@ impl TerminalModes {
     }
 
     /// Puts them in force.
-    ///
-    /// # Errors
-    /// The terminal is gone.
     pub fn apply(&self, terminal: &Descriptor) -> io::Result<()> {
         Ok(tcsetattr(terminal, OptionalActions::Now, &self.0)?)
     }
 
     /// Whether these are the same modes, speeds and control characters aside.
-    #[must_use]
     pub fn same_flags(&self, other: &TerminalModes) -> bool {
         let flags = |t: &Termios| (t.input_modes, t.output_modes, t.control_modes, t.local_modes);
         flags(&self.0) == flags(&other.0)
@@ -105,7 +93,6 @@ impl TerminalModes {
 }
 
 /// Waits for bytes to read; without `patience` for as long as it takes.
-#[must_use]
 pub fn readable(descriptor: &Descriptor, patience: Option<Duration>) -> Readable {
     let limit = patience.map(|p| Timespec { tv_sec: p.as_secs() as _, tv_nsec: p.subsec_nanos().into() });
     let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::IN)];
@@ -120,15 +107,11 @@ pub fn readable(descriptor: &Descriptor, patience: Option<Duration>) -> Readable
 }
 
 /// Reads what is there.
-///
-/// # Errors
-/// The error of the system.
 pub fn read(descriptor: &Descriptor, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::io::read(descriptor, buffer)?)
 }
 
 /// Whether a descriptor takes bytes within `patience`, which is less than a second.
-#[must_use]
 pub fn writable(descriptor: &Descriptor, patience: Duration) -> bool {
     ready_to_write(descriptor.as_fd(), patience)
 }
@@ -147,9 +130,6 @@ fn ready_to_write(fd: BorrowedFd<'_>, patience: Duration) -> bool {
 }
 
 /// Writes everything; waits up to `patience` whenever no bytes are taken.
-///
-/// # Errors
-/// The other end is gone.
 pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
     while !bytes.is_empty() {
         match rustix::io::write(descriptor, bytes) {
@@ -164,9 +144,6 @@ pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) 
 }
 
 /// A copy of standard output as a file. The standard library's own handle flushes at every line.
-///
-/// # Errors
-/// There is no standard output.
 pub fn stdout_file() -> io::Result<File> {
     Ok(File::from(dup(stdout())?))
 }
@@ -181,9 +158,6 @@ pub struct Redirected {
 impl Redirected {
     /// Sends what would go to a terminal into a pipe instead; what the user sent elsewhere stays there. Returns the
     /// reading end too.
-    ///
-    /// # Errors
-    /// The error of the system.
     pub fn begin() -> io::Result<(Redirected, io::PipeReader)> {
         let (reader, writer) = io::pipe()?;
         let mut redirected = Redirected { out: None, err: None };
@@ -211,9 +185,6 @@ impl Redirected {
 }
 
 /// Stops all processes of this job; returns when they go on.
-///
-/// # Errors
-/// The error of the system.
 pub fn stop_process_group() -> io::Result<()> {
     Ok(kill_current_process_group(Signal::STOP)?)
 }
@@ -235,7 +206,6 @@ pub enum ScreenSignal {
 
 impl ScreenSignal {
     /// Exit code of a program that ended by it.
-    #[must_use]
     pub fn exit_code(self) -> i32 {
         match self {
             ScreenSignal::Terminate(signal) => 128 + signal,
@@ -250,9 +220,6 @@ pub struct ScreenSignals(Signals);
 
 impl ScreenSignals {
     /// Takes them over.
-    ///
-    /// # Errors
-    /// The handlers cannot be installed.
     pub fn take() -> io::Result<ScreenSignals> {
         Ok(ScreenSignals(Signals::new([SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH])?))
     }
@@ -275,9 +242,6 @@ impl ScreenSignals {
 }
 
 /// Takes over INT, TERM and HUP: the first one sets `flag` and its number, the second one ends the program.
-///
-/// # Errors
-/// The handlers cannot be installed.
 pub fn stop_on_signals(flag: &Arc<AtomicBool>, number: &Arc<AtomicUsize>) -> io::Result<()> {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, flag.clone())?;

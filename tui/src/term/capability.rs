@@ -26,10 +26,6 @@ pub struct Capability {
     pub light: bool,
     /// Reached over SSH.
     pub ssh: bool,
-    /// Inside tmux.
-    pub tmux: bool,
-    /// Cannot move its cursor: lines only.
-    pub dumb: bool,
     /// May be asked for its modes.
     pub answers: bool,
 }
@@ -48,15 +44,15 @@ impl Capability {
         let console = term == "linux" || term.starts_with("vt");
         Capability {
             glyphs: glyphs(&term, set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"))),
-            depth: match () {
-                () if dumb || set("NO_COLOR").is_some() || term.starts_with("vt") => Depth::Mono,
-                () if console || term == "screen" || term == "ansi" => Depth::Eight,
-                () => Depth::Sixteen,
+            depth: if dumb || set("NO_COLOR").is_some() || term.starts_with("vt") {
+                Depth::Mono
+            } else if console || term == "screen" || term == "ansi" {
+                Depth::Eight
+            } else {
+                Depth::Sixteen
             },
             light: set("COLORFGBG").is_some_and(|value| light(&value)),
             ssh: set("SSH_TTY").is_some() || set("SSH_CONNECTION").is_some(),
-            tmux: set("TMUX").is_some(),
-            dumb,
             answers: !dumb && !console,
         }
     }
@@ -81,10 +77,12 @@ fn glyphs(term: &str, locale: Option<String>) -> Glyphs {
     let utf8 = locale.contains("utf-8") || locale.contains("utf8");
     // There the marks are two cells wide, which would shift every row.
     let cjk = ["zh", "ja", "ko"].iter().any(|language| locale.starts_with(language));
-    match () {
-        () if !utf8 || cjk => Glyphs::Ascii,
-        () if term == "linux" || term.starts_with("putty") => Glyphs::Cp437,
-        () => Glyphs::Unicode,
+    if !utf8 || cjk {
+        Glyphs::Ascii
+    } else if term == "linux" || term.starts_with("putty") {
+        Glyphs::Cp437
+    } else {
+        Glyphs::Unicode
     }
 }
 
@@ -113,7 +111,7 @@ mod tests {
             with(&[("TERM", "xterm"), ("LC_ALL", "ja_JP.UTF-8"), ("SSH_TTY", "/dev/pts/1"), ("NO_COLOR", "1")]);
         assert_eq!((remote.glyphs, remote.depth, remote.budget()), (Glyphs::Ascii, Depth::Mono, SSH_BUDGET));
         assert_eq!((remote.theme(), xterm.theme()), ("mono", "dark"));
-        assert!(with(&[("TERM", "dumb")]).dumb && with(&[]).dumb);
+        assert!(!with(&[("TERM", "dumb")]).answers && !with(&[]).answers);
         assert_eq!(with(&[("TERM", "xterm"), ("LANG", "C"), ("NO_COLOR", "")]).glyphs, Glyphs::Ascii);
         assert_eq!(with(&[("TERM", "xterm"), ("NO_COLOR", "")]).depth, Depth::Sixteen);
         assert!(with(&[("TERM", "xterm"), ("COLORFGBG", "0;default;15")]).light);

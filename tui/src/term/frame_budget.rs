@@ -31,11 +31,6 @@ impl FrameBudget {
         FrameBudget { budget: budget.max(1), interval: Duration::from_secs(1) / fps.max(1), paid: None, last: None }
     }
 
-    /// Bytes a second.
-    pub fn budget(&self) -> u32 {
-        self.budget
-    }
-
     /// How long an ordinary frame still has to wait; zero when it may be drawn now.
     pub fn wait(&self, now: Instant) -> Duration {
         let paid = self.paid.map_or(Duration::ZERO, |paid| paid.saturating_duration_since(now));

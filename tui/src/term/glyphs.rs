@@ -110,18 +110,6 @@ impl Glyphs {
         if self == Glyphs::Ascii { "-" } else { "─" }
     }
 
-    /// A bar of `eighths` of a cell, 0 to 8, for shares.
-    pub fn bar(self, eighths: u8) -> &'static str {
-        match (self, eighths) {
-            (_, 0) => " ",
-            (Glyphs::Unicode, n) => ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"][usize::from(n.min(8) - 1)],
-            (_, 1..=3) => " ",
-            (Glyphs::Cp437, 4..=6) => "▌",
-            (Glyphs::Cp437, _) => "█",
-            (Glyphs::Ascii, _) => "#",
-        }
-    }
-
     /// The set for its configured name; `None` for an unknown one.
     pub fn named(name: &str) -> Option<Glyphs> {
         Some(match name {
@@ -145,7 +133,7 @@ mod tests {
         assert_eq!(spelt, "+|+ l_do~move > door >=58 * ~ ## == * live . d us \\u{e9} +->");
         assert!(spelt.bytes().all(|b| (0x20..=0x7e).contains(&b)));
         let marks = [Glyphs::Ascii.ellipsis(), Glyphs::Ascii.loss(), Glyphs::Ascii.hatch(), Glyphs::Ascii.rule()];
-        assert!(marks.iter().all(|mark| mark.is_ascii()) && (0..=8).all(|n| Glyphs::Ascii.bar(n).is_ascii()));
+        assert!(marks.iter().all(|mark| mark.is_ascii()));
     }
 
     #[test]

@@ -17,9 +17,6 @@ const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
 
 /// Starts the thread. `asked` tells that the terminal was asked for its modes; `esc_wait` is how long an Esc waits for
 /// the rest of its sequence.
-///
-/// # Errors
-/// When there is no keyboard, or no thread.
 pub fn listen_to_keys(events: Sender<TermEvent>, asked: bool, esc_wait: Duration) -> io::Result<()> {
     let keys = Keys { keyboard: sys::keyboard()?, joiner: EscapeJoiner::new(esc_wait), events };
     let listen = move || keys.run(asked);

@@ -77,16 +77,6 @@ impl Output {
         self.figures
     }
 
-    /// Bytes a second that may be written.
-    pub fn budget(&self) -> u32 {
-        self.pace.budget()
-    }
-
-    /// Changes the budget.
-    pub fn set_pace(&mut self, budget: u32, fps: u32) {
-        (self.pace, self.fps) = (FrameBudget::new(budget, fps), fps.max(1));
-    }
-
     /// From now on frames lie between the marks of synchronised updates.
     pub fn synchronise(&mut self) {
         self.screen.set_synchronised(true);
@@ -103,10 +93,13 @@ impl Output {
         changed
     }
 
+    /// Draws everything again with the next frame.
+    pub fn redraw(&mut self) {
+        self.resize();
+        self.screen.redraw();
+    }
+
     /// Gives the terminal back, stops the process, and starts over when it goes on.
-    ///
-    /// # Errors
-    /// When the terminal cannot be claimed again.
     pub fn suspend(&mut self) -> io::Result<()> {
         self.terminal.suspend()?;
         self.restart();
@@ -114,9 +107,6 @@ impl Output {
     }
 
     /// Restores the terminal state after the process was continued.
-    ///
-    /// # Errors
-    /// When the terminal cannot be claimed again.
     pub fn resume(&mut self) -> io::Result<()> {
         self.terminal.claim_again()?;
         self.restart();
@@ -124,15 +114,11 @@ impl Output {
     }
 
     fn restart(&mut self) {
-        self.resize();
-        self.screen.redraw();
+        self.redraw();
         self.terminal.set_synchronised(self.screen.synchronised());
     }
 
     /// Draws a frame with `paint`, if it is due.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub fn draw(&mut self, urgency: Urgency, paint: impl FnOnce(&mut Screen)) -> io::Result<Drawn> {
         let now = Instant::now();
         let wait = if urgency == Urgency::Key { Duration::ZERO } else { self.pace.wait(now) };

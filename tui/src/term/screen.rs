@@ -51,17 +51,6 @@ impl Screen {
         self.next.area
     }
 
-    /// Colours in use.
-    pub fn depth(&self) -> Depth {
-        self.depth
-    }
-
-    /// Changes the colours in use.
-    pub fn set_depth(&mut self, depth: Depth) {
-        self.depth = depth;
-        self.stale = true;
-    }
-
     /// Whether frames are put between synchronised-update marks; only where the terminal reported mode 2026.
     pub fn set_synchronised(&mut self, on: bool) {
         self.synchronised = on;

@@ -18,9 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 ///
 /// A second request to end, or no end after five seconds, restores the terminal and exits at once: the main thread may
 /// be blocked in a write.
-///
-/// # Errors
-/// When the handlers or the thread cannot be set up.
 pub fn listen_to_signals(events: Sender<TermEvent>) -> io::Result<()> {
     let signals = ScreenSignals::take()?;
     let listen = move || {

@@ -78,9 +78,6 @@ impl Terminal {
     }
 
     /// Writes a frame.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
         write_all(&self.output, bytes)
     }
@@ -93,18 +90,12 @@ impl Terminal {
     }
 
     /// Takes or releases the mouse.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
     pub fn set_mouse(&mut self, on: bool) -> io::Result<()> {
         self.claim.mouse = on;
         self.write(if on { ENTER_MOUSE } else { b"\x1b[?1006l\x1b[?1000l" })
     }
 
     /// Gives the terminal back, stops the whole process group, and claims the terminal again when it goes on.
-    ///
-    /// # Errors
-    /// When the terminal cannot be claimed again.
     pub fn suspend(&mut self) -> io::Result<()> {
         give_back();
         sys::stop_process_group()?;
@@ -112,9 +103,6 @@ impl Terminal {
     }
 
     /// Restores the terminal modes after the process was stopped and continued. The screen must be redrawn in any case.
-    ///
-    /// # Errors
-    /// When the terminal cannot be claimed again.
     pub fn claim_again(&mut self) -> io::Result<()> {
         if still_raw() {
             return Ok(());

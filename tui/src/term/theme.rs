@@ -6,76 +6,41 @@ use crate::hint::did_you_mean;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
-/// What a piece of the screen is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
-    /// Nothing special.
-    Plain,
-    /// Loss rows and loss counters.
-    Loss,
-    /// Errors, and what was refused.
-    Error,
-    /// Warnings, and ignored events.
-    Warning,
-    /// Time stamps.
-    Time,
-    /// Time since the row before.
-    Delta,
-    /// Help and ghost text.
-    Help,
-    /// Group of a record.
-    Group,
-    /// Kind of a record.
-    Kind,
-    /// Entities.
-    Object,
-    /// Signals.
-    Signal,
-    /// Texts of the target.
-    Text,
-    /// The cursor row.
-    Cursor,
-    /// The active tab.
-    ActiveTab,
-    /// Bytes that belong to the chosen field.
-    Linked,
-    /// Reset, link and command rows.
-    Banner,
-    /// Bookmarks.
-    Mark,
-    /// The gutter of spans.
-    Gutter,
-    /// Pane titles.
-    Title,
-    /// Rules between panes.
-    Rule,
-    /// What a search found.
-    Match,
+macro_rules! roles {
+    ($($role:ident $name:literal, $doc:literal;)*) => {
+        /// The role of a text on the screen.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Role {
+            $(#[doc = $doc] $role,)*
+        }
+
+        const ROLES: &[(&str, Role)] = &[$(($name, Role::$role),)*];
+    };
 }
 
-const ROLES: [(&str, Role); 21] = [
-    ("plain", Role::Plain),
-    ("loss", Role::Loss),
-    ("error", Role::Error),
-    ("warning", Role::Warning),
-    ("time", Role::Time),
-    ("delta", Role::Delta),
-    ("help", Role::Help),
-    ("group", Role::Group),
-    ("kind", Role::Kind),
-    ("object", Role::Object),
-    ("signal", Role::Signal),
-    ("text", Role::Text),
-    ("cursor", Role::Cursor),
-    ("active-tab", Role::ActiveTab),
-    ("linked", Role::Linked),
-    ("banner", Role::Banner),
-    ("mark", Role::Mark),
-    ("gutter", Role::Gutter),
-    ("title", Role::Title),
-    ("rule", Role::Rule),
-    ("match", Role::Match),
-];
+roles! {
+    Plain "plain", "Nothing special.";
+    Loss "loss", "Loss rows and loss counters.";
+    Error "error", "Errors, and what was refused.";
+    Warning "warning", "Warnings, and ignored events.";
+    Time "time", "Time stamps.";
+    Delta "delta", "Time since the row before.";
+    Help "help", "Help and ghost text.";
+    Group "group", "Group of a record.";
+    Kind "kind", "Kind of a record.";
+    Object "object", "Entities.";
+    Signal "signal", "Signals.";
+    Text "text", "Texts of the target.";
+    Cursor "cursor", "The cursor row.";
+    ActiveTab "active-tab", "The active tab.";
+    Linked "linked", "Bytes that belong to the chosen field.";
+    Banner "banner", "Reset, link and command rows.";
+    Mark "mark", "Bookmarks.";
+    Gutter "gutter", "The gutter of spans.";
+    Title "title", "Pane titles.";
+    Rule "rule", "Rules between panes.";
+    Match "match", "What a search found.";
+}
 
 /// The built-in themes with their files.
 const BUILT_IN: [(&str, &str); 4] = [
@@ -200,7 +165,7 @@ fn load(
         load(parent, user, seen, styles)?;
     }
     for (word, look) in file.roles {
-        let role = find(name, "role", &word, &ROLES)?;
+        let role = find(name, "role", &word, ROLES)?;
         styles.insert(role, look.style(name)?);
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Lines of a page of help.
-const HELP_PAGE: usize = 15;
+const HELP_PAGE: isize = 15;
 
 /// A key was pressed.
 pub(super) fn key(model: &mut Model, key: Key) {
@@ -69,24 +69,24 @@ fn help_key(model: &mut Model, key: Key) {
         model.prompt.help = None;
         return;
     }
-    match (key.code(), key.control()) {
-        (KeyCode::Down | KeyCode::Enter, _) => help.top = (help.top + 1).min(last),
-        (KeyCode::Up, _) => help.top = help.top.saturating_sub(1),
-        (KeyCode::PageDown, _) => help.top = (help.top + HELP_PAGE).min(last),
-        (KeyCode::PageUp, _) => help.top = help.top.saturating_sub(HELP_PAGE),
-        (KeyCode::Char('j'), false) if unfiltered => help.top = (help.top + 1).min(last),
-        (KeyCode::Char('k'), false) if unfiltered => help.top = help.top.saturating_sub(1),
-        (KeyCode::Char(' '), false) if unfiltered => help.top = (help.top + HELP_PAGE).min(last),
-        (KeyCode::Char('b'), false) if unfiltered => help.top = help.top.saturating_sub(HELP_PAGE),
-        (KeyCode::Backspace, _) => {
-            help.filter.pop();
-            help.top = 0;
-        }
-        _ => {
-            if let Some(c) = key.character().filter(|c| !c.is_control()) {
-                help.filter.push(c);
-                help.top = 0;
-            }
-        }
+    let lines = match (key.code(), key.control()) {
+        (KeyCode::Down | KeyCode::Enter, _) => 1,
+        (KeyCode::Up, _) => -1,
+        (KeyCode::PageDown, _) => HELP_PAGE,
+        (KeyCode::PageUp, _) => -HELP_PAGE,
+        (KeyCode::Char('j'), false) if unfiltered => 1,
+        (KeyCode::Char('k'), false) if unfiltered => -1,
+        (KeyCode::Char(' '), false) if unfiltered => HELP_PAGE,
+        (KeyCode::Char('b'), false) if unfiltered => -HELP_PAGE,
+        _ => 0,
+    };
+    if lines != 0 {
+        help.top = help.top.saturating_add_signed(lines).min(last);
+    } else if key.code() == KeyCode::Backspace {
+        help.filter.pop();
+        help.top = 0;
+    } else if let Some(c) = key.character().filter(|c| !c.is_control()) {
+        help.filter.push(c);
+        help.top = 0;
     }
 }

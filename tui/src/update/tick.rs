@@ -28,7 +28,6 @@ pub(super) fn work(model: &mut Model) {
 }
 
 /// How long the main loop may sleep: until something on the screen changes by itself.
-#[must_use]
 pub fn sleep(model: &Model) -> Duration {
     let live = !model.links.is_over() || !model.is_all_there();
     let busy = model.jobs.baud_scan.is_some() || model.list.waits || model.links.first().autodetect.is_busy();

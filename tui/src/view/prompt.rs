@@ -10,7 +10,7 @@ use crate::{
         prompt::{CommandLine, SHOWN},
         screen::diagnosis_line,
     },
-    term::{Role, width, wrap},
+    term::{Role, width},
     widget::Paint,
 };
 
@@ -54,28 +54,20 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
 
 /// The message; a long one takes the lines above until the next key.
 fn message(model: &Model, paint: &mut Paint<'_>, y: u16, room: u16) {
-    let inner = room.saturating_sub(2);
     let told = is_told(model);
     if let Some(notice) = model.prompt.notice.as_ref().filter(|n| !told || !says_the_same(model, &n.text)) {
         let role = if notice.error { Role::Error } else { Role::Plain };
-        let text = sanitise_text(&notice.text);
-        let lines = wrap(&text, usize::from(inner));
-        let shown = lines.len().min(MOST_LINES);
-        for (i, line) in lines.into_iter().take(shown).enumerate() {
-            let y = (y + 1 + i as u16).saturating_sub(shown as u16);
-            paint.blank(y, room);
-            paint.text(1, y, inner, line, role);
-        }
+        paint.lines_up_to(y, room, &sanitise_text(&notice.text), MOST_LINES, role);
     } else if let Some(diagnosis) = model.screen.diagnosis.as_ref().filter(|_| !told) {
-        let lines = wrap(diagnosis, usize::from(inner));
-        let shown = lines.len().min(2);
-        for (i, line) in lines.into_iter().take(shown).enumerate() {
-            let y = (y + 1 + i as u16).saturating_sub(shown as u16);
-            paint.blank(y, room);
-            paint.text(1, y, inner, line, Role::Warning);
-        }
+        paint.lines_up_to(y, room, diagnosis, 2, Role::Warning);
     } else if !model.prompt.touched && model.settings.config.on("ui.hints") {
-        paint.text(1, y, inner, ": command  / find  - hide this  x next loss  d details  ? all keys", Role::Help);
+        paint.text(
+            1,
+            y,
+            room.saturating_sub(2),
+            ": command  / find  - hide this  x next loss  d details  ? all keys",
+            Role::Help,
+        );
     }
 }
 

@@ -1,11 +1,6 @@
 //! The tab line: panes by key, and where help is. While a command is typed it is the preview.
 
-use crate::{
-    action::Action,
-    model::Model,
-    term::{Role, wrap},
-    widget::Paint,
-};
+use crate::{action::Action, model::Model, term::Role, widget::Paint};
 
 pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
     let Some(y) = model.screen.layout.tabs else { return };
@@ -14,13 +9,8 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
         let preview = &typed.preview;
         let role = if preview.error { Role::Error } else { Role::Help };
         // A long one takes the line above too, where no completion needs it.
-        let lines = wrap(&preview.text, usize::from(width.saturating_sub(2)));
-        let shown = if typed.completions.is_empty() { lines.len().min(2) } else { 1 };
-        for (i, line) in lines.into_iter().take(shown).enumerate() {
-            let y = (y + 1 + i as u16).saturating_sub(shown as u16);
-            paint.blank(y, width);
-            paint.text(1, y, width.saturating_sub(2), line, role);
-        }
+        let most = if typed.completions.is_empty() { 2 } else { 1 };
+        paint.lines_up_to(y, width, &preview.text, most, role);
         return;
     }
     let mut x = 0;

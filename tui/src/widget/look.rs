@@ -18,19 +18,16 @@ pub struct Look {
 
 impl Look {
     /// The style of a role.
-    #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
     }
 
     /// Text of a role, in the glyphs of the terminal.
-    #[must_use]
     pub fn span(&self, text: &str, role: Role) -> Span<'static> {
         Span::styled(self.glyphs.spell(text).into_owned(), self.style(role))
     }
 
     /// A line of text of a role, in the glyphs of the terminal.
-    #[must_use]
     pub fn line(&self, text: &str, role: Role) -> Line<'static> {
         Line::from(self.span(text, role))
     }

@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, style::Style, widgets::Widget};
 
 use super::{Look, Rule};
-use crate::term::{Glyphs, Role, cut_end, width};
+use crate::term::{Glyphs, Role, cut_end, width, wrap};
 
 /// A buffer to draw on, with what everything looks like.
 pub struct Paint<'a> {
@@ -18,13 +18,11 @@ impl<'a> Paint<'a> {
     }
 
     /// The glyphs of the terminal.
-    #[must_use]
     pub fn glyphs(&self) -> Glyphs {
         self.look.glyphs
     }
 
     /// The style of a role.
-    #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.look.theme.style(role)
     }
@@ -67,6 +65,18 @@ impl<'a> Paint<'a> {
     /// A line of blanks.
     pub fn blank(&mut self, y: u16, room: u16) {
         self.text(0, y, room, &" ".repeat(usize::from(room)), Role::Plain);
+    }
+
+    /// Text in at most `most` lines over the whole width, the last of them at `y`.
+    pub fn lines_up_to(&mut self, y: u16, room: u16, text: &str, most: usize, role: Role) {
+        let inner = room.saturating_sub(2);
+        let lines = wrap(text, usize::from(inner));
+        let shown = lines.len().min(most);
+        for (line, i) in lines.into_iter().take(shown).zip(1..) {
+            let y = (y + i).saturating_sub(shown as u16);
+            self.blank(y, room);
+            self.text(1, y, inner, line, role);
+        }
     }
 
     /// A rule with a title at the left and words at the right: `─ Records ───── follow ─`.

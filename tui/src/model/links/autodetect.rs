@@ -34,7 +34,6 @@ pub struct Autodetect {
 
 impl Autodetect {
     /// Whether sizes in force were found, not told.
-    #[must_use]
     pub fn is_used(&self) -> bool {
         !self.found.is_empty()
     }
@@ -45,19 +44,16 @@ impl Autodetect {
     }
 
     /// Whether something is being found out.
-    #[must_use]
     pub fn is_busy(&self) -> bool {
         self.asked.is_some()
     }
 
     /// The decoder that the bytes look like, if it is not the present one.
-    #[must_use]
     pub fn other(&self) -> Option<&str> {
         self.other.as_ref().map(|(id, _)| id.as_str())
     }
 
     /// The same as a sentence with a next step.
-    #[must_use]
     pub fn sentence(&self) -> Option<&str> {
         self.other.as_ref().map(|(_, sentence)| sentence.as_str())
     }

@@ -9,7 +9,6 @@ use crate::model::Model;
 const SAMPLE: u64 = 4096;
 
 /// The sentence to show beside the rows, if there is one.
-#[must_use]
 pub fn diagnosis(model: &Model) -> Option<String> {
     let all: Vec<&Source> = model.links.shown().collect();
     let hidden = all_hidden(model);

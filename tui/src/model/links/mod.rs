@@ -44,14 +44,12 @@ pub struct Links {
 
 impl Links {
     /// These sources; the first target is shown.
-    #[must_use]
     pub fn new(registry: Arc<Registry>, sources: Vec<Source>, started: SystemTime) -> Links {
         let scope = whole_target(&sources, 0);
         Links { registry, sources, scope, saved_views: HashMap::new(), memory: BUDGET, started }
     }
 
     /// The source shown; of several the first.
-    #[must_use]
     pub fn first(&self) -> &Source {
         &self.sources[self.scope[0]]
     }
@@ -67,25 +65,21 @@ impl Links {
     }
 
     /// The decodings of the sources shown.
-    #[must_use]
     pub fn decodings(&self) -> Vec<Arc<Decoding>> {
         self.shown().map(|source| source.decoding().clone()).collect()
     }
 
     /// Whether nothing more comes from any source shown.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.shown().all(|source| source.status.state.is_over())
     }
 
     /// The sources of the target that is shown.
-    #[must_use]
     pub fn target_shown(&self) -> Vec<usize> {
         whole_target(&self.sources, self.scope[0])
     }
 
     /// What can be shown: each target as one list, then each of its sources alone.
-    #[must_use]
     pub fn lists(&self) -> Vec<Vec<usize>> {
         let mut lists: Vec<Vec<usize>> = Vec::new();
         for source in 0..self.sources.len() {
@@ -99,13 +93,11 @@ impl Links {
     }
 
     /// Which of [`Links::lists`] is shown, from 0.
-    #[must_use]
     pub fn list_shown(&self) -> usize {
         self.lists().iter().position(|list| *list == self.scope).unwrap_or(0)
     }
 
     /// Name of a list: that of its source, or how many there are.
-    #[must_use]
     pub fn list_name(&self, list: &[usize]) -> String {
         match list {
             [one] => self.sources[*one].name(),
@@ -114,13 +106,11 @@ impl Links {
     }
 
     /// The number of a target that no source is of.
-    #[must_use]
     pub fn free_target(&self) -> usize {
         self.sources.iter().map(|s| s.target + 1).max().unwrap_or(0)
     }
 
     /// How another source of a target is decoded: with the present decoder.
-    #[must_use]
     pub fn decode_request(&self, target: usize, decoding: &Decoding) -> DecodeRequest {
         let source = self.sources.iter().filter(|s| s.target == target).count() as u16;
         let (decoder, options): (_, Options) = (decoding.decoder.clone(), decoding.options.clone());
@@ -129,7 +119,6 @@ impl Links {
 }
 
 /// The sources of the target that a source is of.
-#[must_use]
 pub fn whole_target(sources: &[Source], source: usize) -> Vec<usize> {
     let target = sources.get(source).map(|s| s.target);
     let all = (0..sources.len()).filter(|&i| sources.get(i).map(|s| s.target) == target);

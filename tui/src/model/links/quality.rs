@@ -36,7 +36,6 @@ impl Quality {
     }
 
     /// Bytes without a record that is no accident; `None` = records come, or too little came to tell.
-    #[must_use]
     pub fn bytes_without_record(&self, fed: u64) -> Option<u64> {
         self.no_record_since.map(|since| fed.saturating_sub(since))
     }

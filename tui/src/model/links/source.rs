@@ -42,21 +42,6 @@ pub struct SourceStatus {
     pub recording: Option<RecordState>,
 }
 
-impl SourceStatus {
-    /// A link that is up, and nothing more.
-    #[must_use]
-    pub fn live(decoding: Arc<Decoding>) -> SourceStatus {
-        SourceStatus {
-            decoding,
-            state: LinkState::Live,
-            facts: LinkFacts::default(),
-            counters: LinkCounters::default(),
-            hint: None,
-            recording: None,
-        }
-    }
-}
-
 /// A source.
 #[derive(Debug)]
 pub struct Source {
@@ -78,7 +63,6 @@ pub struct Source {
 
 impl Source {
     /// A source that was just opened.
-    #[must_use]
     pub fn new(target: usize, origin: SourceOrigin, status: SourceStatus, opened: Instant) -> Source {
         Source {
             target,
@@ -92,7 +76,6 @@ impl Source {
     }
 
     /// The link, if it is one.
-    #[must_use]
     pub fn link(&self) -> Option<&LinkSpec> {
         match &self.origin {
             SourceOrigin::Link(spec) => Some(spec),
@@ -101,7 +84,6 @@ impl Source {
     }
 
     /// Name of the link in the header.
-    #[must_use]
     pub fn name(&self) -> String {
         let name = match &self.origin {
             SourceOrigin::Link(spec) => match &spec.kind {
@@ -118,19 +100,16 @@ impl Source {
     }
 
     /// The decoding to show.
-    #[must_use]
     pub fn decoding(&self) -> &Arc<Decoding> {
         &self.status.decoding
     }
 
     /// The raw log.
-    #[must_use]
     pub fn log(&self) -> &Arc<RawLog> {
         &self.status.decoding.log
     }
 
     /// Bytes without a record that is no accident; `None` = records come, or too little came to tell.
-    #[must_use]
     pub fn bytes_without_record(&self) -> Option<u64> {
         let fed = self.decoding().read().counters.fed;
         self.quality.bytes_without_record(fed)

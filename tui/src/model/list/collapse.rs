@@ -21,13 +21,11 @@ pub enum Collapse {
 
 impl Collapse {
     /// As configured: `on` collapses equal neighbours, too.
-    #[must_use]
     pub fn configured(on: bool) -> Collapse {
         if on { Collapse::Equal } else { Collapse::NoNews }
     }
 
     /// The next one; where there are no records without news, they make no difference.
-    #[must_use]
     pub fn next(self, no_news: bool) -> Collapse {
         match (self, no_news) {
             (Collapse::NoNews, true) => Collapse::Nothing,

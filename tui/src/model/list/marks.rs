@@ -19,7 +19,6 @@ pub struct Marks(BTreeMap<String, Mark>);
 
 impl Marks {
     /// The mark of a name.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Mark> {
         self.0.get(name)
     }

@@ -65,7 +65,6 @@ pub struct List {
 
 impl List {
     /// The rows at the beginning, or following the newest.
-    #[must_use]
     pub fn new(rows: RowList, follow: bool, filter: Filter) -> List {
         List {
             rebuilt: rows.rebuilt(),
@@ -89,7 +88,6 @@ impl List {
     }
 
     /// The decoding of the first source: decoder and options are those of all.
-    #[must_use]
     pub fn decoding(&self) -> &Arc<Decoding> {
         &self.rows.parts()[0]
     }
@@ -122,27 +120,23 @@ impl List {
     }
 
     /// The line under the cursor.
-    #[must_use]
     pub fn cursor_entry(&self) -> Option<&Entry> {
         self.page.entries.get(self.page.cursor_entry()?)
     }
 
     /// First and last row of the selection, or the cursor row.
-    #[must_use]
     pub fn selection(&self) -> (u64, u64) {
         let (from, cursor) = (self.selected_from.unwrap_or(self.page.cursor), self.page.cursor);
         (from.min(cursor), from.max(cursor))
     }
 
     /// Whether a line is marked.
-    #[must_use]
     pub fn is_marked(&self, entry: &Entry) -> bool {
         let mut here = self.marks.at(entry.source, entry.pos);
         here.any(|mark| self.row_at(mark.position).is_none_or(|row| entry.first <= row && row <= entry.last))
     }
 
     /// What is left out because it is no news; `None` = nothing is.
-    #[must_use]
     pub fn hidden_no_news(&self) -> Option<String> {
         if self.page.collapse == Collapse::Nothing {
             return None;
@@ -151,7 +145,6 @@ impl List {
     }
 
     /// How many records are left out because they are no news.
-    #[must_use]
     pub fn no_news_hidden(&self) -> u64 {
         if self.page.collapse == Collapse::Nothing { 0 } else { self.rows.rows_of(is_no_news) }
     }

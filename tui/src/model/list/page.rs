@@ -55,7 +55,6 @@ pub struct Page {
 
 impl Page {
     /// At the beginning, or following.
-    #[must_use]
     pub fn new(follow: bool, filter: Filter) -> Page {
         Page {
             cursor: 0,
@@ -74,7 +73,6 @@ impl Page {
     }
 
     /// Index of the cursor's entry on the page.
-    #[must_use]
     pub fn cursor_entry(&self) -> Option<usize> {
         self.entries.iter().position(|e| e.first <= self.cursor && self.cursor <= e.last)
     }

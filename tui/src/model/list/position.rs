@@ -21,7 +21,6 @@ pub struct LogPosition {
 
 impl LogPosition {
     /// The last row at a position.
-    #[must_use]
     pub fn last_at(source: usize, pos: u64) -> LogPosition {
         LogPosition { source, pos, nth: u64::MAX }
     }
@@ -29,13 +28,11 @@ impl LogPosition {
 
 impl List {
     /// Where a row is in the log of its source.
-    #[must_use]
     pub fn position_of(&self, row: u64) -> Option<LogPosition> {
         position_of(&self.rows, row)
     }
 
     /// The row at a position in a log, or the last one before it, as soon as it is in the list.
-    #[must_use]
     pub fn row_at(&self, position: LogPosition) -> Option<u64> {
         let decoding = self.rows.parts().get(position.source)?;
         let last = rows_before(decoding, |pos| pos <= position.pos).checked_sub(1)?;
@@ -45,7 +42,6 @@ impl List {
 }
 
 /// Where a row of a list is in the log of its source.
-#[must_use]
 pub fn position_of(rows: &RowList, row: u64) -> Option<LogPosition> {
     let (source, row) = rows.locate(row)?;
     let decoding = rows.source(source);

@@ -208,7 +208,6 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> String {
 }
 
 /// `97 in 5 places`.
-#[must_use]
 pub fn in_places(n: u64, places: u64) -> String {
     format!("{} in {} {}", grouped(n), grouped(places), if places == 1 { "place" } else { "places" })
 }

@@ -50,7 +50,6 @@ pub struct LayoutRequest {
 impl Layout {
     /// For a screen of this size. Below 80x20 the details go first, then the side pane, the second header line and
     /// the tab line.
-    #[must_use]
     pub fn new((width, height): (u16, u16), request: LayoutRequest) -> Layout {
         let mut layout = Layout { prompt: height.saturating_sub(1), ..Layout::default() };
         layout.headers = if height >= 14 { 2 } else { 1 };

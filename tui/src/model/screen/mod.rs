@@ -27,13 +27,11 @@ pub enum TimeStyle {
 
 impl TimeStyle {
     /// As configured.
-    #[must_use]
     pub fn configured(word: &str) -> TimeStyle {
         if word == "host" { TimeStyle::Host } else { TimeStyle::Target }
     }
 
     /// The next one; time since a row only where there is one.
-    #[must_use]
     pub fn next(self, is_measured: bool) -> TimeStyle {
         match self {
             TimeStyle::Target if is_measured => TimeStyle::SinceMark,
@@ -43,7 +41,6 @@ impl TimeStyle {
     }
 
     /// What it is called.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             TimeStyle::Target => "time of the target",
@@ -82,7 +79,6 @@ pub struct ScreenState {
 
 impl ScreenState {
     /// Nothing drawn yet.
-    #[must_use]
     pub fn new(look: Look) -> ScreenState {
         ScreenState {
             look,
@@ -100,7 +96,6 @@ impl ScreenState {
     }
 
     /// Lines of the list, at least one.
-    #[must_use]
     pub fn list_height(&self) -> usize {
         self.layout.list.max(1)
     }
@@ -112,7 +107,6 @@ impl ScreenState {
 }
 
 /// The line below the rows at which there is room for the diagnosis.
-#[must_use]
 pub fn diagnosis_line(model: &Model) -> Option<u16> {
     let area = model.screen.layout.list_area;
     let text = model.screen.diagnosis.as_deref()?;

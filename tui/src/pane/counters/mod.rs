@@ -2,18 +2,14 @@
 
 mod lines;
 
-use ratatui::{
-    buffer::Buffer,
-    layout::Rect,
-    widgets::{List, ListItem, Widget},
-};
+use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use super::table::TableCursor;
 use crate::{
     action::{Action, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, panes::Pane},
     term::Role,
-    widget::{Paint, Rule},
+    widget::Rule,
 };
 
 const ID: PaneId = PaneId("counters");
@@ -51,12 +47,7 @@ impl Pane for CountersPane {
         let look = &model.screen.look;
         Rule { title: "Counters", right: "as of now", look }.render(area, buffer);
         let area = super::below_title(area);
-        let shown = self.lines.iter().skip(self.cursor.top).take(usize::from(area.height));
-        let items = shown.map(|line| {
-            let role = if line.loss { Role::Loss } else { Role::Plain };
-            ListItem::new(look.line(&line.text, role))
-        });
-        Widget::render(List::new(items), area, buffer);
-        self.cursor.draw(area, &mut Paint::new(buffer, look));
+        let line = |row: &lines::CounterRow| (row.text.clone(), if row.loss { Role::Loss } else { Role::Plain });
+        self.cursor.draw_lines(&self.lines, line, look, area, buffer);
     }
 }

@@ -3,7 +3,6 @@
 use ratatui::{
     buffer::Buffer,
     layout::{Constraint, Rect},
-    text::Line,
     widgets::{Cell, Row, Table, Widget},
 };
 use spytui_engine::present::clock::short_count;
@@ -17,44 +16,40 @@ use crate::{
     widget::{Look, Paint, Rule},
 };
 
-/// Widths of the columns; 0 = not shown.
-#[derive(Debug, Clone, Copy)]
-struct ColumnWidths {
-    space: usize,
-    key: usize,
-    scope: usize,
-    name: usize,
-    from: usize,
-    last: usize,
-}
-
-const USES: usize = 6;
+/// Columns: heading, and width by the room there is (narrow, medium, wide); 0 = not shown. The name gets the rest.
+const COLUMNS: [(&str, [usize; 3]); 7] = [
+    ("space", [3, 5, 5]),
+    ("key", [10, 11, 11]),
+    ("scope", [0, 0, 10]),
+    ("name", [0, 0, 0]),
+    ("from", [SHORT_FROM, 15, 15]),
+    ("uses", [6, 6, 6]),
+    ("last", [0, 0, 8]),
+];
+const NAME: usize = 3;
+const FROM: usize = 4;
+/// From this column on texts stand at the right.
+const NUMBERS: usize = 5;
 /// An origin without its place in the stream takes no more.
 const SHORT_FROM: usize = 6;
 
-impl ColumnWidths {
-    fn new(width: u16) -> ColumnWidths {
-        let wide = ColumnWidths { space: 5, key: 11, scope: 10, name: 0, from: 15, last: 8 };
-        let mut w = match width {
-            70.. => wide,
-            54..70 => ColumnWidths { scope: 0, last: 0, ..wide },
-            _ => ColumnWidths { space: 3, key: 10, scope: 0, name: 0, from: SHORT_FROM, last: 0 },
-        };
-        let used: usize = w.all().iter().filter(|&&cells| cells > 0).map(|cells| cells + 1).sum();
-        w.name = usize::from(width).saturating_sub(used + 1).clamp(8, 40);
-        w
-    }
-
-    /// In the order of the screen.
-    fn all(&self) -> [usize; 7] {
-        [self.space, self.key, self.scope, self.name, self.from, USES, self.last]
-    }
+/// Widths of the columns.
+fn column_widths(width: u16) -> [usize; 7] {
+    let room = match width {
+        70.. => 2,
+        54..70 => 1,
+        _ => 0,
+    };
+    let mut widths = COLUMNS.map(|(_, cells)| cells[room]);
+    let used: usize = widths.iter().filter(|&&cells| cells > 0).map(|cells| cells + 1).sum();
+    widths[NAME] = usize::from(width).saturating_sub(used + 1).clamp(8, 40);
+    widths
 }
 
 pub(super) fn draw(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut Buffer) {
     title(pane, look, area, buffer);
     let area = super::super::below_title(area);
-    let widths = ColumnWidths::new(area.width);
+    let widths = column_widths(area.width);
     let heading = u16::from(area.height > 2);
     let lines = Rect { y: area.y + heading, height: area.height - heading, ..area };
     let rows = &pane.names.rows;
@@ -62,8 +57,8 @@ pub(super) fn draw(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut 
     let drawing = Drawing { look, widths };
     // The first column stays free for the cursor.
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
-    let constraints = widths.all().into_iter().filter(|&cells| cells > 0).map(|cells| Constraint::Length(cells as u16));
-    let mut table = Table::new(shown.map(|row| drawing.row(row)), constraints).column_spacing(1);
+    let constraints = widths.into_iter().filter(|&cells| cells > 0).map(|cells| Constraint::Length(cells as u16));
+    let mut table = Table::new(shown.map(|row| drawing.name(row)), constraints).column_spacing(1);
     if heading > 0 {
         table = table.header(drawing.heading());
     }
@@ -93,50 +88,42 @@ fn title(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut Buffer) {
 /// Makes rows of cells.
 struct Drawing<'a> {
     look: &'a Look,
-    widths: ColumnWidths,
+    widths: [usize; 7],
 }
 
 impl Drawing<'_> {
     fn heading(&self) -> Row<'static> {
-        let w = &self.widths;
-        let space = if w.space < 5 { "in" } else { "space" };
-        let words = [(space, w.space), ("key", w.key), ("scope", w.scope), ("name", w.name), ("from", w.from)];
-        let left = words.map(|(word, cells)| (cells, self.left(word, cells, Role::Help)));
-        let right = [(USES, self.right("uses", Role::Help)), (w.last, self.right("last", Role::Help))];
-        shown(left.into_iter().chain(right))
+        let mut words = COLUMNS.map(|(heading, _)| (heading.to_owned(), Role::Help));
+        if self.widths[0] < words[0].0.len() {
+            words[0].0 = "in".to_owned();
+        }
+        self.row(words)
     }
 
-    fn row(&self, row: &NameRow) -> Row<'static> {
-        let w = &self.widths;
+    fn name(&self, row: &NameRow) -> Row<'static> {
         let (name, role) = row.name.as_deref().map_or(("no name", Role::Warning), |name| (name, Role::Object));
-        let from = row.from.split(" @").next().filter(|_| w.from <= SHORT_FROM).unwrap_or(&row.from);
-        let uses = row.uses.filter(|&n| n > 0).map_or(String::new(), short_count);
-        let last = row.last.map_or(String::new(), |n| format!("#{n}"));
-        shown([
-            (w.space, self.left(&row.space, w.space, Role::Group)),
-            (w.key, self.left(&row.key, w.key, Role::Plain)),
-            (w.scope, self.left(&row.scope, w.scope, Role::Plain)),
-            (w.name, self.left(name, w.name, role)),
-            (w.from, self.left(from, w.from, Role::Help)),
-            (USES, self.right(&uses, Role::Plain)),
-            (w.last, self.right(&last, Role::Plain)),
+        let from = row.from.split(" @").next().filter(|_| self.widths[FROM] <= SHORT_FROM).unwrap_or(&row.from);
+        self.row([
+            (row.space.clone(), Role::Group),
+            (row.key.clone(), Role::Plain),
+            (row.scope.clone(), Role::Plain),
+            (name.to_owned(), role),
+            (from.to_owned(), Role::Help),
+            (row.uses.filter(|&n| n > 0).map_or(String::new(), short_count), Role::Plain),
+            (row.last.map_or(String::new(), |n| format!("#{n}")), Role::Plain),
         ])
     }
 
-    /// Text that loses its middle where it is too long.
-    fn left(&self, text: &str, cells: usize, role: Role) -> Cell<'static> {
-        let text = cut_middle(text, cells, self.look.glyphs.ellipsis());
-        Cell::new(self.look.line(&text, role))
+    /// The texts of the columns that are shown. Names lose their middle where they are too long.
+    fn row(&self, texts: [(String, Role); 7]) -> Row<'static> {
+        let cells = texts.into_iter().zip(self.widths).enumerate().filter(|(_, (_, width))| *width > 0);
+        Row::new(cells.map(|(column, ((text, role), width))| {
+            if column >= NUMBERS {
+                return Cell::new(self.look.line(&text, role).right_aligned());
+            }
+            Cell::new(self.look.line(&cut_middle(&text, width, self.look.glyphs.ellipsis()), role))
+        }))
     }
-
-    fn right(&self, text: &str, role: Role) -> Cell<'static> {
-        Cell::new(Line::from(self.look.span(text, role)).right_aligned())
-    }
-}
-
-/// A row of the cells whose columns are shown.
-fn shown(cells: impl IntoIterator<Item = (usize, Cell<'static>)>) -> Row<'static> {
-    Row::new(cells.into_iter().filter(|(width, _)| *width > 0).map(|(_, cell)| cell))
 }
 
 /// How many keys have no name: what can't be counted is not called 0.

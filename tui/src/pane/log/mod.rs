@@ -2,26 +2,19 @@
 
 use std::time::{Duration, SystemTime};
 
-use ratatui::{
-    buffer::Buffer,
-    layout::Rect,
-    widgets::{List, ListItem, Widget},
-};
+use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::present::sanitise_text;
 
 use super::table::TableCursor;
 use crate::{
-    action::{Action, PaneId, PaneKeys},
+    action::{Action, LOG, PaneKeys},
     app_log::{Level, LogLine},
     model::{Model, panes::Pane},
     term::Role,
     widget::{Paint, Rule},
 };
 
-/// The pane that commands show when they write to the log.
-pub const ID: PaneId = PaneId("log");
-
-const KEYS: PaneKeys = PaneKeys { id: ID, title: "log", tab: Some("Log"), actions: &[] };
+const KEYS: PaneKeys = PaneKeys { id: LOG, title: "log", tab: Some("Log"), actions: &[] };
 
 /// The cursor; the lines are in the model.
 #[derive(Debug, Default)]
@@ -60,18 +53,15 @@ impl Pane for LogPane {
             Paint::new(buffer, look).text(area.x + 1, area.y + 1, area.width, "no messages", Role::Help);
             return;
         }
-        let shown = lines.iter().skip(self.cursor.top).take(usize::from(area.height));
-        let items = shown.map(|line| {
+        let line = |line: &LogLine| {
             let role = match line.level {
                 Level::Error => Role::Error,
                 Level::Warning => Role::Warning,
                 Level::Info | Level::Debug => Role::Plain,
             };
-            let text: String = text_of(line, model.links.started).chars().skip(model.screen.sideways).collect();
-            ListItem::new(look.line(&text, role))
-        });
-        Widget::render(List::new(items), area, buffer);
-        self.cursor.draw(area, &mut Paint::new(buffer, look));
+            (text_of(line, model.links.started).chars().skip(model.screen.sideways).collect(), role)
+        };
+        self.cursor.draw_lines(lines, line, look, area, buffer);
     }
 }
 

@@ -6,6 +6,7 @@ mod quick_filter;
 use ratatui::{buffer::Buffer, layout::Rect};
 use spytui_engine::list::Direction;
 
+use super::table::lines_moved;
 use crate::{
     action::{Action, PaneKeys, PromptKind, RECORDS, quoted},
     model::{
@@ -30,14 +31,11 @@ impl Pane for RecordsPane {
 
     fn handle(&mut self, action: Action, model: &mut Model) {
         use Direction::{Backward, Forward};
-        let page = model.screen.list_height() as i64;
+        let height = model.screen.list_height();
+        if let Some(by) = lines_moved(action, height) {
+            return model.list.step(by, height);
+        }
         match action {
-            Action::Up => step(model, -1),
-            Action::Down => step(model, 1),
-            Action::HalfUp => step(model, -(page / 2).max(1)),
-            Action::HalfDown => step(model, (page / 2).max(1)),
-            Action::PageUp => step(model, -(page - 1).max(1)),
-            Action::PageDown => step(model, (page - 1).max(1)),
             Action::Top => top(model),
             Action::Follow => bottom(model),
             Action::Open => open(model),
@@ -78,11 +76,6 @@ impl Pane for RecordsPane {
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         draw::draw(model, area, buffer);
     }
-}
-
-fn step(model: &mut Model, by: i64) {
-    let height = model.screen.list_height();
-    model.list.step(by, height);
 }
 
 fn top(model: &mut Model) {
