@@ -11,7 +11,7 @@ use std::time::Duration;
 use crossbeam_channel::{after, bounded, never, select};
 use crossterm::event::KeyCode;
 use ratatui::style::Style;
-use spytui::app_log;
+use spytui::app_log::{self, LogLine};
 use spytui::term::{
     Capability, Drawn, Output, Screen, TermEvent, Terminal, TerminalUse, Urgency, install_panic_hook, listen_to_keys,
     listen_to_signals,
@@ -42,8 +42,10 @@ fn run() -> std::io::Result<u8> {
     let mut output = Output::new(terminal, screen, capability.budget(), 30);
     let mut last = "nothing".to_owned();
     let mut wait = Duration::ZERO;
+    let mut log = Vec::new();
     loop {
-        if let Drawn::Later(time) = output.draw(Urgency::Key, |screen| paint(screen, &last))? {
+        log.extend(app_log::take());
+        if let Drawn::Later(time) = output.draw(Urgency::Key, |screen| paint(screen, &last, &log))? {
             wait = time;
         }
         let again = if wait.is_zero() { never() } else { after(wait) };
@@ -79,14 +81,12 @@ fn run() -> std::io::Result<u8> {
     }
 }
 
-fn paint(screen: &mut Screen, last: &str) {
+fn paint(screen: &mut Screen, last: &str, log: &[LogLine]) {
     let area = screen.area();
-    let foreign = app_log::since(0).into_iter().map(|line| format!("{}: {}", line.source, line.text));
-    let foreign: Vec<String> = foreign.collect();
     let frame = screen.frame();
     frame.set_string(0, 0, format!("probe {}x{}", area.width, area.height), Style::new());
     frame.set_string(0, 1, format!("last {last}"), Style::new().bold());
-    for (y, line) in (2..area.height).zip(&foreign) {
-        frame.set_string(0, y, line, Style::new());
+    for (y, line) in (2..area.height).zip(log) {
+        frame.set_string(0, y, format!("{}: {}", line.source, line.text), Style::new());
     }
 }

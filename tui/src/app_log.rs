@@ -19,16 +19,16 @@ const LONGEST: usize = 2_000;
 /// A log file larger than this is moved aside when the next run opens it.
 const LARGEST: u64 = 4 << 20;
 
-/// How important a line is.
+/// Severity of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// For whoever works on the program.
+    /// For development.
     Debug,
-    /// What happened.
+    /// Normal events.
     Info,
-    /// What may need a look.
+    /// Possible problems.
     Warning,
-    /// What failed.
+    /// Failures.
     Error,
 }
 
@@ -54,9 +54,9 @@ impl Level {
 pub struct LogLine {
     /// When it was written.
     pub time: SystemTime,
-    /// How important it is.
+    /// Severity.
     pub level: Level,
-    /// Where it comes from: `app`, `stderr`, a plugin.
+    /// Origin: `app`, `stderr`, a plugin.
     pub source: String,
     /// One line of text, as it came; to be sanitised before it is drawn.
     pub text: String,

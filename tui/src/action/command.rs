@@ -1,4 +1,4 @@
-//! How commands of the command line are described: parser, completion and help come from this.
+//! Descriptions of commands; parser, completion and help use them.
 
 /// One command.
 #[derive(Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct CommandSpec {
     pub aliases: &'static [&'static str],
     /// Its arguments.
     pub args: &'static [Arg],
-    /// What it does, one sentence without a full stop.
+    /// Description: one sentence without a full stop.
     pub doc: &'static str,
 }
 
@@ -18,13 +18,13 @@ pub struct CommandSpec {
 pub struct Arg {
     /// Its name in the help.
     pub name: &'static str,
-    /// What it is.
+    /// Its type.
     pub kind: ArgKind,
-    /// How often it may come.
+    /// Number of occurrences.
     pub need: Need,
 }
 
-/// How often an argument may come.
+/// Number of occurrences of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// Once.
@@ -35,7 +35,7 @@ pub enum Need {
     Many,
 }
 
-/// What an argument is; decides how it is read, checked and completed.
+/// Type of an argument; decides how it is read, checked and completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgKind {
     /// Name of a decoder, or `auto`.
@@ -81,7 +81,7 @@ pub enum ArgKind {
 }
 
 impl ArgKind {
-    /// Whether it takes the rest of the line as it stands.
+    /// `true` if it takes the rest of the line verbatim.
     pub fn takes_rest(self) -> bool {
         matches!(self, ArgKind::Expr | ArgKind::Filter | ArgKind::Search | ArgKind::Text)
     }
@@ -110,7 +110,7 @@ impl CommandSpec {
         self.words.join(" ")
     }
 
-    /// How it is written: `proto NAME|auto [key=value …]`.
+    /// Its syntax: `proto NAME|auto [key=value …]`.
     pub fn usage(&self) -> String {
         let args = self.args.iter().map(|arg| format!(" {}", arg.usage()));
         self.name() + &args.collect::<String>()
@@ -128,7 +128,7 @@ impl CommandSpec {
 }
 
 impl Arg {
-    /// How it is written in help.
+    /// Its syntax in the help.
     pub fn usage(&self) -> String {
         match self.need {
             Need::Must => self.name.to_owned(),

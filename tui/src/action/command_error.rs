@@ -6,13 +6,13 @@ use spytui_engine::query::QueryError;
 use super::words::Word;
 use crate::hint::suggestion;
 
-/// What is wrong with a command.
+/// An error in a command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", suggestion(self.nearest.as_deref()))]
 pub struct CommandError {
     /// Characters before the mistake, in the line as typed.
     pub column: usize,
-    /// What is wrong and what would be right.
+    /// The error, and what is allowed.
     pub message: String,
     /// The known word that resembles the wrong one most.
     pub nearest: Option<String>,

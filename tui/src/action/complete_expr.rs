@@ -48,7 +48,7 @@ pub(super) fn complete_expr(text: &str, known: &dyn KnownNames) -> Completions {
     Completions::of(from + head + operator + last, typed.trim_start_matches('"'), choices(&name, known))
 }
 
-/// Where the token at the end begins; quotes keep blanks together.
+/// Start of the last token; blanks in quotes do not end it.
 fn token_start(chars: &[char]) -> usize {
     let (mut start, mut quoted) = (0, false);
     for (at, c) in chars.iter().enumerate() {

@@ -12,7 +12,7 @@ use super::names::{Choice, Completions};
 /// Longest line.
 const LONGEST: usize = 4_000;
 
-/// What a key did.
+/// Effect of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Typed {
     /// The line or its cursor changed.
@@ -25,11 +25,11 @@ pub enum Typed {
     Nothing,
 }
 
-/// What the editor needs from outside.
+/// Context for a key.
 pub struct Aid<'a> {
     /// Completes a line at a cursor.
     pub complete: &'a dyn Fn(&str, usize) -> Completions,
-    /// What → takes at the end of the line.
+    /// Text that → inserts at the end of the line.
     pub ghost: &'a str,
     /// Lines typed before.
     pub history: &'a History,
@@ -39,7 +39,7 @@ pub struct Aid<'a> {
 struct Walk {
     typed: String,
     lines: Vec<String>,
-    /// How many steps back; 0 is what was typed.
+    /// Steps back; 0 is the line as typed.
     at: usize,
 }
 
@@ -76,7 +76,7 @@ impl LineEditor {
         editor
     }
 
-    /// What the line is for.
+    /// Kind of the line.
     pub fn kind(&self) -> PromptKind {
         self.kind
     }
@@ -91,12 +91,12 @@ impl LineEditor {
         self.area.cursor().1
     }
 
-    /// Whether the cursor stands at the end.
+    /// `true` if the cursor is at the end.
     pub fn at_end(&self) -> bool {
         self.cursor() == self.text().chars().count()
     }
 
-    /// What is searched in the history, while it is.
+    /// Text searched in the history, if any.
     pub fn wanted(&self) -> Option<&str> {
         self.lookup.as_ref().map(|lookup| lookup.wanted.as_str())
     }

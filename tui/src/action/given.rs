@@ -13,7 +13,7 @@ use super::location::{RowRange, Where, read_range, read_where};
 use super::names::KnownNames;
 use super::words::Word;
 
-/// The highest rate any driver is asked for.
+/// Highest baud rate accepted.
 const FASTEST: u32 = 50_000_000;
 
 /// A command with its arguments, checked.

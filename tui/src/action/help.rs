@@ -9,7 +9,7 @@ use super::table::PaneId;
 pub struct HelpLine {
     /// Keys or usage; empty for running text.
     pub left: String,
-    /// What it does.
+    /// Description.
     pub right: String,
 }
 

@@ -9,7 +9,7 @@ const KEPT: usize = 1_000;
 /// Longer lines are not kept.
 const LONGEST: usize = 4_000;
 
-/// What a line was typed for.
+/// Kind of a typed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PromptKind {
     /// A command.

@@ -80,7 +80,7 @@ impl Key {
         self.code
     }
 
-    /// Whether it is held with Control.
+    /// `true` if Control is held.
     pub fn control(self) -> bool {
         self.modifiers.contains(KeyModifiers::CONTROL)
     }

@@ -12,7 +12,7 @@ use crate::hint::did_you_mean;
 /// The complete defaults.
 pub const DEFAULT_KEYS: &str = include_str!("../../../config/keys.toml");
 
-/// What the keys pressed so far mean.
+/// Meaning of the keys pressed so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
     /// An action.
@@ -118,7 +118,7 @@ impl Keymap {
         own.chain(global)
     }
 
-    /// What `pressed` means in a pane.
+    /// Meaning of `pressed` in a pane.
     pub fn meaning(&self, pane: PaneId, pressed: &[Key]) -> Meaning {
         let mut begun = Vec::new();
         for (keys, action) in self.bindings(pane) {

@@ -3,7 +3,7 @@
 use spytui_engine::nearest::nearest;
 use spytui_engine::query::{Number, NumberUnit};
 
-/// Where to go.
+/// A location in the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Where {
     /// A row by its number.
@@ -53,7 +53,7 @@ pub enum RowRange {
 /// Reads a location.
 ///
 /// # Errors
-/// What is wrong with it, and the nearest word.
+/// The error, and the nearest known word.
 pub fn read_where(text: &str) -> Result<Where, (String, Option<String>)> {
     if let Some((_, place, _)) = WORDS.iter().find(|(word, ..)| *word == text) {
         return Ok(place.clone());

@@ -1,4 +1,4 @@
-//! What the user can do: actions behind keys, commands behind `:`, and the line they are typed in.
+//! User input: actions behind keys, commands behind `:`, and the line they are typed in.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `complete`, `complete_expr`, `ghost` | completions and the text behind the cursor |
 //! | `editor`, `history` | the line with the keys of readline, and lines typed before |
 //! | `help` | help text |
-//! | `names` | what the running program tells the command line |
+//! | `names` | names that the running program provides |
 //!
 //! The actions and commands themselves come from the program: see [`ActionCatalog`] and [`KnownNames::commands`].
 

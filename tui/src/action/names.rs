@@ -10,7 +10,7 @@ use super::table::ActionCatalog;
 pub struct Choice {
     /// The word.
     pub text: String,
-    /// What it is; may be empty.
+    /// Description; may be empty.
     pub help: String,
 }
 
@@ -24,9 +24,9 @@ impl Choice {
 /// Words that fit at the cursor, best first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Completions {
-    /// Where the completed part begins, in characters; it ends at the cursor.
+    /// Start of the completed part, in characters; it ends at the cursor.
     pub from: usize,
-    /// What it may become.
+    /// Possible completions.
     pub items: Vec<Choice>,
 }
 
@@ -51,7 +51,7 @@ fn rank(typed: &str, choices: Vec<Choice>) -> Vec<Choice> {
     begin
 }
 
-/// What kind of names is asked for.
+/// Kind of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names<'a> {
     /// Decoders.
@@ -112,7 +112,7 @@ pub trait KnownNames {
         Vocabulary::open()
     }
 
-    /// What the user's alias `name` stands for.
+    /// Text of the user's alias `name`.
     fn alias(&self, _name: &str) -> Option<String> {
         None
     }

@@ -10,7 +10,7 @@ pub const RECORDS: PaneId = PaneId("records");
 /// The program's log.
 pub const LOG: PaneId = PaneId("log");
 
-/// What a pane adds to the keys.
+/// Actions and title of a pane.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PaneKeys {
     /// Which pane.
@@ -28,7 +28,7 @@ pub struct PaneKeys {
 pub struct PaneAction {
     /// Its name in `keys.toml`.
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// Description in a few words.
     pub doc: &'static str,
     /// The pane whose keys start it.
     pub valid: PaneId,
@@ -39,11 +39,11 @@ pub struct PaneAction {
 /// One action of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionEntry {
-    /// What it is.
+    /// The action.
     pub action: Action,
     /// Its name in `keys.toml`.
     pub name: String,
-    /// What it does, in a few words.
+    /// Description in a few words.
     pub doc: &'static str,
     /// The pane in which it is valid; `None` = in every pane.
     pub valid: Option<PaneId>,
@@ -51,7 +51,7 @@ pub struct ActionEntry {
 
 macro_rules! actions {
     ($($action:ident $name:literal $valid:expr, $doc:literal;)*) => {
-        /// What a key starts.
+        /// An action that keys start.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
             $(#[doc = $doc] $action,)*
@@ -173,19 +173,19 @@ impl ActionCatalog {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// What is known of an action.
+    /// The entry of an action.
     pub fn entry(&self, action: Action) -> Option<&ActionEntry> {
         self.entries.iter().find(|entry| entry.action == action)
     }
 
-    /// Whether an action is valid in a pane.
+    /// `true` if the action is valid in a pane.
     pub fn is_valid(&self, action: Action, pane: PaneId) -> bool {
         self.entry(action).is_some_and(|entry| entry.valid_in(pane))
     }
 }
 
 impl ActionEntry {
-    /// Whether it is valid in a pane.
+    /// `true` if it is valid in a pane.
     pub fn valid_in(&self, pane: PaneId) -> bool {
         self.valid.is_none_or(|own| own == pane)
     }

@@ -9,7 +9,7 @@ pub(super) struct Word {
     pub(super) text: String,
     /// Characters it takes in the line, quotes included.
     pub(super) length: usize,
-    /// Whether a closing quote is missing.
+    /// A closing quote is missing.
     pub(super) open: bool,
 }
 

@@ -72,7 +72,7 @@ fn input(text: &str) -> Result<LinkSpec, Failure> {
     }
 }
 
-/// Guesses field sizes that the files do not tell, from the beginning of the first file that allows it, and reports it.
+/// Guesses field sizes that are not set from the first file that allows it, and reports it.
 fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options {
     for input in inputs {
         let LinkKind::Path(path) = &input.kind else { continue };
@@ -85,16 +85,16 @@ fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options
     options
 }
 
-/// Applies options that the target tells late to the first records, too, and reports it.
-fn told_late(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, options: &Options) -> LearnedOptions {
+/// Finds options that the target reports late, so that they apply to the first records too, and reports it.
+fn late_options(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, options: &Options) -> LearnedOptions {
     let (LinkKind::Path(path), None) = (input, text) else { return LearnedOptions::default() };
     let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
-    let learnt = log.map(|opened| learn_from_beginning(decoder, options, &opened.log)).unwrap_or_default();
-    for mark in learnt.iter() {
-        let told = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
-        failure::say(&format!("the target told {told}: taken for all of its epoch, from @{:#x}", mark.pos));
+    let learned = log.map(|opened| learn_from_beginning(decoder, options, &opened.log)).unwrap_or_default();
+    for mark in learned.iter() {
+        let options = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
+        failure::say(&format!("the target told {options}: taken for all of its epoch, from @{:#x}", mark.pos));
     }
-    learnt
+    learned
 }
 
 /// The result.
@@ -113,7 +113,7 @@ fn alone<W: Write>(
 ) -> Result<Done, Failure> {
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
     let pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
-    let mut pipeline = pipeline.with_learnt(&told_late(&spec.kind, text, decoder, options));
+    let mut pipeline = pipeline.with_learnt(&late_options(&spec.kind, text, decoder, options));
     let output = drive(&spec.kind, text, &mut pipeline, sink)?;
     let (counters, spreads) = (pipeline.counters().clone(), pipeline.spreads());
     let sources = vec![SourceStats { name: spec.to_string(), counters, spreads }];
@@ -128,10 +128,10 @@ fn merged<W: Write>(
     options: &Options,
     sink: &mut RowOutput<W>,
 ) -> Result<Done, Failure> {
-    let learnt: Vec<LearnedOptions> =
-        inputs.iter().map(|input| told_late(&input.kind, text, decoder, options)).collect();
+    let learned: Vec<LearnedOptions> =
+        inputs.iter().map(|input| late_options(&input.kind, text, decoder, options)).collect();
     let target = Target::open(inputs, &LinkOptions { once: true, input: text, ..LinkOptions::default() })?;
-    let mut merged = target.merged(decoder, options, &learnt)?;
+    let mut merged = target.merged(decoder, options, &learned)?;
     let output = drive_logs(&target.logs, &mut merged, sink, &AtomicBool::new(false), None, || Ok(()));
     if output.is_ok() {
         target.verdict(false)?;

@@ -49,7 +49,7 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
         Err(ExportError::Stopped) => return Ok(stop.code()),
         result => result.map_err(|error| failure(&error))?,
     };
-    tell(&exported, &place)?;
+    report(&exported, &place)?;
     if let Some(offer) = offer {
         serve(&offer, &place, args, &stop)?;
     }
@@ -75,7 +75,7 @@ fn split(args: &PerfettoArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure>
     }
 }
 
-/// Where the trace goes.
+/// Destination of the trace.
 enum Place {
     Named(PathBuf),
     /// For the web page only.
@@ -134,7 +134,7 @@ fn taken(args: &PerfettoArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
     Ok(Some(target))
 }
 
-/// Guesses field sizes that the input does not tell, and reports it.
+/// Guesses field sizes that are not set, and reports it.
 fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
     match target.logs.iter().find_map(|log| with_suggestion(decoder, &options, log)) {
         Some((options, suggestion)) => {
@@ -146,7 +146,7 @@ fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
 }
 
 /// Prints the result to stdout, and notes about the trace to stderr.
-fn tell(exported: &Exported, place: &Place) -> Result<(), Failure> {
+fn report(exported: &Exported, place: &Place) -> Result<(), Failure> {
     exported.notes.iter().for_each(failure::say);
     if let Place::Named(path) = place {
         let text =

@@ -46,7 +46,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let stdout = Mutex::new(output::stdout()?);
     let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, peers.several());
     let idle = || {
-        targets.iter().flat_map(|target| &target.links).for_each(tell);
+        targets.iter().flat_map(|target| &target.links).for_each(report);
         flush(&stdout)
     };
     let grow = |flows: &mut Targets| peers.grow(flows);
@@ -90,7 +90,7 @@ impl<W: Write> Write for Shared<'_, W> {
     }
 }
 
-fn tell(link: &Link) {
+fn report(link: &Link) {
     let state = link.state();
     for event in link.events().try_iter() {
         let text = match &event {

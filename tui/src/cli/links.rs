@@ -120,34 +120,34 @@ impl Target {
             .collect()
     }
 
-    /// Decoders for all sources, on their way to one output, with what each is known to tell late. Clocks that files
-    /// tell late are found out by a first pass.
+    /// Decoders for all sources, merged into one output, with the options that each source reports late. A first pass
+    /// finds clocks that files report late.
     ///
     /// # Errors
-    /// What is wrong with the options together (2), or a file that can't be read (3).
+    /// The options do not fit together (2), or a file cannot be read (3).
     pub fn merged(
         &self,
         decoder: &Arc<Decoder>,
         options: &Options,
-        learnt: &[LearnedOptions],
+        learned: &[LearnedOptions],
     ) -> Result<Merged, Failure> {
         let sources = self.sources(&decoder.info);
         let mut merged = Merged::open(decoder, options, &sources).map_err(Failure::usage)?;
-        merged.set_learnt(learnt);
+        merged.set_learnt(learned);
         let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
         if complete && sources.len() > 1 {
-            let survey = Prepass::of(decoder, options, &sources, &self.logs, learnt).map_err(Failure::input)?;
+            let survey = Prepass::of(decoder, options, &sources, &self.logs, learned).map_err(Failure::input)?;
             merged.set_survey(&survey);
         }
         Ok(merged)
     }
 
-    /// What each source adds up to.
+    /// Counters of each source.
     pub fn stats(&self, merged: &Merged) -> Vec<SourceStats> {
         self.names.iter().enumerate().map(|(index, name)| source_stats(merged, index, name)).collect()
     }
 
-    /// How the links ended: the message of the first failure.
+    /// The first failure of a link, as an error.
     pub fn verdict(&self, stopped: bool) -> Result<(), Failure> {
         self.links.iter().try_for_each(|link| verdict(link, stopped))
     }
@@ -211,10 +211,10 @@ pub fn one(args: &LinkArgs) -> Result<LinkSpec, Failure> {
     }
 }
 
-/// How long to wait for the final state of a link after its log has ended.
+/// Time to wait for the final state of a link after its log has ended.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
-/// How a link ended. Its log ends shortly before its state changes.
+/// The failure of a link, as an error. Its log ends shortly before its state changes.
 pub fn verdict(link: &Link, stopped: bool) -> Result<(), Failure> {
     let patience = Instant::now() + LAST_WORD;
     while !stopped && !link.state().is_over() && Instant::now() < patience {

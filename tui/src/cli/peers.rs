@@ -32,11 +32,11 @@ pub struct Peers<'a> {
 }
 
 impl<'a> Peers<'a> {
-    /// The targets, ready to flow; each source is recorded where that is asked for. Who needs no order saves a first
-    /// pass over files.
+    /// All targets, ready to be decoded; with `record`, each source is recorded. Without `ordered`, no first pass over
+    /// files is made.
     ///
     /// # Errors
-    /// What is wrong with the options together (2), or a file that can't be read or made (3).
+    /// The options do not fit together (2), or a file cannot be read or created (3).
     pub fn new(
         targets: &'a [Target],
         decoder: &'a Arc<Decoder>,
@@ -63,7 +63,7 @@ impl<'a> Peers<'a> {
         Ok((peers, flows))
     }
 
-    /// Whether there are several sources, or may be.
+    /// `true` if there are or may be several sources.
     pub fn several(&self) -> bool {
         self.links.len() > 1 || self.links.iter().any(|(link, _)| matches!(link.spec().kind, LinkKind::Udp(_)))
     }
@@ -102,7 +102,7 @@ impl<'a> Peers<'a> {
         Ok(())
     }
 
-    /// What each source adds up to.
+    /// Counters of each source.
     pub fn stats(&self, flows: &Targets) -> Vec<SourceStats> {
         let sources = flows.iter().flat_map(|merged| (0..merged.sources()).map(move |source| (merged, source)));
         sources.zip(&self.names).map(|((merged, source), name)| source_stats(merged, source, name)).collect()

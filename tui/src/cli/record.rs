@@ -91,7 +91,7 @@ impl Stream {
         }
     }
 
-    /// Whether everything received is written, or cannot be written any more.
+    /// `true` if everything received is written or lost.
     fn is_complete(&self) -> bool {
         let state = self.recorder.state();
         self.log.ended() && state.bytes + state.missed >= self.log.len()

@@ -19,7 +19,7 @@ pub struct Settings {
     pub config: Config,
     /// The keys.
     pub keymap: Keymap,
-    /// Where files are.
+    /// Configuration folders.
     pub folders: Folders,
 }
 

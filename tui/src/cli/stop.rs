@@ -14,7 +14,7 @@ use crate::sys;
 /// Set by the first INT, TERM or HUP; a second one ends the program at once.
 #[derive(Debug, Clone)]
 pub struct Stop {
-    /// Whether to stop.
+    /// Set when the command must stop.
     pub flag: Arc<AtomicBool>,
     signal: Arc<AtomicUsize>,
 }

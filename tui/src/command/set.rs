@@ -49,7 +49,7 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
         }
     }
     for (name, _) in pairs {
-        model.links.first_mut().autodetect.told(name);
+        model.links.first_mut().autodetect.set_by_user(name);
     }
     let words: Vec<String> = pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let said = format!("{}: decoding again", words.join(", "));
@@ -87,11 +87,12 @@ fn set_line(model: &mut Model, line: ControlLine, name: &str, on: bool) {
 
 fn setting(model: &Model, name: &str) -> String {
     let decoding = model.list.decoding();
-    let told = || decoder::told_by_target(model).into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
+    let reported =
+        || decoder::reported_by_target(model).into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
     match (decoding.options.get(name), decoding.decoder.info.option(name)) {
         (_, None) if OWN.contains(&name) => format!("{name} = {}", own_setting(model, name)),
         (_, None) => format!("unknown setting \"{name}\""),
-        (set, Some(spec)) => match (told(), set) {
+        (set, Some(spec)) => match (reported(), set) {
             (Some(value), _) => format!("{name} = {value} (told by the target): {}", spec.help),
             (None, Some(value)) => format!("{name} = {value} (set): {}", spec.help),
             (None, None) if spec.default.is_empty() => format!("{name} is not set: {}", spec.help),

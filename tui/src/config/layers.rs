@@ -40,7 +40,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// How far a file is trusted.
+/// Trust in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
     /// The user's own, or the administrator's.

@@ -24,7 +24,7 @@ pub struct Profile {
     pub options: Vec<String>,
     /// Display filter.
     pub filter: Option<String>,
-    /// Where to record.
+    /// Path of the recording.
     pub record: Option<String>,
     /// Theme.
     pub theme: Option<String>,

@@ -62,7 +62,7 @@ pub(super) const PROFILE: [(&str, ValueKind); 12] = [
     ("theme", ValueKind::Text),
 ];
 
-/// What the setting at `path` may be; `None` if there is no such setting.
+/// Type of the setting at `path`; `None` if there is no such setting.
 pub(super) fn kind(path: &[&str]) -> Option<ValueKind> {
     if let ["profile", _, key] = path {
         return PROFILE.iter().find(|(name, _)| name == key).map(|(_, kind)| *kind);
@@ -74,7 +74,7 @@ pub(super) fn kind(path: &[&str]) -> Option<ValueKind> {
     SETTINGS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, kind)| *kind)
 }
 
-/// Whether settings lie below `path`.
+/// `true` if `path` is a table of settings.
 pub(super) fn is_table(path: &[&str]) -> bool {
     match path {
         ["profile"] | ["profile", _] | ["decode", _] => true,

@@ -13,7 +13,7 @@ pub struct ConfigError {
     pub file: String,
     /// Line, from 1.
     pub line: Option<usize>,
-    /// What is wrong, with a suggestion.
+    /// The error, with a suggestion.
     pub message: String,
 }
 

@@ -10,7 +10,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Want, row::RowFlags};
 
-/// Time of a tick where the capture does not tell: the bundled targets count microseconds.
+/// Time of a tick if the capture does not define it: the bundled targets count microseconds.
 const TICK_NS: u64 = 1_000;
 /// Pieces are as long as a reader would get them at once.
 const PIECE: Duration = Duration::from_millis(10);

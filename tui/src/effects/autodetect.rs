@@ -1,4 +1,4 @@
-//! What the bytes of a source look like, asked of the decoders.
+//! Probing the bytes of a source with the decoders.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use spytui_engine::{
 
 use crate::model::Message;
 
-/// Looks for sizes with which the bytes make sense.
+/// Searches for field sizes that fit the bytes.
 pub(super) fn sizes(decoding: Arc<Decoding>, options: Options) -> impl FnOnce() -> Message + Send {
     move || {
         let found = with_suggestion(&decoding.decoder, &options, &decoding.log);
@@ -21,14 +21,14 @@ pub(super) fn sizes(decoding: Arc<Decoding>, options: Options) -> impl FnOnce() 
     }
 }
 
-/// Asks all decoders what the newest bytes look like.
+/// Probes the newest bytes with all decoders.
 pub(super) fn ask(decoding: &Arc<Decoding>, decoders: &[Arc<Decoder>], asked_by_user: bool) -> Message {
     let sample = newest(&decoding.log);
     let found = likely(decoders, &sample);
     Message::Likely { decoding: decoding.clone(), found, empty: sample.is_empty(), asked_by_user }
 }
 
-/// The newest bytes, as many as are looked at.
+/// The newest bytes, at most [`SAMPLE`].
 fn newest(log: &RawLog) -> Vec<u8> {
     let from = log.len().saturating_sub(SAMPLE as u64).max(log.first());
     let mut sample = Vec::new();

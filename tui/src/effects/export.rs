@@ -12,7 +12,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::Source;
 
-/// Writes a trace; what to say about it.
+/// Writes a trace; returns the message about it.
 pub(super) fn perfetto(decoding: &Arc<Decoding>, path: &Path) -> Result<String, String> {
     let source = Source { index: decoding.source, ..Source::default() };
     let inputs = Inputs {

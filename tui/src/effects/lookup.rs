@@ -1,4 +1,4 @@
-//! What the command line asks while a line is typed: paths that begin as typed, and serial ports.
+//! Lookups for completions: paths and serial ports.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use crate::{action::Choice, model::settings::Lookup};
 /// A folder with more entries is offered in part.
 const MOST: usize = 500;
 
-/// Asks the system.
+/// Lookups in the system.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemLookup;
 
@@ -24,7 +24,7 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// Files and folders that begin with `typed`, folders with their slash; hidden ones only when asked for.
+/// Files and folders that begin with `typed`, folders with their slash; hidden ones only for a name with a dot.
 fn paths(typed: &str) -> Vec<Choice> {
     let (folder, begin) =
         typed.rsplit_once('/').map_or(("", typed), |(folder, begin)| (&typed[..=folder.len()], begin));

@@ -39,12 +39,12 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Around these ports; `wake` gets a message when there is something new.
+    /// With these ports; `wake` gets a message when there is something new.
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
         Edge { ports, threads: Threads::default(), wake }
     }
 
-    /// What happened outside since the last time.
+    /// Events since the last call.
     pub fn poll(&mut self, model: &Model) -> Vec<Message> {
         for fault in guard::late_faults() {
             app_log::note(Level::Error, "plugin", &fault.to_string());
@@ -63,7 +63,7 @@ impl Edge {
         messages
     }
 
-    /// Carries an effect out. What it does to the terminal needs `output`; without one nothing happens there.
+    /// Carries out an effect. Effects on the terminal need `output` and are ignored without it.
     pub fn carry_out(
         &mut self,
         effect: Effect,
@@ -172,7 +172,7 @@ fn opened(port: Result<Port, Fault>) -> Result<Port, String> {
     port.map_err(|fault| fault.to_string())
 }
 
-/// What became of something that can fail.
+/// The message for the result of an operation.
 fn result(result: Result<String, impl ToString>) -> Message {
     match result {
         Ok(said) => Message::Done(said),

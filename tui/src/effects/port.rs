@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Where the bytes come from.
+/// Origin of the bytes.
 pub enum Feed {
     /// A link.
     Link(Box<Link>),
@@ -37,7 +37,7 @@ pub struct Port {
 }
 
 impl Port {
-    /// Around an open feed.
+    /// With an open feed.
     pub fn new(feed: Feed, session: Session) -> Port {
         Port { feed, session, recorder: None }
     }
@@ -87,7 +87,7 @@ impl Port {
         Source::new(target, origin, self.status(), Instant::now())
     }
 
-    /// How it is now.
+    /// Its present status.
     pub fn status(&self) -> SourceStatus {
         let link = self.link();
         SourceStatus {
@@ -100,7 +100,7 @@ impl Port {
         }
     }
 
-    /// News of the link.
+    /// New events of the link.
     pub fn link_events(&self) -> Vec<LinkEvent> {
         self.link().map_or_else(Vec::new, |link| link.events().try_iter().collect())
     }
@@ -118,7 +118,7 @@ impl Port {
     /// Decodes everything again.
     ///
     /// # Errors
-    /// What is wrong with the options together; everything goes on as it was.
+    /// The options do not fit together; nothing has changed then.
     pub fn switch(&self, decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
         self.session.switch(decoder.clone(), options.clone())
     }

@@ -20,7 +20,7 @@ use crate::{
     model::list::Collapse,
 };
 
-/// The text of rows, as the list shows them, and what to say about it.
+/// The text of rows as the list shows them, and the message about it.
 pub(super) fn text(list: &RowList, (first, last): (u64, u64), collapse: Collapse, expr: Expr) -> (String, String) {
     let mut out = Vec::new();
     let shown = (first..=last).filter(|&row| !collapse.hides(list, row));
@@ -30,7 +30,7 @@ pub(super) fn text(list: &RowList, (first, last): (u64, u64), collapse: Collapse
     (String::from_utf8_lossy(&out).into_owned(), said)
 }
 
-/// Writes rows to a new file in the form that its extension names; what to say about it.
+/// Writes rows to a new file in the format of its extension; returns the message about it.
 ///
 /// # Errors
 /// The file cannot be made, or has another extension.

@@ -1,4 +1,4 @@
-//! Threads beside the screen: searches, files being written, what bytes look like.
+//! Background threads: searches, writing files, autodetection.
 
 use std::{
     collections::HashMap,
@@ -23,7 +23,7 @@ use crate::model::{Message, Model};
 /// Most searches end before the next frame.
 const QUICK: Duration = Duration::from_millis(30);
 
-/// Threads at work, each with the message it ends with.
+/// Running threads, each with a channel for its result.
 #[derive(Default)]
 pub(super) struct Threads {
     search: Option<SearchJob>,
@@ -32,7 +32,7 @@ pub(super) struct Threads {
     autodetect: HashMap<usize, Receiver<Message>>,
 }
 
-/// A search that can be given up.
+/// A search that can be cancelled.
 struct SearchJob {
     answer: Receiver<Message>,
     stop: Arc<AtomicBool>,
@@ -45,7 +45,7 @@ impl Drop for SearchJob {
 }
 
 impl Threads {
-    /// Looks for the next row that passes; the answer if it comes at once.
+    /// Searches the next matching row; returns the result if it is found at once.
     pub(super) fn search(
         &mut self,
         rows: RowList,
@@ -69,7 +69,7 @@ impl Threads {
         }
     }
 
-    /// Gives the search up.
+    /// Cancels the search.
     pub(super) fn stop_search(&mut self) {
         self.search = None;
     }
@@ -90,7 +90,7 @@ impl Threads {
         }
     }
 
-    /// Finds something out about the bytes of a source.
+    /// Runs a probe of the bytes of a source.
     pub(super) fn find_out(
         &mut self,
         source: usize,
@@ -103,7 +103,7 @@ impl Threads {
         }
     }
 
-    /// What the threads answered.
+    /// Results of the threads.
     pub(super) fn answers(&mut self, model: &Model) -> Vec<Message> {
         let mut messages = Vec::new();
         if let Some(answer) = self.search.as_ref().and_then(|search| search.answer.try_recv().ok()) {

@@ -9,32 +9,32 @@ use spytui_engine::{
 
 use super::{Effect, Model, details};
 
-/// Decodes everything of the target again; `said` is the message when it worked.
+/// Decodes everything of the target again; `said` is the message on success.
 pub fn switch(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
     let sources = model.links.target_shown();
     model.ask_for(Effect::Switch { sources, decoder, options, said });
 }
 
-/// Decodes everything with another decoder; what was found out with the present one is forgotten.
+/// Decodes everything with another decoder and resets autodetection.
 pub fn use_decoder(model: &mut Model, decoder: Arc<Decoder>, options: Options, said: String) {
     model.links.first_mut().autodetect = Default::default();
     switch(model, decoder, options, said);
 }
 
-/// What is said when another decoder begins.
+/// The message at a switch of the decoder.
 pub fn decoding_again(model: &Model, decoder: &Decoder) -> String {
     format!("{}: decoding {} B again", decoder.info.title, grouped(model.links.first().log().len()))
 }
 
-/// Options that the newest reset record of the target tells.
-pub fn told_by_target(model: &Model) -> Vec<(String, String)> {
+/// Options in the newest reset record of the target.
+pub fn reported_by_target(model: &Model) -> Vec<(String, String)> {
     let rows = &model.list.rows;
     let newest = model.list.decoding().read().resets.back().copied();
     let details = newest.and_then(|row| rows.place(0, row)).and_then(|row| details::details(rows, row));
     details.into_iter().flat_map(|d| d.fields).map(|f| (f.name, f.value)).collect()
 }
 
-/// The decoders are others now: the newest one of the present name is used.
+/// Takes over a changed registry and switches to the newest decoder of the current name.
 pub fn take_registry(model: &mut Model, registry: Arc<Registry>, loaded: Option<&Path>, id: &str) {
     model.links.registry = registry;
     let loaded = loaded.map(|path| format!("{} loaded", path.display()));

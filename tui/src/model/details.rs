@@ -25,9 +25,9 @@ pub struct DetailField {
     pub name: String,
     /// Raw value.
     pub value: String,
-    /// What it means.
+    /// Its meaning: the name of a key.
     pub meaning: String,
-    /// Where the name comes from.
+    /// Origin of the name.
     pub origin: String,
 }
 
@@ -36,7 +36,7 @@ pub struct DetailField {
 pub struct Details {
     /// Its row.
     pub row: u64,
-    /// Changes of the decoding when this was made.
+    /// Number of name changes when this was made.
     pub changes: u64,
     /// Title of the pane.
     pub title: String,
@@ -135,7 +135,7 @@ fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
     (sanitise(name), if earlier { format!("{origin}, carried over") } else { origin })
 }
 
-/// Where a name comes from, in words.
+/// The origin of a name, in words.
 pub fn origin_text(origin: NameOrigin) -> String {
     match origin {
         NameOrigin::Stream(pos) => format!("stream @0x{pos:x}"),
@@ -144,7 +144,7 @@ pub fn origin_text(origin: NameOrigin) -> String {
     }
 }
 
-/// What the attachments of a loss tell.
+/// Fields from the attachments of a loss.
 fn losses(item: &Item<'_>) -> Vec<DetailField> {
     let field = |name: &str, value: String, meaning: &str| DetailField {
         name: name.to_owned(),

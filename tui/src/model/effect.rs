@@ -1,4 +1,4 @@
-//! What `update` asks the outside world to do. Carried out by the module `effects` and nowhere else.
+//! Effects: requests of `update` to the outside world, carried out by the module `effects` only.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -16,33 +16,33 @@ use crate::{action::PromptKind, app_log::Level};
 /// Several effects, in order.
 pub type Effects = Vec<Effect>;
 
-/// Something to do outside of the model.
+/// An operation outside of the model.
 #[derive(Debug)]
 pub enum Effect {
-    /// Draw everything again.
+    /// Redraw the screen.
     Redraw,
-    /// Give the terminal back and stop the process.
+    /// Release the terminal and stop the process.
     Suspend,
     /// Take or release the mouse.
     Mouse(bool),
-    /// Put text where other programs find it.
+    /// Copy text to the clipboard.
     Copy(String),
-    /// The same with rows, as the list shows them.
+    /// Copy rows as the list shows them.
     CopyRows {
         /// The rows.
         rows: RowList,
         /// First and last row.
         range: (u64, u64),
-        /// What is left out of them.
+        /// Collapsing: rows that are left out.
         collapse: Collapse,
-        /// Which of them.
+        /// Expression that rows must match.
         expr: Expr,
     },
     /// Write a line to the program's log.
     Log {
-        /// How important it is.
+        /// Severity.
         level: Level,
-        /// Where it comes from.
+        /// Origin of the message.
         source: String,
         /// The text.
         text: String,
@@ -53,7 +53,7 @@ pub enum Effect {
     OpenLink {
         /// The link.
         spec: LinkSpec,
-        /// How its bytes are decoded.
+        /// Decoder and options.
         decode: DecodeRequest,
     },
     /// Decode another stream of the link of a source.
@@ -62,7 +62,7 @@ pub enum Effect {
         source: usize,
         /// Number of the stream in the link.
         index: usize,
-        /// How its bytes are decoded.
+        /// Decoder and options.
         decode: DecodeRequest,
     },
     /// Decode sources again, all of them or none.
@@ -73,7 +73,7 @@ pub enum Effect {
         decoder: Arc<Decoder>,
         /// Its options.
         options: Options,
-        /// What to say when it worked.
+        /// Message on success.
         said: String,
     },
     /// Set the rate of a serial line.
@@ -92,55 +92,55 @@ pub enum Effect {
         /// Its state.
         on: bool,
     },
-    /// Record sources with everything received so far, then quit if asked to.
+    /// Record sources, including everything received so far.
     Record {
         /// The sources.
         sources: Vec<usize>,
-        /// Where to, else by date; of several sources each gets a file of its own.
+        /// File name, by default from the date; several sources get one file each.
         path: Option<PathBuf>,
-        /// Stop the recording and quit as soon as everything is written.
+        /// Quit as soon as everything is written.
         quit: bool,
     },
     /// Stop the recording of sources.
     StopRecording(Vec<usize>),
-    /// Look for the next row that passes.
+    /// Search the next matching row.
     Search {
         /// The rows.
         rows: RowList,
-        /// Where to begin.
+        /// Row to start from.
         from: Option<u64>,
-        /// Which way.
+        /// Direction.
         direction: Direction,
-        /// What passes.
+        /// Expression that the row must match.
         expr: Expr,
     },
-    /// Give the search up.
+    /// Cancel the search.
     StopSearch,
     /// Write rows or bytes.
     WriteRows {
         /// The rows.
         rows: RowList,
-        /// Where to; the extension tells the form.
+        /// File name; the extension selects the format.
         path: PathBuf,
         /// First and last row.
         range: (u64, u64),
-        /// Which of them.
+        /// Expression that rows must match.
         expr: Expr,
     },
     /// Write a trace for the Perfetto viewer.
     ExportPerfetto {
-        /// What is written.
+        /// The decoding.
         decoding: Arc<Decoding>,
-        /// Where to.
+        /// File name.
         path: PathBuf,
     },
     /// Write a new text file.
     WriteText {
-        /// Where to; never overwrites.
+        /// File name; never overwrites.
         path: PathBuf,
-        /// What to write.
+        /// Contents.
         text: String,
-        /// What to say when it is done.
+        /// Message on success.
         said: String,
     },
     /// Name a key of the dictionary.
@@ -163,16 +163,16 @@ pub enum Effect {
         /// Decodings that take the names; decoder and options of the first are those of all.
         decodings: Vec<Arc<Decoding>>,
     },
-    /// Find sizes with which the bytes of a source make sense.
+    /// Find field sizes that fit the bytes of a source.
     SuggestSizes {
         /// The source.
         source: usize,
         /// Its decoding.
         decoding: Arc<Decoding>,
-        /// Options in force, without those that were guessed.
+        /// Current options, without guessed ones.
         options: Options,
     },
-    /// Ask all decoders about the newest bytes of a source.
+    /// Probe the newest bytes of a source with all decoders.
     AskDecoders {
         /// The source.
         source: usize,
@@ -189,7 +189,7 @@ pub enum Effect {
     ReloadPlugin(String),
 }
 
-/// How a new source is decoded.
+/// Decoder, options and place of a new source.
 #[derive(Debug, Clone)]
 pub struct DecodeRequest {
     /// The decoder.

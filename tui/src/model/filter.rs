@@ -23,7 +23,7 @@ pub fn vocabulary(model: &Model) -> Vocabulary {
 /// Reads an expression.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// The error message.
 pub fn read(model: &Model, text: &str) -> Result<Expr, String> {
     query::parse(text, &vocabulary(model)).map_err(|error| error.to_string())
 }

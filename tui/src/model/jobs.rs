@@ -1,4 +1,4 @@
-//! What is going on beside the screen.
+//! Background work.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use spytui_engine::query::Expr;
 pub struct Jobs {
     /// The last search.
     pub last_search: Option<LastSearch>,
-    /// A search is at work.
+    /// A search is running.
     pub searching: bool,
     /// Listening for the right baud rate.
     pub baud_scan: Option<BaudScan>,
@@ -18,31 +18,31 @@ pub struct Jobs {
 }
 
 impl Jobs {
-    /// Forgets a search at work; whether there was one.
+    /// Forgets a running search; `true` if there was one.
     pub fn stop_search(&mut self) -> bool {
         std::mem::take(&mut self.searching)
     }
 }
 
-/// What was searched for.
+/// The last search.
 #[derive(Debug, Clone)]
 pub struct LastSearch {
-    /// What passes.
+    /// Expression that rows must match.
     pub expr: Expr,
     /// As the user wrote it.
     pub text: String,
 }
 
-/// How far the scan of the baud rates is.
+/// Progress of the baud rate scan.
 #[derive(Debug, Clone)]
 pub struct BaudScan {
-    /// Index of the rate listened at.
+    /// Index of the current rate.
     pub at: usize,
-    /// Since when.
+    /// Start of listening at this rate.
     pub since: Option<Instant>,
-    /// Bytes of the log when listening at this rate began.
+    /// Length of the log at that time.
     pub from: u64,
-    /// The best rate so far, with its bits of evidence.
+    /// Best rate so far, with its evidence in bits.
     pub best: (u32, u32),
 }
 

@@ -20,7 +20,7 @@ pub fn to_row(model: &mut Model, row: u64) {
     without_trace(model, row);
 }
 
-/// Goes to a row; the place before it is not remembered.
+/// Goes to a row without remembering the present position.
 pub fn without_trace(model: &mut Model, row: u64) {
     let height = model.screen.list_height();
     let list = &mut model.list;
@@ -43,7 +43,7 @@ fn uncover(model: &mut Model, row: u64) {
     }
 }
 
-/// What is jumped to.
+/// Target of a jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JumpTarget {
     /// A loss.

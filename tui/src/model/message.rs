@@ -1,4 +1,4 @@
-//! What happened: everything that changes the model comes as a message.
+//! Messages: everything that changes the model.
 
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
@@ -14,7 +14,7 @@ use spytui_engine::{
 use super::links::{Source, SourceStatus};
 use crate::{action::Key, app_log::LogLine, term::Figures};
 
-/// Something happened.
+/// An event for [`crate::update::update`].
 #[derive(Debug)]
 pub enum Message {
     /// A key was pressed, at this time.
@@ -29,11 +29,11 @@ pub enum Message {
     Work,
     /// A frame of this size is about to be drawn.
     Frame((u16, u16)),
-    /// What was drawn so far.
+    /// Output statistics.
     Drawn(Figures),
-    /// How the sources are, in their order.
+    /// Status of the sources, in their order.
     Status(Vec<SourceStatus>),
-    /// News of the link of a source.
+    /// An event of the link of a source.
     Link(usize, LinkEvent),
     /// A source was opened.
     Opened {
@@ -44,21 +44,21 @@ pub enum Message {
     },
     /// A search ended: the row, or none.
     Found(Option<u64>),
-    /// A search takes longer.
+    /// A search is still running.
     Searching,
     /// Text was copied to these places.
     Copied(Vec<String>),
-    /// Something worked; what to say.
+    /// Something succeeded, with the message to show.
     Done(String),
-    /// Something failed; why.
+    /// Something failed, with the reason.
     Failed(String),
     /// Lines were added to the program's log.
     Logged(Vec<LogLine>),
     /// Sizes that were found for a decoding; `None` if there are none.
     Sizes(Arc<Decoding>, Option<(Options, Suggestion)>),
-    /// What the bytes of a decoding look like.
+    /// The decoder that the bytes of a decoding look like.
     Likely {
-        /// The decoding that was asked about.
+        /// The decoding.
         decoding: Arc<Decoding>,
         /// The likeliest decoder; `None` if none recognises the bytes.
         found: Option<Likely>,
@@ -69,13 +69,13 @@ pub enum Message {
     },
     /// A dictionary file that the decoder reads itself.
     DictionaryFile(PathBuf),
-    /// The decoders are others now.
+    /// The decoders have changed.
     Registry {
         /// All decoders.
         registry: Arc<Registry>,
         /// The file that was loaded, if one was.
         loaded: Option<PathBuf>,
-        /// The decoder that was asked for.
+        /// Id of the requested decoder.
         id: String,
     },
 }

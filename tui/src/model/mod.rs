@@ -1,4 +1,4 @@
-//! The state of the screen: small parts, each with the rules of its own.
+//! The state of the screen, in small parts with their own rules.
 //!
 //! | part | what is in it |
 //! |---|---|
@@ -44,7 +44,7 @@ use prompt::Prompt;
 use screen::ScreenState;
 use settings::ModelSettings;
 
-/// Everything that the screen shows and keys change.
+/// The complete state of the screen.
 pub struct Model {
     /// The sources.
     pub links: Links,
@@ -62,7 +62,7 @@ pub struct Model {
     pub settings: ModelSettings,
     /// Time of the last tick.
     pub now: Instant,
-    /// Exit code, when the program is to end.
+    /// Exit code, once the program ends.
     pub quit: Option<u8>,
     effects: Effects,
 }
@@ -103,23 +103,23 @@ impl Model {
         self.screen.time_style = screen::TimeStyle::configured(config.text("ui.time"));
     }
 
-    /// Asks for something to be done outside.
+    /// Requests an effect.
     pub fn ask_for(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
 
-    /// The effects asked for so far.
+    /// Takes the requested effects.
     #[must_use]
     pub fn take_effects(&mut self) -> Effects {
         std::mem::take(&mut self.effects)
     }
 
-    /// Says something in the message line.
+    /// Shows a message.
     pub fn say(&mut self, text: impl Into<String>) {
         self.prompt.notice = Some(prompt::Notice { text: text.into(), error: false });
     }
 
-    /// Says what went wrong.
+    /// Shows and logs an error.
     pub fn fail(&mut self, text: impl Into<String>) {
         let text = text.into();
         self.log(Level::Warning, "app", text.clone());
@@ -131,12 +131,12 @@ impl Model {
         self.ask_for(Effect::Log { level, source: source.to_owned(), text: text.into() });
     }
 
-    /// Whether everything that came is decoded and in the list.
+    /// `true` if everything received is decoded and in the list.
     pub fn is_all_there(&self) -> bool {
         !self.list.waits && self.links.shown().all(|source| source.decoding().pos() >= source.log().len())
     }
 
-    /// Whether there is work left to do at once.
+    /// `true` if there is work to do at once.
     pub fn is_unfinished(&self) -> bool {
         self.jobs.unfinished || self.list.page.unfinished
     }

@@ -1,18 +1,18 @@
-//! What a pane is, and which one is in front.
+//! Panes, and the one in front.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::Model;
 use crate::action::{Action, PaneId, PaneKeys, RECORDS};
 
-/// A part of the screen with a state, keys and a drawing of its own.
+/// A part of the screen with its own state, keys and drawing.
 ///
 /// A pane is a folder below `pane/` and one line in the list there. It draws into its area with ratatui widgets.
 pub trait Pane {
     /// Its name, its tab, its actions.
     fn keys(&self) -> &'static PaneKeys;
 
-    /// Where it stands.
+    /// Its place on the screen.
     fn dock(&self) -> Dock {
         Dock::Front
     }
@@ -20,18 +20,18 @@ pub trait Pane {
     /// Takes one of its own actions, or one that all panes take: moving, opening.
     fn handle(&mut self, action: Action, model: &mut Model);
 
-    /// What an action is offered with while the keys before it are pressed.
+    /// Help for an action while a key that begins it is pressed.
     fn offer(&self, _action: Action, _model: &Model) -> Offer {
         Offer::Usual
     }
 
-    /// It was brought to the front.
+    /// Called when it is brought to the front.
     fn shown(&mut self) {}
 
-    /// The rows that it was made from are gone.
+    /// The rows that it shows are gone.
     fn forget_rows(&mut self) {}
 
-    /// Makes what it is about to draw in an area of this size.
+    /// Prepares the contents for an area of this size.
     fn prepare(&mut self, model: &Model, width: u16, height: u16);
 
     /// Lines that it needs to show everything; `None` = the usual number is enough.
@@ -43,18 +43,18 @@ pub trait Pane {
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer);
 }
 
-/// What an action is offered with.
+/// Help for an action in the present situation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
-    /// With what it does in general.
+    /// Its general description.
     Usual,
-    /// With what it does here.
+    /// A specific description.
     Words(String),
-    /// It does nothing here.
+    /// None: the action does nothing here.
     Nothing,
 }
 
-/// Where a pane stands.
+/// Place of a pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dock {
     /// In place of the list, or beside it where there is room.
@@ -71,7 +71,7 @@ pub struct Panes {
     pub zoom: bool,
     /// The pane under the list is open.
     pub details_open: bool,
-    /// It takes as many lines as it needs.
+    /// It shows everything, in as many lines as it needs.
     pub details_large: bool,
     // A pane that is handling something is taken out until it is done.
     all: Vec<Option<Box<dyn Pane>>>,
@@ -91,7 +91,7 @@ impl Panes {
         self.front
     }
 
-    /// Whether the record list takes the keys.
+    /// `true` if the record list takes the keys.
     pub fn is_list_in_front(&self) -> bool {
         self.front == RECORDS
     }
@@ -136,7 +136,7 @@ impl Panes {
     }
 }
 
-/// Does something with a pane and the rest of the model.
+/// Calls `work` with a pane and the rest of the model.
 pub fn with_pane(model: &mut Model, id: PaneId, work: impl FnOnce(&mut dyn Pane, &mut Model)) {
     let Some(at) = model.panes.index(id) else { return };
     let Some(mut pane) = model.panes.all[at].take() else { return };

@@ -1,4 +1,4 @@
-//! The last line: what is typed there, and what it says.
+//! The last line: command line, help, messages.
 
 use std::time::Instant;
 
@@ -25,11 +25,11 @@ pub struct Prompt {
     pub pressed: Vec<Key>,
     /// The message.
     pub notice: Option<Notice>,
-    /// What a link said last in the message line.
+    /// Last message of a link.
     pub said_by_link: Option<String>,
     /// Lines typed before.
     pub history: History,
-    /// The first key was pressed: the hint of the first start goes.
+    /// A key was pressed; the start hint is no longer shown.
     pub touched: bool,
     /// Asking whether to quit.
     pub asks_to_quit: bool,
@@ -76,11 +76,11 @@ pub struct Notice {
 pub struct Help {
     /// First line shown.
     pub top: usize,
-    /// What is typed to filter it.
+    /// Filter text.
     pub filter: String,
 }
 
-/// What is said about a line before Enter.
+/// Feedback on a line before Enter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preview {
     /// The text.
@@ -90,12 +90,12 @@ pub struct Preview {
 }
 
 impl Preview {
-    /// What the line does.
+    /// A description of the line.
     pub fn help(text: impl Into<String>) -> Preview {
         Preview { text: text.into(), error: false }
     }
 
-    /// What is wrong with the line.
+    /// An error in the line.
     pub fn mistake(text: impl Into<String>) -> Preview {
         Preview { text: text.into(), error: true }
     }
@@ -105,9 +105,9 @@ impl Preview {
 pub struct CommandLine {
     /// The editor.
     pub editor: LineEditor,
-    /// What it does, or what is wrong with it.
+    /// Description or error.
     pub preview: Preview,
-    /// What → takes over, and help behind it.
+    /// Suggested rest of the line, and help.
     pub ghost: action::Ghost,
     /// Completions on offer, of which one may be chosen.
     pub completions: Vec<Choice>,
@@ -124,7 +124,7 @@ impl CommandLine {
         self.chosen().map_or(0, |at| (at + 1).saturating_sub(SHOWN))
     }
 
-    /// What is shown of the text in `room` columns: text, column of the cursor in it.
+    /// The visible part of the text in `room` columns, and the cursor in it.
     pub fn shown(&self, room: usize) -> (String, usize) {
         let (text, cursor) = (self.editor.text(), self.editor.cursor());
         let before: String = text.chars().take(cursor).collect();
@@ -134,7 +134,7 @@ impl CommandLine {
     }
 }
 
-/// Help as it stands: keys valid now and commands, those that fit what was typed. Left and right part of each line.
+/// The help page after filtering: left and right part of each line.
 pub fn help_lines(model: &Model) -> Vec<(String, String)> {
     let all = help(model.panes.front(), &model.settings.keymap, model.settings.command_specs());
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());

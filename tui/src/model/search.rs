@@ -15,7 +15,7 @@ pub fn from_text(model: &mut Model, text: &str) {
     }
 }
 
-/// Remembers what is searched for, and goes to the next match.
+/// Remembers the search and goes to the next match.
 pub fn begin(model: &mut Model, expr: Expr, text: String) {
     model.jobs.last_search = Some(LastSearch { expr: expr.clone(), text });
     start(model, expr, Direction::Forward);
@@ -29,7 +29,7 @@ pub fn again(model: &mut Model, direction: Direction) {
     }
 }
 
-/// Looks for the next row that passes.
+/// Searches the next matching row.
 pub fn start(model: &mut Model, expr: Expr, direction: Direction) {
     let rows = model.list.rows.clone();
     let from = Some(model.list.page.cursor).filter(|_| !rows.is_empty());

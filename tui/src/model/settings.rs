@@ -39,7 +39,7 @@ impl Command {
     }
 }
 
-/// What the outside world is asked while a line is typed.
+/// Queries to the outside world while a line is typed.
 pub trait Lookup {
     /// Files and folders whose path begins like this.
     fn paths(&self, typed: &str) -> Vec<Choice>;
@@ -48,7 +48,7 @@ pub trait Lookup {
     fn ports(&self) -> Vec<Choice>;
 }
 
-/// What was configured, and what can be typed.
+/// Configuration, keys and commands.
 pub struct ModelSettings {
     /// The settings in force.
     pub config: Config,
@@ -83,7 +83,7 @@ impl ModelSettings {
         ModelSettings { config, keymap, saved_filters, previous_filter: None, lookup, commands, specs }
     }
 
-    /// How the commands are written, in the order of the help.
+    /// Syntax of the commands, in the order of the help.
     pub fn command_specs(&self) -> &[&'static CommandSpec] {
         &self.specs
     }

@@ -26,7 +26,7 @@ const PANES: &[fn() -> Box<dyn Pane>] = &[
     || Box::<log::LogPane>::default(),
 ];
 
-/// What the panes add to the keys.
+/// Keys and actions of the panes.
 pub fn keys() -> Vec<&'static PaneKeys> {
     PANES.iter().map(|pane| pane().keys()).collect()
 }

@@ -12,7 +12,7 @@ use crate::{
     widget::{Look, Paint},
 };
 
-/// How many lines an action moves; `None` if it does not scroll by lines.
+/// Lines that an action scrolls by; `None` if it does not scroll by lines.
 pub(super) fn lines_moved(action: Action, height: usize) -> Option<i64> {
     let page = height as i64;
     Some(match action {

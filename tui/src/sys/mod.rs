@@ -1,4 +1,4 @@
-//! What depends on the operating system: descriptors, terminal modes, captured output, signals.
+//! Everything specific to the operating system: descriptors, terminal modes, captured output, signals.
 //!
 //! The rest of the crate uses this module only, so that another system is another file here.
 

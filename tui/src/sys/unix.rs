@@ -26,7 +26,7 @@ use signal_hook::{
 /// An open file of the system.
 pub type Descriptor = OwnedFd;
 
-/// Whether a descriptor has something to read.
+/// Result of waiting for input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readable {
     /// Bytes are waiting.
@@ -85,7 +85,7 @@ impl TerminalModes {
         Ok(tcsetattr(terminal, OptionalActions::Now, &self.0)?)
     }
 
-    /// Whether these are the same modes, speeds and control characters aside.
+    /// `true` if the modes are the same, speeds and control characters aside.
     pub fn same_flags(&self, other: &TerminalModes) -> bool {
         let flags = |t: &Termios| (t.input_modes, t.output_modes, t.control_modes, t.local_modes);
         flags(&self.0) == flags(&other.0)
@@ -111,7 +111,7 @@ pub fn read(descriptor: &Descriptor, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::io::read(descriptor, buffer)?)
 }
 
-/// Whether a descriptor takes bytes within `patience`, which is less than a second.
+/// `true` if a descriptor takes bytes within `patience`, which is less than a second.
 pub fn writable(descriptor: &Descriptor, patience: Duration) -> bool {
     ready_to_write(descriptor.as_fd(), patience)
 }

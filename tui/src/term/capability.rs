@@ -3,19 +3,19 @@
 use super::frame_budget::{LOCAL_BUDGET, SSH_BUDGET};
 use super::glyphs::Glyphs;
 
-/// How many colours the terminal has.
+/// Colour depth of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Depth {
     /// None: attributes only.
     Mono,
-    /// Eight; bold stands for bright.
+    /// Eight; bold is used for bright.
     Eight,
     /// Sixteen and more.
     #[default]
     Sixteen,
 }
 
-/// What the environment says about the terminal.
+/// Capabilities of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Capability {
     /// Marks it can show.
@@ -26,7 +26,7 @@ pub struct Capability {
     pub light: bool,
     /// Reached over SSH.
     pub ssh: bool,
-    /// May be asked for its modes.
+    /// Answers queries for its modes.
     pub answers: bool,
 }
 

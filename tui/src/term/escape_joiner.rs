@@ -24,7 +24,7 @@ impl EscapeJoiner {
         EscapeJoiner { wait, held: Vec::new(), last: None, paste: None }
     }
 
-    /// How long at most to wait for the next key before [`EscapeJoiner::expire`].
+    /// Longest wait for the next key before [`EscapeJoiner::expire`].
     pub(super) fn patience(&self, now: Instant) -> Option<Duration> {
         let until = self.last.filter(|_| !self.held.is_empty())? + self.wait;
         Some(until.saturating_duration_since(now))
@@ -178,7 +178,7 @@ fn key(last: char, parameters: &str) -> Option<KeyEvent> {
     Some(KeyEvent::new(code, modifiers))
 }
 
-/// What a key stands for inside a paste.
+/// The character of a key inside a paste.
 fn character(key: &KeyEvent) -> Option<char> {
     match key.code {
         KeyCode::Char(c) if !key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) => Some(c),

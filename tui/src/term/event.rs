@@ -1,8 +1,8 @@
-//! What the terminal and the system tell the program.
+//! Events of the terminal and the system.
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
-/// One thing that happened.
+/// An event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TermEvent {
     /// A key.

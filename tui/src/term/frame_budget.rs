@@ -31,7 +31,7 @@ impl FrameBudget {
         FrameBudget { budget: budget.max(1), interval: Duration::from_secs(1) / fps.max(1), paid: None, last: None }
     }
 
-    /// How long an ordinary frame still has to wait; zero when it may be drawn now.
+    /// Time until an ordinary frame may be drawn; zero if it may be drawn now.
     pub fn wait(&self, now: Instant) -> Duration {
         let paid = self.paid.map_or(Duration::ZERO, |paid| paid.saturating_duration_since(now));
         let since = self.last.map_or(self.interval, |last| now.saturating_duration_since(last));

@@ -10,7 +10,7 @@ pub enum Glyphs {
     /// Everything.
     #[default]
     Unicode,
-    /// What the Linux console and old PuTTY have.
+    /// Glyphs of the Linux console and old PuTTY.
     Cp437,
     /// No byte above 0x7E.
     Ascii,
@@ -85,17 +85,17 @@ impl Glyphs {
         }
     }
 
-    /// What stands for the missing middle of a name.
+    /// Replaces the middle of a name that is too long.
     pub fn ellipsis(self) -> &'static str {
         if self == Glyphs::Unicode { "…" } else { "~" }
     }
 
-    /// What a loss row begins with.
+    /// Beginning of a loss row.
     pub fn loss(self) -> &'static str {
         if self == Glyphs::Ascii { "## LOST" } else { "░░" }
     }
 
-    /// What fills the rest of a loss row.
+    /// Fills the rest of a loss row.
     pub fn hatch(self) -> &'static str {
         if self == Glyphs::Ascii { "#" } else { "░" }
     }

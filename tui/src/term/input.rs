@@ -12,11 +12,11 @@ use super::event::TermEvent;
 use super::probe::Probe;
 use crate::sys::{self, Descriptor, Readable};
 
-/// How long the terminal's answers may take. Nothing waits for them; they only would be mistaken for keys.
+/// Time limit for the terminal's answers. Nothing waits for them, but they must not be mistaken for keys.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(500);
 
-/// Starts the thread. `asked` tells that the terminal was asked for its modes; `esc_wait` is how long an Esc waits for
-/// the rest of its sequence.
+/// Starts the thread. `asked`: the terminal was queried for its modes; `esc_wait`: time for the rest of a sequence
+/// after an Esc.
 pub fn listen_to_keys(events: Sender<TermEvent>, asked: bool, esc_wait: Duration) -> io::Result<()> {
     let keys = Keys { keyboard: sys::keyboard()?, joiner: EscapeJoiner::new(esc_wait), events };
     let listen = move || keys.run(asked);

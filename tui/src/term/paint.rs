@@ -13,7 +13,7 @@ const WORTH_ERASING: usize = 4;
 /// Unchanged cells that are shorter to rewrite than to skip.
 const WORTH_REWRITING: u16 = 3;
 
-/// Where the cursor is and what the terminal writes with.
+/// Writes changed cells; knows cursor position and pen of the terminal.
 pub(super) struct Painter<'a> {
     out: &'a mut Vec<u8>,
     pen: Pen,

@@ -41,7 +41,7 @@ impl Probe {
         rest.chars().filter_map(|c| key(c.encode_utf8(&mut [0; 4]).as_bytes())).collect()
     }
 
-    /// Whether an answer has begun.
+    /// `true` if an answer is incomplete.
     pub(super) fn is_open(&self) -> bool {
         !self.waiting.is_empty()
     }

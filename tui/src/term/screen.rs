@@ -51,17 +51,17 @@ impl Screen {
         self.next.area
     }
 
-    /// Whether frames are put between synchronised-update marks; only where the terminal reported mode 2026.
+    /// Puts frames between synchronised-update marks; only for terminals that reported mode 2026.
     pub fn set_synchronised(&mut self, on: bool) {
         self.synchronised = on;
     }
 
-    /// Whether frames are put between marks.
+    /// `true` if frames are put between synchronised-update marks.
     pub fn synchronised(&self) -> bool {
         self.synchronised
     }
 
-    /// Whether the terminal may be told to move rows itself; on unless switched off.
+    /// Allows scroll regions; on by default.
     pub fn set_scroll_regions(&mut self, on: bool) {
         self.scroll_regions = on;
     }

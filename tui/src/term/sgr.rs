@@ -6,7 +6,7 @@ use ratatui::style::{Color, Modifier};
 
 use super::capability::Depth;
 
-/// What the terminal writes with.
+/// Colours and attributes in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pen {
     fg: Color,
@@ -49,7 +49,7 @@ impl Pen {
         self
     }
 
-    /// Whether blank cells written with it look like erased ones.
+    /// `true` if blank cells written with it look like erased ones.
     pub(super) fn erases(self) -> bool {
         self.bg == Color::Reset
             && !self.attributes.intersects(Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT)

@@ -11,7 +11,7 @@ use super::event::TermEvent;
 use super::terminal_guard::give_back;
 use crate::sys::{ScreenSignal, ScreenSignals};
 
-/// How long an orderly shutdown may take before the program exits anyway.
+/// Time limit for an orderly shutdown.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts the thread that turns signals into events.

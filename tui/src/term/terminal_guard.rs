@@ -20,11 +20,11 @@ const END_UPDATE: &[u8] = b"\x1b[?2026l";
 /// Queries for synchronised updates and for device attributes. Every terminal answers the second.
 const QUESTIONS: &[u8] = b"\x1b[?2026$p\x1b[c";
 
-/// How long a terminal that accepts no bytes may delay the end of the program.
+/// Longest delay at exit by a terminal that accepts no bytes.
 const PATIENCE: Duration = Duration::from_millis(200);
 const CLAIM_TRIES: u32 = 10;
 
-/// How the terminal is used.
+/// Options for claiming the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TerminalUse {
     /// Ask the terminal which modes it knows; the answers come through the input thread.
@@ -72,7 +72,7 @@ impl Terminal {
         sys::window_size(&self.output).unwrap_or((80, 24))
     }
 
-    /// Whether the terminal takes bytes now; false on a line that is held up.
+    /// `true` if the terminal takes bytes now; `false` on a blocked line.
     pub fn writable(&self) -> bool {
         sys::writable(&self.output, Duration::ZERO)
     }
@@ -138,7 +138,7 @@ fn take(output: &Descriptor, claim: TerminalUse, ask: bool) -> io::Result<()> {
     write_all(output, if ask { QUESTIONS } else { b"" })
 }
 
-/// Whether the terminal is held, and its modes are the ones that were set.
+/// `true` if the terminal is held and its modes are unchanged.
 fn still_raw() -> bool {
     let held = held();
     let Some(held) = held.as_ref() else { return false };
@@ -153,11 +153,11 @@ pub fn give_back() {
         let _ = write_all(&held.output, if held.synchronised { END_UPDATE } else { b"" });
         let _ = write_all(&held.output, LEAVE);
     }
-    // There is nobody left to tell when this fails: the terminal is gone.
+    // If this fails, the terminal is gone.
     let _ = held.before.apply(&held.input);
 }
 
-/// Whether the terminal is held, and whether this thread claimed it.
+/// Two flags: the terminal is held; this thread claimed it.
 pub(super) fn holder() -> (bool, bool) {
     let held = held();
     (held.is_some(), held.as_ref().is_some_and(|held| held.owner == thread::current().id()))

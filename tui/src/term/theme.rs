@@ -69,7 +69,7 @@ const COLOURS: [(&str, Color); 16] = [
     ("light-cyan", Color::LightCyan),
 ];
 
-/// What is wrong with a theme.
+/// An error in a theme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
     /// No such theme.
@@ -86,7 +86,7 @@ pub enum ThemeError {
     Circle(String),
 }
 
-/// How every role looks.
+/// Styles by role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     styles: BTreeMap<Role, Style>,
@@ -108,7 +108,7 @@ impl Theme {
         Ok(Theme { styles })
     }
 
-    /// How `role` looks.
+    /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(&role).copied().unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Actions that are valid everywhere. The others go to the pane they belong to.
+//! Actions that are valid everywhere; the others go to their pane.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const TWICE: Duration = Duration::from_secs(1);
 /// Columns of a step sideways, and the furthest.
 const SIDEWAYS: (usize, usize) = (8, 4096);
 
-/// Does what a key stands for.
+/// Runs an action.
 pub(super) fn act(model: &mut Model, action: Action) {
     // Whoever goes somewhere else is not taken back.
     model.list.wanted = None;

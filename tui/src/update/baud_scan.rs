@@ -10,7 +10,7 @@ use crate::model::{Effect, Model, jobs::BaudScan};
 const RATES: [u32; 10] = [115_200, 921_600, 1_000_000, 460_800, 230_400, 57_600, 38_400, 19_200, 9_600, 2_000_000];
 const LISTEN: Duration = Duration::from_secs(1);
 
-/// Goes on listening.
+/// Continues the scan.
 pub(super) fn follow(model: &mut Model, now: Instant) {
     let Some(mut scan) = model.jobs.baud_scan.take() else { return };
     let len = model.links.first().log().len();
@@ -50,7 +50,7 @@ fn set_baud(model: &mut Model, rate: u32) {
     model.ask_for(Effect::SetBaud { source: model.links.scope[0], rate });
 }
 
-/// Bits of evidence that the decoder finds in a stretch of the log.
+/// Evidence that the decoder finds in a range of the log, in bits.
 fn score(model: &Model, from: u64, end: u64) -> u32 {
     let mut sample = Vec::new();
     let len = (end - from).min(256 * 1024) as usize;

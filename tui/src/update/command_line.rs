@@ -1,4 +1,4 @@
-//! What is typed in the last line: commands, searches, filters and notes, with completions and mistakes before Enter.
+//! The command line: commands, searches, filters and notes, with completions and error messages before Enter.
 
 use spytui_engine::query::{self, Expr};
 
@@ -51,7 +51,7 @@ fn complete(model: &Model, kind: PromptKind, text: &str, cursor: usize) -> Compl
     }
 }
 
-/// Makes preview, ghost and completions for what stands in the line now.
+/// Updates preview, ghost and completions for the current line.
 pub(super) fn refresh(model: &mut Model) {
     let Some(mut line) = model.prompt.line.take() else { return };
     let (kind, text) = (line.editor.kind(), line.editor.text().to_owned());
@@ -122,7 +122,7 @@ fn expression(model: &Model, given: &Given) -> Option<Expr> {
     }
 }
 
-/// What an expression names and nobody knows; nothing while the word may still become a known one.
+/// A warning about an unknown name in an expression; none while the word may still become a known one.
 fn doubt(model: &Model, expr: &Expr, line: &CommandLine) -> Option<String> {
     if !line.completions.is_empty() && !line.editor.text().ends_with(' ') {
         return None;

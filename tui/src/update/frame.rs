@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// How often the layout is made again because a pane asks for more lines.
+/// Limit for repeating the layout because a pane needs more lines.
 const ROUNDS: usize = 3;
 
 /// Prepares a frame of this size.

@@ -1,4 +1,4 @@
-//! What messages do to the model: `update(&mut Model, Message) -> Effects`.
+//! Handling of messages: `update(&mut Model, Message) -> Effects`.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -20,7 +20,7 @@ pub use tick::sleep;
 
 use crate::model::{Effects, Message, Model, decoder, links, names, search};
 
-/// Takes a message; what it asks the outside world to do.
+/// Applies a message to the model; returns the effects to carry out.
 #[must_use]
 pub fn update(model: &mut Model, message: Message) -> Effects {
     match message {
@@ -52,7 +52,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
     model.take_effects()
 }
 
-/// Text was copied: says where to, behind what was said before.
+/// Text was copied: adds the places to the last message.
 fn copied(model: &mut Model, places: &[String]) {
     let before = model.prompt.notice.as_ref().map_or("copied", |notice| notice.text.as_str());
     let text = format!("{before} to {}", places.join(", "));

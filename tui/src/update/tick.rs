@@ -27,7 +27,7 @@ pub(super) fn work(model: &mut Model) {
     model.jobs.unfinished = list.page.filter.work(&list.rows, 1, model.now) | grown.more;
 }
 
-/// How long the main loop may sleep: until something on the screen changes by itself.
+/// Time until something on the screen may change by itself.
 pub fn sleep(model: &Model) -> Duration {
     let live = !model.links.is_over() || !model.is_all_there();
     let busy = model.jobs.baud_scan.is_some() || model.list.waits || model.links.first().autodetect.is_busy();

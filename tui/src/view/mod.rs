@@ -1,4 +1,4 @@
-//! What is drawn: functions of the model, onto the screen's buffer.
+//! Drawing: functions of the model, onto the screen's buffer.
 //!
 //! ```text
 //!  QS  ttyUSB0 115200   ● live 00:12:31    11.2 kB/s  97% of line     rec 4.1 MB   header

@@ -54,11 +54,11 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
 
 /// The message; a long one takes the lines above until the next key.
 fn message(model: &Model, paint: &mut Paint<'_>, y: u16, room: u16) {
-    let told = is_told(model);
-    if let Some(notice) = model.prompt.notice.as_ref().filter(|n| !told || !says_the_same(model, &n.text)) {
+    let in_list = is_diagnosis_in_list(model);
+    if let Some(notice) = model.prompt.notice.as_ref().filter(|n| !in_list || !says_the_same(model, &n.text)) {
         let role = if notice.error { Role::Error } else { Role::Plain };
         paint.lines_up_to(y, room, &sanitise_text(&notice.text), MOST_LINES, role);
-    } else if let Some(diagnosis) = model.screen.diagnosis.as_ref().filter(|_| !told) {
+    } else if let Some(diagnosis) = model.screen.diagnosis.as_ref().filter(|_| !in_list) {
         paint.lines_up_to(y, room, diagnosis, 2, Role::Warning);
     } else if !model.prompt.touched && model.settings.config.on("ui.hints") {
         paint.text(
@@ -71,14 +71,14 @@ fn message(model: &Model, paint: &mut Paint<'_>, y: u16, room: u16) {
     }
 }
 
-/// Whether a message is what is told below the rows already.
+/// `true` if a message repeats the diagnosis below the rows.
 fn says_the_same(model: &Model, text: &str) -> bool {
     let start = |text: &str| text.chars().take(40).collect::<String>();
     model.screen.diagnosis.as_deref().is_some_and(|diagnosis| start(diagnosis) == start(text))
 }
 
-/// Whether the list has room to say what is wrong.
-fn is_told(model: &Model) -> bool {
+/// `true` if the diagnosis is shown below the rows.
+fn is_diagnosis_in_list(model: &Model) -> bool {
     model.screen.layout.list_area.height > 0 && model.prompt.help.is_none() && diagnosis_line(model).is_some()
 }
 
@@ -96,7 +96,7 @@ fn pressed(model: &Model) -> String {
     text
 }
 
-/// What an action does here; `None` = nothing.
+/// Help for an action; `None` if it does nothing here.
 fn offer(model: &Model, action: Action) -> Option<String> {
     let front = model.panes.get(model.panes.front());
     match front.map_or(Offer::Usual, |pane| pane.offer(action, model)) {

@@ -1,4 +1,4 @@
-//! How everything looks: styles and glyphs.
+//! Styles and glyphs.
 
 use ratatui::{
     style::Style,
@@ -7,7 +7,7 @@ use ratatui::{
 
 use crate::term::{Glyphs, Role, Theme};
 
-/// How everything looks.
+/// Styles and glyphs in use.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// Styles.

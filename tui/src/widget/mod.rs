@@ -1,4 +1,4 @@
-//! What views and panes draw with: styles, glyphs, rules and text in the cells of a ratatui buffer.
+//! Drawing tools for views and panes: styles, glyphs, rules and text in the cells of a ratatui buffer.
 
 mod look;
 mod paint;

@@ -1,4 +1,4 @@
-//! What the bytes of a source look like: sizes that nobody told, and which decoder they are for.
+//! Autodetection: field sizes that nobody set, and the decoder that the bytes are for.
 
 use std::sync::Arc;
 
@@ -12,38 +12,38 @@ use spytui_engine::{
 
 use crate::model::{Effect, Model, decoder};
 
-/// Frames from which on it is told that their sizes are wrong.
+/// Frames needed before sizes are doubted.
 const FEWEST: u64 = 20;
 /// One of so many records that does not fit makes its sizes doubtful.
 const DOUBT: u64 = 20;
 
-/// What was found out about a source with its present decoder.
+/// Findings about a source with its current decoder.
 #[derive(Debug, Default)]
 pub struct Autodetect {
-    /// Bytes that must have come before sizes are tried again.
+    /// Length of the log at which sizes are probed again.
     next: u64,
-    /// Options that were found, not given.
+    /// Options that were guessed.
     found: Vec<(String, String)>,
-    /// What another decoder makes of the bytes: its name, and the sentence that says so.
+    /// A better decoder: its id, and a sentence that names it.
     other: Option<(String, String)>,
-    /// Bytes of the log when the other decoders are asked next.
+    /// Length of the log at which the other decoders are probed again.
     ask_others: u64,
-    /// The decoding that something is being found out about.
+    /// The decoding that is being probed.
     asked: Option<Arc<Decoding>>,
 }
 
 impl Autodetect {
-    /// Whether sizes in force were found, not told.
+    /// `true` if sizes in use were guessed.
     pub fn is_used(&self) -> bool {
         !self.found.is_empty()
     }
 
-    /// The user told this option.
-    pub fn told(&mut self, key: &str) {
+    /// The user set this option.
+    pub fn set_by_user(&mut self, key: &str) {
         self.found.retain(|(found, _)| found != key);
     }
 
-    /// Whether something is being found out.
+    /// `true` while a probe is running.
     pub fn is_busy(&self) -> bool {
         self.asked.is_some()
     }
@@ -53,14 +53,14 @@ impl Autodetect {
         self.other.as_ref().map(|(id, _)| id.as_str())
     }
 
-    /// The same as a sentence with a next step.
+    /// The same as a sentence, with what to do.
     pub fn sentence(&self) -> Option<&str> {
         self.other.as_ref().map(|(_, sentence)| sentence.as_str())
     }
 }
 
-/// Where frames are damaged or do not fit, sizes are looked for; where nothing is a record, the other decoders are
-/// asked. Both happen outside, as a sample is looked at in many ways.
+/// If many frames are damaged or do not fit, requests a search for field sizes; if there are no records, a probe with
+/// the other decoders. Both are effects because they take long.
 pub fn follow(model: &mut Model) {
     if model.links.first().autodetect.is_busy() {
         return;
@@ -91,14 +91,14 @@ fn suggest_sizes(model: &mut Model) {
     model.ask_for(Effect::SuggestSizes { source, decoding, options });
 }
 
-/// Whether the sizes in force make little of what came.
+/// `true` if most of what was received does not fit the sizes in use.
 fn misfits(decoding: &Decoding) -> bool {
     let state = decoding.read();
     let c = &state.counters;
     c.rows.records + c.bad() >= FEWEST && (c.rows.payload_errors * DOUBT > c.rows.records || c.bad() > c.rows.records)
 }
 
-/// Sizes were found, or none.
+/// Result of a search for sizes.
 pub fn take_sizes(model: &mut Model, about: &Arc<Decoding>, found: Option<(Options, Suggestion)>) {
     let Some((options, suggestion)) = found.filter(|_| is_awaited(model, about)) else { return };
     if suggestion.options.is_empty() {
@@ -116,7 +116,7 @@ pub fn take_sizes(model: &mut Model, about: &Arc<Decoding>, found: Option<(Optio
     model.links.first_mut().autodetect.found = suggestion.options;
 }
 
-/// Takes note that an answer came; whether it is still about what is shown.
+/// Notes that a result arrived; `true` if it is still about the list shown.
 fn is_awaited(model: &mut Model, about: &Arc<Decoding>) -> bool {
     model.links.first_mut().autodetect.asked = None;
     Arc::ptr_eq(about, model.list.decoding())
@@ -138,7 +138,7 @@ fn ask_others(model: &mut Model) {
     ask(model, false);
 }
 
-/// Asks every decoder what the newest bytes look like; the one that is sure is taken.
+/// Probes the newest bytes with every decoder and switches to the one that is sure.
 pub fn ask_decoders(model: &mut Model) {
     ask(model, true);
 }
@@ -149,7 +149,7 @@ fn ask(model: &mut Model, asked_by_user: bool) {
     model.ask_for(Effect::AskDecoders { source, decoding, decoders, asked_by_user });
 }
 
-/// The decoders answered by themselves: a sentence says what the bytes look like.
+/// Result of a probe: keeps a sentence about the better decoder.
 pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likely>) {
     if !is_awaited(model, about) {
         return;
@@ -169,7 +169,7 @@ pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likel
     model.links.first_mut().autodetect.other = other;
 }
 
-/// The decoders answered the user: the one that is sure is taken.
+/// Result of a probe that the user requested: switches to the decoder that is sure.
 pub fn take_decoder(model: &mut Model, found: Option<Likely>, empty: bool) {
     if empty {
         return model.fail("nothing received yet");

@@ -1,19 +1,19 @@
-//! What is wrong when nothing useful comes, in a sentence with a next step.
+//! Diagnosis when nothing useful is received: a sentence with what to do.
 
 use spytui_engine::{link::LinkState, list::RowSource, present::clock::grouped};
 
 use super::Source;
 use crate::model::Model;
 
-/// Bytes looked at for what they are like.
+/// Size of the sample.
 const SAMPLE: u64 = 4096;
 
 /// The sentence to show beside the rows, if there is one.
 pub fn diagnosis(model: &Model) -> Option<String> {
     let all: Vec<&Source> = model.links.shown().collect();
     let hidden = all_hidden(model);
-    let told = all.iter().find_map(|source| Some((source, of_source(model, source, hidden.is_some())?)));
-    match told {
+    let found = all.iter().find_map(|source| Some((source, of_source(model, source, hidden.is_some())?)));
+    match found {
         Some((source, text)) if all.len() > 1 && !text.starts_with(&source.name()) => {
             Some(format!("{}: {text}", source.name()))
         }

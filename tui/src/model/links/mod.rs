@@ -34,7 +34,7 @@ pub struct Links {
     pub sources: Vec<Source>,
     /// Indices of the sources shown, as one list.
     pub scope: Vec<usize>,
-    /// Lists that are not shown, as the user left them.
+    /// Lists that are not shown, in the state in which the user left them.
     pub saved_views: HashMap<Vec<usize>, List>,
     /// Memory for the rows of a source, bytes.
     pub memory: usize,
@@ -69,7 +69,7 @@ impl Links {
         self.shown().map(|source| source.decoding().clone()).collect()
     }
 
-    /// Whether nothing more comes from any source shown.
+    /// `true` if all sources shown have ended.
     pub fn is_over(&self) -> bool {
         self.shown().all(|source| source.status.state.is_over())
     }
@@ -79,7 +79,7 @@ impl Links {
         whole_target(&self.sources, self.scope[0])
     }
 
-    /// What can be shown: each target as one list, then each of its sources alone.
+    /// The lists that can be shown: each target as one list, then each of its sources alone.
     pub fn lists(&self) -> Vec<Vec<usize>> {
         let mut lists: Vec<Vec<usize>> = Vec::new();
         for source in 0..self.sources.len() {
@@ -92,7 +92,7 @@ impl Links {
         lists
     }
 
-    /// Which of [`Links::lists`] is shown, from 0.
+    /// Index of the list shown in [`Links::lists`].
     pub fn list_shown(&self) -> usize {
         self.lists().iter().position(|list| *list == self.scope).unwrap_or(0)
     }
@@ -105,12 +105,12 @@ impl Links {
         }
     }
 
-    /// The number of a target that no source is of.
+    /// A free target number.
     pub fn free_target(&self) -> usize {
         self.sources.iter().map(|s| s.target + 1).max().unwrap_or(0)
     }
 
-    /// How another source of a target is decoded: with the present decoder.
+    /// The request for another source of a target: with the current decoder.
     pub fn decode_request(&self, target: usize, decoding: &Decoding) -> DecodeRequest {
         let source = self.sources.iter().filter(|s| s.target == target).count() as u16;
         let (decoder, options): (_, Options) = (decoding.decoder.clone(), decoding.options.clone());
@@ -118,7 +118,7 @@ impl Links {
     }
 }
 
-/// The sources of the target that a source is of.
+/// The sources of the target of a source.
 pub fn whole_target(sources: &[Source], source: usize) -> Vec<usize> {
     let target = sources.get(source).map(|s| s.target);
     let all = (0..sources.len()).filter(|&i| sources.get(i).map(|s| s.target) == target);

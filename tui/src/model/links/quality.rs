@@ -1,8 +1,8 @@
-//! How much of what a source sends are records.
+//! Share of records in the bytes of a source.
 
-/// Bytes after which the share of records in them says something.
+/// Size of a sample.
 const SAMPLE: u64 = 4096;
-/// Percent of records below which they are accidents: noise passes an 8-bit check now and then.
+/// Percentage below which records are chance hits: noise passes an 8-bit checksum now and then.
 const ACCIDENTS: u64 = 5;
 
 /// The share of records among the bytes received.
@@ -30,12 +30,12 @@ impl Quality {
         self.from = (fed, record_bytes);
     }
 
-    /// Another rate: what came before says nothing about what comes.
+    /// Starts over, for example at another baud rate.
     pub fn begin_anew(&mut self, fed: u64, record_bytes: u64) {
         *self = Quality { from: (fed, record_bytes), no_record_since: None };
     }
 
-    /// Bytes without a record that is no accident; `None` = records come, or too little came to tell.
+    /// Bytes since the last record, chance hits aside; `None` while records arrive or too little was received.
     pub fn bytes_without_record(&self, fed: u64) -> Option<u64> {
         self.no_record_since.map(|since| fed.saturating_sub(since))
     }

@@ -1,4 +1,4 @@
-//! One source as the screen knows it: where its bytes come from, how its link is, and how fast it is.
+//! A source on the screen: origin, status, rates.
 
 use std::{
     sync::Arc,
@@ -14,7 +14,7 @@ use spytui_engine::{
 
 use super::{Autodetect, Quality};
 
-/// Where the bytes of a source come from.
+/// Origin of the bytes of a source.
 #[derive(Debug, Clone)]
 pub enum SourceOrigin {
     /// A link.
@@ -25,18 +25,18 @@ pub enum SourceOrigin {
     Peer(String),
 }
 
-/// What is known of a source at a moment.
+/// A snapshot of a source.
 #[derive(Debug, Clone)]
 pub struct SourceStatus {
     /// The decoding to show; another one after a switch.
     pub decoding: Arc<Decoding>,
     /// State of the link.
     pub state: LinkState,
-    /// What is known of the link.
+    /// Properties of the link.
     pub facts: LinkFacts,
     /// Counters of the link.
     pub counters: LinkCounters,
-    /// What to do while nothing comes.
+    /// Advice while nothing is received.
     pub hint: Option<String>,
     /// State of the recording, if there is one.
     pub recording: Option<RecordState>,
@@ -47,17 +47,17 @@ pub struct SourceStatus {
 pub struct Source {
     /// Number of the target: its sources are shown as one list.
     pub target: usize,
-    /// Where the bytes come from.
+    /// Origin of the bytes.
     pub origin: SourceOrigin,
-    /// How it is.
+    /// Its status.
     pub status: SourceStatus,
-    /// Since when it is open.
+    /// Time of opening.
     pub opened: Instant,
     /// Its rates.
     pub rate: Rate,
-    /// How much of what comes are records.
+    /// Share of records in the bytes.
     pub quality: Quality,
-    /// What was found out about its bytes.
+    /// Autodetection.
     pub autodetect: Autodetect,
 }
 
@@ -109,19 +109,19 @@ impl Source {
         &self.status.decoding.log
     }
 
-    /// Bytes without a record that is no accident; `None` = records come, or too little came to tell.
+    /// Bytes since the last record, chance hits aside; `None` while records arrive or too little was received.
     pub fn bytes_without_record(&self) -> Option<u64> {
         let fed = self.decoding().read().counters.fed;
         self.quality.bytes_without_record(fed)
     }
 
-    /// What came so far says nothing about what comes.
+    /// Restarts the measurement of quality.
     pub fn begin_anew(&mut self) {
         let (fed, record_bytes) = self.fed();
         self.quality.begin_anew(fed, record_bytes);
     }
 
-    /// Takes the figures for the rates.
+    /// Samples the counters.
     pub fn sample(&mut self, now: Instant) {
         let (fed, record_bytes) = self.fed();
         let records = self.decoding().read().counters.rows.records;
@@ -136,9 +136,9 @@ impl Source {
     }
 }
 
-/// How often rates are taken.
+/// Sampling interval.
 const EVERY: Duration = Duration::from_millis(500);
-/// Over how many samples.
+/// Samples that rates are averaged over.
 const SPAN: usize = 4;
 
 /// Bytes and records a second, over the last two seconds.

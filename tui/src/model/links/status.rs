@@ -1,4 +1,4 @@
-//! News of the sources: how they are, what their links say, and other decodings.
+//! Status of the sources, events of their links, new decodings.
 
 use spytui_engine::{
     link::{LinkEvent, LinkState},
@@ -8,7 +8,7 @@ use spytui_engine::{
 use super::{SourceStatus, take_rows};
 use crate::{app_log::Level, model::Model};
 
-/// Takes over how the sources are, in their order.
+/// Takes over the status of the sources, in their order.
 pub fn take_status(model: &mut Model, statuses: Vec<SourceStatus>) {
     for (source, status) in model.links.sources.iter_mut().zip(statuses) {
         source.status = status;
@@ -31,7 +31,7 @@ pub fn follow_decoding(model: &mut Model) {
     }
 }
 
-/// A link tells something.
+/// An event of a link.
 pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
     let Some(name) = model.links.sources.get(source).map(super::Source::name) else { return };
     match event {

@@ -7,15 +7,15 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{RowKind, Severity, row::RowFlags};
 
-/// What the list leaves out, or puts into one line.
+/// Collapsing of rows in the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Collapse {
-    /// Records that are no news are left out.
+    /// Redundant records are hidden.
     #[default]
     NoNews,
-    /// Every record stands for itself.
+    /// Every record has a line of its own.
     Nothing,
-    /// Records that are no news are left out, and equal neighbours are one line.
+    /// Redundant records are hidden, and equal neighbours share a line.
     Equal,
 }
 
@@ -25,7 +25,7 @@ impl Collapse {
         if on { Collapse::Equal } else { Collapse::NoNews }
     }
 
-    /// The next one; where there are no records without news, they make no difference.
+    /// The next mode; modes that differ only in redundant records are skipped if there are none.
     pub fn next(self, no_news: bool) -> Collapse {
         match (self, no_news) {
             (Collapse::NoNews, true) => Collapse::Nothing,
@@ -34,18 +34,18 @@ impl Collapse {
         }
     }
 
-    /// Whether a row is left out.
+    /// `true` if the row is hidden.
     pub fn hides(self, rows: &RowList, row: u64) -> bool {
         self != Collapse::Nothing && rows.ensure_loaded(row) && rows.shape(row).is_some_and(|shape| is_no_news(&shape))
     }
 }
 
-/// Whether rows of a shape say nothing that is not known.
+/// `true` if rows of this shape are redundant.
 pub fn is_no_news(shape: &Shape) -> bool {
     shape.flags.intersects(RowFlags::REDUNDANT)
 }
 
-/// What neighbours have in common that are one entry.
+/// Key shared by neighbours that are folded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Alike {
     /// They are losses.
@@ -54,7 +54,7 @@ pub(super) enum Alike {
     Record(RowKind, u16, u64, u64),
 }
 
-/// What a fold of losses adds up to.
+/// Totals of folded losses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Losses {
     pub(super) gaps: u64,

@@ -5,7 +5,7 @@ use super::LogPosition;
 /// Positions kept.
 const KEPT: usize = 200;
 
-/// Where jumps began, oldest first, and where the user is among them.
+/// Start positions of jumps, oldest first, and the user's place among them.
 #[derive(Debug, Default)]
 pub struct JumpList {
     positions: Vec<LogPosition>,

@@ -7,7 +7,7 @@ use super::LogPosition;
 /// A row that the user marked, by its position in the log: a switch of the decoder renumbers rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// Where the row is.
+    /// Position of the row.
     pub position: LogPosition,
     /// Note of the user.
     pub note: String,

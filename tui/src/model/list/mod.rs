@@ -55,11 +55,11 @@ pub struct List {
     pub measure_from: Option<u64>,
     /// Row that the selection began at.
     pub selected_from: Option<u64>,
-    /// The cursor goes to this position as soon as its row is in the list.
+    /// Position that the cursor goes to as soon as its row is in the list.
     pub wanted: Option<LogPosition>,
-    /// Rows wait for a source that is silent.
+    /// Rows wait for a silent source.
     pub waits: bool,
-    /// How often the order of the rows began anew, as of the last look.
+    /// [`RowList::rebuilt`] at the last look.
     rebuilt: u64,
 }
 
@@ -92,7 +92,7 @@ impl List {
         &self.rows.parts()[0]
     }
 
-    /// Puts rows that came into the list.
+    /// Adds new rows to the list.
     pub fn grow(&mut self, now: Instant) -> Grown {
         let growth = self.rows.grow(now);
         self.waits = growth == Growth::Waits;
@@ -130,13 +130,13 @@ impl List {
         (from.min(cursor), from.max(cursor))
     }
 
-    /// Whether a line is marked.
+    /// `true` if the line is marked.
     pub fn is_marked(&self, entry: &Entry) -> bool {
         let mut here = self.marks.at(entry.source, entry.pos);
         here.any(|mark| self.row_at(mark.position).is_none_or(|row| entry.first <= row && row <= entry.last))
     }
 
-    /// What is left out because it is no news; `None` = nothing is.
+    /// Hidden redundant records, in words; `None` if there are none.
     pub fn hidden_no_news(&self) -> Option<String> {
         if self.page.collapse == Collapse::Nothing {
             return None;
@@ -144,12 +144,12 @@ impl List {
         self.no_news().map(|words| format!("{words} hidden"))
     }
 
-    /// How many records are left out because they are no news.
+    /// Number of hidden redundant records.
     pub fn no_news_hidden(&self) -> u64 {
         if self.page.collapse == Collapse::Nothing { 0 } else { self.rows.rows_of(is_no_news) }
     }
 
-    /// The next way to collapse rows; what to say about it.
+    /// Switches to the next collapsing mode and returns the message about it.
     pub fn turn_collapse(&mut self) -> String {
         let quiet = self.no_news();
         self.page.collapse = self.page.collapse.next(quiet.is_some());
@@ -162,20 +162,20 @@ impl List {
         }
     }
 
-    /// Records that are no news, in words; those that a loss tells of are in sight with it.
+    /// Redundant records, in words; those reported by a loss are visible with it.
     fn no_news(&self) -> Option<String> {
         let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));
         match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
             (0, 0) => None,
             (0, 1) => Some("1 record that a note tells of".to_owned()),
-            (0, told) => Some(format!("{} records that notes tell of", grouped(told))),
+            (0, reported) => Some(format!("{} records that notes tell of", grouped(reported))),
             (1, _) => Some("1 repeat".to_owned()),
             (repeats, _) => Some(format!("{} repeats", grouped(repeats))),
         }
     }
 }
 
-/// What became of rows that came.
+/// Result of [`List::grow`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grown {
     /// There is more to do at once.

@@ -18,7 +18,7 @@ use super::collapse::{Alike, Collapse, Losses, between, is_no_news, unknown_loss
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
-/// How far back the stamped row before the page is looked for.
+/// Rows searched backwards for the last time stamp before the page.
 const BACK: usize = 64;
 /// Rows that may be looked at for one page, before it is drawn as far as it is.
 const LOOKS: u64 = 2_000_000;
@@ -34,17 +34,17 @@ pub struct Page {
     pub line: usize,
     /// The newest row is kept in sight.
     pub follow: bool,
-    /// What shows.
+    /// The display filter.
     pub filter: Filter,
-    /// Its lines, as of the last [`Page::fill`].
+    /// Its lines after the last [`Page::fill`].
     pub entries: Vec<Entry>,
-    /// Rows that arrived since the list was held.
+    /// Number of rows when the list was held.
     pub held_at: u64,
-    /// More of the page is being looked for.
+    /// Filling the page is not finished.
     pub unfinished: bool,
     /// Short names where unique.
     pub short: bool,
-    /// What is left out or put together.
+    /// Collapsing of rows.
     pub collapse: Collapse,
     /// There are records without news, as of the last page.
     quiet: bool,
@@ -127,12 +127,12 @@ impl Page {
         (self.cursor, self.line) = (0, 0);
     }
 
-    /// Whether a row is there and shown.
+    /// `true` if the row passes filter and collapsing.
     fn shown(&mut self, rows: &RowList, row: u64) -> bool {
         self.filter.shows(rows, row) && !(self.quiet && self.collapse.hides(rows, row))
     }
 
-    /// What a row folds with; `None` = it stands for itself.
+    /// The key by which a row is folded with its neighbours; `None` if it is not folded.
     fn folds_with(&self, rows: &RowList, row: u64) -> Option<Alike> {
         if !rows.ensure_loaded(row) {
             return None;
@@ -207,7 +207,7 @@ impl Page {
         Some((self.entry_start(rows, last), last))
     }
 
-    /// Finds and renders the page of `height` lines around the cursor.
+    /// Collects and renders the page of `height` lines around the cursor.
     pub fn fill(&mut self, rows: &RowList, height: usize, now: Instant) {
         self.unfinished = self.filter.follow_names(rows, now);
         self.quiet = rows.rows_of(is_no_news) > 0;

@@ -27,7 +27,7 @@ impl LogPosition {
 }
 
 impl List {
-    /// Where a row is in the log of its source.
+    /// Position of a row in the log of its source.
     pub fn position_of(&self, row: u64) -> Option<LogPosition> {
         position_of(&self.rows, row)
     }
@@ -41,7 +41,7 @@ impl List {
     }
 }
 
-/// Where a row of a list is in the log of its source.
+/// Position of a row of a list in the log of its source.
 pub fn position_of(rows: &RowList, row: u64) -> Option<LogPosition> {
     let (source, row) = rows.locate(row)?;
     let decoding = rows.source(source);

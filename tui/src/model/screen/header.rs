@@ -39,13 +39,13 @@ pub struct Header {
     pub lossy: bool,
     /// Second line, right: parts, the first ones matter most.
     pub rest: Vec<String>,
-    /// When it was made, and for what.
+    /// Time and inputs when it was made.
     made: Option<(Instant, HeaderKey)>,
     /// The newest reset with its text.
     target: Option<(u64, String)>,
 }
 
-/// What a header was made for; for something else it is made at once.
+/// Inputs of a header; when one changes, the header is made again at once.
 type HeaderKey = ((u16, u16), usize, LinkState, bool);
 
 /// Makes the header lines again, if it is time.
@@ -151,7 +151,7 @@ fn names(links: &Links, room: usize) -> String {
     }
 }
 
-/// The state of the links shown: of several the one that needs the most attention.
+/// The most urgent state of the links shown.
 fn worst_state(links: &Links) -> LinkState {
     let urgency = |state: &LinkState| match state {
         LinkState::Failed(_) => 5,
@@ -183,12 +183,12 @@ fn follow_target(model: &mut Model) {
     model.screen.header.target = target;
 }
 
-/// Whether bytes may come, so that rates say something.
+/// `true` if bytes may arrive, so that rates are meaningful.
 fn is_up(link: &LinkState) -> bool {
     matches!(link, LinkState::Live)
 }
 
-/// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: what the protocol can tell, and what its target dropped.
+/// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: losses known from the protocol, and drops of the target.
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> String {
     let mut text = String::new();
     if info.has_sequence {
@@ -212,7 +212,7 @@ pub fn in_places(n: u64, places: u64) -> String {
     format!("{} in {} {}", grouped(n), grouped(places), if places == 1 { "place" } else { "places" })
 }
 
-/// What would find damage and losses, and is not there: `no checksum, no seq`.
+/// Missing means of detecting damage and losses: `no checksum, no seq`.
 fn unchecked(info: &Info) -> String {
     let what = [(info.has_checksum, "no checksum"), (info.has_sequence, "no seq")];
     let missing: Vec<&str> = what.into_iter().filter(|w| !w.0).map(|w| w.1).collect();

@@ -1,4 +1,4 @@
-//! Which part of the screen gets which lines.
+//! Distribution of the screen's lines.
 
 use ratatui::layout::Rect;
 
@@ -34,14 +34,14 @@ pub struct Layout {
     pub prompt: u16,
 }
 
-/// What the layout depends on.
+/// Inputs of the layout.
 #[derive(Debug, Clone, Copy)]
 pub struct LayoutRequest {
     /// A pane other than the record list is in front.
     pub pane: bool,
     /// Details are open.
     pub details: bool,
-    /// Lines that all of the details would take, if they are to be seen.
+    /// Lines for the complete details, if requested.
     pub details_all: Option<u16>,
     /// The pane in front stands alone.
     pub zoom: bool,

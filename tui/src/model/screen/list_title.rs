@@ -7,7 +7,7 @@ use crate::{
     term::cut_middle,
 };
 
-/// Makes the title again; once for every frame, as it tells how many rows came since the last one.
+/// Makes the title again; once for every frame, as it counts the rows since the last one.
 pub fn refresh(model: &mut Model) {
     let list = &model.list;
     let page = &list.page;

@@ -1,4 +1,4 @@
-//! The screen: its size and layout, the header, and how everything looks.
+//! The screen: size, layout, header, theme.
 
 mod header;
 mod layout;
@@ -14,7 +14,7 @@ pub use header::{Header, in_places, refresh as refresh_header};
 pub use layout::{LEAST, Layout, LayoutRequest};
 pub use list_title::refresh as refresh_list_title;
 
-/// How time is shown.
+/// The time column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeStyle {
     /// As the decoder's clock says: ticks, or seconds where the rate is known.
@@ -40,7 +40,7 @@ impl TimeStyle {
         }
     }
 
-    /// What it is called.
+    /// Its name in messages.
     pub fn words(self) -> &'static str {
         match self {
             TimeStyle::Target => "time of the target",
@@ -50,7 +50,7 @@ impl TimeStyle {
     }
 }
 
-/// What the whole screen is about.
+/// State of the whole screen.
 #[derive(Debug)]
 pub struct ScreenState {
     /// Styles and glyphs.
@@ -63,11 +63,11 @@ pub struct ScreenState {
     pub header: Header,
     /// Title of the list: filter, hidden, following or held.
     pub list_title: String,
-    /// What is wrong with the source, where something is.
+    /// Diagnosis of the sources, if something is wrong.
     pub diagnosis: Option<String>,
     /// Rows are of different cores.
     pub cores: bool,
-    /// How time is shown.
+    /// The time column.
     pub time_style: TimeStyle,
     /// Columns that texts are moved sideways.
     pub sideways: usize,

@@ -1,4 +1,4 @@
-//! What the pane shows: the accounting, every counter by cause, bandwidth by group, the list of losses.
+//! Contents of the pane: the accounting, every counter by cause, bandwidth by group, the list of losses.
 
 use std::{collections::BTreeMap, sync::RwLockReadGuard};
 
@@ -25,7 +25,7 @@ const LISTED: usize = 500;
 pub(super) struct CounterRow {
     /// Text.
     pub(super) text: String,
-    /// It tells of a loss.
+    /// It reports a loss.
     pub(super) loss: bool,
     /// A row to go to with Enter.
     pub(super) row: Option<u64>,
@@ -58,7 +58,7 @@ pub(super) fn lines(model: &Model, width: usize) -> Vec<CounterRow> {
     rows
 }
 
-/// What this side lost, and of several sources the sums of each.
+/// Bytes lost by the host, and the sums of each of several sources.
 fn of_each_source(
     model: &Model,
     states: &[RwLockReadGuard<'_, DecodingState>],
@@ -112,7 +112,7 @@ fn wrapped(lines: Vec<(String, bool)>, room: usize) -> Vec<CounterRow> {
     rows
 }
 
-/// Where every received byte went.
+/// The accounting of received bytes.
 fn sums(c: &Counters) -> String {
     let mut text = format!("received {} B = records {}", grouped(c.fed), grouped(c.rows.record_bytes));
     for (word, bytes) in
@@ -125,7 +125,7 @@ fn sums(c: &Counters) -> String {
     text + if c.adds_up() { "   adds up" } else { "   DOES NOT ADD UP" }
 }
 
-/// Records, and what is lost as far as the protocol can tell; whether something is.
+/// Records and losses as far as the protocol shows them; `true` if something is lost.
 fn records(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> (String, bool) {
     let at_least = if c.rows.lost > 0 { "≥" } else { "" };
     let gaps = info.has_sequence.then(|| format!("lost {at_least}{}", in_places(c.rows.lost, c.rows.gaps)));
@@ -142,7 +142,7 @@ fn is_repeat(shape: &Shape) -> bool {
     shape.flags.intersects(RowFlags::UNCHANGED)
 }
 
-/// The same as of the cursor row: before this row of each source.
+/// The same up to the cursor row, by the row of each source.
 fn then(states: &[RwLockReadGuard<'_, DecodingState>], before: &[u64]) -> String {
     let (mut all, mut lost, mut places, mut is_all) = (0, 0, 0_u64, true);
     for (state, &row) in states.iter().zip(before) {
@@ -151,7 +151,7 @@ fn then(states: &[RwLockReadGuard<'_, DecodingState>], before: &[u64]) -> String
         };
         all += records;
         is_all &= state.losses.len() as u64 == state.counters.rows.gaps + state.drops().1;
-        // Alone, a loss under the cursor is told with those above it.
+        // In a single source, a loss under the cursor counts too.
         let upto = if states.len() == 1 { row + 1 } else { row };
         for (_, n, _) in state.losses.iter().filter(|l| l.0 < upto) {
             (lost, places) = (lost + n, places + 1);
@@ -170,11 +170,11 @@ fn all_records(state: &DecodingState, row: u64) -> Option<u64> {
     (row > 0 && row >= state.rows.len()).then(|| state.rows.records()).or((state.rows.is_empty()).then_some(0))
 }
 
-/// Counters that are not 0 and have not been told.
+/// Counters that are not 0 and not yet listed.
 fn others(info: &Info, c: &Counters, repeats: u64) -> String {
-    let told = ["unknown", if info.drop_totals != DropTotals::NONE { "dropped" } else { "" }];
+    let listed = ["unknown", if info.drop_totals != DropTotals::NONE { "dropped" } else { "" }];
     let counters = stats::counters(info, c).into_iter().skip(8).chain([("repeats".to_owned(), repeats)]);
-    let all = counters.filter(|(name, val)| *val != 0 && !told.contains(&name.as_str()));
+    let all = counters.filter(|(name, val)| *val != 0 && !listed.contains(&name.as_str()));
     let words: Vec<String> = all.map(|(name, val)| format!("{} {}", name.replace('_', " "), grouped(val))).collect();
     words.join("   ")
 }
@@ -204,7 +204,7 @@ fn groups(info: &Info, states: &[RwLockReadGuard<'_, DecodingState>]) -> Vec<Str
     list.into_iter().map(line).collect()
 }
 
-/// What the decoder measured: response times.
+/// Response times.
 fn spreads(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
     let names = Names {
         dictionary: &state.dictionary,

@@ -37,7 +37,7 @@ pub(super) fn lines_needed(details: &Details, width: u16) -> usize {
     details.fields.len().max(details.bytes.len().div_ceil(usize::from(hex_columns(width))))
 }
 
-/// How the pane is hidden, and that there is more of it.
+/// The key that hides the pane, and the number of lines that are not visible.
 fn hide_hint(details: &Details, area: Rect) -> String {
     let room = usize::from(area.width).saturating_sub(width(&details.title) + 9);
     match lines_needed(details, area.width).saturating_sub(usize::from(area.height)) {
@@ -104,7 +104,7 @@ impl FieldColumns {
     }
 }
 
-/// Where a name comes from; in short without the place.
+/// The origin of a name; the short form is without the position.
 fn origin_of(field: &DetailField, short: bool) -> &str {
     if short { field.origin.split(" @").next().unwrap_or_default() } else { &field.origin }
 }

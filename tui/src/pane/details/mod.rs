@@ -69,7 +69,7 @@ impl Pane for DetailsPane {
         }
         self.details = details(rows, entry.last);
         if let Some(shown) = self.details.as_mut().filter(|d| d.bytes.is_empty() && entry.first < entry.last) {
-            // The gap has no bytes, but the damaged frame that it stands for.
+            // The gap has no bytes; show those of the damaged frame.
             shown.bytes = details(rows, entry.first).map(|d| d.bytes).unwrap_or_default();
         }
     }

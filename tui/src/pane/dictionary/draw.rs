@@ -126,7 +126,7 @@ impl Drawing<'_> {
     }
 }
 
-/// How many keys have no name: what can't be counted is not called 0.
+/// Number of keys without a name; `n/a` rather than 0 if they cannot be counted.
 fn without(unsure: bool, unnamed: usize, what: &str) -> String {
     match (unsure, unnamed) {
         (true, 0) => format!("{what} n/a"),
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_is_not_counted_is_not_called_none() {
-        let told = |unsure, unnamed| without(unsure, unnamed, "unnamed");
-        assert_eq!([told(false, 0), told(true, 0), told(true, 6)], ["0 unnamed", "unnamed n/a", "≥6 unnamed"]);
+        let text = |unsure, unnamed| without(unsure, unnamed, "unnamed");
+        assert_eq!([text(false, 0), text(true, 0), text(true, 6)], ["0 unnamed", "unnamed n/a", "≥6 unnamed"]);
     }
 }

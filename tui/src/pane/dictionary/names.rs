@@ -1,4 +1,4 @@
-//! What the pane shows: every name with its origin, and the keys that rows carry without one.
+//! Contents of the pane: every name with its origin, and keys in rows without a name.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -21,7 +21,7 @@ use spytui_plugin_api::{
 
 use crate::model::{Model, details::origin_text};
 
-/// Made again at most so often while records come.
+/// Refresh interval while records arrive.
 const EVERY: Duration = Duration::from_millis(500);
 
 /// One line of the pane.
@@ -35,7 +35,7 @@ pub(super) struct NameRow {
     pub(super) scope: String,
     /// Name; `None` = it has none.
     pub(super) name: Option<String>,
-    /// Where it comes from.
+    /// Its origin.
     pub(super) from: String,
     /// Rows that are about it; `None` = not counted.
     pub(super) uses: Option<u64>,
@@ -48,7 +48,7 @@ pub(super) struct NameRow {
 /// The columns that lines are sorted by, with their words.
 pub(super) const SORTS: [&str; 5] = ["by key", "by name", "by uses", "by last use", "by origin"];
 
-/// How the lines are sorted.
+/// Sort order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sort {
     /// Index into [`SORTS`].
@@ -57,7 +57,7 @@ pub(super) struct Sort {
     pub(super) reverse: bool,
 }
 
-/// What the lines were made for.
+/// Inputs of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NamesKey {
     list: usize,
@@ -73,7 +73,7 @@ pub(super) struct NameTable {
     pub(super) rows: Vec<NameRow>,
     /// Keys without a name.
     pub(super) unnamed: usize,
-    /// There may be more: keys of several spaces are not told apart.
+    /// There may be more: keys of several spaces cannot be distinguished.
     pub(super) unsure: bool,
     made: Option<(NamesKey, Instant)>,
 }
@@ -106,7 +106,7 @@ impl NameTable {
     }
 }
 
-/// What all sources name, each once: by the first that does.
+/// Names of all sources; a key named by several is listed once.
 fn named(info: &Info, states: &[RwLockReadGuard<'_, DecodingState>], uses: &[Uses<'_>]) -> Vec<NameRow> {
     let mut rows = Vec::new();
     let mut seen = HashSet::new();
@@ -125,7 +125,7 @@ fn named(info: &Info, states: &[RwLockReadGuard<'_, DecodingState>], uses: &[Use
     rows
 }
 
-/// Keys that rows carry and nobody named.
+/// Keys in rows without a name.
 fn unnamed(
     info: &Info,
     states: &[RwLockReadGuard<'_, DecodingState>],
@@ -171,7 +171,7 @@ fn row(
     NameRow { space, key: key_text(info, spec, id), scope, name, from, uses: count, last, id }
 }
 
-/// How often keys are used, where rows tell.
+/// Uses of keys, as far as rows show them.
 struct Uses<'a> {
     state: &'a DecodingState,
     /// Spaces that the keys of rows belong to, where all kinds that came agree.

@@ -12,7 +12,7 @@ use crate::{
     model::{Model, details::details, filter},
 };
 
-/// What rows may have in common with the one under the cursor.
+/// Property shared with the row under the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Common {
     Kind,
@@ -73,15 +73,15 @@ pub(super) fn apply(model: &mut Model, action: Action) {
     filter::set_text(model, format!("{both} {sign}{}:{}", common.word(), quoted(&value)).trim());
 }
 
-/// What an action takes from the cursor row, with the number of rows that have it (`Tran 52`); `None` = this row has
-/// nothing for it.
+/// The property of the cursor row that an action uses, with the number of rows that have it (`Tran 52`); `None` if the
+/// row has no such property.
 pub(super) fn offer(model: &Model, action: Action) -> Option<String> {
     let (common, _) = Common::of(action)?;
     let value = value_of(model, common)?;
     Some(format!("{value} {}", grouped(count_of(model, common)?)))
 }
 
-/// Whether an action takes something from the cursor row.
+/// `true` if the action uses a property of the cursor row.
 pub(super) fn is_about_row(action: Action) -> bool {
     Common::of(action).is_some()
 }
