@@ -1,4 +1,4 @@
-//! For benches: a stream fed in both readings, rows rendered in both styles.
+//! For benches: feeds a stream and renders rows, in each style.
 
 use std::hint::black_box;
 
@@ -10,13 +10,13 @@ use spytui_plugin_api::{
     render::{DictView, Lookup, Want},
 };
 
-/// Options of a style: `native`, or a reference tool.
+/// Options of a style: `native`, or a value of option `reference`.
 #[must_use]
 pub fn options(style: &str) -> Vec<(&str, &[u8])> {
     if style == "native" { Vec::new() } else { vec![("reference", style.as_bytes())] }
 }
 
-/// Feeds a stream; hands over the rows of each feed.
+/// Feeds a stream; calls `take` with the batch of each chunk.
 pub fn feed(decoder: DecoderRef, style: &str, bytes: &[u8], wants_activities: bool, mut each: impl FnMut(&[Row])) {
     let mut instance = decoder.open(&opt_vals(&options(style)), &Source::default()).unwrap();
     let (mut batch, mut pos) = (Batch::default(), 0);
@@ -30,7 +30,7 @@ pub fn feed(decoder: DecoderRef, style: &str, bytes: &[u8], wants_activities: bo
     }
 }
 
-/// Measures feeding of an input, in each style without and with activities, for each row.
+/// Measures the feeding of an input per row, in each style, without and with activities.
 pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], input: &str, bytes: &[u8]) {
     let mut group = c.benchmark_group(format!("feed {input}"));
     for style in styles {
@@ -46,14 +46,14 @@ pub fn feeding(c: &mut Criterion, decoder: DecoderRef, styles: &[&str], input: &
     group.finish();
 }
 
-/// A row with its bytes, to be rendered.
+/// A row with its bytes, ready for rendering.
 #[must_use]
 pub fn row_in<'a>(row: &'a Row, bytes: &'a [u8]) -> RowIn<'a> {
     let raw = &bytes[row.pos as usize..row.pos as usize + row.len as usize];
     RowIn { row, raw: raw.into(), attachments: RSlice::EMPTY, blob: RSlice::EMPTY }
 }
 
-/// Measures the text of some rows, all of one configuration.
+/// Measures the rendering of rows of one configuration.
 pub fn rendering(
     group: &mut BenchmarkGroup<'_, WallTime>,
     style: &str,
@@ -73,7 +73,7 @@ pub fn rendering(
     });
 }
 
-/// Names as a host that cares for speed has them.
+/// A fast name lookup.
 #[derive(Debug)]
 pub struct Quick {
     buckets: Vec<Vec<(u64, u64, Vec<u8>)>>,
@@ -81,7 +81,7 @@ pub struct Quick {
 }
 
 impl Quick {
-    /// The names at the end of what a host was fed. `or_global` = a name without scope stands for one with scope.
+    /// The names at the end of a host's stream. `or_global` = fall back to the name without scope.
     #[must_use]
     pub fn of(host: &Host, or_global: bool) -> Quick {
         let mut buckets = vec![Vec::new(); 1024];

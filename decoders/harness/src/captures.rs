@@ -1,13 +1,13 @@
-//! Files beside the tests of a decoder, and texts compared with them.
+//! Captures of a decoder, and comparison of texts.
 
-/// A file among the captures of the crate at `root`.
+/// The content of a capture of the crate at `root`.
 #[must_use]
 pub fn file(root: &str, name: &str) -> Vec<u8> {
     let path = format!("{root}/tests/captures/{name}");
     std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Compares texts and shows the first lines that differ.
+/// Asserts that texts are equal; shows the first different lines.
 pub fn same(name: &str, got: &[u8], expected: &[u8]) {
     if got == expected {
         return;

@@ -1,4 +1,4 @@
-//! The rules of the plugin contract, on captures.
+//! Conformance to the plugin API, tested with captures.
 
 use spytui_plugin_api::{
     DecoderRef,
@@ -7,8 +7,7 @@ use spytui_plugin_api::{
 
 use crate::file;
 
-/// Proves the rules on captures of the crate at `root`, `NAME.bin` each, of which `most` bytes are used: each is
-/// decoded some dozen times.
+/// Runs the conformance kit on the first `most` bytes of each capture `NAME.bin` of the crate at `root`.
 pub fn conform_captures(decoder: DecoderRef, root: &str, names: &[&str], most: usize, opts: &[(&str, &[u8])]) {
     let files: Vec<_> = names.iter().map(|name| (*name, file(root, &format!("{name}.bin")))).collect();
     let samples: Vec<_> = files

@@ -1,11 +1,11 @@
-//! Fuzz targets on their committed corpus, with a fixed number of mutations of each file.
+//! Runs fuzz targets on their committed corpus, with a fixed number of mutations of each file.
 
 use spytui_plugin_api::kit::Random;
 
-/// Files longer than this are mutated a few times only.
+/// Longer files are mutated only a few times.
 const LONG: usize = 4096;
 
-/// Runs a fuzz target of the crate at `root` on each file of its corpus, and on so many mutations of it.
+/// Runs a fuzz target of the crate at `root` on each file of its corpus and on mutations of it.
 pub fn replay(root: &str, target: &str, mutations: u64, run: fn(&[u8])) {
     let folder = format!("{root}/fuzz/corpus/{target}");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()).collect();

@@ -1,4 +1,4 @@
-//! A stream decoded in one go, and what came of it.
+//! Decodes a whole stream and shows the result.
 
 use spytui_plugin_api::{
     DecoderRef, Rendered, RenderedRow, Row, RowIn,
@@ -42,7 +42,7 @@ pub fn rows(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])]) -> Vec<(R
     host.run.rows.iter().copied().zip(lines).collect()
 }
 
-/// The rows that are no records: kind and text.
+/// Kind and text of the notes.
 #[must_use]
 pub fn notes(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])]) -> Vec<(u16, String)> {
     let noted = |(row, text): (Row, String)| row.kind.is_note().then_some((row.kind.0, text));
@@ -55,13 +55,13 @@ pub fn extra_of(host: &Host, row: usize, id: AttachmentId) -> Option<(u64, u64)>
     host.run.attachments_of(row).iter().find(|e| e.id == id).map(|e| (e.a, e.b))
 }
 
-/// Numbers of a gap: lost, exact.
+/// Number of lost records of a gap, and whether it is exact.
 #[must_use]
 pub fn lost(host: &Host, row: usize) -> Option<(u64, u64)> {
     extra_of(host, row, AttachmentId::LOST)
 }
 
-/// The names as they are at the end of the stream.
+/// The names at the end of the stream.
 #[must_use]
 pub fn names(host: &Host) -> Names {
     let mut names = Names::new(&host.info);
@@ -69,7 +69,7 @@ pub fn names(host: &Host) -> Names {
     names
 }
 
-/// The label of an activity's slice (`what` = 0) or another one, with the names at the end of the stream.
+/// A label of an activity (`what` = 0: its slice), with the names at the end of the stream.
 #[must_use]
 pub fn name_of(host: &Host, bytes: &[u8], activity: &Activity, what: u16) -> String {
     let row = &host.run.rows[activity.at as usize];

@@ -1,4 +1,4 @@
-//! What fuzz targets do with their input; the ordinary tests do the same with the committed corpus.
+//! Bodies of fuzz targets, also run by tests with the committed corpus.
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, DecoderRef, Rendered, Row, RowIn, RowKind,
@@ -7,13 +7,13 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-/// All that can be asked for when rows are rendered.
+/// All parts of a rendered row.
 pub const ALL: Want = Want::TEXT.union(Want::FIELDS).union(Want::PAYLOAD).union(Want::FRAME);
 
-/// Options that a byte stands for.
+/// Maps a byte to options.
 pub type FuzzOptions = fn(u8) -> Vec<(&'static str, &'static [u8])>;
 
-/// Decodes a stream in chunks of `size` bytes; after each of them all bytes must be accounted for.
+/// Decodes a stream in chunks of `size` bytes, and checks the byte accounting after each chunk.
 #[must_use]
 pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size: usize) -> Host {
     let mut host = Host::open(decoder, options).unwrap();
@@ -27,8 +27,8 @@ pub fn decode(decoder: DecoderRef, bytes: &[u8], options: &[(&str, &[u8])], size
     host
 }
 
-/// Decodes any bytes in two chunkings, which must give the same rows: the first byte stands for the options, the
-/// second one is the size of the chunks. Gives the bytes behind these and what came of them.
+/// Decodes any bytes in two chunkings, which must give the same rows. The first byte selects the options, the second is
+/// the size of chunks. Returns the result, and the bytes after these two.
 pub fn two_chunkings(decoder: DecoderRef, options: FuzzOptions, data: &[u8]) -> Option<(Host, &[u8])> {
     let [first, size, bytes @ ..] = data else { return None };
     let options = options(*first);
@@ -39,7 +39,7 @@ pub fn two_chunkings(decoder: DecoderRef, options: FuzzOptions, data: &[u8]) -> 
     Some((whole, bytes))
 }
 
-/// Any row of `raw`: its kind, and some flags, of which the upper `own` bits are the decoder's own.
+/// A row of `raw` with any kind and flags, of which the upper `own` bits are the decoder's own.
 #[must_use]
 pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
     Row {
@@ -51,20 +51,20 @@ pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
     }
 }
 
-/// Every attachment that a row may have, all with the same numbers; those that `is_text` tells point to bytes.
+/// All possible attachments of a row, with the same numbers; those selected by `is_text` refer to bytes.
 #[must_use]
 pub fn any_extras(number: u8, is_text: impl Fn(AttachmentId) -> bool) -> Vec<Attachment> {
     let n = u64::from(number);
     (1..70).map(AttachmentId).map(|id| Attachment { at: 0, id, is_bytes: is_text(id), a: n, b: n }).collect()
 }
 
-/// Renders a row with any configuration and attachments, twice, which must give the same text.
+/// Renders a row twice, with any configuration and attachments; both texts must be equal.
 pub fn rendered_twice(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &[Attachment], raw: &[u8]) {
     let text = || rendered(decoder, cfg, row, attachments, raw, &NoNames);
     assert_eq!(text(), text());
 }
 
-/// The same with a configuration cut off, and a dictionary that is there but empty.
+/// The same with a truncated configuration and an empty dictionary.
 pub fn rendered_with_a_part_of(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &[Attachment], raw: &[u8]) {
     rendered(decoder, cfg, row, attachments, raw, &Names::default());
 }

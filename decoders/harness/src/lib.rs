@@ -1,20 +1,19 @@
-//! What the tests, fuzz targets and benches of the decoders share. Nothing of it gets into the program.
+//! Shared parts of the decoders' tests, fuzz targets and benches; not part of the program.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `decode` | a stream decoded and shown: rows, texts, names |
-//! | `captures` | files beside the tests, texts compared |
-//! | `conform` | the rules of the plugin contract on captures |
+//! | `decode` | decodes a stream: rows, texts, names |
+//! | `captures` | captures, comparison of texts |
+//! | `conform` | conformance to the plugin API |
 //! | `corpus` | fuzz targets on their committed corpus |
-//! | `fuzzing` | what fuzz targets do with their input |
+//! | `fuzzing` | bodies of fuzz targets |
 //! | `protocol` | tests that `PROTOCOL.md` names |
-//! | `properties` | damage and sums, for property tests (feature `properties`) |
-//! | `benches` | feeding, rendering and quick names, for benches (feature `benches`) |
+//! | `properties` | damage, for property tests (feature `properties`) |
+//! | `benches` | feeding, rendering and a fast name lookup, for benches (feature `benches`) |
 //! | `varied` | streams in which no record repeats, for benches |
-//! | `wire` | frames of HDLC-like streams, made without the decoders' own code |
+//! | `wire` | frames of HDLC-like streams, independent of the decoders |
 //!
-//! All of it panics where something is not as it must be: that is how a test fails. [`shortcuts`] makes the few
-//! functions that need to know which decoder is meant, and where its crate lies.
+//! Functions panic if a check fails. [`shortcuts`] defines the functions that depend on the decoder and its crate.
 
 #![allow(clippy::unwrap_used)] // A panic fails the test, which is meant.
 
@@ -39,8 +38,7 @@ pub use protocol::named_tests_exist;
 pub use spytui_plugin_api;
 pub use wire::{frames, stuff, stuffed};
 
-/// Defines, for the decoder of a type, what its tests call most: `decoder`, `file`, `decode`, `text`, `rows` and
-/// `notes`.
+/// Defines the common test functions of a decoder: `decoder`, `file`, `decode`, `text`, `rows` and `notes`.
 #[macro_export]
 macro_rules! shortcuts {
     ($decoder:ty) => {
@@ -49,7 +47,7 @@ macro_rules! shortcuts {
             $crate::spytui_plugin_api::decoder::<$decoder>()
         }
 
-        /// A file among the captures.
+        /// The content of a capture.
         pub(crate) fn file(name: &str) -> Vec<u8> {
             $crate::file(env!("CARGO_MANIFEST_DIR"), name)
         }
@@ -63,7 +61,7 @@ macro_rules! shortcuts {
             $crate::decode(decoder(), bytes, opts, size)
         }
 
-        /// Text of a stream as the reference tool writes it.
+        /// Text of a whole stream.
         pub(crate) fn text(bytes: &[u8], opts: &$crate::Options<'_>, size: usize) -> Vec<u8> {
             decode(bytes, opts, size).text(bytes).unwrap()
         }
@@ -73,7 +71,7 @@ macro_rules! shortcuts {
             $crate::rows(decoder(), bytes, opts)
         }
 
-        /// The rows that are no records: kind and text.
+        /// Kind and text of the notes.
         pub(crate) fn notes(bytes: &[u8], opts: &$crate::Options<'_>) -> Vec<(u16, String)> {
             $crate::notes(decoder(), bytes, opts)
         }

@@ -1,4 +1,4 @@
-//! For property tests: damage, and what must hold whatever is damaged.
+//! For property tests: damage, and checks that hold for any damage.
 
 use proptest::{
     prelude::*,
@@ -7,22 +7,22 @@ use proptest::{
 };
 use spytui_plugin_api::kit::Host;
 
-/// A runner that does the same each time.
+/// A deterministic test runner.
 #[must_use]
 pub fn runner(cases: u32) -> TestRunner {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]))
 }
 
-/// One edit: overwrite (0), remove (1) or insert (2); where; with what, or as long as what.
+/// An edit: overwrite (0), remove (1) or insert (2); position; bytes, or as many bytes.
 pub type Edit = (u8, Index, Vec<u8>);
 
-/// Damage: some edits.
+/// Generates some edits.
 pub fn edits() -> impl Strategy<Value = Vec<Edit>> {
     prop::collection::vec((0u8..3, any::<Index>(), prop::collection::vec(any::<u8>(), 1..40)), 1..20)
 }
 
-/// Does the edits one after the other.
+/// Applies edits in order.
 pub fn damage(bytes: &mut Vec<u8>, edits: &[Edit]) {
     for (kind, at, with) in edits {
         let at = at.index(bytes.len());
@@ -35,7 +35,7 @@ pub fn damage(bytes: &mut Vec<u8>, edits: &[Edit]) {
     }
 }
 
-/// Checks that each byte is in a row or skipped, and that nothing is pending.
+/// Checks that every byte is in a row or skipped, and none is pending.
 pub fn adds_up(host: &Host, bytes: &[u8]) {
     let (used, skipped) = host.run.accounted();
     assert_eq!((used + skipped, host.run.pending), (bytes.len() as u64, 0));

@@ -1,4 +1,4 @@
-//! Whether the tests that a `PROTOCOL.md` names exist.
+//! Checks that the tests named in a `PROTOCOL.md` exist.
 
 use std::{fs, path::Path};
 
@@ -18,7 +18,7 @@ pub fn named_tests_exist(root: &str, fewest: usize) {
 }
 
 fn source(root: &Path, parts: &[&str]) -> Option<String> {
-    // The shared crates lie beside the decoders.
+    // The shared crates are next to the decoders.
     let (root, parts) = match parts {
         [shared @ ("hdlc" | "kit"), parts @ ..] => (root.join("..").join(shared), parts),
         _ => (root.to_owned(), parts),

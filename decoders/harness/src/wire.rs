@@ -1,6 +1,6 @@
-//! Frames of HDLC-like streams. Written apart from `spytui-hdlc`, whose reading they test.
+//! Frames of HDLC-like streams. Independent of `spytui-hdlc`, which they test.
 
-/// A frame on the wire: `plain` with flags and escapes in it escaped, and the flag behind it.
+/// A frame on the wire: `plain` with flags and escapes escaped, followed by a flag.
 #[must_use]
 pub fn stuffed(plain: &[u8]) -> Vec<u8> {
     let mut wire = Vec::new();
@@ -8,7 +8,7 @@ pub fn stuffed(plain: &[u8]) -> Vec<u8> {
     wire
 }
 
-/// Appends a frame to a stream: `plain` with flags and escapes in it escaped, and the flag behind it.
+/// Appends a frame to a stream: `plain` with flags and escapes escaped, followed by a flag.
 pub fn stuff(plain: &[u8], wire: &mut Vec<u8>) {
     for &byte in plain {
         if matches!(byte, 0x7D | 0x7E) {
@@ -20,7 +20,7 @@ pub fn stuff(plain: &[u8], wire: &mut Vec<u8>) {
     wire.push(0x7E);
 }
 
-/// The frames of an undamaged stream, unescaped, without the empty ones.
+/// The unescaped non-empty frames of an undamaged stream.
 #[must_use]
 pub fn frames(wire: &[u8]) -> Vec<Vec<u8>> {
     wire.split(|&b| b == 0x7E).filter(|frame| !frame.is_empty()).map(unstuffed).collect()

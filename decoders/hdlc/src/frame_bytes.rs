@@ -2,7 +2,7 @@
 
 use crate::stuffing::{ESCAPE, FLAG, PART, unstuff_whole};
 
-/// Room for un-stuffing, so that not every frame needs an allocation.
+/// A reusable buffer for un-stuffing.
 #[derive(Default)]
 pub struct Room(Vec<u8>);
 
@@ -12,15 +12,14 @@ impl Room {
         if self.0.len() < body.len() + PART {
             self.0.resize(body.len() + PART, 0);
         }
-        // An escape at the very end gives nothing.
+        // An escape at the end adds nothing.
         let len =
             unstuff_whole(body, &mut self.0).or_else(|| unstuff_whole(body.strip_suffix(&[ESCAPE])?, &mut self.0));
         self.0.get(..len.unwrap_or(0)).unwrap_or(&[])
     }
 }
 
-/// Sequence number, record id, payload, check value of the frame in `raw`. Flags in front and the one at the end are
-/// left off. `escaped` = escapes are among the bytes.
+/// The un-stuffed frame in `raw`, checksum included, flags excluded. `escaped` = it contains escapes.
 #[inline]
 pub fn frame<'a>(raw: &'a [u8], escaped: bool, room: &'a mut Room) -> &'a [u8] {
     let body = body(raw);

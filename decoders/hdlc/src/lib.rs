@@ -1,14 +1,14 @@
-//! Framing of HDLC-like streams: a flag ends a frame, an escape byte flips the next one, and the bytes of a good frame
-//! sum up to a fixed value. Nothing here knows a record.
+//! Framing of HDLC-like streams: a flag ends a frame, an escape byte flips the next one, and the bytes of a valid frame
+//! sum up to a fixed value. Independent of any protocol.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | `stuffing` | flag and escape, un-stuffing |
 //! | `run` | a stream cut at its flags: lengths, sums, escapes |
-//! | `splitter` | a stream split at its flags, keeping what has not ended |
+//! | `splitter` | splits a stream at its flags, keeping an incomplete frame |
 //! | `stream` | a stream split into segments for a handler, with its events |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
-//! | `notes` | details of rows that are no records |
+//! | `notes` | details of notes |
 
 pub mod frame_bytes;
 mod notes;

@@ -1,4 +1,4 @@
-//! What is asked for of rows that are no records, beside their text.
+//! Details of notes.
 
 use spytui_plugin_api::{
     Field, NONE, RowIn, TextWriter,
@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 
 use crate::stuffing::{ESCAPE, unstuff};
 
-/// What is asked for of such a row beside its text.
+/// Renders what is wanted of a note besides its text.
 pub fn note_details(row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::FIELDS)
         && let Some(text) = row.attachment_bytes(AttachmentId::TEXT)

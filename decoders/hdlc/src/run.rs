@@ -4,37 +4,37 @@ use wide::u8x16;
 
 use crate::stuffing::{ESCAPE, FLAG};
 
-/// Bytes whose flags are found at once.
+/// Number of bytes searched for flags at once.
 const BLOCK: usize = 64;
-/// Bytes that are summed up at once.
+/// Number of bytes summed up at once.
 const SUMMED: usize = 32;
 
-/// What a run of bytes up to a flag, or to the end, holds.
+/// A run of bytes up to a flag, or to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Bytes before the flag.
+    /// Number of bytes before the flag.
     pub len: usize,
-    /// Their sum, escapes and all.
+    /// Their sum, escapes included.
     pub sum: u8,
-    /// An escape is among the bytes.
+    /// It contains escapes.
     pub escaped: bool,
     /// A flag follows.
     pub ended: bool,
 }
 
-/// The runs of some bytes, one after the other. The last one is not ended; after it there is none.
+/// Iterates over runs. The last one does not end with a flag.
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     bytes: &'a [u8],
-    /// Where the present run begins.
+    /// Start of the current run.
     start: usize,
-    /// Where the bytes begin that are looked at next; the block before it is the present one.
+    /// Start of the next block; the one before is the current block.
     next: usize,
-    /// Flags of the present block that end this run and those after it; bit 0 = its first byte.
+    /// Flags in the current block that end this and later runs; bit 0 = its first byte.
     flags: u64,
-    /// Its escapes, of this run and those after it.
+    /// Escapes in the current block, of this and later runs.
     escapes: u64,
-    /// An escape of this run is in a block before.
+    /// This run has an escape in an earlier block.
     escaped: bool,
 }
 
@@ -45,19 +45,19 @@ impl<'a> Runs<'a> {
         Runs { bytes, start: 0, next: 0, flags: 0, escapes: 0, escaped: false }
     }
 
-    /// Where the run that [`Runs::next`] gives begins.
+    /// Start of the run returned by [`Runs::next`].
     #[inline]
     pub fn at(&self) -> usize {
         self.start
     }
 
-    /// Goes on with a run that begins at `at`, wherever the flags are.
+    /// Continues with a run that begins at `at`, regardless of flags.
     #[inline]
     pub fn seek(&mut self, at: usize) {
         *self = Runs { start: at, next: at, ..Runs::new(self.bytes) };
     }
 
-    /// Looks at the next block; `false` = there is none.
+    /// Loads the next block; `false` if there is none.
     #[inline(always)]
     fn look(&mut self) -> bool {
         let rest = self.bytes.get(self.next..).unwrap_or(&[]);
@@ -71,7 +71,7 @@ impl<'a> Runs<'a> {
         true
     }
 
-    /// What is left behind the last flag.
+    /// The run after the last flag.
     #[inline(always)]
     fn left(&mut self) -> Option<Run> {
         let body = self.bytes.get(self.start..).filter(|body| !body.is_empty())?;
@@ -103,7 +103,7 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// A block with zeros behind its bytes: neither flags nor escapes.
+/// Pads a block with zeros, which are neither flags nor escapes.
 #[cold]
 fn padded(bytes: &[u8]) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
@@ -111,7 +111,7 @@ fn padded(bytes: &[u8]) -> [u8; BLOCK] {
     block
 }
 
-/// Where a byte comes in a block; bit 0 = first.
+/// Positions of a byte in a block; bit 0 = first.
 #[inline]
 fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
     let (parts, _) = block.as_chunks::<16>();
@@ -121,7 +121,7 @@ fn places(block: &[u8; BLOCK], byte: u8) -> u64 {
         .fold(0, |places, part| places << 16 | u64::from(u8x16::new(*part).simd_eq(u8x16::splat(byte)).to_bitmask()))
 }
 
-/// Bytes of a run that count, by their number.
+/// Masks for the first bytes of a run, by their number.
 static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
     let mut masks = [[0; SUMMED]; SUMMED + 1];
     let mut len = 0;
@@ -136,11 +136,11 @@ static MASKS: [[u8; SUMMED]; SUMMED + 1] = {
     masks
 };
 
-/// Sum of the first `len` bytes. Short frames are quick where more bytes follow.
+/// Sum of the first `len` bytes. Fast for short frames if more bytes follow.
 #[inline(always)]
 pub fn sum_first(bytes: &[u8], len: usize) -> u8 {
     match (bytes.first_chunk(), MASKS.get(len)) {
-        // Most frames: without a branch for their length.
+        // Most frames: no branch for their length.
         (Some(bytes), Some(mask)) => masked_sum(bytes, mask),
         _ => sum_longer(bytes, len),
     }
@@ -163,10 +163,10 @@ fn sum_longer(bytes: &[u8], len: usize) -> u8 {
     }
 }
 
-/// Bytes that [`copy_masked`] looks at.
+/// Number of bytes accessed by [`copy_masked`].
 pub const PUT: usize = SUMMED;
 
-/// Puts the first `len` bytes over those of `place`, without a branch for their number.
+/// Copies the first `len` bytes to `place` without a branch for their number.
 #[inline(always)]
 pub fn copy_masked(place: &mut [u8; PUT], bytes: &[u8; PUT], len: usize) {
     let mask = MASKS.get(len).unwrap_or(&[0xFF; PUT]);

@@ -1,14 +1,14 @@
-//! A stream split at its flags: segments with their sums, and what has not ended yet.
+//! Splits a stream at its flags into segments with their sums, keeping an incomplete one.
 
 use crate::{
     run::{Run, Runs, sum},
     stuffing::{ESCAPE, FLAG},
 };
 
-/// Most flags in a row that wait for what follows.
+/// Maximum number of consecutive flags that wait for a frame.
 pub const MOST_IDLE: usize = 1024;
 
-/// A segment between flags, with the flags in front of it.
+/// A segment between flags, with its leading flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
     /// Absolute position of the first byte.
@@ -17,11 +17,11 @@ pub struct Segment<'a> {
     pub raw: &'a [u8],
     /// Idle flags at the beginning of `raw`.
     pub leading_flags: usize,
-    /// Whether `raw` ends with its flag. Without: more may follow.
+    /// Whether `raw` ends with its flag; otherwise more may follow.
     pub ended: bool,
     /// Sum of the stuffed bytes between the flags.
     pub sum: u8,
-    /// Whether an escape is among them.
+    /// Whether they contain escapes.
     pub escaped: bool,
 }
 
@@ -41,14 +41,14 @@ impl<'a> Segment<'a> {
     }
 }
 
-/// Who gets the segments.
+/// Consumer of segments.
 pub trait Receiver {
-    /// Gets a segment and says how many of its bytes are dealt with. Of one that ended that is all of them, or all
-    /// but the flag, which then stands in front of the next.
+    /// Takes a segment; returns the number of bytes consumed. For a complete segment that is all bytes, or all but the
+    /// flag, which then becomes a leading flag of the next one.
     fn segment(&mut self, segment: Segment<'_>) -> usize;
 }
 
-/// Splits a stream at its flags, keeping what has not ended yet.
+/// Splits a stream at its flags, keeping an incomplete segment.
 #[derive(Clone, Debug, Default)]
 pub struct Splitter {
     held: Vec<u8>,
@@ -57,7 +57,7 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// Bytes kept.
+    /// Number of bytes held.
     pub fn pending(&self) -> usize {
         self.held.len()
     }
@@ -93,7 +93,7 @@ impl Splitter {
         }
     }
 
-    /// Completes what is held, up to its flag; the bytes behind it.
+    /// Completes the held segment, up to its flag; returns the bytes after it.
     fn feed_held<'b, R: Receiver>(&mut self, pos: u64, bytes: &'b [u8], receiver: &mut R) -> &'b [u8] {
         let mut rest = bytes;
         while let [first, tail @ ..] = rest {
@@ -125,7 +125,7 @@ impl Splitter {
         }
     }
 
-    /// Shows the receiver what is held, so that text and overlong runs don't wait for a flag.
+    /// Passes the held bytes to the receiver, so that text and overlong runs don't wait for a flag.
     fn offer<R: Receiver>(&mut self, pos: u64, receiver: &mut R) {
         let segment =
             Segment { pos, raw: &self.held, leading_flags: self.leading_flags, ended: false, sum: 0, escaped: false };
@@ -136,7 +136,7 @@ impl Splitter {
         }
     }
 
-    /// Gives up what is held.
+    /// Discards the held bytes.
     pub fn take(&mut self) -> (Vec<u8>, usize) {
         (std::mem::take(&mut self.held), std::mem::take(&mut self.leading_flags))
     }

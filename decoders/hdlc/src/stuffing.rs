@@ -10,7 +10,7 @@ pub const ESCAPE: u8 = 0x7D;
 /// What an escaped byte is XORed with.
 pub const FLIP: u8 = 0x20;
 
-/// Hands every un-stuffed byte of `body` to `push`. An escape at the very end gives nothing.
+/// Calls `push` for every un-stuffed byte of `body`. An escape at the end adds nothing.
 pub fn unstuff_into(body: &[u8], mut push: impl FnMut(u8)) {
     let mut rest = body;
     while let Some(at) = memchr::memchr(ESCAPE, rest) {
@@ -27,7 +27,7 @@ pub fn unstuff_into(body: &[u8], mut push: impl FnMut(u8)) {
     rest.iter().for_each(|&b| push(b));
 }
 
-/// Adds the un-stuffed bytes of `body` to `frame`.
+/// Appends the un-stuffed bytes of `body` to `frame`.
 pub fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
     let mut rest = body;
     while let Some(at) = memchr::memchr(ESCAPE, rest) {
@@ -44,15 +44,15 @@ pub fn unstuff(body: &[u8], frame: &mut Vec<u8>) {
     frame.extend_from_slice(rest);
 }
 
-/// Un-stuffs a whole body into `room`, which must not be shorter; the length of the frame. What lies in the room
-/// behind the frame may be overwritten. `None` = an escape is the last byte, and what it escapes is to come.
+/// Un-stuffs a whole body into `room`, which must not be shorter; returns the length of the frame. Bytes after the
+/// frame may be overwritten. `None` if the last byte is an escape.
 pub fn unstuff_whole(body: &[u8], room: &mut [u8]) -> Option<usize> {
     let (mut len, mut rest) = (0, body);
     let end = body.last_chunk::<PART>().map(|end| u128::from_le_bytes(*end));
     while !rest.is_empty() {
         let (part, size) = match (rest.first_chunk::<PART>(), end) {
             (Some(part), _) => (*part, PART),
-            // What is left, moved to the front, whatever its length.
+            // The last bytes, moved to the front.
             (None, Some(end)) => ((end >> ((PART - rest.len()) * 8)).to_le_bytes(), rest.len()),
             (None, None) => (pad(rest), rest.len()),
         };
@@ -72,10 +72,10 @@ pub fn unstuff_whole(body: &[u8], room: &mut [u8]) -> Option<usize> {
     Some(len)
 }
 
-/// Bytes that are looked at together. With so many behind the frame, a room is as quick at its end as elsewhere.
+/// Number of bytes processed together. A buffer with this many spare bytes is as fast at its end as elsewhere.
 pub const PART: usize = 16;
 
-/// The bytes of a short body, zeros behind them.
+/// A short body, padded with zeros.
 #[inline]
 fn pad(rest: &[u8]) -> [u8; PART] {
     let mut part = [0; PART];
@@ -85,7 +85,7 @@ fn pad(rest: &[u8]) -> [u8; PART] {
     part
 }
 
-/// The same byte by byte, at the end of a narrow room; `len` bytes are in it.
+/// The same byte by byte, at the end of a buffer without spare bytes; it already has `len` bytes.
 fn by_bytes(mut rest: &[u8], room: &mut [u8], mut len: usize) -> Option<usize> {
     while let Some((&byte, tail)) = rest.split_first() {
         let (byte, tail) = if byte == ESCAPE { (tail.first()? ^ FLIP, tail.get(1..)?) } else { (byte, tail) };

@@ -1,21 +1,21 @@
 //! Time stamps of 1, 2 or 4 bytes extended to 64 bits.
 
-use spytui_plugin_api::{chunk::StreamEvent, row::RowFlags};
+use spytui_plugin_api::{batch::ClockEvent, chunk::StreamEvent, row::RowFlags};
 
 /// The clock of one target.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// Extended time of the last stamp.
+    /// Extended time of the last time stamp.
     now: u64,
     known: bool,
     /// Ticks per second; 0 = unknown.
     rate: u64,
-    /// The target told it.
-    told: bool,
-    /// Host time of the bytes being read, and of the last stamp; 0 = unknown.
+    /// The rate was reported by the target.
+    reported: bool,
+    /// Host time of the current bytes, and of the last time stamp; 0 = unknown.
     host_ns: u64,
     stamp_ns: u64,
-    /// Host time and ticks of the epoch's first stamp with a known host time, for a rate of our own.
+    /// Host time and ticks of the first time stamp in this epoch with a known host time, for a measured rate.
     first: Option<(u64, u64)>,
 }
 
@@ -25,45 +25,46 @@ impl Clock {
         Clock { rate, ..Clock::default() }
     }
 
-    /// Ticks of the last stamp; 0 before the first.
+    /// Ticks of the last time stamp; 0 before the first.
     #[inline]
     pub fn now(&self) -> u64 {
         self.now
     }
 
-    /// Ticks per second; 0 = unknown.
-    pub fn rate(&self) -> u64 {
-        self.rate
-    }
-
-    /// Another rate, as the target tells it; 0 = unknown.
+    /// Sets the rate reported by the target; 0 = unknown.
     pub fn set_rate(&mut self, rate: u64) {
         self.rate = rate;
-        self.told = true;
+        self.reported = true;
     }
 
-    /// Whether the target told the rate, not the user.
-    pub fn is_told(&self) -> bool {
-        self.told
+    /// Whether the rate was reported by the target.
+    pub fn is_reported(&self) -> bool {
+        self.reported
     }
 
-    /// Whether there was a stamp in this epoch.
+    /// The clock as reported to the host: its rate, and time stamps of `size` bytes.
+    pub fn event(&self, size: u8) -> ClockEvent {
+        let num = if self.rate == 0 { 0 } else { 1_000_000_000 };
+        ClockEvent { num, den: self.rate.max(1), bits: u32::from(size) * 8, ..ClockEvent::default() }
+    }
+
+    /// Whether there was a time stamp in this epoch.
     #[inline]
     pub fn is_known(&self) -> bool {
         self.known
     }
 
-    /// A new epoch: the next stamp is the first.
+    /// Begins a new epoch: the next time stamp is the first.
     pub fn restart(&mut self) {
         (self.now, self.known, self.first, self.stamp_ns) = (0, false, None, 0);
     }
 
-    /// Host time of the bytes from here.
+    /// Sets the host time of the following bytes.
     pub fn host_time(&mut self, event: &StreamEvent) {
         self.host_ns = event.host_ns;
     }
 
-    /// What a stamp of `size` bytes is in 64 bits, without taking it.
+    /// Extends a time stamp of `size` bytes to 64 bits, without taking it.
     #[inline]
     pub fn extend(&self, stamp: u64, size: u8) -> u64 {
         if !self.known || size >= 8 {
@@ -71,23 +72,23 @@ impl Clock {
         }
         let bits = u32::from(size) * 8;
         let ahead = stamp.wrapping_sub(self.now);
-        // A single byte wraps too often for going back to be likely.
+        // A single byte wraps too often for time to go back.
         if size <= 1 {
             return self.now.saturating_add(ahead & ((1 << bits) - 1));
         }
-        // The sign of what is left of the difference tells the nearer way.
+        // The sign of the truncated difference gives the shorter way.
         let step = (ahead << (64 - bits)) as i64 >> (64 - bits);
         self.now.checked_add_signed(step).unwrap_or_else(|| self.beyond(step, bits))
     }
 
-    /// The time where the nearer way leads below zero, or beyond all that can be counted.
+    /// The time if the shorter way leads below zero or beyond 64 bits.
     #[cold]
     fn beyond(&self, step: i64, bits: u32) -> u64 {
         let ahead = if step < 0 { step + (1 << bits) } else { step };
         self.now.saturating_add_signed(ahead)
     }
 
-    /// Takes a stamp; the flags that it adds to its row.
+    /// Takes a time stamp; returns further flags of its row.
     #[inline]
     pub fn stamp(&mut self, stamp: u64, size: u8) -> RowFlags {
         let before = self.now;
@@ -100,7 +101,7 @@ impl Clock {
         flags
     }
 
-    /// Adds the wraps that a silence of the line hides, or says that there may be some.
+    /// Adds the wraps during a silence of the line, or flags that there may be some.
     #[cold]
     fn silence(&mut self, before: u64, size: u8) -> RowFlags {
         let since = self.host_ns.saturating_sub(self.stamp_ns);
@@ -124,7 +125,7 @@ impl Clock {
         RowFlags::empty()
     }
 
-    /// Ticks per second as seen before a silence of `since` ns; 0 = not enough seen.
+    /// Ticks per second measured before a silence of `since` ns; 0 = unknown.
     fn own_rate(&self, ticks: u64, since: u64) -> u64 {
         let Some((host_ns, first)) = self.first else { return 0 };
         let span = self.stamp_ns.saturating_sub(host_ns).saturating_sub(since);

@@ -1,20 +1,20 @@
-//! Configurations that a decoder has told, each with the id by which rows refer to it.
+//! Registry of the configurations reported to the host, and their ids in rows.
 
 use std::sync::Arc;
 
 use spytui_plugin_api::Output;
 
-/// Most configurations that get an id of their own.
+/// Maximum number of configurations.
 const MOST: usize = 0xFFFF;
 
-/// The configurations told so far, as blobs of `N` bytes.
+/// The configurations reported so far, as blobs of `N` bytes.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigRegistry<const N: usize> {
     blobs: Arc<Vec<[u8; N]>>,
 }
 
 impl<const N: usize> ConfigRegistry<N> {
-    /// The id of a configuration; a new one is told to the host. `None` = there is no id left.
+    /// The id of a configuration; a new one is reported to the host. `None` if no id is left.
     pub fn id(&mut self, blob: [u8; N], out: &mut Output<'_>) -> Option<u16> {
         if let Some(known) = self.blobs.iter().position(|b| *b == blob) {
             return u16::try_from(known).ok();

@@ -1,19 +1,19 @@
-//! What the decoders share beside their framing. Nothing here knows a frame or a record.
+//! Shared parts of decoders apart from framing. Independent of any protocol.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
-//! | `configs` | configurations told so far, with their ids |
-//! | `sequence` | 8-bit sequence numbers: jumps, and what may be missing |
-//! | `tally` | records so far |
-//! | `rows` | rows beside the records: notes, skipped bytes |
-//! | `pattern` | fields by name, line patterns split up at compile time |
+//! | `configs` | configurations reported so far, with their ids |
+//! | `sequence` | 8-bit sequence numbers: gaps and losses |
+//! | `tally` | number and size of records so far |
+//! | `rows` | rows other than records: notes, skipped bytes |
+//! | `pattern` | fields by name, line patterns parsed at compile time |
 //! | `meaning` | activities of records, as columns of their table |
 //! | `value` | numbers and texts of a record |
 //! | `names` | look-up of names |
 //! | `number` | numbers as text |
-//! | `memory` | bytes of the target in hexadecimals |
-//! | `notes` | texts of rows that are no records |
+//! | `memory` | hex dumps |
+//! | `notes` | texts of notes |
 
 mod clock;
 mod configs;

@@ -1,10 +1,10 @@
-//! Bytes of the target in hexadecimals.
+//! Hex dumps.
 
 use spytui_plugin_api::TextWriter;
 
 use crate::number;
 
-/// Bytes, as items of `size` bytes each, least byte first.
+/// Writes items of `size` bytes each, least significant byte first.
 pub fn items(size: u64, bytes: &[u8], line: &mut TextWriter<'_>) {
     for (i, item) in bytes.chunks(size.clamp(1, 8) as usize).enumerate() {
         if i > 0 {
@@ -14,12 +14,12 @@ pub fn items(size: u64, bytes: &[u8], line: &mut TextWriter<'_>) {
     }
 }
 
-/// Bytes one by one.
+/// Writes single bytes.
 pub fn bytes(bytes: &[u8], line: &mut TextWriter<'_>) {
     items(1, bytes, line);
 }
 
-/// How many bytes, and which.
+/// Writes the number of bytes, then the bytes.
 pub fn length(payload: &[u8], line: &mut TextWriter<'_>) {
     number::decimal(line, payload.len() as u64);
     line.put(b" B");

@@ -2,9 +2,9 @@
 
 use spytui_plugin_api::Dict;
 
-/// Names as the row being rendered sees them.
+/// Names as valid at the row being rendered.
 pub trait Names {
-    /// The name of a key; `scope` = 0 where the space has none.
+    /// The name of a key; `scope` = 0 if the space has no scopes.
     fn name(&self, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
 }
 

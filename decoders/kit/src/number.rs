@@ -1,4 +1,4 @@
-//! Numbers as text, by hand: decimals and hexadecimals.
+//! Formats numbers, decimal and hexadecimal, without allocation.
 
 use spytui_plugin_api::TextWriter;
 
@@ -9,7 +9,7 @@ const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 8081828384858687888990919293949596979899";
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-/// Eight hexadecimal digits, all at once: each nibble in a byte of its own, plus `0`, plus 7 from `A` on.
+/// Eight hexadecimal digits at once: each nibble in a byte of its own, plus `0`, plus 7 from `A` on.
 #[inline]
 fn hex8(number: u32) -> [u8; 8] {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -45,7 +45,7 @@ pub fn zero_filled(line: &mut TextWriter<'_>, number: u64, width: usize) {
     put_last(line, digits, (8 - zeros_before(digits)).max(width));
 }
 
-/// What is left in front of the last eight digits, and these.
+/// Splits off the last eight digits.
 #[inline(never)]
 fn long_filled(line: &mut TextWriter<'_>, number: u64, width: usize) {
     zero_filled(line, number / EIGHT_DIGITS, width.saturating_sub(8));
@@ -57,22 +57,22 @@ fn last_eight(line: &mut TextWriter<'_>, number: u64) {
     line.put_block(&digits8((number % EIGHT_DIGITS) as u32).to_le_bytes(), 8);
 }
 
-/// The last so many of eight characters, at least one.
+/// Writes the last `len` of eight characters, at least one.
 #[inline]
 fn put_last(line: &mut TextWriter<'_>, characters: u64, count: usize) {
     line.put_block(&(characters >> (((8 - count) * 8) & 63)).to_le_bytes(), count);
 }
 
-/// A time stamp: 10 digits, zero-filled, and a blank.
+/// Writes a time stamp: 10 digits, zero-filled, and a space.
 #[inline]
 pub fn stamp(line: &mut TextWriter<'_>, number: u64) {
     TimestampWriter::default().put(line, number);
 }
 
-/// Time stamps one after the other. Mostly only the last four digits differ from those of the one before.
+/// Writes consecutive time stamps. Mostly only the last four digits differ from those of the previous one.
 #[derive(Clone, Copy, Debug)]
 pub struct TimestampWriter {
-    /// The least stamp with these digits in front.
+    /// The least time stamp with these leading digits.
     base: u64,
     /// The first six of ten digits, the first one lowest.
     front: u64,
@@ -85,10 +85,10 @@ impl Default for TimestampWriter {
 }
 
 impl TimestampWriter {
-    /// Writes 10 digits, zero-filled, and a blank.
+    /// Writes 10 digits, zero-filled, and a space.
     #[inline]
     pub fn put(&mut self, line: &mut TextWriter<'_>, number: u64) {
-        // Stamps have no more than 32 bits.
+        // Time stamps have at most 32 bits.
         let number = number & u64::from(u32::MAX);
         if number.wrapping_sub(self.base) >= 10_000 {
             self.base = number / 10_000 * 10_000;
@@ -114,13 +114,13 @@ const ZEROS: u64 = 0x3030_3030_3030_3030;
 /// The least number with more than eight digits.
 const EIGHT_DIGITS: u64 = 100_000_000;
 
-/// Zeros in front of eight digits, of which the last one counts whatever it is.
+/// Number of leading zeros of eight digits; the last digit always counts.
 #[inline]
 fn zeros_before(digits: u64) -> usize {
     ((digits ^ ZEROS) | 1 << 56).trailing_zeros() as usize / 8
 }
 
-/// Eight digits of a number below 100 000 000, the first one lowest: halved again and again, all parts at once.
+/// Eight digits of a number below 100 000 000, the first one lowest: split in halves repeatedly, all parts at once.
 #[inline]
 pub fn digits8(number: u32) -> u64 {
     let (high, low) = (u64::from(number / 10_000), u64::from(number % 10_000));
@@ -132,7 +132,7 @@ pub fn digits8(number: u32) -> u64 {
     digits + ZEROS
 }
 
-/// Ten places with the digits of a number on the right and blanks in front.
+/// A number right-aligned in ten characters.
 #[inline]
 pub fn right_aligned(number: u32) -> [u8; 10] {
     const FROM: [u32; 9] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
@@ -141,7 +141,7 @@ pub fn right_aligned(number: u32) -> [u8; 10] {
     if let Some(digits) = text.last_chunk_mut() {
         *digits = digits8(number % 100_000_000).to_le_bytes();
     }
-    // A zero in front and a blank differ in one bit.
+    // A zero and a space differ in one bit.
     for (place, from) in text.iter_mut().zip(FROM.iter().rev()) {
         *place &= if number < *from { !0x10 } else { !0 };
     }
@@ -166,7 +166,7 @@ pub fn unsigned(line: &mut TextWriter<'_>, number: u64, width: usize) {
     right(line, number, false, width);
 }
 
-/// The same for a number and its sign: eight characters, of which those in front become blanks.
+/// A number with its sign right-aligned in eight characters.
 fn right(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
     if number >= EIGHT_DIGITS / 10 || width > 8 {
         return right_long(line, number, minus, width);
@@ -175,7 +175,7 @@ fn right(line: &mut TextWriter<'_>, number: u64, minus: bool, width: usize) {
     let zeros = zeros_before(digits);
     let blanks = zeros - usize::from(minus);
     let sign = if minus { u64::from(b'0' ^ b'-') << (blanks * 8) } else { 0 };
-    // A zero in front and a blank differ in one bit.
+    // A zero and a space differ in one bit.
     let blank = BLANK_BITS & ((1 << (blanks * 8)) - 1);
     put_last(line, digits ^ sign ^ blank, (8 - blanks).max(width));
 }
@@ -236,7 +236,7 @@ pub fn byte(line: &mut TextWriter<'_>, byte: u8) {
     line.put_in_place(2, |text: &mut [u8; 2]| [text[0], text[1]] = digits_of(byte));
 }
 
-/// A blank and two hexadecimal digits.
+/// A space and two hexadecimal digits.
 #[inline]
 pub fn blank_byte(line: &mut TextWriter<'_>, byte: u8) {
     line.put_in_place(3, |text: &mut [u8; 3]| {
@@ -250,7 +250,7 @@ fn digits_of(byte: u8) -> [u8; 2] {
     [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]
 }
 
-/// Up to 32 blanks.
+/// Up to 32 spaces.
 pub fn blanks(line: &mut TextWriter<'_>, count: usize) {
     const BLANKS: [u8; 32] = [b' '; 32];
     line.put_block(&BLANKS, count.min(BLANKS.len()));

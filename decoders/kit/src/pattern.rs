@@ -1,4 +1,4 @@
-//! Fields of records by name, and line patterns split up at compile time: literal text with places for fields.
+//! Fields of records by name, and line patterns, parsed at compile time: literal text with placeholders for fields.
 
 /// Most bytes of a literal that is copied as one block.
 pub const LITERAL: usize = 16;
@@ -14,7 +14,7 @@ pub struct Field<T> {
     pub ty: T,
 }
 
-/// Index of a field by its name; [`NO_FIELD`] where there is none.
+/// Index of a field by its name, or [`NO_FIELD`].
 pub const fn named<T>(fields: &[Field<T>], name: &str) -> u8 {
     index_of(fields, name.as_bytes())
 }
@@ -30,7 +30,7 @@ const fn index_of<T>(fields: &[Field<T>], name: &[u8]) -> u8 {
     NO_FIELD
 }
 
-/// Whether two texts are the same.
+/// Whether two texts are equal.
 pub const fn equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
@@ -45,7 +45,7 @@ pub const fn equal(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// A text filled up with zeros, so that it can be copied as one block. One that is longer stops the build.
+/// Pads a text with zeros so that it can be copied as one block. An overlong text fails the build.
 pub const fn pad<const N: usize>(text: &[u8]) -> [u8; N] {
     let (mut block, mut i) = ([0; N], 0);
     while i < text.len() {
@@ -55,20 +55,20 @@ pub const fn pad<const N: usize>(text: &[u8]) -> [u8; N] {
     block
 }
 
-/// The beginning of a pattern: a literal and the place behind it, `literal{name:form}`.
+/// The beginning of a pattern: a literal and the placeholder after it, `literal{name:form}`.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<'a> {
-    /// What stands in front of the place; it may be empty.
+    /// Text before the placeholder; may be empty.
     pub literal: &'a [u8],
-    /// Index of the field in the place; [`NO_FIELD`] at the end of the pattern.
+    /// Index of the field, or [`NO_FIELD`] at the end of the pattern.
     pub field: u8,
-    /// `:form`; empty where the field has none.
+    /// `:form`; may be empty.
     pub form: &'a [u8],
-    /// The pattern behind the place.
+    /// The pattern after the placeholder.
     pub rest: &'a [u8],
 }
 
-/// Splits off the beginning of a pattern. A name that is no field stops the build.
+/// Splits off the beginning of a pattern. An unknown field name fails the build.
 pub const fn split<'a, T>(pattern: &'a [u8], fields: &[Field<T>]) -> Part<'a> {
     let (literal, tail) = pattern.split_at(find(pattern, b'{'));
     if tail.is_empty() {
@@ -81,7 +81,7 @@ pub const fn split<'a, T>(pattern: &'a [u8], fields: &[Field<T>]) -> Part<'a> {
     Part { literal, field, form, rest: if after.is_empty() { after } else { after.split_at(1).1 } }
 }
 
-/// Index of a byte; the length where there is none.
+/// Index of a byte; the length if there is none.
 const fn find(text: &[u8], byte: u8) -> usize {
     let mut i = 0;
     while i < text.len() && text[i] != byte {

@@ -1,4 +1,4 @@
-//! The rows that any decoder of an HDLC-like stream makes beside its records.
+//! Rows other than records, as any decoder of an HDLC-like stream makes them.
 
 use spytui_plugin_api::{
     Output, Row, Severity,
@@ -8,44 +8,44 @@ use spytui_plugin_api::{
 
 use crate::Clock;
 
-/// What every row of a stream has from the stream.
+/// Stream state that goes into every row.
 #[derive(Clone, Copy, Debug)]
 pub struct RowContext<'a> {
-    /// Gives the time of the last stamp.
+    /// Gives the time of the last time stamp.
     pub clock: &'a Clock,
-    /// Configuration in force.
+    /// Id of the current configuration.
     pub cfg: u16,
     /// Core of the source.
     pub core: u16,
 }
 
-/// Whoever makes rows of a stream.
+/// Makes the rows of a stream.
 pub trait RowBuilder {
-    /// What its rows have from the stream.
+    /// The stream state for its rows.
     fn context(&self) -> RowContext<'_>;
 
-    /// A row of this stream with the time inherited from the last stamp.
+    /// A row with the time of the last time stamp.
     #[inline]
     fn row(&self, pos: u64, len: usize) -> Row {
         let RowContext { clock, cfg, core } = self.context();
         Row { pos, len: len as u32, time: clock.now(), cfg, core, ..Row::default() }
     }
 
-    /// A row that is no record.
+    /// A note.
     fn note(&self, kind: RowKind, pos: u64, len: usize, level: Severity) -> Row {
         let mut row = self.row(pos, len);
         (row.kind, row.severity) = (kind, level);
         row
     }
 
-    /// Adds a row of bytes that are given up.
+    /// Adds a row of skipped bytes.
     fn skip(&self, out: &mut Output<'_>, kind: RowKind, pos: u64, len: usize, level: Severity) {
         let mut row = self.note(kind, pos, len, level);
         row.flags |= RowFlags::SKIPPED;
         out.row(row);
     }
 
-    /// Adds a row that says something in words.
+    /// Adds a note with a text.
     fn say(&self, out: &mut Output<'_>, kind: RowKind, pos: u64, level: Severity, text: &str) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.row(self.note(kind, pos, 0, level));

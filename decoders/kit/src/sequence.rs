@@ -1,10 +1,10 @@
-//! Sequence numbers: what a jump means, how much may be missing, and what speaks for it.
+//! Sequence numbers: detects gaps, and estimates how many records are missing.
 
 use spytui_plugin_api::{Activity, AttachmentId, Output, Row, StreamEventKind, Verb};
 
 use crate::{Clock, Tally};
 
-/// Extras of a gap's row beside those of the contract; decoders declare them.
+/// Attachments of gaps besides those of the plugin API; decoders declare them.
 pub mod gap_attachment {
     use spytui_plugin_api::AttachmentId;
 
@@ -14,53 +14,53 @@ pub mod gap_attachment {
     pub const SPAN: AttachmentId = AttachmentId(65);
 }
 
-/// How far behind its place a frame may come and still be the one reported lost.
+/// Maximum delay of a late frame, in frames, to be recognised as one reported lost.
 const LATEST: u8 = 16;
 
-/// Sequence numbers of one stream, and what happened since the last good frame.
+/// Sequence numbers of a stream, and the damage since the last valid frame.
 #[derive(Clone, Debug, Default)]
 pub struct Sequence {
     /// Number of the next frame; `None` before the first.
     expected: Option<u8>,
     /// First number and size of the last gap.
     hole: (u8, u8),
-    /// Last bytes and length of the last frame, to know it again.
+    /// Last bytes and length of the last frame, to detect a repetition.
     last: (u64, usize),
-    /// Damaged frames since the last good one.
+    /// Number of damaged frames since the last valid one.
     damaged: u64,
-    /// Bytes given up since the last good frame.
+    /// Number of bytes skipped since the last valid frame.
     skipped: u64,
     /// Ticks and number of records when the epoch began.
     epoch: (u64, u64),
-    /// Cause of a loss, where it is known: see `attachment::CAUSE`.
+    /// Cause of a loss, if known; see `AttachmentId::CAUSE`.
     cause: u64,
 }
 
 /// A jump of the sequence number.
 #[derive(Clone, Copy, Debug)]
 pub struct Jump {
-    /// Lost records, as far as 8 bits tell.
+    /// Number of lost records, modulo 256.
     pub lost: u8,
-    /// The number that came.
+    /// The sequence number received.
     pub seq: u8,
-    /// Extended stamp of the record that revealed it.
+    /// Extended time stamp of the record with this number.
     pub time: Option<u64>,
 }
 
-/// What a sequence number says.
+/// The result of checking a sequence number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The expected one.
+    /// As expected.
     Next,
-    /// Lost records, as far as 8 bits tell.
+    /// Number of lost records, modulo 256.
     Gap(u8),
-    /// The frame before, once more.
+    /// The previous frame again.
     Again,
-    /// A frame of the last gap.
+    /// A late frame of the last gap.
     Late,
 }
 
-/// Last bytes and length: its check sum, and with a stamp of its own never the same as another's.
+/// Last bytes and length of a frame: with checksum and time stamp, they identify it.
 #[inline]
 fn mark_of(frame: &[u8]) -> (u64, usize) {
     let short = || frame.iter().fold(0, |n, &b| n << 8 | u64::from(b));
@@ -74,17 +74,17 @@ impl Sequence {
         self.expected
     }
 
-    /// The numbering goes on at this number, whatever came before.
+    /// Sets the next sequence number.
     pub fn expect(&mut self, seq: u8) {
         self.expected = Some(seq);
     }
 
-    /// Steps from the expected number to this one; `None` before the first good frame.
+    /// Distance from the expected number; `None` before the first valid frame.
     pub fn distance(&self, seq: u8) -> Option<u8> {
         self.expected.map(|e| seq.wrapping_sub(e))
     }
 
-    /// What `frame` with this number is. `earlier` = its stamp is not later than the last.
+    /// Checks the number of a frame. `earlier` = its time stamp is not later than the last.
     pub fn step(&self, seq: u8, frame: &[u8], earlier: bool) -> Step {
         let Some(expected) = self.expected else { return Step::Next };
         let (first, lost) = self.hole;
@@ -96,7 +96,7 @@ impl Sequence {
         }
     }
 
-    /// Takes a good frame.
+    /// Takes a valid frame.
     #[inline]
     pub fn take(&mut self, seq: u8, frame: &[u8]) {
         self.expected = Some(seq.wrapping_add(1));
@@ -104,13 +104,13 @@ impl Sequence {
         (self.damaged, self.skipped, self.cause) = (0, 0, 0);
     }
 
-    /// Bytes were given up, as one damaged frame or not.
+    /// Takes skipped bytes; `frame` = they are one damaged frame.
     pub fn skipped(&mut self, bytes: usize, frame: bool) {
         self.skipped += bytes as u64;
         self.damaged += u64::from(frame);
     }
 
-    /// A stream event of this kind came: it may explain the next loss.
+    /// Takes a stream event, which may explain the next loss.
     pub fn event(&mut self, kind: StreamEventKind) {
         match kind {
             StreamEventKind::LINE_ERROR => self.cause = 2,
@@ -119,13 +119,14 @@ impl Sequence {
         }
     }
 
-    /// A new epoch, whose first record comes next.
+    /// Begins a new epoch with the next record.
     pub fn epoch(&mut self) {
         self.hole = (0, 0);
         self.epoch = (0, 0);
     }
 
-    /// Adds the row of a gap, `row` as the decoder makes it; the lost records and whether that is all.
+    /// Adds the row of a gap, with the number of lost records and whether it is exact. `row` = the note as the decoder
+    /// makes it.
     pub fn gap(&mut self, tally: &Tally, clock: &Clock, jump: Jump, row: Row, out: &mut Output<'_>) {
         let Jump { lost, seq, time } = jump;
         let expected = self.expected.unwrap_or(seq.wrapping_sub(lost));
@@ -147,8 +148,8 @@ impl Sequence {
         self.hole = (expected, lost);
     }
 
-    /// Whether 256 records more may be missing: more bytes were given up, or more time went by, than the usual
-    /// record takes.
+    /// Whether another 256 records may be missing: more bytes were skipped, or more time passed, than average records
+    /// take.
     fn may_be_more(&self, tally: &Tally, clock: &Clock, lost: u64, span: Option<u64>) -> bool {
         let Tally { records, bytes } = *tally;
         if records == 0 {
@@ -163,7 +164,7 @@ impl Sequence {
         span.is_some_and(|span| since > 32 && ticks > 0 && span / 256 > ticks / since)
     }
 
-    /// Remembers when the epoch's first stamped record came.
+    /// Stores the time of the epoch's first time stamp.
     #[inline]
     pub fn first_stamp(&mut self, time: u64, tally: &Tally) {
         if self.epoch == (0, 0) {

@@ -1,9 +1,9 @@
-//! How much of a stream were records: what a loss is judged by.
+//! Number and size of records so far, to estimate losses.
 
-/// Records so far, and their bytes.
+/// Records so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
-    /// Records.
+    /// Number of records.
     pub records: u64,
     /// Their bytes, framing included.
     pub bytes: u64,

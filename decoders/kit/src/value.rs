@@ -1,4 +1,4 @@
-//! Values of a record: nom parsers over complete input, least byte first.
+//! Values of a record: nom parsers over complete input, little endian.
 
 use nom::{
     IResult, Parser,
@@ -6,7 +6,7 @@ use nom::{
     sequence::terminated,
 };
 
-/// Result of a parser; what went wrong is that bytes are missing, nothing else can.
+/// Result of a parser; the only possible error is missing bytes.
 pub type Res<'a, T> = IResult<&'a [u8], T, ()>;
 
 /// The next `N` bytes, of which a number is made.
@@ -16,7 +16,7 @@ pub fn array<const N: usize>(input: &[u8]) -> Res<'_, [u8; N]> {
     Ok((rest, *bytes))
 }
 
-/// An unsigned number of 1, 2, 4 or 8 bytes. Another size reads nothing and gives 0.
+/// An unsigned number of 1, 2, 4 or 8 bytes. For any other size, nothing is read and the number is 0.
 #[inline]
 pub fn uint(input: &[u8], size: u8) -> Res<'_, u64> {
     match size {

@@ -11,7 +11,7 @@ pub(crate) fn user(row: Row, out: &mut Output<'_>) {
     }
 }
 
-/// Adds the activities of an event whose arguments fit, before its row.
+/// Adds the activities of a valid event, before its row.
 #[inline(never)]
 pub(crate) fn record(layout: &Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
     let Some(meaning) = &layout.meaning else { return };

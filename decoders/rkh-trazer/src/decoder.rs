@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// The RKH decoder. One instance reads as the reference host does or in our own way.
+/// The RKH decoder. An instance either receives natively or reproduces the reference host.
 #[derive(Clone, Debug)]
 pub struct Rkh(Reading);
 
@@ -40,7 +40,7 @@ enum Reading {
 struct Options {
     style: Style,
     settings: Settings,
-    /// Bits of the settings that were given.
+    /// Settings given by options or the configuration file, as bits.
     given: u16,
     rate: Option<u64>,
     symbols: Option<Arc<Symbols>>,
@@ -181,7 +181,7 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     let flags = row.row.flags;
     let mut raw = row.raw.as_slice();
     if flags.intersects(private_flag::FUSED) {
-        // What should be its flag is a 0.
+        // Its flag arrived as 0.
         raw = raw.strip_suffix(&[0]).unwrap_or(raw);
     }
     if flags.intersects(private_flag::ESCAPED) { frame(raw, true, room) } else { body(raw) }

@@ -8,7 +8,7 @@ use crate::{
     layout::{self, Layout, MAX_FIELDS, NO_FIELD, Role, Ty, UNIT_TEST, USER, Values},
 };
 
-/// Where a number lies in a frame.
+/// Position and size of a number in a frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
     off: u16,
@@ -16,7 +16,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The number there, without a branch: the word that holds it is at its place, or the last one of the frame.
+    /// Reads the number without a branch: from the word at its offset, or from the last word of the frame.
     #[inline]
     pub(crate) fn read(self, frame: &[u8]) -> u64 {
         const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
@@ -32,26 +32,26 @@ impl Place {
         frame.get(off..off + size).unwrap_or(&[]).iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
     }
 
-    /// Whether a frame with so many bytes of arguments and header reaches over it.
+    /// Whether the number lies within the first `len` bytes of a frame.
     pub(crate) fn within(self, len: usize) -> bool {
         self.size > 0 && usize::from(self.off) + usize::from(self.size) <= len
     }
 }
 
-/// How a record with some id is read.
+/// How records with an id are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    /// Bytes of the whole frame; [`VARIABLE`] where its bytes tell.
+    /// Length of the whole frame; [`VARIABLE`] if it depends on the content.
     len: u16,
-    /// `None` for user events and unknown ones.
+    /// `None` for user events and unknown ids.
     pub(crate) layout: Option<&'static Layout>,
     nseq: bool,
     stamp: Place,
-    /// Fields as far as they have a fixed place.
+    /// Fields with a fixed offset.
     fields: [Place; MAX_FIELDS],
     pub(crate) obj: Place,
     pub(crate) sig: Place,
-    /// Flags of its rows, as far as they don't depend on the record.
+    /// Row flags that don't depend on the record.
     pub(crate) flags: RowFlags,
     pub(crate) kind: RowKind,
     pub(crate) group: u8,
@@ -59,7 +59,7 @@ pub(crate) struct Plan {
     pub(crate) role: Role,
 }
 
-/// See [`Plan::len`]; no frame of fixed length is so long.
+/// See [`Plan::len`]; longer than any frame of fixed length.
 const VARIABLE: u16 = u16::MAX;
 
 impl Plan {
@@ -77,7 +77,8 @@ impl Plan {
         }
     }
 
-    /// A plan for a single row: its values are read by the definition, as a real one costs more than it saves.
+    /// A plan that matches no frame, so that the parsers read its values: for a single row, a real one costs more than
+    /// it saves.
     pub(crate) fn none(id: u8, config: &Config) -> Plan {
         let layout = layout::layout(id, config.era);
         let role = layout.map_or(Role::Plain, |layout| layout.role);
@@ -187,7 +188,7 @@ impl Plans {
     /// The plan of an id.
     #[inline]
     pub(crate) fn of(&self, id: u8) -> &Plan {
-        // An array of 256 has a place for every id.
+        // The array has an element for every id.
         &self.plans[usize::from(id)]
     }
 
@@ -209,13 +210,13 @@ const NO_PLAN: u16 = u16::MAX;
 /// The plans of the ids in a block of rows.
 pub(crate) struct BlockPlans {
     config: Config,
-    /// Place of each id among the plans.
+    /// Index of each id's plan.
     index: [u16; 256],
     plans: Vec<Plan>,
 }
 
 impl BlockPlans {
-    /// No plan yet.
+    /// No plans yet.
     pub(crate) fn new(config: Config) -> BlockPlans {
         BlockPlans { config, index: [NO_PLAN; 256], plans: Vec::new() }
     }
@@ -228,7 +229,7 @@ impl BlockPlans {
             *index = self.plans.len() as u16;
             self.plans.push(Plan::new(id, &self.config));
         }
-        // Every index was made with its plan.
+        // An index is only set together with its plan.
         &self.plans[usize::from(*index)]
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     record::Record,
 };
 
-/// Adds the activity of an event on a core, on which this task runs.
+/// Adds the activity of an event; `task` = the task running on the core.
 pub(crate) fn of_record(record: &Record<'_>, core: u16, task: Option<u64>, out: &mut Output<'_>) {
     let Some(meaning) = &record.layout.meaning else { return };
     let [first, second] = record.numbers;
@@ -36,7 +36,7 @@ fn with(activity: Activity, operand: Operand, space: u16, value: u64) -> Activit
     }
 }
 
-/// Adds that so many frames were broken, if there are any.
+/// Adds the activity of bad frames, if there are any.
 pub(crate) fn of_bad_frames(frames: u64, core: u16, out: &mut Output<'_>) {
     if frames > 0 {
         out.activity(Activity { core, ..Activity::new(Verb::INFO).val(frames).with(ActivityFlags::FAILED) });

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{DecoderOptions, Fault, batch::ClockEvent, info::Opt};
 
-/// Longest frame that is legal for the option. The reference tool has no limit; this is ours in its place.
+/// Greatest value of option `max-frame`. Used for the reference tool, too, which has no limit.
 pub(crate) const MOST_FRAME: usize = 1024 * 1024;
 const LEAST_FRAME: usize = 16;
 
@@ -25,23 +25,23 @@ pub(crate) const RESOLUTION: Opt<u64> =
 pub(crate) const REFERENCE: Opt<bool> =
     Opt::choice("reference", &[("tband-0.1.0", true)], "read and write exactly as this tool does; unset: our own way");
 
-/// How events are read and shown.
+/// How events are decoded and rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
-    /// As the reference tool does.
+    /// Like the reference tool.
     pub(crate) reference: bool,
-    /// Events of FreeRTOS are known too. Their ids are none of the others', so that reading them is right for every
-    /// stream; a bare-metal target is told only so that damage does not look like them.
+    /// Accept FreeRTOS events. Their ids are distinct, so this is right for every stream; bare-metal mode only keeps
+    /// damage from looking like them.
     pub(crate) rtos: bool,
 }
 
 impl Config {
-    /// For rendering.
+    /// The blob that rendering gets.
     pub(crate) fn blob(self) -> [u8; 1] {
         [u8::from(self.reference) | u8::from(self.rtos) << 1]
     }
 
-    /// From the blob; no blob reads as our own way of all events.
+    /// Reads a blob; an empty one means native decoding of all events.
     #[inline]
     pub(crate) fn from_blob(blob: &[u8]) -> Config {
         let bits = blob.first().copied().unwrap_or(2);
@@ -54,7 +54,7 @@ impl Config {
 pub(crate) struct Options {
     pub(crate) config: Config,
     pub(crate) max_frame: usize,
-    /// Nanoseconds a tick; 0 = the target tells.
+    /// Nanoseconds per tick; 0 = as reported by the target.
     pub(crate) resolution: u64,
 }
 
@@ -69,13 +69,13 @@ impl Options {
         Ok(Options { config: Config { reference, rtos }, max_frame, resolution: RESOLUTION.get(opts)? })
     }
 
-    /// The clock before the target tells its resolution.
+    /// The clock until the target reports its resolution.
     pub(crate) fn clock(&self) -> ClockEvent {
         clock_of(self.resolution)
     }
 }
 
-/// A clock of so many nanoseconds per tick; 0 = unknown.
+/// A clock with `ns` nanoseconds per tick; 0 = unknown.
 pub(crate) fn clock_of(ns: u64) -> ClockEvent {
     let res_ns = u32::try_from(ns).unwrap_or(u32::MAX);
     ClockEvent { num: ns, den: 1, bits: 64, res_ns, ..ClockEvent::default() }

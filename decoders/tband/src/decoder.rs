@@ -18,7 +18,7 @@ use crate::{
     text::{Context, fields, label, native, notes, record_of},
 };
 
-/// The Tonbandgerät decoder. One instance reads as the reference tool does or in our own way.
+/// The Tonbandgerät decoder. An instance either receives natively or reproduces the reference tool.
 #[derive(Clone, Debug)]
 pub struct Tband(Reading);
 
@@ -125,7 +125,7 @@ fn record_details(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     }
 }
 
-/// The event's bytes; those of the frame where it holds none.
+/// The event's bytes, or those of the frame if it has no event.
 fn bytes_of<'a>(raw: &'a [u8], room: &'a mut Room) -> &'a [u8] {
     let body = raw.strip_suffix(&[END]).unwrap_or(raw);
     fast::decode(body, room).unwrap_or(raw)

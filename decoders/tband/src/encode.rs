@@ -1,14 +1,14 @@
 //! An encoder for tests and benches: events to frames as a target sends them, and streams of any length.
 
-/// A stream being written.
+/// An encoder's output stream.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
-    /// What was written so far.
+    /// The encoded bytes.
     pub bytes: Vec<u8>,
     event: Vec<u8>,
 }
 
-/// Adds a number of variable length.
+/// Appends a varint.
 pub fn number(mut n: u64, out: &mut Vec<u8>) {
     while n > 0x7F {
         out.push(n as u8 | 0x80);
@@ -17,13 +17,13 @@ pub fn number(mut n: u64, out: &mut Vec<u8>) {
     out.push(n as u8);
 }
 
-/// A signed number as an unsigned one: the sign in the lowest bit.
+/// Converts a signed number: the sign goes to the lowest bit.
 #[must_use]
 pub fn signed(n: i64) -> u64 {
     n.unsigned_abs() << 1 | u64::from(n < 0)
 }
 
-/// Adds the frame of an event. Targets write no code byte behind a full block at the end.
+/// Appends the frame of an event. Targets write no code byte after a full block at the end.
 pub fn frame(event: &[u8], out: &mut Vec<u8>) {
     let mut rest = event;
     loop {
@@ -42,19 +42,19 @@ pub fn frame(event: &[u8], out: &mut Vec<u8>) {
 }
 
 impl Stream {
-    /// Adds a frame around bytes that may be no event.
+    /// Appends a frame with any content.
     pub fn frame(&mut self, event: &[u8]) -> &mut Stream {
         frame(event, &mut self.bytes);
         self
     }
 
-    /// Adds bytes as they are.
+    /// Appends raw bytes.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Stream {
         self.bytes.extend_from_slice(bytes);
         self
     }
 
-    /// Adds an event with a stamp, some numbers and a text.
+    /// Appends an event with time stamp, numbers and text.
     pub fn event(&mut self, id: u8, stamp: u64, numbers: &[u64], text: &[u8]) -> &mut Stream {
         self.event.clear();
         self.event.push(id);
@@ -62,7 +62,7 @@ impl Stream {
         self.finish(numbers, text)
     }
 
-    /// Adds an event of metadata: it has no stamp.
+    /// Appends a metadata event, which has no time stamp.
     pub fn meta(&mut self, id: u8, numbers: &[u64], text: &[u8]) -> &mut Stream {
         self.event.clear();
         self.event.push(id);
@@ -78,29 +78,29 @@ impl Stream {
         self
     }
 
-    /// Events of this core from here on.
+    /// Switches to another core.
     pub fn core(&mut self, stamp: u64, core: u64) -> &mut Stream {
         self.event(0x00, stamp, &[core], b"")
     }
 
-    /// Events dropped so far.
+    /// Number of events dropped so far.
     pub fn dropped(&mut self, stamp: u64, count: u64) -> &mut Stream {
         self.event(0x01, stamp, &[count], b"")
     }
 
-    /// Nanoseconds a tick.
+    /// Nanoseconds per tick.
     pub fn resolution(&mut self, ns: u64) -> &mut Stream {
         self.meta(0x02, &[ns], b"")
     }
 
-    /// A task runs.
+    /// Switches to a task.
     pub fn run(&mut self, stamp: u64, task: u64) -> &mut Stream {
         self.event(0x54, stamp, &[task], b"")
     }
 }
 
-/// A stream of at least so many events: a FreeRTOS target with eight tasks, four queues, a mutex, two interrupts,
-/// markers and values. Always the same; ten bytes an event.
+/// A stream of at least `events` events of a FreeRTOS target with eight tasks, four queues, a mutex, two interrupts,
+/// markers and values. Deterministic; ten bytes per event.
 #[must_use]
 pub fn load(events: usize) -> Vec<u8> {
     let mut stream = Stream { bytes: Vec::with_capacity(events * 10), ..Stream::default() };
@@ -137,7 +137,7 @@ fn names(stream: &mut Stream) {
     }
 }
 
-/// Events that `names` writes.
+/// Number of events written by `names`.
 fn stream_names() -> usize {
     7 + TASKS.len() + QUEUES.len()
 }

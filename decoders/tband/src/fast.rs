@@ -1,4 +1,4 @@
-//! A fast reader for usual events, driven by the table of events: no full COBS block, no long numbers. Everything else
+//! A fast reader for common events, driven by the table of events: no full COBS block, no long numbers. Everything else
 //! is left to the parsers in `record` and `frame::cobs`, which also give the cause of damage. Property tests compare
 //! both.
 
@@ -10,11 +10,11 @@ use crate::{
     record::{Cause, Record, varint::sign},
 };
 
-/// Longest body without a full block.
+/// Maximum length of a body without a full block.
 const SIMPLE: usize = 254;
 const SMALL: usize = 64;
 
-/// Room for an event that holds zeros, so that the usual one needs no allocation.
+/// Buffer for an event with zeros, so that a common one needs no allocation.
 #[derive(Debug)]
 pub(crate) struct Room {
     small: [u8; SMALL],
@@ -28,11 +28,11 @@ impl Room {
     }
 }
 
-/// The event in a frame's body; `None` where a code byte points past it.
+/// Decodes the event in a frame's body; `None` if a code byte points past its end.
 #[inline]
 pub(crate) fn decode<'a>(body: &'a [u8], room: &'a mut Room) -> Option<&'a [u8]> {
     let (&code, event) = body.split_first()?;
-    // Most events hold no zero: one block, which is the event.
+    // Most events have no zeros: the event is a single block.
     if usize::from(code) == body.len() {
         return Some(event);
     }
@@ -43,7 +43,7 @@ pub(crate) fn decode<'a>(body: &'a [u8], room: &'a mut Room) -> Option<&'a [u8]>
     Some(&room.large)
 }
 
-/// A body too short for a full block: its code bytes become zeros where they are.
+/// Decodes a body that is too short for a full block: its code bytes become zeros in place.
 #[inline]
 fn with_zeros<'a>(body: &[u8], event: &[u8], room: &'a mut Room) -> Option<&'a [u8]> {
     if room.small.len() < event.len() {
@@ -55,7 +55,7 @@ fn with_zeros<'a>(body: &[u8], event: &[u8], room: &'a mut Room) -> Option<&'a [
     let mut next = 0;
     while let Some(&code) = body.get(next) {
         next += usize::from(code);
-        // A code byte lies in `body` one further than its zero in the event.
+        // The index of a code byte in `body` is greater by one than that of its zero in the event.
         match place.get_mut(next.wrapping_sub(1)) {
             Some(zero) if code != 0 => *zero = 0,
             _ => break,
@@ -64,11 +64,11 @@ fn with_zeros<'a>(body: &[u8], event: &[u8], room: &'a mut Room) -> Option<&'a [
     (next == body.len()).then_some(place)
 }
 
-/// Most bytes of a number that fits its type whatever they are.
+/// Maximum length of a number that always fits its type.
 const SHORT_32: usize = 4;
 const SHORT_64: usize = 9;
 
-/// Reads an event in place, of a FreeRTOS target or of a bare-metal one.
+/// Reads an event in place; `rtos` = accept FreeRTOS events.
 #[inline]
 pub(crate) fn read<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Result<(), Cause> {
     match usual(record, bytes, rtos) {
@@ -83,7 +83,7 @@ fn by_definition<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Re
     record.read(bytes, rtos)
 }
 
-/// `None` = the definition decides.
+/// `None` = left to the parsers.
 #[inline]
 fn usual<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Option<()> {
     let (&id, mut rest) = bytes.split_first()?;
@@ -124,7 +124,7 @@ fn usual<'a>(record: &mut Record<'a>, bytes: &'a [u8], rtos: bool) -> Option<()>
     rest.is_empty().then_some(())
 }
 
-/// A number of so many bytes at most, and what follows it.
+/// A number of at most `most` bytes, and the rest.
 #[inline]
 fn number(bytes: &[u8], most: usize) -> Option<(u64, &[u8])> {
     match bytes {
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Bytes like those of numbers: with and without the top bit, of all lengths.
+    /// Bytes like those of varints, of all lengths.
     fn bytes() -> impl Strategy<Value = Vec<u8>> {
         let byte = prop_oneof![any::<u8>(), 0x80u8..=0xFF, Just(0u8), Just(0x0F), Just(1)];
         prop::collection::vec(byte, 0..40)

@@ -3,17 +3,17 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `frame` | a stream split at frame ends, the event in a frame |
-//! | `record` | an event's fields, or why there is none; rows |
+//! | `record` | parsers of an event, the row of an event |
 //! | `layout` | the table of events: ids, names, fields, activities |
 //! | `config` | options, and the blob that rendering gets |
-//! | `names` | dictionary: what metadata says |
+//! | `names` | dictionary: names from metadata |
 //! | `activity` | the activities of events |
 //! | `probe` | detection: whether a sample is a trace, and of which mode |
 //! | `describe` | the decoder's description |
-//! | `receive` | bytes to rows, our own reading |
+//! | `receive` | bytes to rows, native |
 //! | `reference` | the reference tool, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
-//! | `fast` | the usual events at once |
+//! | `fast` | fast reader for common events |
 //! | `decoder` | the decoder as the plugin contract defines it |
 //! | `encode` | an encoder, for tests and benches |
 

@@ -1,4 +1,4 @@
-//! Dictionary: what metadata events report.
+//! Dictionary: names from metadata events.
 
 use spytui_plugin_api::{
     Output,
@@ -11,10 +11,10 @@ use crate::{
     record::Record,
 };
 
-/// The task number that stands for nobody.
+/// The task number for "no task".
 const NOBODY: u64 = 0;
 
-/// Names that no target sends.
+/// Adds names that no target sends.
 pub(crate) fn built_in(out: &mut Output<'_>) {
     for (key, name) in (1..).zip(REASONS) {
         out.name(space::REASONS, key, 0, name.as_bytes());
@@ -24,7 +24,7 @@ pub(crate) fn built_in(out: &mut Output<'_>) {
     }
 }
 
-/// Reports what a record of metadata says. `core` = core in force, `task` = what runs on it.
+/// Reports the names in a metadata event. `core` = current core, `task` = task running on it.
 pub(crate) fn from_record(record: &Record<'_>, core: u16, task: Option<u64>, out: &mut Output<'_>) {
     let [key, second] = record.numbers;
     match record.layout.role {
@@ -45,8 +45,8 @@ pub(crate) fn from_record(record: &Record<'_>, core: u16, task: Option<u64>, out
     }
 }
 
-/// Whom a task-local name belongs to. Targets always say "nobody": then it is the task that runs where the name
-/// stands in the stream, if one is known.
+/// The task that a task-local name belongs to. Targets always send "no task"; the name then belongs to the running
+/// task, if known.
 pub(crate) fn owner(record: &Record<'_>, task: Option<u64>) -> Option<u64> {
     Some(record.numbers[1]).filter(|said| *said != NOBODY).or(task)
 }

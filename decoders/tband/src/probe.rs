@@ -9,19 +9,19 @@ use crate::{
     record,
 };
 
-/// Fewest events for a guess.
+/// Minimum number of events for a guess.
 const FEWEST: u32 = 8;
-/// Fewest events for a guess of the mode.
+/// Minimum number of events for a guess of the mode.
 const FEWEST_OF_MODE: u32 = 50;
 
-/// What is in a sample.
+/// The events of a sample.
 #[derive(Default)]
 struct Found {
     events: u32,
-    /// Events with a stamp, and those of them that are not before the one before.
+    /// Number of time stamps, and of those in order.
     stamped: u32,
     in_order: u32,
-    /// Events of FreeRTOS, and those of them whose stamp is between its neighbours.
+    /// Number of FreeRTOS events, and of those whose time stamp is between its neighbours.
     rtos: u32,
     rtos_in_order: u32,
     good_bytes: usize,
@@ -38,7 +38,7 @@ pub(crate) fn guess(sample: &[u8], out: &mut Vec<Guess>) {
     let kind = if found.rtos == 0 || found.is_bare_metal() { "bare-metal" } else { "FreeRTOS" };
     let (events, in_order, stamped) = (found.events, found.in_order, found.stamped);
     out.push(Guess {
-        // Nothing in a frame checks the rest of it: what speaks for it is that all of it fits, and time.
+        // Frames have no checksum: the evidence is that events parse and times are in order.
         evidence_bits: 2 * events + 4 * in_order,
         explained: (found.good_bytes * 1000 / found.bytes.max(1)) as u16,
         options: mode.into(),
@@ -47,14 +47,14 @@ pub(crate) fn guess(sample: &[u8], out: &mut Vec<Guess>) {
 }
 
 impl Found {
-    /// Few events of FreeRTOS, and out of time, are damage: of an ordinary trace of it they are the larger part.
+    /// A few FreeRTOS events with times out of order are damage: in a FreeRTOS trace they are the majority.
     fn is_bare_metal(&self) -> bool {
         let few = self.rtos > 0 && self.rtos * 50 < self.events;
         few && self.events >= FEWEST_OF_MODE && self.rtos_in_order * 2 < self.rtos
     }
 }
 
-/// Looks at all frames but the first, which may have begun before, and what has no end.
+/// Evaluates all frames except the first, which may be cut, and the incomplete last one.
 fn look(sample: &[u8]) -> Found {
     let mut found = Found::default();
     let ends = sample.iter().rposition(|&b| b == END).unwrap_or(0);
@@ -73,7 +73,7 @@ fn look(sample: &[u8]) -> Found {
         let in_order = before.is_some_and(|before| record.stamp >= before);
         found.stamped += 1;
         found.in_order += u32::from(in_order);
-        // Of FreeRTOS and in order so far: the next one tells whether it was.
+        // A FreeRTOS event, in order so far: the next time stamp confirms it.
         found.rtos_in_order += u32::from(waiting.take().is_some_and(|stamp| record.stamp >= stamp));
         waiting = (record.layout.rtos && in_order).then_some(record.stamp);
         before = Some(record.stamp);

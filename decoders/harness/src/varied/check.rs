@@ -1,4 +1,4 @@
-//! What a generated stream must be.
+//! Checks of generated streams.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,12 @@ use spytui_plugin_api::DecoderRef;
 
 use crate::{notes, rows};
 
-/// Repeated texts allowed in 1000: records without a time stamp have few values.
+/// Maximum per mille of repeated texts: records without a time stamp have few values.
 const REPEATED: usize = 5;
 
-/// Checks that a stream decodes without loss, damage or leftover in both readings, and that its reference text does not
-/// repeat. `expected_notes` are parts of the notes that a sound stream has.
+/// Checks that a stream decodes without loss, damage or rest in both styles, and that its reference text does not
+/// repeat.
+/// `expected_notes` are parts of the notes of an undamaged stream.
 pub fn sound_and_varied(decoder: DecoderRef, reference: &str, bytes: &[u8], expected_notes: &[&str]) {
     let styles = [vec![], vec![("reference", reference.as_bytes())]];
     for options in &styles {

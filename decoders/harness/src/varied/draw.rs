@@ -1,11 +1,11 @@
-//! Seeded values that look like those of a real target.
+//! Seeded random values like those of a real target.
 
 use spytui_plugin_api::kit::Random;
 
-/// Most letters of a drawn word.
+/// Maximum length of a word.
 const LONGEST_WORD: usize = 8;
 
-/// Draws values; the same ones for the same seed.
+/// Draws values; deterministic for a seed.
 pub(super) struct Draw {
     random: Random,
     names: u64,
@@ -37,13 +37,13 @@ impl Draw {
         self.random.number() >> (63 - bits)
     }
 
-    /// A number about as long as `value`, of either sign.
+    /// A signed number about as long as `value`.
     pub(super) fn like_signed(&mut self, value: i64) -> i64 {
         let magnitude = self.like(value.unsigned_abs()) as i64 & i64::MAX;
         if self.below(2) == 0 { magnitude } else { -magnitude }
     }
 
-    /// The bits of a floating-point number of the same size as that of `bits`; infinity and NaN stay.
+    /// The bits of a floating-point number of similar magnitude; infinity and NaN stay.
     pub(super) fn like_f32(&mut self, bits: u32) -> u32 {
         match f32::from_bits(bits) {
             value if !value.is_finite() => bits,
@@ -78,8 +78,8 @@ impl Draw {
     }
 }
 
-/// Keys of a capture (addresses, signals, tasks), each standing for one of a larger set: another one in each pass over
-/// the capture, the same one within a pass.
+/// Maps the keys of a capture (addresses, signals, tasks) to a larger set: the mapping changes with each pass over the
+/// capture.
 pub(super) struct Keys {
     seen: Vec<u64>,
     count: usize,
@@ -92,12 +92,12 @@ impl Keys {
         Keys { seen: Vec::new(), count, shift: 0 }
     }
 
-    /// Lets the capture's keys stand for others.
+    /// Begins a new pass with another mapping.
     pub(super) fn shift(&mut self, draw: &mut Draw) {
         self.shift = draw.below(self.count);
     }
 
-    /// The number of what a key of the capture stands for.
+    /// The number that a key of the capture maps to.
     pub(super) fn index(&mut self, key: u64) -> usize {
         let place = self.seen.iter().position(|&seen| seen == key).unwrap_or_else(|| {
             self.seen.push(key);
@@ -106,18 +106,18 @@ impl Keys {
         (place + self.shift) % self.count
     }
 
-    /// Any of the set.
+    /// Any number of the set.
     pub(super) fn any(&self, draw: &mut Draw) -> usize {
         draw.below(self.count)
     }
 }
 
-/// A number of so many bytes, the lowest first.
+/// A number of `size` bytes, little endian.
 pub(super) fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// The same, with a sign.
+/// A signed number, little endian.
 pub(super) fn little_endian_signed(bytes: &[u8]) -> i64 {
     let unused = 64 - 8 * bytes.len() as u32;
     (little_endian(bytes) << unused) as i64 >> unused

@@ -7,15 +7,15 @@ use crate::wire::{frames, stuff};
 
 const OBJECTS: usize = 240;
 const FUNCTIONS: usize = 480;
-/// Signals that are the same for all objects; each active object has one more of its own.
+/// Number of signals shared by all objects; each active object has one more.
 const COMMON_SIGNALS: usize = 96;
 const FIRST_OWN_SIGNAL: usize = 1000;
-/// One of so many objects and functions has no name.
+/// One in this many objects and functions has no name.
 const UNNAMED: usize = 16;
 
 /// The fields of a predefined record. As in the protocol's description: `t` time, `o` object, `f` function, `s` signal,
-/// `e` event size, `q` queue counter, `p` pool counter, `c` time-event counter. Besides: `x` = an object that does not
-/// scope the signal, `u` = a small number of one byte, `r` = a tick rate, `n` = the count of ticks.
+/// `e` event size, `q` queue counter, `p` pool counter, `c` time-event counter. Also: `x` object that is not the scope of
+/// the signal, `u` small number of one byte, `r` tick rate, `n` tick count.
 fn layout(id: u8) -> &'static str {
     match id {
         1 | 2 => "of",
@@ -54,7 +54,7 @@ fn size_of_field(field: char) -> usize {
     }
 }
 
-/// Bytes of an element of a user record behind its format.
+/// Length of an element of a user record after its format byte.
 fn size_of_element(format: u8, data: &[u8]) -> usize {
     match format & 15 {
         0 | 1 => 1,
@@ -109,7 +109,7 @@ struct QsTarget {
 }
 
 impl QsTarget {
-    /// What a target sends first; names of user records and enumerations are those of the capture.
+    /// The records sent first; names of user records and enumerations are those of the capture.
     fn start(&mut self, records: &[(u8, &[u8])]) {
         for &(id, payload) in records.iter().filter(|(id, _)| matches!(id, 0 | 54 | 63 | 64)) {
             if let (54, [value, group, ..]) = (id, payload) {
@@ -161,7 +161,7 @@ impl QsTarget {
 
     fn predefined(&mut self, id: u8, given: &[u8]) {
         let layout = layout(id);
-        // Without a time stamp, nothing but the keys makes a record differ.
+        // Without a time stamp, records only differ by their keys.
         let any = !layout.starts_with('t');
         let scope = self.scope(layout, given);
         let (mut payload, mut rest) = (Vec::new(), given);
@@ -195,7 +195,7 @@ impl QsTarget {
         Some(self.objects.index(little_endian(&given[begin..begin + 8])))
     }
 
-    /// A signal; every fourth of an active object is one that only this object has.
+    /// A signal; every fourth one of an active object is its own.
     fn signal(&mut self, given: u64, scope: Option<usize>) -> u16 {
         let signal = match (self.signals.index(given), scope) {
             (signal, Some(object)) if signal.is_multiple_of(4) && active(object) => FIRST_OWN_SIGNAL + object,

@@ -7,7 +7,7 @@ use crate::wire::{frames, stuff};
 
 const TCFG: u8 = 0xAC;
 const SIGNALS: usize = 200;
-/// Objects of a class: letter in a layout, how many, first address, the event that names one.
+/// Objects of a class: letter in a layout, number of objects, first address, naming event.
 const CLASSES: [(char, usize, u32, u8); 7] = [
     ('a', 24, 0x0805_3000, 0xAE),  // active objects
     ('q', 24, 0x0805_4000, 0xB3),  // queues
@@ -64,7 +64,7 @@ fn size_of_field(field: char) -> usize {
     }
 }
 
-/// Bytes of an item of a user event behind its format.
+/// Length of an item of a user event after its format byte.
 fn size_of_item(format: u8, data: &[u8]) -> usize {
     match format & 15 {
         0 | 1 | 11 => 1,

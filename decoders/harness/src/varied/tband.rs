@@ -2,15 +2,15 @@
 
 use super::draw::{Draw, Keys};
 
-/// How many tasks, queues, interrupts and markers there are.
+/// Number of tasks, queues, interrupts and markers.
 const TASKS: usize = 24;
 const QUEUES: usize = 24;
 const INTERRUPTS: usize = 6;
 const MARKERS: usize = 12;
-/// Most begun and not ended at once.
+/// Maximum number of open ones.
 const DEEPEST: usize = 4;
 
-/// The fields of an event, behind the time stamp where it has one (`t`): `T` task, `Q` queue, `I` interrupt, `M`
+/// The fields of an event, after the time stamp if it has one (`t`): `T` task, `Q` queue, `I` interrupt, `M`
 /// marker, `n` a number, `v` a signed number, `z` a text, `N` a new name.
 fn layout(id: u8) -> &'static str {
     match id {
@@ -61,7 +61,7 @@ struct TbandTarget {
     bytes: Vec<u8>,
     draw: Draw,
     time: u64,
-    /// Interrupts and markers that were begun and not ended, by kind of event.
+    /// Open interrupts and markers, by kind of event.
     begun: [Vec<u64>; 3],
     tasks: Keys,
     queues: Keys,
@@ -99,7 +99,7 @@ impl TbandTarget {
         }
     }
 
-    /// What begins ends, the latest first: an event that would begin too many ends one, and the other way round.
+    /// Keeps begin and end nested: an event that would begin too many ends one instead, and vice versa.
     fn begin_or_end(&mut self, kind: usize, event: &[u8], begin: u8, end: u8) {
         let begun = self.begun[kind].len();
         if begun == 0 || event[0] == begin && begun < DEEPEST {
@@ -146,7 +146,7 @@ impl TbandTarget {
         subject.unwrap_or_else(|| keys.index(old) as u64)
     }
 
-    /// COBS and the zero behind it, for events without long runs.
+    /// Encodes an event without long runs as COBS, followed by a zero.
     fn frame(&mut self, event: &[u8]) {
         for run in event.split(|&b| b == 0) {
             assert!(run.len() < 254, "a run of {} bytes", run.len());
@@ -170,7 +170,7 @@ fn uncobs(frame: &[u8]) -> Vec<u8> {
     event
 }
 
-/// Numbers of variable length, one after the other.
+/// Appends varints.
 struct Numbers<'a>(&'a [u8]);
 
 impl Iterator for Numbers<'_> {

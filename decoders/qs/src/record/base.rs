@@ -5,7 +5,6 @@ use std::sync::Arc;
 use spytui_decoder_kit::{Clock, ConfigRegistry, RowBuilder, RowContext, Tally};
 use spytui_plugin_api::{
     Output, Row,
-    batch::ClockEvent,
     info::prop,
     row::{RowFlags, Severity},
 };
@@ -77,14 +76,7 @@ impl Base {
             self.plans = Arc::new(Plans::new(&config));
             self.config = config;
         }
-        self.tell_clock(out);
-    }
-
-    /// Tells the clock: its width, and its rate where an option gives it.
-    fn tell_clock(&self, out: &mut Output<'_>) {
-        let (rate, bits) = (self.clock.rate(), u32::from(self.config.sizes.time) * 8);
-        let num = if rate == 0 { 0 } else { 1_000_000_000 };
-        out.clock(ClockEvent { num, den: rate.max(1), bits, ..ClockEvent::default() });
+        out.clock(self.clock.event(self.config.sizes.time));
     }
 
     /// The row of a good frame; takes its time stamp. Its payload may be anything.

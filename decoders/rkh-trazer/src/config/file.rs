@@ -4,15 +4,15 @@ use spytui_plugin_api::nearest::nearest;
 
 use super::{Key, SPECS, Settings, bit};
 
-/// Settings that a file gives.
+/// Settings given by a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CfgFile {
     pub(crate) settings: Settings,
-    /// Bits of the settings that it names.
+    /// Settings named in the file, as bits.
     pub(crate) given: u16,
 }
 
-/// A key of both kinds of files with the setting that it stands for; `None` = of no consequence for decoding.
+/// The name of a setting in both kinds of files; `key: None` if it does not affect decoding.
 struct Name {
     cfg: &'static str,
     header: &'static [&'static str],
@@ -23,7 +23,7 @@ const fn name(cfg: &'static str, header: &'static [&'static str], key: Key) -> N
     Name { cfg, header, key: Some(key) }
 }
 
-/// A switch that only tells what the target may send.
+/// A switch that only says what the target may send.
 const fn idle(cfg: &'static str) -> Name {
     Name { cfg, header: &[], key: None }
 }
@@ -50,14 +50,14 @@ static NAMES: [Name; 26] = [
     idle("TRAZER_EN_FWK"), idle("TRAZER_EN_ASSERT"),
 ];
 
-/// The one key whose value is any number.
+/// The only key whose value may be any number.
 const MAX_POOLS: &str = "TRAZER_MAX_EPOOL";
 
 impl CfgFile {
-    /// Reads the content of a file of either kind.
+    /// Parses a file of either kind.
     ///
     /// # Errors
-    /// The first line that makes no sense, by its number, and why.
+    /// Number of the first invalid line, and what is wrong with it.
     pub(crate) fn parse(content: &[u8]) -> Result<CfgFile, String> {
         let text = String::from_utf8_lossy(content);
         let header = text.lines().any(|line| define(line).is_some_and(|(name, _)| name.starts_with("RKH_")));
@@ -69,7 +69,7 @@ impl CfgFile {
         Ok(file)
     }
 
-    /// `KEY=VALUE`, a comment or nothing.
+    /// Parses `KEY=VALUE`, a comment or an empty line.
     fn cfg_line(&mut self, line: &str) -> Result<(), String> {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -91,7 +91,7 @@ impl CfgFile {
         }
     }
 
-    /// A `#define` of a setting; all other lines of a header are its own affair.
+    /// Parses the `#define` of a setting; other lines are ignored.
     fn header_line(&mut self, line: &str) -> Result<(), String> {
         let Some((name, value)) = define(line) else { return Ok(()) };
         let Some(key) = NAMES.iter().find(|n| n.header.contains(&name)).and_then(|n| n.key) else { return Ok(()) };
@@ -102,7 +102,7 @@ impl CfgFile {
             number => number.parse::<u16>().map_err(|_| bad())?,
         };
         let switch = SPECS.iter().any(|s| s.key == key && s.is_switch());
-        // Sizes are in bits there.
+        // Headers give sizes in bits.
         let value = if switch { value } else { value / 8 + value % 8 * 100 };
         self.take(key, value).ok_or_else(bad)
     }

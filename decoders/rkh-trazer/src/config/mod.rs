@@ -17,7 +17,7 @@ use crate::layout::{Era, Ty};
 /// Which host's behaviour is reproduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Ours: nothing good is given up, names hold for all rows.
+    /// Ours: every valid record gets a row, and names hold for all rows.
     #[default]
     Native,
     /// The reference host 3.2.
@@ -50,7 +50,7 @@ pub(crate) enum Key {
 /// Number of settings.
 pub(crate) const KEYS: usize = 16;
 
-/// One setting by its option. Its default is what the reference host takes without being told.
+/// A setting and its option. The default is that of the reference host.
 #[derive(Debug)]
 pub(crate) struct Spec {
     pub(crate) key: Key,
@@ -110,7 +110,7 @@ impl Spec {
         }
     }
 
-    /// A value as an option has it.
+    /// A value as option text.
     pub(crate) fn show(&self, value: u16) -> String {
         if self.key == Key::Version { dotted(value) } else { value.to_string() }
     }
@@ -185,7 +185,7 @@ impl Settings {
         self.get(key) != 0
     }
 
-    /// Those of `other` whose bit is set in `mask`, the own ones else.
+    /// The same with the settings in `mask` replaced by those of `other`.
     pub(crate) fn overlaid(mut self, other: &Settings, mask: u16) -> Settings {
         for spec in SPECS.iter().filter(|s| mask & bit(s.key) != 0) {
             self.set(spec.key, other.get(spec.key));
@@ -193,13 +193,13 @@ impl Settings {
         self
     }
 
-    /// The values in which two differ.
+    /// The settings with different values.
     pub(crate) fn differing(&self, other: &Settings) -> impl Iterator<Item = &'static Spec> {
         let (a, b) = (*self, *other);
         SPECS.iter().filter(move |s| a.get(s.key) != b.get(s.key))
     }
 
-    /// Bytes of an object pointer on the wire: an announced 1 is sent as 4.
+    /// Size of an object pointer on the wire: a configured 1 is sent as 4.
     pub(crate) fn pointer(&self) -> u16 {
         match self.get(Key::Pointer) {
             1 => 4,
@@ -207,7 +207,7 @@ impl Settings {
         }
     }
 
-    /// Bytes of a function pointer on the wire.
+    /// Size of a function pointer on the wire.
     pub(crate) fn function(&self) -> u16 {
         match self.get(Key::Function) {
             0 => self.pointer(),
@@ -216,7 +216,7 @@ impl Settings {
         }
     }
 
-    /// What the settings come to on the wire.
+    /// The wire format that results from the settings.
     pub(crate) fn config(&self, style: Style) -> Config {
         let size = |key| self.get(key) as u8;
         let only = |key, bytes: u8| if self.on(key) { bytes } else { 0 };
@@ -257,10 +257,10 @@ pub(crate) const fn bit(key: Key) -> u16 {
     1 << key as u8
 }
 
-/// Places for sizes by type of field.
+/// Array length of sizes by field type.
 pub(crate) const SIZES: usize = 16;
 
-/// Everything that decoding and rendering of a record depend on beside its bytes.
+/// Everything besides its bytes that decoding and rendering of a record depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) style: Style,
@@ -270,11 +270,11 @@ pub(crate) struct Config {
     pub(crate) checksum: bool,
     /// Bytes of the time stamp; 0 = none.
     pub(crate) stamp: u8,
-    /// Sizes by type of field; 0 = not sent, or told by the bytes.
+    /// Sizes by field type; 0 = not sent, or variable.
     pub(crate) sizes: [u8; SIZES],
 }
 
-/// Bytes of the blob.
+/// Length of the blob.
 pub(crate) const BLOB: usize = 24;
 
 impl Default for Config {
@@ -296,7 +296,7 @@ impl Config {
         usize::from(self.checksum)
     }
 
-    /// Size of a field; 0 = not sent, or told by its bytes.
+    /// Size of a field; 0 = not sent, or variable.
     #[inline]
     pub(crate) fn size(&self, ty: Ty) -> u8 {
         self.sizes[ty as usize & (SIZES - 1)]
@@ -314,7 +314,7 @@ impl Config {
         blob
     }
 
-    /// Reads a blob; a foreign one gives the defaults.
+    /// Reads a blob; an invalid one gives the defaults.
     #[inline]
     pub(crate) fn from_blob(blob: &[u8]) -> Config {
         let Ok(&[style, low, high, era, switches, stamp, _, _, ref sizes @ ..]) = <&[u8; BLOB]>::try_from(blob) else {

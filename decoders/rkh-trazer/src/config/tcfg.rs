@@ -1,5 +1,5 @@
 //! The target's configuration record, TCFG. From 2.4.4 on it has no sequence number and no time stamp and holds all
-//! settings; the older layouts have a header whose length only the record itself tells.
+//! settings; the older layouts have a header whose length only follows from the record itself.
 
 use std::ops::RangeInclusive;
 
@@ -13,18 +13,18 @@ use spytui_decoder_kit::value::Res;
 use super::{Key, SPECS, Settings, dotted};
 use crate::layout::Era;
 
-/// What a configuration record says.
+/// The content of a configuration record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tcfg {
-    /// 0 = it has none.
+    /// 0 = not in the record.
     pub(crate) version: u16,
     pub(crate) flags: u32,
-    /// Ticks per second; 0 = not told.
+    /// Ticks per second; 0 = unknown.
     pub(crate) hz: u16,
     pub(crate) max_pools: u8,
     /// Sizes and switches.
     pub(crate) settings: Settings,
-    /// Bytes in front of the record's own, with the id.
+    /// Length of the header, id included.
     pub(crate) header: usize,
 }
 
@@ -41,16 +41,16 @@ const UNUSED: u32 = !(CHECKSUM * 2 - 1);
 /// Length without checksum.
 const LENGTH: usize = 14;
 const LENGTH_CHECKED: usize = LENGTH + 1;
-/// The version whose record has a layout of its own, and the length of that without header and checksum.
+/// The one version with a layout of its own, and the length of that layout without header and checksum.
 const VERSION_243: u16 = 0x2403;
 const OLD_LENGTH: usize = 10;
 
 impl Tcfg {
-    /// Ids that such a record may have.
+    /// Possible ids of the record.
     pub(crate) const IDS: RangeInclusive<u8> = 0xAC..=0xAE;
 
-    /// Reads a frame as a configuration record, regardless of the configuration in force. `version` = that of the target as far as
-    /// known.
+    /// Parses a frame as configuration record, regardless of the current configuration. `version` is that of the
+    /// target, if known.
     pub(crate) fn find(frame: &[u8], version: Option<u16>) -> Option<Tcfg> {
         match frame {
             [0xAC..=0xAE, ..] if matches!(frame.len(), LENGTH | LENGTH_CHECKED) => {
@@ -84,7 +84,7 @@ impl Tcfg {
         Some(Tcfg { version, flags, hz, max_pools: pools, settings, header: 1 })
     }
 
-    /// The layouts of 2.3 to 2.4.3. Such a record must agree with its own length, header and sum.
+    /// The layouts of 2.3 to 2.4.3. The record must agree with its own length, header and checksum.
     fn find_old(frame: &[u8], version: Option<u16>) -> Option<Tcfg> {
         if version.is_some_and(|v| Era::of(v) > Era::R243) || frame.first() != Some(&0xAD) {
             return None;
@@ -99,7 +99,7 @@ impl Tcfg {
         })
     }
 
-    /// The version as the target writes it; of 2.3 and 2.4 nothing but that.
+    /// The version in dotted form; `2.3` for 2.3 and 2.4, which don't send it.
     pub(crate) fn dotted(&self) -> String {
         if self.version == 0 { "2.3".into() } else { dotted(self.version) }
     }
@@ -109,13 +109,13 @@ fn on(flags: u32, bit: u32) -> u16 {
     u16::from(flags & bit != 0)
 }
 
-/// Digits, not hexadecimals, and a version that has this id.
+/// Whether a version consists of decimal digits and goes with the id.
 fn version_fits(id: u8, version: u16) -> bool {
     let digits = (0..4).all(|i| version >> (4 * i) & 15 <= 9);
     digits && (0x2404..0x4000).contains(&version) && Era::of(version).tcfg() == id
 }
 
-/// Sizes of values, as a record gives them.
+/// Sizes given by a record.
 type Sizes = [(Key, u8); 8];
 
 /// The fields of the layout from 2.4.4 on.
@@ -201,7 +201,7 @@ fn sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]: [
     ]
 }
 
-/// Settings with these sizes; `None` = one of them can't be.
+/// Settings with these sizes; `None` if one of them is not legal.
 fn sizes(sizes: &Sizes) -> Option<Settings> {
     let mut settings = Settings::default();
     for (key, size) in *sizes {

@@ -8,7 +8,7 @@ use spytui_plugin_api::RowFlags;
 
 use crate::layout::private_flag;
 
-/// Longest run of bytes without a flag that is collected: longer ones are skipped in pieces of this size.
+/// Maximum number of bytes without a flag; longer runs are skipped in pieces of this size.
 pub(crate) const LONGEST: usize = 64 * 1024;
 
 /// Where the raw bytes of a frame lie.
@@ -16,12 +16,12 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 pub(crate) struct FrameLocation {
     pub(crate) pos: u64,
     pub(crate) len: usize,
-    /// Flags of the row that tell of them.
+    /// Row flags for these bytes.
     pub(crate) flags: RowFlags,
 }
 
 impl FrameLocation {
-    /// Of a frame that came escaped, or not.
+    /// The location of a frame with or without escapes.
     pub(crate) fn new(pos: u64, len: usize, escaped: bool) -> FrameLocation {
         FrameLocation { pos, len, flags: if escaped { private_flag::ESCAPED } else { RowFlags::empty() } }
     }

@@ -5,9 +5,8 @@ use spytui_plugin_api::row::RowKind;
 
 use super::LONGEST;
 
-/// Deals with segments that have no end yet, or had none for too long; `skip` gets kind, position and length of what
-/// is given up. The bytes dealt with; `None` = the segment is a frame. `so_far` = the present run was too long
-/// already.
+/// Handles segments that are incomplete or overlong; `skip` gets kind, position and length of skipped bytes. Returns
+/// the number of bytes consumed, `None` if the segment is a frame. `so_far` = the run is already overlong.
 #[inline]
 pub(crate) fn overlong(
     segment: Segment<'_>,
@@ -32,7 +31,7 @@ fn give_up(
     mut skip: impl FnMut(RowKind, u64, usize),
 ) -> Option<usize> {
     if len < LONGEST {
-        // A flag in front: what follows is a frame of its own.
+        // After a flag comes a frame of its own.
         if segment.leading_flags > 0 {
             return None;
         }
@@ -50,7 +49,7 @@ fn give_up(
     }
     let flag = usize::from(segment.ended);
     if flag == 0 || left == 0 {
-        // The flag, if it came, stands in front of the next frame.
+        // The flag, if there is one, becomes the leading flag of the next frame.
         return Some(segment.raw.len() - left - flag);
     }
     skip(RowKind::RESYNC, pos, left + 1);

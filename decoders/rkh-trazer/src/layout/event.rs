@@ -10,7 +10,7 @@ use spytui_decoder_kit::Meaning;
 
 use super::space::{FUNCTIONS, OBJECTS, POOLS, SIGNALS, STATES};
 
-/// What naming records name.
+/// What a naming record gives a name to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     Object,
@@ -23,13 +23,13 @@ pub(crate) enum Named {
     User,
 }
 
-/// A property of an object that a record tells.
+/// A property of an object that a record reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Property {
     /// Attribute of the dictionary.
     pub(crate) attr: u8,
     pub(crate) field: &'static str,
-    /// Space of the value where it is a key; a key of 0 tells nothing.
+    /// Space of the value if it is a key; a key of 0 means none.
     pub(crate) space: u16,
 }
 
@@ -37,29 +37,29 @@ const fn number(attr: u8, field: &'static str) -> Property {
     Property { attr, field, space: NONE }
 }
 
-/// What receiving does with an event besides making its row.
+/// What receiving does with an event besides adding its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
-    /// An event was put into the queue of an active object, at its end.
+    /// An event is appended to the queue of an active object.
     Fifo,
-    /// The same, in front.
+    /// An event is put in front of the queue.
     Lifo,
-    /// An active object took an event.
+    /// An active object takes an event.
     Get,
-    /// A queue was made for an active object.
+    /// A queue is created for an active object.
     QueueInit,
-    /// A queue has so many elements.
+    /// Reports the number of elements of a queue.
     QueueLevel,
-    /// The last element was taken.
+    /// The last element is taken.
     QueueEmpty,
-    /// All elements were dropped.
+    /// All elements are removed.
     QueueCleared,
-    /// Tells properties of an object.
+    /// Reports properties of an object.
     Property,
     /// Gives a name.
     Name(Named),
-    /// Holds a function pointer, whose size is told nowhere.
+    /// Holds a function pointer, whose size no record reports.
     Function,
     /// The configuration record.
     Tcfg,
@@ -90,7 +90,7 @@ impl Event {
     }
 }
 
-/// An event that means nothing to the views.
+/// An event without activity.
 const fn silent(name: &'static str) -> Event {
     Event { name, severity: Severity::NORMAL, role: Role::Plain, properties: &[], meaning: None }
 }
@@ -104,7 +104,7 @@ const fn name(name: &'static str, named: Named) -> Event {
     silent(name).role(Role::Name(named))
 }
 
-/// An event that a state machine does not take.
+/// An event that a state machine rejects.
 const fn ignored(name: &'static str, severity: Severity) -> Event {
     event(name, of_ao(V::IGNORED).with(F::FAILED)).severity(severity)
 }
@@ -194,7 +194,7 @@ pub(super) const FWK_GCR: Event = event(
     "GCR",
     M::new(V::COLLECT).obj_from_zero(POOLS, "pid").sub(OBJECTS, "actor").item(SIGNALS, "sig").val("rc").level("nb"),
 );
-/// The same of targets before 3.0: the pool's number counts from 1.
+/// GCR before 3.0: pool numbers start at 1.
 pub(super) const FWK_GCR_OLD: Event =
     event("GCR", M::new(V::COLLECT).obj_or_none(POOLS, "pid").item(SIGNALS, "sig").val("rc"));
 pub(super) const FWK_DEFER: Event = SMA_DEFER;
@@ -214,7 +214,7 @@ pub(super) const FWK_STATE: Event = name("STATE", Named::State);
 pub(super) const FWK_PSTATE: Event = name("PSTATE", Named::State);
 pub(super) const FWK_TIMER: Event = name("TIMER", Named::Object);
 pub(super) const FWK_EPOOL: Event = name("EPOOL", Named::Pool);
-/// The same of targets before 3.0, which name its address.
+/// EPOOL before 3.0, which names the pool's address.
 pub(super) const FWK_EPOOL_OLD: Event = name("EPOOL", Named::Object);
 pub(super) const FWK_QUEUE: Event = name("QUEUE", Named::Object);
 pub(super) const FWK_ACTOR: Event = name("ACTOR", Named::Object);

@@ -51,20 +51,20 @@ pub(crate) enum Ty {
     U32,
     /// Object pointer that only targets with the sender option send.
     Sndr,
-    /// Low watermark of a queue, where the target has it.
+    /// Low watermark of a queue, if enabled in the target.
     Qmin,
-    /// Low watermark of a pool, where the target has it.
+    /// Low watermark of a pool, if enabled in the target.
     Mpmin,
     /// Zero-terminated text.
     Str,
-    /// Whatever is left.
+    /// The remaining bytes.
     Rest,
 }
 
 /// A field of an event.
 pub(crate) type Field = spytui_decoder_kit::pattern::Field<Ty>;
 
-/// Groups of events, as the upper three bits of an id have them.
+/// Groups of events: the upper three bits of the id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Group {
@@ -94,7 +94,7 @@ impl Group {
     }
 }
 
-/// Numberings and argument lists that differ.
+/// Versions with the same ids and arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Era {
@@ -145,14 +145,14 @@ impl Era {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) id: u8,
-    /// Kind of its rows: the id, or for events that stood elsewhere in old versions another number.
+    /// Kind of its rows: the id, or a number of its own for events that had another id in old versions.
     pub(crate) kind: RowKind,
     pub(crate) group: Group,
     /// Name as the reference host prints it.
     pub(crate) name: &'static str,
     pub(crate) severity: Severity,
     pub(crate) role: Role,
-    /// What it tells of its object.
+    /// Properties of its object that it reports.
     pub(crate) properties: &'static [Property],
     pub(crate) meaning: Option<Meaning<u8>>,
     pub(crate) fields: &'static [Field],
@@ -160,16 +160,16 @@ pub(crate) struct Layout {
     pub(crate) line: Pattern,
     /// Our text.
     pub(crate) what: Pattern,
-    /// Field that a row's object is.
+    /// Field of the row's object.
     pub(crate) obj: u8,
     /// Field of the signal.
     pub(crate) sig: u8,
-    /// ` RQ  | GET_LAST   : `, filled up so that it can be copied as one block.
+    /// ` RQ  | GET_LAST   : `, padded so that it can be copied as one block.
     pub(crate) head: [u8; HEAD_ROOM],
     fixed: bool,
 }
 
-/// Room of a head; it takes [`HEAD`] characters of it.
+/// Size of a padded head.
 pub(crate) const HEAD_ROOM: usize = 32;
 /// Length of a head.
 pub(crate) const HEAD: usize = 20;
@@ -205,12 +205,12 @@ impl Layout {
         }
     }
 
-    /// Index of a field by its name; [`NO_FIELD`] where there is none.
+    /// Index of a field by its name, or [`NO_FIELD`].
     pub(crate) fn place(&self, name: &str) -> u8 {
         self.fields.iter().position(|f| f.name == name).map_or(NO_FIELD, |i| i as u8)
     }
 
-    /// Whether all fields have a size that the configuration tells.
+    /// Whether the configuration determines the size of all fields.
     #[inline]
     pub(crate) fn fixed(&self) -> bool {
         self.fixed
@@ -262,13 +262,13 @@ const fn has_text(fields: &[Field]) -> bool {
     false
 }
 
-/// The first of the fields that an object is known by.
+/// The field that identifies the event's object.
 const fn subject(fields: &[Field]) -> u8 {
     const NAMES: [&str; 7] = ["ao", "mp", "q", "t", "obj", "actor", "snr"];
     let mut i = 0;
     while i < NAMES.len() {
         let place = named(fields, NAMES[i]);
-        // A timer event is about its timer, a queue's about the queue, whoever they belong to.
+        // Events of timers and queues are about these, not about their owner.
         if place != NO_FIELD && !(i == 0 && first_is_timer_or_queue(fields)) {
             return place;
         }
@@ -281,7 +281,7 @@ const fn first_is_timer_or_queue(fields: &[Field]) -> bool {
     named(fields, "t") == 0 || named(fields, "q") == 0
 }
 
-/// A layout of some old eras; `None` = these had no such event.
+/// The layout of an id in some old eras; `None` if they had no such event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OldEvent {
     pub(crate) id: u8,
@@ -300,7 +300,7 @@ const INDEX: [u8; 256] = {
     index
 };
 
-/// The layout of an event that is no user event; `None` = not known to this era.
+/// The layout of an event other than user events; `None` if the era does not have it.
 #[inline]
 pub(crate) fn layout(id: u8, era: Era) -> Option<&'static Layout> {
     if era != Era::R3

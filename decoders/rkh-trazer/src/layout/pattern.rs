@@ -1,67 +1,67 @@
-//! Line patterns: literal text with places for fields, split up at compile time.
+//! Line patterns: literal text with placeholders, parsed at compile time.
 //!
-//! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`]. The literal in front of a
-//! field goes with it: both are left out where the target does not send the field.
+//! `{name}` is a field in the default form of its type, `{name:form}` in another one; see [`Form`]. A field that the
+//! target does not send is left out together with the literal in front of it.
 
 use spytui_decoder_kit::pattern::{LITERAL, NO_FIELD, pad, split};
 
 use super::{Field, MAX_FIELDS, Ty};
 
-/// What stands in a place.
+/// How a field is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
     /// Nothing: the end of the pattern.
     Nothing,
-    /// Without a form, or `:d`: number in decimals.
+    /// No form, or `:d`: decimal number.
     Number,
-    /// Without a form: name of an object.
+    /// No form: name of an object.
     Object,
-    /// Without a form: name of a function.
+    /// No form: name of a function.
     Function,
-    /// Without a form: name of a signal.
+    /// No form: name of a signal.
     Signal,
-    /// Without a form: text.
+    /// No form: text.
     Text,
     /// `:s` name of a state of the record's object.
     State,
-    /// `:t` the same for the target of a transition, which is 0 for an internal one.
+    /// `:t` the same for the target of a transition; 0 for an internal one.
     Target,
-    /// `:p` name of a pool by its number from 1 on, 0 = static event.
+    /// `:p` name of a pool, counted from 1; 0 = static event.
     Pool,
-    /// `:z` name of a pool by its number from 0 on.
+    /// `:z` name of a pool, counted from 0.
     PoolFromZero,
     /// `:x` `0x` and eight hexadecimal digits.
     Address,
     /// `:k` kind of an action.
     Action,
-    /// `:n` the sender, with an arrow; nothing where there is none.
+    /// `:n` the sender with an arrow; empty for 0.
     Sender,
-    /// `:e` an interval, nothing when 0.
+    /// `:e` an interval; empty for 0.
     Every,
-    /// `:q` a pool behind a blank, nothing for a static event.
+    /// `:q` a pool after a space; empty for a static event.
     FromPool,
-    /// `:o` the owner, nothing when 0.
+    /// `:o` the owner; empty for 0.
     Owner,
 }
 
 /// A literal, and the field that follows it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
-    /// The literal, filled up, so that it can be copied as one block.
+    /// The literal, padded so that it can be copied as one block.
     pub(crate) literal: [u8; LITERAL],
     pub(crate) len: u8,
-    /// Index of the field; [`NO_FIELD`] after the last literal.
+    /// Index of the field, or [`NO_FIELD`] after the last literal.
     pub(crate) field: u8,
     pub(crate) form: Form,
-    /// Type of the field, to see whether the target sends it.
+    /// Type of the field; determines whether the target sends it.
     pub(crate) ty: Ty,
 }
 
 const MAX_PIECES: usize = MAX_FIELDS + 2;
 const NO_PIECE: Piece = Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: Form::Nothing, ty: Ty::U8 };
 
-/// A pattern, split up.
+/// A parsed pattern.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern {
     pieces: [Piece; MAX_PIECES],
@@ -74,7 +74,7 @@ impl Pattern {
         self.pieces.get(..self.len).unwrap_or(&[])
     }
 
-    /// Splits `text` up. A name that is no field, or a literal longer than a block, stops the build.
+    /// Parses a pattern. An unknown field name or an overlong literal fails the build.
     pub(crate) const fn new(text: &'static str, fields: &[Field]) -> Pattern {
         let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };
         let mut rest = text.as_bytes();

@@ -8,13 +8,13 @@ pub(crate) mod private_attachment {
 
     /// Ticks from the post of an event to its get.
     pub(crate) const RT: AttachmentId = AttachmentId(66);
-    /// Number of a post, counted for each object; reference style only.
+    /// Number of a post, counted by object; reference style only.
     pub(crate) const POST: AttachmentId = AttachmentId(67);
-    /// What the reference host says of a get: ticks since the post, signed, and its number; reference style only.
+    /// Signed ticks since the post, and its number, as the reference host prints them with a get; reference style only.
     pub(crate) const HOST_RT: AttachmentId = AttachmentId(68);
 }
 
-/// Kinds of rows that are no records.
+/// Kinds of notes.
 pub(crate) mod private_kind {
     use spytui_plugin_api::RowKind;
 
@@ -26,10 +26,10 @@ pub(crate) mod private_kind {
 pub(crate) mod private_flag {
     use spytui_plugin_api::RowFlags;
 
-    /// The frame holds escapes.
+    /// The frame contains escapes.
     pub(crate) const ESCAPED: RowFlags = RowFlags::own(0);
-    /// The frame came twice: it means nothing the second time.
+    /// A repeated frame, which has no effect.
     pub(crate) const AGAIN: RowFlags = RowFlags::own(1);
-    /// The byte behind the frame was its flag, and arrived as 0 or not at all.
+    /// The flag after the frame arrived as 0 or is missing.
     pub(crate) const FUSED: RowFlags = RowFlags::own(2);
 }

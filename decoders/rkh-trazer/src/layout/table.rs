@@ -172,13 +172,13 @@ const R23: u8 = Era::R23.bit();
 const R243: u8 = Era::R243.bit();
 const R244: u8 = Era::R244.bit();
 const R245: u8 = Era::R245.bit();
-/// 2.3 to 2.4.3: state-machine events stand one later.
+/// 2.3 to 2.4.3: ids of state-machine events are greater by one.
 const SHIFTED: u8 = R23 | R243;
 const BEFORE_245: u8 = SHIFTED | R244;
 const AFTER_23: u8 = R243 | R244 | R245;
 const ALL: u8 = R23 | AFTER_23;
 
-/// An event of these eras that is in its place, with other arguments.
+/// An event with the same id in these eras, but other arguments.
 const fn other(
     eras: u8,
     id: u8,
@@ -190,7 +190,7 @@ const fn other(
     OldEvent { id, eras, layout: Some(e(id, event, fields, line, what)) }
 }
 
-/// An event of these eras whose id later means another; its kind has a number of its own.
+/// An event whose id belongs to another event in later eras; its kind gets a number of its own.
 const fn moved(
     eras: u8,
     id: u8,
@@ -271,7 +271,7 @@ pub(crate) static OLD: [OldEvent; 86] = [
     other(AFTER_23, 163, FWK_AE, AE_SHORT, AE_LINE, AE_WHAT),
     other(R23, 164, FWK_GC, ONE_SIG, "sig={sig}", "{sig}"),
     other(R23, 165, FWK_GCR_OLD, ONE_SIG, "sig={sig}", "{sig}"),
-    // The pool's number counts from 1 here.
+    // Pool numbers start at 1 here.
     other(AFTER_23, 165, FWK_GCR_OLD, GC, GC_LINE, GC_WHAT),
     moved(ALL, 166, FWK_DEFER, Q_SIG, "q={q}, sig={sig}", "{sig}"),
     moved(ALL, 167, FWK_RCALL, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),

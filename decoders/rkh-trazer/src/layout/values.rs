@@ -2,18 +2,18 @@
 
 use super::MAX_FIELDS;
 
-/// The values of an event, in the order of its layout. Those that the bytes don't reach are 0.
+/// The values of an event, in the order of its layout. Missing ones are 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Values<'a> {
     pub(crate) numbers: [u64; MAX_FIELDS],
-    /// Text or rest, of the one field that is one.
+    /// Content of the text or rest field.
     pub(crate) bytes: &'a [u8],
-    /// Fields that the bytes reach.
+    /// Number of complete fields.
     pub(crate) whole: u8,
 }
 
 impl Values<'_> {
-    /// The number of a field; 0 where there is none.
+    /// The number of a field; 0 if missing.
     #[inline]
     pub(crate) fn number(&self, field: u8) -> u64 {
         self.numbers.get(usize::from(field)).copied().unwrap_or(0)

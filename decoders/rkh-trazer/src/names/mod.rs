@@ -8,12 +8,12 @@ use spytui_plugin_api::{DictEvent, Output, batch::attr, batch::dict_op, info::sp
 
 use crate::layout::{Layout, Named, Role, USER, Values, space};
 
-/// A name without the `&` that an expression of the source may begin with.
+/// A name without the leading `&` of a C expression.
 pub(crate) fn plain(name: &[u8]) -> &[u8] {
     name.strip_prefix(b"&").unwrap_or(name)
 }
 
-/// A name that a record gives.
+/// A name given by a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Naming<'a> {
     pub(crate) space: u16,
@@ -23,7 +23,7 @@ pub(crate) struct Naming<'a> {
 }
 
 impl<'a> Naming<'a> {
-    /// What a naming record says; `None` = it is none, or its name is empty.
+    /// The name in a naming record; `None` for other records and empty names.
     pub(crate) fn of(layout: &Layout, values: &Values<'a>) -> Option<Naming<'a>> {
         let Role::Name(named) = layout.role else { return None };
         let first = values.number(0);
@@ -53,7 +53,7 @@ fn attribute(out: &mut Output<'_>, event: DictEvent) {
     out.dict(DictEvent { op: dict_op::SET, ..event }, b"");
 }
 
-/// Reports what a record says of an object besides its name: owner, capacity, priority, size.
+/// Reports the properties of an object in a record: owner, capacity, priority, size.
 pub(crate) fn properties(layout: &Layout, values: &Values<'_>, out: &mut Output<'_>) {
     for property in layout.properties {
         let place = layout.place(property.field);

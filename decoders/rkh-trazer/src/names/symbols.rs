@@ -8,7 +8,7 @@ use super::Naming;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols(pub(crate) Vec<Symbol>);
 
-/// One of them.
+/// A name.
 #[derive(Clone, Debug)]
 pub(crate) struct Symbol {
     pub(crate) space: u16,

@@ -6,13 +6,13 @@ use spytui_hdlc::{FLAG, sum, unstuff_whole};
 
 use crate::config::{Key, Settings, Tcfg, bit};
 
-/// Frames of one id that are kept whole.
+/// Maximum number of whole frames kept by id.
 const KEPT: usize = 12;
 
 /// Frames of one id and length.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bin {
-    /// All, and those whose sum is right.
+    /// Number of all frames, and of those with a valid checksum.
     pub(super) all: u32,
     pub(super) right: u32,
     /// Their bytes in the sample.
@@ -20,38 +20,38 @@ pub(super) struct Bin {
     pub(super) bytes_right: u32,
 }
 
-/// Frames of one id, some of them whole.
+/// Frames of one id, some of them with content.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
     pub(super) frames: Vec<Vec<u8>>,
     pub(super) total: u32,
-    /// Bytes of all in the sample.
+    /// Bytes of all of them in the sample.
     pub(super) bytes: usize,
 }
 
-/// What the framing says of a sample.
+/// The frames of a sample.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frames {
     /// Frames by id and length.
     pub(super) bins: BTreeMap<(u8, usize), Bin>,
-    /// Some frames of each id, for those whose bytes tell their length; by id and whether the sum is right.
+    /// Some frames of each id, for records of variable length; by id and validity of the checksum.
     pub(super) kept: BTreeMap<(u8, bool), Kept>,
-    /// All frames, and bytes that they should explain.
+    /// Number of all frames, and bytes between the first and the last flag.
     pub(super) count: u32,
     pub(super) bytes: usize,
     right: u32,
     order: u32,
     order_right: u32,
     pub(super) tcfg: Option<Settings>,
-    /// The configuration record is the first right frame.
+    /// The configuration record is the first frame.
     pub(super) tcfg_first: bool,
-    /// Most frames have a right sum, most numbers count up.
+    /// Most frames have a valid checksum; most sequence numbers count up.
     pub(super) checksum: bool,
     pub(super) nseq: bool,
 }
 
 impl Frames {
-    /// Splits a sample. What stands before the first flag and behind the last counts for nothing.
+    /// Splits a sample; bytes before the first and after the last flag are ignored.
     pub(super) fn of(sample: &[u8], start: Settings, given: u16) -> Frames {
         let mut found = Frames::default();
         let (Some(first), Some(last)) =
@@ -59,7 +59,7 @@ impl Frames {
         else {
             return found;
         };
-        // A stream may begin with its first frame.
+        // A stream may begin with a whole frame.
         let whole = unstuffed(sample.get(..first).unwrap_or(&[])).is_some_and(|f| f.len() > 1 && sum(&f) == 0);
         let from = if whole { 0 } else { first + 1 };
         let mut numbers = Numbers::default();
@@ -79,7 +79,7 @@ impl Frames {
     fn take(&mut self, frame: Vec<u8>, bytes: u32, numbers: &mut Numbers) {
         let right = sum(&frame) == 0;
         let Some(&id) = frame.first() else { return };
-        // An old layout says little for itself: it is believed where a target sends it.
+        // Old layouts are weak evidence: they are only accepted where a target sends them.
         if let Some(tcfg) = Tcfg::find(&frame, None).filter(|t| t.header == 1 || self.count == 0) {
             self.tcfg_first |= self.tcfg.is_none() && self.count == 0;
             self.tcfg = Some(tcfg.settings);
@@ -104,17 +104,17 @@ impl Frames {
         }
     }
 
-    /// Frames that count under these settings: without a checksum all of them.
+    /// Number of frames to be explained: those with a valid checksum, or all if there are no checksums.
     pub(super) fn looked_at(&self, settings: &Settings) -> u32 {
         if settings.on(Key::Checksum) { self.right } else { self.count }
     }
 
-    /// Frames whose sum is right, where there is a sum.
+    /// Number of frames with a valid checksum; 0 without checksums.
     pub(super) fn right_sums(&self, settings: &Settings) -> u32 {
         if settings.on(Key::Checksum) { self.right } else { 0 }
     }
 
-    /// Numbers that follow the one before, where there are numbers.
+    /// Number of sequence numbers that follow their predecessor; 0 without sequence numbers.
     pub(super) fn in_order(&self, settings: &Settings) -> u32 {
         match (settings.on(Key::Nseq), settings.on(Key::Checksum)) {
             (false, _) => 0,
@@ -124,7 +124,7 @@ impl Frames {
     }
 }
 
-/// The numbers of the last frame, and of the last right one.
+/// Sequence number of the last frame, and of the last valid one.
 #[derive(Default)]
 struct Numbers {
     all: Option<u8>,

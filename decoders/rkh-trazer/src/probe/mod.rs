@@ -10,14 +10,14 @@ use crate::config::{Key, SPECS, Settings, Spec};
 use frames::Frames;
 use search::Found;
 
-/// Fewest frames for a guess.
+/// Minimum number of frames for a guess.
 const FEWEST: u32 = 3;
-/// Fewest different ids for a guess where frames have no checksum.
+/// Minimum number of different ids for a guess without checksums.
 const FEWEST_IDS: u32 = 5;
-/// Per mille of the frames that must fit before a guess is called sure.
+/// Per mille of matching frames for a guess to be called sure.
 const SURE: u32 = 950;
 
-/// Adds a guess if the sample looks like RKH. `given` = settings that are not to be doubted.
+/// Adds a guess if the sample looks like RKH. `given` = settings to be kept.
 pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Guess>) {
     let frames = Frames::of(sample, start, given);
     if frames.count < FEWEST {
@@ -27,12 +27,12 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
         Some(tcfg) => search::told(&frames, tcfg),
         None => search::best(&frames, start, given),
     };
-    // One id has some length in any stream; that many have theirs means something.
+    // A few ids have a matching length in any stream; many hardly by chance.
     if found.ids < FEWEST_IDS && !frames.checksum {
         return;
     }
     let options = match frames.tcfg {
-        // The first record tells everything that follows.
+        // The stream begins with its configuration.
         Some(_) if frames.tcfg_first => String::new(),
         _ => options(&found.settings, &start),
     };
@@ -46,7 +46,7 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
     });
 }
 
-/// What differs from the start, as options; where nothing does the version, so that the guess is said.
+/// The settings that differ from `start` as options; the version if none does, so that the guess is shown.
 fn options(settings: &Settings, start: &Settings) -> String {
     let line = |spec: &Spec| format!("{}={}\n", spec.option.key, spec.show(settings.get(spec.key)));
     let differing: String = settings.differing(start).map(line).collect();
@@ -56,7 +56,7 @@ fn options(settings: &Settings, start: &Settings) -> String {
     }
 }
 
-/// What speaks for a guess, and what it leaves open.
+/// The evidence for a guess, and the settings left open.
 fn why(frames: &Frames, found: &Found) -> String {
     let (fits, count) = (found.fits, frames.looked_at(&found.settings));
     let share = u64::from(fits) * 1000 / u64::from(count.max(1));

@@ -1,6 +1,5 @@
 //! Search for the sizes that explain most frame lengths. Version, time stamp, pointer and signal are tried in all
-//! combinations; the others in groups of which each event needs only one, so that trying them in turn finds the
-//! optimum.
+//! combinations. The others are tried group by group: each event depends on one group only, so this finds the optimum.
 
 use super::frames::Frames;
 use crate::{
@@ -9,11 +8,11 @@ use crate::{
     record::{self, Fit, FrameParts},
 };
 
-/// Numberings, the newest first.
+/// Versions with different ids, newest first.
 const VERSIONS: [u16; 5] = [0x3400, 0x2406, 0x2404, 0x2403, 0x2300];
-/// Combinations that are improved.
+/// Number of combinations that are improved.
 const STARTS: usize = 4;
-/// Settings that go together.
+/// Settings that occur in the same events.
 const GROUPS: [&[Key]; 4] = [
     &[Key::Nelem, Key::QueueLwm, Key::Sender],
     &[Key::Nblock, Key::PoolLwm, Key::Esize, Key::Bsize],
@@ -24,16 +23,16 @@ const GROUPS: [&[Key]; 4] = [
 /// The best settings of a sample.
 pub(super) struct Found {
     pub(super) settings: Settings,
-    /// Frames whose length fits, and their bytes in the sample.
+    /// Number of frames with matching length, and their bytes in the sample.
     pub(super) fits: u32,
     pub(super) bytes: usize,
-    /// Different ids among them.
+    /// Number of different ids among them.
     pub(super) ids: u32,
     /// Settings that no frame depends on.
     pub(super) open: Vec<&'static Spec>,
 }
 
-/// What the target told.
+/// The settings reported by the target.
 pub(super) fn told(frames: &Frames, settings: Settings) -> Found {
     let trial = Trial::new(frames);
     let best = trial.improved(settings, settings, !bit(Key::Function));
@@ -41,13 +40,13 @@ pub(super) fn told(frames: &Frames, settings: Settings) -> Found {
     Found { settings: best, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open: Vec::new() }
 }
 
-/// The settings with which most frames fit.
+/// The settings that match most frames.
 pub(super) fn best(frames: &Frames, start: Settings, given: u16) -> Found {
     let trial = Trial::new(frames);
     let start = start.with(Key::Checksum, frames.checksum.into()).with(Key::Nseq, frames.nseq.into());
     let mut starts: Vec<(i64, Settings)> =
         combinations(start, given).map(|settings| (trial.score(&settings).points, settings)).collect();
-    // Stable: of equal ones the more usual stays in front.
+    // A stable sort: among equals, the more common one stays in front.
     starts.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     let improved = starts.into_iter().take(STARTS).map(|(_, settings)| {
         let best = trial.improved(settings, start, given);
@@ -59,7 +58,7 @@ pub(super) fn best(frames: &Frames, start: Settings, given: u16) -> Found {
     Found { settings, fits: score.fits, bytes: score.bytes, ids: score.ids.count_ones(), open }
 }
 
-/// Values of a setting, the most usual first; only the given one where it was given.
+/// Values of a setting, the most common first; only the given one if it was given.
 fn values(key: Key, start: &Settings, given: u16) -> Vec<u16> {
     if given & bit(key) != 0 {
         return vec![start.get(key)];
@@ -77,7 +76,7 @@ fn values(key: Key, start: &Settings, given: u16) -> Vec<u16> {
     list
 }
 
-/// Numbering, time stamp, pointer and signal in all combinations.
+/// All combinations of version, time stamp, pointer and signal.
 fn combinations(start: Settings, given: u16) -> impl Iterator<Item = Settings> {
     let of = move |key| values(key, &start, given);
     let stamps = of(Key::Tstamp).into_iter().rev().flat_map(move |on| match on {
@@ -103,13 +102,13 @@ fn combinations(start: Settings, given: u16) -> impl Iterator<Item = Settings> {
     })
 }
 
-/// Settings that no frame depends on: any other value would do as well.
+/// Settings that no frame depends on: other values match as well.
 fn open(trial: &Trial<'_>, best: Settings, given: u16, points: i64) -> Vec<&'static Spec> {
     let unknown = |spec: &&Spec| {
         let mut others = values(spec.key, &best, given).into_iter().filter(|v| *v != best.get(spec.key));
         given & bit(spec.key) == 0 && others.any(|v| trial.score(&best.with(spec.key, v)).points >= points)
     };
-    // Of a target without time stamps nobody can know how wide they would be.
+    // Without time stamps their size is unknown.
     let shown = |spec: &&Spec| spec.key != Key::Timestamp || best.on(Key::Tstamp);
     SPECS.iter().filter(shown).filter(unknown).collect()
 }
@@ -137,7 +136,7 @@ impl Ids {
     }
 }
 
-/// A sample, ready for trying.
+/// A sample that settings are tried on.
 struct Trial<'f> {
     frames: &'f Frames,
 }
@@ -147,7 +146,7 @@ impl<'f> Trial<'f> {
         Trial { frames }
     }
 
-    /// One group of settings after the other, each in all combinations.
+    /// Tries all combinations within each group of settings, one group after the other.
     fn improved(&self, settings: Settings, usual: Settings, given: u16) -> Settings {
         GROUPS.iter().fold(settings, |settings, keys| {
             let mut best = (self.score(&settings).points, settings);
@@ -188,7 +187,7 @@ impl<'f> Trial<'f> {
         score
     }
 
-    /// Frames whose bytes tell their length: the kept ones stand for all of their id.
+    /// Adds frames of variable length; the kept ones represent all frames of their id.
     fn add_variable(&self, config: &Config, score: &mut Score) {
         for ((id, right), kept) in &self.frames.kept {
             let layout = layout::layout(*id, config.era);
@@ -223,7 +222,7 @@ impl Score {
     }
 }
 
-/// Length of a whole frame.
+/// Length of a whole frame of fixed length.
 fn fixed_len(layout: &Layout, config: &Config) -> usize {
     let args: usize = layout.fields.iter().map(|f| usize::from(config.size(f.ty))).sum();
     config.header() + args + config.trailer()

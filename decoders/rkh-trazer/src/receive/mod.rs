@@ -1,6 +1,6 @@
-//! Bytes to rows, our own reading. `native` receives a stream, `validate` decides what a frame is, `split` separates
-//! fused frames, `target_config` and `target_info` track what the target reports about itself, `posts` pairs posts and gets, `symbols`
-//! reads a stream for its names only.
+//! Native receiving: bytes to rows. `native` is the receiver, `validate` classifies frames, `split` separates fused
+//! frames, `target_config` and `target_info` track the target's configuration, `posts` pairs posts and gets, `symbols`
+//! reads the names of another stream.
 
 mod native;
 mod posts;

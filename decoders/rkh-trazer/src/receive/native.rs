@@ -1,4 +1,4 @@
-//! Our own reading: a flag always ends a frame, fused frames are separated, every loss gets a row in its place.
+//! The native receiver: a flag always ends a frame, fused frames are separated, every loss gets a row where it occurs.
 
 use std::sync::Arc;
 
@@ -19,27 +19,27 @@ use crate::{
     record::Base,
 };
 
-/// Our decoder at work.
+/// The native receiver of a stream.
 pub(crate) type Native = HdlcStream<NativeReceiver>;
 
-/// All of it but the splitting at flags.
+/// The native receiver without the splitter.
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
-    /// What is known about the target, from options and from itself.
+    /// The target's configuration, from options and its own records.
     pub(super) target: TargetConfig,
     pub(super) queues: Queues,
     symbols: Option<Arc<Symbols>>,
     /// No frame since the stream or the link began.
     pub(super) fresh: bool,
-    /// The present segment was longer than `LONGEST`: what is left is its end.
+    /// The current segment exceeded `LONGEST`; its end is still to come.
     pub(super) overlong: bool,
-    /// Un-stuffed frame.
+    /// Buffer for the un-stuffed frame.
     pub(super) scratch: Vec<u8>,
 }
 
-/// Begins to read.
+/// Begins to receive.
 pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbols>>) -> Native {
     HdlcStream::new(NativeReceiver {
         base,
@@ -98,12 +98,12 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// A run of flags without a frame.
+    /// Adds a row for flags without a frame.
     pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Output<'_>) {
         out.row(self.base.note(private_kind::IDLE, pos, len, Severity::NORMAL));
     }
 
-    /// Bytes that are no record.
+    /// Adds a row for bytes that are not a record.
     pub(super) fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
         let level = match kind {
             RowKind::PARTIAL => Severity::NORMAL,
@@ -116,7 +116,7 @@ impl NativeReceiver {
         self.fresh = false;
     }
 
-    /// A valid frame that is a record: what it says beside its row, then the row.
+    /// Adds the row of a valid record, preceded by names, properties and activities.
     #[inline]
     pub(super) fn record(&mut self, frame: &[u8], row: Row, out: &mut Output<'_>) {
         if row.flags.intersects(RowFlags::TIME_OWN) {
@@ -162,7 +162,7 @@ impl NativeReceiver {
         out.row(row);
     }
 
-    /// Pairs posts and gets; the response time goes with the get.
+    /// Pairs posts and gets; the response time becomes an attachment of the get.
     fn post_or_get(&mut self, layout: &Layout, values: &Values<'_>, row: Row, out: &mut Output<'_>) {
         let (object, signal) = (values.number(0), values.number(1));
         let place = layout.place("nelem");

@@ -1,34 +1,34 @@
-//! Pairs posts and gets of active objects, where the pairing is certain.
+//! Pairs posts and gets of active objects, if the pairing is certain.
 
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-/// Most posts kept of one queue; older ones are dropped.
+/// Maximum number of posts kept by queue.
 const MOST_POSTS: usize = 4096;
-/// Most queues.
+/// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
 
-/// A post that waits for its get. `None` = something is there, but what is not known.
+/// Signal and time of a post that waits for its get; `None` for an unknown element.
 type Post = Option<(u64, u64)>;
 
-/// What is known about one object's queue.
+/// The queue of an object, as far as known.
 #[derive(Clone, Debug, Default)]
 struct Queue {
     posts: VecDeque<Post>,
-    /// The length is known, not only a lower bound.
+    /// The length is known; otherwise it is a lower bound.
     sure: bool,
-    /// Length that a queue record told for the next post or get.
+    /// Length reported by a queue record, valid for the next post or get.
     told: Option<u64>,
 }
 
 impl Queue {
-    /// Makes the length what the target tells. Posts that were not seen are unknown ones: they stand where they do
-    /// no harm, in front of the known.
+    /// Sets the length as reported by the target. Unseen posts become unknown elements, in front of the known ones,
+    /// where they do no harm.
     fn length(&mut self, told: u64) {
         let told = usize::try_from(told).unwrap_or(usize::MAX).min(MOST_POSTS);
         if self.posts.len() > told {
-            // Something was taken without our seeing it, and what is not known.
+            // Unseen gets took some elements, and which ones is unknown.
             self.posts.clear();
         }
         while self.posts.len() < told {
@@ -37,7 +37,7 @@ impl Queue {
         self.sure = true;
     }
 
-    /// The queue is not what we think.
+    /// The content is not as assumed.
     fn forget(&mut self) {
         self.posts.clear();
         self.sure = false;
@@ -50,7 +50,7 @@ pub(crate) struct Queues {
     queues: FxHashMap<u64, Queue>,
     /// Object of a queue.
     owners: FxHashMap<u64, u64>,
-    /// All queues were empty when those began that are not in the table.
+    /// Queues that are not in the table yet were empty at the start.
     empty: bool,
 }
 
@@ -61,20 +61,20 @@ impl Queues {
         self.empty = true;
     }
 
-    /// Something is missing: nothing is certain any more.
+    /// Records were lost: nothing is certain any more.
     pub(crate) fn lose(&mut self) {
         self.queues.clear();
         self.empty = false;
     }
 
-    /// A queue belongs to an object.
+    /// Sets the object that owns a queue.
     pub(crate) fn owner(&mut self, queue: u64, object: u64) {
         if object != 0 && self.owners.len() < MOST_QUEUES {
             self.owners.insert(queue, object);
         }
     }
 
-    /// A queue record told the length behind the post or get that follows.
+    /// A queue record reported the length after the post or get that follows.
     pub(crate) fn told(&mut self, queue: u64, length: u64) {
         let Some(object) = self.owners.get(&queue) else { return };
         if let Some(queue) = of(&mut self.queues, self.empty, *object) {
@@ -90,7 +90,7 @@ impl Queues {
         }
     }
 
-    /// An event was posted; `length` = of the queue, with it.
+    /// An event was posted; `length` = length of the queue including it.
     pub(crate) fn post(&mut self, object: u64, signal: u64, time: u64, length: Option<u64>, in_front: bool) {
         let Some(queue) = of(&mut self.queues, self.empty, object) else { return };
         let length = length.or(queue.told.take());
@@ -107,7 +107,7 @@ impl Queues {
         }
     }
 
-    /// An object took an event; when it was posted, where that is certain. `length` = what is left.
+    /// An object took an event; returns the time of the post if it is certain. `length` = remaining length.
     pub(crate) fn get(&mut self, object: u64, signal: u64, length: Option<u64>) -> Option<u64> {
         let queue = of(&mut self.queues, self.empty, object)?;
         let length = length.or(queue.told.take());
@@ -117,7 +117,7 @@ impl Queues {
         let posted = match queue.posts.pop_front() {
             Some(Some((posted, time))) if posted == signal => Some(time).filter(|_| queue.sure),
             Some(None) => None,
-            // Another signal than was posted, or none was.
+            // Another signal than the one posted, or none was posted.
             _ => {
                 queue.forget();
                 None

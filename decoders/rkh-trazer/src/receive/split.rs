@@ -15,11 +15,11 @@ use crate::{
     record::Fit,
 };
 
-/// Longest run of fused frames that is taken apart, in bytes, and most frames of one run.
+/// Maximum length of fused frames in bytes, and their maximum number.
 const MOST_BYTES: usize = 2048;
 const MOST_FRAMES: usize = 4;
 
-/// Where the first frame of a run ends, and where the next one begins.
+/// End of the first of several fused frames, and start of the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ByteRange {
     end: usize,
@@ -27,7 +27,7 @@ struct ByteRange {
 }
 
 impl NativeReceiver {
-    /// Takes frames apart that ran together; `false` = these are not such.
+    /// Separates fused frames; `false` if there is only one.
     pub(super) fn fused(
         &mut self,
         frame: &[u8],
@@ -36,7 +36,7 @@ impl NativeReceiver {
         at: FrameLocation,
         out: &mut Output<'_>,
     ) -> bool {
-        // Without a sum, and without sizes that somebody told, anything can be taken for two frames.
+        // Without checksums and known sizes, anything could be taken for two frames.
         if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.target.told()) {
             return false;
         }
@@ -60,15 +60,15 @@ impl NativeReceiver {
         true
     }
 
-    /// Whether what fits as one frame is two of them all the same: anything may look like more items of a user record,
-    /// but not with a sum, a zero and the next number in its middle.
+    /// Whether a valid user record is two fused frames after all: the second one may pass for more items, but not with
+    /// a checksum, a zero and the next sequence number in the middle.
     pub(super) fn hides_another(&self, frame: &[u8]) -> bool {
         let user = frame.first().is_some_and(|id| (USER..UNIT_TEST).contains(id));
         let evident = self.base.config.checksum && self.base.config.nseq && frame.len() <= MOST_BYTES;
         user && evident && self.cut(frame, MOST_FRAMES).is_some_and(|cut| cut.next > cut.end)
     }
 
-    /// The first place where a run can be cut so that the first frame fits its id and the rest is one frame or more.
+    /// The first position where the bytes split into a frame that fits its id and one or more further frames.
     fn cut(&self, frame: &[u8], most: usize) -> Option<ByteRange> {
         let config = &self.base.config;
         let shortest = config.header() + config.trailer();
@@ -88,18 +88,18 @@ impl NativeReceiver {
                     && (self.is_frame(rest) || (most > 2 && self.cut(rest, most - 1).is_some()));
                 good.then_some(ByteRange { end, next: end + skipped })
             };
-            // A flag that arrived as 0, or one that is missing.
+            // The flag arrived as 0, or is missing.
             if rest.first() == Some(&0) { next(1).or_else(|| next(0)) } else { next(0) }
         })
     }
 
-    /// Whether these bytes are one frame: a known id, exactly the arguments that it needs, a right sum.
+    /// Whether the bytes are one frame: a known id, exactly its arguments, a valid checksum.
     fn is_frame(&self, frame: &[u8]) -> bool {
         let known = frame.first().is_some_and(|id| self.base.knows(*id));
         known && self.base.fit(frame) == Fit::Exact && (!self.base.config.checksum || sum(frame) == 0)
     }
 
-    /// Whether the number of a frame is the one behind that of another.
+    /// Whether the sequence number of a frame follows that of another.
     fn follows(&self, first: &[u8], next: &[u8]) -> bool {
         match (self.base.plans.nseq(first), self.base.plans.nseq(next)) {
             (Some(first), Some(next)) => first.wrapping_add(1) == next,
@@ -109,7 +109,7 @@ impl NativeReceiver {
     }
 }
 
-/// Where the byte that un-stuffs to number `index` begins in stuffed bytes.
+/// Position in stuffed bytes of the un-stuffed byte `index`.
 fn place(stuffed: &[u8], index: usize) -> Option<usize> {
     let mut at = 0;
     for _ in 0..index {

@@ -1,4 +1,4 @@
-//! Reads another stream of the same program for its names.
+//! Reads the names of another stream of the same program.
 
 use spytui_plugin_api::{
     Batch, Output, StreamEvent, batch::attr, batch::dict_op, chunk::MAX_CHUNK, chunk::StreamEventKind,
@@ -11,7 +11,7 @@ use crate::{
     record::Base,
 };
 
-/// Reads a stream for its names alone.
+/// Decodes a stream only for its names.
 pub(crate) fn read_symbols(stream: &[u8], settings: Settings, given: u16) -> Symbols {
     let base = Base::new(settings, Style::Native, 0, 0);
     let mut native = begin(base, TargetConfig::new(given, true), None);

@@ -1,4 +1,4 @@
-//! Where the settings in force come from: options, the target's configuration record, single records.
+//! The origin of the current settings: options, the target's configuration record, single records.
 
 use spytui_decoder_kit::RowBuilder;
 use spytui_plugin_api::{
@@ -11,40 +11,40 @@ use crate::{
     record::Base,
 };
 
-/// Records that must not fit before the sizes are called wrong.
+/// Minimum number of misfits for the sizes to be called wrong.
 const MISFITS: u32 = 16;
 
-/// Where the settings in force come from.
+/// The origin of the current settings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TargetConfig {
-    /// Bits of the settings that options gave.
+    /// Settings given by options, as bits.
     pub(super) given: u16,
-    /// Those of the target's last configuration record.
+    /// Settings of the target's last configuration record.
     pub(super) tcfg: Option<Settings>,
-    /// A configuration record was the last right frame.
+    /// The last valid frame was a configuration record.
     pub(super) tcfg_came: bool,
-    /// Ticks per second as an option gives them.
+    /// An option gives the ticks per second.
     pub(super) rate: bool,
-    /// Records since the epoch began, and those that did not fit.
+    /// Number of records in this epoch, and of those that did not fit.
     pub(super) records: u32,
     pub(super) misfits: u32,
-    /// It was said that the sizes must be wrong.
+    /// Wrong sizes were reported.
     said: bool,
 }
 
 impl TargetConfig {
-    /// Options gave these settings, and the rate of the stamps.
+    /// Nothing but the options is known.
     pub(crate) fn new(given: u16, rate: bool) -> TargetConfig {
         TargetConfig { given, rate, ..TargetConfig::default() }
     }
 
-    /// Whether the settings were told, by the target or by options: only then do arguments that don't fit speak
-    /// against their record.
+    /// Whether the settings come from the target or from options: only then is a record invalid if its arguments don't
+    /// fit.
     pub(super) fn told(&self) -> bool {
         self.tcfg.is_some() || self.given & !bit(Key::Version) != 0
     }
 
-    /// The target's version, where it told it.
+    /// The version reported by the target.
     pub(super) fn version(&self) -> Option<u16> {
         self.tcfg.map(|t| t.get(Key::Version))
     }
@@ -53,14 +53,14 @@ impl TargetConfig {
         self.misfits = self.misfits.saturating_add(1);
     }
 
-    /// A valid frame came.
+    /// Counts a valid frame.
     #[inline]
     pub(super) fn took(&mut self) {
         self.tcfg_came = false;
         self.records = self.records.saturating_add(1);
     }
 
-    /// Reports once that the settings cannot be right.
+    /// Reports once that the settings must be wrong.
     #[inline]
     pub(super) fn settled(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
         if self.misfits >= MISFITS && !self.said && self.tcfg.is_none() && self.misfits > self.records / 4 {

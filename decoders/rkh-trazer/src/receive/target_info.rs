@@ -1,4 +1,4 @@
-//! What the target reports about itself: settings are taken over, conflicts with options reported.
+//! The target's configuration record: applies its settings and reports conflicts with options.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::{
     layout::{Era, Group},
 };
 
-/// Settings that a configuration record of an era tells.
+/// Settings contained in a configuration record of its era, as bits.
 fn told_by(tcfg: &Tcfg) -> u16 {
     let all = !bit(Key::Function);
     match Era::of(tcfg.settings.get(Key::Version)) {
@@ -29,7 +29,7 @@ fn told_by(tcfg: &Tcfg) -> u16 {
 }
 
 impl NativeReceiver {
-    /// The configuration record: takes over what it says, and says what that changes.
+    /// Takes a configuration record: applies its settings and reports changes.
     pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let before = self.base.settings;
         let mut told = told_by(tcfg);
@@ -46,7 +46,7 @@ impl NativeReceiver {
         let old = tcfg.header > 1;
         let mut row = self.row_of_tcfg(frame, old, earlier, at, out);
         self.base.tally.record(at.len as u32);
-        // Without numbers only the record itself can tell that the target started again.
+        // Without sequence numbers, only this record shows that the target restarted.
         let restarts = earlier && !self.base.config.nseq && !old;
         if restarts {
             self.epoch();
@@ -66,7 +66,7 @@ impl NativeReceiver {
         self.fresh = false;
     }
 
-    /// The row of a configuration record. Those of old have the usual header.
+    /// The row of a configuration record. Old layouts have the usual header.
     fn row_of_tcfg(
         &mut self,
         frame: &[u8],
@@ -92,14 +92,14 @@ impl NativeReceiver {
         self.base.plans.of(id).kind
     }
 
-    /// Nothing was posted before the first record.
+    /// Before the first record, nothing was posted.
     fn begin(&mut self, earlier: bool) {
         if !earlier {
             self.queues.start();
         }
     }
 
-    /// The target started again: this is said in a row of its own, the first of the new epoch.
+    /// Adds a row for a restart of the target, the first of the new epoch.
     pub(super) fn restart(&mut self, text: &str, pos: u64, out: &mut Output<'_>) {
         self.epoch();
         if out.wants_activities() {
@@ -120,7 +120,7 @@ impl NativeReceiver {
         self.target.misfits = 0;
     }
 
-    /// Reports conflicts between the record and the options, each once.
+    /// Reports each conflict between record and options once.
     fn disagree(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.target.tcfg.is_some() {
             return;
@@ -137,7 +137,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Reports what the record changed for earlier records.
+    /// Reports the settings that also affect earlier records.
     fn learnt(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.target.tcfg.is_some() || self.target.records == 0 {
             return;
@@ -159,7 +159,7 @@ impl NativeReceiver {
         out.row(row);
     }
 
-    /// The size of function pointers is told nowhere: a record that has one shows it, if all else fits.
+    /// Learns the size of function pointers from a record that has one: no record reports it.
     pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) -> bool {
         let expected = match self.base.plans.nseq(frame) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
@@ -176,7 +176,7 @@ impl NativeReceiver {
         true
     }
 
-    /// Options that hold from here.
+    /// Applies options from here on.
     pub(super) fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let mut settings = self.base.settings;
         for (key, value) in String::from_utf8_lossy(text).lines().filter_map(|line| line.split_once('=')) {

@@ -11,11 +11,11 @@ use spytui_plugin_api::{
 use super::native::NativeReceiver;
 use crate::{config::Tcfg, frame::FrameLocation, layout::private_flag, record::Base, record::Fit};
 
-/// How far from 0 the numbering may go on behind a configuration record to be that of a target that restarted.
+/// Greatest sequence number after a configuration record that indicates a restart.
 const RESTARTED: u8 = 16;
 
 impl NativeReceiver {
-    /// A segment with its flag.
+    /// Takes a segment with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
@@ -33,7 +33,7 @@ impl NativeReceiver {
                 frame.truncate(len);
                 self.frame(&frame, sum(&frame), body, segment.leading_flags, at, out);
             }
-            // An escape in front of the flag: the target gave the frame up.
+            // An escape before the flag: the target abandoned the frame.
             None => self.damaged(
                 if self.starts(segment.leading_flags) { RowKind::PARTIAL } else { RowKind::BAD_FRAME },
                 at.pos,
@@ -44,12 +44,12 @@ impl NativeReceiver {
         self.scratch = frame;
     }
 
-    /// Whether what comes now may be the rest of a frame that began before the stream.
+    /// Whether the segment may be the rest of a frame that began before the stream.
     fn starts(&self, lead: usize) -> bool {
         self.fresh && lead == 0
     }
 
-    /// A whole frame, un-stuffed and `stuffed`.
+    /// Takes a whole frame, un-stuffed and `stuffed`.
     fn frame(&mut self, frame: &[u8], sum: u8, stuffed: &[u8], lead: usize, at: FrameLocation, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
         if Tcfg::IDS.contains(&id)
@@ -73,7 +73,7 @@ impl NativeReceiver {
         self.take(frame, at, out);
     }
 
-    /// A frame that has not the fixed length of its id. `true` = it is done: separated.
+    /// Takes a frame without the fixed length of its id. `true` if it was separated into several.
     #[inline(never)]
     fn misfit(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: FrameLocation, out: &mut Output<'_>) -> bool {
         let fit = self.base.fit(frame);
@@ -89,7 +89,7 @@ impl NativeReceiver {
         }
         let unexpected = self.base.plans.nseq(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
         if !self.base.config.checksum && unexpected && self.target.told() {
-            // Nothing speaks for this frame: neither sum nor number nor length.
+            // No evidence for this frame: neither checksum nor sequence number nor length.
             self.damaged(RowKind::BAD_FRAME, at.pos, at.len, out);
             return true;
         }
@@ -97,7 +97,7 @@ impl NativeReceiver {
         false
     }
 
-    /// A valid frame: its number, then the record.
+    /// Takes a valid frame: its sequence number, then the record.
     pub(super) fn take(&mut self, frame: &[u8], mut at: FrameLocation, out: &mut Output<'_>) {
         self.number(frame, &mut at, out);
         self.fresh = false;
@@ -111,7 +111,7 @@ impl NativeReceiver {
         self.target.settled(&self.base, at.pos + at.len as u64, out);
     }
 
-    /// What the number of a valid frame says.
+    /// Checks the sequence number of a valid frame.
     #[inline]
     pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) {
         let mut late = false;
@@ -133,7 +133,7 @@ impl NativeReceiver {
         }
     }
 
-    /// A valid frame with another number than the expected one.
+    /// Takes a valid frame with an unexpected sequence number.
     #[cold]
     fn jump(&mut self, seq: u8, frame: &[u8], pos: u64, out: &mut Output<'_>) -> Step {
         if self.sequence.expected().is_none() {
@@ -169,7 +169,7 @@ impl NativeReceiver {
         step
     }
 
-    /// Whether a frame's stamp is below the last one. Of four bytes a wrap is less likely than that.
+    /// Whether a frame's time stamp goes back. For four bytes, this is more likely than a wrap.
     fn goes_back(&self, frame: &[u8]) -> bool {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
         let stamp = self.base.plans.stamp(frame);
@@ -177,7 +177,7 @@ impl NativeReceiver {
         bytes > 0 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
     }
 
-    /// A jump of the number that stands for no loss.
+    /// Reports a sequence jump without loss.
     fn nothing_lost(&mut self, seq: u8, text: &str, pos: u64, out: &mut Output<'_>) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.attachment(AttachmentId::LOST, 0, 1);
@@ -185,7 +185,7 @@ impl NativeReceiver {
         out.row(self.base.note(RowKind::GAP, pos, 0, Severity::WARNING));
     }
 
-    /// The stream begins with this number. A target begins with 0: what is before it was sent, but not to us.
+    /// Takes the first sequence number of the stream. Targets begin with 0, so earlier records are missing.
     fn joined(&mut self, seq: u8, pos: u64, out: &mut Output<'_>) {
         if seq == 0 {
             return self.queues.start();
@@ -202,7 +202,7 @@ impl NativeReceiver {
         out.row(row);
     }
 
-    /// Reports what is wrong with the arguments of the record before, if the sizes are certain.
+    /// Reports what is wrong with the arguments of the previous record, if the sizes are certain.
     fn say_misfit(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
         match self.base.fit(frame) {

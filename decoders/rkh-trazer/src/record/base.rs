@@ -18,7 +18,7 @@ use crate::{
     layout::{Layout, Role, UNIT_TEST, USER, Values},
 };
 
-/// State that both ways of reading share.
+/// State that both receivers share.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
     core: u16,
@@ -65,16 +65,14 @@ impl Base {
             self.plans = Arc::new(Plans::new(&config));
             self.config = config;
         }
-        self.tell_clock(out);
+        self.report_clock(out);
     }
 
     /// Reports the clock: its width, and its rate if known.
-    fn tell_clock(&self, out: &mut Output<'_>) {
-        let (rate, bits) = (self.clock.rate(), u32::from(self.config.stamp) * 8);
-        let num = if rate == 0 { 0 } else { 1_000_000_000 };
-        // TCFG has 16 bits for it: a target with 1 MHz tells 16 960.
-        let flags = if self.clock.is_told() { clock_flag::DOUBTFUL } else { 0 };
-        out.clock(ClockEvent { flags, num, den: rate.max(1), bits, ..ClockEvent::default() });
+    fn report_clock(&self, out: &mut Output<'_>) {
+        // TCFG has 16 bits for the rate: a target with 1 MHz reports 16 960.
+        let flags = if self.clock.is_reported() { clock_flag::DOUBTFUL } else { 0 };
+        out.clock(ClockEvent { flags, ..self.clock.event(self.config.stamp) });
     }
 
     /// Reports the properties of the settings; the version only if it is known.
@@ -189,7 +187,7 @@ impl Base {
         }
     }
 
-    /// The settings with another size of function pointers, if those make a record fit that has one.
+    /// Settings with another size of function pointers that make this record fit.
     #[cold]
     pub(crate) fn other_function(&self, frame: &[u8]) -> Option<Settings> {
         let plan = self.plans.of(frame.first().copied().unwrap_or(0));
@@ -201,7 +199,7 @@ impl Base {
         })
     }
 
-    /// Whether an id is one of this era.
+    /// Whether an id exists in this era.
     pub(crate) fn knows(&self, id: u8) -> bool {
         self.plans.of(id).layout.is_some() || (USER..UNIT_TEST).contains(&id)
     }

@@ -25,11 +25,11 @@ pub(crate) enum Fit {
     Exact,
     /// Bytes are missing.
     Short,
-    /// So many bytes are left over.
+    /// Number of bytes left over.
     Surplus(usize),
 }
 
-/// Reads the arguments of an event, one field after the other.
+/// Parses the arguments of an event, field by field.
 pub(crate) fn read<'a>(layout: &Layout, config: &Config, args: &'a [u8]) -> (Values<'a>, Fit) {
     let mut values = Values { numbers: [0; MAX_FIELDS], bytes: &[], whole: 0 };
     let mut rest = args;
@@ -79,10 +79,10 @@ pub(crate) struct Item<'a> {
     pub(crate) value: Value<'a>,
 }
 
-/// Types of items, from 0.
+/// Number of item types.
 pub(crate) const ITEM_TYPES: u8 = 12;
 
-/// One item with its format byte. A type that does not exist is an error, as missing bytes are.
+/// Parses an item with its format byte. Unknown types and missing bytes are errors.
 pub(crate) fn item<'a>(input: &'a [u8], config: &Config) -> Res<'a, Item<'a>> {
     let (input, format) = le_u8(input)?;
     let (ty, width) = (format & 15, format >> 4);

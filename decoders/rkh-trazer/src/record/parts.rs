@@ -10,19 +10,19 @@ use spytui_decoder_kit::value::{Res, uint};
 
 use crate::config::Config;
 
-/// The parts of a frame; the checksum, which the framing has summed up, is left out.
+/// The parts of a frame, without the checksum, which is verified by the framing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameParts<'a> {
     pub(crate) id: u8,
-    /// Sequence number, where the target sends one.
+    /// Sequence number, if the target sends one.
     pub(crate) nseq: Option<u8>,
-    /// Time stamp; 0 where the target sends none.
+    /// Time stamp; 0 if the target sends none.
     pub(crate) stamp: u64,
     pub(crate) args: &'a [u8],
 }
 
 impl<'a> FrameParts<'a> {
-    /// The parts of a frame; `None` = it ends before its arguments do.
+    /// Splits a frame; `None` if it is too short.
     #[inline]
     pub(crate) fn of(frame: &'a [u8], config: &Config) -> Option<FrameParts<'a>> {
         let args = frame.len().checked_sub(config.header() + config.trailer())?;

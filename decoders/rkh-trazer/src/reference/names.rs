@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// The address table of the reference host: a name is of one address only, and moves.
+/// The address table of the reference host: a name belongs to one address, and moves to the latest.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HostNames {
     names: FxHashMap<u64, Box<[u8]>>,
@@ -36,7 +36,7 @@ impl HostNames {
         out.name(space::OBJECTS, key, 0, name);
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
         if !self.names.is_empty() {
             out.clear(space::OBJECTS);
@@ -46,7 +46,7 @@ impl HostNames {
     }
 }
 
-/// Writes an address in the host's way: one table for all.
+/// Writes an address as the host does: from one table for all objects.
 #[inline]
 pub(super) fn symbol<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, key: u64) {
     if key == 0 {
@@ -58,7 +58,7 @@ pub(super) fn symbol<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, 
     }
 }
 
-/// Writes a signal in the host's way.
+/// Writes a signal as the host does.
 #[inline]
 pub(super) fn signal<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, signal: u64) {
     match ctx.names.name(space::SIGNALS, signal, 0) {
@@ -67,7 +67,7 @@ pub(super) fn signal<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, 
     }
 }
 
-/// Writes an event pool in the host's way, by its number from 1 on.
+/// Writes an event pool as the host does, by its number counted from 1.
 #[inline]
 pub(super) fn pool<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, pool: u64) {
     match pool {
@@ -79,7 +79,7 @@ pub(super) fn pool<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>, po
     }
 }
 
-/// What the host has in place of a name.
+/// Writes the host's fallback for a missing name.
 fn hex(line: &mut TextWriter<'_>, key: u64) {
     line.put(b"0X");
     number::hex(line, key, 1);

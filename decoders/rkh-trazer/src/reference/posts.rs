@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-/// Most posts kept of one queue; older ones are dropped.
+/// Maximum number of posts kept by queue.
 const MOST_POSTS: usize = 4096;
-/// Most queues.
+/// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
 
-/// One object as the reference host keeps it.
+/// The posts of an object, as kept by the reference host.
 #[derive(Clone, Debug, Default)]
 struct HostQueue {
     /// Number of the last post.
@@ -18,7 +18,7 @@ struct HostQueue {
     posts: VecDeque<(u64, u64, u64)>,
 }
 
-/// The tables of the reference host: numbers of posts, and what it says at a get.
+/// The tables of the reference host: numbers of posts, and response times of gets.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HostPosts {
     queues: FxHashMap<u64, HostQueue>,
@@ -27,13 +27,13 @@ pub(crate) struct HostPosts {
 }
 
 impl HostPosts {
-    /// A configuration record came.
+    /// Starts pairing, at a configuration record.
     pub(crate) fn start(&mut self) {
         self.queues.clear();
         self.tracking = true;
     }
 
-    /// Something is missing.
+    /// Stops pairing, at a loss.
     pub(crate) fn stop(&mut self) {
         self.tracking = false;
         for queue in self.queues.values_mut() {
@@ -41,7 +41,7 @@ impl HostPosts {
         }
     }
 
-    /// The number of a post.
+    /// Takes a post; returns its number.
     pub(crate) fn post(&mut self, object: u64, signal: u64, stamp: u64) -> u64 {
         if self.queues.len() >= MOST_QUEUES && !self.queues.contains_key(&object) {
             return 1;
@@ -55,7 +55,8 @@ impl HostPosts {
         queue.last
     }
 
-    /// Response time, without regard to wraps, and number of the post; −1 and 0 where there is none.
+    /// Takes a get; returns the response time, regardless of wraps, and the number of the post; −1 and 0 if there is
+    /// none.
     pub(crate) fn get(&mut self, object: u64, signal: u64, stamp: u64) -> (i64, u64) {
         let oldest = self.queues.get_mut(&object).filter(|_| self.tracking).and_then(|q| q.posts.pop_front());
         match oldest {

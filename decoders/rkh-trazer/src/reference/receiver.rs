@@ -1,5 +1,5 @@
-//! Receives the way the reference host does: same order of checks, same dictionary, same numbering of posts. Every byte
-//! gets into a row; rows that the host does not report have no text.
+//! Receives like the reference host: same order of checks, same dictionary, same numbering of posts. Every byte gets
+//! into a row; rows that the host does not report have no text.
 
 use std::sync::Arc;
 
@@ -22,31 +22,31 @@ use crate::{
     record::Base,
 };
 
-/// The reference host at work.
+/// A stream received like the reference host does.
 pub(crate) type Reference = HdlcStream<ReferenceReceiver>;
 
-/// All of it but the splitting at flags.
+/// The reference host's receiver without the splitter.
 #[derive(Clone, Debug)]
 pub(crate) struct ReferenceReceiver {
     base: Base,
     names: Arc<HostNames>,
     posts: HostPosts,
     symbols: Option<Arc<Symbols>>,
-    /// Until the first flag: nothing before it counts.
+    /// Waiting for the first flag; bytes before it are ignored.
     waiting: bool,
-    /// The present run without a flag was too long already.
+    /// The current run without a flag is overlong.
     overlong: bool,
     last: u8,
-    /// Bits of the settings that somebody told.
+    /// Settings given by options or the target, as bits.
     told: u16,
-    /// Bytes of a function pointer, which the target does not tell.
+    /// Size of a function pointer as given by an option; 0 = not given. The target does not report it.
     function: u16,
     /// An option gives the rate of the stamps.
     rate: bool,
     scratch: Vec<u8>,
 }
 
-/// Begins to read.
+/// Begins to receive.
 pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symbols>>) -> Reference {
     let function = base.settings.get(Key::Function);
     HdlcStream::new(ReferenceReceiver {
@@ -78,7 +78,7 @@ impl FrameHandler for ReferenceReceiver {
     #[inline]
     fn segment(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let mut so_far = self.overlong;
-        // The host would have written over its own memory long before.
+        // The host would have overflowed its buffer long before.
         let done = overlong(segment, &mut so_far, |kind, pos, len| {
             self.waiting = false;
             self.base.skip(out, kind, pos, len, Severity::ERROR);
@@ -90,14 +90,14 @@ impl FrameHandler for ReferenceReceiver {
         })
     }
 
-    /// A row that the host is silent about.
+    /// Adds a row that the host does not report.
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         if !held.raw.is_empty() {
             self.base.skip(out, kind, held.pos, held.raw.len(), Severity::WARNING);
         }
     }
 
-    /// The host knows when its link comes, and when it ends.
+    /// The host only notices link up and end of stream.
     fn breaks(&self, event: StreamEventKind) -> Option<RowKind> {
         match event {
             StreamEventKind::LINK_UP => Some(RowKind::RESYNC),
@@ -171,7 +171,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// The host takes function pointers to be as long as others; the right values are what counts here.
+    /// The host assumes that function pointers are as long as others; here, correct values count.
     fn learn_function(&mut self, frame: &[u8], out: &mut Output<'_>) {
         if let Some(settings) = self.base.other_function(frame).filter(|_| self.function == 0) {
             self.base.configure(out, settings);
@@ -198,7 +198,7 @@ impl ReferenceReceiver {
         self.posts.stop();
     }
 
-    /// A record of which more is to be said than its row. Names hold from the record itself on.
+    /// Takes a record with effects besides its row. Names hold from the record itself on.
     #[inline(never)]
     fn event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let (values, _) = self.base.values(layout, frame);
@@ -225,7 +225,7 @@ impl ReferenceReceiver {
         out.row(row);
     }
 
-    /// One table for everything that has an address.
+    /// Enters a name; one table for everything with an address.
     fn name(&mut self, naming: &Naming<'_>, out: &mut Output<'_>) {
         match naming.space {
             space::OBJECTS | space::STATES | space::FUNCTIONS => {
@@ -235,7 +235,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// The configuration record shows itself with what held before, as far as that was told by somebody.
+    /// Takes the configuration record; its own line uses the settings before it, as far as given.
     fn tcfg(&mut self, tcfg: &Tcfg, id: u8, at: FrameLocation, out: &mut Output<'_>) {
         let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.told, u16::MAX));
         self.base.configure(out, before);

@@ -26,7 +26,7 @@ pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], 
     variable(ctx, plan, frame, line);
 }
 
-/// Writes the lines of a record that has not the fixed length of its id.
+/// Writes the lines of a record without the fixed length of its id.
 #[inline(never)]
 fn variable<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
     let Some(parts) = FrameParts::of(frame, &ctx.config) else { return };
@@ -82,7 +82,7 @@ fn event<N: Names>(
 #[inline(never)]
 fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
     match form {
-        // An internal transition stays where it is.
+        // An internal transition stays in its state.
         Form::Target => symbol(ctx, line, if number == 0 { values.number(1) } else { number }),
         Form::Pool => pool(ctx, line, number),
         Form::PoolFromZero => pool(ctx, line, number + 1),
@@ -99,7 +99,7 @@ fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Valu
     }
 }
 
-/// Time stamp and sequence number, as far as the target sends them.
+/// Writes time stamp and sequence number, if the target sends them.
 #[inline]
 fn header<N: Names>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &mut TextWriter<'_>) {
     let digits = number::right_aligned(stamp as u32);
@@ -124,7 +124,7 @@ fn header<N: Names>(ctx: &Context<'_, N>, stamp: u64, seq: u8, line: &mut TextWr
     }
 }
 
-/// What the host adds of its own to posts and gets.
+/// Writes the numbers that the host adds to posts and gets.
 #[inline]
 fn post(row: &RowIn<'_>, role: Role, line: &mut TextWriter<'_>) {
     if role == Role::Get {
@@ -138,9 +138,9 @@ fn post(row: &RowIn<'_>, role: Role, line: &mut TextWriter<'_>) {
     number::decimal(line, row.attachment(private_attachment::POST).map_or(0, |e| e.a));
 }
 
-/// Blanks in front of an item.
+/// Indentation of an item.
 const PAD: &[u8] = b"                                  | ";
-/// Blanks in front of a line of the configuration.
+/// Indentation of a configuration line.
 const WIDE_PAD: &[u8] = b"                                      | ";
 
 fn user<N: Names>(ctx: &Context<'_, N>, parts: &FrameParts<'_>, line: &mut TextWriter<'_>) {
@@ -190,7 +190,7 @@ fn item<N: Names>(ctx: &Context<'_, N>, item: &Item<'_>, line: &mut TextWriter<'
     }
 }
 
-/// The host means to begin a new line every ten bytes, and only writes the blanks for it.
+/// Every ten bytes, the host writes the indentation of a new line, but no line break.
 fn memory(bytes: &[u8], line: &mut TextWriter<'_>) {
     line.put(b"[ ");
     for (i, &byte) in bytes.iter().enumerate() {
@@ -204,7 +204,7 @@ fn memory(bytes: &[u8], line: &mut TextWriter<'_>) {
     line.byte(b']');
 }
 
-/// The configuration of the target, one setting a line.
+/// Writes the target's configuration, one setting per line.
 #[inline(never)]
 fn tcfg<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mut TextWriter<'_>) {
     header(ctx, 0, 0, line);
@@ -224,7 +224,7 @@ fn tcfg<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mu
     line.end_line();
 }
 
-/// The reference host's lines for a damaged frame or a gap; nothing for what it is silent about.
+/// Writes the reference host's lines for a damaged frame or a gap; nothing for other notes.
 pub(crate) fn note(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     match row.row.kind {
         RowKind::GAP => line.put(b"\n***** May be have lost trace info, sequence are not correlatives\n"),

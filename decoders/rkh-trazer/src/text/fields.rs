@@ -49,7 +49,7 @@ fn variable<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], off: u
     }
 }
 
-/// The fields of an event; gives the place behind the last one.
+/// Adds the fields of an event; returns the offset after the last one.
 fn event<N: Names>(
     ctx: &Context<'_, N>,
     layout: &Layout,
@@ -83,7 +83,7 @@ fn event<N: Names>(
     off
 }
 
-/// Space and scope of a field that is a key.
+/// Space and scope of a key field.
 fn key_of<N: Names>(ctx: &Context<'_, N>, layout: &Layout, index: u8, ty: Ty, first: u64) -> (u16, u64) {
     let mut forms = layout.what.pieces().iter().filter(|p| p.field == index).map(|p| p.form);
     let named_state = layout.role == Role::Name(Named::State) && index == 1;

@@ -9,7 +9,7 @@ use crate::{
     layout::{USER, space},
 };
 
-/// All that the text of a row depends on beside its frame.
+/// Everything besides its frame that the text of a row depends on.
 pub(crate) struct Context<'a, N: Names> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
@@ -26,7 +26,7 @@ impl<N: Names> Context<'_, N> {
         named(line, self.names.name(space::OBJECTS, key, 0), key);
     }
 
-    /// Writes the name of a state of an object. Old targets name states as they name any object.
+    /// Writes the name of a state of an object. Old targets name states like objects.
     pub(crate) fn state(&self, line: &mut TextWriter<'_>, key: u64, object: u64) {
         let name = self.names.name(space::STATES, key, object);
         named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
@@ -38,7 +38,7 @@ impl<N: Names> Context<'_, N> {
         named(line, name.or_else(|| self.names.name(space::OBJECTS, key, 0)), key);
     }
 
-    /// Writes the name of a signal; two of all numbers have none of the target's.
+    /// Writes the name of a signal; the two greatest numbers have fixed names.
     pub(crate) fn signal(&self, line: &mut TextWriter<'_>, signal: u64, size: u8) {
         let most = u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8)));
         match self.names.name(space::SIGNALS, signal, 0) {
@@ -52,7 +52,7 @@ impl<N: Names> Context<'_, N> {
         }
     }
 
-    /// Writes the name of an event pool by its number from 1 on.
+    /// Writes the name of an event pool by its number, counted from 1.
     pub(crate) fn pool(&self, line: &mut TextWriter<'_>, pool: u64) {
         match self.names.name(space::POOLS, pool, 0) {
             Some(name) => line.put(name),

@@ -57,7 +57,7 @@ fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, l
 }
 
 fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Values<'_>, line: &mut TextWriter<'_>) {
-    // The object that scopes the states is the first field, or the one behind the kind of an action.
+    // The scope of states is the first field, or the one after the kind of an action.
     let object = if form == Form::State { ctx.row.row.obj } else { values.number(0) };
     match form {
         Form::Nothing => {}
@@ -87,7 +87,7 @@ fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Valu
     }
 }
 
-/// What is there only where its number is not 0.
+/// Writes a form that is empty for 0.
 fn optional<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, line: &mut TextWriter<'_>) {
     match form {
         Form::Sender => {
@@ -117,7 +117,7 @@ fn unknown(id: u8, args: &[u8], line: &mut TextWriter<'_>) {
     length(args, line);
 }
 
-/// Version, then what is not as the reference host takes it without being told.
+/// Writes version, sizes and switches.
 fn tcfg(frame: &[u8], line: &mut TextWriter<'_>) {
     let Some(tcfg) = Tcfg::find(frame, None) else {
         line.put(b"configuration that contradicts itself, ");

@@ -8,7 +8,7 @@ use nom::{
     number::complete::u8,
 };
 
-/// Code of a block of 254 bytes without a zero behind it.
+/// Code of a block of 254 bytes that is not followed by a zero.
 const FULL: u8 = 0xFF;
 
 /// A code byte, and the bytes up to the next one.
@@ -17,7 +17,7 @@ fn block(input: &[u8]) -> IResult<&[u8], (u8, &[u8]), ()> {
     take(code - 1).map(|bytes| (code, bytes)).parse(input)
 }
 
-/// The event in a frame's body (the bytes before its end); `None` where a code byte points past it.
+/// Decodes the event in a frame's body (the bytes before its end); `None` if a code byte points past its end.
 pub(crate) fn decode(body: &[u8]) -> Option<Vec<u8>> {
     let start = || (Vec::with_capacity(body.len()), false);
     let add = |(mut event, zero_due): (Vec<u8>, bool), (code, bytes): (u8, &[u8])| {

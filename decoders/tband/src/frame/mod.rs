@@ -5,5 +5,5 @@ mod splitter;
 
 pub(crate) use splitter::{FrameHandler, Splitter};
 
-/// Ends every frame, and occurs in none.
+/// Frame end; does not occur within frames.
 pub(crate) const END: u8 = 0;

@@ -1,32 +1,32 @@
-//! Splits a stream at frame ends; incomplete frames are held. Empty frames are grouped; a frame that is too long comes
-//! in pieces.
+//! Splits a stream at frame ends, keeping an incomplete frame. Empty frames are grouped; overlong frames are split into
+//! pieces.
 
 use super::END;
 
-/// Most frame ends in a row that are gathered.
+/// Maximum number of grouped frame ends.
 const MOST_EMPTY: usize = 4096;
 
-/// Consumer of what a stream is split into. Each byte is handed over once, in order.
+/// Consumer of frames. Gets every byte once, in order.
 pub(crate) trait FrameHandler {
-    /// A frame with its end. Its body is not empty.
+    /// Takes a frame with its end. Its body is not empty.
     fn frame(&mut self, pos: u64, raw: &[u8]);
 
-    /// Frame ends with nothing before them.
+    /// Takes frame ends of empty frames.
     fn empty(&mut self, pos: u64, count: usize);
 
-    /// A piece of what is longer than a frame may be; the last piece has the end.
+    /// Takes a piece of an overlong frame; the last piece contains the end.
     fn overlong(&mut self, pos: u64, len: usize, first: bool);
 }
 
-/// Splits a stream, however it is cut into chunks.
+/// Splits a stream into frames, regardless of chunks.
 #[derive(Clone, Debug)]
 pub(crate) struct Splitter {
     held: Vec<u8>,
-    /// Frame ends in a row that were not handed over yet, right before the next byte.
+    /// Number of frame ends right before the next byte that were not passed on yet.
     empty: usize,
-    /// What is held is longer than a frame may be, and its beginning is gone.
+    /// The held bytes are part of an overlong frame.
     overlong: bool,
-    /// Longest body.
+    /// Maximum length of a body.
     max: usize,
 }
 
@@ -35,7 +35,7 @@ impl Splitter {
         Splitter { held: Vec::new(), empty: 0, overlong: false, max }
     }
 
-    /// Takes in bytes; `pos` is that of the first.
+    /// Feeds bytes at an absolute position.
     pub(crate) fn feed(&mut self, pos: u64, bytes: &[u8], handler: &mut impl FrameHandler) {
         let mut at = 0;
         while let Some(rest) = bytes.get(at..).filter(|r| !r.is_empty()) {
@@ -63,7 +63,7 @@ impl Splitter {
         1
     }
 
-    /// `pos` = where the ends in a row end.
+    /// Passes on grouped frame ends; `pos` = position after them.
     #[inline]
     fn hand_over_empty(&mut self, pos: u64, handler: &mut impl FrameHandler) {
         if self.empty > 0 {
@@ -72,7 +72,7 @@ impl Splitter {
         }
     }
 
-    /// Adds to what is held; gives the bytes taken. `end` = where the frame ends in `rest`.
+    /// Appends to the held bytes; returns the number of bytes consumed. `end` = index of the frame end in `rest`.
     fn collect(&mut self, pos: u64, rest: &[u8], end: Option<usize>, handler: &mut impl FrameHandler) -> usize {
         let room = self.max - self.held.len();
         let ends = end.is_some_and(|end| end <= room);
@@ -92,7 +92,7 @@ impl Splitter {
         len
     }
 
-    /// Gives up what is held; `pos` = end of the stream so far. Gives the bytes given up.
+    /// Discards the held bytes and returns their number; `pos` = end of the stream so far.
     pub(crate) fn give_up(&mut self, pos: u64, handler: &mut impl FrameHandler) -> usize {
         self.hand_over_empty(pos, handler);
         let len = self.held.len();
@@ -102,7 +102,7 @@ impl Splitter {
     }
 }
 
-/// Where the first frame ends.
+/// Index of the first frame end.
 #[inline]
 fn find_end(bytes: &[u8]) -> Option<usize> {
     const LOW: u64 = 0x0101_0101_0101_0101;

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{ActivityFlags, Verb};
 
-/// States of a task, as the contract numbers them.
+/// States of a task, as numbered by the plugin API.
 pub(crate) mod state {
     pub(crate) const READY: u64 = 2;
     pub(crate) const BLOCKED: u64 = 3;
@@ -18,16 +18,16 @@ pub(crate) mod reason {
     pub(crate) const PEEK: u64 = 5;
 }
 
-/// What a task waits for, from key 1.
+/// Names of the reasons, from key 1.
 pub(crate) const REASONS: [&str; 5] = ["delay", "delay until", "receive", "send", "peek"];
 
-/// Operand of an activity that a value of the event becomes.
+/// Operand of an activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
     Nothing,
-    /// Who acts.
+    /// Subject.
     Sub,
-    /// What is acted upon.
+    /// Object.
     Obj,
     Val,
     Second,
@@ -38,20 +38,20 @@ pub(crate) enum Operand {
 pub(crate) struct Meaning {
     pub(crate) verb: Verb,
     pub(crate) flags: ActivityFlags,
-    /// What the first field becomes.
+    /// Operand of the first field.
     pub(crate) first: Operand,
-    /// What the second field becomes.
+    /// Operand of the second field.
     pub(crate) second: Operand,
-    /// What the running task becomes, where it is known.
+    /// Operand of the running task, if known.
     pub(crate) task: Operand,
-    /// State that the task enters; 0 = none.
+    /// New state of the task; 0 = none.
     pub(crate) state: u64,
-    /// What it waits for; 0 = nothing.
+    /// Reason of waiting; 0 = none.
     pub(crate) reason: u64,
 }
 
 impl Meaning {
-    /// A verb of the key in the first field.
+    /// A verb whose subject is the key in the first field.
     pub(super) const fn of(verb: Verb) -> Meaning {
         Meaning {
             verb,
@@ -75,32 +75,32 @@ impl Meaning {
         meaning.by_current().with(ActivityFlags::WHEN_OUT)
     }
 
-    /// A verb done to the key in the first field.
+    /// A verb whose object is the key in the first field.
     pub(super) const fn to(verb: Verb) -> Meaning {
         Meaning { first: Operand::Obj, ..Meaning::of(verb) }
     }
 
-    /// With a value in the second field.
+    /// The second field is the value.
     pub(super) const fn val(self) -> Meaning {
         Meaning { second: Operand::Val, ..self }
     }
 
-    /// With a signed value in the second field.
+    /// The second field is a signed value.
     pub(super) const fn signed(self) -> Meaning {
         self.val().with(ActivityFlags::SIGNED)
     }
 
-    /// Done by the running task, which may be unknown.
+    /// The subject is the running task, which may be unknown.
     pub(super) const fn by_current(self) -> Meaning {
         Meaning { task: Operand::Sub, ..self }.with(ActivityFlags::CURRENT)
     }
 
-    /// Of the running task; without it where it is unknown.
+    /// The object is the running task, if known.
     pub(super) const fn of_task(self) -> Meaning {
         Meaning { task: Operand::Obj, ..self }
     }
 
-    /// With further flags.
+    /// Further flags.
     pub(super) const fn with(self, flags: ActivityFlags) -> Meaning {
         Meaning { flags: self.flags.union(flags), ..self }
     }

@@ -14,7 +14,7 @@ pub(crate) use table::TABLE;
 
 use spytui_plugin_api::NONE;
 
-/// Most fields of one event.
+/// Maximum number of fields of an event.
 pub(crate) const MAX_FIELDS: usize = 3;
 
 /// Type of a field.
@@ -25,7 +25,7 @@ pub(crate) enum Ty {
     S64,
     /// Kind of a queue, one byte.
     QueueKind,
-    /// The rest of the event.
+    /// The remaining bytes.
     Text,
 }
 
@@ -34,7 +34,7 @@ pub(crate) enum Ty {
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) ty: Ty,
-    /// Space that it is a key of.
+    /// Space of a key field.
     pub(crate) space: u16,
 }
 
@@ -51,19 +51,19 @@ pub(crate) enum Group {
     TaskMarker = 6,
 }
 
-/// What an event is about.
+/// The object of an event's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Nothing,
     /// The key in its first field.
     First,
-    /// The task that runs on its core.
+    /// The task running on its core.
     Current,
-    /// The task in its second field, which may stand for the one that runs.
+    /// The task in its second field, or the running one.
     Owner,
 }
 
-/// The second key of its row.
+/// The item of an event's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Second {
     Nothing,
@@ -73,24 +73,24 @@ pub(crate) enum Second {
     Code,
 }
 
-/// Our text of an event.
+/// Native text of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// Kind and object say all.
+    /// Nothing besides kind and object.
     Nothing,
     /// The core.
     Core,
-    /// Dropped so far.
+    /// Number of dropped events.
     Total,
     Resolution,
-    /// What the first field's key is called.
+    /// Name of the key in the first field.
     Naming,
     IdleOf,
     Timer,
     KindOf,
     /// Text of a marker.
     Message,
-    /// The same behind the name of the marker.
+    /// Text of a marker after its name.
     LocalMessage,
     Number,
     LocalNumber,
@@ -101,15 +101,15 @@ pub(crate) enum What {
     /// The same behind the name of the queue.
     QueueFill,
     QueueEmptied,
-    /// Queue, and for how long.
+    /// Queue and waiting time.
     Wait,
 }
 
-/// What receiving does with an event besides making its row.
+/// What receiving does with an event besides adding its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
-    /// The core that later events are of.
+    /// Switches the core of later events.
     Core,
     /// Count of dropped events.
     Dropped,
@@ -144,12 +144,12 @@ pub(crate) struct Layout {
     pub(crate) pascal: &'static str,
     pub(crate) tag: &'static str,
     pub(crate) group: Group,
-    /// Known to FreeRTOS targets only.
+    /// Only sent by FreeRTOS targets.
     pub(crate) rtos: bool,
-    /// It begins with a time stamp; metadata does not.
+    /// Whether it begins with a time stamp; metadata does not.
     pub(crate) timed: bool,
     pub(crate) fields: &'static [Field],
-    /// Fields that may not be left out; those behind them may, the last one first.
+    /// Number of required fields; further fields are optional, the last one first.
     pub(crate) required: usize,
     pub(crate) subject: Subject,
     pub(crate) second: Second,
@@ -160,12 +160,12 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// Whether it is an application's: a marker with its text or value.
+    /// Whether it is an application record: a marker with text or value.
     pub(crate) fn is_application(&self) -> bool {
         matches!(self.second, Second::Code)
     }
 
-    /// Whether it is a marker of the task that runs.
+    /// Whether it is a marker of the running task.
     pub(crate) fn is_local(&self) -> bool {
         matches!(self.group, Group::TaskMarker)
     }
@@ -176,7 +176,7 @@ impl Layout {
         self.fields.first().map_or(NONE, |f| f.space)
     }
 
-    /// Space of what its rows are about.
+    /// Space of the object of its rows.
     pub(crate) fn subject_space(&self) -> u16 {
         match self.subject {
             Subject::Nothing => NONE,
@@ -205,10 +205,10 @@ pub(crate) fn layout(id: u8) -> Option<&'static Layout> {
     TABLE.get(index(id))
 }
 
-/// Index of an event in the table; beyond its end for ids that no event has.
+/// Index of an event in the table; past its end for unknown ids.
 #[inline]
 pub(crate) fn index(id: u8) -> usize {
-    // An array of 256 has a place for every id.
+    // The array has an element for every id.
     usize::from(INDEX[usize::from(id)])
 }
 

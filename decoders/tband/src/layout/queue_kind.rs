@@ -6,7 +6,7 @@ use spytui_plugin_api::info::Class;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueKind {
     pub(crate) name: &'static str,
-    /// Class of its queues: what is taken and given back is a lock.
+    /// Class of its queues: mutexes are locks.
     pub(crate) class: Class,
 }
 

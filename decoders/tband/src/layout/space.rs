@@ -11,6 +11,6 @@ pub(crate) const QUEUES: u16 = OWN + 4;
 /// Markers and values of a task, scoped by task.
 pub(crate) const TASK_MARKERS: u16 = OWN + 5;
 pub(crate) const TASK_VALUES: u16 = OWN + 6;
-/// What a task waits for.
+/// Reasons of waiting.
 pub(crate) const REASONS: u16 = OWN + 7;
 pub(crate) const QUEUE_KINDS: u16 = OWN + 8;

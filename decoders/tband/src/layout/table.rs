@@ -28,10 +28,10 @@ const PRIORITY: &[Field] = &[TASK, f("priority", Ty::U32)];
 const LEN_AFTER: &[Field] = &[QUEUE, f("len_after", Ty::U32)];
 const TICKS_TO_WAIT: &[Field] = &[QUEUE, f("ticks_to_wait", Ty::U32)];
 
-/// First id of the events that only FreeRTOS targets send.
+/// First id of events only sent by FreeRTOS targets.
 const FREE_RTOS: u8 = 0x54;
 
-/// An event with a stamp that is about the key in its first field.
+/// An event with a time stamp whose object is the key in its first field.
 const fn e(
     id: u8,
     (name, pascal): (&'static str, &'static str),
@@ -58,32 +58,32 @@ const fn e(
 }
 
 impl Layout {
-    /// Metadata: without a stamp.
+    /// Metadata: no time stamp.
     const fn meta(self) -> Layout {
         Layout { timed: false, role: Role::Name, ..self }
     }
 
-    /// With a role of its own.
+    /// Sets the role.
     const fn role(self, role: Role) -> Layout {
         Layout { role, ..self }
     }
 
-    /// With its activity.
+    /// Sets the activity.
     const fn does(self, meaning: Meaning) -> Layout {
         Layout { meaning: Some(meaning), ..self }
     }
 
-    /// About something else than the key in its first field.
+    /// Sets another object than the key in its first field.
     const fn about(self, subject: Subject) -> Layout {
         Layout { subject, ..self }
     }
 
-    /// About the task that runs; the key in the first field comes second.
+    /// The object is the running task, the item is the key in the first field.
     const fn current(self) -> Layout {
         Layout { subject: Subject::Current, second: Second::First, ..self }
     }
 
-    /// It names something of a task.
+    /// Names something of a task.
     const fn of_task(self) -> Layout {
         Layout { subject: Subject::Owner, second: Second::First, ..self.meta() }
     }

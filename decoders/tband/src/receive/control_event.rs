@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl NativeReceiver {
-    /// What an event does besides making its row, before that; flags for the row.
+    /// Applies the effects of an event before its row; returns further flags of the row.
     #[inline(never)]
     pub(super) fn control_event(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) -> RowFlags {
         if record.layout.rtos && !std::mem::replace(&mut self.rtos_seen, true) {
@@ -46,7 +46,7 @@ impl NativeReceiver {
         out.clock(self.resolution.clock());
     }
 
-    /// Time went back on a core: another life of the target begins, or a stamp is wrong.
+    /// Begins a new epoch because time went back on a core: the target restarted, or the time stamp is wrong.
     #[inline(never)]
     pub(super) fn time_back(&mut self, back: TimeBack, pos: u64, out: &mut Output<'_>) {
         self.cores.forget();
@@ -58,12 +58,12 @@ impl NativeReceiver {
         out.row(Row { flags: row.flags | RowFlags::EPOCH, core: back.core, ..row });
     }
 
-    /// A count of dropped events: a row before its own where it is news, and else a flag.
+    /// Takes a drop count: adds a row before its own if it changed, otherwise returns a flag.
     fn drop_count(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) -> RowFlags {
         let last = self.drops.count();
         let count = record.numbers[0] as u32;
         let news = self.drops.take(count, record.stamp);
-        // Where cores come one after the other, the last event of all may be later.
+        // If cores come one after the other, the last event of all may be later.
         let since = self.time.filter(|time| *time <= record.stamp).or(self.cores.now.stamp).unwrap_or(0);
         match news {
             News::Reset(_) => self.say(RowKind::RESET, pos, format!("target reset: drop count back from {last}"), out),
@@ -92,8 +92,8 @@ impl NativeReceiver {
         says
     }
 
-    /// Adds what a count of dropped events says. Only the first one of an epoch resets: a reset must not undo what came
-    /// since time went back.
+    /// Adds the activities of a drop count. Only the first one of an epoch resets, so that the events since time went
+    /// back are not undone.
     fn drop_activities(&self, news: News, total: u32, out: &mut Output<'_>) {
         let core = self.cores.now.id;
         if let (News::Reset(_), true) = (news, self.cores.are_blank()) {
@@ -104,7 +104,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Adds a row that says something in words.
+    /// Adds a note with a text.
     fn say(&self, kind: RowKind, pos: u64, text: String, out: &mut Output<'_>) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.row(self.context().note(kind, pos, 0, Severity::WARNING));

@@ -2,13 +2,13 @@
 
 use spytui_plugin_api::NONE;
 
-/// Most cores that are remembered; a target has four at most, noise may name any.
+/// Maximum number of cores kept. Targets have up to four, but damaged events may have any number.
 const MOST: usize = 64;
 
-/// Cores have 16 bits, and the last number stands for all of them.
+/// Rows have 16 bits for the core; the greatest number means all cores.
 const LAST_CORE: u64 = NONE as u64 - 1;
 
-/// The core of a core.
+/// The core of a core event, as in rows.
 pub(crate) fn core_of(core: u64) -> u16 {
     core.min(LAST_CORE) as u16
 }
@@ -19,11 +19,11 @@ pub(crate) struct Core {
     pub(crate) id: u16,
     /// Its last time stamp.
     pub(crate) stamp: Option<u64>,
-    /// The task that runs on it.
+    /// The task running on it.
     pub(crate) task: Option<u64>,
 }
 
-/// All cores, and the one whose events come now.
+/// All cores, and the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Cores {
     pub(crate) now: Core,
@@ -35,7 +35,7 @@ impl Cores {
         Cores { now: Core { id, ..Core::default() }, others: Vec::new() }
     }
 
-    /// Events of another core come from here on.
+    /// Switches to another core.
     pub(crate) fn switch(&mut self, id: u16) {
         if id == self.now.id {
             return;
@@ -53,12 +53,12 @@ impl Cores {
         std::iter::once(&self.now).chain(&self.others).find(|core| core.id == id)?.stamp
     }
 
-    /// Whether no core said anything yet.
+    /// Whether no core has sent an event with a time yet.
     pub(crate) fn are_blank(&self) -> bool {
         self.now.stamp.is_none() && self.others.is_empty()
     }
 
-    /// Nothing is known of any core any more.
+    /// Forgets the state of all cores.
     pub(crate) fn forget(&mut self) {
         self.others.clear();
         self.now = Core { id: self.now.id, ..Core::default() };

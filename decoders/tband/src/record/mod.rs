@@ -1,5 +1,5 @@
-//! The record of an event: nom parsers driven by the table of events, which define the format. `varint` reads numbers,
-//! `row` makes rows, `stream` is what both receivers share.
+//! The record of an event: nom parsers driven by the table of events, which define the format. `varint` parses numbers,
+//! `row` makes rows, `stream` is the part that both receivers share.
 
 mod row;
 mod stream;
@@ -13,27 +13,27 @@ use nom::{Err, IResult, Parser, combinator::map_opt, number::complete::u8};
 
 use crate::layout::{self, Field, Layout, QUEUE_KINDS, Role, TABLE, Ty};
 
-/// Most fields of an event that are numbers.
+/// Maximum number of numeric fields of an event.
 const NUMBERS: usize = 2;
 
 /// An event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record<'a> {
     pub(crate) layout: &'static Layout,
-    /// 0 where it has none.
+    /// 0 if it has none.
     pub(crate) stamp: u64,
-    /// Its fields that are numbers, in wire order; signed ones as their bits.
+    /// Its numeric fields in wire order; signed ones as their bits.
     pub(crate) numbers: [u64; NUMBERS],
-    /// Its text, of any encoding.
+    /// Its text; may be invalid UTF-8.
     pub(crate) text: &'a [u8],
     /// Number of fields present.
     pub(crate) given: usize,
 }
 
-/// Why a frame holds no event.
+/// Why a frame has no valid event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Cause {
-    /// Nothing between two frame ends.
+    /// Empty frame.
     Empty,
     /// A code byte points past the end.
     Cobs,
@@ -41,15 +41,15 @@ pub(crate) enum Cause {
     NoId,
     UnknownId(u8),
     Stamp(VarintError),
-    /// A field that is cut, too long, or not one of its kind.
+    /// A field that is cut, too long, or not legal.
     Field(&'static Field),
-    /// Bytes behind the last field.
+    /// Bytes after the last field.
     Loose(&'static Layout),
-    /// A text that is no UTF-8: where, and the length of the bad sequence; `None` = it is cut. The event is whole.
+    /// Invalid UTF-8: offset and length of the invalid sequence; `None` = cut. The event is complete otherwise.
     Text(usize, Option<usize>),
 }
 
-/// The event in `bytes`, of a FreeRTOS target or of a bare-metal one.
+/// Parses an event; `rtos` = accept FreeRTOS events.
 #[inline]
 pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
     let mut record = Record::blank();
@@ -58,13 +58,13 @@ pub(crate) fn parse(bytes: &[u8], rtos: bool) -> Result<Record<'_>, Cause> {
 }
 
 impl<'a> Record<'a> {
-    /// An event to be read.
+    /// An empty record, to be read into.
     #[inline]
     pub(crate) fn blank() -> Record<'a> {
         Record { layout: &TABLE[0], stamp: 0, numbers: [0; NUMBERS], text: b"", given: 0 }
     }
 
-    /// Reads the event in `bytes` in place: an event is too large to be handed around.
+    /// Parses an event in place: records are too large to be returned by value.
     #[inline]
     pub(crate) fn read(&mut self, bytes: &'a [u8], rtos: bool) -> Result<(), Cause> {
         let (rest, id) = id(bytes).map_err(|_| Cause::NoId)?;
@@ -72,7 +72,7 @@ impl<'a> Record<'a> {
         self.read_as(layout, rest)
     }
 
-    /// The event behind its id.
+    /// Parses an event after its id.
     #[inline]
     fn read_as(&mut self, layout: &'static Layout, bytes: &'a [u8]) -> Result<(), Cause> {
         self.layout = layout;
@@ -100,19 +100,19 @@ impl<'a> Record<'a> {
         if rest.is_empty() { Ok(()) } else { Err(Cause::Loose(layout)) }
     }
 
-    /// Whether it gives a core and no time: a start of recording says 0, whatever the time is.
+    /// Whether it is a core event without a time: at the start of a recording it has time 0.
     #[inline]
     pub(crate) fn is_bare(&self) -> bool {
         self.layout.role == Role::Core && self.stamp == 0
     }
 
-    /// Whether its text is no text. The event is whole.
+    /// Whether its text is invalid.
     #[inline]
     pub(crate) fn is_broken(&self) -> bool {
         !self.text.is_ascii() && self.text_fault().is_some()
     }
 
-    /// Where its text is no UTF-8.
+    /// The invalid UTF-8 of its text.
     #[inline]
     pub(crate) fn text_fault(&self) -> Option<Cause> {
         let fault = std::str::from_utf8(self.text).err()?;
@@ -132,7 +132,7 @@ pub(crate) fn stamp(input: &[u8]) -> IResult<&[u8], u64, VarintError> {
     varint::u64(input)
 }
 
-/// One number; of a kind that exists.
+/// The kind of a queue, if it exists.
 #[inline]
 pub(crate) fn value(ty: Ty, input: &[u8]) -> IResult<&[u8], u64, VarintError> {
     match ty {

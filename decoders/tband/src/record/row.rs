@@ -1,4 +1,4 @@
-//! Rows, as far as both receivers make them alike.
+//! Rows as both receivers make them.
 
 use spytui_plugin_api::{
     AttachmentId, Output, Row,
@@ -8,7 +8,7 @@ use spytui_plugin_api::{
 use super::Record;
 use crate::layout::{Layout, Role, Second, private_flag};
 
-/// What every row has from its stream.
+/// Core and time of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowContext {
     pub(crate) core: u16,
@@ -41,7 +41,7 @@ impl RowContext {
         }
     }
 
-    /// A row that is no record.
+    /// A note.
     pub(crate) fn note(&self, kind: RowKind, pos: u64, len: usize, severity: Severity) -> Row {
         Row { pos, time: self.time, len: len as u32, kind, core: self.core, severity, ..Row::default() }
     }
@@ -52,7 +52,7 @@ impl RowContext {
         Row { flags: row.flags | RowFlags::SKIPPED, ..row }
     }
 
-    /// Adds a row of frames that hold no event; its bytes tell why. `first` = nothing came before them.
+    /// Adds the row of frames without a record; the reason follows from its bytes. `first` = no frame before them.
     pub(crate) fn bad_frames(&self, bad: BadFrames, first: bool, out: &mut Output<'_>) {
         if bad.frames != 1 {
             out.attachment(AttachmentId::FRAMES, bad.frames, 0);
@@ -66,7 +66,7 @@ impl RowContext {
     }
 }
 
-/// Frames that hold no event.
+/// Frames without a valid record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BadFrames {
     pub(crate) pos: u64,
@@ -81,13 +81,13 @@ impl BadFrames {
         BadFrames { pos, len, frames: 1, severity: Severity::ERROR }
     }
 
-    /// Frame ends with nothing before them.
+    /// Empty frames.
     pub(crate) fn empty(pos: u64, count: usize) -> BadFrames {
         BadFrames { pos, len: count, frames: count as u64, severity: Severity::WARNING }
     }
 }
 
-/// Flags of an event's rows that don't depend on the event.
+/// Row flags that follow from the layout.
 #[inline]
 fn flags_of(layout: &Layout) -> RowFlags {
     let mut flags = RowFlags::empty();
@@ -96,7 +96,7 @@ fn flags_of(layout: &Layout) -> RowFlags {
         Second::First => flags |= RowFlags::HAS_ITEM,
         Second::Code => flags |= RowFlags::HAS_ITEM | RowFlags::APPLICATION,
     }
-    // The core that events come from is configuration, not an event of the core.
+    // The core of later events is configuration, not an event of the core.
     if layout.role.is_naming() || layout.role == Role::Core {
         flags |= RowFlags::NAMING;
     }

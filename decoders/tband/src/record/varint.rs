@@ -1,5 +1,5 @@
-//! Numbers of variable length: seven bits per byte, low ones first; the top bit says that more follow. Longer forms
-//! than needed are legal.
+//! Varints: seven bits per byte, low bits first; the top bit means that more follow. Longer encodings than needed are
+//! legal.
 
 use nom::{
     Err, IResult,
@@ -11,9 +11,9 @@ use nom::{
 /// What is wrong with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VarintError {
-    /// Not a single byte.
+    /// No bytes left.
     Missing,
-    /// The event ends within it.
+    /// The last byte has the top bit set.
     Unterminated,
     /// It does not fit its type.
     TooLong,
@@ -31,10 +31,10 @@ impl ParseError<&[u8]> for VarintError {
 
 type Parsed<'a, T> = IResult<&'a [u8], T, VarintError>;
 
-/// Longest form of a type.
+/// Longest encoding of a type.
 struct Longest {
     bytes: usize,
-    /// Greatest last byte of a number of so many bytes.
+    /// Greatest last byte of this encoding.
     last: u8,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn s64(input: &[u8]) -> Parsed<'_, i64> {
     Ok((rest, sign(bits)))
 }
 
-/// The signed number that these bits stand for.
+/// Decodes a signed number.
 #[inline]
 pub(crate) fn sign(bits: u64) -> i64 {
     let magnitude = (bits >> 1) as i64;

@@ -1,4 +1,4 @@
-//! Why a frame holds no event, in the reference tool's words.
+//! Why a frame has no valid event, in the reference tool's words.
 
 use crate::{
     layout::Ty,
@@ -7,7 +7,7 @@ use crate::{
 };
 use spytui_plugin_api::TextWriter;
 
-/// The reference tool's words. None of them needs an escape in JSON.
+/// Writes the reference tool's words. None of them needs escapes in JSON.
 pub(crate) fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
     match cause {
         Cause::Empty => line.put(b"Empty COBS frame"),

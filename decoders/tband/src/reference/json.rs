@@ -2,7 +2,7 @@
 
 use crate::layout::{Layout, MAX_FIELDS, TABLE, Ty, index};
 
-/// Longest literal.
+/// Maximum length of a literal.
 pub(crate) const LITERAL: usize = 64;
 
 /// A literal, padded so that it can be copied as one block.
@@ -27,14 +27,14 @@ impl Literal {
     }
 }
 
-/// The line of an event: before its stamp, before each field, behind the last one.
+/// The line of an event: the literals before its time stamp, before each field and after the last one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Json {
-    /// Up to the stamp; empty where there is none.
+    /// Literal before the time stamp; empty if there is none.
     pub(crate) stamp: Literal,
-    /// Up to each field.
+    /// Literals before the fields.
     pub(crate) fields: [Literal; MAX_FIELDS],
-    /// Behind the last field.
+    /// Literal after the last field.
     pub(crate) tail: Literal,
 }
 

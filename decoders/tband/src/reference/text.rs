@@ -28,7 +28,7 @@ pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
         && layout.subject == Subject::First
         && layout.timed
     {
-        // The row says all: its time, and the key that it is about.
+        // Time and key are in the row.
         literal(&json.stamp, line);
         number::decimal(line, row.time);
         literal(&json.fields[0], line);
@@ -74,7 +74,7 @@ fn queue_kind(kind: u64) -> &'static [u8] {
     usize::try_from(kind).ok().and_then(|kind| QUEUE_KINDS.get(kind)).map_or(b"", |name| name.as_bytes())
 }
 
-/// A text without its quotes.
+/// Writes an escaped JSON text without quotes.
 fn string(text: &[u8], line: &mut TextWriter<'_>) {
     let mut rest = text;
     while let Some(at) = rest.iter().position(|&b| b < 0x20 || matches!(b, b'"' | b'\\')) {
@@ -102,7 +102,7 @@ fn escape(byte: u8, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Writes the lines of a row that is no event: one for each bad frame.
+/// Writes the lines of a note: one for each bad frame.
 pub(crate) fn note(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.row.row.kind != RowKind::BAD_FRAME {
         return;

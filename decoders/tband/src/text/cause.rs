@@ -1,4 +1,4 @@
-//! Why a frame holds no event.
+//! Why a frame has no valid event.
 
 use super::number;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use spytui_plugin_api::TextWriter;
 
-/// Writes why.
+/// Writes the cause.
 pub(super) fn cause(cause: &Cause, line: &mut TextWriter<'_>) {
     match cause {
         Cause::Empty => line.put(b"frame end without a frame"),
@@ -42,7 +42,7 @@ fn varint(fault: VarintError) -> &'static [u8] {
     }
 }
 
-/// Where a text is no UTF-8, in the words of the standard library.
+/// Writes the position of invalid UTF-8, in the words of the standard library.
 pub(crate) fn text_fault(at: usize, len: Option<usize>, line: &mut TextWriter<'_>) {
     match len {
         Some(len) => {

@@ -11,10 +11,10 @@ use crate::{
     record::{self, Cause, Record},
 };
 
-/// Most bytes of a damaged frame that become a field.
+/// Maximum number of bytes of a damaged frame in its field.
 const MOST_SHOWN: usize = 256;
 
-/// Adds the fields of an event; `bytes` are its own.
+/// Adds the fields of an event; `bytes` = its bytes.
 pub(crate) fn record(ctx: &Context<'_, '_>, record: &Record<'_>, bytes: &[u8], out: &mut TextWriter<'_>) {
     let mut rest = bytes.get(1..).unwrap_or(&[]);
     if record.layout.timed {
@@ -44,10 +44,10 @@ pub(crate) fn record(ctx: &Context<'_, '_>, record: &Record<'_>, bytes: &[u8], o
     }
 }
 
-/// Writes why a frame holds no event.
+/// Writes why a frame has no valid event.
 pub(crate) type Words = fn(&Cause, &mut TextWriter<'_>);
 
-/// Adds the fields of a row that is no event; `words` writes field `cause`.
+/// Adds the fields of a note; `words` writes field `cause`.
 pub(crate) fn note(ctx: &Context<'_, '_>, words: Words, out: &mut TextWriter<'_>) {
     let row = ctx.row;
     let number = |num: u64| Field { num, tag: tag::UNSIGNED, space: NONE, ..Field::default() };

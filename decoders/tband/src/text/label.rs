@@ -9,13 +9,13 @@ use crate::{
 };
 use spytui_plugin_api::info::Class;
 
-/// What is to be named.
+/// The track or slice to be named.
 mod what {
     pub(super) const SLICE: u16 = 0;
     pub(super) const TRACK: u16 = 1;
 }
 
-/// Writes the name of an activity's slice or track; nothing where the host's own is as good.
+/// Writes the name of an activity's slice or track, or nothing if the host's default will do.
 pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line: &mut TextWriter<'_>) {
     match asked {
         what::SLICE => slice(ctx, activity, line),
@@ -95,7 +95,7 @@ fn message(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// A mutex is taken when nothing is in it.
+/// Names a mutex event: a mutex is taken when it is empty.
 fn lock_state(ctx: &Context<'_, '_>, activity: &Activity, line: &mut TextWriter<'_>) {
     if queue_kind(ctx, activity.obj).is_none_or(|(class, _)| class != Class::LOCK) {
         return;
@@ -146,7 +146,7 @@ fn entity(ctx: &Context<'_, '_>, of: u16, key: u64, line: &mut TextWriter<'_>) {
     }
 }
 
-/// Class and name of the kind of a queue, where the target told.
+/// Class and name of the kind of a queue, if reported by the target.
 fn queue_kind<'d>(ctx: &Context<'_, 'd>, key: u64) -> Option<(Class, &'d [u8])> {
     let answer = ctx.names.attr(space::QUEUES, key, 0, attr::KIND)?;
     let class = u16::try_from(answer.val).map_or(QUEUE_KINDS[0].class, Class);

@@ -19,7 +19,7 @@ use crate::{
     record::{Cause, Record},
 };
 
-/// All that the text of a row depends on besides its event.
+/// Everything besides its event that the text of a row depends on.
 pub(crate) struct Context<'a, 'd> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,
@@ -27,12 +27,12 @@ pub(crate) struct Context<'a, 'd> {
 }
 
 impl<'d> Context<'_, 'd> {
-    /// Name of a key of a row; of this row's core or task where the space has scopes.
+    /// Name of a key in a row; scoped by core or task, depending on the space.
     pub(crate) fn name(&self, space: u16, key: u64) -> Option<&'d [u8]> {
         self.names.name(space, key, self.scope(space))
     }
 
-    /// Scope of a key in this row: the core for interrupts, the task that runs for its own markers.
+    /// Scope of a key in this row: the core for interrupts, the running task for its markers.
     pub(crate) fn scope(&self, space: u16) -> u64 {
         match space {
             space::ISRS => self.row.row.core.into(),
@@ -42,7 +42,7 @@ impl<'d> Context<'_, 'd> {
     }
 }
 
-/// The event in a row's bytes, its frame end included, or why there is none.
+/// The event in a row's bytes, which include the frame end, or why there is none.
 #[inline]
 pub(crate) fn record_of<'a>(raw: &'a [u8], rtos: bool, room: &'a mut Room) -> Result<Record<'a>, Cause> {
     let mut record = Record::blank();

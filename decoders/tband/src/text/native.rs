@@ -9,10 +9,10 @@ use crate::{
     record::Record,
 };
 
-/// Ticks that mean "for ever".
+/// Number of ticks that means "forever".
 const FOR_EVER: u64 = u32::MAX as u64;
 
-/// Writes the text of an record.
+/// Writes the text of a record.
 #[inline]
 pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let mut room = Room::new();
@@ -84,12 +84,12 @@ fn ticks(ticks: u64, line: &mut TextWriter<'_>) {
     line.put(if ticks == 1 { b" tick" } else { b" ticks" });
 }
 
-/// Name of a kind of queue, as people call it.
+/// Common name of a kind of queue.
 pub(super) fn kind(kind: u64) -> &'static [u8] {
     queue_kind(kind).map_or(b"", |kind| kind.name.as_bytes())
 }
 
-/// Name of the key in the first field, or its word.
+/// Writes the name of the key in the first field, or the fallback.
 fn name(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     let space = record.layout.first_space();
     match ctx.name(space, record.numbers[0]) {
@@ -101,7 +101,7 @@ fn name(ctx: &Context<'_, '_>, record: &Record<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// What stands before the number of a key.
+/// Word before the number of a key.
 fn word(space: u16) -> &'static [u8] {
     match space {
         space::ISRS => b"isr ",
@@ -112,7 +112,7 @@ fn word(space: u16) -> &'static [u8] {
     }
 }
 
-/// `isr 7 = adc`, and whose it is where the target says so.
+/// Writes `isr 7 = adc`, and the owner, if reported.
 fn naming(record: &Record<'_>, line: &mut TextWriter<'_>) {
     let [key, owner] = record.numbers;
     numbered(word(record.layout.first_space()), key, line);

@@ -1,5 +1,5 @@
-//! A decoder that panics in the entry that option `at` names: every byte is a record, `!` the one that panics. `(` is the first part of the record that `)` ends, and `<` a row that breaks the contract:
-//! it goes back.
+//! A decoder that panics in the entry that option `at` names: every byte is a record, `!` the one that panics. `(` is
+//! the first part of the record that `)` ends, and `<` a row that breaks the contract: it goes back.
 
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Fault, Info, LibraryRef, Output, Row, RowIn, RowKind, Source, StreamEvent,

@@ -1,4 +1,4 @@
-//! Every decoder has the same rooms under the same names, and only `decoder` knows its reference host.
+//! Every decoder has the same modules (`decoders/README.md`), and only `decoder` imports the reference host.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,8 +17,8 @@ fn source(decoder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(decoder).join("src")
 }
 
-/// The room of each entry of a source folder: a file or a folder.
-fn rooms(decoder: &str) -> Vec<String> {
+/// The modules of a decoder: files and folders of its source folder.
+fn modules(decoder: &str) -> Vec<String> {
     let entries = fs::read_dir(source(decoder)).unwrap();
     entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned()).collect()
 }
@@ -34,7 +34,7 @@ fn files(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a line of code names the room from outside.
+/// Whether code imports `reference`.
 fn imports_reference(text: &str) -> bool {
     let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
     let mut in_use_of_crate = false;
@@ -52,15 +52,15 @@ fn imports_reference(text: &str) -> bool {
 }
 
 #[test]
-fn decoders_have_the_same_rooms() {
+fn decoders_have_the_same_modules() {
     for decoder in DECODERS {
-        let rooms = rooms(decoder);
-        for room in NEEDED {
-            assert!(rooms.iter().any(|r| r == room), "{decoder} has no room {room}");
+        let modules = modules(decoder);
+        for module in NEEDED {
+            assert!(modules.iter().any(|m| m == module), "{decoder} has no module {module}");
         }
-        for room in &rooms {
-            let known = NEEDED.contains(&room.as_str()) || OPTIONAL.contains(&room.as_str());
-            assert!(known, "{decoder} has a room {room}, which decoders/README.md does not name");
+        for module in &modules {
+            let known = NEEDED.contains(&module.as_str()) || OPTIONAL.contains(&module.as_str());
+            assert!(known, "{decoder} has a module {module}, which decoders/README.md does not name");
         }
     }
 }
@@ -82,10 +82,10 @@ fn only_the_decoder_imports_the_reference_host() {
 }
 
 #[test]
-fn the_guide_names_every_room() {
+fn the_guide_names_every_module() {
     let guide = fs::read_to_string(source("qs").join("../../README.md")).unwrap();
-    for room in NEEDED.iter().chain(&OPTIONAL).filter(|room| **room != "lib") {
-        assert!(guide.contains(&format!("| `{room}` |")), "{room}");
+    for module in NEEDED.iter().chain(&OPTIONAL).filter(|module| **module != "lib") {
+        assert!(guide.contains(&format!("| `{module}` |")), "{module}");
     }
 }
 
