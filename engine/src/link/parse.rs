@@ -137,7 +137,7 @@ fn split_address(text: &str) -> Option<(&str, &str)> {
 }
 
 fn port_number(scheme: &str, text: &str) -> Result<u16, SpecError> {
-    text.parse().or_else(|_| bad(format!("{scheme}: \"{text}\" is no port; ports are 0 to 65535")))
+    text.parse().or_else(|_| bad(format!("{scheme}: \"{text}\" is not a port; ports are 0 to 65535")))
 }
 
 fn serial(text: &str) -> Result<SerialSpec, SpecError> {

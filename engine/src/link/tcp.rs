@@ -35,7 +35,7 @@ impl Connector for Tcp {
         let found = (self.address.host.as_str(), self.address.port).to_socket_addrs();
         let addresses: Vec<SocketAddr> = match found {
             Ok(addresses) => addresses.collect(),
-            Err(error) => return Err(Refusal::Retry(format!("{name}: the name is not known here ({error})."))),
+            Err(error) => return Err(Refusal::Retry(format!("{name}: unknown host name ({error})."))),
         };
         let mut refusal = Refusal::Retry(format!("{name}: the name has no address."));
         for address in addresses {

@@ -5,7 +5,7 @@ use crate::nearest::nearest;
 
 /// An unknown kind or group, probably mistyped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no {what} is called {word}{}", self.nearest.as_ref().map(|w| format!("; nearest: {w}")).unwrap_or_default())]
+#[error("unknown {what} \"{word}\"{}", self.nearest.as_ref().map(|w| format!("; nearest: {w}")).unwrap_or_default())]
 pub struct Doubt {
     /// `kind` or `group`.
     pub what: &'static str,

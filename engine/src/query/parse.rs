@@ -154,7 +154,7 @@ impl Parser<'_> {
         let word = format!("{}{sign}{}", head.name, self.scan.bare(false)).replace('"', "\\\"");
         let known = self.vocabulary.fields.iter().flatten().map(String::as_str);
         let names = Name::spellings().map(|word| -> &str { word });
-        let message = format!("nothing here is called {}; as plain text write \"{word}\"", head.name);
+        let message = format!("unknown field \"{}\"; as plain text write \"{word}\"", head.name);
         Err(QueryError::new(head.column, message).near(nearest(field, names.chain(known))))
     }
 
@@ -174,7 +174,7 @@ impl Parser<'_> {
         }
         if let TestSubject::Name(Name::Sev) = subject {
             let words = SEVERITIES.iter().map(|(word, _)| *word);
-            let unknown = || QueryError::new(column, format!("{text} is no severity")).near(nearest(&text, words));
+            let unknown = || QueryError::new(column, format!("unknown severity \"{text}\"")).near(nearest(&text, words));
             return severity_named(&text).map(Value::Severity).ok_or_else(unknown);
         }
         subject.takes_text(head.op, &text).map_err(at)?;
@@ -245,7 +245,7 @@ impl TestSubject {
         let TestSubject::Name(name) = self else { return Ok(()) };
         let word = name.word();
         match unit {
-            NumberUnit::Time(_) | NumberUnit::Ticks if !name.is_time() => Err(format!("{word} is no time")),
+            NumberUnit::Time(_) | NumberUnit::Ticks if !name.is_time() => Err(format!("{word} is not a time")),
             NumberUnit::Bytes if *name != Name::Pos => Err(format!("{word} is not counted in bytes")),
             NumberUnit::Plain | NumberUnit::Ticks if *name == Name::Host => {
                 Err(format!("{word} needs a unit: ns us ms s"))

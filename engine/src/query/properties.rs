@@ -128,8 +128,8 @@ fn what_does_not_pass() {
 fn mistakes_say_where_and_what() {
     let known = Vocabulary::with_fields(["free", "min"]);
     for (text, column, message) in [
-        ("kind:Tran fre<2", 10, "nothing here is called fre; as plain text write \"fre<2\"; nearest: free"),
-        ("m:x", 0, "nothing here is called m; as plain text write \"m:x\""),
+        ("kind:Tran fre<2", 10, "unknown field \"fre\"; as plain text write \"fre<2\"; nearest: free"),
+        ("m:x", 0, "unknown field \"m\"; as plain text write \"m:x\""),
         ("(a or b", 0, "the closing ) is missing"),
         ("a b)", 3, "this ) closes nothing; a name with parentheses that do not match needs quotes"),
         ("kind:", 5, "a value is missing after kind:"),
@@ -139,9 +139,9 @@ fn mistakes_say_where_and_what() {
         ("a or", 4, "a test is missing at the end"),
         ("a and", 5, "a test is missing at the end"),
         ("- a", 1, "- needs a test right after it"),
-        ("sev:eror", 4, "eror is no severity; nearest: error"),
+        ("sev:eror", 4, "unknown severity \"eror\"; nearest: error"),
         ("n:x", 2, "n needs a number, not x"),
-        ("n>1ms", 2, "n is no time"),
+        ("n>1ms", 2, "n is not a time"),
         ("host>5", 5, "host needs a unit: ns us ms s"),
         ("free>much", 5, "> needs a number, not much"),
         ("group>3", 0, "group is text, it has no order"),
@@ -192,7 +192,7 @@ fn doubtful_kinds_are_told() {
     let vocabulary = Vocabulary { kinds: vec!["Tran".into(), "Post".into()], ..Vocabulary::open() };
     let expr = parse("kind:Trann,Po* -kind:Post,14", &vocabulary).unwrap();
     let told: Vec<String> = doubts(&expr, &vocabulary).iter().map(ToString::to_string).collect();
-    assert_eq!(told, ["no kind is called Trann; nearest: Tran"]);
+    assert_eq!(told, ["unknown kind \"Trann\"; nearest: Tran"]);
 }
 
 /// Tokens that make most random strings almost valid.

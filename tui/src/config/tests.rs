@@ -63,7 +63,7 @@ fn mistakes_name_file_line_and_nearest_word() {
     assert_eq!(wrong("[store]\nmemory = \"lots\"\n"), "f.toml:2: store.memory must be a size, as \"512 MB\"");
     assert_eq!(
         wrong("[filters]\nx = \"sev:eror\"\n"),
-        "f.toml:2: filters.x column 5: eror is no severity; nearest: error"
+        "f.toml:2: filters.x column 5: unknown severity \"eror\"; nearest: error"
     );
     assert_eq!(
         wrong("[profile.a]\nprot = \"qs\"\n"),

@@ -189,7 +189,7 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
         Where::Ticks(ticks) => Ok(row_at_time(model, |time, _| time >= *ticks)),
         Where::Ns(ns) => {
             if !rows.clock().known() {
-                return Err("the rate of the clock is not known: go to ticks, as 327490841t".to_owned());
+                return Err("unknown clock rate: go to ticks, as 327490841t".to_owned());
             }
             Ok(row_at_time(model, |time, clock| clock.ns(time).is_some_and(|t| t >= *ns)))
         }

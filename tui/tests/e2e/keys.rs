@@ -157,7 +157,7 @@ fn the_command_line_helps() {
     stage.types("kind:Tra\t");
     stage.shows(":filter kind:Tran");
     stage.types("\x7fn");
-    stage.shows("no kind is called Trann; nearest: Tran");
+    stage.shows("unknown kind \"Trann\"; nearest: Tran");
     stage.types("\x7f\r");
     stage.shows("hides 2 308");
     stage.types(":\x1b[A");

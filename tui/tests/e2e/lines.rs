@@ -283,7 +283,7 @@ fn usage_is_2_and_names_the_nearest_word() {
         (&["decode", "--proto", "qs", "--format", "natve", "oven-734.bin"], "'native'"),
         (&["decode", "--proto", "qs", "--filter", "knd:x", "oven-734.bin"], "nearest: kind"),
         (&["--proto", "qs", "--tcp", "nowhere"], "tcp takes HOST:PORT"),
-        (&["--proto", "qs", "--listen", "99999"], "is no port"),
+        (&["--proto", "qs", "--listen", "99999"], "is not a port"),
         (
             &["--proto", "qs", "-o", "dic=oven-73.bin", "x"],
             "-o dic=oven-73.bin: no such file. Nearest here: oven-734.bin.",

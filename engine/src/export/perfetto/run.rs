@@ -145,7 +145,7 @@ fn notes((beyond, refused): (u64, u64), timeless: u64, rate: bool) -> Vec<String
     if timeless > 0 {
         notes.push(format!("none of the {timeless} records has a time: the trace is empty"));
     } else if !rate {
-        notes.push("the rate of the clock is not known: one tick is shown as 1 ns".to_owned());
+        notes.push("unknown clock rate: one tick is shown as 1 ns".to_owned());
     }
     if beyond > 0 {
         notes.push(format!("{beyond} times are beyond what a trace holds; their rows stand where those before do"));

@@ -110,7 +110,7 @@ fn mistakes_say_where_and_what() {
         ("baud 0", 5, "not a baud rate: 0; use 115200 or auto"),
         ("goto 'strat", 6, "unknown mark \"strat\"; did you mean \"start\"?"),
         ("f @nois", 3, "unknown filter \"nois\"; did you mean \"noise\"?"),
-        ("f kind:Tran fre<2", 12, "nothing here is called fre; as plain text write \"fre<2\"; did you mean \"free\"?"),
+        ("f kind:Tran fre<2", 12, "unknown field \"fre\"; as plain text write \"fre<2\"; did you mean \"free\"?"),
         ("dict", 4, "dict needs one of: save load clear"),
         ("dict sav", 8, "PATH is missing: dict save PATH"),
         ("dict lod x", 5, "unknown form \"dict lod\"; use one of: save load clear; did you mean \"load\"?"),
