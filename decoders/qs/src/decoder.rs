@@ -138,7 +138,7 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: Want, block: &mut Block, room: &mut Ro
         text(ctx, block, room, out);
     }
     if want != Want::TEXT {
-        details(ctx, want, room, out);
+        details(ctx, want, &mut block.plans, room, out);
     }
 }
 
@@ -179,13 +179,13 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
 
 /// What is asked for of a row beside its text.
 #[inline(never)]
-fn details(ctx: &Context<'_, Dict<'_>>, want: Want, room: &mut Room, out: &mut TextWriter<'_>) {
+fn details(ctx: &Context<'_, Dict<'_>>, want: Want, plans: &mut BlockPlans, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
         return note_details(ctx.row, want, out);
     }
     let frame = frame_of(ctx.row, room);
     if want.contains(Want::FIELDS) {
-        fields::record(ctx, frame, out);
+        fields::record(ctx, plans, frame, out);
     }
     if want.contains(Want::PAYLOAD) {
         let end = frame.len().saturating_sub(1);

@@ -240,6 +240,13 @@ impl BlockPlans {
         }
         self.plans.get(usize::from(*place) - 1)
     }
+
+    /// The plan and the layout of a frame, if it has the fixed length of its id.
+    #[inline]
+    pub(crate) fn fixed(&mut self, id: u8, frame: &[u8]) -> Option<(&Plan, &'static Layout)> {
+        let plan = self.of(id).filter(|plan| plan.fits(frame))?;
+        Some((plan, plan.layout?))
+    }
 }
 
 /// What of a word belongs to a number, by its size.

@@ -137,6 +137,8 @@ pub(crate) struct Layout {
     pub(crate) line: Pattern,
     /// Our text.
     pub(crate) what: Pattern,
+    /// The form that each field has in our text, from the first place where it stands.
+    pub(crate) forms: [Form; MAX_FIELDS],
     /// Field that a row's object is.
     pub(crate) obj: u8,
     pub(crate) subject: Subject,
@@ -163,6 +165,7 @@ impl Layout {
     ) -> Layout {
         let (obj, subject) = subject(group, fields);
         let ao = named(fields, "ao");
+        let what = Pattern::new(what, fields);
         Layout {
             id,
             name,
@@ -170,7 +173,8 @@ impl Layout {
             group,
             fields,
             line: Pattern::new(line, fields),
-            what: Pattern::new(what, fields),
+            forms: what.forms(),
+            what,
             obj,
             subject,
             sig: named(fields, "sig"),

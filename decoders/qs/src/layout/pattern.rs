@@ -88,6 +88,19 @@ impl Pattern {
         self.pieces.get(..self.len).unwrap_or(&[])
     }
 
+    /// The form of each field where it stands first; [`Form::Nothing`] for one that does not.
+    pub(crate) const fn forms(&self) -> [Form; MAX_FIELDS] {
+        let (mut forms, mut i) = ([Form::Nothing; MAX_FIELDS], self.len);
+        while i > 0 {
+            i -= 1;
+            let piece = self.pieces[i];
+            if piece.field != NO_FIELD {
+                forms[piece.field as usize] = piece.form;
+            }
+        }
+        forms
+    }
+
     /// Splits `text` up. A name that is no field stops the build.
     pub(crate) const fn new(text: &'static str, fields: &[Field]) -> Pattern {
         let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };

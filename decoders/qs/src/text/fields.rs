@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     config::SIZES,
-    layout::{self, Form, Layout, Ty, Values, id, space},
+    fast::BlockPlans,
+    layout::{self, Form, Layout, Ty, id, space},
     record::{self, TargetInfo, Value},
 };
 
@@ -19,9 +20,12 @@ use crate::{
 const PAYLOAD: u32 = 2;
 
 /// Adds the fields of a record.
-pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut TextWriter<'_>) {
+pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plans: &mut BlockPlans, frame: &[u8], out: &mut TextWriter<'_>) {
     let [seq, id, payload @ .., _] = frame else { return };
     out.unsigned("seq", (*seq).into(), 0, 1);
+    if let Some((plan, layout)) = plans.fixed(*id, frame) {
+        return predefined(ctx, layout, |field| plan.number(field, frame), &[], out);
+    }
     if *id >= layout::user_base(ctx.config.version, ctx.config.style) {
         return application(ctx, payload, out);
     }
@@ -30,7 +34,7 @@ pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, frame: &[u8], out: &mut Tex
     }
     let Some(layout) = layout_of(ctx, *id, payload) else { return };
     match record::exact(layout, &ctx.config.sizes, payload) {
-        Some(values) => predefined(ctx, layout, &values, out),
+        Some(values) => predefined(ctx, layout, |field| values.number(field), values.bytes, out),
         None => out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload),
     }
 }
@@ -39,46 +43,51 @@ fn bytes_at(byte_off: u32, byte_len: u32) -> Field {
     Field { byte_off, byte_len, tag: tag::BYTES, space: NONE, ..Field::default() }
 }
 
-fn predefined<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, out: &mut TextWriter<'_>) {
+/// Adds the fields of a predefined record; `value` gives the number of a field, `bytes` are those of the one that has
+/// some.
+fn predefined<N: Names>(
+    ctx: &Context<'_, N>,
+    layout: &Layout,
+    value: impl Fn(u8) -> u64,
+    bytes: &[u8],
+    out: &mut TextWriter<'_>,
+) {
     let mut off = PAYLOAD;
-    for (i, field) in layout.fields.iter().enumerate() {
-        let len = field.ty.size(&ctx.config.sizes).map(u32::from);
-        let number = values.number(i as u8);
-        let plain = Field { num: number, byte_off: off, byte_len: len.unwrap_or(0), space: NONE, ..Field::default() };
+    for ((i, field), form) in (0..).zip(layout.fields).zip(layout.forms) {
+        let len = u32::from(field.ty.size(&ctx.config.sizes).unwrap_or(0));
+        let plain = Field { num: value(i), byte_off: off, byte_len: len, space: NONE, ..Field::default() };
         let key = |space: u16, scope: u64| Field { tag: tag::KEY, space, scope, ..plain };
         match field.ty {
             Ty::Time => {}
             Ty::Obj => out.field(field.name, key(space::OBJECTS, 0)),
             Ty::Fun => out.field(field.name, key(space::FUNCTIONS, 0)),
-            Ty::Sig => out.field(field.name, key(space::SIGNALS, values.number(layout.scope))),
+            Ty::Sig => out.field(field.name, key(space::SIGNALS, value(layout.scope))),
             Ty::Text => {
-                let byte_len = values.bytes.len() as u32 + 1;
-                out.field_text(field.name, Field { tag: tag::TEXT, byte_len, ..plain }, values.bytes);
+                let byte_len = bytes.len() as u32 + 1;
+                out.field_text(field.name, Field { tag: tag::TEXT, byte_len, ..plain }, bytes);
             }
             Ty::Items => {
-                let byte_len = values.bytes.len() as u32;
-                out.field_text(field.name, Field { tag: tag::BYTES, byte_len, ..plain }, values.bytes);
+                let byte_len = bytes.len() as u32;
+                out.field_text(field.name, Field { tag: tag::BYTES, byte_len, ..plain }, bytes);
             }
-            _ => number_field(layout, i, plain, out),
+            _ => number_field(field.name, form, plain, out),
         }
-        off += len.unwrap_or(0);
+        off += len;
     }
 }
 
 /// A number; with its words where it is a command or stands for signed data.
-fn number_field(layout: &Layout, index: usize, plain: Field, out: &mut TextWriter<'_>) {
-    let Some(field) = layout.fields.get(index) else { return };
-    let mut forms = layout.what.pieces().iter().filter(|p| usize::from(p.field) == index).map(|p| p.form);
-    match forms.next() {
-        Some(Form::Signed) => {
+fn number_field(name: &str, form: Form, plain: Field, out: &mut TextWriter<'_>) {
+    match form {
+        Form::Signed => {
             let num = plain.num as u32 as i32 as i64 as u64;
-            out.field(field.name, Field { num, tag: tag::SIGNED, ..plain });
+            out.field(name, Field { num, tag: tag::SIGNED, ..plain });
         }
-        Some(Form::Command | Form::Status) => {
-            let words = TextWriter::text_of(|text| command(text, plain.num & 0x7F));
-            out.field_text(field.name, plain, &words);
+        Form::Command | Form::Status => {
+            let words = TextWriter::text_of(|words| command(words, plain.num & 0x7F));
+            out.field_text(name, plain, &words);
         }
-        _ => out.field(field.name, plain),
+        _ => out.field(name, plain),
     }
 }
 
@@ -96,7 +105,7 @@ fn application<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut TextWri
             unit: u16::from(found.ty) << 8 | u16::from(found.width),
             ..Field::default()
         };
-        element(&count.to_string(), found.of_version(ctx.config.version).value, field, out);
+        element(itoa::Buffer::new().format(count), found.of_version(ctx.config.version).value, field, out);
         (rest, count) = (next, count + 1);
     }
     if !rest.is_empty() {

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     config::Style,
     fast::BlockPlans,
-    layout::{self, COMMANDS, Form, Layout, Values, id, space},
+    layout::{self, COMMANDS, Form, Layout, id, space},
     names,
     record::{self, Element, Elements, TargetInfo, Value},
 };
@@ -26,14 +26,12 @@ pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plans: &mut BlockPlans, fra
     if *id == id::INFO {
         return info(payload, line);
     }
-    let layout = layout_of(ctx, *id, payload);
-    let Some(layout) = layout else { return unknown(*id, payload, line) };
-    let values = match plans.of(*id).filter(|plan| plan.fits(frame)) {
-        Some(plan) => Some(plan.values(frame)),
-        None => record::exact(layout, &ctx.config.sizes, payload),
-    };
-    match values {
-        Some(values) => pattern(ctx, layout, &values, line),
+    if let Some((plan, layout)) = plans.fixed(*id, frame) {
+        return pattern(ctx, layout, |field| plan.number(field, frame), &[], line);
+    }
+    let Some(layout) = layout_of(ctx, *id, payload) else { return unknown(*id, payload, line) };
+    match record::exact(layout, &ctx.config.sizes, payload) {
+        Some(values) => pattern(ctx, layout, |field| values.number(field), values.bytes, line),
         None => misfit(ctx, layout, payload, line),
     }
 }
@@ -46,17 +44,24 @@ pub(crate) fn layout_of<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8]) 
     layout::layout(id, ctx.config.version, ctx.config.style)
 }
 
-fn pattern<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
+/// Writes a predefined record; `value` gives the number of a field, `bytes` are those of the one that has some.
+fn pattern<N: Names>(
+    ctx: &Context<'_, N>,
+    layout: &Layout,
+    value: impl Fn(u8) -> u64,
+    bytes: &[u8],
+    line: &mut TextWriter<'_>,
+) {
     for piece in layout.what.pieces() {
         line.put_block(&piece.literal, piece.len.into());
-        let number = values.number(piece.field);
+        let number = value(piece.field);
         match piece.form {
             Form::Number | Form::Key => number::decimal(line, number),
             Form::Object | Form::SecondObject => key(ctx, space::OBJECTS, number, line),
             Form::Function => key(ctx, space::FUNCTIONS, number, line),
-            Form::Signal => signal(ctx, number, values.number(layout.scope), line),
-            Form::Text => line.put(values.bytes),
-            Form::Items => items(values.number(piece.field.wrapping_sub(2)), values.bytes, line),
+            Form::Signal => signal(ctx, number, value(layout.scope), line),
+            Form::Text => line.put(bytes),
+            Form::Items => items(value(piece.field.wrapping_sub(2)), bytes, line),
             Form::KindWord => line.end_kind_word(),
             Form::Nothing => {}
             form => formed(ctx, number, form, line),
