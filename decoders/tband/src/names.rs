@@ -48,7 +48,7 @@ pub(crate) fn from_record(record: &Record<'_>, core: u16, task: Option<u64>, out
 /// The task that a task-local name belongs to. Targets always send "no task"; the name then belongs to the running
 /// task, if known.
 pub(crate) fn owner(record: &Record<'_>, task: Option<u64>) -> Option<u64> {
-    Some(record.numbers[1]).filter(|said| *said != NOBODY).or(task)
+    Some(record.numbers[1]).filter(|named| *named != NOBODY).or(task)
 }
 
 fn local(space: u16, key: u64, owner: Option<u64>, name: &[u8], out: &mut Output<'_>) {

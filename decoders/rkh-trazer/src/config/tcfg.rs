@@ -143,7 +143,7 @@ fn present(input: &[u8]) -> Res<'_, CurrentTcfg> {
 /// The fields of the layouts of 2.3 to 2.4.3.
 struct OldTcfg {
     /// Version and flags, which 2.3 and 2.4 don't send.
-    told: Option<(u16, u16)>,
+    version_and_flags: Option<(u16, u16)>,
     sizes: Sizes,
     nseq: u8,
     checksum: u8,
@@ -153,7 +153,7 @@ struct OldTcfg {
 
 fn old(input: &[u8]) -> Res<'_, OldTcfg> {
     let is_243 = input.len() == OLD_LENGTH;
-    let (input, told) =
+    let (input, version_and_flags) =
         cond(is_243, (verify(le_u16, |v| *v == VERSION_243), verify(le_u16, |f| f >> 13 == 0))).parse(input)?;
     let (input, (signal, timestamp)) = nibbles(input)?;
     let (input, (pointer, ntimer)) = nibbles(input)?;
@@ -164,13 +164,13 @@ fn old(input: &[u8]) -> Res<'_, OldTcfg> {
     let (input, pool) = cond(is_243, nibbles).parse(input)?;
     let (bsize, pools) = pool.unwrap_or((1, 0));
     let sizes = sizes_of([signal, timestamp, pointer, ntimer, nblock, nelem, esize, bsize]);
-    Ok((input, OldTcfg { told, sizes, nseq, checksum, tstamp, pools }))
+    Ok((input, OldTcfg { version_and_flags, sizes, nseq, checksum, tstamp, pools }))
 }
 
 impl OldTcfg {
     fn tcfg(&self, header: usize) -> Option<Tcfg> {
         let switch = |nibble: u8| (nibble <= 1).then_some(u16::from(nibble));
-        let (version, flags) = self.told.map_or((0, 0), |(version, flags)| (version, u32::from(flags)));
+        let (version, flags) = self.version_and_flags.map_or((0, 0), |(version, flags)| (version, u32::from(flags)));
         let settings = sizes(&self.sizes)?
             .with(Key::Version, if version == 0 { 0x2300 } else { version })
             .with(Key::Sender, on(flags, SENDER))

@@ -40,7 +40,7 @@ impl<'a> Naming<'a> {
     }
 
     /// Reports the name from the next row on, and the owner of a state.
-    pub(crate) fn tell(&self, out: &mut Output<'_>) {
+    pub(crate) fn report(&self, out: &mut Output<'_>) {
         out.name(self.space, self.key, self.scope, self.name);
         if self.space == space::STATES {
             let parent = DictEvent { key: self.key, scope: self.scope, space: self.space, ..DictEvent::default() };

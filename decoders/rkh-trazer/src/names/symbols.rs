@@ -24,9 +24,9 @@ impl Symbols {
     }
 
     /// Reports the names from the next row on.
-    pub(crate) fn tell(&self, out: &mut Output<'_>) {
+    pub(crate) fn report(&self, out: &mut Output<'_>) {
         for naming in self.names() {
-            naming.tell(out);
+            naming.report(out);
         }
     }
 }

@@ -69,10 +69,10 @@ impl Frames {
                 found.take(frame, body.len() as u32 + 1, &mut numbers);
             }
         }
-        let told = |key| given & bit(key) != 0;
-        found.checksum = if told(Key::Checksum) { start.on(Key::Checksum) } else { found.right * 2 > found.count };
+        let is_given = |key| given & bit(key) != 0;
+        found.checksum = if is_given(Key::Checksum) { start.on(Key::Checksum) } else { found.right * 2 > found.count };
         let (ups, frames) = if found.checksum { (found.order_right, found.right) } else { (found.order, found.count) };
-        found.nseq = if told(Key::Nseq) { start.on(Key::Nseq) } else { ups * 2 > frames };
+        found.nseq = if is_given(Key::Nseq) { start.on(Key::Nseq) } else { ups * 2 > frames };
         found
     }
 

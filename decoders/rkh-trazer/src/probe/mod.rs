@@ -24,7 +24,7 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
         return;
     }
     let found = match frames.tcfg {
-        Some(tcfg) => search::told(&frames, tcfg),
+        Some(tcfg) => search::reported(&frames, tcfg),
         None => search::best(&frames, start, given),
     };
     // A few ids have a matching length in any stream; many hardly by chance.

@@ -33,7 +33,7 @@ pub(super) struct Found {
 }
 
 /// The settings reported by the target.
-pub(super) fn told(frames: &Frames, settings: Settings) -> Found {
+pub(super) fn reported(frames: &Frames, settings: Settings) -> Found {
     let trial = Trial::new(frames);
     let best = trial.improved(settings, settings, !bit(Key::Function));
     let score = trial.score(&best);

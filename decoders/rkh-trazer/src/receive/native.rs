@@ -58,7 +58,7 @@ impl FrameHandler for NativeReceiver {
         self.base.configure(out, self.base.settings);
         self.base.properties(false, out);
         if let Some(symbols) = &self.symbols {
-            symbols.tell(out);
+            symbols.report(out);
         }
     }
 
@@ -111,7 +111,7 @@ impl NativeReceiver {
             _ => Severity::ERROR,
         };
         self.sequence.skipped(len, !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::TAIL));
-        self.queues.lose();
+        self.queues.records_lost();
         self.base.skip(out, kind, pos, len, level);
         self.fresh = false;
     }
@@ -142,7 +142,7 @@ impl NativeReceiver {
         match layout.role {
             Role::Name(_) => {
                 if let Some(naming) = Naming::of(layout, &values) {
-                    naming.tell(out);
+                    naming.report(out);
                 }
             }
             Role::Property => properties(layout, &values, out),
@@ -150,8 +150,8 @@ impl NativeReceiver {
                 properties(layout, &values, out);
                 self.queues.owner(values.number(0), values.number(1));
             }
-            Role::QueueLevel => self.queues.told(values.number(0), values.number(1)),
-            Role::QueueEmpty => self.queues.told(values.number(0), 0),
+            Role::QueueLevel => self.queues.level(values.number(0), values.number(1)),
+            Role::QueueEmpty => self.queues.level(values.number(0), 0),
             Role::QueueCleared => self.queues.cleared(values.number(0)),
             Role::Fifo | Role::Lifo | Role::Get => self.post_or_get(layout, &values, row, out),
             Role::Plain | Role::Function | Role::Tcfg => {}

@@ -19,19 +19,19 @@ struct Queue {
     /// The length is known; otherwise it is a lower bound.
     sure: bool,
     /// Length reported by a queue record, valid for the next post or get.
-    told: Option<u64>,
+    reported: Option<u64>,
 }
 
 impl Queue {
     /// Sets the length as reported by the target. Unseen posts become unknown elements, in front of the known ones,
     /// where they do no harm.
-    fn length(&mut self, told: u64) {
-        let told = usize::try_from(told).unwrap_or(usize::MAX).min(MOST_POSTS);
-        if self.posts.len() > told {
+    fn set_length(&mut self, length: u64) {
+        let length = usize::try_from(length).unwrap_or(usize::MAX).min(MOST_POSTS);
+        if self.posts.len() > length {
             // Unseen gets took some elements, and which ones is unknown.
             self.posts.clear();
         }
-        while self.posts.len() < told {
+        while self.posts.len() < length {
             self.posts.push_front(None);
         }
         self.sure = true;
@@ -62,7 +62,7 @@ impl Queues {
     }
 
     /// Records were lost: nothing is certain any more.
-    pub(crate) fn lose(&mut self) {
+    pub(crate) fn records_lost(&mut self) {
         self.queues.clear();
         self.empty = false;
     }
@@ -75,10 +75,10 @@ impl Queues {
     }
 
     /// A queue record reported the length after the post or get that follows.
-    pub(crate) fn told(&mut self, queue: u64, length: u64) {
+    pub(crate) fn level(&mut self, queue: u64, length: u64) {
         let Some(object) = self.owners.get(&queue) else { return };
         if let Some(queue) = of(&mut self.queues, self.empty, *object) {
-            queue.told = Some(length);
+            queue.reported = Some(length);
         }
     }
 
@@ -86,16 +86,16 @@ impl Queues {
     pub(crate) fn cleared(&mut self, queue: u64) {
         let Some(object) = self.owners.get(&queue) else { return };
         if let Some(queue) = of(&mut self.queues, self.empty, *object) {
-            queue.length(0);
+            queue.set_length(0);
         }
     }
 
     /// An event was posted; `length` = length of the queue including it.
     pub(crate) fn post(&mut self, object: u64, signal: u64, time: u64, length: Option<u64>, in_front: bool) {
         let Some(queue) = of(&mut self.queues, self.empty, object) else { return };
-        let length = length.or(queue.told.take());
+        let length = length.or(queue.reported.take());
         if let Some(before) = length.and_then(|l| l.checked_sub(1)) {
-            queue.length(before);
+            queue.set_length(before);
         }
         if queue.posts.len() >= MOST_POSTS {
             queue.forget();
@@ -110,9 +110,9 @@ impl Queues {
     /// An object took an event; returns the time of the post if it is certain. `length` = remaining length.
     pub(crate) fn get(&mut self, object: u64, signal: u64, length: Option<u64>) -> Option<u64> {
         let queue = of(&mut self.queues, self.empty, object)?;
-        let length = length.or(queue.told.take());
+        let length = length.or(queue.reported.take());
         if let Some(left) = length {
-            queue.length(left.saturating_add(1));
+            queue.set_length(left.saturating_add(1));
         }
         let posted = match queue.posts.pop_front() {
             Some(Some((posted, time))) if posted == signal => Some(time).filter(|_| queue.sure),
@@ -124,7 +124,7 @@ impl Queues {
             }
         };
         if let Some(left) = length {
-            queue.length(left);
+            queue.set_length(left);
         }
         posted
     }
@@ -162,7 +162,7 @@ mod tests {
     fn nothing_is_certain_after_a_loss_until_lengths_say_so() {
         let mut queues = started();
         queues.post(A, 7, 100, Some(1), false);
-        queues.lose();
+        queues.records_lost();
         queues.post(A, 7, 120, Some(2), false);
         assert_eq!(queues.get(A, 7, Some(1)), None, "which of the two?");
         assert_eq!(queues.get(A, 7, Some(0)), Some(120));
@@ -173,7 +173,7 @@ mod tests {
         let mut queues = started();
         queues.post(A, 7, 100, None, false);
         assert_eq!(queues.get(A, 7, None), Some(100));
-        queues.lose();
+        queues.records_lost();
         queues.post(A, 7, 120, None, false);
         assert_eq!(queues.get(A, 7, None), None);
     }
@@ -182,9 +182,9 @@ mod tests {
     fn lengths_may_come_from_queue_records() {
         let mut queues = Queues::default();
         queues.owner(50, A);
-        queues.told(50, 1);
+        queues.level(50, 1);
         queues.post(A, 7, 100, None, false);
-        queues.told(50, 0);
+        queues.level(50, 0);
         assert_eq!(queues.get(A, 7, None), Some(100));
         queues.cleared(50);
         queues.post(A, 7, 130, None, false);

@@ -37,7 +37,7 @@ impl NativeReceiver {
         out: &mut Output<'_>,
     ) -> bool {
         // Without checksums and known sizes, anything could be taken for two frames.
-        if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.target.told()) {
+        if frame.len() > MOST_BYTES || !(self.base.config.checksum || self.target.is_configured()) {
             return false;
         }
         let Some(cut) = self.cut(frame, MOST_FRAMES) else { return false };

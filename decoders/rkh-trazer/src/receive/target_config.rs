@@ -29,7 +29,7 @@ pub(crate) struct TargetConfig {
     pub(super) records: u32,
     pub(super) misfits: u32,
     /// Wrong sizes were reported.
-    said: bool,
+    reported: bool,
 }
 
 impl TargetConfig {
@@ -40,7 +40,7 @@ impl TargetConfig {
 
     /// Whether the settings come from the target or from options: only then is a record invalid if its arguments don't
     /// fit.
-    pub(super) fn told(&self) -> bool {
+    pub(super) fn is_configured(&self) -> bool {
         self.tcfg.is_some() || self.given & !bit(Key::Version) != 0
     }
 
@@ -49,22 +49,22 @@ impl TargetConfig {
         self.tcfg.map(|t| t.get(Key::Version))
     }
 
-    pub(super) fn misfit(&mut self) {
+    pub(super) fn count_misfit(&mut self) {
         self.misfits = self.misfits.saturating_add(1);
     }
 
     /// Counts a valid frame.
     #[inline]
-    pub(super) fn took(&mut self) {
+    pub(super) fn count_record(&mut self) {
         self.tcfg_came = false;
         self.records = self.records.saturating_add(1);
     }
 
     /// Reports once that the settings must be wrong.
     #[inline]
-    pub(super) fn settled(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
-        if self.misfits >= MISFITS && !self.said && self.tcfg.is_none() && self.misfits > self.records / 4 {
-            self.said = true;
+    pub(super) fn check_sizes(&mut self, base: &Base, pos: u64, out: &mut Output<'_>) {
+        if self.misfits >= MISFITS && !self.reported && self.tcfg.is_none() && self.misfits > self.records / 4 {
+            self.reported = true;
             let text = format!(
                 "{} of {} records don't fit the sizes in use, and the target did not tell its own: give a configuration (-o cfg=FILE) or single sizes",
                 self.misfits, self.records

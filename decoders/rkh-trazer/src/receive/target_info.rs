@@ -17,12 +17,12 @@ use crate::{
 };
 
 /// Settings contained in a configuration record of its era, as bits.
-fn told_by(tcfg: &Tcfg) -> u16 {
+fn reported_by(tcfg: &Tcfg) -> u16 {
     let all = !bit(Key::Function);
     match Era::of(tcfg.settings.get(Key::Version)) {
         Era::R23 => {
-            let untold = [Key::Version, Key::Sender, Key::QueueLwm, Key::PoolLwm, Key::Bsize];
-            untold.iter().fold(all, |bits, key| bits & !bit(*key))
+            let missing = [Key::Version, Key::Sender, Key::QueueLwm, Key::PoolLwm, Key::Bsize];
+            missing.iter().fold(all, |bits, key| bits & !bit(*key))
         }
         _ => all,
     }
@@ -32,11 +32,11 @@ impl NativeReceiver {
     /// Takes a configuration record: applies its settings and reports changes.
     pub(super) fn tcfg(&mut self, tcfg: &Tcfg, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let before = self.base.settings;
-        let mut told = told_by(tcfg);
+        let mut reported = reported_by(tcfg);
         if Era::of(before.get(Key::Version)) != Era::R23 {
-            told |= bit(Key::Version);
+            reported |= bit(Key::Version);
         }
-        let settings = before.overlaid(&tcfg.settings, told);
+        let settings = before.overlaid(&tcfg.settings, reported);
         let earlier = self.base.tally.records > 0;
         if tcfg.hz > 0 && !self.target.rate {
             self.base.clock.set_rate(tcfg.hz.into());
@@ -59,8 +59,8 @@ impl NativeReceiver {
         out.row(row);
         self.begin(earlier);
         let end = at.pos + at.len as u64;
-        self.disagree(&before, &settings, end, out);
-        self.learnt(&before, &settings, end, out);
+        self.report_conflicts(&before, &settings, end, out);
+        self.report_changes(&before, &settings, end, out);
         self.target.tcfg = Some(settings);
         self.target.tcfg_came = !old;
         self.fresh = false;
@@ -121,7 +121,7 @@ impl NativeReceiver {
     }
 
     /// Reports each conflict between record and options once.
-    fn disagree(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
+    fn report_conflicts(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.target.tcfg.is_some() {
             return;
         }
@@ -138,7 +138,7 @@ impl NativeReceiver {
     }
 
     /// Reports the settings that also affect earlier records.
-    fn learnt(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
+    fn report_changes(&mut self, before: &Settings, now: &Settings, pos: u64, out: &mut Output<'_>) {
         if self.target.tcfg.is_some() || self.target.records == 0 {
             return;
         }
@@ -165,7 +165,7 @@ impl NativeReceiver {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,
         };
-        if self.target.given & bit(Key::Function) != 0 || !self.target.told() || !expected {
+        if self.target.given & bit(Key::Function) != 0 || !self.target.is_configured() || !expected {
             return false;
         }
         let Some(settings) = self.base.other_function(frame) else { return false };

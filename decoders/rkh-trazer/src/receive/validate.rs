@@ -88,12 +88,12 @@ impl NativeReceiver {
             return false;
         }
         let unexpected = self.base.plans.nseq(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
-        if !self.base.config.checksum && unexpected && self.target.told() {
+        if !self.base.config.checksum && unexpected && self.target.is_configured() {
             // No evidence for this frame: neither checksum nor sequence number nor length.
             self.damaged(RowKind::BAD_FRAME, at.pos, at.len, out);
             return true;
         }
-        self.target.misfit();
+        self.target.count_misfit();
         false
     }
 
@@ -101,14 +101,14 @@ impl NativeReceiver {
     pub(super) fn take(&mut self, frame: &[u8], mut at: FrameLocation, out: &mut Output<'_>) {
         self.number(frame, &mut at, out);
         self.fresh = false;
-        self.target.took();
+        self.target.count_record();
         let row = self.base.record(frame, at);
         let malformed = row.flags.intersects(RowFlags::MALFORMED);
         self.record(frame, row, out);
         if malformed {
-            self.say_misfit(frame, at, out);
+            self.report_misfit(frame, at, out);
         }
-        self.target.settled(&self.base, at.pos + at.len as u64, out);
+        self.target.check_sizes(&self.base, at.pos + at.len as u64, out);
     }
 
     /// Checks the sequence number of a valid frame.
@@ -137,7 +137,7 @@ impl NativeReceiver {
     #[cold]
     fn jump(&mut self, seq: u8, frame: &[u8], pos: u64, out: &mut Output<'_>) -> Step {
         if self.sequence.expected().is_none() {
-            self.joined(seq, pos, out);
+            self.first_number(seq, pos, out);
             return Step::Next;
         }
         let back = self.goes_back(frame);
@@ -154,7 +154,7 @@ impl NativeReceiver {
         match step {
             Step::Next => {}
             Step::Gap(lost) => {
-                self.queues.lose();
+                self.queues.records_lost();
                 let Base { tally, clock, .. } = &self.base;
                 self.sequence.gap(tally, clock, Jump { lost, seq, time: stamp }, row, out);
             }
@@ -186,11 +186,11 @@ impl NativeReceiver {
     }
 
     /// Takes the first sequence number of the stream. Targets begin with 0, so earlier records are missing.
-    fn joined(&mut self, seq: u8, pos: u64, out: &mut Output<'_>) {
+    fn first_number(&mut self, seq: u8, pos: u64, out: &mut Output<'_>) {
         if seq == 0 {
             return self.queues.start();
         }
-        self.queues.lose();
+        self.queues.records_lost();
         if out.wants_activities() {
             out.activity(Activity::new(Verb::LOST).val(seq.into()));
         }
@@ -203,12 +203,12 @@ impl NativeReceiver {
     }
 
     /// Reports what is wrong with the arguments of the previous record, if the sizes are certain.
-    fn say_misfit(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
+    fn report_misfit(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let end = at.pos + at.len as u64;
         match self.base.fit(frame) {
             Fit::Exact => {}
             Fit::Short => {
-                if self.target.told() {
+                if self.target.is_configured() {
                     self.base.say(
                         out,
                         RowKind::TOO_SHORT,
@@ -219,7 +219,7 @@ impl NativeReceiver {
                 }
             }
             Fit::Surplus(bytes) => {
-                if self.target.told() {
+                if self.target.is_configured() {
                     let text = format!("{bytes} surplus bytes behind the arguments of the record above");
                     self.base.say(out, RowKind::TOO_LONG, end, Severity::WARNING, &text);
                 }

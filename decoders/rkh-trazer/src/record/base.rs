@@ -76,7 +76,7 @@ impl Base {
     }
 
     /// Reports the properties of the settings; the version only if it is known.
-    pub(crate) fn properties(&self, told: bool, out: &mut Output<'_>) {
+    pub(crate) fn properties(&self, version_known: bool, out: &mut Output<'_>) {
         for (key, val) in [
             (prop::BYTE_ORDER, 0),
             (prop::OBJ_PTR, self.settings.pointer()),
@@ -87,7 +87,7 @@ impl Base {
         ] {
             out.prop(key, val.into(), b"");
         }
-        if told {
+        if version_known {
             out.prop(prop::VERSION, self.config.version.into(), dotted(self.config.version).as_bytes());
         }
     }

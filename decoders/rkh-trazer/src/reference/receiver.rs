@@ -38,7 +38,7 @@ pub(crate) struct ReferenceReceiver {
     overlong: bool,
     last: u8,
     /// Settings given by options or the target, as bits.
-    told: u16,
+    given: u16,
     /// Size of a function pointer as given by an option; 0 = not given. The target does not report it.
     function: u16,
     /// An option gives the rate of the stamps.
@@ -57,7 +57,7 @@ pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symb
         waiting: true,
         overlong: false,
         last: u8::MAX,
-        told: given,
+        given,
         function,
         rate,
         scratch: Vec::new(),
@@ -237,7 +237,7 @@ impl ReferenceReceiver {
 
     /// Takes the configuration record; its own line uses the settings before it, as far as given.
     fn tcfg(&mut self, tcfg: &Tcfg, id: u8, at: FrameLocation, out: &mut Output<'_>) {
-        let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.told, u16::MAX));
+        let before = tcfg.settings.overlaid(&self.base.settings, std::mem::replace(&mut self.given, u16::MAX));
         self.base.configure(out, before);
         let mut row = self.base.row(at.pos, at.len);
         row.kind = self.base.plans.of(id).kind;
