@@ -1,4 +1,4 @@
-//! Lets the types of this crate appear as the contract's own, as they would from a changed copy of it.
+//! Makes the types of this crate look like those of the plugin API, as in a changed copy of it.
 
 fn main() {
     println!("cargo::rustc-env=CARGO_PKG_NAME=spytui-plugin-api");

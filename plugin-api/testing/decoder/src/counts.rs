@@ -1,10 +1,10 @@
-//! The decoder's own counters, told when they change.
+//! The decoder's own counters, reported when they change.
 
 use spytui_plugin_api::{CounterId, Output};
 
-/// Parts of records in pieces.
+/// Number of parts of records in pieces.
 pub const PARTS: CounterId = CounterId(64);
-/// Line errors that the host saw.
+/// Number of line errors seen by the host.
 pub const LINE_ERRORS: CounterId = CounterId(65);
 
 const IDS: [CounterId; 2] = [PARTS, LINE_ERRORS];
@@ -24,7 +24,7 @@ impl Counts {
         }
     }
 
-    /// Tells those that changed.
+    /// Reports counters that changed.
     pub fn tell(&mut self, out: &mut Output<'_>) {
         for ((id, now), told) in IDS.iter().zip(self.now).zip(&mut self.told) {
             if now != *told {

@@ -76,7 +76,7 @@ impl Decoder for Toy {
 }
 
 impl Toy {
-    /// Names of the file and the configuration, before the first row.
+    /// Reports the configuration and the names of the file, before the first row.
     fn begin(&mut self, out: &mut Output<'_>) {
         if std::mem::replace(&mut self.begun, true) {
             return;
@@ -126,7 +126,7 @@ impl Toy {
         }
     }
 
-    /// Bytes that will not become a frame: text as console, a begun frame as `kind`, the rest as skipped.
+    /// Adds a row for bytes that are not a frame: text as console, an incomplete frame as `kind`, others as skipped.
     fn cut_off(&mut self, kind: RowKind, out: &mut Output<'_>) {
         let line = std::mem::take(&mut self.line);
         let at: Stretch = (self.start, line.len() as u32);

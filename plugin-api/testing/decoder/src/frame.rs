@@ -1,22 +1,22 @@
 //! One line of the test protocol.
 
-/// Longest line, its end included.
+/// Maximum length of a line, line end included.
 pub const MAX_LINE: usize = 160;
 
-/// A frame taken apart.
+/// A parsed frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
     /// Core, 0 to 15.
     pub core: u8,
     /// Sequence number, 0 to 15.
     pub seq: u8,
-    /// What it is.
+    /// Kind of record.
     pub letter: u8,
     /// Everything between letter and check.
     pub args: &'a [u8],
 }
 
-/// Why a line is no frame.
+/// Why a line is not a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Broken {
     /// Shorter than the shortest frame.
@@ -42,10 +42,10 @@ pub fn body(line: &[u8]) -> &[u8] {
 }
 
 impl<'a> Frame<'a> {
-    /// Takes a line apart, which begins with `$` and ends with its line end.
+    /// Parses a line, which begins with `$` and ends with its line end.
     ///
     /// # Errors
-    /// Why it is no frame.
+    /// Why it is not a frame.
     pub fn parse(line: &'a [u8]) -> Result<Frame<'a>, Broken> {
         let text = line.strip_suffix(b"\n").unwrap_or(line);
         if text.len() < b"$00X*00".len() {
@@ -80,7 +80,7 @@ pub fn hex(text: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(text).ok()?, 16).ok()
 }
 
-/// Bytes in hexadecimal, two digits each; what is no digit ends them.
+/// Bytes in hexadecimal, two digits each, up to the first other character.
 pub fn unhex(text: &[u8]) -> impl Iterator<Item = u8> {
     text.chunks_exact(2).map_while(hex).map(|n| n as u8)
 }

@@ -1,4 +1,4 @@
-//! What the decoder tells about itself.
+//! The decoder's description.
 
 use spytui_plugin_api::{
     AttachmentId, CounterId, Info, NONE, RVec, RowKind,
@@ -11,14 +11,14 @@ use crate::counts::{LINE_ERRORS, PARTS};
 pub const OBJECTS: u16 = space::OWN;
 /// Space of the tracks.
 pub const TRACKS: u16 = space::OWN + 1;
-/// Attachment: ticks since the last stamp of the core.
+/// Attachment: ticks since the last time stamp of the core.
 pub const SINCE: AttachmentId = AttachmentId(64);
 
 /// Option: digits of a key.
 pub const WIDTH: Opt<u8> = Opt::int("width", 1..=16, "digits of a key");
 /// Option: a file of names.
 pub const NAMES: Opt<Vec<u8>> = Opt::file("names", |file| Ok(file.to_vec()), "file of lines `key name`");
-/// Option: whether text is that of the reference tool.
+/// Option: whether to write the text of the reference tool.
 pub const REFERENCE: Opt<bool> = Opt::choice("reference", &[("toy-1", true)], "text as the reference tool writes it");
 
 /// Kinds of records.
@@ -29,7 +29,7 @@ pub mod kind {
     pub const STATE: RowKind = RowKind(1);
     /// A name.
     pub const NAME: RowKind = RowKind(2);
-    /// A name is taken back.
+    /// A name is removed.
     pub const FORGET: RowKind = RowKind(3);
     /// A record in pieces.
     pub const BLOB: RowKind = RowKind(4);
@@ -39,13 +39,13 @@ pub mod kind {
     pub const ANSWER: RowKind = RowKind(6);
     /// Application record.
     pub const LOG: RowKind = RowKind(7);
-    /// Rate of the clock.
+    /// Resolution of the clock.
     pub const CLOCK: RowKind = RowKind(8);
     /// A span begins or ends.
     pub const SPAN: RowKind = RowKind(9);
     /// The target starts.
     pub const RESET: RowKind = RowKind(10);
-    /// Plus the letter: none of these.
+    /// Plus the letter: unknown record.
     pub const UNKNOWN: RowKind = RowKind(0x100);
 }
 
@@ -64,7 +64,7 @@ pub fn group_of(of: RowKind) -> u8 {
     }
 }
 
-/// All of it.
+/// The description.
 #[must_use]
 pub fn info() -> Info {
     Info {

@@ -1,22 +1,21 @@
-//! A test protocol, `toy`, that uses everything the plugin contract has and that no single real protocol needs at
-//! once: records in pieces, late rows, cores, several rows from one frame, learnt options, names that come and go,
-//! guesses, labels, application records.
+//! A test protocol, `toy`, that uses the whole plugin API: records in pieces, late rows, cores, several rows from one
+//! frame, learned options, names that come and go, guesses, labels, application records.
 //!
 //! A frame is a line `$LSX args*CC`: core and sequence number (one hexadecimal digit each), a letter, arguments,
 //! and the XOR of everything between `$` and `*`. Lines that begin otherwise are console text.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`frame`] | one line: check, take apart, write |
-//! | [`info`] | what the decoder tells about itself |
+//! | [`frame`] | one line: check, parse, write |
+//! | [`info`] | the decoder's description |
 //! | [`decode`] | the trait `Decoder`; bytes and stream events to rows |
 //! | [`toy`] | the state of the decoder |
 //! | [`record`] | frames to rows |
-//! | [`parts`] | records in pieces: open parts, given up when they become too many |
-//! | [`counts`] | counters, told when they change |
+//! | [`parts`] | records in pieces |
+//! | [`counts`] | the decoder's own counters |
 //! | [`render`] | rows to text and fields |
-//! | [`stream`] | a seeded stream with all of it |
-//! | [`panics`] | a second decoder, which panics where it is told to |
+//! | [`stream`] | generated streams |
+//! | [`panics`] | a second decoder, which panics in a given entry |
 
 pub mod counts;
 pub mod decode;
@@ -31,7 +30,7 @@ pub mod toy;
 
 use spytui_plugin_api::{LibraryRef, decoder};
 
-/// What the plugin exports, and what a program links in.
+/// The library, exported by the plugin and linked into tests.
 #[must_use]
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("toy", decoders: [decoder::<toy::Toy>()])

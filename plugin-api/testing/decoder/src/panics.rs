@@ -1,5 +1,5 @@
-//! A decoder that panics in the entry that option `at` names: every byte is a record, `!` the one that panics. `(` is
-//! the first part of the record that `)` ends, and `<` a row that breaks the contract: it goes back.
+//! A decoder that panics in the entry named by option `at`. Every byte is a record; `!` is the one that panics. `(` and
+//! `)` are the parts of one record, and `<` is an invalid row, at an earlier position.
 
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Fault, Info, LibraryRef, Output, Row, RowIn, RowKind, Source, StreamEvent,
@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-/// The entries that can be named, in the order of a life.
+/// The entries in the order of calls.
 pub const ENTRIES: [&str; 9] = ["probe", "open", "bytes", "event", "fork", "drop", "render", "label", "nowhere"];
 
 /// Option: the entry that panics.
@@ -24,7 +24,7 @@ fn entry(name: &str) -> Result<&'static str, String> {
 /// The record that panics.
 pub const BANG: u8 = b'!';
 
-/// The library: a decoder that panics where it is told to, and one that can't tell about itself.
+/// The library: a decoder that panics in a given entry, and one that panics in `info`.
 #[must_use]
 pub fn plugin() -> LibraryRef {
     spytui_plugin_api::library!("panics", decoders: [decoder::<Panics>(), decoder::<Mute>()])
@@ -124,7 +124,7 @@ impl Decoder for Panics {
     }
 }
 
-/// Can't tell about itself.
+/// Panics in `info`.
 #[derive(Clone, Copy, Debug)]
 pub struct Mute;
 

@@ -1,21 +1,21 @@
-//! Records in pieces: the open part of each core, given up when too much is pending.
+//! Records in pieces: the open part of each core, discarded when too much is pending.
 
 use spytui_plugin_api::{Output, batch::AttachmentId};
 
-/// Most bytes of open parts; beyond it the oldest is given up.
+/// Maximum number of bytes in open parts; beyond it, the oldest is discarded.
 pub const MAX_OPEN: u64 = 2048;
 
 /// A stretch of the stream: position and length in bytes.
 pub type Stretch = (u64, u32);
 
-/// The stretches of one record that is not complete.
+/// The stretches of an incomplete record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Open {
     stretches: Vec<Stretch>,
 }
 
 impl Open {
-    /// Adds a stretch; one that follows the last without a gap is joined to it.
+    /// Adds a stretch; adjacent ones are joined.
     pub fn add(&mut self, (pos, len): Stretch) {
         match self.stretches.last_mut() {
             Some(last) if last.0 + u64::from(last.1) == pos => last.1 += len,
@@ -23,7 +23,7 @@ impl Open {
         }
     }
 
-    /// Bytes in all stretches.
+    /// Number of bytes in all stretches.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.stretches.iter().map(|s| u64::from(s.1)).sum()
@@ -35,7 +35,7 @@ impl Open {
         self.stretches.first().map_or(u64::MAX, |s| s.0)
     }
 
-    /// The last stretch, after all earlier ones were added to the next row as pieces.
+    /// Adds all but the last stretch to the next row as pieces; returns the last one, and whether there were others.
     pub fn complete(self, out: &mut Output<'_>) -> (Stretch, bool) {
         let Some((last, earlier)) = self.stretches.split_last() else { return ((0, 0), false) };
         pieces(earlier, out);
@@ -61,7 +61,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Bytes in open parts.
+    /// Number of bytes in open parts.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.cores.iter().flatten().map(Open::bytes).sum()
@@ -72,12 +72,12 @@ impl Parts {
         &mut self.cores[usize::from(core & 15)]
     }
 
-    /// Takes the core's part, where one is open.
+    /// Takes the open part of a core.
     pub fn take(&mut self, core: u8) -> Option<Open> {
         self.core(core).take()
     }
 
-    /// Takes all that is open, oldest first.
+    /// Takes all open parts, oldest first.
     pub fn take_all(&mut self) -> Vec<Open> {
         let mut all: Vec<Open> = self.cores.iter_mut().filter_map(Option::take).collect();
         all.sort_by_key(Open::first);

@@ -15,7 +15,7 @@ use crate::{
     toy::Toy,
 };
 
-/// Decodes one good frame.
+/// Decodes a valid frame.
 pub fn frame(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     if frame.letter == b'Z' {
         reset(toy, frame, at, out);
@@ -57,7 +57,7 @@ fn malformed(toy: &mut Toy, frame: &Frame<'_>, kind: RowKind, at: Stretch, out: 
     record(toy, frame, kind, at, RowFlags::MALFORMED, out);
 }
 
-/// A jump of the core's numbering becomes a row of its own.
+/// Adds a row for a gap in the core's sequence numbers.
 fn sequence(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let core = &mut toy.cores[usize::from(frame.core)];
     let expected = core.seq.map_or(frame.seq, |seq| (seq + 1) & 15);
@@ -72,7 +72,7 @@ fn sequence(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>)
     out.row(Row { severity: Severity::WARNING, ..gap });
 }
 
-/// `S ticks object level`: ticks are 16 bits and extended to the nearest time.
+/// `S ticks object level`: ticks have 16 bits and are extended to the nearest time.
 fn state(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let (Some(ticks), Some(obj), Some(level)) = (frame.number(0), frame.number(1), frame.number(2)) else {
         return malformed(toy, frame, kind::STATE, at, out);
@@ -94,7 +94,7 @@ fn state(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     out.row(Row { obj, ..row(toy, frame, kind::STATE, at, flags) });
 }
 
-/// The time nearest to the last one that ends in these 16 bits.
+/// The time nearest to the last one with these low 16 bits.
 fn extend(last: Option<u64>, ticks: u16) -> u64 {
     let Some(last) = last else { return u64::from(ticks) };
     let step = ticks.wrapping_sub(last as u16) as i16;
@@ -105,7 +105,7 @@ fn known_space(space: u64) -> Option<u16> {
     u16::try_from(space).ok().filter(|s| [OBJECTS, TRACKS].contains(s))
 }
 
-/// `N space key name`: names also its own row.
+/// `N space key name`: adds a name, valid from its own row on.
 fn name(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let mut words = frame.args.splitn(4, |&b| b == b' ').skip(1);
     let space = words.next().and_then(hex).and_then(known_space);
@@ -119,7 +119,7 @@ fn name(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     out.row(Row { obj, ..row(toy, frame, kind::NAME, at, flags) });
 }
 
-/// `F space key` removes a name, `F space` clears the space; its own row still has it.
+/// `F space key` removes a name, `F space` clears the space, after its own row.
 fn forget(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let Some(space) = frame.number(0).and_then(known_space) else {
         return malformed(toy, frame, kind::FORGET, at, out);
@@ -131,7 +131,7 @@ fn forget(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     }
 }
 
-/// `B size hex`, `P hex`, `E hex`: one record in pieces, those of other cores between them.
+/// `B size hex`, `P hex`, `E hex`: a record in pieces, between which other cores may send theirs.
 fn part(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     toy.counts.add(PARTS, 1);
     if frame.letter == b'B'
@@ -167,7 +167,7 @@ fn several(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) 
     }
 }
 
-/// `O width=4`: what the target says its keys are; contradicts what the user set, or is learnt.
+/// `O width=4`: the width of keys in the target; is learned, or conflicts with the option.
 fn learnt(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let width = frame.words().next().and_then(|w| w.strip_prefix(b"width=")).and_then(hex);
     let Some(width) = width.and_then(|w| u8::try_from(w).ok()) else {
@@ -183,7 +183,7 @@ fn learnt(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     out.row(row(toy, frame, RowKind::CONFIG, at, RowFlags::empty()));
 }
 
-/// `A stage token status`; a token of `-` is for the oldest command waiting.
+/// `A stage token status`: an answer to a command.
 fn answer(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     if frame.number(0).is_none() || frame.number(2).is_none() {
         return malformed(toy, frame, kind::ANSWER, at, out);
@@ -226,7 +226,7 @@ fn span(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     out.row(Row { item: track, ..row(toy, frame, kind::SPAN, at, RowFlags::HAS_ITEM) });
 }
 
-/// `Z`: the target starts again; open parts are given up.
+/// `Z`: the target restarts; open parts are discarded.
 fn reset(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let parts = toy.parts.take_all();
     toy.give_up(&parts, at.0, out);
@@ -239,7 +239,7 @@ fn reset(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     out.row(Row { core: NONE, severity: Severity::INFO, ..all });
 }
 
-/// Whether a sample is this protocol: every good check is eight bits of evidence.
+/// A guess whether a sample is this protocol: every valid check is eight bits of evidence.
 #[must_use]
 pub fn guess(sample: &[u8]) -> Option<Guess> {
     let lines = sample.split_inclusive(|&b| b == b'\n');

@@ -1,4 +1,4 @@
-//! Rows to text and fields, from what the row, its bytes and its attachments say.
+//! Rows to text and fields, from the row, its bytes and its attachments.
 
 use spytui_plugin_api::{
     Activity, Dict, Field, RowIn, TextWriter, Verb,
@@ -43,7 +43,7 @@ fn data(raw: &[u8]) -> Vec<u8> {
     words.flat_map(unhex).collect()
 }
 
-/// The name of an object, or its key in as many digits as keys have.
+/// The name of an object, or its key with the configured number of digits.
 fn object(cfg: &[u8], key: u64, dict: &Dict<'_>) -> Vec<u8> {
     let width = usize::from(cfg.first().copied().unwrap_or(4));
     dict.name(OBJECTS, key, 0).map_or_else(|| format!("{key:0width$x}").into_bytes(), <[u8]>::to_vec)

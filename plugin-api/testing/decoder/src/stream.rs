@@ -1,11 +1,11 @@
-//! A seeded stream with all that the test protocol has.
+//! Generates streams with all records of the test protocol.
 
 use crate::frame::line;
 
-/// Writes frames of several cores, each with its numbering.
+/// Writes frames of several cores, each with its own sequence numbers.
 #[derive(Debug, Clone)]
 pub struct Writer {
-    /// What was written.
+    /// The stream so far.
     pub bytes: Vec<u8>,
     seq: [u8; 16],
     seed: u64,
@@ -13,7 +13,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A stream of its own for each seed.
+    /// An empty stream; its content is determined by the seed.
     #[must_use]
     pub fn new(seed: u64) -> Writer {
         Writer { bytes: Vec::new(), seq: [0; 16], seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, time: 100 }
@@ -27,7 +27,7 @@ impl Writer {
         self
     }
 
-    /// Bytes that are no frame.
+    /// Bytes that are not a frame.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Writer {
         self.bytes.extend_from_slice(bytes);
         self
@@ -40,7 +40,7 @@ impl Writer {
         (self.seed.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % n
     }
 
-    /// Some frame of some core.
+    /// A random frame of a random core.
     pub fn any(&mut self) {
         let core = self.below(4) as u8;
         self.time += self.below(9000);
@@ -67,7 +67,7 @@ impl Writer {
     }
 }
 
-/// A stream of `frames` frames; the same for the same seed.
+/// A stream of `frames` frames, determined by the seed.
 #[must_use]
 pub fn mixed(seed: u64, frames: usize) -> Vec<u8> {
     let mut writer = Writer::new(seed);

@@ -14,7 +14,7 @@ use crate::{
 /// State of a core.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Core {
-    /// Last time, extended.
+    /// Last time, extended to 64 bits.
     pub time: Option<u64>,
     /// Last sequence number.
     pub seq: Option<u8>,
@@ -57,7 +57,7 @@ impl Toy {
         }
     }
 
-    /// A configuration from the next row on; the same one keeps its id.
+    /// Applies a configuration from the next row on; a known one keeps its id.
     pub(crate) fn configure(&mut self, width: u8, out: &mut Output<'_>) {
         let cfg = [width, u8::from(self.reference)];
         let known = self.cfgs.iter().position(|&c| c == cfg);
@@ -68,12 +68,12 @@ impl Toy {
         }
     }
 
-    /// A row that is no record and concerns all cores.
+    /// A note that concerns all cores.
     pub(crate) fn note(&self, kind: RowKind, (pos, len): Stretch, flags: RowFlags) -> Row {
         Row { pos, len, kind, cfg: self.cfg, core: NONE, flags, ..Row::default() }
     }
 
-    /// Open parts that will not be completed become one late row at the present position.
+    /// Adds a late row at the current position for open parts that will not be completed.
     pub(crate) fn give_up(&mut self, parts: &[Open], pos: u64, out: &mut Output<'_>) {
         if parts.is_empty() {
             return;

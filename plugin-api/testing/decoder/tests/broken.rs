@@ -19,7 +19,7 @@ use spytui_plugin_api::{
 };
 use spytui_testing_decoder::{stream::mixed, toy::Toy};
 
-/// Breaks one rule of the contract, by number.
+/// Breaks one rule of the plugin API, by number.
 #[derive(Clone)]
 struct Wrong<const RULE: u8> {
     toy: Toy,
@@ -85,7 +85,7 @@ impl<const RULE: u8> Decoder for Wrong<RULE> {
     }
 }
 
-/// The kit's sentence, if it objects.
+/// The kit's error, if any.
 fn objection<const RULE: u8>() -> Option<String> {
     let bytes = mixed(1, 400);
     let sample = Sample { name: "stream", opts: Vec::new(), bytes: &bytes };

@@ -1,4 +1,4 @@
-//! What one stream of a real protocol does not exercise: guesses, labels, late rows, learnt options.
+//! Features that streams of real protocols don't cover: guesses, labels, late rows, learned options.
 #![allow(clippy::unwrap_used)]
 
 use spytui_plugin_api::{

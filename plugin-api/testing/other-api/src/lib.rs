@@ -1,4 +1,4 @@
-//! A plugin library built for the next plugin API: its stamp says so, and nothing else of it may be touched.
+//! A plugin library built for the next plugin API, as its stamp says; the host must not access anything else of it.
 
 use spytui_plugin_api::{
     API_MINOR,

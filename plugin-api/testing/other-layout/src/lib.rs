@@ -1,5 +1,5 @@
-//! A plugin library with the right stamp whose root module has another layout: what a plugin looks like that was
-//! built against a contract somebody changed without changing its number.
+//! A plugin library with a valid stamp but another layout of its root module, as if built against a plugin API that was
+//! changed without a new version.
 
 use abi_stable::{
     StableAbi, library::RootModule, package_version_strings, prefix_type::WithMetadata, sabi_types::VersionStrings,
@@ -10,7 +10,7 @@ use spytui_plugin_api::{
     re::{CheckTypeLayout, LibHeader, RootModuleResult},
 };
 
-/// The root module with lists of numbers where there should be decoders.
+/// The root module with a list of numbers instead of decoders.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = LibraryRef, prefix_fields = LibraryPrefix)))]
