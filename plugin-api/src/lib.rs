@@ -12,7 +12,7 @@
 //! | [`chunk`] | what the host feeds: bytes and stream events |
 //! | [`host`] | what every host derives from rows: inherited times, counters |
 //! | [`render`] | rows to text and fields, and the look-ups this needs |
-//! | [`info`] | what a decoder tells about itself |
+//! | [`info`] | the description of a decoder, declarations of its options |
 //! | [`mod@decoder`] | the trait that authors implement |
 //! | [`output`] | what an author's functions are handed: where rows and texts go, names |
 //! | [`table`] | the function tables that cross the boundary, and the host's side of them |
