@@ -16,7 +16,7 @@ pub fn options(style: &str) -> Vec<(&str, &[u8])> {
     if style == "native" { Vec::new() } else { vec![("reference", style.as_bytes())] }
 }
 
-/// Feeds a stream; calls `take` with the batch of each chunk.
+/// Feeds a stream; calls `each` with the rows of each chunk.
 pub fn feed(decoder: DecoderRef, style: &str, bytes: &[u8], wants_activities: bool, mut each: impl FnMut(&[Row])) {
     let mut instance = decoder.open(&opt_vals(&options(style)), &Source::default()).unwrap();
     let (mut batch, mut pos) = (Batch::default(), 0);

@@ -57,7 +57,7 @@ fn last_eight(line: &mut TextWriter<'_>, number: u64) {
     line.put_block(&digits8((number % EIGHT_DIGITS) as u32).to_le_bytes(), 8);
 }
 
-/// Writes the last `len` of eight characters, at least one.
+/// Writes the last `count` of eight characters, at least one.
 #[inline]
 fn put_last(line: &mut TextWriter<'_>, characters: u64, count: usize) {
     line.put_block(&(characters >> (((8 - count) * 8) & 63)).to_le_bytes(), count);

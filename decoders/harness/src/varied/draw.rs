@@ -112,12 +112,12 @@ impl Keys {
     }
 }
 
-/// A number of `size` bytes, little endian.
+/// The number in these bytes, little endian.
 pub(super) fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
 }
 
-/// A signed number, little endian.
+/// The signed number in these bytes, little endian.
 pub(super) fn little_endian_signed(bytes: &[u8]) -> i64 {
     let unused = 64 - 8 * bytes.len() as u32;
     (little_endian(bytes) << unused) as i64 >> unused
