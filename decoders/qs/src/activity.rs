@@ -1,10 +1,11 @@
-//! The activities of records, as the table says. Dictionaries, info, test and reply records have none, but for a reset.
+//! Activities of records, as defined in the table. Dictionary, info, test and reply records have none, except for a
+//! reset.
 
 use spytui_plugin_api::{Activity, Output, Row, Verb, info::space::KINDS, row::RowFlags};
 
 use crate::{config::Config, fast::Plan, layout::id, record};
 
-/// Pushes the activities of a good frame, before its row.
+/// Adds the activities of a valid frame, before its row.
 #[inline(never)]
 pub(crate) fn record(config: &Config, plan: &Plan, row: Row, frame: &[u8], out: &mut Output<'_>) {
     if row.flags.intersects(RowFlags::MALFORMED) {

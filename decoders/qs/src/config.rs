@@ -1,12 +1,11 @@
-//! What the bytes of a record depend on: version, sizes, style. Set by options, learned from QS_TARGET_INFO, passed
-//! to rendering as a blob.
+//! Configuration: version, sizes and style. Set by options, learned from QS_TARGET_INFO, passed to rendering as a blob.
 
 use spytui_plugin_api::info::{Opt, OptType};
 
 /// Which host's behaviour is reproduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// Ours: nothing good is given up, nothing is limited.
+    /// Ours: every valid record gets a row, nothing is limited.
     #[default]
     Native,
     /// The reference host 7.3.4.
@@ -29,7 +28,7 @@ impl Style {
         }
     }
 
-    /// Characters after which the host cuts a line.
+    /// Maximum length of the host's lines, in characters.
     pub(crate) fn line_limit(self) -> usize {
         match self {
             Style::Native => usize::MAX,
@@ -39,7 +38,7 @@ impl Style {
     }
 }
 
-/// Bytes of the fields whose size the target chooses.
+/// Sizes of the fields whose size depends on the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sizes {
     pub(crate) time: u8,
@@ -66,10 +65,10 @@ impl Default for Sizes {
     }
 }
 
-/// One size by its option.
+/// A size and its option.
 pub(crate) struct SizeSpec {
     pub(crate) option: Opt<u8>,
-    /// Letter of the reference host.
+    /// Its letter in options of the reference host.
     pub(crate) letter: u8,
     pub(crate) field: fn(&mut Sizes) -> &mut u8,
 }
@@ -118,14 +117,14 @@ impl SizeSpec {
         *(self.field)(&mut sizes)
     }
 
-    /// A target without pools sends 0 for what they need.
+    /// Whether a size is legal. Targets without pools send 0 for the sizes of pools.
     pub(crate) fn legal(&self, bytes: u8) -> bool {
         let of_pools = matches!(self.letter, b'B' | b'P');
         self.option.choices().iter().any(|(_, size)| *size == bytes) || (of_pools && bytes == 0)
     }
 }
 
-/// Everything that decoding and rendering of a record depend on beside its bytes.
+/// Everything besides its bytes that decoding and rendering of a record depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Config {
     pub(crate) style: Style,
@@ -133,11 +132,11 @@ pub(crate) struct Config {
     pub(crate) version: u16,
     pub(crate) big_endian: bool,
     pub(crate) sizes: Sizes,
-    /// Sizes at start-up, which give the width of missing names in the reference styles.
+    /// Key sizes at start-up: the width of missing names in the reference styles.
     pub(crate) key_widths: KeyWidths,
 }
 
-/// Key sizes of the dictionaries, as the reference host keeps them: they do not follow the target.
+/// Key sizes of the dictionaries in the reference host, which do not follow the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyWidths {
     pub(crate) obj: u8,
@@ -146,14 +145,14 @@ pub(crate) struct KeyWidths {
     pub(crate) sig: u8,
 }
 
-/// Bytes of the blob.
+/// Length of the blob.
 pub(crate) const BLOB: usize = 16;
-/// Version before anything is known: the last before 8 for us, that of the reference host for its styles.
+/// Version until one is known: the last before 8 in native style, the reference host's own default in its styles.
 const DEFAULT_VERSION: u16 = 734;
 const HOST_VERSION: u16 = 700;
-/// Newest version whose layouts are known.
+/// Newest known version.
 pub(crate) const NEWEST_VERSION: u16 = 819;
-/// Oldest version whose layouts are known.
+/// Oldest known version.
 pub(crate) const OLDEST_VERSION: u16 = 500;
 
 impl Default for Config {
@@ -169,7 +168,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// What holds in a style before anything is known.
+    /// The initial configuration of a style.
     pub(crate) fn of_style(style: Style) -> Config {
         let version = if style == Style::Native { DEFAULT_VERSION } else { HOST_VERSION };
         Config { style, version, ..Config::default() }
@@ -200,7 +199,7 @@ impl Config {
         ]
     }
 
-    /// Reads a blob; a foreign one gives the defaults.
+    /// Reads a blob; an invalid one gives the defaults.
     #[inline]
     pub(crate) fn from_blob(blob: &[u8]) -> Config {
         let Ok(b) = <&[u8; BLOB]>::try_from(blob) else { return Config::default() };
@@ -219,7 +218,7 @@ fn parse_version(text: &str) -> Result<u16, String> {
     version(text).ok_or_else(|| "give it as 7.3 or 7.3.4 or 734".to_owned())
 }
 
-/// The version in `7.3`, `7.3.4` or `734`; the reference host's two-digit form gives 730.
+/// Parses `7.3`, `7.3.4` or `734`; two digits give 730.
 pub(crate) fn version(text: &str) -> Option<u16> {
     let digits: Vec<u16> = text.split('.').map(|d| d.parse().ok()).collect::<Option<_>>()?;
     match digits[..] {

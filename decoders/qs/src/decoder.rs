@@ -1,4 +1,4 @@
-//! The decoder as the plugin contract has it: options, instances, rendering.
+//! The trait `Decoder`: options, instances, rendering.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// The QS decoder. One instance reads as the reference host does or in our own way.
+/// The QS decoder. An instance either receives natively or reproduces the reference host.
 #[derive(Clone, Debug)]
 pub struct Qs(Reading);
 
@@ -131,7 +131,7 @@ impl Decoder for Qs {
     }
 }
 
-/// What is asked for of a row.
+/// Renders what is wanted of a row.
 #[inline(always)]
 fn any(ctx: &Context<'_, Dict<'_>>, want: Want, block: &mut Block, room: &mut Room, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
@@ -142,19 +142,19 @@ fn any(ctx: &Context<'_, Dict<'_>>, want: Want, block: &mut Block, room: &mut Ro
     }
 }
 
-/// The text of a row.
+/// Writes the text of a row.
 #[inline(always)]
 fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     let usual = row.row.is_record() && row.attachments.is_empty() && !row.row.has(private_flag::ESCAPED);
     if usual && !ctx.native() {
-        // Most of what is rendered in bulk.
+        // The most common case when rendering in bulk.
         return reference::record(ctx, block, body(row.raw.as_slice()), &[], line);
     }
     odd_text(ctx, block, room, line);
 }
 
-/// The same for any row.
+/// Writes the text of any row.
 #[inline(never)]
 fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
@@ -177,7 +177,7 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
     frame(row.raw.as_slice(), row.row.flags.intersects(private_flag::ESCAPED), room)
 }
 
-/// What is asked for of a row beside its text.
+/// Renders what is wanted of a row besides its text.
 #[inline(never)]
 fn details(ctx: &Context<'_, Dict<'_>>, want: Want, plans: &mut BlockPlans, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {

@@ -1,4 +1,4 @@
-//! What the decoder tells about itself: kinds, groups, spaces, attachments, options. All of it from the tables.
+//! The decoder's description, from the tables: kinds, groups, spaces, attachments, options.
 
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
@@ -53,13 +53,13 @@ fn reserved(kind: RowKind, name: &str) -> KindInfo {
     KindInfo { severity: Severity::INFO, ..KindInfo::new(kind, name, 0) }
 }
 
-/// A group of application records: its first kind and as many more, counted from the kind `base`.
+/// Kinds of a group of application records: `first` and `more` after it, numbered from kind `base`.
 fn users(first: u16, more: u16, group: u16, base: u16) -> KindInfo {
     let kind = KindInfo::new(RowKind(first), "USER", Group::User as u8 + group as u8);
     KindInfo { last: RowKind(first + more), item_space: NONE, base: RowKind(base), ..kind }
 }
 
-/// Records of old targets whose ids are others, or none, in newer versions.
+/// Kinds of old records whose ids belong to other records, or none, in newer versions.
 fn old_kinds() -> Vec<KindInfo> {
     let wire = |kind: KindInfo| KindInfo { wire_id: kind.first.0 & 0xFF, ..kind };
     let native = OLD.iter().filter(|v| v.styles & Style::Native.bit() != 0);
@@ -88,7 +88,7 @@ fn kind(layout: &Layout) -> KindInfo {
         item_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
         fields: fields.collect(),
         tag: layout.tag.into(),
-        // The kind word of time events holds the tick rate, which only the record knows.
+        // The kind word of time events contains the tick rate, which depends on the record.
         own_word: layout.tag.starts_with("TE-"),
         ..KindInfo::new(RowKind(layout.id.into()), layout.name, layout.group as u8)
     }

@@ -12,30 +12,30 @@ use crate::{
     layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, Values, id},
 };
 
-/// How the payload of a record is looked at.
+/// Kind of payload of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// All fields have a size: the frame has a fixed length.
     Fixed,
-    /// Its bytes tell: texts, queries, peeks, target info.
+    /// Variable length: texts, queries, peeks, target info.
     Special,
     /// An application record.
     Application,
     Unknown,
 }
 
-/// How a record with some id is read.
+/// How records with an id are read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) shape: Shape,
     pub(crate) layout: Option<&'static Layout>,
-    /// Length of the frame where that is fixed.
+    /// Length of the frame, if fixed.
     len: u16,
-    /// Whether such a record only makes a row.
+    /// Whether the record has no effects besides its row.
     plain: bool,
     /// The fields in such a frame.
     words: [Word; MAX_FIELDS],
-    /// Those that rows have.
+    /// The fields of the row.
     stamp: Word,
     obj: Word,
     sig: Word,
@@ -43,16 +43,16 @@ pub(crate) struct Plan {
     scope: Word,
     /// Kind of its rows.
     pub(crate) kind: RowKind,
-    /// Flags of its rows, as far as they don't depend on the record.
+    /// Row flags that don't depend on the record.
     pub(crate) flags: RowFlags,
     pub(crate) group: u8,
     pub(crate) severity: Severity,
 }
 
-/// No frame is so long.
+/// Longer than any frame.
 const NO_LEN: u16 = u16::MAX;
 
-/// What stands around a payload: sequence number, id, check value.
+/// Number of bytes around a payload: sequence number, id, checksum.
 const AROUND: usize = 3;
 
 const UNKNOWN: Plan = Plan {
@@ -110,7 +110,7 @@ impl Plan {
 
     /// Works out where the fields lie, all of which have a size.
     fn fix(&mut self, layout: &Layout, sizes: &Sizes) {
-        // A blob of another origin may hold any size.
+        // A foreign blob may contain any size.
         let size = |field: &layout::Field| usize::from(field.ty.size(sizes).unwrap_or(0) & 15);
         let len = AROUND + layout.fields.iter().map(size).sum::<usize>();
         let mut off = 2;
@@ -204,7 +204,7 @@ impl Plans {
     /// The plan of an id.
     #[inline]
     pub(crate) fn of(&self, id: u8) -> &Plan {
-        // An array of 256 has a place for every id.
+        // The array has an element for every id.
         &self.0[usize::from(id)]
     }
 }
@@ -212,10 +212,10 @@ impl Plans {
 /// More than there can be plans in a block.
 const NO_PLACE: u8 = u8::MAX;
 
-/// The plans of the ids that came so far, for the rows of one block.
+/// The plans of the ids in a block of rows.
 pub(crate) struct BlockPlans {
     config: Config,
-    /// Place of an id among the plans, from 1; 0 = it did not come yet.
+    /// Index of each id's plan, from 1; 0 = none yet.
     places: [u8; 128],
     plans: Vec<Plan>,
 }

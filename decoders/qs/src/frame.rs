@@ -1,10 +1,10 @@
-//! Frames: limits of their framing, and where the bytes of one lie.
+//! Frames: limits of the framing, and the location of a frame.
 
-/// Sum of all bytes of a good frame, its check value included.
+/// Sum of all bytes of a valid frame, checksum included.
 pub(crate) const GOOD_SUM: u8 = 0xFF;
-/// Sequence number, record id, check value.
+/// Length of the shortest frame: sequence number, record id, checksum.
 pub(crate) const SHORTEST: usize = 3;
-/// Longest run of bytes without a flag that is collected: longer ones are skipped in pieces of this size.
+/// Maximum number of bytes without a flag; longer runs are skipped in pieces of this size.
 pub(crate) const LONGEST: usize = 64 * 1024;
 
 /// Where the raw bytes of a frame lie.
@@ -12,14 +12,14 @@ pub(crate) const LONGEST: usize = 64 * 1024;
 pub(crate) struct FrameLocation {
     pub(crate) pos: u64,
     pub(crate) len: usize,
-    /// Whether escapes are among them.
+    /// Whether they contain escapes.
     pub(crate) escaped: bool,
-    /// Whether the payload has exactly the bytes that its record needs, where that was asked before.
+    /// Whether the payload fits its record exactly, if already checked.
     pub(crate) fits: Option<bool>,
 }
 
 impl FrameLocation {
-    /// Bytes of which nothing more is known.
+    /// A location without further knowledge.
     #[inline]
     pub(crate) fn new(pos: u64, len: usize, escaped: bool) -> FrameLocation {
         FrameLocation { pos, len, escaped, fits: None }

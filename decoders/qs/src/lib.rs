@@ -1,5 +1,5 @@
-//! QS, the software tracing of the QP real-time frameworks: target to host, QP 5 to 8.1. `PROTOCOL.md` tells the
-//! format in our words.
+//! QS, the software tracing of the QP real-time frameworks: target to host, QP 5 to 8.1. `PROTOCOL.md` describes the
+//! format.
 //!
 //! | module | what is in it |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `activity` | the activities of records |
 //! | `probe` | detection: whether a sample is QS, and with which sizes |
 //! | `describe` | the decoder's description |
-//! | `receive` | bytes to rows, our own reading |
+//! | `receive` | bytes to rows, native |
 //! | `reference` | the reference host, byte for byte: receiver and text |
 //! | `text` | rows to text and fields |
 //! | `fast` | plans for records of fixed length |

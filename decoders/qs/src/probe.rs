@@ -1,4 +1,5 @@
-//! Whether a sample is QS, and with which sizes: frames with the right sum, numbers in order, payloads that fit.
+//! Detection: whether a sample is QS, and with which sizes. Counts valid checksums, sequence numbers in order and
+//! payloads that fit.
 
 use spytui_hdlc::{FLAG, unstuff};
 use spytui_plugin_api::info::Guess;
@@ -10,14 +11,14 @@ use crate::{
     record::{Base, TargetInfo},
 };
 
-/// Frames of the sample that are looked at for sizes.
+/// Maximum number of frames used to find sizes.
 const MOST_FRAMES: usize = 500;
-/// Combinations of sizes that are improved.
+/// Number of combinations of sizes that are improved.
 const STARTS: usize = 6;
-/// Fewest frames that are believed.
+/// Minimum number of frames for a guess.
 const FEWEST: u32 = 3;
 
-/// What the framing alone says of a sample.
+/// The frames of a sample.
 #[derive(Default)]
 struct Framing {
     frames: Vec<Vec<u8>>,
@@ -26,14 +27,14 @@ struct Framing {
     good_bytes: usize,
     bytes: usize,
     info: Option<TargetInfo>,
-    /// Whether records come before the epoch of the first info: what it tells is not told for them.
+    /// Records precede the epoch of the first info, so that it does not apply to them.
     untold: bool,
-    /// Whether the target restarted behind the first record.
+    /// The target restarted after the first record.
     restarted: bool,
 }
 
 impl Framing {
-    /// Takes note of an info.
+    /// Takes an info.
     fn told(&mut self, payload: &[u8]) {
         let Some(info) = TargetInfo::parse(payload, Style::Native).filter(TargetInfo::plausible) else { return };
         if self.info.is_none() {
@@ -80,7 +81,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, out: &mut Vec<Guess>) {
     });
 }
 
-/// Splits the sample at its flags. What stands before the first and behind the last counts for nothing.
+/// Splits the sample at its flags; bytes before the first and after the last are ignored.
 fn framing(sample: &[u8]) -> Framing {
     let mut found = Framing::default();
     let mut last = None;
@@ -112,8 +113,8 @@ fn framing(sample: &[u8]) -> Framing {
     found
 }
 
-/// The sizes with which most payloads fit, and the numbers that fit and were looked at. Some combinations of the
-/// sizes that matter most are starts; the best of them are improved one size after the other.
+/// The sizes that match most payloads, the number of matching payloads and that of all. Starts with combinations of the
+/// most important sizes; the best are improved one size after the other.
 fn best_sizes(frames: &[Vec<u8>], start: Config) -> (Config, u32, u32) {
     let fitting = |sizes: Sizes| {
         let base = Base::new(Config { sizes, ..start }, 0, 0);
@@ -138,7 +139,7 @@ fn best_sizes(frames: &[Vec<u8>], start: Config) -> (Config, u32, u32) {
     (Config { sizes: best.1, ..start }, best.0, frames.len() as u32)
 }
 
-/// Changes one size after the other for the better, twice.
+/// Improves one size after the other, twice.
 fn improve(mut best: (u32, Sizes), fitting: impl Fn(Sizes) -> u32) -> (u32, Sizes) {
     for spec in SIZES.iter().chain(&SIZES) {
         for bytes in [1, 2, 4, 8].into_iter().filter(|b| spec.legal(*b)) {

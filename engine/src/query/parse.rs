@@ -174,7 +174,8 @@ impl Parser<'_> {
         }
         if let TestSubject::Name(Name::Sev) = subject {
             let words = SEVERITIES.iter().map(|(word, _)| *word);
-            let unknown = || QueryError::new(column, format!("unknown severity \"{text}\"")).near(nearest(&text, words));
+            let unknown =
+                || QueryError::new(column, format!("unknown severity \"{text}\"")).near(nearest(&text, words));
             return severity_named(&text).map(Value::Severity).ok_or_else(unknown);
         }
         subject.takes_text(head.op, &text).map_err(at)?;

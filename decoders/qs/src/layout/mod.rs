@@ -1,5 +1,5 @@
-//! The layout of every record: one table (`table`), from which framing checks, values, both texts, fields and the
-//! decoder's description derive.
+//! The layout of every record: one table (`table`), from which frame checks, values, both texts, fields, activities and
+//! the description are derived.
 
 mod pattern;
 mod private;
@@ -18,11 +18,11 @@ use spytui_plugin_api::Severity;
 
 use crate::config::{Sizes, Style};
 
-/// Most fields of one record.
+/// Maximum number of fields of a record.
 pub(crate) const MAX_FIELDS: usize = 9;
-/// First id that can't be a predefined record of any version.
+/// First id that is not a predefined record in any version.
 pub(crate) const USER_BASE: u8 = 100;
-/// Record ids that the decoder treats in their own way.
+/// Ids of records with special treatment.
 pub(crate) mod id {
     pub(crate) const EMPTY: u8 = 0;
     pub(crate) const DEFER: u8 = 10;
@@ -62,12 +62,12 @@ pub(crate) enum Ty {
     U32,
     /// Zero-terminated text.
     Text,
-    /// As many items as the field before says, each as long as the one before that.
+    /// Items; the previous two fields give their size and number.
     Items,
 }
 
 impl Ty {
-    /// Size of a field in bytes; `None` = its bytes tell.
+    /// Size of a field in bytes; `None` = variable.
     #[inline]
     pub(crate) fn size(self, sizes: &Sizes) -> Option<u8> {
         Some(match self {
@@ -90,7 +90,7 @@ impl Ty {
 /// A field of a record.
 pub(crate) type Field = spytui_decoder_kit::pattern::Field<Ty>;
 
-/// Groups of records, as the target's filter has them, and four of ours for the rest.
+/// Groups of records: those of the target's filter, and four of ours for the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Group {
@@ -108,11 +108,11 @@ pub(crate) enum Group {
     Dict = 11,
     Answer = 12,
     Test = 13,
-    /// U0…U4 are this and the four numbers behind it.
+    /// The first of the groups U0 to U4, which are numbered consecutively.
     User = 16,
 }
 
-/// What the object of a row is.
+/// The object of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     None,
@@ -127,7 +127,7 @@ pub(crate) enum Subject {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) id: u8,
-    /// Name as the protocol has it.
+    /// Name in the protocol.
     pub(crate) name: &'static str,
     /// Kind word of the list, at most 8 columns.
     pub(crate) tag: &'static str,
@@ -139,7 +139,7 @@ pub(crate) struct Layout {
     pub(crate) what: Pattern,
     /// The form that each field has in our text, from the first place where it stands.
     pub(crate) forms: [Form; MAX_FIELDS],
-    /// Field that a row's object is.
+    /// Field of the row's object.
     pub(crate) obj: u8,
     pub(crate) subject: Subject,
     /// Field of the signal.
@@ -148,7 +148,7 @@ pub(crate) struct Layout {
     pub(crate) scope: u8,
     /// Its activities, in order.
     pub(crate) meanings: [Option<Meaning<u8>>; 2],
-    /// How much it calls for attention: something refused, ignored or broken.
+    /// Severity: higher for something refused, ignored or broken.
     pub(crate) severity: Severity,
     fixed: bool,
 }
@@ -185,19 +185,19 @@ impl Layout {
         }
     }
 
-    /// With an activity.
+    /// Sets the activity.
     pub(crate) const fn means(mut self, meaning: Meaning<&'static str>) -> Layout {
         self.meanings[0] = Some(meaning.resolve_all(self.fields));
         self
     }
 
-    /// With another activity behind the first.
+    /// Sets a second activity.
     pub(crate) const fn then(mut self, meaning: Meaning<&'static str>) -> Layout {
         self.meanings[1] = Some(meaning.resolve_all(self.fields));
         self
     }
 
-    /// With a severity of its own.
+    /// Sets the severity.
     pub(crate) const fn severity(mut self, severity: Severity) -> Layout {
         self.severity = severity;
         self
@@ -208,7 +208,7 @@ impl Layout {
         matches!(self.fields.first(), Some(Field { ty: Ty::Time, .. }))
     }
 
-    /// Whether all fields have a size of their own.
+    /// Whether all fields have a fixed size.
     pub(crate) fn fixed(&self) -> bool {
         self.fixed
     }
@@ -232,14 +232,14 @@ const fn subject(group: Group, fields: &[Field]) -> (u8, Subject) {
     }
 }
 
-/// A layout that holds for targets below a version, or in certain styles only.
+/// A layout for versions below a limit, or for certain styles only.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Variant {
     /// Versions below this one.
     pub(crate) below: u16,
-    /// Bits of the styles.
+    /// Styles, as bits.
     pub(crate) styles: u8,
-    /// `None` = the record is not known.
+    /// `None` = unknown record.
     pub(crate) layout: Option<Layout>,
     pub(crate) id: u8,
 }
@@ -254,7 +254,7 @@ const INDEX: [u8; 128] = {
     index
 };
 
-/// First version for which a record has no variant any more; 0 = it never had one.
+/// First version without a variant, by id; 0 = no variants.
 const NO_VARIANT_FROM: [u16; 128] = {
     let (mut from, mut i) = ([0; 128], 0);
     while i < OLD.len() {
@@ -271,14 +271,14 @@ pub(crate) fn user_base(version: u16, style: Style) -> u8 {
     if version < 660 && style != Style::Qspy813 { 70 } else { USER_BASE }
 }
 
-/// Whether the records of two versions are laid out alike.
+/// Whether two versions have the same layouts.
 pub(crate) fn alike(a: u16, b: u16) -> bool {
     const CHANGES: [u16; 10] = [550, 580, 620, 660, 690, 710, 712, 720, 800, 810];
     let era = |version: u16| CHANGES.partition_point(|c| *c <= version);
     era(a) == era(b)
 }
 
-/// The layout of a predefined record; `None` = not known to this version or host.
+/// The layout of a predefined record; `None` if unknown to this version or host.
 #[inline]
 pub(crate) fn layout(id: u8, version: u16, style: Style) -> Option<&'static Layout> {
     let place = *INDEX.get(usize::from(id))?;
@@ -295,13 +295,12 @@ fn variant(id: u8, version: u16, style: Style) -> Option<&'static Variant> {
     OLD.iter().find(|v| v.id == id && version < v.below && v.styles & style.bit() != 0)
 }
 
-/// Added to the ids of application records of targets before 6.6: they are kinds of their own, for half of those ids
-/// are predefined records now.
+/// Offset for the kinds of application records before 6.6: half of their ids are predefined records in newer versions.
 pub(crate) const OLD_USER: u16 = 0x0100;
-/// The same for predefined records whose ids are others, or none, in newer versions.
+/// Offset for the kinds of predefined records whose ids are others, or none, in newer versions.
 pub(crate) const OLD_KIND: u16 = 0x0300;
 
-/// Kind of the rows of an id. In the reference styles that is the id.
+/// The kind of an id's rows; the id itself in the reference styles.
 pub(crate) fn kind_of(id: u8, version: u16, style: Style) -> u16 {
     let base = user_base(version, style);
     let renamed = |old: &Variant| old.layout.is_none_or(|l| l.name != name(id, style));

@@ -1,13 +1,13 @@
-//! Line patterns: literal text with places for fields, split up at compile time.
+//! Line patterns: literal text with placeholders, parsed at compile time.
 //!
-//! `{name}` is a field in the form of its type, `{name:form}` in another one; see [`Form`]. In our own patterns `|` ends
-//! the kind word, where a record has one of its own.
+//! `{name}` is a field in the default form of its type, `{name:form}` in another one; see [`Form`]. In native patterns,
+//! `|` ends the kind word of records that have one of their own.
 
 use spytui_decoder_kit::pattern::{LITERAL, NO_FIELD, equal, pad, split};
 
 use super::{Field, MAX_FIELDS, Ty};
 
-/// What stands in a place.
+/// How a field is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Form {
@@ -15,17 +15,17 @@ pub(crate) enum Form {
     Nothing,
     /// Nothing: the end of the kind word.
     KindWord,
-    /// Without a form: number in decimals.
+    /// No form: decimal number.
     Number,
-    /// Without a form: name of an object.
+    /// No form: name of an object.
     Object,
     /// The same for `que`, which shares the reference host's text buffer with `obj`.
     SecondObject,
-    /// Without a form: name of a function.
+    /// No form: name of a function.
     Function,
-    /// Without a form: name of a signal.
+    /// No form: name of a signal.
     Signal,
-    /// Without a form: text.
+    /// No form: text.
     Text,
     /// `:3`, `:8`, `:10` decimal, zero-filled.
     Zero3,
@@ -35,7 +35,7 @@ pub(crate) enum Form {
     SignalNumber,
     /// `:i` signed 32-bit decimal.
     Signed,
-    /// `:x` address with the digits of its present size, of an object or function.
+    /// `:x` address of an object or function with the digits of its current size.
     ObjectAddress,
     FunctionAddress,
     /// `:h` high nibble as two hexadecimal digits.
@@ -56,19 +56,19 @@ pub(crate) enum Form {
     ShortAddress,
     /// `:P` memory.
     Items,
-    /// `:s` the sender, with an arrow; nothing where there is none.
+    /// `:s` the sender with an arrow; empty if there is none.
     Sender,
-    /// `:e` an interval, nothing when 0.
+    /// `:e` an interval; empty for 0.
     Every,
 }
 
 /// A literal, and the field that follows it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
-    /// The literal, filled up, so that it can be copied as one block.
+    /// The literal, padded so that it can be copied as one block.
     pub(crate) literal: [u8; LITERAL],
     pub(crate) len: u8,
-    /// Index of the field; [`NO_FIELD`] after the last literal.
+    /// Index of the field, or [`NO_FIELD`] after the last literal.
     pub(crate) field: u8,
     pub(crate) form: Form,
 }
@@ -76,7 +76,7 @@ pub(crate) struct Piece {
 const MAX_PIECES: usize = MAX_FIELDS + 3;
 const NO_PIECE: Piece = Piece { literal: [0; LITERAL], len: 0, field: NO_FIELD, form: Form::Nothing };
 
-/// A pattern, split up.
+/// A parsed pattern.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern {
     pieces: [Piece; MAX_PIECES],
@@ -101,7 +101,7 @@ impl Pattern {
         forms
     }
 
-    /// Splits `text` up. A name that is no field stops the build.
+    /// Parses a pattern. An unknown field name fails the build.
     pub(crate) const fn new(text: &'static str, fields: &[Field]) -> Pattern {
         let mut pattern = Pattern { pieces: [NO_PIECE; MAX_PIECES], len: 0 };
         let mut rest = text.as_bytes();
@@ -122,7 +122,7 @@ impl Pattern {
         pattern
     }
 
-    /// Adds a literal, even an empty one.
+    /// Appends a literal, even an empty one.
     const fn literal(mut self, mut literal: &[u8]) -> Pattern {
         loop {
             let len = if literal.len() < LITERAL { literal.len() } else { LITERAL };
@@ -138,7 +138,7 @@ impl Pattern {
     }
 }
 
-/// What of a literal is in front of the end of the kind word, if that is in it, and the rest.
+/// Splits a literal at the end of the kind word, if it contains that.
 const fn split_word(literal: &[u8]) -> (Option<&[u8]>, &[u8]) {
     let mut i = 0;
     while i < literal.len() {

@@ -1,4 +1,4 @@
-//! Numbers in rows that are this decoder's own: attachments, kinds of notes, flags.
+//! Private numbers of this decoder in rows: attachments, kinds of notes, flags.
 
 /// Attachments.
 pub(crate) mod private_attachment {
@@ -6,12 +6,12 @@ pub(crate) mod private_attachment {
 
     pub(crate) use spytui_decoder_kit::gap_attachment::{DAMAGED, SPAN};
 
-    /// What the reference host shows of a broken frame: last sequence number (bit 8: the last byte was escaped),
+    /// Values that the reference host prints for a bad frame: last sequence number (bit 8: the last byte was escaped),
     /// byte in place of the record id.
     pub(crate) const SHOWN: AttachmentId = AttachmentId(66);
 }
 
-/// Kinds of rows that are no records.
+/// Kinds of notes.
 pub(crate) mod private_kind {
     use spytui_plugin_api::RowKind;
 
@@ -25,6 +25,6 @@ pub(crate) mod private_kind {
 pub(crate) mod private_flag {
     use spytui_plugin_api::RowFlags;
 
-    /// The frame holds escapes.
+    /// The frame contains escapes.
     pub(crate) const ESCAPED: RowFlags = RowFlags::own(0);
 }

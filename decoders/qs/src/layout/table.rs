@@ -105,7 +105,7 @@ const INITIAL: M = machine(V::INIT).obj(FUNCTIONS, "source").item(FUNCTIONS, "ta
 const RESTING: M = machine(V::REST).item(FUNCTIONS, "state");
 const POSTED: M = M::new(V::POST).obj(OBJECTS, "obj").item(SIGNALS, "sig");
 const GOT: M = machine(V::GET).obj(OBJECTS, "obj").item(SIGNALS, "sig");
-/// Free entries of the record's queue or pool, with the low-water mark, and with the margin that was asked for.
+/// Free entries of the record's queue or pool; with low watermark; with requested margin.
 const FREE_ENTRIES: M = M::new(V::LEVEL).obj(OBJECTS, "obj").val("free").with(F::FREE);
 const LEVEL: M = FREE_ENTRIES.second("min").with(F::MARKED);
 const REFUSED: M = FREE_ENTRIES.second("mar").with(F::MARKED).with(F::FAILED);
@@ -113,7 +113,7 @@ const REFUSED: M = FREE_ENTRIES.second("mar").with(F::MARKED).with(F::FAILED);
 use Group::{Answer, Ao, Dict, Eq, Info, Mp, Mtx, Qf, Sc, Sem, Sm, Te, Test};
 use Layout as L;
 
-/// Every predefined record as 7.2 to 8.1 send it, by id.
+/// Every predefined record as sent by 7.2 to 8.1, by id.
 #[rustfmt::skip]
 pub(crate) static TABLE: [Layout; 80] = [
     L::new(0, "QS_EMPTY", "Empty", Info, &[], "", "numbering restarts"),
@@ -322,10 +322,10 @@ const fn unknown(below: u16, styles: u8, id: u8) -> Variant {
     Variant { below, styles, id, layout: None }
 }
 
-/// What differs in older targets, and what a reference host reads in its own way.
+/// Layouts of older targets, and deviations of a reference host.
 #[rustfmt::skip]
 pub(crate) static OLD: &[Variant] = &[
-    // The 7.3.4 host takes the two last bytes for each other.
+    // The 7.3.4 host swaps the last two bytes.
     old(u16::MAX, REF7, L::new(36, "QS_QF_TIMEEVT_REARM", "TE-Rarm", Te, REARM,
         "TE{was}-Rarm Obj={obj},AO={ao},Tim={tim},Int={int},Was={rate}", "")
         .means(timer(V::ARM).val("tim").second("int"))),
@@ -338,7 +338,7 @@ pub(crate) static OLD: &[Variant] = &[
     old(712, NATIVE, L::new(48, "QS_MUTEX_LOCK", "Mtx-Lock", Sc, OLD_MUTEX, "", "Mtx-Lock|pro {pro} ceil {ceil}")),
     old(712, NATIVE, L::new(49, "QS_MUTEX_UNLOCK", "Mtx-Unlk", Sc, OLD_MUTEX, "", "Mtx-Unlk|pro {pro} ceil {ceil}")),
     unknown(720, NATIVE, 54),
-    // Before 6.2 these ids were other records.
+    // Before 6.2, these ids were other records.
     old(620, NATIVE, L::new(10, "QS_QF_ACTIVE_ADD", "AO-Add", Ao, &[T, OBJ, PRI], "", "AO-Add|pri {pri}")),
     old(620, REF7 | NATIVE, L::new(11, "QS_QF_ACTIVE_REMOVE", "AO-Remov", Ao, &[T, OBJ, PRI],
         "AO-Remov Obj={obj},Pri={pri}", "AO-Remov|pri {pri}")),

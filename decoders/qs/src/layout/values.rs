@@ -6,9 +6,9 @@ use super::MAX_FIELDS;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Values<'a> {
     pub(crate) numbers: [u64; MAX_FIELDS],
-    /// Text or items, of the one field that has them.
+    /// Content of the text or items field.
     pub(crate) bytes: &'a [u8],
-    /// Fields that were there.
+    /// Number of complete fields.
     pub(crate) count: u8,
 }
 
@@ -17,12 +17,12 @@ impl<'a> Values<'a> {
         Values { numbers: [0; MAX_FIELDS], bytes: &[], count: 0 }
     }
 
-    /// Whether a field was there.
+    /// Whether a field is present.
     pub(crate) fn has(&self, field: u8) -> bool {
         field < self.count
     }
 
-    /// The number of a field; 0 where there is none.
+    /// The number of a field; 0 if missing.
     #[inline]
     pub(crate) fn number(&self, field: u8) -> u64 {
         self.numbers.get(usize::from(field)).copied().unwrap_or(0)

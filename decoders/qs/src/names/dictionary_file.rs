@@ -14,11 +14,11 @@ pub(crate) const DIC: Opt<DictionaryFile> = Opt::file(
     "dictionary file of the reference host with names and sizes",
 );
 
-/// Content of a dictionary file. Lines that make no sense are left out.
+/// Content of a dictionary file. Invalid lines are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DictionaryFile {
     pub(crate) version: Option<u16>,
-    /// Sizes that the file gives, as index into [`SIZES`] and bytes.
+    /// Sizes in the file: index into [`SIZES`], and bytes.
     sizes: Vec<(usize, u8)>,
     /// Build time of the target, `yymmdd_hhmmss`.
     pub(crate) build: Option<String>,
@@ -51,7 +51,7 @@ enum Place {
 }
 
 impl DictionaryFile {
-    /// Reads the content of a file.
+    /// Parses a file.
     pub(crate) fn parse(content: &[u8]) -> DictionaryFile {
         let mut dic = DictionaryFile::default();
         let mut place = Place::Options;
@@ -110,7 +110,7 @@ impl DictionaryFile {
         }
     }
 
-    /// `sizes` with those of the file in their place.
+    /// `sizes` with those in the file replaced.
     pub(crate) fn sizes(&self, mut sizes: Sizes) -> Sizes {
         for (size, bytes) in &self.sizes {
             if let Some(spec) = SIZES.get(*size) {
@@ -120,12 +120,12 @@ impl DictionaryFile {
         sizes
     }
 
-    /// Whether it is the file of this target.
+    /// Whether the file belongs to this target.
     pub(crate) fn belongs_to(&self, info: &TargetInfo) -> bool {
         self.build.as_ref().is_none_or(|build| *build == info.build_id())
     }
 
-    /// Whether it holds anything.
+    /// Whether it has neither names nor options.
     pub(crate) fn is_empty(&self) -> bool {
         *self == DictionaryFile::default()
     }
@@ -135,7 +135,7 @@ fn hex(text: &str) -> Option<u64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-/// What stands behind the first `words` words of a line.
+/// The rest of a line after `words` words.
 fn behind(line: &[u8], words: usize) -> Vec<u8> {
     let mut rest = line;
     for _ in 0..words {

@@ -12,12 +12,12 @@ use crate::{
     record,
 };
 
-/// Record id of the framework's own, whose name no target sends.
+/// Id of an application record used by the framework, whose name no target sends.
 pub(crate) const ON_POST: u8 = 124;
 /// Its name.
 pub(crate) const ON_POST_NAME: &[u8] = b"QUTEST_ON_POST";
 
-/// Pushes the name that a dictionary record gives.
+/// Reports the name in a dictionary record.
 pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
     let &[_, id, ref payload @ .., _] = frame else { return };
     let Some(layout) = layout::layout(id, config.version, config.style) else { return };
@@ -34,12 +34,12 @@ pub(crate) fn from_record(config: &Config, frame: &[u8], out: &mut Output<'_>) {
     }
 }
 
-/// Key of an application record's name: the kind of its rows.
+/// Key of the name of an application record: the kind of its rows.
 pub(crate) fn record_key(config: &Config, id: u8) -> u64 {
     layout::kind_of(id, config.version, config.style).into()
 }
 
-/// Pushes the names of a dictionary file.
+/// Reports the names in a dictionary file.
 pub(crate) fn from_file(dic: &DictionaryFile, config: &Config, out: &mut Output<'_>) {
     let sections = [(&dic.objects, space::OBJECTS), (&dic.functions, space::FUNCTIONS), (&dic.signals, space::SIGNALS)];
     for (section, space) in sections {

@@ -1,16 +1,15 @@
-//! Printable text between frames: boot banners, `printf` on the same line. What counts as text, and where one row of
-//! it ends.
+//! Printable text between frames: boot banners, `printf` on the same line. Defines what is text, and splits it into
+//! rows.
 
-/// Fewest bytes that are believed to be text when nothing else speaks for it.
+/// Minimum length of text without other evidence.
 pub(crate) const FEWEST: usize = 8;
 
-/// Whether a byte may stand in a text. Flags end a segment, so `~` never does; the string format byte 8 does not
-/// either.
+/// Whether a byte may be part of text. `~` never is, as flags end a segment, nor is the string format byte 8.
 pub(crate) fn is_text_byte(byte: u8) -> bool {
     matches!(byte, b' '..=b'}' | b'\t' | b'\n' | b'\r' | 0x0C | 0x1B | 0x80..)
 }
 
-/// Length of the text that `body` begins with; bytes beyond ASCII count as far as they are UTF-8.
+/// Length of the text at the start of `body`; bytes beyond ASCII must be UTF-8.
 pub(crate) fn text_len(body: &[u8]) -> usize {
     let len = body.iter().position(|&b| !is_text_byte(b)).unwrap_or(body.len());
     let text = body.get(..len).unwrap_or(&[]);
@@ -20,17 +19,17 @@ pub(crate) fn text_len(body: &[u8]) -> usize {
     }
 }
 
-/// Whether all of `body` is text, and some of it visible.
+/// Whether `body` is text with visible characters.
 pub(crate) fn is_text(body: &[u8]) -> bool {
     text_len(body) == body.len() && body.iter().any(|b| !b.is_ascii_whitespace())
 }
 
-/// Bytes at the beginning of a frame that may all be printable: number, id, stamp, low byte of a signal, and more.
+/// Number of bytes at the start of a frame that may all be printable: sequence number, id, time stamp, low byte of a
+/// signal, and more.
 const PRINTABLE_START: usize = 12;
 
-/// Where complete lines end that can be shown at once, before a flag comes: at the first line end that has text
-/// enough before it, and where no frame can have begun shortly before. `scanned` bytes are known to be text without
-/// such a line end; it is moved on.
+/// End of complete lines that can be shown before a flag arrives: the first line end after enough text, if no frame can
+/// have begun shortly before. `scanned` = number of bytes known to be text without such a line end; it is updated.
 pub(crate) fn live_line(body: &[u8], scanned: &mut usize, fewest: usize, expected: Option<u8>) -> Option<usize> {
     loop {
         let rest = body.get(*scanned..)?;
@@ -50,14 +49,14 @@ pub(crate) fn live_line(body: &[u8], scanned: &mut usize, fewest: usize, expecte
     }
 }
 
-/// Ends of the rows that a text makes: one a line, empty lines with the one that follows.
+/// Ends of the rows of a text: one per line, empty lines joined with the next one.
 pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|r| !r.is_empty())?;
         let visible = rest.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(rest.len());
         let end = rest.iter().skip(visible).position(|&b| b == b'\n').map_or(rest.len(), |e| visible + e + 1);
-        // What is left would be an empty row.
+        // The rest would be an empty row.
         let blank = rest.get(end..).unwrap_or(&[]).iter().all(u8::is_ascii_whitespace);
         start += if blank { rest.len() } else { end };
         Some(start)

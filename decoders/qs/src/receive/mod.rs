@@ -1,5 +1,5 @@
-//! Bytes to rows, our own reading: `native` takes a stream apart, `validate` says what a segment is, `recover` finds
-//! frames behind noise, `console` text between frames, `target_info` takes over what the target reports of itself.
+//! Native receiving: bytes to rows. `native` is the receiver, `validate` classifies segments, `recover` finds frames
+//! after noise, `console` text between frames, `target_info` tracks the target's configuration.
 
 mod console;
 pub(crate) mod native;

@@ -1,5 +1,5 @@
-//! Our own reading: a flag always ends a frame, good frames are found behind text and noise, nothing is limited,
-//! every loss is a row in its place.
+//! The native receiver: a flag always ends a frame, valid frames are found after text and noise, nothing is limited,
+//! every loss gets a row where it occurs.
 
 use std::sync::Arc;
 
@@ -21,35 +21,35 @@ use crate::{
     record::Base,
 };
 
-/// Our decoder at work.
+/// The native receiver of a stream.
 pub(crate) type Native = HdlcStream<NativeReceiver>;
 
-/// All of it but the splitting at flags.
+/// The native receiver without the splitter.
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
     pub(super) base: Base,
     pub(super) sequence: Sequence,
-    /// What is known of the target, from options and from itself.
+    /// The target's configuration, from options and its own records.
     pub(super) target: TargetConfig,
     pub(super) start: Config,
     pub(super) dic: Option<Arc<DictionaryFile>>,
-    /// No good frame since the stream or the link began.
+    /// No valid frame since the stream or the link began.
     pub(super) fresh: bool,
     /// The last row was text.
     pub(super) in_text: bool,
-    /// The present segment was longer than `LONGEST`: what is left is its end.
+    /// The current segment exceeded `LONGEST`; its end is still to come.
     pub(super) overlong: bool,
-    /// Bytes of the present segment known to be text without a line end.
+    /// Number of bytes in the current segment known to be text without a line end.
     pub(super) scanned: usize,
-    /// The frame at hand was found in a longer segment and is not split again.
+    /// The current frame was found in a longer segment and is not split again.
     pub(super) settled: bool,
-    /// The frame at hand comes after its successors: the numbering stays where it is.
+    /// The current frame arrived after its successors: the expected number stays.
     pub(super) late: bool,
-    /// Un-stuffed frame.
+    /// Buffer for the un-stuffed frame.
     pub(super) scratch: Vec<u8>,
 }
 
-/// Begins to read.
+/// Begins to receive.
 pub(crate) fn begin(base: Base, target: TargetConfig, dic: Option<Arc<DictionaryFile>>) -> Native {
     HdlcStream::new(NativeReceiver {
         start: base.config,
@@ -110,8 +110,8 @@ impl FrameHandler for NativeReceiver {
 }
 
 impl NativeReceiver {
-    /// Takes a segment that is a frame with the expected number, of a record that only makes a row; `false` = it is
-    /// another, and nothing was done.
+    /// Takes a segment if it is a frame with the expected sequence number, of a record without effects besides its row;
+    /// otherwise does nothing and returns `false`.
     #[inline(always)]
     fn plain(&mut self, segment: &Segment<'_>, out: &mut Output<'_>) -> bool {
         let frame = segment.body();
@@ -131,13 +131,13 @@ impl NativeReceiver {
         true
     }
 
-    /// A good frame was taken.
+    /// Resets the state of the segment after a valid frame.
     #[inline]
     pub(super) fn taken(&mut self) {
         (self.fresh, self.in_text, self.overlong, self.scanned) = (false, false, false, 0);
     }
 
-    /// Any other segment; gives the bytes dealt with.
+    /// Takes any other segment; returns the number of bytes consumed.
     #[inline(never)]
     fn other(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let body = segment.body();
@@ -149,8 +149,8 @@ impl NativeReceiver {
         self.unusual(segment, out)
     }
 
-    /// A segment that does not begin with the expected number, or may go on: text and overlong runs first. Gives
-    /// the bytes dealt with.
+    /// Takes a segment that does not begin with the expected sequence number, or is incomplete: first text and overlong
+    /// runs. Returns the number of bytes consumed.
     fn unusual(&mut self, segment: Segment<'_>, out: &mut Output<'_>) -> usize {
         let (mut done, mut leading_flags) = (0, segment.leading_flags);
         loop {
@@ -158,7 +158,7 @@ impl NativeReceiver {
             let pos = segment.pos + done as u64;
             let body = rest.get(leading_flags..rest.len() - usize::from(segment.ended)).unwrap_or(&[]);
             let Some(len) = self.early(pos, leading_flags, body, out) else {
-                // A flag behind text is one of those in front of what follows.
+                // The flag after text becomes a leading flag of the next segment.
                 if segment.ended && !(body.is_empty() && done > 0) {
                     self.validate(Segment::new(pos, rest, leading_flags, true), out);
                     return segment.raw.len();
@@ -170,7 +170,7 @@ impl NativeReceiver {
         }
     }
 
-    /// What can be said of the beginning of a body without its end; the bytes of the body dealt with.
+    /// Takes the beginning of an incomplete body; returns the number of bytes consumed.
     fn early(&mut self, pos: u64, leading_flags: usize, body: &[u8], out: &mut Output<'_>) -> Option<usize> {
         let expected = self.sequence.expected();
         let may_be_frame = body.is_empty() || body.first().copied() == expected;
@@ -198,7 +198,7 @@ impl NativeReceiver {
         Some(LONGEST)
     }
 
-    /// Rows of text. `flags` = flags behind it that go with it.
+    /// Adds rows of text. `flags` = number of flags after it that belong to it.
     pub(super) fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
         let mut start = 0;
         let total = leading_flags + body.len() + flags;
@@ -213,7 +213,7 @@ impl NativeReceiver {
         self.in_text = true;
     }
 
-    /// A good frame that is a record: names and configuration first, then its row.
+    /// Takes a valid record: names and configuration first, then its row.
     #[inline]
     pub(super) fn record(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if !self.base.plans.of(id).is_plain(frame) || out.wants_activities() {
@@ -222,7 +222,7 @@ impl NativeReceiver {
         out.row(self.plain_row(frame, id, at));
     }
 
-    /// The row of a record that only makes a row.
+    /// Adds the row of a record without other effects.
     #[inline(always)]
     fn plain_row(&mut self, frame: &[u8], id: u8, at: FrameLocation) -> Row {
         let sig = self.base.plans.of(id).signal(frame);
@@ -238,7 +238,7 @@ impl NativeReceiver {
         }
     }
 
-    /// A record of which more is to be said than its row.
+    /// Takes a record with effects besides its row.
     #[inline(never)]
     fn special(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {
@@ -263,7 +263,7 @@ impl NativeReceiver {
         self.push(row, frame, out);
     }
 
-    /// A new epoch begins with this row.
+    /// Begins a new epoch with this row.
     pub(super) fn restart(&mut self, row: &mut Row) {
         row.flags |= RowFlags::EPOCH;
         self.base.clock.restart();
@@ -279,7 +279,7 @@ impl NativeReceiver {
         out.row(row);
     }
 
-    /// Options that hold from here.
+    /// Applies options from here on.
     fn options(&mut self, text: &[u8], out: &mut Output<'_>) {
         let text = String::from_utf8_lossy(text);
         let config = self.target.apply(self.base.config, &text);

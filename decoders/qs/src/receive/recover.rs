@@ -1,14 +1,14 @@
-//! A good frame at the end of a broken segment: behind text that ran into it, behind noise, behind a frame that
-//! lost its flag.
+//! Finds a valid frame at the end of a bad segment: after text without a flag, after noise, after a frame that lost its
+//! flag.
 
 use spytui_hdlc::{ESCAPE, unstuff_into};
 
 use crate::frame::{GOOD_SUM, SHORTEST};
 
-/// How far back from the flag a frame is looked for, in stuffed bytes.
+/// Maximum length of a frame to be found, in stuffed bytes.
 const REACH: usize = 4096;
 
-/// A start from which the check sum of the rest is right.
+/// A start from which the rest has a valid checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate<'a> {
     /// Index in the body.
@@ -19,7 +19,7 @@ pub(crate) struct Candidate<'a> {
     pub(crate) id: u8,
 }
 
-/// Sum, un-stuffed length and validity of what begins at some byte.
+/// Sum, un-stuffed length and validity of a suffix.
 #[derive(Clone, Copy)]
 struct Suffix {
     sum: u8,
@@ -27,8 +27,8 @@ struct Suffix {
     valid: bool,
 }
 
-/// All starts behind the first byte of `body`, last first. One pass from the end: an escape belongs to the byte
-/// behind it whatever stands before, so each suffix follows from the next two.
+/// All starts after the first byte of `body`, last first. A single pass from the end: an escape belongs to the byte
+/// after it whatever precedes it, so each suffix follows from the next two.
 pub(crate) fn candidates(body: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     let end = Suffix { sum: 0, len: 0, valid: true };
     let first = body.len().saturating_sub(REACH).max(1);
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn escapes_are_read_from_the_start_of_the_frame() {
-        // Sequence number 0x7D: escaped. The text in front ends with an escape byte of its own.
+        // Sequence number 0x7D is escaped. The text before it ends with an escape byte of its own.
         let sum = 0xFFu8.wrapping_sub(0x7D).wrapping_sub(58);
         let body = [b"x}".as_slice(), &[0x7D, 0x5D, 58, sum]].concat();
         let found: Vec<_> = candidates(&body).map(|c| (c.start, c.seq, c.id)).collect();

@@ -1,4 +1,4 @@
-//! What is known of the target, from options and from itself, and what is said when the two disagree.
+//! The target's configuration, from options and from itself; reports conflicts between the two.
 
 use std::fmt::Write;
 
@@ -17,12 +17,12 @@ use crate::{
     record::TargetInfo,
 };
 
-/// Where the configuration in force comes from.
+/// The origin of the current configuration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TargetConfig {
-    /// Sizes that options set, as indices into [`SIZES`].
+    /// Sizes set by options, as indices into [`SIZES`].
     sizes: Vec<usize>,
-    /// A mark in the stream set sizes.
+    /// A stream event set sizes.
     marked: bool,
     /// The version was set by an option.
     version: bool,
@@ -31,18 +31,18 @@ pub(crate) struct TargetConfig {
 }
 
 impl TargetConfig {
-    /// Options give these sizes and this version.
+    /// Nothing but the options is known.
     pub(crate) fn new(sizes: Vec<usize>, version: bool) -> TargetConfig {
         TargetConfig { sizes, version, ..TargetConfig::default() }
     }
 
-    /// Whether sizes were told, by the target or by options: only then does a payload that does not fit speak
+    /// Whether the sizes come from the target or from options: only then is a payload that does not fit evidence
     /// against its frame.
     pub(crate) fn told(&self) -> bool {
         self.info.is_some() || self.marked || !self.sizes.is_empty()
     }
 
-    /// Options as `k=v` lines.
+    /// Applies options, as `k=v` lines.
     pub(crate) fn apply(&mut self, mut config: Config, text: &str) -> Config {
         for (key, value) in text.lines().filter_map(|line| line.split_once('=')) {
             if key == "version" {
@@ -64,7 +64,7 @@ pub(crate) fn dotted(version: u16) -> String {
 }
 
 impl NativeReceiver {
-    /// QS_TARGET_INFO: takes over what it says, and says what that changes.
+    /// Takes QS_TARGET_INFO: applies it and reports changes.
     pub(super) fn info(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) {
         let payload = frame.get(2..frame.len().saturating_sub(1)).unwrap_or(&[]);
         let Some(info) = TargetInfo::parse(payload, Style::Native) else {
@@ -86,7 +86,7 @@ impl NativeReceiver {
         self.target.info = Some(info);
     }
 
-    /// Says where the info contradicts options, or what this decoder knows.
+    /// Reports conflicts of the info with options, and unknown versions.
     fn disagree(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let conflict = |out: &mut Output<'_>, text: &str| {
             let mut row = self.base.note(RowKind::CONFLICT, pos, 0, Severity::WARNING);
@@ -125,7 +125,7 @@ impl NativeReceiver {
         }
     }
 
-    /// Says what an info without reset changed, so that records before it can be read again.
+    /// Reports what an info without reset changed, so that earlier records can be decoded again.
     fn learnt(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let (now, mut options, mut text) = (self.base.config, String::new(), String::new());
         for spec in SIZES.iter().filter(|s| s.get(before.sizes) != s.get(now.sizes)) {
@@ -152,7 +152,7 @@ impl NativeReceiver {
     }
 }
 
-/// `came` with what can't be, or is of no use, replaced by what was in force.
+/// `came` with sizes that are 0 or not legal replaced by those before.
 fn legal(came: Sizes, before: Sizes) -> Sizes {
     let mut sizes = came;
     for spec in &SIZES {

@@ -1,5 +1,4 @@
-//! What a segment between flags is: a record, a damaged frame, text, a frame behind text or noise; and how much is
-//! missing before it.
+//! Classifies a segment: record, damaged frame, text, frame after text or noise. Detects losses before it.
 
 use spytui_decoder_kit::{Jump, RowBuilder, Step};
 use spytui_hdlc::{PART, Segment, sum_first, unstuff, unstuff_whole};
@@ -20,13 +19,13 @@ use crate::{
     record::{self, Base, TargetInfo},
 };
 
-/// Steps within which a frame behind noise is believed to be the next one.
+/// Maximum sequence jump for a frame after noise to be accepted as the next one.
 const NEAR: u8 = 4;
-/// The same behind text.
+/// The same after text.
 const NEAR_TEXT: u8 = 64;
 
 impl NativeReceiver {
-    /// A segment with its flag.
+    /// Takes a segment with its flag.
     #[inline]
     pub(super) fn validate(&mut self, segment: Segment<'_>, out: &mut Output<'_>) {
         if !segment.escaped {
@@ -51,13 +50,13 @@ impl NativeReceiver {
         let sum = frame.map_or(0, |frame| sum_first(&room, frame.len()));
         match frame.filter(|frame| sum == GOOD_SUM && frame.len() >= SHORTEST) {
             Some(good) => self.good(segment, good, true, out),
-            // Without a frame there is an escape that belongs to no byte.
+            // Not a whole frame: the last byte is an escape.
             None => self.bad(segment, sum, frame.is_none(), out),
         }
         self.scratch = room;
     }
 
-    /// A frame with the right sum.
+    /// Takes a frame with a valid checksum.
     #[inline]
     fn good(&mut self, segment: Segment<'_>, frame: &[u8], escaped: bool, out: &mut Output<'_>) {
         let [seq, id, payload @ .., _] = frame else { return };
@@ -74,8 +73,7 @@ impl NativeReceiver {
         self.taken();
     }
 
-    /// Whether a frame with the right sum that is not the plainest of records is to be taken as one. `fits` = its
-    /// payload does.
+    /// Whether to accept a frame with a valid checksum that is not a record of fixed length. `fits` = its payload fits.
     #[inline(never)]
     fn accept(&mut self, segment: Segment<'_>, frame: &[u8], fits: bool, out: &mut Output<'_>) -> bool {
         let [seq, ..] = frame else { return false };
@@ -86,7 +84,7 @@ impl NativeReceiver {
         !(text && !fits && self.split(segment, true, out))
     }
 
-    /// A good frame with another number than the expected one. Whether it is to be taken as a record.
+    /// Checks a valid frame with an unexpected sequence number; returns whether it is a record.
     #[cold]
     fn jump(&mut self, segment: Segment<'_>, frame: &[u8], out: &mut Output<'_>) -> bool {
         let [seq, id, payload @ .., _] = frame else { return false };
@@ -124,7 +122,7 @@ impl NativeReceiver {
         true
     }
 
-    /// The extended time of a record, without taking it.
+    /// The extended time of a record, without applying it.
     fn stamp(&self, id: u8, payload: &[u8]) -> Option<u64> {
         let plan = self.base.plans.of(id);
         let size = self.base.config.sizes.time;
@@ -132,12 +130,12 @@ impl NativeReceiver {
         Some(self.base.clock.extend(stamp, size))
     }
 
-    /// One in 256 broken frames has the right sum. Where the number is not the expected one and the payload does not
-    /// fit either, it is taken for broken; where text runs into a frame that fits, for that.
+    /// One in 256 damaged frames has a valid checksum. A frame with an unexpected sequence number and a payload that
+    /// does not fit is taken as damaged; text followed by a frame that fits is taken as such.
     fn is_suspect(&mut self, segment: Segment<'_>, seq: u8, id: u8, payload: &[u8], out: &mut Output<'_>) -> bool {
         let unknown = self.base.plans.of(id).group == 0 || id > 124;
         let far = self.sequence.distance(seq).is_none_or(|d| d > NEAR);
-        // QS_EMPTY has no sizes that the target would have to tell.
+        // QS_EMPTY does not depend on any sizes.
         let sure = self.target.told() || id == id::EMPTY;
         let broken = (sure && !self.base.fits(id, payload)) || (unknown && far);
         let text = console::text_len(segment.body()) >= 4 && far;
@@ -155,7 +153,7 @@ impl NativeReceiver {
         false
     }
 
-    /// A segment that is no frame as a whole.
+    /// Takes a segment that is not a frame as a whole.
     #[cold]
     fn bad(&mut self, segment: Segment<'_>, sum: u8, dangling: bool, out: &mut Output<'_>) {
         let body = segment.body();
@@ -188,7 +186,7 @@ impl NativeReceiver {
         self.in_text = false;
     }
 
-    /// Looks for a good frame at the end of a segment and takes it. `text_only` = behind text only.
+    /// Finds a valid frame at the end of a segment and takes it. `text_only` = only after text.
     fn split(&mut self, segment: Segment<'_>, text_only: bool, out: &mut Output<'_>) -> bool {
         if self.settled {
             return false;
@@ -222,7 +220,7 @@ impl NativeReceiver {
         true
     }
 
-    /// What speaks for a frame that begins in the middle of a segment: the smaller, the more. `None` = not enough.
+    /// Score of a frame candidate in the middle of a segment; lower is better, `None` is rejected.
     fn score_candidate(&mut self, candidate: &Candidate<'_>, behind_text: bool) -> Option<u8> {
         let Candidate { start, stuffed, seq, id } = *candidate;
         let distance = self.sequence.distance(seq);
@@ -246,7 +244,7 @@ impl NativeReceiver {
         fits.then_some(rank)
     }
 
-    /// Whether a payload fits so well that chance is unlikely.
+    /// Whether a payload fits so well that it is unlikely by chance.
     fn fits_surely(&self, id: u8, seq: u8, payload: &[u8]) -> bool {
         if self.base.plans.of(id).group == 0 || !self.base.fits(id, payload) {
             return false;

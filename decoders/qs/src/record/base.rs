@@ -1,4 +1,4 @@
-//! What both ways of reading share: configuration in force, clock, counters, and the row of a good frame.
+//! State that both receivers share: current configuration, clock, counters. Makes the row of a valid frame.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     layout::{self, NO_FIELD, Values, id, private_flag},
 };
 
-/// State that both ways of reading share.
+/// State that both receivers share.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
     core: u16,
@@ -36,7 +36,7 @@ impl RowBuilder for Base {
     }
 }
 
-/// The row of a record: what its kind tells, and its own flags, object and signal.
+/// The row of a record, from its plan and its own flags, object and signal.
 #[inline(always)]
 fn row(plan: &Plan, head: RowContext<'_>, at: FrameLocation, (flags, obj, item): (RowFlags, u64, u64)) -> Row {
     let RowContext { clock, cfg, core } = head;
@@ -68,7 +68,7 @@ impl Base {
         }
     }
 
-    /// Puts a configuration in force from the next row on.
+    /// Applies a configuration from the next row on.
     pub(crate) fn configure(&mut self, out: &mut Output<'_>, config: Config) {
         let Some(cfg) = self.configs.id(config.blob(), out) else { return };
         self.cfg = cfg;
@@ -79,7 +79,7 @@ impl Base {
         out.clock(self.clock.event(self.config.sizes.time));
     }
 
-    /// The row of a good frame; takes its time stamp. Its payload may be anything.
+    /// The row of a valid frame; takes its time stamp. The payload may be anything.
     pub(crate) fn record(&mut self, frame: &[u8], at: FrameLocation) -> Row {
         let &[_, id, ref payload @ .., _] = frame else { return self.row(at.pos, at.len) };
         let plan = self.plans.of(id);
@@ -107,8 +107,8 @@ impl Base {
         self.variable(id, payload, row, (&values, at.fits.or(whole)))
     }
 
-    /// The row of a frame that its plan fits. Nothing is done to the row afterwards, so that it is put together in
-    /// registers and stored once.
+    /// The row of a frame that fits its plan. The row is not modified afterwards, so that it is built in registers and
+    /// stored once.
     #[inline(always)]
     pub(crate) fn plain(&mut self, id: u8, frame: &[u8], item: u64, at: FrameLocation) -> Row {
         let Base { plans, clock, tally, config, .. } = self;
@@ -122,7 +122,7 @@ impl Base {
         row(plan, RowContext { clock, cfg: self.cfg, core: self.core }, at, (flags, obj, item))
     }
 
-    /// What is left to say about a record that has not the fixed length of its id.
+    /// Completes the row of a record without the fixed length of its id.
     fn variable(&self, id: u8, payload: &[u8], mut row: Row, (values, fits): (&Values<'_>, Option<bool>)) -> Row {
         let plan = self.plans.of(id);
         if plan.shape == Shape::Unknown {
@@ -158,7 +158,7 @@ impl Base {
         }
     }
 
-    /// Whether a payload has exactly the bytes that its record needs.
+    /// Whether a payload fits its record exactly.
     pub(crate) fn fits(&self, id: u8, payload: &[u8]) -> bool {
         let (config, sizes) = (&self.config, &self.config.sizes);
         let plan = self.plans.of(id);
@@ -173,7 +173,7 @@ impl Base {
         }
     }
 
-    /// Tells the properties that the configuration stands for; the version only where the target told it.
+    /// Reports the properties of the configuration; the version only if reported by the target.
     pub(crate) fn properties(&self, out: &mut Output<'_>, info: Option<&TargetInfo>) {
         let s = &self.config.sizes;
         for (key, val) in [

@@ -1,5 +1,5 @@
-//! The bytes of one un-stuffed frame as values: nom parsers over complete input. Nothing here knows of framing,
-//! names or text.
+//! Parsers of an un-stuffed frame: nom parsers over complete input, which define the format. Independent of framing,
+//! names and text.
 
 mod base;
 mod target_info;
@@ -17,7 +17,7 @@ use crate::{
     layout::{self, Field, Layout, Ty, Values},
 };
 
-/// The fields of a predefined record as far as the payload reaches, and what is left of it.
+/// Parses the fields of a predefined record as far as the payload reaches; returns the rest of the payload, too.
 pub(crate) fn fields<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> (&'a [u8], Values<'a>) {
     let mut values = Values::new();
     let mut input = payload;
@@ -29,7 +29,7 @@ pub(crate) fn fields<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> (
     (input, values)
 }
 
-/// Reads the field `index`, which follows on those in `values`.
+/// Parses field `index`, which follows those in `values`.
 fn next_field<'a>(
     field: &Field,
     index: usize,
@@ -54,14 +54,14 @@ fn next_field<'a>(
     Ok(rest)
 }
 
-/// All fields, and nothing behind them.
+/// Parses all fields, with nothing after them.
 #[inline]
 pub(crate) fn exact<'a>(layout: &Layout, sizes: &Sizes, payload: &'a [u8]) -> Option<Values<'a>> {
     let (rest, values) = fields(layout, sizes, payload);
     (rest.is_empty() && usize::from(values.count) == layout.fields.len()).then_some(values)
 }
 
-/// The same for a whole frame, by its plan where that can read it.
+/// The same for a whole frame, using its plan if possible.
 #[inline]
 pub(crate) fn values<'a>(plan: &Plan, sizes: &Sizes, frame: &'a [u8]) -> Option<Values<'a>> {
     if plan.fits(frame) {
@@ -71,13 +71,13 @@ pub(crate) fn values<'a>(plan: &Plan, sizes: &Sizes, frame: &'a [u8]) -> Option<
     exact(plan.layout?, sizes, payload)
 }
 
-/// QS_QUERY_DATA: the layout that its kind of object asks for, and the values.
+/// Parses QS_QUERY_DATA: the layout for its kind of object, and the values.
 pub(crate) fn query<'a>(config: &Config, payload: &'a [u8]) -> Option<(&'static Layout, Values<'a>)> {
     let layout = query_layout(config, payload)?;
     Some((layout, exact(layout, &config.sizes, payload)?))
 }
 
-/// The layout of a QS_QUERY_DATA; `None` = its kind of object is missing or not known.
+/// The layout of a QS_QUERY_DATA; `None` if its kind of object is missing or unknown.
 pub(crate) fn query_layout(config: &Config, payload: &[u8]) -> Option<&'static Layout> {
     let kind = *payload.get(usize::from(config.sizes.time))?;
     layout::query(kind, config.version, config.style)
@@ -109,7 +109,7 @@ pub(crate) struct Element<'a> {
 }
 
 impl Element<'_> {
-    /// The element as our own reading has it: before 7.2 there are no enumerations, any width is a width.
+    /// The element in native style: before 7.2, there are no enumerations, and any width is legal.
     pub(crate) fn of_version(self, version: u16) -> Self {
         match self.value {
             Value::Enum { value, .. } if version < 720 => {
@@ -120,7 +120,7 @@ impl Element<'_> {
     }
 }
 
-/// One element with its format byte.
+/// Parses an element with its format byte.
 #[inline(always)]
 pub(crate) fn element<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Element<'a>> {
     let (input, [format]) = array(input)?;
@@ -156,7 +156,7 @@ fn signal<'a>(input: &'a [u8], sizes: &Sizes) -> Res<'a, Value<'a>> {
     Ok((input, Value::Signal { sig, obj }))
 }
 
-/// The time stamp alone, of an application record.
+/// Parses only the time stamp of an application record.
 pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
     let mut values = Values::new();
     if let ([first, ..], Ok((_, time))) = (&mut values.numbers, uint(payload, sizes.time)) {
@@ -166,15 +166,15 @@ pub(crate) fn stamp<'a>(payload: &[u8], sizes: &Sizes) -> Values<'a> {
     values
 }
 
-/// The elements of an application record, up to the first that is not whole.
+/// Iterates over the elements of an application record, up to the first incomplete one.
 pub(crate) struct Elements<'a, 's> {
     sizes: &'s Sizes,
-    /// What follows the elements so far.
+    /// The payload after the elements so far.
     pub(crate) rest: &'a [u8],
 }
 
 impl<'a, 's> Elements<'a, 's> {
-    /// `None` = the payload ends within its stamp.
+    /// `None` if the payload ends within the time stamp.
     pub(crate) fn new(payload: &'a [u8], sizes: &'s Sizes) -> Option<Elements<'a, 's>> {
         let (rest, _) = uint(payload, sizes.time).ok()?;
         Some(Elements { sizes, rest })
@@ -192,7 +192,7 @@ impl<'a> Iterator for Elements<'a, '_> {
     }
 }
 
-/// Whether an application record holds whole elements only.
+/// Whether all elements of an application record are complete.
 pub(crate) fn whole(payload: &[u8], sizes: &Sizes) -> bool {
     let Some(mut elements) = Elements::new(payload, sizes) else { return false };
     elements.by_ref().for_each(drop);

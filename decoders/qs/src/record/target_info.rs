@@ -5,7 +5,7 @@ use nom::{IResult, Parser, bytes::complete::take, combinator::rest, number::comp
 use super::uint;
 use crate::config::{SIZES, Sizes, Style};
 
-/// What QS_TARGET_INFO says.
+/// The content of QS_TARGET_INFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TargetInfo {
     /// Sent at target start.
@@ -25,7 +25,7 @@ pub(crate) struct TargetInfo {
 }
 
 impl TargetInfo {
-    /// Reads a payload in a layout that this style knows. `None` = wrong length.
+    /// Parses a payload in a layout known to this style; `None` if its length is wrong.
     pub(crate) fn parse(payload: &[u8], style: Style) -> Option<TargetInfo> {
         let new = style != Style::Qspy734 && payload.first()? & 3 == 2;
         let (left, info) = match (new, payload.len()) {
@@ -37,7 +37,7 @@ impl TargetInfo {
         left.is_empty().then_some(info)
     }
 
-    /// Whether it looks like what a target sends: legal sizes, a date, a version that exists or may come.
+    /// Whether it is plausible: legal sizes, a valid date, a possible version.
     pub(crate) fn plausible(&self) -> bool {
         let [second, minute, hour, day, month, year] = self.build;
         let date = second < 60 && minute < 60 && hour < 24 && day < 32 && month < 13 && year < 100;

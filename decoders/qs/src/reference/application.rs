@@ -48,7 +48,7 @@ fn head<N: Names>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut TextWriter
     }
 }
 
-/// Writes an element; of its record the signals so far are counted.
+/// Writes an element; counts the signals of the record.
 fn element<N: Names>(
     ctx: &Context<'_, N>,
     element: &Element<'_>,
@@ -105,7 +105,7 @@ fn float(line: &mut TextWriter<'_>, floats: &mut Floats, n: f64, width: usize) {
     floats.exponent(line, n, if width == 0 { 7 } else { width + 8 }, width);
 }
 
-/// An application record whose elements do not fit: the host's complaints, and what it makes of the rest.
+/// Writes an application record whose elements do not fit: the host's error lines, and what it prints for the rest.
 fn broken<N: Names>(ctx: &Context<'_, N>, id: u8, frame: &[u8], floats: &mut Floats, line: &mut TextWriter<'_>) {
     let mut cursor = Cursor::new(frame, &[]);
     let time = cursor.unsigned(line, ctx.config.sizes.time);
@@ -120,7 +120,7 @@ fn broken<N: Names>(ctx: &Context<'_, N>, id: u8, frame: &[u8], floats: &mut Flo
     line.end_line();
 }
 
-/// One element. A complaint takes the place of the text so far.
+/// Writes an element. An error line replaces the text so far.
 fn broken_element<N: Names>(
     ctx: &Context<'_, N>,
     cursor: &mut Cursor<'_>,

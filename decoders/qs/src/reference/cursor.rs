@@ -1,21 +1,21 @@
-//! The reference host's way through a payload that is too short or too long: what each of its getters says, and
-//! what it then takes for the value.
+//! Reads a payload that is too short or too long like the reference host: the error lines of its getters, and the
+//! values they return.
 
 use spytui_plugin_api::TextWriter;
 
 use crate::text::number;
 
-/// What every error line begins with.
+/// Start of every error line.
 pub(crate) const ERROR: &[u8] = b"   <COMMS> ERROR    ";
 
 /// A position in a frame. `left` counts payload bytes and may become negative.
 pub(crate) struct Cursor<'f> {
-    /// The frame with its check value, and what the host's buffer still holds behind it.
+    /// The frame with its checksum, and the stale bytes after it in the host's buffer.
     frame: &'f [u8],
     stale: &'f [u8],
     pos: usize,
     left: i64,
-    /// Text of the last complaint: it stays in the host's line buffer.
+    /// Text of the last error, which stays in the host's line buffer.
     complaint: Option<Vec<u8>>,
 }
 
@@ -29,7 +29,7 @@ impl<'f> Cursor<'f> {
         self.left
     }
 
-    /// The last complaint since this was asked.
+    /// Takes the last error.
     pub(crate) fn complaint(&mut self) -> Option<Vec<u8>> {
         self.complaint.take()
     }
@@ -81,7 +81,7 @@ impl<'f> Cursor<'f> {
         }
     }
 
-    /// A count and as many items; the bytes of the items. The host forgets the size when it checks the length.
+    /// A count and as many items; returns the bytes of the items. The host ignores the size when it checks the length.
     pub(crate) fn memory(&mut self, line: &mut TextWriter<'_>, size: u8) -> Option<Memory> {
         let count = self.at(self.pos);
         if self.left < 1 || i64::from(count) > self.left {

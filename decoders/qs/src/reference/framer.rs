@@ -5,7 +5,7 @@ use spytui_plugin_api::text::copy_short;
 
 use crate::frame::{GOOD_SUM, SHORTEST};
 
-/// What the reference host makes of a run of bytes.
+/// The result of received bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     Good,
@@ -17,19 +17,19 @@ pub(crate) enum Event {
     },
 }
 
-/// Room of the reference host's record buffer.
+/// Size of the reference host's record buffer.
 pub(crate) const HOST_ROOM: usize = 512;
 
-/// The reference host's receiver: collects un-stuffed bytes in one buffer that is never wiped.
+/// The reference host's receiver: collects un-stuffed bytes in a buffer that is never cleared.
 #[derive(Clone, Debug)]
 pub(crate) struct Framer {
     pub(crate) buffer: [u8; HOST_ROOM],
-    /// Bytes of the present frame in `buffer`.
+    /// Length of the current frame in `buffer`.
     pub(crate) len: usize,
     sum: u8,
     escape: bool,
     escaped: bool,
-    /// Where frames are un-stuffed.
+    /// Buffer for un-stuffing.
     room: [u8; HOST_ROOM],
 }
 
@@ -41,13 +41,14 @@ impl Default for Framer {
 }
 
 impl Framer {
-    /// Forgets the present frame, as a new connection does.
+    /// Discards the current frame, as at a new connection.
     pub(crate) fn restart(&mut self) {
         (self.len, self.sum, self.escape, self.escaped) = (0, 0, false, false);
     }
 
-    /// Takes bytes, which begin with `run`, up to the next event; the event and the number of bytes taken. After
-    /// `Good` and `TooShort` the frame is `buffer[..len]` until `restart` is called, which must follow every event.
+    /// Takes bytes, which begin with `run`, up to the next event; returns the event and the number of bytes consumed.
+    /// After
+    /// `Good` and `TooShort`, the frame is `buffer[..len]` until `restart` is called, which must follow every event.
     #[inline]
     pub(crate) fn feed(&mut self, bytes: &[u8], run: Run) -> (Option<Event>, usize) {
         if run.escaped && run.ended && self.len == 0 && !self.escape && self.take_stuffed(bytes, run) {
@@ -63,8 +64,8 @@ impl Framer {
         if run.ended { (Some(self.flag()), run.len + 1) } else { (None, run.len) }
     }
 
-    /// The run in front of the bytes, if it is a good frame without escapes and nothing else is pending. It is in the
-    /// buffer too, as the host would have it, and is over: no `restart` is needed.
+    /// The first run, if it is a valid frame without escapes and nothing is pending. It is also copied to the buffer,
+    /// like in the host, and needs no `restart`.
     #[inline(always)]
     pub(crate) fn plain<'b>(&mut self, bytes: &'b [u8], run: Run) -> Option<&'b [u8]> {
         let good = run.sum == GOOD_SUM && run.ended && !run.escaped && run.len >= SHORTEST;
@@ -79,12 +80,12 @@ impl Framer {
         Some(frame)
     }
 
-    /// Makes the frame that was plain the present one.
+    /// Makes the plain frame the current one.
     pub(crate) fn resume(&mut self, len: usize) {
         (self.len, self.sum) = (len, GOOD_SUM);
     }
 
-    /// Takes a whole frame with escapes; `false` = it is not whole, or there is not room enough.
+    /// Takes a whole frame with escapes; `false` if it is incomplete or too long.
     fn take_stuffed(&mut self, bytes: &[u8], run: Run) -> bool {
         let body = bytes.get(..run.len).filter(|body| body.len() <= HOST_ROOM);
         let Some(len) = body.and_then(|body| unstuff_whole(body, &mut self.room)) else { return false };
@@ -94,7 +95,7 @@ impl Framer {
         true
     }
 
-    /// The same run by run, for escapes and for more bytes than there is room for.
+    /// The same run by run, for escapes and overlong frames.
     fn feed_slowly(&mut self, bytes: &[u8]) -> (Option<Event>, usize) {
         let mut rest = bytes;
         loop {
@@ -116,7 +117,7 @@ impl Framer {
         }
     }
 
-    /// Appends bytes that are neither flag nor escape; the number taken if they don't all fit.
+    /// Appends bytes that are neither flag nor escape; returns the number consumed if not all fit.
     #[inline]
     fn append_run(&mut self, run: &[u8]) -> Option<usize> {
         match self.buffer.get_mut(self.len..self.len + run.len()) {
@@ -134,7 +135,7 @@ impl Framer {
         }
     }
 
-    /// A flag, an escape, or the byte behind an escape.
+    /// Takes a flag, an escape, or the byte after an escape.
     #[inline]
     fn special(&mut self, byte: u8) -> Option<Event> {
         if std::mem::take(&mut self.escape) {
@@ -166,22 +167,22 @@ impl Framer {
         None
     }
 
-    /// The present frame.
+    /// The current frame.
     pub(crate) fn frame(&self) -> &[u8] {
         self.buffer.get(..self.len).unwrap_or(&[])
     }
 
-    /// Whether escapes were among the bytes of the present frame.
+    /// Whether the current frame contained escapes.
     pub(crate) fn escaped(&self) -> bool {
         self.escaped
     }
 
-    /// What the buffer holds behind the present frame.
+    /// Stale bytes in the buffer after the current frame.
     pub(crate) fn stale(&self) -> &[u8] {
         self.buffer.get(self.len..).unwrap_or(&[])
     }
 
-    /// What stands where a record id belongs, of this frame or an earlier one.
+    /// The byte in place of the record id, of this frame or an earlier one.
     pub(crate) fn id(&self) -> u8 {
         self.buffer.get(1).copied().unwrap_or(0)
     }

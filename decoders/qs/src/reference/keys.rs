@@ -1,4 +1,4 @@
-//! Keys in the reference host's text: what one is called, and what stands for it without a name.
+//! Keys in the reference host's text: names, and fallbacks for missing ones.
 
 use spytui_plugin_api::{Attachment, TextWriter, batch::AttachmentId};
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl<N: Names> Context<'_, N> {
-    /// Writes an object's name in the host's way; its number without one.
+    /// Writes an object's name as the host does, or its number.
     #[inline]
     pub(crate) fn object(&self, line: &mut TextWriter<'_>, key: u64) {
         self.host_key(line, space::OBJECTS, key, self.config.key_widths.obj);
@@ -35,15 +35,15 @@ impl<N: Names> Context<'_, N> {
         }
     }
 
-    /// Writes the object `key`, which shares the host's text buffer with `first`: if both have no name, both show
-    /// the number of `first`.
+    /// Writes the object `key`, which shares the host's text buffer with `first`: if neither has a name, both show the
+    /// number of `first`.
     pub(crate) fn second_object(&self, line: &mut TextWriter<'_>, key: u64, first: u64) {
         let is_null = |k: u64| k == 0 && self.config.key_widths.obj >= 4;
         let nameless = |k: u64| !is_null(k) && self.names.name(space::OBJECTS, k, 0).is_none();
         self.object(line, if nameless(key) && nameless(first) { first } else { key });
     }
 
-    /// Writes a signal in the host's way; `nth` counts the signals of the record.
+    /// Writes a signal as the host does; `nth` = index of the signal in the record.
     #[inline]
     pub(crate) fn signal(&self, line: &mut TextWriter<'_>, sig: u64, obj: u64, nth: u16) {
         if sig == 0 {
@@ -59,14 +59,14 @@ impl<N: Names> Context<'_, N> {
         }
     }
 
-    /// Scope of the entry that the host would pick, where that is not the obvious one.
+    /// Scope of the entry that the host picks, if it is not the obvious one.
     fn pin(&self, nth: u16) -> Option<u64> {
         let pinned = |e: &&Attachment| e.id == AttachmentId::NAME_HINT && e.a == pin(nth);
         self.row.attachments.as_slice().iter().find(pinned).map(|e| e.b)
     }
 }
 
-/// The host's text for a key without a name: `size` is that of the dictionary.
+/// Writes the host's text for a key without a name; `size` = key size of the dictionary.
 fn miss(line: &mut TextWriter<'_>, key: u64, size: u8) {
     match size {
         1 => number::zero_filled(line, key, 3),
@@ -78,7 +78,7 @@ fn miss(line: &mut TextWriter<'_>, key: u64, size: u8) {
     }
 }
 
-/// An address with all digits that the host gives a pointer of `size` bytes.
+/// Writes an address with all digits of a pointer of `size` bytes.
 pub(crate) fn address(line: &mut TextWriter<'_>, key: u64, size: u8) {
     line.put(b"0x");
     if size > 4 {

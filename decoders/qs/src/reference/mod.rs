@@ -1,6 +1,6 @@
-//! All that reproduces the reference host byte for byte: how it takes frames out of a stream (`framer`), reads them
-//! (`receiver`), keeps names (`names`), and what it prints: `text` and `application` for records, `cursor` for payloads
-//! that do not fit, `notes` for other rows, `keys` and `float` for values. Only `decoder` imports it.
+//! Everything that reproduces the reference host byte for byte: its framing (`framer`), its receiver (`receiver`), its
+//! dictionaries (`names`) and its output: `text` and `application` for records, `cursor` for payloads that do not fit,
+//! `notes` for other rows, `keys` and `float` for values. Only `decoder` imports it.
 
 mod application;
 mod cursor;

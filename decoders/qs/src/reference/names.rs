@@ -1,4 +1,4 @@
-//! The reference host's dictionaries: their limits, and which of several entries of a signal it finds.
+//! The reference host's dictionaries: their limits, and its search among several entries of a signal.
 
 use spytui_plugin_api::{Output, info::space as host_space};
 
@@ -8,12 +8,12 @@ use crate::{
     names::{ON_POST, ON_POST_NAME},
 };
 
-/// First value of an attachment `NAME_HINT`: the space, and which signal of the record it is for, counted from 0.
+/// First value of an attachment `NAME_HINT`: the space, and the index of the signal in the record.
 pub(crate) const fn pin(nth: u16) -> u64 {
     space::SIGNALS as u64 | (nth as u64) << 32
 }
 
-/// What the host makes of a bracket in an object's name from targets before 6.9.
+/// The host's treatment of a bracket in an object's name, before 6.9.
 pub(crate) fn without_brackets(byte: u8) -> u8 {
     match byte {
         b'[' => b'<',
@@ -22,7 +22,7 @@ pub(crate) fn without_brackets(byte: u8) -> u8 {
     }
 }
 
-/// Most entries of each dictionary, and the longest name.
+/// Maximum number of entries of each dictionary, and maximum length of a name.
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     functions: usize,
@@ -42,7 +42,7 @@ fn limits(style: Style) -> Limits {
     }
 }
 
-/// The dictionaries of the reference host: their keys; the names are events.
+/// The keys in the dictionaries of the reference host; names are reported to our host.
 #[derive(Clone, Debug)]
 pub(crate) struct HostNames {
     limits: Limits,
@@ -95,25 +95,25 @@ impl HostNames {
         self.signals.put(out, sig, obj, cut(name, self.limits.name), self.limits.signals);
     }
 
-    /// Whether any look-up can need a pin.
+    /// Whether any lookup can need a pin.
     pub(crate) fn may_pin(&self) -> bool {
         self.signals.several != 0
     }
 
-    /// Whether a look-up of this signal can need a pin.
+    /// Whether a lookup of this signal can need a pin.
     #[inline]
     pub(crate) fn may_pin_signal(&self, sig: u64) -> bool {
         self.signals.several >> (sig & 63) & 1 == 1
     }
 
-    /// Scope of the entry that the host finds for a signal, where that is not the one with the same scope, or else
-    /// scope 0, or else the only one.
+    /// Scope of the entry that the host finds for a signal, unless it is the one with the same scope, or else scope 0,
+    /// or else the only one.
     #[inline]
     pub(crate) fn pin(&self, sig: u64, obj: u64) -> Option<u64> {
         self.signals.pin(sig, obj)
     }
 
-    /// Empties what a reset empties: all but the enumerations.
+    /// Clears the dictionaries that a reset clears: all except enumerations.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
         for (keys, space) in [
             (&mut self.objects, space::OBJECTS),
@@ -128,7 +128,7 @@ impl HostNames {
         self.user(out, ON_POST, ON_POST_NAME);
     }
 
-    /// Empties one dictionary, for a file that replaces it.
+    /// Clears a dictionary that a file replaces.
     pub(crate) fn clear_one(&mut self, out: &mut Output<'_>, space: u16) {
         match space {
             space::OBJECTS => self.objects.clear(),
@@ -145,7 +145,7 @@ fn cut(name: &[u8], most: usize) -> &[u8] {
     name.get(..most).unwrap_or(name)
 }
 
-/// Whether a key is there, or there is room to add it. Keys are sorted.
+/// Adds a key to the sorted keys; `false` if it is new and there are already `most`.
 fn admit(keys: &mut Vec<u64>, key: u64, most: usize) -> bool {
     match keys.binary_search(&key) {
         Ok(_) => true,
@@ -162,29 +162,29 @@ fn admit(keys: &mut Vec<u64>, key: u64, most: usize) -> bool {
 struct Entry {
     sig: u64,
     obj: u64,
-    /// Scope under which its name is known to our dictionary: `obj`, or a made-up one where the host has two
-    /// entries of the same signal and object.
+    /// Scope of its name in our dictionary: `obj`, or a synthetic one if the host has two entries of the same signal
+    /// and object.
     scope: u64,
 }
 
-/// Bit of made-up scopes.
+/// Bit of synthetic scopes.
 const MADE_UP: u64 = 1 << 63;
 
 /// The host's signal dictionary: sorted by signal alone.
 #[derive(Clone, Debug, Default)]
 struct Signals {
     entries: Vec<Entry>,
-    /// Number of made-up scopes.
+    /// Number of synthetic scopes.
     made_up: u64,
-    /// Bit n: a signal whose number ends with these six bits has several entries.
+    /// Bit n: a signal with low six bits n has several entries.
     several: u64,
     /// Whether a signal has both an entry for all objects and another, or two of the same object.
     mixed: bool,
 }
 
 impl Signals {
-    /// The host's search: bisection to any entry of the signal, then down, then up to one whose object fits.
-    /// Its upper bound is one too high; what lies there counts as signal 0.
+    /// The host's search: bisection to any entry of the signal, then down, then up to one whose object matches. Its
+    /// upper bound is too high by one; the entry there counts as signal 0.
     fn find(&self, sig: u64, obj: u64) -> Option<usize> {
         let of = |i: usize| self.entries.get(i);
         let (mut low, mut high) = (0i64, self.entries.len() as i64);
@@ -225,7 +225,7 @@ impl Signals {
     }
 
     fn replace(&mut self, out: &mut Output<'_>, found: usize, obj: u64, name: &[u8]) {
-        // Behind the last entry: the host overwrites what it does not count.
+        // After the last entry: the host overwrites entries it does not count.
         let Some(Entry { sig, scope: old, obj: was }) = self.entries.get(found).copied() else { return };
         let mut scope = old;
         if was != obj {

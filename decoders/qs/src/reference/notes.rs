@@ -1,4 +1,4 @@
-//! Rows that are no records, in the reference host's words.
+//! Notes in the reference host's words.
 
 use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// The reference host's line for a broken frame or a gap; nothing for what it is silent about.
+/// Writes the reference host's line for a bad frame or a gap; nothing for other notes.
 pub(crate) fn note<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>) {
     let kind = ctx.row.row.kind;
     match kind {
@@ -62,7 +62,7 @@ fn broken<N: Names>(ctx: &Context<'_, N>, kind: RowKind, line: &mut TextWriter<'
     line.end_line();
 }
 
-/// Name of a record in an error line; whether it is an application's.
+/// Name of a record in an error line, and whether it is an application record.
 fn record_name<N: Names>(ctx: &Context<'_, N>, id: u8, width: usize, line: &mut TextWriter<'_>) -> bool {
     let base = layout::user_base(ctx.config.version, ctx.config.style);
     if id < base {

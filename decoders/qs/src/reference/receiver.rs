@@ -1,5 +1,5 @@
-//! Reading as the reference host does: its receiver, its dictionaries with their limits, its reaction to target
-//! info and dictionary files. Every byte lands in a row here too; rows that the host is silent about have no text.
+//! Receives like the reference host: its framing, its dictionaries with their limits, its reaction to target info and
+//! dictionary files. Every byte gets into a row; rows that the host does not report have no text.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::{
     record::{self, Base, Elements, TargetInfo, Value},
 };
 
-/// The reference host at work.
+/// A stream received like the reference host does.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
     framer: Framer,
@@ -88,7 +88,7 @@ impl Reference {
     }
 }
 
-/// All of it but the receiver.
+/// The reference host without its framing.
 #[derive(Clone, Debug)]
 struct ReferenceReceiver {
     base: Base,
@@ -97,12 +97,12 @@ struct ReferenceReceiver {
     /// Bytes since the last event.
     len: usize,
     opened: bool,
-    /// Until the first good frame of the run.
+    /// No valid frame yet.
     just_started: bool,
     last_seq: u8,
     /// Build time of the last info; zeros before the first.
     build: [u8; 6],
-    /// Dictionary file, where the host was started with one.
+    /// Dictionary file that the host was started with.
     dic: Option<Arc<DictionaryFile>>,
 }
 
@@ -134,7 +134,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Puts what is pending into a row that the host is silent about.
+    /// Adds a row without text for pending bytes.
     fn give_up(&mut self, kind: RowKind, pos: u64, out: &mut Output<'_>) {
         let len = std::mem::take(&mut self.len);
         if len > 0 {
@@ -164,7 +164,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Takes a frame that only makes a row; `false` = it is another, and nothing was done.
+    /// Takes a frame if it has no effects besides its row; otherwise does nothing and returns `false`.
     #[inline(always)]
     fn plain(&mut self, frame: &[u8], at: FrameLocation, out: &mut Output<'_>) -> bool {
         let [seq, id, _, ..] = frame else { return false };
@@ -214,7 +214,7 @@ impl ReferenceReceiver {
         self.special(id, framer, at, out);
     }
 
-    /// A record of which more is to be said than its row.
+    /// Takes a record with effects besides its row.
     #[inline(never)]
     fn special(&mut self, id: u8, framer: &Framer, mut at: FrameLocation, out: &mut Output<'_>) {
         let frame = framer.frame();
@@ -237,7 +237,7 @@ impl ReferenceReceiver {
         layout::user_base(self.base.config.version, self.base.config.style)
     }
 
-    /// Pins the signal of a record that only makes a row, and adds the row.
+    /// Pins the signal of a record without other effects, and adds its row.
     #[inline(never)]
     fn pin_plain(&self, id: u8, sig: u64, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let plan = self.base.plans.of(id);
@@ -254,7 +254,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Pins the signals of any record. Whether its payload fits, where that is seen by the way.
+    /// Pins the signals of any record. Returns whether its payload fits, if determined along the way.
     fn pins(&self, id: u8, payload: &[u8], out: &mut Output<'_>) -> Option<bool> {
         let config = &self.base.config;
         if id >= self.user_base() {
@@ -279,8 +279,8 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Pins the signals of an application record, up to the first element that is not whole; the host looks the signal
-    /// of that one up as well, with object 0. Whether all elements are whole.
+    /// Pins the signals of an application record, up to and including the first incomplete element, whose signal the
+    /// host looks up with object 0. Returns whether all elements are complete.
     fn pin_elements(&self, payload: &[u8], out: &mut Output<'_>) -> bool {
         let sizes = &self.base.config.sizes;
         let Some(mut elements) = Elements::new(payload, sizes) else { return false };
@@ -300,8 +300,8 @@ impl ReferenceReceiver {
         elements.rest.is_empty()
     }
 
-    /// A record that changes the host's own state, and what the host says to that. Of a peek of no items the host
-    /// shows one anyway: what its buffer holds behind the frame.
+    /// Takes a record that changes the host's state, with the lines the host prints. For a peek of no items, the host
+    /// prints one anyway, from stale bytes in its buffer.
     fn effect(&mut self, id: u8, payload: &[u8], stale: &[u8], row: Row, out: &mut Output<'_>) {
         let fits = !row.flags.intersects(RowFlags::MALFORMED);
         match id {
@@ -356,7 +356,7 @@ impl ReferenceReceiver {
         }
     }
 
-    /// Takes over what the target tells of itself.
+    /// Applies the target info.
     fn info(&mut self, info: &TargetInfo, mut row: Row, out: &mut Output<'_>) {
         let config = self.base.config;
         let differs = (config.sizes, config.version, self.build) != (info.sizes, info.version, info.build);
@@ -396,7 +396,7 @@ impl ReferenceReceiver {
         self.base.properties(out, Some(info));
     }
 
-    /// What the host says behind the line of the info.
+    /// The lines that the host prints after that of the info.
     fn tell(&self, said: &str, in_use: bool, found: bool, mismatch: bool, out: &mut Output<'_>) {
         let mut text = said.to_owned();
         if in_use {

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Writes the lines of a record; `stale` = what the host's buffer holds behind the frame.
+/// Writes the lines of a record; `stale` = stale bytes after the frame in the host's buffer.
 #[inline(always)]
 pub(crate) fn record<N: Names>(
     ctx: &Context<'_, N>,
@@ -42,7 +42,7 @@ pub(crate) fn record<N: Names>(
     special(ctx, block, frame, stale, line);
 }
 
-/// What rows of a block share.
+/// State shared by the rows of a block.
 pub(crate) struct Block {
     pub(crate) plans: BlockPlans,
     stamps: TimestampWriter,
@@ -56,7 +56,7 @@ impl Block {
     }
 }
 
-/// What a line begins with.
+/// The start of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Front {
     Stamp,
@@ -68,7 +68,7 @@ enum Front {
 impl Front {
     #[inline]
     fn of(layout: &Layout) -> Front {
-        // The stamp that old targets put into their answers is not shown.
+        // The time stamp in answers of old targets is not printed.
         if layout.stamped() && layout.id != id::STATUS {
             Front::Stamp
         } else if layout.in_step() {
@@ -92,7 +92,7 @@ fn special<N: Names>(ctx: &Context<'_, N>, block: &mut Block, frame: &[u8], stal
         id::INFO => info(ctx, frame, payload, line),
         id::QUERY => query(ctx, frame, payload, line),
         id::PEEK => peek(ctx, &mut Cursor::new(frame, stale), line),
-        // The 7.3.4 host drops this record of the oldest targets without a word.
+        // The 7.3.4 host ignores this record of the oldest targets.
         id::DEFER if style == Style::Qspy734 && version < 620 => {}
         id => match layout::layout(id, version, style) {
             Some(layout) => predefined(ctx, layout, frame, payload, line),
@@ -139,7 +139,7 @@ fn misfit<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &
     }
 }
 
-/// Reads fields as the host does, for its complaints.
+/// Reads fields like the host, for its error lines.
 fn fields<N: Names>(ctx: &Context<'_, N>, layout: &Layout, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
     for field in layout.fields {
         match field.ty.size(&ctx.config.sizes) {
@@ -167,7 +167,7 @@ fn pattern<N: Names>(ctx: &Context<'_, N>, layout: &'static Layout, values: &Val
     line.end_line();
 }
 
-/// The beginning of a line; `first` = the value of the first field.
+/// Writes the start of a line; `first` = value of the first field.
 #[inline(always)]
 fn head(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut TextWriter<'_>) {
     match front {
@@ -177,7 +177,7 @@ fn head(front: Front, first: u64, stamps: &mut TimestampWriter, line: &mut TextW
     }
 }
 
-/// The rest of it; `value` gives the number of a field, `bytes` are the text of the one that has one.
+/// Writes the rest of a line; `value` gives the number of a field, `bytes` = content of the text field.
 fn tail<N: Names>(
     ctx: &Context<'_, N>,
     layout: &'static Layout,
@@ -249,7 +249,7 @@ fn status(line: &mut TextWriter<'_>, status: u8) {
 }
 
 fn query<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
-    // A kind that is missing is read as 0.
+    // A missing kind is read as 0.
     let kind = payload.get(usize::from(ctx.config.sizes.time)).copied().unwrap_or(0);
     let layout = layout::query(kind, ctx.config.version, ctx.config.style);
     if let Some((layout, values)) = layout.and_then(|l| Some((l, record::exact(l, &ctx.config.sizes, payload)?))) {
@@ -282,7 +282,7 @@ fn peek<N: Names>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: &mut Text
     number::decimal(line, memory.count.into());
     line.put(b",Data=<");
     if matches!(size, 1 | 2 | 4) {
-        // The host writes the first item before it looks at the number.
+        // The host prints the first item before it checks the count.
         for item in 0..usize::from(memory.count.max(1)) {
             if item > 0 {
                 line.byte(b',');

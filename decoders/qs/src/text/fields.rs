@@ -76,7 +76,7 @@ fn predefined<N: Names>(
     }
 }
 
-/// A number; with its words where it is a command or stands for signed data.
+/// Adds a number; with a text if it is a command or signed.
 fn number_field(name: &str, form: Form, plain: Field, out: &mut TextWriter<'_>) {
     match form {
         Form::Signed => {
@@ -134,7 +134,7 @@ fn info<N: Names>(ctx: &Context<'_, N>, payload: &[u8], out: &mut TextWriter<'_>
     let Some(info) = TargetInfo::parse(payload, ctx.config.style) else {
         return out.field_text("payload", bytes_at(PAYLOAD, payload.len() as u32), payload);
     };
-    // Behind flags and version, 3 or 5 bytes, the two layouts are alike.
+    // After flags and version, 3 or 5 bytes, both layouts are the same.
     let tail = PAYLOAD + payload.len().saturating_sub(13) as u32;
     let put = |out: &mut TextWriter<'_>, name: &str, num: u64, off: u32, len: u32| out.unsigned(name, num, off, len);
     out.field(

@@ -1,4 +1,5 @@
-//! Rows to text in our own way: `native` for records, `notes` for other rows, `fields` for details, `names` for keys,
+//! Rows to text and fields, native: `native` for records, `notes` for other rows, `fields` for details, `names` for
+//! keys,
 //! `float` for floating point.
 
 pub(crate) mod fields;

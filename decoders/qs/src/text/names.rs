@@ -9,7 +9,7 @@ use crate::{
     names::record_key,
 };
 
-/// All that the text of a row depends on beside its frame.
+/// Everything besides its frame that the text of a row depends on.
 pub(crate) struct Context<'a, N: Names> {
     pub(crate) config: Config,
     pub(crate) row: &'a RowIn<'a>,

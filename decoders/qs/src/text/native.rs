@@ -1,4 +1,4 @@
-//! Our text of a record: the *what* of its row. Time, group and object have columns of their own.
+//! The native text of a record. Time, group and object have columns of their own.
 
 use spytui_plugin_api::TextWriter;
 
@@ -36,7 +36,7 @@ pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plans: &mut BlockPlans, fra
     }
 }
 
-/// The layout that a payload has.
+/// The layout of a payload.
 pub(crate) fn layout_of<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8]) -> Option<&'static Layout> {
     if id == id::QUERY {
         return record::query_layout(&ctx.config, payload);
@@ -141,7 +141,7 @@ fn unknown(id: u8, payload: &[u8], line: &mut TextWriter<'_>) {
     length(payload, line);
 }
 
-/// A payload that is too short or too long for its layout.
+/// Writes a payload that is too short or too long for its layout.
 fn misfit<N: Names>(ctx: &Context<'_, N>, layout: &Layout, payload: &[u8], line: &mut TextWriter<'_>) {
     let sizes = layout.fields.iter().filter_map(|f| f.ty.size(&ctx.config.sizes));
     let needed: u64 = sizes.map(u64::from).sum();

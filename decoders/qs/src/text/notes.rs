@@ -1,4 +1,4 @@
-//! Rows that are no records, in our words.
+//! The native text of notes.
 
 use spytui_decoder_kit::{gap_text, given_up, sized};
 use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
@@ -6,7 +6,7 @@ use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
 use super::{frame_bytes::body, number};
 use crate::layout::private_kind;
 
-/// What we say of a row that is no record.
+/// Writes the text of a note.
 pub(crate) fn native(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     let raw = row.raw.as_slice();
     if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
