@@ -9,14 +9,15 @@ use std::{
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use spytui::{
-    action::{Choice, History, Key, Keymap, PaneId, PromptKind, RECORDS},
+    action::{Choice, History, Key, Keymap, Lookup, PaneId, PromptKind, RECORDS},
     command::COMMANDS,
     config::Config,
     model::{
         Effect, Effects, Message, Model,
         links::{Links, Source, SourceOrigin, SourceStatus},
         list::List,
-        settings::{Lookup, ModelSettings},
+        prompt::LookedUp,
+        settings::ModelSettings,
     },
     pane,
     term::{Depth, Glyphs, Screen, Theme},
@@ -38,19 +39,6 @@ const CAPTURE: &[u8] = include_bytes!("../../decoders/qs/tests/captures/oven-734
 const RECORDS_OF_CAPTURE: u64 = 2_360;
 const SIZE: (u16, u16) = (80, 24);
 const INTERRUPT: KeyEvent = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-
-/// Nothing is looked up outside.
-struct NoLookup;
-
-impl Lookup for NoLookup {
-    fn paths(&self, _typed: &str) -> Vec<Choice> {
-        Vec::new()
-    }
-
-    fn ports(&self) -> Vec<Choice> {
-        Vec::new()
-    }
-}
 
 /// A model with one source, whose log and decoder the test drives by hand.
 struct Bench {
@@ -85,7 +73,7 @@ impl Bench {
         let keymap = Keymap::built_in(&pane::keys());
         let list = List::new(RowList::new(links.decodings()), true, Filter::new(Expr::everything()));
         let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
-        let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS, Box::new(NoLookup));
+        let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS);
         let (now, decoder) = (Instant::now(), DecodeLoop::open(decoding, "bench").unwrap());
         let model = Model::new(links, list, pane::panes(), History::default(), look, settings, now);
         Bench { model, log, decoder, now }
@@ -117,7 +105,7 @@ impl Bench {
         self.send(Message::Key(Key::of(key), self.now))
     }
 
-    /// Types keys; all that they ask for. `\r` is Enter.
+    /// Types keys; all that they ask for, lookups for completions aside. `\r` is Enter.
     fn types(&mut self, keys: &str) -> Effects {
         let mut effects = Effects::new();
         for c in keys.chars() {
@@ -125,6 +113,7 @@ impl Bench {
             effects.extend(self.press(KeyEvent::new(code, KeyModifiers::NONE)));
             effects.extend(self.send(Message::Frame(SIZE)));
         }
+        effects.retain(|effect| !matches!(effect, Effect::LookUp(_)));
         effects
     }
 
@@ -237,6 +226,20 @@ fn commands_ask_for_what_they_cannot_do() {
     assert_eq!(bench.notice(), "copied 1 row to the terminal");
     bench.send(Message::Failed("disk full".to_owned()));
     assert!(bench.model.prompt.notice.as_ref().unwrap().error);
+}
+
+#[test]
+fn files_are_looked_up_outside() {
+    let mut bench = Bench::new();
+    bench.types(":write ");
+    let effects = bench.press(KeyEvent::new(KeyCode::Char('o'), KeyModifiers::NONE));
+    let [Effect::LookUp(query)] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(query, &Lookup { path: "o".to_owned(), ports: false });
+    let found = LookedUp { query: query.clone(), paths: vec![Choice::new("out.txt", "")], ports: Vec::new() };
+    assert!(bench.send(Message::LookedUp(found)).is_empty());
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().ghost.take, "ut.txt");
+    bench.press(KeyEvent::new(KeyCode::Tab, KeyModifiers::NONE));
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.text(), "write out.txt ");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use spytui::action::{History, Key, Keymap};
 use spytui::app::App;
 use spytui::command::COMMANDS;
 use spytui::config::Config;
-use spytui::effects::{Edge, Feed, Port, SystemLookup};
+use spytui::effects::{Edge, Feed, Port};
 use spytui::model::links::Links;
 use spytui::model::list::List;
 use spytui::model::settings::ModelSettings;
@@ -59,7 +59,7 @@ fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
     let keymap = Keymap::built_in(&pane::keys());
     let list = List::new(RowList::new(links.decodings()), false, Filter::new(Expr::everything()));
     let look = Look { theme: Theme::default(), glyphs: Glyphs::Unicode };
-    let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS, Box::new(SystemLookup));
+    let settings = ModelSettings::new(Config::built_in(), keymap, COMMANDS);
     let model = Model::new(links, list, pane::panes(), History::default(), look, settings, Instant::now());
     let app = App { model, edge: Edge::new(vec![port], wake) };
     let mut stage = Stage { app, size, _woken: woken };

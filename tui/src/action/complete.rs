@@ -3,7 +3,7 @@
 use super::command::{ArgKind, CommandSpec, Need};
 use super::complete_expr::complete_expr;
 use super::location::{self, read_range};
-use super::names::{Choice, Completions, KnownNames, Names};
+use super::names::{Choice, Completions, KnownNames, Lookup, Names};
 use super::parse::{family, find};
 use super::words::{Word, Words};
 
@@ -31,7 +31,7 @@ pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completion
     let typing_second = second.as_ref().is_none_or(|word| word.end() == before.len());
     let forms: Vec<&CommandSpec> =
         known.commands().iter().copied().filter(|c| c.first() == name && c.second().is_some()).collect();
-    let mut offered = Completions { from: before.len(), items: Vec::new() };
+    let mut offered = Completions { from: before.len(), ..Completions::default() };
     if typing_second && !forms.is_empty() {
         let typed = second.map(|word| (word.column, word.text)).unwrap_or((before.len(), String::new()));
         let choices = forms.iter().filter_map(|c| Some(Choice::new(c.second()?, c.doc))).collect();
@@ -44,6 +44,7 @@ pub fn complete(line: &str, cursor: usize, known: &dyn KnownNames) -> Completion
             if offered.items.is_empty() || args.from == offered.from {
                 offered.from = args.from;
                 offered.items.extend(args.items);
+                offered.lookup = args.lookup;
             }
             offered
         }
@@ -127,6 +128,10 @@ fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn KnownNames) -> Com
     let typed = word.text.as_str();
     let first = done.first().map(|word| word.text.as_str()).unwrap_or_default();
     let all = |choices: Vec<Choice>| Completions::of(word.column, typed, choices);
+    let paths = |ports, mut choices: Vec<Choice>| {
+        choices.extend(known.names(Names::Paths(typed)));
+        Completions { lookup: Some(Lookup { path: typed.to_owned(), ports }), ..all(choices) }
+    };
     match kind {
         ArgKind::Protocol => {
             let mut choices = known.names(Names::Protocols);
@@ -142,13 +147,11 @@ fn one(kind: ArgKind, word: &Word, done: &[Word], known: &dyn KnownNames) -> Com
         },
         ArgKind::Link => {
             let schemes = SCHEMES.iter().map(|(scheme, help)| Choice::new(*scheme, *help));
-            all(known.names(Names::Links).into_iter().chain(schemes).chain(known.names(Names::Paths(typed))).collect())
+            paths(true, known.names(Names::Links).into_iter().chain(schemes).collect())
         }
         ArgKind::Baud => all(RATES.map(|rate| Choice::new(rate, "")).into()),
-        ArgKind::Input | ArgKind::Output => all(known.names(Names::Paths(typed))),
-        ArgKind::Recording => {
-            all([Choice::new("stop", "stop recording")].into_iter().chain(known.names(Names::Paths(typed))).collect())
-        }
+        ArgKind::Input | ArgKind::Output => paths(false, Vec::new()),
+        ArgKind::Recording => paths(false, vec![Choice::new("stop", "stop recording")]),
         ArgKind::Where => all(places(known)),
         ArgKind::Space => all(known.names(Names::Spaces)),
         ArgKind::Key => all(known.names(Names::Keys(first))),

@@ -286,7 +286,7 @@ impl LineEditor {
             }
             None => {
                 let (typed, cursor) = (self.text().to_owned(), self.cursor());
-                let Completions { from, items } = (aid.complete)(&typed, cursor);
+                let Completions { from, items, .. } = (aid.complete)(&typed, cursor);
                 if items.is_empty() {
                     return Typed::Nothing;
                 }

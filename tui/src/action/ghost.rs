@@ -24,7 +24,7 @@ pub fn ghost(line: &str, before: Option<&str>, known: &dyn KnownNames) -> Ghost 
 /// The rest of the best completion, if it continues what was typed.
 fn first(line: &str, known: &dyn KnownNames) -> String {
     let cursor = line.chars().count();
-    let Completions { from, items } = complete(line, cursor, known);
+    let Completions { from, items, .. } = complete(line, cursor, known);
     let typed: String = line.chars().skip(from).collect();
     if typed.is_empty() {
         return String::new();

@@ -21,6 +21,15 @@ impl Choice {
     }
 }
 
+/// A query for files, and maybe serial ports, that begin like a word of the line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Lookup {
+    /// Beginning of the path.
+    pub path: String,
+    /// Serial ports are wanted too.
+    pub ports: bool,
+}
+
 /// Words that fit at the cursor, best first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Completions {
@@ -28,11 +37,13 @@ pub struct Completions {
     pub from: usize,
     /// Possible completions.
     pub items: Vec<Choice>,
+    /// Files and ports that would be completions, too, once they are known.
+    pub lookup: Option<Lookup>,
 }
 
 impl Completions {
     pub(super) fn of(from: usize, typed: &str, choices: Vec<Choice>) -> Completions {
-        Completions { from, items: rank(typed, choices) }
+        Completions { from, items: rank(typed, choices), lookup: None }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::{
     },
     command::COMMANDS,
     demo::Demo,
-    effects::{Edge, Port, SystemLookup, state_file},
+    effects::{Edge, Port, state_file},
     model::{DecodeRequest, Model, links::Links, list::List, settings::ModelSettings},
     pane,
     term::{Capability, Depth, Glyphs, Theme},
@@ -93,7 +93,7 @@ fn model_of(
     }
     let live = links.sources.iter().any(|source| !source.status.state.is_over());
     let list = List::new(RowList::new(links.decodings()), live, filter);
-    let settings = ModelSettings::new(config, keymap, COMMANDS, Box::new(SystemLookup));
+    let settings = ModelSettings::new(config, keymap, COMMANDS);
     Ok(Model::new(links, list, pane::panes(), history, look, settings, Instant::now()))
 }
 

@@ -4,24 +4,19 @@ use std::{fs, path::Path};
 
 use spytui_engine::link;
 
-use crate::{action::Choice, model::settings::Lookup};
+use crate::{
+    action::{Choice, Lookup},
+    model::{Message, prompt::LookedUp},
+};
 
 /// A folder with more entries is offered in part.
 const MOST: usize = 500;
 
-/// Lookups in the system.
-#[derive(Debug, Clone, Copy)]
-pub struct SystemLookup;
-
-impl Lookup for SystemLookup {
-    fn paths(&self, typed: &str) -> Vec<Choice> {
-        paths(typed)
-    }
-
-    fn ports(&self) -> Vec<Choice> {
-        let ports = link::ports().into_iter();
-        ports.map(|port| Choice::new(port.path.display().to_string(), port.description)).collect()
-    }
+/// Looks up files, and serial ports if they are wanted.
+pub(super) fn look_up(query: Lookup) -> Message {
+    let ports = if query.ports { link::ports() } else { Vec::new() };
+    let choice = |port: link::Port| Choice::new(port.path.display().to_string(), port.description);
+    Message::LookedUp(LookedUp { paths: paths(&query.path), ports: ports.into_iter().map(choice).collect(), query })
 }
 
 /// Files and folders that begin with `typed`, folders with their slash; hidden ones only for a name with a dot.

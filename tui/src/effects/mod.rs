@@ -18,7 +18,6 @@ use crossbeam_channel::Sender;
 use spytui_engine::link::{Link, LinkOptions};
 use spytui_plugin_api::{Fault, guard};
 
-pub use lookup::SystemLookup;
 pub use port::{Feed, Port};
 pub use state_files::state_file;
 
@@ -91,6 +90,7 @@ impl Edge {
                     app_log::note(Level::Warning, "history", &error.to_string());
                 }
             }
+            Effect::LookUp(query) => answers.push(lookup::look_up(query)),
             Effect::OpenLink { spec, decode } => {
                 let target = decode.target;
                 let link = Link::open(spec, LinkOptions::default()).map_err(|error| error.to_string());

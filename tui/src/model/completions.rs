@@ -57,8 +57,11 @@ impl KnownNames for Model {
                 let names = (1..).zip(&lists).map(|(n, list): (usize, _)| (n.to_string(), self.links.list_name(list)));
                 names.map(|(n, name)| Choice::new(n, name)).collect()
             }
-            Names::Links => self.settings.lookup.ports(),
-            Names::Paths(typed) => self.settings.lookup.paths(typed),
+            Names::Links => self.prompt.looked_up.as_ref().map_or_else(Vec::new, |found| found.ports.clone()),
+            Names::Paths(typed) => match &self.prompt.looked_up {
+                Some(found) if found.query.path == typed => found.paths.clone(),
+                _ => Vec::new(),
+            },
             Names::Kinds => info.kinds.iter().map(|k| Choice::new(k.tag(), k.name.as_str())).collect(),
             Names::Groups => info.groups.iter().map(|g| Choice::new(g.name.as_str(), g.title.as_str())).collect(),
             Names::Objects => self.of_class(|c| {

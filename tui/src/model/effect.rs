@@ -11,7 +11,10 @@ use spytui_engine::{
 };
 
 use super::list::Collapse;
-use crate::{action::PromptKind, app_log::Level};
+use crate::{
+    action::{Lookup, PromptKind},
+    app_log::Level,
+};
 
 /// Several effects, in order.
 pub type Effects = Vec<Effect>;
@@ -49,6 +52,8 @@ pub enum Effect {
     },
     /// Add a line to the history file.
     SaveHistory(PromptKind, String),
+    /// Look up files and serial ports for the command line.
+    LookUp(Lookup),
     /// Open a link as a source of a target.
     OpenLink {
         /// The link.

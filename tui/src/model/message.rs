@@ -11,7 +11,10 @@ use spytui_engine::{
     session::Decoding,
 };
 
-use super::links::{Source, SourceStatus};
+use super::{
+    links::{Source, SourceStatus},
+    prompt::LookedUp,
+};
 use crate::{action::Key, app_log::LogLine, term::Figures};
 
 /// An event for [`crate::update::update`].
@@ -42,6 +45,8 @@ pub enum Message {
         /// A further stream of a link that is open: it is not shown by itself.
         peer: bool,
     },
+    /// Files and serial ports were looked up for the command line.
+    LookedUp(LookedUp),
     /// A search ended: the row, or none.
     Found(Option<u64>),
     /// A search is still running.

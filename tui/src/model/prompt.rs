@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::Model;
 use crate::{
-    action::{self, Choice, History, Key, LineEditor, PromptKind, help, narrow},
+    action::{self, Choice, History, Key, LineEditor, Lookup, PromptKind, help, narrow},
     app_log::LogLine,
     term::width,
 };
@@ -21,6 +21,8 @@ pub struct Prompt {
     pub line: Option<CommandLine>,
     /// Help while it is open.
     pub help: Option<Help>,
+    /// Result of the last lookup for the line.
+    pub looked_up: Option<LookedUp>,
     /// Keys that begin an action.
     pub pressed: Vec<Key>,
     /// The message.
@@ -53,6 +55,7 @@ impl Prompt {
     /// Opens the line.
     pub fn open(&mut self, kind: PromptKind, text: &str) {
         self.notice = None;
+        self.looked_up = None;
         self.line = Some(CommandLine {
             editor: LineEditor::new(kind, text),
             preview: Preview::default(),
@@ -60,6 +63,17 @@ impl Prompt {
             completions: Vec::new(),
         });
     }
+}
+
+/// Files and serial ports that begin like a word of the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LookedUp {
+    /// The query.
+    pub query: Lookup,
+    /// Files and folders.
+    pub paths: Vec<Choice>,
+    /// Serial ports.
+    pub ports: Vec<Choice>,
 }
 
 /// A message in the last line.

@@ -6,7 +6,7 @@ use spytui_engine::query::Expr;
 
 use super::Model;
 use crate::{
-    action::{Arg, Choice, CommandError, CommandSpec, Given, Keymap},
+    action::{Arg, CommandError, CommandSpec, Given, Keymap},
     config::{Config, Value},
 };
 
@@ -39,15 +39,6 @@ impl Command {
     }
 }
 
-/// Queries to the outside world while a line is typed.
-pub trait Lookup {
-    /// Files and folders whose path begins like this.
-    fn paths(&self, typed: &str) -> Vec<Choice>;
-
-    /// Serial ports.
-    fn ports(&self) -> Vec<Choice>;
-}
-
 /// Configuration, keys and commands.
 pub struct ModelSettings {
     /// The settings in force.
@@ -58,20 +49,13 @@ pub struct ModelSettings {
     pub saved_filters: BTreeMap<String, String>,
     /// The filter before this one.
     pub previous_filter: Option<Expr>,
-    /// Answers what is not in the model.
-    pub lookup: Box<dyn Lookup>,
     commands: Vec<&'static Command>,
     specs: Vec<&'static CommandSpec>,
 }
 
 impl ModelSettings {
     /// As configured, with these commands.
-    pub fn new(
-        config: Config,
-        keymap: Keymap,
-        commands: &[&'static Command],
-        lookup: Box<dyn Lookup>,
-    ) -> ModelSettings {
+    pub fn new(config: Config, keymap: Keymap, commands: &[&'static Command]) -> ModelSettings {
         let mut saved_filters = BTreeMap::new();
         for (name, value, _) in config.below("filters") {
             if let Value::Text(text) = value {
@@ -80,7 +64,7 @@ impl ModelSettings {
         }
         let specs = commands.iter().map(|command| &command.spec).collect();
         let commands = commands.to_vec();
-        ModelSettings { config, keymap, saved_filters, previous_filter: None, lookup, commands, specs }
+        ModelSettings { config, keymap, saved_filters, previous_filter: None, commands, specs }
     }
 
     /// Syntax of the commands, in the order of the help.

@@ -14,7 +14,7 @@ macro_rules! roles {
             $(#[doc = $doc] $role,)*
         }
 
-        const ROLES: &[(&str, Role)] = &[$(($name, Role::$role),)*];
+        const ROLES: [(&str, Role); 21] = [$(($name, Role::$role),)*];
     };
 }
 
@@ -50,23 +50,24 @@ const BUILT_IN: [(&str, &str); 4] = [
     ("mono", include_str!("../../../config/themes/mono.toml")),
 ];
 
-const COLOURS: [(&str, Color); 16] = [
-    ("default", Color::Reset),
-    ("black", Color::Black),
-    ("red", Color::Red),
-    ("green", Color::Green),
-    ("yellow", Color::Yellow),
-    ("blue", Color::Blue),
-    ("magenta", Color::Magenta),
-    ("cyan", Color::Cyan),
-    ("gray", Color::Gray),
-    ("white", Color::White),
-    ("light-red", Color::LightRed),
-    ("light-green", Color::LightGreen),
-    ("light-yellow", Color::LightYellow),
-    ("light-blue", Color::LightBlue),
-    ("light-magenta", Color::LightMagenta),
-    ("light-cyan", Color::LightCyan),
+/// Names of colours, for suggestions.
+const COLOURS: [&str; 16] = [
+    "default",
+    "black",
+    "red",
+    "green",
+    "yellow",
+    "blue",
+    "magenta",
+    "cyan",
+    "gray",
+    "white",
+    "light-red",
+    "light-green",
+    "light-yellow",
+    "light-blue",
+    "light-magenta",
+    "light-cyan",
 ];
 
 /// An error in a theme.
@@ -165,8 +166,9 @@ fn load(
         load(parent, user, seen, styles)?;
     }
     for (word, look) in file.roles {
-        let role = find(name, "role", &word, ROLES)?;
-        styles.insert(role, look.style(name)?);
+        let role = ROLES.iter().find(|(role, _)| *role == word);
+        let (_, role) = role.ok_or_else(|| unknown(name, "role", &word, &ROLES.map(|(role, _)| role)))?;
+        styles.insert(*role, look.style(name)?);
     }
     Ok(())
 }
@@ -194,24 +196,14 @@ impl Ink {
     fn colour(&self, theme: &str) -> Result<Color, ThemeError> {
         match self {
             Ink::Number(n) => Ok(Color::Indexed(*n)),
-            Ink::Word(word) => match hexadecimal(word) {
-                Some([_, r, g, b]) => Ok(Color::Rgb(r, g, b)),
-                None => find(theme, "colour", word, &COLOURS),
-            },
+            Ink::Word(word) if word == "default" => Ok(Color::Reset),
+            Ink::Word(word) => word.parse().map_err(|_| unknown(theme, "colour", word, &COLOURS)),
         }
     }
 }
 
-fn hexadecimal(word: &str) -> Option<[u8; 4]> {
-    let digits = word.strip_prefix('#').filter(|digits| digits.len() == 6)?;
-    u32::from_str_radix(digits, 16).ok().map(u32::to_be_bytes)
-}
-
-fn find<T: Copy>(theme: &str, what: &'static str, word: &str, known: &[(&str, T)]) -> Result<T, ThemeError> {
-    let found = known.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
-    let error =
-        || ThemeError::Word(theme.into(), what, word.into(), did_you_mean(word, known.iter().map(|(name, _)| *name)));
-    found.ok_or_else(error)
+fn unknown(theme: &str, what: &'static str, word: &str, known: &[&str]) -> ThemeError {
+    ThemeError::Word(theme.into(), what, word.into(), did_you_mean(word, known.iter().copied()))
 }
 
 fn one_line(error: &toml::de::Error) -> String {

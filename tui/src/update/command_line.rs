@@ -6,7 +6,7 @@ use crate::{
     action::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
     model::{
         Effect, Model, filter, jump,
-        prompt::{CommandLine, Preview},
+        prompt::{CommandLine, LookedUp, Preview},
         search,
     },
 };
@@ -39,6 +39,12 @@ pub(super) fn paste(model: &mut Model, text: &str) {
     }
 }
 
+/// Files and ports for the line are known now.
+pub(super) fn take_lookup(model: &mut Model, found: LookedUp) {
+    model.prompt.looked_up = Some(found);
+    refresh(model);
+}
+
 fn complete(model: &Model, kind: PromptKind, text: &str, cursor: usize) -> Completions {
     match kind {
         PromptKind::Command => action::complete(text, cursor, model),
@@ -63,7 +69,14 @@ pub(super) fn refresh(model: &mut Model) {
     line.completions = match line.editor.choices() {
         Some((items, _)) => items.to_vec(),
         None if text.is_empty() => Vec::new(),
-        None => complete(model, kind, &text, line.editor.cursor()).items,
+        None => {
+            let found = complete(model, kind, &text, line.editor.cursor());
+            let known = model.prompt.looked_up.as_ref().map(|found| &found.query);
+            if let Some(query) = found.lookup.filter(|query| known != Some(query)) {
+                model.ask_for(Effect::LookUp(query));
+            }
+            found.items
+        }
     };
     line.preview = preview(model, &line);
     model.prompt.line = Some(line);
