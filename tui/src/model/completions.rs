@@ -1,6 +1,6 @@
 //! The names that commands are checked against and completed from.
 
-use spytui_engine::{list::RowSource, present::sanitise, query::Vocabulary};
+use spytui_engine::{list::RowSource, plugin::Decoder, present::sanitise, query::Vocabulary};
 use spytui_plugin_api::info::{Class, opt_type};
 
 use super::{Model, filter};
@@ -24,13 +24,7 @@ impl KnownNames for Model {
     fn names(&self, names: Names<'_>) -> Vec<Choice> {
         let info = &self.list.decoding().decoder.info;
         match names {
-            Names::Protocols => self
-                .links
-                .registry
-                .decoders()
-                .iter()
-                .map(|d| Choice::new(d.info.id.as_str(), format!("{} ({})", d.info.title, d.origin)))
-                .collect(),
+            Names::Protocols => self.decoders(|d| format!("{} ({})", d.info.title, d.origin)),
             Names::Options(proto) => self.options(proto),
             Names::OptionValues(proto, option) => self.values(proto, option),
             Names::Settings => self.settings(),
@@ -45,13 +39,7 @@ impl KnownNames for Model {
             Names::Marks => self.list.marks.iter().map(|(n, m)| Choice::new(n, m.note.as_str())).collect(),
             Names::Spaces => info.spaces.iter().map(|s| Choice::new(s.name.as_str(), s.title.as_str())).collect(),
             Names::Keys(space) => self.keys(space),
-            Names::Plugins => self
-                .links
-                .registry
-                .decoders()
-                .iter()
-                .map(|d| Choice::new(d.info.id.as_str(), d.origin.to_string()))
-                .collect(),
+            Names::Plugins => self.decoders(|d| d.origin.to_string()),
             Names::Sources => {
                 let lists = self.links.lists();
                 let names = (1..).zip(&lists).map(|(n, list): (usize, _)| (n.to_string(), self.links.list_name(list)));
@@ -94,6 +82,10 @@ impl KnownNames for Model {
 }
 
 impl Model {
+    fn decoders(&self, help: impl Fn(&Decoder) -> String) -> Vec<Choice> {
+        self.links.registry.decoders().iter().map(|d| Choice::new(d.info.id.as_str(), help(d))).collect()
+    }
+
     fn options(&self, proto: &str) -> Vec<Choice> {
         let Ok(decoder) = self.links.registry.find(proto) else { return Vec::new() };
         decoder.info.options.iter().map(|o| Choice::new(o.key.as_str(), o.help.as_str())).collect()

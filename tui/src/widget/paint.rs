@@ -1,8 +1,8 @@
 //! Text onto the buffer: spelt in the terminal's glyphs, cut to its room, in a role's style.
 
-use ratatui::{buffer::Buffer, layout::Rect, style::Style, widgets::Widget};
+use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::{Look, Rule};
+use super::Look;
 use crate::term::{Glyphs, Role, cut_end, width, wrap};
 
 /// A buffer to draw on, with what everything looks like.
@@ -22,19 +22,8 @@ impl<'a> Paint<'a> {
         self.look.glyphs
     }
 
-    /// The style of a role.
-    pub fn style(&self, role: Role) -> Style {
-        self.look.theme.style(role)
-    }
-
-    /// Draws text of a role, at most `room` cells; the column behind it.
+    /// Draws text of a role, at most `room` cells; returns the column behind it.
     pub fn text(&mut self, x: u16, y: u16, room: u16, text: &str, role: Role) -> u16 {
-        let style = self.style(role);
-        self.styled(x, y, room, text, style)
-    }
-
-    /// Draws text in a style.
-    pub fn styled(&mut self, x: u16, y: u16, room: u16, text: &str, style: Style) -> u16 {
         let area = self.buffer.area;
         if y >= area.bottom() || x >= area.right() {
             return x;
@@ -42,15 +31,14 @@ impl<'a> Paint<'a> {
         let room = room.min(area.right() - x);
         let text = self.look.glyphs.spell(text);
         let text = cut_end(&text, usize::from(room));
-        self.buffer.set_stringn(x, y, text, usize::from(room), style);
+        self.buffer.set_stringn(x, y, text, usize::from(room), self.look.style(role));
         x + width(text) as u16
     }
 
     /// A style over a stretch of a line, kept as it is otherwise.
     pub fn tint(&mut self, x: u16, y: u16, room: u16, role: Role) {
-        let style = self.style(role);
         let area = Rect::new(x, y, room, 1).intersection(self.buffer.area);
-        self.buffer.set_style(area, style);
+        self.buffer.set_style(area, self.look.style(role));
     }
 
     /// The line under the cursor: in reverse, with a sign of its own where the glyphs have one.
@@ -77,11 +65,5 @@ impl<'a> Paint<'a> {
             self.blank(y, room);
             self.text(1, y, inner, line, role);
         }
-    }
-
-    /// A rule with a title at the left and words at the right: `─ Records ───── follow ─`.
-    pub fn rule(&mut self, x: u16, y: u16, room: u16, title: &str, right: &str) {
-        let area = Rect::new(x, y, room, 1).intersection(self.buffer.area);
-        Rule { title, right, look: self.look }.render(area, self.buffer);
     }
 }

@@ -101,7 +101,7 @@ impl Page {
         let mut at = self.cursor;
         let mut moved = 0_i64;
         while moved != by {
-            let next = if by > 0 { self.after(rows, at) } else { self.before(rows, at) };
+            let next = self.neighbour(rows, at, by > 0);
             let Some((first, _)) = next else { break };
             at = first;
             moved += by.signum();
@@ -162,49 +162,31 @@ impl Page {
                 self.unfinished = true;
                 return None;
             }
-            at = if forward { at + 1 } else { at.checked_sub(1)? };
+            at = step_from(at, forward)?;
         }
         None
     }
 
-    /// Last row of the entry that begins at a shown row.
-    fn entry_end(&mut self, rows: &RowList, first: u64) -> u64 {
-        let mut last = first;
-        let Some(alike) = self.folds_with(rows, first) else { return last };
-        while last - first < FOLD {
-            match self.seek(rows, last + 1, true) {
-                Some(next) if self.folds_with(rows, next) == Some(alike) => last = next,
+    /// Last row of the entry that begins at a shown row; backwards, the first row of the entry that ends there.
+    fn far_end(&mut self, rows: &RowList, row: u64, forward: bool) -> u64 {
+        let mut end = row;
+        let Some(alike) = self.folds_with(rows, row) else { return end };
+        while end.abs_diff(row) < FOLD {
+            let Some(next) = step_from(end, forward) else { break };
+            match self.seek(rows, next, forward) {
+                Some(next) if self.folds_with(rows, next) == Some(alike) => end = next,
                 _ => break,
             }
         }
-        last
+        end
     }
 
-    /// First row of the entry that ends at a shown row.
-    fn entry_start(&mut self, rows: &RowList, last: u64) -> u64 {
-        let mut first = last;
-        let Some(alike) = self.folds_with(rows, last) else { return first };
-        while last - first < FOLD && first > 0 {
-            match self.seek(rows, first - 1, false) {
-                Some(before) if self.folds_with(rows, before) == Some(alike) => first = before,
-                _ => break,
-            }
-        }
-        first
-    }
-
-    /// The entry after the one that holds `row`.
-    fn after(&mut self, rows: &RowList, row: u64) -> Option<(u64, u64)> {
-        let end = if self.shown(rows, row) { self.entry_end(rows, row) } else { row };
-        let first = self.seek(rows, end + 1, true)?;
-        Some((first, self.entry_end(rows, first)))
-    }
-
-    /// The entry before the one that holds `row`.
-    fn before(&mut self, rows: &RowList, row: u64) -> Option<(u64, u64)> {
-        let start = if self.shown(rows, row) { self.entry_start(rows, row) } else { row };
-        let last = self.seek(rows, start.checked_sub(1)?, false)?;
-        Some((self.entry_start(rows, last), last))
+    /// First and last row of the entry after the one that holds `row`, or before it.
+    fn neighbour(&mut self, rows: &RowList, row: u64, forward: bool) -> Option<(u64, u64)> {
+        let edge = if self.shown(rows, row) { self.far_end(rows, row, forward) } else { row };
+        let near = self.seek(rows, step_from(edge, forward)?, forward)?;
+        let far = self.far_end(rows, near, forward);
+        Some((near.min(far), near.max(far)))
     }
 
     /// Collects and renders the page of `height` lines around the cursor.
@@ -245,25 +227,24 @@ impl Page {
         if !self.shown(rows, self.cursor) {
             return Vec::new();
         }
-        let start = self.entry_start(rows, self.cursor);
-        let own = (start, self.entry_end(rows, self.cursor));
+        let own = (self.far_end(rows, self.cursor, false), self.far_end(rows, self.cursor, true));
         let mut above = Vec::new();
         let mut at = own.0;
         while above.len() < self.line.min(height - 1) {
-            let Some(entry) = self.before(rows, at) else { break };
+            let Some(entry) = self.neighbour(rows, at, false) else { break };
             above.push(entry);
             at = entry.0;
         }
         let mut spans: Vec<(u64, u64)> = above.into_iter().rev().chain([own]).collect();
         let mut at = own.1;
         while spans.len() < height {
-            let Some(entry) = self.after(rows, at) else { break };
+            let Some(entry) = self.neighbour(rows, at, true) else { break };
             spans.push(entry);
             at = entry.1;
         }
         // Fewer rows below than lines: show more above.
         while spans.len() < height {
-            let Some(entry) = self.before(rows, spans[0].0) else { break };
+            let Some(entry) = self.neighbour(rows, spans[0].0, false) else { break };
             spans.insert(0, entry);
         }
         spans
@@ -351,4 +332,9 @@ impl Page {
         }
         Entry { first, last, n: None, source, pos, time: None, line }
     }
+}
+
+/// The next row, or the one before.
+fn step_from(row: u64, forward: bool) -> Option<u64> {
+    if forward { row.checked_add(1) } else { row.checked_sub(1) }
 }

@@ -1,6 +1,6 @@
 //! The rows in lines of our own: they are tuned to cost few bytes when the list scrolls.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
     export::text::gutter,
     list::RowSource,
@@ -15,7 +15,7 @@ use crate::{
         screen::{TimeStyle, diagnosis_line},
     },
     term::{Role, cut_middle, width, wrap},
-    widget::Paint,
+    widget::{Paint, Rule},
 };
 
 /// Width of the cursor while another pane takes the keys.
@@ -23,8 +23,8 @@ const UNFOCUSED: u16 = 12;
 
 pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (layout, look) = (&model.screen.layout, &model.screen.look);
+    Rule { title: "Records", right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
     let mut paint = Paint::new(buffer, look);
-    paint.rule(area.x, area.y, area.width, "Records", &model.screen.list_title);
     let rows = layout.list_area;
     let legend = model.list.decoding().decoder.legend();
     let widths = Widths::new(legend, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
@@ -102,36 +102,30 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u1
         _ => " ",
     };
     paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
-    let mut x = 1;
-    let mut column = |paint: &mut Paint<'_>, text: &str, cells: usize, role: Role, right: bool| {
-        if cells == 0 {
-            return;
-        }
-        let text = cut_middle(text, cells, paint.glyphs().ellipsis()).into_owned();
-        let pad = if right { cells.saturating_sub(width(&text)) as u16 } else { 0 };
-        paint.text(x + pad, y, room.saturating_sub(x + pad), &text, role);
-        x += cells as u16 + 1;
-    };
     let time = time_text(model, entry);
     // Digits are worth more than the blanks between them.
     let time = if width(&time) > w.time { time.replace(' ', "") } else { time };
-    column(paint, &time, w.time, Role::Time, true);
-    column(paint, &line.delta, w.delta, Role::Delta, true);
-    column(paint, &line.core, w.core, Role::Group, false);
-    column(paint, &line.group, w.group, Role::Group, false);
-    if w.gutter > 0 {
-        paint.text(x, y, 1, &gutter(line.span, line.unsure).to_string(), Role::Gutter);
-        x += 1;
-    }
-    let mut column = |paint: &mut Paint<'_>, text: &str, cells: usize, role: Role| {
-        let text = cut_middle(text, cells, paint.glyphs().ellipsis()).into_owned();
-        paint.text(x, y, room.saturating_sub(x), &text, role);
-        x += cells as u16 + 1;
-    };
-    column(paint, &line.kind, w.kind, severe.unwrap_or(Role::Kind));
+    let gutter = gutter(line.span, line.unsure).to_string();
     // Addresses lose no digits: a longer one takes the room of what follows.
-    let address = line.object.starts_with("0x") && line.object.len() <= 18;
-    column(paint, &line.object, if address { w.object.max(line.object.len()) } else { w.object }, Role::Object);
+    let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
+    let object = if is_address { w.object.max(line.object.len()) } else { w.object };
+    let columns = [
+        (time.as_str(), w.time, Role::Time, 1),
+        (&line.delta, w.delta, Role::Delta, 1),
+        (&line.core, w.core, Role::Group, 1),
+        (&line.group, w.group, Role::Group, 1),
+        (&gutter, w.gutter.min(1), Role::Gutter, 0),
+        (&line.kind, w.kind, severe.unwrap_or(Role::Kind), 1),
+        (&line.object, object, Role::Object, 1),
+    ];
+    let mut x = 1;
+    for (text, cells, role, gap) in columns.into_iter().filter(|column| column.1 > 0) {
+        let text = cut_middle(text, cells, paint.glyphs().ellipsis());
+        let is_number = matches!(role, Role::Time | Role::Delta);
+        let pad = if is_number { cells.saturating_sub(width(&text)) as u16 } else { 0 };
+        paint.text(x + pad, y, room.saturating_sub(x + pad), &text, role);
+        x += cells as u16 + gap;
+    }
     let what: String = line.what.chars().skip(model.screen.sideways).collect();
     paint.text(x, y, room.saturating_sub(x), &what, Role::Text);
 }
