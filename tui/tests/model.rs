@@ -13,7 +13,7 @@ use spytui::{
     command::COMMANDS,
     config::Config,
     model::{
-        Effect, Effects, Message, Model,
+        Effect, Effects, Message, Model, RowSearch,
         links::{Links, Source, SourceOrigin, SourceStatus},
         list::List,
         prompt::LookedUp,
@@ -163,7 +163,7 @@ fn a_search_is_an_effect_and_its_answer_a_message() {
     bench.types("g");
     let mut effects = bench.types("/kind:Tran\r");
     assert!(matches!(&effects[0], Effect::SaveHistory(PromptKind::Search, line) if line == "kind:Tran"));
-    let Some(Effect::Search { rows, from, direction, expr }) = effects.pop() else { panic!("no search") };
+    let Some(Effect::Search(RowSearch { rows, from, direction, expr })) = effects.pop() else { panic!("no search") };
     assert!(bench.send(Message::Searching).is_empty());
     assert!(bench.notice().starts_with("searching"));
     let row = find(&rows, from, direction, &expr, &AtomicBool::new(false));
@@ -220,7 +220,7 @@ fn commands_ask_for_what_they_cannot_do() {
     bench.send(Message::Done("signal = 2: decoding again".to_owned()));
     assert!(bench.notice().starts_with("signal = 2"));
     let effects = bench.types("y");
-    assert!(matches!(effects.as_slice(), [Effect::CopyRows { .. }]));
+    assert!(matches!(effects.as_slice(), [Effect::CopyRows(..)]));
     bench.send(Message::Done("copied 1 row".to_owned()));
     bench.send(Message::Copied(vec!["the terminal".to_owned()]));
     assert_eq!(bench.notice(), "copied 1 row to the terminal");

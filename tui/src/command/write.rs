@@ -4,7 +4,7 @@ use spytui_engine::list::RowSource;
 
 use crate::{
     action::{Arg, ArgKind, RowRange, Where},
-    model::{Effect, Model, jump, settings::Command},
+    model::{Effect, Model, RowSelection, jump, settings::Command},
 };
 
 pub(super) const WRITE: Command = Command::new(
@@ -15,8 +15,8 @@ pub(super) const WRITE: Command = Command::new(
         let expr = given.expr(2, model)?.unwrap_or_else(|| model.list.page.filter.expr().clone());
         match range(model, given.range(1)) {
             Ok(range) => {
-                let (rows, path) = (model.list.rows.clone(), given.path(0));
-                model.ask_for(Effect::WriteRows { rows, path, range, expr });
+                let selection = RowSelection { rows: model.list.rows.clone(), range, expr };
+                model.ask_for(Effect::WriteRows(selection, given.path(0)));
             }
             Err(error) => model.fail(error),
         }

@@ -79,8 +79,8 @@ impl Edge {
             Effect::Suspend => output.map_or(Ok(()), Output::suspend)?,
             Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal().set_mouse(on))?,
             Effect::Copy(text) => answers.push(copy::copy(output, &text)?),
-            Effect::CopyRows { rows, range, collapse, expr } => {
-                let (text, said) = rows::text(&rows, range, collapse, expr);
+            Effect::CopyRows(selection, collapse) => {
+                let (text, said) = rows::text(&selection, collapse);
                 answers.extend([Message::Done(said), copy::copy(output, &text)?]);
             }
             Effect::Log { level, source, text } => app_log::note(level, &source, &text),
@@ -121,12 +121,10 @@ impl Edge {
             },
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
             Effect::StopRecording(sources) => answers.push(result(self.stop_recording(&sources))),
-            Effect::Search { rows, from, direction, expr } => {
-                answers.push(self.threads.search(rows, from, direction, expr, self.wake.clone()));
-            }
+            Effect::Search(search) => answers.push(self.threads.search(search, self.wake.clone())),
             Effect::StopSearch => self.threads.stop_search(),
-            Effect::WriteRows { rows, path, range, expr } => {
-                answers.extend(self.threads.write(self.wake.clone(), move || rows::write(&rows, &path, range, expr)));
+            Effect::WriteRows(selection, path) => {
+                answers.extend(self.threads.write(self.wake.clone(), move || rows::write(&selection, &path)));
             }
             Effect::ExportPerfetto { decoding, path } => {
                 answers.extend(self.threads.write(self.wake.clone(), move || export::perfetto(&decoding, &path)));

@@ -3,7 +3,7 @@
 use std::{
     fs,
     io::{self, BufWriter, Write},
-    path::PathBuf,
+    path::Path,
 };
 
 use spytui_engine::{
@@ -17,15 +17,16 @@ use spytui_engine::{
 
 use crate::{
     cli::{args::Format, output::RowOutput},
-    model::list::Collapse,
+    model::{RowSelection, list::Collapse},
 };
 
 /// The text of rows as the list shows them, and the message about it.
-pub(super) fn text(list: &RowList, (first, last): (u64, u64), collapse: Collapse, expr: Expr) -> (String, String) {
+pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, String) {
     let mut out = Vec::new();
-    let shown = (first..=last).filter(|&row| !collapse.hides(list, row));
+    let (first, last) = selection.range;
+    let shown = (first..=last).filter(|&row| !collapse.hides(&selection.rows, row));
     // Memory does not fail.
-    let rows = rows_into(list, shown, Format::Native, &mut out, expr).unwrap_or(0);
+    let rows = rows_into(selection, shown, Format::Native, &mut out).unwrap_or(0);
     let said = format!("copied {} row{}", grouped(rows), if rows == 1 { "" } else { "s" });
     (String::from_utf8_lossy(&out).into_owned(), said)
 }
@@ -34,7 +35,8 @@ pub(super) fn text(list: &RowList, (first, last): (u64, u64), collapse: Collapse
 ///
 /// # Errors
 /// The file cannot be made, or has another extension.
-pub(super) fn write(list: &RowList, path: &PathBuf, (first, last): (u64, u64), expr: Expr) -> Result<String, String> {
+pub(super) fn write(selection: &RowSelection, path: &Path) -> Result<String, String> {
+    let (list, (first, last)) = (&selection.rows, selection.range);
     let failed = |error: io::Error| unwritable(path, &error);
     let format = match path.extension().and_then(|e| e.to_str()) {
         Some("txt") => Some(Format::Native),
@@ -50,7 +52,7 @@ pub(super) fn write(list: &RowList, path: &PathBuf, (first, last): (u64, u64), e
     let mut out = BufWriter::new(file);
     let text = match format {
         Some(format) => {
-            let rows = rows_into(list, first..=last, format, &mut out, expr).map_err(failed)?;
+            let rows = rows_into(selection, first..=last, format, &mut out).map_err(failed)?;
             format!("{} rows in {}", grouped(rows), path.display())
         }
         None => {
@@ -64,12 +66,12 @@ pub(super) fn write(list: &RowList, path: &PathBuf, (first, last): (u64, u64), e
 
 /// Writes rows through the same sinks as `decode`; the number written.
 fn rows_into<W: Write>(
-    list: &RowList,
+    selection: &RowSelection,
     rows: impl IntoIterator<Item = u64>,
     format: Format,
     out: &mut W,
-    expr: Expr,
 ) -> io::Result<u64> {
+    let list = &selection.rows;
     let mut sink = RowOutput::new(format, &mut *out, Expr::everything(), list.sources() > 1);
     let ask = RenderRequest {
         want: sink.want() | spytui_plugin_api::render::Want::FIELDS,
@@ -79,7 +81,7 @@ fn rows_into<W: Write>(
     };
     let (mut result, mut written) = (Ok(()), 0);
     RowRenderer::default().items(list, rows, ask, |_, item| {
-        if spytui_engine::export::subject::passes(&expr, item) {
+        if spytui_engine::export::subject::passes(&selection.expr, item) {
             result = sink.item(item);
             written += 1;
         }

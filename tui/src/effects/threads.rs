@@ -12,13 +12,10 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use spytui_engine::{
-    list::{Direction, RowList, find},
-    query::Expr,
-};
+use spytui_engine::list::find;
 
 use super::result;
-use crate::model::{Message, Model};
+use crate::model::{Message, Model, RowSearch};
 
 /// Most searches end before the next frame.
 const QUICK: Duration = Duration::from_millis(30);
@@ -46,16 +43,10 @@ impl Drop for SearchJob {
 
 impl Threads {
     /// Searches the next matching row; returns the result if it is found at once.
-    pub(super) fn search(
-        &mut self,
-        rows: RowList,
-        from: Option<u64>,
-        direction: Direction,
-        expr: Expr,
-        wake: Sender<()>,
-    ) -> Message {
+    pub(super) fn search(&mut self, search: RowSearch, wake: Sender<()>) -> Message {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
+        let RowSearch { rows, from, direction, expr } = search;
         let work = move || Message::Found(find(&rows, from, direction, &expr, &stopped));
         match spawn("search", wake, work) {
             Ok(answer) => match answer.recv_timeout(QUICK) {

@@ -31,16 +31,7 @@ pub enum Effect {
     /// Copy text to the clipboard.
     Copy(String),
     /// Copy rows as the list shows them.
-    CopyRows {
-        /// The rows.
-        rows: RowList,
-        /// First and last row.
-        range: (u64, u64),
-        /// Collapsing: rows that are left out.
-        collapse: Collapse,
-        /// Expression that rows must match.
-        expr: Expr,
-    },
+    CopyRows(RowSelection, Collapse),
     /// Write a line to the program's log.
     Log {
         /// Severity.
@@ -109,29 +100,11 @@ pub enum Effect {
     /// Stop the recording of sources.
     StopRecording(Vec<usize>),
     /// Search the next matching row.
-    Search {
-        /// The rows.
-        rows: RowList,
-        /// Row to start from.
-        from: Option<u64>,
-        /// Direction.
-        direction: Direction,
-        /// Expression that the row must match.
-        expr: Expr,
-    },
+    Search(RowSearch),
     /// Cancel the search.
     StopSearch,
-    /// Write rows or bytes.
-    WriteRows {
-        /// The rows.
-        rows: RowList,
-        /// File name; the extension selects the format.
-        path: PathBuf,
-        /// First and last row.
-        range: (u64, u64),
-        /// Expression that rows must match.
-        expr: Expr,
-    },
+    /// Write rows or bytes to a new file; the extension selects the format.
+    WriteRows(RowSelection, PathBuf),
     /// Write a trace for the Perfetto viewer.
     ExportPerfetto {
         /// The decoding.
@@ -192,6 +165,30 @@ pub enum Effect {
     LoadPlugin(PathBuf),
     /// Load the plugin of a decoder again.
     ReloadPlugin(String),
+}
+
+/// Rows of a range that match.
+#[derive(Debug)]
+pub struct RowSelection {
+    /// The list.
+    pub rows: RowList,
+    /// First and last row.
+    pub range: (u64, u64),
+    /// Expression that rows must match.
+    pub expr: Expr,
+}
+
+/// A search for a row.
+#[derive(Debug)]
+pub struct RowSearch {
+    /// The list.
+    pub rows: RowList,
+    /// Row to start from.
+    pub from: Option<u64>,
+    /// Direction.
+    pub direction: Direction,
+    /// Expression that the row must match.
+    pub expr: Expr,
 }
 
 /// Decoder, options and place of a new source.

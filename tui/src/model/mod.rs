@@ -32,7 +32,7 @@ pub mod settings;
 
 use std::time::Instant;
 
-pub use effect::{ControlLine, DecodeRequest, Effect, Effects};
+pub use effect::{ControlLine, DecodeRequest, Effect, Effects, RowSearch, RowSelection};
 pub use message::Message;
 
 use crate::{action::History, app_log::Level, widget::Look};

@@ -5,7 +5,7 @@ use spytui_engine::{
     query::{self, Expr},
 };
 
-use super::{Effect, Model, filter::vocabulary, jobs::LastSearch, jump};
+use super::{Effect, Model, RowSearch, filter::vocabulary, jobs::LastSearch, jump};
 
 /// Searches for what was typed.
 pub fn from_text(model: &mut Model, text: &str) {
@@ -34,7 +34,7 @@ pub fn start(model: &mut Model, expr: Expr, direction: Direction) {
     let rows = model.list.rows.clone();
     let from = Some(model.list.page.cursor).filter(|_| !rows.is_empty());
     model.jobs.searching = true;
-    model.ask_for(Effect::Search { rows, from, direction, expr });
+    model.ask_for(Effect::Search(RowSearch { rows, from, direction, expr }));
 }
 
 /// A search ended.

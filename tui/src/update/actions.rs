@@ -6,7 +6,7 @@ use spytui_engine::list::Direction;
 
 use crate::{
     action::{Action, PromptKind, RECORDS},
-    model::{Effect, Model, filter, jump, links, panes::with_pane, prompt::Help, search},
+    model::{Effect, Model, RowSelection, filter, jump, links, panes::with_pane, prompt::Help, search},
 };
 
 /// Two `^c` within this time quit.
@@ -64,11 +64,11 @@ fn hold_or_follow(model: &mut Model) {
 
 /// Copies the selected rows, or the cursor row, as the list shows them.
 fn copy_rows(model: &mut Model) {
-    let (first, last) = model.list.selection();
+    let range = model.list.selection();
     model.list.selected_from = None;
     let (rows, page) = (model.list.rows.clone(), &model.list.page);
     let (collapse, expr) = (page.collapse, page.filter.expr().clone());
-    model.ask_for(Effect::CopyRows { rows, range: (first, last), collapse, expr });
+    model.ask_for(Effect::CopyRows(RowSelection { rows, range, expr }, collapse));
 }
 
 /// Closes what is open, one thing at a time; at last asks whether to quit.
