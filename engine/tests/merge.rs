@@ -107,7 +107,7 @@ fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
                     .into_iter()
                     .flatten()
                     .collect();
-            merged.feed(source, pos as u64, &stream[pos..end], &marks, &rows);
+            merged.feed(source, pos as u64, &stream[pos..end], &marks, &mut rows);
             at[source] = if last { stream.len() + 1 } else { end };
         }
         merged.advance(&mut rows, |_| false).unwrap();

@@ -8,7 +8,7 @@ use super::json;
 use crate::{
     present::{LineColumns, sanitise::is_plain, words::group_name},
     query::Expr,
-    render::Item,
+    render::{Item, RowFilter},
     store::View,
     stream::Sink,
 };
@@ -22,7 +22,7 @@ pub struct Csv<W> {
     out: W,
     line: Vec<u8>,
     text: Vec<u8>,
-    filter: Expr,
+    filter: RowFilter,
     begun: bool,
     several: bool,
 }
@@ -30,7 +30,7 @@ pub struct Csv<W> {
 impl<W: Write> Csv<W> {
     /// Writes to `out`; with `several` sources there is a column for the source.
     pub fn new(out: W, filter: Expr, several: bool) -> Csv<W> {
-        Csv { out, line: Vec::new(), text: Vec::new(), filter, begun: false, several }
+        Csv { out, line: Vec::new(), text: Vec::new(), filter: RowFilter::new(filter), begun: false, several }
     }
 
     /// Writes the header, so that it is there even without rows.
@@ -58,11 +58,12 @@ impl<W: Write> Sink for Csv<W> {
         (View::AsOf, false)
     }
 
+    fn filter(&mut self) -> Option<&mut RowFilter> {
+        self.filter.active()
+    }
+
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
         self.header()?;
-        if !super::subject::passes(&self.filter, item) {
-            return Ok(());
-        }
         self.line.clear();
         line(&mut self.line, &mut self.text, item, self.several);
         self.out.write_all(&self.line)

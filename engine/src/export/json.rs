@@ -3,6 +3,7 @@
 use crate::present::sanitise::{is_plain, push_but};
 
 /// Appends a JSON string; invalid UTF-8 becomes U+FFFD.
+#[inline]
 pub fn string(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
     if is_plain(bytes, *b"\"\\") {
@@ -95,6 +96,7 @@ impl<'a> Object<'a> {
     }
 
     /// Appends a key; the caller appends its value.
+    #[inline]
     pub fn key(&mut self, key: &[u8]) -> &mut Vec<u8> {
         self.comma();
         string(self.out, key);

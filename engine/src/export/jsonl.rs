@@ -11,7 +11,13 @@ use spytui_plugin_api::{
 };
 
 use super::json::{self, Object};
-use crate::{present::words::group_name, query::Expr, render::Item, store::View, stream::Sink};
+use crate::{
+    present::words::group_name,
+    query::Expr,
+    render::{Item, RowFilter},
+    store::View,
+    stream::Sink,
+};
 
 /// Writes the rows that pass a filter.
 #[derive(Debug)]
@@ -19,13 +25,13 @@ pub struct Jsonl<W> {
     out: W,
     line: Vec<u8>,
     text: Vec<u8>,
-    filter: Expr,
+    filter: RowFilter,
 }
 
 impl<W: Write> Jsonl<W> {
     /// Writes to `out`.
     pub fn new(out: W, filter: Expr) -> Jsonl<W> {
-        Jsonl { out, line: Vec::new(), text: Vec::new(), filter }
+        Jsonl { out, line: Vec::new(), text: Vec::new(), filter: RowFilter::new(filter) }
     }
 }
 
@@ -38,10 +44,11 @@ impl<W: Write> Sink for Jsonl<W> {
         (View::AsOf, false)
     }
 
+    fn filter(&mut self) -> Option<&mut RowFilter> {
+        self.filter.active()
+    }
+
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        if !super::subject::passes(&self.filter, item) {
-            return Ok(());
-        }
         self.line.clear();
         self.text.clear();
         if item.row.is_record() {

@@ -13,13 +13,13 @@ use crate::{
         words::{group_name, group_tag, key_word, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
-    render::Item,
+    render::{Item, filter::passes_all},
 };
 
 /// Whether a row passes a filter. Losses pass every filter.
 #[must_use]
 pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
-    filter.is_everything() || item.row.kind.is_loss() || filter.matches(item)
+    filter.is_everything() || passes_all(item.row) || filter.matches(item)
 }
 
 /// Whether a field has a role, by its name in the record and the class of its space.

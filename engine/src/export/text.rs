@@ -8,7 +8,7 @@ use spytui_plugin_api::render::Want;
 use crate::{
     present::{LineColumns, Role, Widths},
     query::Expr,
-    render::{Block, Item},
+    render::{Block, Item, RowFilter},
     store::{RowNames, Span, View},
     stream::Sink,
 };
@@ -17,27 +17,27 @@ use crate::{
 #[derive(Debug)]
 pub struct Reference<W> {
     out: W,
-    filter: Expr,
+    filter: RowFilter,
 }
 
 impl<W: Write> Reference<W> {
     /// Writes to `out`.
     pub fn new(out: W, filter: Expr) -> Reference<W> {
-        Reference { out, filter }
+        Reference { out, filter: RowFilter::new(filter) }
     }
 }
 
 impl<W: Write> Sink for Reference<W> {
     fn want(&self) -> Want {
-        if self.single() { Want::TEXT | Want::FIELDS } else { Want::TEXT }
+        Want::TEXT
     }
 
     fn names(&self) -> (View, bool) {
         (View::AsOf, false)
     }
 
-    fn single(&self) -> bool {
-        !self.filter.is_everything()
+    fn filter(&mut self) -> Option<&mut RowFilter> {
+        self.filter.active()
     }
 
     fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
@@ -49,7 +49,7 @@ impl<W: Write> Sink for Reference<W> {
     }
 
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        if !item.row.kind.is_of_host() && super::subject::passes(&self.filter, item) {
+        if !item.row.kind.is_of_host() {
             self.out.write_all(item.rendered.text)?;
         }
         Ok(())
@@ -61,7 +61,7 @@ impl<W: Write> Sink for Reference<W> {
 pub struct Native<W> {
     out: W,
     line: NativeLine,
-    filter: Expr,
+    filter: RowFilter,
 }
 
 /// Width of the widest list, so that names are never shortened.
@@ -70,18 +70,21 @@ const COLUMNS: usize = 120;
 impl<W: Write> Native<W> {
     /// Writes to `out`.
     pub fn new(out: W, filter: Expr) -> Native<W> {
-        Native { out, line: NativeLine::default(), filter }
+        Native { out, line: NativeLine::default(), filter: RowFilter::new(filter) }
     }
 }
 
 impl<W: Write> Sink for Native<W> {
     fn want(&self) -> Want {
-        // Only a filter looks at fields.
-        if self.filter.is_everything() { Want::TEXT } else { Want::TEXT | Want::FIELDS }
+        Want::TEXT
     }
 
     fn names(&self) -> (View, bool) {
         (View::AsOf, true)
+    }
+
+    fn filter(&mut self) -> Option<&mut RowFilter> {
+        self.filter.active()
     }
 
     fn single(&self) -> bool {
@@ -89,9 +92,6 @@ impl<W: Write> Sink for Native<W> {
     }
 
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
-        if !super::subject::passes(&self.filter, item) {
-            return Ok(());
-        }
         self.out.write_all(self.line.of(item))
     }
 }

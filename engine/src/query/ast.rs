@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Name, Number, Pattern, SEVERITIES};
+use super::{Name, Needs, Number, Pattern, SEVERITIES};
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +78,24 @@ pub enum Value {
     Severity(u8),
 }
 
+impl Test {
+    /// The patterns that names are compared with, if the test is on entities in roles and true only for an entity whose
+    /// name, or key as it is written, matches one of them.
+    pub fn name_patterns(&self) -> Option<Vec<&Pattern>> {
+        let Test::Name { name, op: Op::In | Op::Eq | Op::Like, values } = self else { return None };
+        if name.needs() == Needs::ROLES { values.iter().map(Value::pattern).collect() } else { None }
+    }
+}
+
+impl Value {
+    fn pattern(&self) -> Option<&Pattern> {
+        match self {
+            Value::Text(pattern) => Some(pattern),
+            _ => None,
+        }
+    }
+}
+
 impl Op {
     /// Its text form.
     pub fn sign(self) -> &'static str {
@@ -114,6 +132,41 @@ impl Expr {
         match self {
             Expr::All(parts) => parts,
             other => std::slice::from_ref(other),
+        }
+    }
+
+    /// The expression that no row passes.
+    pub fn nothing() -> Expr {
+        Expr::Any(Vec::new())
+    }
+
+    /// Its tests, from left to right.
+    pub fn tests(&self) -> Vec<&Test> {
+        match self {
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(Expr::tests).collect(),
+            Expr::Not(inner) => inner.tests(),
+            Expr::Test(test) => vec![test],
+        }
+    }
+
+    /// What is left of it where some tests are known to be false.
+    pub fn without(&self, is_false: &impl Fn(&Test) -> bool) -> Expr {
+        match self {
+            Expr::Test(test) if is_false(test) => Expr::nothing(),
+            Expr::Test(_) => self.clone(),
+            Expr::Not(inner) => match inner.without(is_false) {
+                inner if inner == Expr::nothing() => Expr::everything(),
+                inner if inner.is_everything() => Expr::nothing(),
+                inner => Expr::Not(Box::new(inner)),
+            },
+            Expr::All(parts) => {
+                let parts: Vec<Expr> = parts.iter().map(|part| part.without(is_false)).collect();
+                if parts.contains(&Expr::nothing()) { Expr::nothing() } else { Expr::All(parts) }
+            }
+            Expr::Any(parts) => {
+                let parts: Vec<Expr> = parts.iter().map(|part| part.without(is_false)).collect();
+                if parts.iter().any(Expr::is_everything) { Expr::everything() } else { Expr::Any(parts) }
+            }
         }
     }
 

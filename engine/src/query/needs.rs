@@ -40,6 +40,17 @@ impl Needs {
 
     /// Shared by all rows of one shape.
     pub const SHAPE: Needs = Needs::KIND.and(Needs::GROUP).and(Needs::LANE).and(Needs::SEVERITY);
+    /// What is known of a row before it is rendered, its kind apart: a record may bring a kind word of its own.
+    pub const UNRENDERED: Needs = Needs::GROUP
+        .and(Needs::LANE)
+        .and(Needs::SEVERITY)
+        .and(Needs::TIME)
+        .and(Needs::NUMBER)
+        .and(Needs::POSITION)
+        .and(Needs::EPOCH)
+        .and(Needs::DELTA)
+        .and(Needs::HOST)
+        .and(Needs::MARK);
     /// Available from the store's columns.
     pub const COLUMNS: Needs = Needs::SHAPE.and(Needs::TIME).and(Needs::NUMBER).and(Needs::POSITION).and(Needs::EPOCH);
     /// All of them.
@@ -53,6 +64,11 @@ impl Needs {
     /// Whether `other` is a subset.
     pub const fn contains(self, other: Needs) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// Whether any of `other` is in this set.
+    pub const fn intersects(self, other: Needs) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// Whether the store's columns are sufficient.

@@ -62,6 +62,22 @@ impl Pattern {
         self.regex.is_match(text)
     }
 
+    /// Whether it may match a text that begins with `start` and goes on with one or more characters of which `goes_on`
+    /// holds. In doubt it may.
+    pub fn may_match(&self, start: &str, goes_on: impl Fn(char) -> bool) -> bool {
+        if !self.anchored || self.form == Form::Regex || !self.source.is_ascii() {
+            return true;
+        }
+        let wildcard = if self.form == Form::Glob { self.source.find(['*', '?']) } else { None };
+        let own = self.source[..wildcard.unwrap_or(self.source.len())].to_lowercase();
+        let start = start.to_lowercase();
+        match own.strip_prefix(&start) {
+            Some("") => wildcard.is_some(),
+            Some(rest) => rest.chars().all(goes_on),
+            None => wildcard.is_some() && start.starts_with(&own),
+        }
+    }
+
     /// Byte range of the first match in `text`, for highlighting.
     pub fn find(&self, text: &str) -> Option<(usize, usize)> {
         self.regex.find(text).map(|found| (found.start(), found.end()))
@@ -154,6 +170,30 @@ mod tests {
         assert!(!glob("temp").matches("TEMP_SIG"));
         assert!(glob("l_?oor").matches("l_door"));
         assert!(glob("AO(l_door)").matches("AO(l_door)"));
+    }
+
+    #[test]
+    fn what_a_pattern_may_match_is_told_by_its_beginning() {
+        let may = |source: &str, start: &str| {
+            Pattern::glob(source, true).unwrap().may_match(start, |c| c.is_ascii_hexdigit())
+        };
+        for (source, start, expected) in [
+            ("motor", "0x", false),
+            ("0x", "0x", false),
+            ("0X4a", "0x", true),
+            ("0x4g", "0x", false),
+            ("0*", "0x", true),
+            ("*", "0x", true),
+            ("0x*", "0x", true),
+            ("m*", "0x", false),
+            ("sig 7", "sig ", true),
+            ("sig", "sig ", false),
+            ("tür", "sig ", true),
+        ] {
+            assert_eq!(may(source, start), expected, "{source} {start}");
+        }
+        assert!(Pattern::regex("motor").unwrap().may_match("0x", |_| true));
+        assert!(!Pattern::quoted("*", true).unwrap().may_match("0x", |_| true));
     }
 
     #[test]

@@ -188,6 +188,20 @@ fn columns_decide_before_rendering() {
 }
 
 #[test]
+fn what_is_false_leaves_the_rest() {
+    let expr = |text| parse(text, &Vocabulary::open()).unwrap();
+    let without_obj = |text| expr(text).without(&|test| test.name_patterns().is_some());
+    assert_eq!(without_obj("obj:nobody"), Expr::nothing());
+    assert_eq!(without_obj("kind:Tran obj:nobody"), Expr::nothing());
+    assert!(without_obj("-obj:nobody").is_everything());
+    assert!(without_obj("kind:Tran or -obj~nobody").is_everything());
+    assert!(without_obj("kind:Tran or obj:nobody").needs().columns_suffice());
+    for text in ["obj!=nobody", "obj:5", "obj:5..7", "obj:a,5", "kind:nobody", "text:nobody"] {
+        assert_eq!(without_obj(text), expr(text), "{text}");
+    }
+}
+
+#[test]
 fn doubtful_kinds_are_told() {
     let vocabulary = Vocabulary { kinds: vec!["Tran".into(), "Post".into()], ..Vocabulary::open() };
     let expr = parse("kind:Trann,Po* -kind:Post,14", &vocabulary).unwrap();
@@ -249,6 +263,8 @@ proptest! {
             let printed = expr.to_string();
             let again = parse(&printed, &open);
             prop_assert_eq!(again.as_ref(), Ok(&expr), "{}", printed);
+            let is_false = |test: &Test| !Expr::Test(test.clone()).matches(&post());
+            prop_assert_eq!(expr.without(&is_false).matches(&post()), expr.matches(&post()), "{}", printed);
             let _ = expr.matches(&post());
             prop_assert_eq!(expr.decide(&post(), Needs::ALL), Some(expr.matches(&post())));
         }

@@ -2,11 +2,14 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | [`filter`] | which rows pass, decided before rendering where possible |
 //! | [`item`] | a rendered row, or a block of them |
 //! | [`row`] | renders rows |
 
+pub mod filter;
 pub mod item;
 pub mod row;
 
+pub use filter::RowFilter;
 pub use item::{Block, Item};
 pub use row::{gather, render_rows};

@@ -101,8 +101,8 @@ impl<'a> Block<'a> {
     }
 
     /// Renders everything that is asked of the rows.
-    pub(super) fn render(&self, names: &DictView<'_>, want: Want, out: &mut Rendered) {
-        render_rows(self.decoder.table, self.configuration, &self.inputs, names, want, out);
+    pub(super) fn render(&self, inputs: &[RowIn<'_>], names: &DictView<'_>, want: Want, out: &mut Rendered) {
+        render_rows(self.decoder.table, self.configuration, inputs, names, want, out);
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn seen<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 
 }
 
 /// The same for a decoder.
-pub(super) fn view<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> DictView<'n> {
+pub(super) fn dict_view<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> DictView<'n> {
     match cached {
         Some(cached) => DictView::new(cached),
         None => DictView::new(names),

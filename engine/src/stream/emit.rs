@@ -2,16 +2,17 @@
 
 use std::io;
 
-use spytui_plugin_api::{Rendered, row::RowFlags};
+use spytui_plugin_api::{Activity, DictView, Rendered, RenderedRow, RowIn, Want, row::RowFlags};
 
 use super::{
-    block::{Block, seen, view},
+    block::{Block, dict_view, seen},
     sink::Sink,
-    target_context::TargetContext,
+    target_context::{TargetContext, TimeBefore},
 };
 use crate::{
+    present::Clock,
     render::{self, Item},
-    store::{Dictionary, Names},
+    store::{Names, RowNames},
 };
 
 /// What the rows of a block have in common for a sink, beside their context.
@@ -32,60 +33,134 @@ pub(super) fn emit(
     rendered: &mut Rendered,
     sink: &mut impl Sink,
 ) -> io::Result<()> {
-    let names = names(&target.dictionary, sink);
+    let (view, short) = sink.names();
+    let names = Names { dictionary: &target.dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
     let cached = block.cached(&names);
+    let mut rows = Rows {
+        block,
+        origin,
+        names: seen(&names, &cached),
+        several: target.several,
+        apart: target.apart,
+        clock: target.clock_or(block.clock),
+        before: &mut target.before,
+        // The first row is counted.
+        records: block.records - u64::from(block.rows().first().is_some_and(|row| row.is_record())),
+        activities: block.activities(),
+    };
+    if sink.filter().is_some() {
+        return emit_filtered(&mut rows, &dict_view(&names, &cached), rendered, sink);
+    }
     match sink.dictionary() {
         _ if sink.want().is_empty() => rendered.clear(),
         // Names that the sink has from elsewhere are for what is rendered alone.
         Some(dictionary) => {
             let names = Names { dictionary, ..names };
             let cached = block.cached(&names);
-            block.render(&view(&names, &cached), sink.want(), rendered);
+            block.render(&block.inputs, &dict_view(&names, &cached), sink.want(), rendered);
         }
-        None => block.render(&view(&names, &cached), sink.want(), rendered),
+        None => block.render(&block.inputs, &dict_view(&names, &cached), sink.want(), rendered),
     }
     if !sink.single() {
         return sink.block(&render::Block { rows: block.rows(), rendered });
     }
-    let mut activities = block.activities();
-    // The first row is counted.
-    let mut records = block.records - u64::from(block.rows().first().is_some_and(|row| row.is_record()));
-    let clock = if block.clock.known() { block.clock } else { target.clock };
-    for (i, input) in block.inputs.iter().enumerate() {
-        let own = activities.iter().take_while(|activity| activity.at as usize <= block.first + i).count();
-        let (activities_of_row, later) = activities.split_at(own);
-        activities = later;
-        records += u64::from(input.row.is_record());
-        let item = Item {
-            info: &block.decoder.info,
-            legend: block.decoder.legend(),
-            source: (target.several || target.apart).then_some(origin.source),
-            apart: target.apart,
-            n: input.row.is_record().then_some(records),
-            row: input.row,
-            span: Default::default(),
-            attachments: input.attachments.as_slice(),
-            activities: activities_of_row,
-            blob: &block.batch.bytes,
-            cfg: block.configuration,
-            raw: input.raw.as_slice(),
-            rendered: rendered.row(i),
-            names: seen(&names, &cached),
-            clock,
-            before: target.before.time(clock),
-            host_ns: origin.host_ns,
-            epoch: block.epoch,
-        };
-        sink.item(&item)?;
-        if input.row.has(RowFlags::TIME_OWN) {
-            target.before.set(input.row.time, clock);
+    for at in 0..block.inputs.len() {
+        let place = rows.next(at);
+        sink.item(&rows.item(&place, rendered.row(at)))?;
+    }
+    Ok(())
+}
+
+/// Passes on the rows that a filter admits. Only these are rendered, and those that it cannot decide before.
+fn emit_filtered(
+    rows: &mut Rows<'_>,
+    names: &DictView<'_>,
+    rendered: &mut Rendered,
+    sink: &mut impl Sink,
+) -> io::Result<()> {
+    let Some(filter) = sink.filter() else { return Ok(()) };
+    filter.begin_block();
+    let mut places = Vec::new();
+    for at in 0..rows.block.inputs.len() {
+        let place = rows.next(at);
+        match filter.decide(&rows.item(&place, RenderedRow::default())) {
+            Some(false) => {}
+            answer => places.push((place, answer.is_some())),
+        }
+    }
+    let is_open = places.iter().any(|(_, decided)| !decided);
+    let extra = if is_open { filter.want() } else { Want::empty() };
+    let inputs: Vec<RowIn<'_>> = places.iter().map(|(place, _)| rows.block.inputs[place.at]).collect();
+    rows.block.render(&inputs, names, sink.want() | extra, rendered);
+    for (i, (place, decided)) in places.iter().enumerate() {
+        let item = rows.item(place, rendered.row(i));
+        if *decided || sink.filter().is_none_or(|filter| filter.matches(&item)) {
+            sink.item(&item)?;
         }
     }
     Ok(())
 }
 
-/// Names as of now.
-fn names<'a>(dictionary: &'a Dictionary, sink: &impl Sink) -> Names<'a> {
-    let (view, short) = sink.names();
-    Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short }
+/// The rows of a block, one after the other.
+struct Rows<'a> {
+    block: &'a Block<'a>,
+    origin: RowOrigin,
+    names: &'a dyn RowNames,
+    several: bool,
+    apart: bool,
+    clock: Clock,
+    before: &'a mut TimeBefore,
+    records: u64,
+    activities: &'a [Activity],
+}
+
+/// What a row has from those before it.
+struct RowPlace<'a> {
+    at: usize,
+    n: Option<u64>,
+    before: Option<u64>,
+    activities: &'a [Activity],
+}
+
+impl<'a> Rows<'a> {
+    /// Goes on to the row with this index.
+    #[inline]
+    fn next(&mut self, at: usize) -> RowPlace<'a> {
+        let row = self.block.inputs[at].row;
+        let own = self.activities.iter().take_while(|activity| activity.at as usize <= self.block.first + at).count();
+        let (activities, later) = self.activities.split_at(own);
+        self.activities = later;
+        self.records += u64::from(row.is_record());
+        let before = self.before.time(self.clock);
+        if row.has(RowFlags::TIME_OWN) {
+            self.before.set(row.time, self.clock);
+        }
+        RowPlace { at, n: row.is_record().then_some(self.records), before, activities }
+    }
+
+    /// The row with what was rendered of it.
+    #[inline]
+    fn item<'i>(&'i self, place: &RowPlace<'i>, rendered: RenderedRow<'i>) -> Item<'i> {
+        let (block, input) = (self.block, &self.block.inputs[place.at]);
+        Item {
+            info: &block.decoder.info,
+            legend: block.decoder.legend(),
+            source: (self.several || self.apart).then_some(self.origin.source),
+            apart: self.apart,
+            n: place.n,
+            row: input.row,
+            span: Default::default(),
+            attachments: input.attachments.as_slice(),
+            activities: place.activities,
+            blob: &block.batch.bytes,
+            cfg: block.configuration,
+            raw: input.raw.as_slice(),
+            rendered,
+            names: self.names,
+            clock: self.clock,
+            before: place.before,
+            host_ns: self.origin.host_ns,
+            epoch: block.epoch,
+        }
+    }
 }

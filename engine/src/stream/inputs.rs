@@ -57,7 +57,7 @@ impl LogInput {
     }
 
     /// Feeds new bytes; returns `false` if there are none.
-    fn feed(&mut self, source: usize, merged: &mut Merged, sink: &impl Sink) -> io::Result<bool> {
+    fn feed(&mut self, source: usize, merged: &mut Merged, sink: &mut impl Sink) -> io::Result<bool> {
         let ended = self.log.ended();
         let reader = &mut self.reader;
         if reader.next(u64::MAX).map_err(io::Error::other)? {

@@ -155,7 +155,7 @@ impl Merged {
     }
 
     /// Feeds an input for which [`Merged::wants`] holds, with at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes.
-    pub fn feed(&mut self, input: usize, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &impl Sink) {
+    pub fn feed(&mut self, input: usize, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) {
         if !self.wants(input) {
             return;
         }

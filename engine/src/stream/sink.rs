@@ -5,7 +5,7 @@ use std::io;
 use spytui_plugin_api::render::Want;
 
 use crate::{
-    render::item::{Block, Item},
+    render::{Block, Item, RowFilter},
     store::{Dictionary, View},
 };
 
@@ -37,6 +37,12 @@ pub trait Sink {
 
     /// Names to render with in place of those as of now.
     fn dictionary(&self) -> Option<&Dictionary> {
+        None
+    }
+
+    /// Which rows are passed on; `None` = all. Rows that are filtered are passed on one by one, rendered with the names
+    /// as of now.
+    fn filter(&mut self) -> Option<&mut RowFilter> {
         None
     }
 

@@ -2,7 +2,7 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Info, Rendered, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Batch, Fault, Info, Rendered, Row, RowFlags, Source, chunk::MAX_CHUNK};
 
 use super::{
     block::{Block, pieces},
@@ -18,6 +18,7 @@ use crate::{
     log::{SideMark, kind},
     plugin::{Decoder, Options},
     present::Clock,
+    render::filter::passes_all,
     store::{Counters, Names, View},
 };
 
@@ -139,7 +140,13 @@ impl SourceStream {
     }
 
     /// Decodes a chunk; all rows of the previous one must be rendered.
-    pub(super) fn decode(&mut self, bytes: &[u8], marks: &[SideMark], sink: &impl Sink, target: &mut TargetContext) {
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        marks: &[SideMark],
+        sink: &mut impl Sink,
+        target: &mut TargetContext,
+    ) {
         self.window.add(bytes, self.feeder.oldest_pending(), self.most_kept());
         self.rows_before += self.batch.rows.len() as u64;
         self.batch.clear();
@@ -148,6 +155,9 @@ impl SourceStream {
         self.feeder.set_activities(sink.activities());
         self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
         self.pos += bytes.len() as u64;
+        if let Some(filter) = sink.filter() {
+            filter.learn(&self.decoder.info, &self.batch);
+        }
         self.counters.add(&self.batch, bytes.len() as u64, self.feeder.pending());
         if let Some(kept) = &mut self.kept {
             kept.look(&self.batch.rows);
@@ -178,7 +188,11 @@ impl SourceStream {
         }
         self.pass(upto, target);
         while self.next < upto {
-            self.next = self.render_block(self.next..upto, target, sink)?;
+            let rejected = sink.filter().is_some_and(|filter| filter.rejects_all()).then(|| self.reject(upto, target));
+            self.next = match rejected.flatten() {
+                Some(next) => next,
+                None => self.render_block(self.next..upto, target, sink)?,
+            };
             self.advance(self.next, target);
             self.pass(upto, target);
         }
@@ -201,6 +215,22 @@ impl SourceStream {
         let dictionary = &mut target.dictionary;
         let names = self.leads.then_some(NameTarget { dictionary, first_row: self.rows_before, source: self.number });
         self.context.advance(&self.batch, at, names);
+    }
+
+    /// Goes past rows that share a context, none of which is passed on; the row behind them. `None` if the first of them
+    /// passes every filter.
+    fn reject(&self, upto: usize, target: &mut TargetContext) -> Option<usize> {
+        let first = self.next;
+        let end = upto.min(self.context.next_change(&self.batch));
+        let end = self.kept.as_ref().map_or(end, |kept| kept.stop(first, end));
+        let rows = self.batch.rows.get(first..end)?;
+        let (head, rest) = rows.split_first().filter(|(head, _)| !passes_all(head))?;
+        let stop = |row: &Row| passes_all(row) || row.has(RowFlags::EPOCH);
+        let rest = &rest[..rest.iter().position(stop).unwrap_or(rest.len())];
+        if let Some(row) = rest.iter().rev().chain([head]).find(|row| row.has(RowFlags::TIME_OWN)) {
+            target.before.set(row.time, target.clock_or(self.context.clock()));
+        }
+        Some(first + 1 + rest.len())
     }
 
     /// Renders the first of these rows and the following ones with the same context; returns the index after them.

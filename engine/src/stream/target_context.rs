@@ -26,6 +26,11 @@ impl TargetContext {
             before: TimeBefore::default(),
         }
     }
+
+    /// The clock of a source, or that of the target where the source has reported none.
+    pub(super) fn clock_or(&self, clock: Clock) -> Clock {
+        if clock.known() { clock } else { self.clock }
+    }
 }
 
 /// Time of the previous row with a time stamp, and its clock.

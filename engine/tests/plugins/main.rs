@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub)]
 
 mod common;
+mod filtered;
 mod panics;
 mod refused;
 mod reload;

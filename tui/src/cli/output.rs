@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
     query::{Expr, Vocabulary, parse},
-    render::{Block, Item},
+    render::{Block, Item, RowFilter},
     store::View,
     stream::Sink,
 };
@@ -60,6 +60,10 @@ impl<W: Write> Sink for RowOutput<W> {
 
     fn names(&self) -> (View, bool) {
         each!(self, sink => sink.names())
+    }
+
+    fn filter(&mut self) -> Option<&mut RowFilter> {
+        each!(self, sink => sink.filter())
     }
 
     fn single(&self) -> bool {

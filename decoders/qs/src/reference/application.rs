@@ -49,6 +49,7 @@ fn head<N: Names>(ctx: &Context<'_, N>, id: u8, time: u64, line: &mut TextWriter
 }
 
 /// Writes an element; counts the signals of the record.
+#[inline(always)]
 fn element<N: Names>(
     ctx: &Context<'_, N>,
     element: &Element<'_>,

@@ -128,7 +128,7 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
         }
         for (number, input) in inputs.iter_mut().enumerate() {
             if merged.wants(number) {
-                input.feed(number, &mut merged, &exporter).map_err(ExportError::Input)?;
+                input.feed(number, &mut merged, &mut exporter).map_err(ExportError::Input)?;
             }
         }
         merged.advance(&mut exporter, |_| false).map_err(failed)?;
@@ -169,7 +169,7 @@ impl Input {
         Input { reader: LogReader::new(log.clone(), Cursor::default()), limit, ended: false }
     }
 
-    fn feed<W: Write>(&mut self, number: usize, merged: &mut Merged, sink: &Exporter<'_, W>) -> io::Result<()> {
+    fn feed<W: Write>(&mut self, number: usize, merged: &mut Merged, sink: &mut Exporter<'_, W>) -> io::Result<()> {
         let reader = &mut self.reader;
         let more = !self.ended && reader.next(self.limit).map_err(io::Error::other)?;
         if more && reader.at().pos <= self.limit {

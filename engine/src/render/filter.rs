@@ -1,0 +1,168 @@
+//! A filter that decides as much as possible before rows are rendered.
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{
+    Batch, Info, Row, RowKind, Severity, Want,
+    batch::{attr, dict_op},
+    info::SpaceInfo,
+    row::RowFlags,
+};
+
+use super::Item;
+use crate::{
+    present::sanitise,
+    query::{Expr, Needs, Test},
+};
+
+/// A filter, with what it has found out so far.
+#[derive(Debug)]
+pub struct RowFilter {
+    expr: Expr,
+    /// The decoder that the names are of.
+    decoder: String,
+    /// Tests on entities, that are false as long as none of the names so far matches.
+    names: Vec<NameTest>,
+    /// What is left of the expression without these.
+    rest: Expr,
+    needs: Needs,
+    /// Answers for rows of this block, by what many rows share.
+    shapes: FxHashMap<Shape, Option<bool>>,
+}
+
+#[derive(Debug)]
+struct NameTest {
+    test: Test,
+    is_met: bool,
+}
+
+/// What many rows share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Shape {
+    kind: RowKind,
+    core: u16,
+    group: u8,
+    severity: Severity,
+    own_word: bool,
+}
+
+impl RowFilter {
+    /// Nothing found out yet.
+    #[must_use]
+    pub fn new(expr: Expr) -> RowFilter {
+        let (rest, needs) = (expr.clone(), expr.needs());
+        RowFilter { expr, decoder: String::new(), names: Vec::new(), rest, needs, shapes: FxHashMap::default() }
+    }
+
+    /// Itself, unless it passes everything.
+    pub fn active(&mut self) -> Option<&mut RowFilter> {
+        if self.expr.is_everything() { None } else { Some(self) }
+    }
+
+    /// Takes the names of a batch into account. All names that rows are rendered with must have come this way.
+    pub fn learn(&mut self, info: &Info, batch: &Batch) {
+        if self.decoder != info.id.as_str() {
+            self.of_decoder(info);
+        }
+        let mut is_news = false;
+        let names = batch.dict.iter().filter(|event| event.op == dict_op::SET && event.attr == attr::NAME);
+        for event in names {
+            if self.names.iter().all(|name| name.is_met) {
+                break;
+            }
+            let text = event.text.of(&batch.bytes);
+            let short = info.space(event.space).and_then(|space| short_form(space, text)).map(sanitise);
+            let full = sanitise(text);
+            for name in self.names.iter_mut().filter(|name| !name.is_met) {
+                let mut patterns = name.test.name_patterns().into_iter().flatten();
+                name.is_met = patterns.any(|p| p.matches(&full) || short.as_ref().is_some_and(|s| p.matches(s)));
+                is_news |= name.is_met;
+            }
+        }
+        if is_news {
+            self.reduce();
+        }
+    }
+
+    /// Finds the tests that names alone decide. Names of several decoders are not kept apart: then rows decide.
+    fn of_decoder(&mut self, info: &Info) {
+        let is_first = self.decoder.is_empty();
+        self.decoder = info.id.to_string();
+        let by_names = |test: &&Test| {
+            let patterns = test.name_patterns();
+            patterns.is_some_and(|patterns| {
+                info.spaces.iter().all(|space| !patterns.iter().any(|p| may_be_key(space, |s, f| p.may_match(s, f))))
+            })
+        };
+        let tests = self.expr.tests();
+        let names = tests.into_iter().filter(by_names).map(|test| NameTest { test: test.clone(), is_met: !is_first });
+        self.names = names.collect();
+        self.reduce();
+    }
+
+    fn reduce(&mut self) {
+        let names = &self.names;
+        self.rest = self.expr.without(&|test| names.iter().any(|name| !name.is_met && name.test == *test));
+        self.needs = self.rest.needs();
+    }
+
+    /// Whether it is known, whatever the rows are, that none passes but those that tell of losses.
+    #[must_use]
+    pub fn rejects_all(&self) -> bool {
+        self.rest == Expr::nothing()
+    }
+
+    /// What has to be rendered of a row that is not decided before.
+    #[must_use]
+    pub fn want(&self) -> Want {
+        let mut want = Want::empty();
+        want.set(Want::TEXT, self.needs.intersects(Needs::TEXT.and(Needs::KIND)));
+        want.set(Want::FIELDS, self.needs.intersects(Needs::ROLES.and(Needs::FIELDS)));
+        want
+    }
+
+    /// The rows to come may see other names.
+    pub fn begin_block(&mut self) {
+        self.shapes.clear();
+    }
+
+    /// Whether a row passes, if that is known before it is rendered; `item` lacks what would be rendered.
+    pub fn decide(&mut self, item: &Item<'_>) -> Option<bool> {
+        if passes_all(item.row) {
+            return Some(true);
+        }
+        let row = item.row;
+        let described = item.info.kind(row.kind);
+        let own_word = row.has(RowFlags::APPLICATION) || described.is_some_and(|kind| kind.own_word);
+        let shape = Shape { kind: row.kind, core: row.core, group: row.group, severity: row.severity, own_word };
+        let kind = if own_word { Needs::NOTHING } else { Needs::KIND };
+        let shared = Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY).and(kind);
+        let rest = &self.rest;
+        let answer = *self.shapes.entry(shape).or_insert_with(|| rest.decide(item, shared));
+        answer.or_else(|| self.rest.decide(item, Needs::UNRENDERED.and(kind)))
+    }
+
+    /// Whether a rendered row passes.
+    #[must_use]
+    pub fn matches(&self, item: &Item<'_>) -> bool {
+        passes_all(item.row) || self.rest.matches(item)
+    }
+}
+
+/// Rows that tell of losses pass every filter.
+pub(crate) fn passes_all(row: &Row) -> bool {
+    row.kind.is_loss()
+}
+
+/// Whether a key without a name may be written so that it matches: see [`crate::present::words::key_word`].
+fn may_be_key(space: &SpaceInfo, may_match: impl Fn(&str, fn(char) -> bool) -> bool) -> bool {
+    match space.key_format {
+        0 => may_match("0x", |c| c.is_ascii_hexdigit()),
+        _ => may_match(&format!("{} ", space.name), |c| c.is_ascii_digit()),
+    }
+}
+
+/// The short form of a name, unless it has none.
+fn short_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
+    let (before, behind) = space.short.split_once('*')?;
+    name.strip_prefix(before.as_bytes())?.strip_suffix(behind.as_bytes())
+}
