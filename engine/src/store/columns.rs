@@ -232,6 +232,11 @@ impl Columns {
             + self.rank.capacity() * size_of::<u32>()
     }
 
+    /// Takes over memory that only the segment in progress needs, from one that gets no more rows.
+    pub fn reuse_memory_of(&mut self, closed: &mut Columns) {
+        self.classes.reuse_memory_of(&mut closed.classes);
+    }
+
     /// No row will be added any more: gives back what was reserved and not used.
     pub fn shrink(&mut self) {
         self.classes.shrink();

@@ -185,7 +185,9 @@ impl Dictionary {
         }
         let short = text.and_then(|t| short_of(&space.short, t));
         let of_epoch = || entry.iter().rev().take_while(|n| n.epoch == epoch).take(LOOK_BACK);
-        let again = |t: &&[u8]| of_epoch().any(|n| n.text.as_deref() == Some(*t));
+        // A name that is new to the epoch need not be looked for among the names of this key.
+        let used = |t: &[u8]| space.uses.get(t).is_some_and(|&(newest, _)| newest == epoch);
+        let again = |t: &[u8]| used(t) && of_epoch().any(|n| n.text.as_deref() == Some(t));
         // Uniqueness matters for short names only.
         if let Some(text) = text.filter(|t| space.short.is_some() && !again(t)) {
             count(&mut space.uses, text, epoch);

@@ -13,6 +13,12 @@ use super::{
 #[derive(Debug, Default)]
 pub(super) struct RowClasses {
     list: Vec<RowClass>,
+    index: ClassIndex,
+}
+
+/// Finds the classes of the segment that rows are added to. Its memory serves one segment after the other.
+#[derive(Debug, Default)]
+pub(super) struct ClassIndex {
     numbers: FxHashMap<RowClass, u16>,
     /// Classes seen lately, by a hash of what decides them; empty while no row is added.
     recent: Vec<Recent>,
@@ -47,7 +53,7 @@ impl RowClasses {
     pub(super) fn of(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
         let shape = Shapes::key(row, span.0, span.1);
         let place = place(shape, row);
-        match self.recent.get(place) {
+        match self.index.recent.get(place) {
             Some(recent) if recent.shape == shape && recent.obj == row.obj && recent.item == row.item => recent.found,
             _ => self.look_up(row, span, tables),
         }
@@ -62,31 +68,37 @@ impl RowClasses {
         };
         let found = Some((self.number(class)?, class));
         let shape = Shapes::key(row, span.0, span.1);
-        self.recent.resize(RECENT, Recent::default());
-        self.recent[place(shape, row)] = Recent { shape, obj: row.obj, item: row.item, found };
+        self.index.recent.resize(RECENT, Recent::default());
+        self.index.recent[place(shape, row)] = Recent { shape, obj: row.obj, item: row.item, found };
         found
     }
 
     fn number(&mut self, class: RowClass) -> Option<u16> {
-        if let Some(&number) = self.numbers.get(&class) {
+        if let Some(&number) = self.index.numbers.get(&class) {
             return Some(number);
         }
         let number = u16::try_from(self.list.len()).ok().filter(|&n| n < u16::MAX)?;
         self.list.push(class);
-        self.numbers.insert(class, number);
+        self.index.numbers.insert(class, number);
         Some(number)
     }
 
     /// Bytes of memory, without those that only an open segment takes.
     pub(super) fn memory(&self) -> usize {
-        self.list.capacity() * size_of::<RowClass>() + self.numbers.capacity() * size_of::<(RowClass, u16)>()
+        self.list.capacity() * size_of::<RowClass>() + self.index.numbers.capacity() * size_of::<(RowClass, u16)>()
     }
 
     /// No row will be added any more.
     pub(super) fn shrink(&mut self) {
         self.list.shrink_to_fit();
-        self.numbers = FxHashMap::default();
-        self.recent = Vec::new();
+        self.index = ClassIndex::default();
+    }
+
+    /// Takes over the memory for finding classes from a segment that gets no more rows.
+    pub(super) fn reuse_memory_of(&mut self, closed: &mut RowClasses) {
+        self.index = std::mem::take(&mut closed.index);
+        self.index.numbers.clear();
+        self.index.recent.fill(Recent::default());
     }
 }
 

@@ -95,7 +95,8 @@ impl Rows {
     /// Starts a segment.
     pub fn begin(&mut self, start: SegmentStart) {
         let capacity = if self.segments.is_empty() { 1024 } else { ROWS + BEYOND };
-        self.open = Columns::new(start.at.pos, capacity);
+        let mut closed = std::mem::replace(&mut self.open, Columns::new(start.at.pos, capacity));
+        self.open.reuse_memory_of(&mut closed);
         self.start = Some(start);
     }
 
@@ -110,6 +111,7 @@ impl Rows {
     /// Closes the open segment.
     fn close(&mut self, end: Cursor) {
         let mut columns = std::mem::take(&mut self.open);
+        self.open.reuse_memory_of(&mut columns);
         columns.shrink();
         self.used += columns.memory();
         let (rows, records) = (columns.len(), columns.records());
