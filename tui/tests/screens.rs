@@ -12,11 +12,11 @@ use spytui::action::{History, Key, Keymap};
 use spytui::app::App;
 use spytui::command::COMMANDS;
 use spytui::config::Config;
-use spytui::effects::{Edge, Feed, Port};
+use spytui::effects::{Edge, Port};
 use spytui::model::links::Links;
 use spytui::model::list::List;
 use spytui::model::settings::ModelSettings;
-use spytui::model::{Message, Model};
+use spytui::model::{DecodeRequest, Message, Model};
 use spytui::pane;
 use spytui::term::{Depth, Glyphs, Screen, Theme};
 use spytui::view;
@@ -25,7 +25,7 @@ use spytui_engine::link::{Link, LinkOptions, LinkSpec};
 use spytui_engine::list::{Filter, RowList};
 use spytui_engine::plugin::{Options, Origin, Registry};
 use spytui_engine::query::Expr;
-use spytui_engine::session::{Session, SessionOptions};
+use spytui_engine::store::rows::BUDGET;
 
 struct Stage {
     app: App,
@@ -43,10 +43,9 @@ fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
     let options: Vec<String> = options.iter().map(ToString::to_string).collect();
     let options = Options::parse(&decoder.info, &options).unwrap();
     let link = Link::open(LinkSpec::path(path), LinkOptions::default()).unwrap();
-    let log = link.sources().remove(0).log;
     let (wake, woken) = bounded(1);
-    let session = Session::start(log, decoder, options, SessionOptions::default(), wake.clone()).unwrap();
-    let port = Port::new(Feed::Link(Box::new(link)), session);
+    let decode = DecodeRequest { decoder, options, target: 0, source: 0, memory: BUDGET };
+    let port = Port::of_link(link, decode, wake.clone()).unwrap();
     let source = port.source(0);
     let start = Instant::now();
     while !source.log().ended() || source.decoding().pos() < source.log().len() {

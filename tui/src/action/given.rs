@@ -8,7 +8,6 @@ use spytui_engine::{
 };
 
 use super::command::CommandSpec;
-use super::command_error::CommandError;
 use super::location::{RowRange, Where, read_range, read_where};
 use super::names::KnownNames;
 use super::words::Word;
@@ -16,7 +15,8 @@ use super::words::Word;
 /// Highest baud rate accepted.
 const FASTEST: u32 = 50_000_000;
 
-/// A command with its arguments, checked.
+/// A command with its arguments. They were checked when the line was parsed, so a getter returns `None` only for an
+/// argument that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     /// The command.
@@ -38,9 +38,9 @@ pub enum FilterArg {
 }
 
 impl Given {
-    /// The text of an argument; `None` if it was not given.
+    /// The text of an argument.
     pub fn text(&self, at: usize) -> Option<&str> {
-        self.word(at).map(|word| word.text.as_str())
+        self.words(at).first().map(|word| word.text.as_str())
     }
 
     /// The text of an argument that must be given.
@@ -74,60 +74,51 @@ impl Given {
     }
 
     /// A link.
-    pub fn link(&self, at: usize) -> Result<LinkSpec, CommandError> {
-        LinkSpec::parse(&self.must(at)).map_err(|error| CommandError::new(0, error.to_string()))
+    pub fn link(&self, at: usize) -> Option<LinkSpec> {
+        LinkSpec::parse(self.text(at)?).ok()
     }
 
     /// A baud rate; `None` for `auto`.
-    pub fn baud(&self, at: usize) -> Result<Option<u32>, CommandError> {
-        read_baud(&self.must(at)).map_err(|message| CommandError::new(0, message))
+    pub fn baud(&self, at: usize) -> Option<u32> {
+        read_baud(self.text(at)?).ok()?
     }
 
     /// A key of the dictionary.
-    pub fn key(&self, at: usize) -> Result<u64, CommandError> {
-        read_key(&self.must(at)).ok_or_else(|| CommandError::new(0, "KEY is missing"))
+    pub fn key(&self, at: usize) -> Option<u64> {
+        read_key(self.text(at)?)
     }
 
     /// A location in the list.
-    pub fn location(&self, at: usize) -> Result<Where, CommandError> {
-        read_where(&self.must(at)).map_err(|(message, _)| CommandError::new(0, message))
+    pub fn location(&self, at: usize) -> Option<Where> {
+        read_where(self.text(at)?).ok()
     }
 
-    /// A range of rows, if one was given.
+    /// A range of rows.
     pub fn range(&self, at: usize) -> Option<RowRange> {
         self.text(at).and_then(read_range)
     }
 
-    /// An expression, if one was given.
-    pub fn expr(&self, at: usize, known: &dyn KnownNames) -> Result<Option<Expr>, CommandError> {
-        let Some(word) = self.word(at) else { return Ok(None) };
-        parse(&word.text, &known.vocabulary()).map(Some).map_err(|error| CommandError::inside(word, error))
+    /// An expression.
+    pub fn expr(&self, at: usize, known: &dyn KnownNames) -> Option<Expr> {
+        parse(self.text(at)?, &known.vocabulary()).ok()
     }
 
     /// A search.
-    pub fn search(&self, at: usize, known: &dyn KnownNames) -> Result<Expr, CommandError> {
-        let word = self.word(at).ok_or_else(|| CommandError::new(0, "EXPR is missing"))?;
-        search(&word.text, &known.vocabulary()).map_err(|error| CommandError::inside(word, error))
+    pub fn search(&self, at: usize, known: &dyn KnownNames) -> Option<Expr> {
+        search(self.text(at)?, &known.vocabulary()).ok()
     }
 
     /// A display filter.
-    pub fn filter(&self, at: usize, known: &dyn KnownNames) -> Result<FilterArg, CommandError> {
-        let Some(text) = self.text(at) else { return Ok(FilterArg::Clear) };
-        if text == "-" {
-            return Ok(FilterArg::Previous);
+    pub fn filter(&self, at: usize, known: &dyn KnownNames) -> FilterArg {
+        match self.text(at) {
+            Some("-") => FilterArg::Previous,
+            Some(text) if text.starts_with('@') => FilterArg::Saved(text[1..].to_owned()),
+            _ => self.expr(at, known).map_or(FilterArg::Clear, FilterArg::Expr),
         }
-        if let Some(name) = text.strip_prefix('@') {
-            return Ok(FilterArg::Saved(name.to_owned()));
-        }
-        Ok(self.expr(at, known)?.map_or(FilterArg::Clear, FilterArg::Expr))
     }
 
     fn words(&self, at: usize) -> &[Word] {
         self.args.get(at).map_or(&[], Vec::as_slice)
-    }
-
-    fn word(&self, at: usize) -> Option<&Word> {
-        self.words(at).first()
     }
 }
 

@@ -56,11 +56,6 @@ impl Key {
         Key { code, modifiers }
     }
 
-    /// A key without modifiers.
-    pub fn plain(code: KeyCode) -> Key {
-        Key::new(code, KeyModifiers::NONE)
-    }
-
     /// The key written as `text`.
     pub fn read(text: &str) -> Option<Key> {
         let mut rest = text;

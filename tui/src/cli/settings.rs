@@ -35,11 +35,6 @@ impl Settings {
         Ok(Settings { config, keymap, folders })
     }
 
-    /// The defaults alone, for tests.
-    pub fn built_in() -> Settings {
-        Settings { config: Config::built_in(), keymap: Keymap::built_in(&pane::keys()), folders: Folders::default() }
-    }
-
     /// The arguments with the profile that they name (`@board1`) and the configured defaults under them.
     ///
     /// # Errors
@@ -136,7 +131,8 @@ mod tests {
     use clap::Parser;
 
     fn settings(text: &str) -> Settings {
-        let mut settings = Settings::built_in();
+        let (config, keymap) = (Config::built_in(), Keymap::built_in(&pane::keys()));
+        let mut settings = Settings { config, keymap, folders: Folders::default() };
         settings.config.overlay("test.toml", text, Trust::Own).expect("configuration");
         settings
     }

@@ -10,16 +10,14 @@ pub(super) const BAUD: Command = Command::new(
     &[Arg::must("N|auto", ArgKind::Baud)],
     "rate of the serial line; auto listens at each usual one",
     |given, model| {
-        let rate = given.baud(0)?;
         let source = model.links.first();
         if source.link().is_none() {
             model.fail("this source has no serial line");
         } else if source.status.facts.baud.is_none() {
             model.fail("this link has no baud rate");
         } else {
-            set(model, rate);
+            set(model, given.baud(0));
         }
-        Ok(())
     },
 );
 

@@ -12,6 +12,5 @@ pub(super) const PERFETTO: Command = Command::new(
     |given, model| {
         let decoding = model.list.decoding().clone();
         model.ask_for(Effect::ExportPerfetto { decoding, path: given.path(0) });
-        Ok(())
     },
 );

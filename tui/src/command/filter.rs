@@ -11,17 +11,14 @@ pub(super) const FILTER: Command = Command::new(
     &["filter"],
     &[Arg::may("EXPR|@name|-", ArgKind::Filter)],
     "show only rows that pass; alone shows all, - the filter before",
-    |given, model| {
-        match given.filter(0, model)? {
-            FilterArg::Clear => filter::set(model, Expr::everything()),
-            FilterArg::Previous => filter::previous(model),
-            FilterArg::Saved(name) => match model.settings.saved_filters.get(&name).cloned() {
-                Some(text) => filter::set_text(model, &text),
-                None => model.fail(format!("@{name}: no such filter; :filter save {name} keeps the present one")),
-            },
-            FilterArg::Expr(expr) => filter::set(model, expr),
-        }
-        Ok(())
+    |given, model| match given.filter(0, model) {
+        FilterArg::Clear => filter::set(model, Expr::everything()),
+        FilterArg::Previous => filter::previous(model),
+        FilterArg::Saved(name) => match model.settings.saved_filters.get(&name).cloned() {
+            Some(text) => filter::set_text(model, &text),
+            None => model.fail(format!("@{name}: no such filter; :filter save {name} keeps the present one")),
+        },
+        FilterArg::Expr(expr) => filter::set(model, expr),
     },
 )
 .alias(&["f"]);
@@ -34,6 +31,5 @@ pub(super) const SAVE: Command = Command::new(
         let (name, expr) = (given.must(0), model.list.page.filter.expr().to_string());
         model.say(format!("@{name} = {expr}"));
         model.settings.saved_filters.insert(name, expr);
-        Ok(())
     },
 );

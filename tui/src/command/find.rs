@@ -7,8 +7,8 @@ use crate::{
 
 pub(super) const FIND: Command =
     Command::new(&["find"], &[Arg::must("EXPR", ArgKind::Search)], "go to the next row that passes", |given, model| {
-        let expr = given.search(0, model)?;
-        let text = expr.to_string();
-        search::begin(model, expr, text);
-        Ok(())
+        if let Some(expr) = given.search(0, model) {
+            let text = expr.to_string();
+            search::begin(model, expr, text);
+        }
     });

@@ -10,7 +10,8 @@ pub(super) const NAME: Command = Command::new(
     &[Arg::must("SPACE", ArgKind::Space), Arg::must("KEY", ArgKind::Key), Arg::must("NAME", ArgKind::Text)],
     "give something a name, as obj 0x4110E0 pump",
     |given, model| {
-        names::set(model, &given.must(0), given.key(1)?, &given.must(2));
-        Ok(())
+        if let Some(key) = given.key(1) {
+            names::set(model, &given.must(0), key, &given.must(2));
+        }
     },
 );

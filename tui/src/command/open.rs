@@ -7,7 +7,8 @@ use crate::{
 
 pub(super) const OPEN: Command =
     Command::new(&["open"], &[Arg::must("LINK", ArgKind::Link)], "open a file, port or socket", |given, model| {
-        links::open(model, given.link(0)?);
-        Ok(())
+        if let Some(spec) = given.link(0) {
+            links::open(model, spec);
+        }
     })
     .alias(&["o"]);

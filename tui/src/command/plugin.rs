@@ -5,7 +5,7 @@ use std::sync::Arc;
 use spytui_engine::plugin::Registry;
 
 use crate::{
-    action::{Arg, ArgKind, CommandError, Given, LOG},
+    action::{Arg, ArgKind, Given, LOG},
     app_log::Level,
     model::{Effect, Model, decoder, settings::Command},
 };
@@ -14,15 +14,13 @@ pub(super) const LIST: Command = Command::new(&["plugin", "list"], &[], "list de
 
 pub(super) const LOAD: Command =
     Command::new(&["plugin", "load"], &[Arg::must("PATH", ArgKind::Input)], "load a plugin", |given, model| {
-        model.ask_for(Effect::LoadPlugin(given.path(0)));
-        Ok(())
+        model.ask_for(Effect::LoadPlugin(given.path(0)))
     });
 
 pub(super) const RELOAD: Command =
     Command::new(&["plugin", "reload"], &[Arg::may("NAME", ArgKind::Plugin)], "load plugins anew", |given, model| {
         let id = given.text(0).map_or_else(|| model.list.decoding().decoder.info.id.to_string(), str::to_owned);
         model.ask_for(Effect::ReloadPlugin(id));
-        Ok(())
     });
 
 pub(super) const ENABLE: Command =
@@ -37,7 +35,7 @@ pub(super) const DISABLE: Command = Command::new(
     |given, model| enable(given, model, false),
 );
 
-fn list(_given: &Given, model: &mut Model) -> Result<(), CommandError> {
+fn list(_given: &Given, model: &mut Model) {
     let registry = model.links.registry.clone();
     for decoder in registry.decoders() {
         let info = &decoder.info;
@@ -47,10 +45,9 @@ fn list(_given: &Given, model: &mut Model) -> Result<(), CommandError> {
         model.log(Level::Info, "plugin", note.as_str());
     }
     model.panes.show(LOG);
-    Ok(())
 }
 
-fn enable(given: &Given, model: &mut Model, on: bool) -> Result<(), CommandError> {
+fn enable(given: &Given, model: &mut Model, on: bool) {
     let mut registry = Registry::clone(&model.links.registry);
     match registry.set_enabled(&given.must(0), on) {
         Ok(text) => {
@@ -65,5 +62,4 @@ fn enable(given: &Given, model: &mut Model, on: bool) -> Result<(), CommandError
         }
         Err(error) => model.fail(error),
     }
-    Ok(())
 }

@@ -11,12 +11,9 @@ pub(super) const PROTO: Command = Command::new(
     &["proto"],
     &[Arg::must("NAME|auto", ArgKind::Protocol), Arg::many("key=value", ArgKind::DecoderOption)],
     "switch the decoder and decode the log again",
-    |given, model| {
-        match given.text(0) {
-            Some("auto") => links::ask_decoders(model),
-            name => switch(model, name.unwrap_or_default(), given).unwrap_or_else(|error| model.fail(error)),
-        }
-        Ok(())
+    |given, model| match given.text(0) {
+        Some("auto") => links::ask_decoders(model),
+        name => switch(model, name.unwrap_or_default(), given).unwrap_or_else(|error| model.fail(error)),
     },
 )
 .alias(&["p"]);

@@ -5,11 +5,8 @@ use crate::{
     model::{Effect, settings::Command},
 };
 
-pub(super) const QUIT: Command = Command::new(&["q"], &[], "quit at once, without asking", |_, model| {
-    model.quit = Some(0);
-    Ok(())
-})
-.alias(&["quit"]);
+pub(super) const QUIT: Command =
+    Command::new(&["q"], &[], "quit at once, without asking", |_, model| model.quit = Some(0)).alias(&["quit"]);
 
 pub(super) const WRITE_QUIT: Command = Command::new(
     &["wq"],
@@ -18,6 +15,5 @@ pub(super) const WRITE_QUIT: Command = Command::new(
     |given, model| {
         let sources = model.links.scope.clone();
         model.ask_for(Effect::Record { sources, path: Some(given.path(0)), quit: true });
-        Ok(())
     },
 );

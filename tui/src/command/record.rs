@@ -17,7 +17,6 @@ pub(super) const RECORD: Command = Command::new(
             Some("stop") => model.ask_for(Effect::StopRecording(sources)),
             path => model.ask_for(Effect::Record { sources, path: path.map(PathBuf::from), quit: false }),
         }
-        Ok(())
     },
 )
 .alias(&["r"]);

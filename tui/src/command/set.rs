@@ -12,10 +12,7 @@ pub(super) const SET: Command = Command::new(
     &["set"],
     &[Arg::many("name value", ArgKind::Setting)],
     "change an option of the decoder or the app; alone list them with their origin",
-    |given, model| {
-        run(given, model);
-        Ok(())
-    },
+    run,
 );
 
 fn run(given: &Given, model: &mut Model) {

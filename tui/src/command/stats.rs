@@ -3,7 +3,7 @@
 use spytui_engine::{export::stats, list::RowSource, present::clock::grouped};
 
 use crate::{
-    action::{CommandError, Given},
+    action::Given,
     app_log::Level,
     model::{Model, settings::Command},
 };
@@ -11,7 +11,7 @@ use crate::{
 pub(super) const STATS: Command =
     Command::new(&["stats"], &[], "the program's own figures: bytes drawn, frames, memory", run);
 
-fn run(_given: &Given, model: &mut Model) -> Result<(), CommandError> {
+fn run(_given: &Given, model: &mut Model) {
     let f = model.screen.figures;
     let rows = &model.list.rows;
     let memory: usize = rows.read_all().iter().map(|state| state.rows.memory()).sum();
@@ -29,5 +29,4 @@ fn run(_given: &Given, model: &mut Model) -> Result<(), CommandError> {
         model.log(Level::Info, "stats", line);
     }
     model.say(said);
-    Ok(())
 }

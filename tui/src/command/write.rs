@@ -12,7 +12,7 @@ pub(super) const WRITE: Command = Command::new(
     &[Arg::must("PATH", ArgKind::Output), Arg::may("RANGE", ArgKind::Range), Arg::may("EXPR", ArgKind::Expr)],
     "write rows as .txt .jsonl .csv, bytes as .bin; RANGE as #10..#20, 1ms.., ...$, sel",
     |given, model| {
-        let expr = given.expr(2, model)?.unwrap_or_else(|| model.list.page.filter.expr().clone());
+        let expr = given.expr(2, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
         match range(model, given.range(1)) {
             Ok(range) => {
                 let selection = RowSelection { rows: model.list.rows.clone(), range, expr };
@@ -20,7 +20,6 @@ pub(super) const WRITE: Command = Command::new(
             }
             Err(error) => model.fail(error),
         }
-        Ok(())
     },
 )
 .alias(&["w"]);

@@ -18,7 +18,7 @@ use crossbeam_channel::Sender;
 use spytui_engine::link::{Link, LinkOptions};
 use spytui_plugin_api::{Fault, guard};
 
-pub use port::{Feed, Port};
+pub use port::Port;
 pub use state_files::state_file;
 
 use crate::{

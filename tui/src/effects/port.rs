@@ -20,10 +20,11 @@ use crate::{
 };
 
 /// Origin of the bytes.
-pub enum Feed {
+enum Feed {
     /// A link.
     Link(Box<Link>),
     /// The demo.
+    #[expect(dead_code, reason = "it runs until it is dropped")]
     Demo(Demo),
     /// A further stream of a link that another port holds, by name.
     Peer(String),
@@ -37,18 +38,14 @@ pub struct Port {
 }
 
 impl Port {
-    /// With an open feed.
-    pub fn new(feed: Feed, session: Session) -> Port {
-        Port { feed, session, recorder: None }
-    }
-
     /// Decodes the first stream of a link.
     ///
     /// # Errors
     /// The options do not fit together.
     pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
-        Ok(Port::new(Feed::Link(Box::new(link)), start(log, name, core, decode, wake)?))
+        let session = start(log, name, core, decode, wake)?;
+        Ok(Port { feed: Feed::Link(Box::new(link)), session, recorder: None })
     }
 
     /// Decodes a demo.
@@ -57,7 +54,7 @@ impl Port {
     /// The options do not fit together.
     pub fn of_demo(demo: Demo, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let session = start(demo.log().clone(), "demo".to_owned(), None, decode, wake)?;
-        Ok(Port::new(Feed::Demo(demo), session))
+        Ok(Port { feed: Feed::Demo(demo), session, recorder: None })
     }
 
     /// Decodes another stream of a link that is open.
@@ -66,7 +63,7 @@ impl Port {
     /// The options do not fit together.
     pub fn of_peer(peer: &LinkSource, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let session = start(peer.log.clone(), peer.name.clone(), None, decode, wake)?;
-        Ok(Port::new(Feed::Peer(peer.name.clone()), session))
+        Ok(Port { feed: Feed::Peer(peer.name.clone()), session, recorder: None })
     }
 
     /// The link, if it is one.

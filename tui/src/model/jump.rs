@@ -34,10 +34,10 @@ pub fn remember(model: &mut Model) {
     }
 }
 
-/// Shows a row that is left out as no news.
+/// Shows a row that is hidden because it is redundant.
 fn uncover(model: &mut Model, row: u64) {
     if model.list.page.collapse.hides(&model.list.rows, row) {
-        model.list.page.collapse = Collapse::NoNews;
+        model.list.page.collapse = Collapse::Redundant;
         let text = model.list.turn_collapse();
         model.say(text);
     }
@@ -80,7 +80,7 @@ impl JumpTarget {
 pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
     let from = match direction {
         Direction::Forward => entry_end(model),
-        Direction::Backward => entry_start(model),
+        Direction::Backward => Some(model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.first)),
     };
     match find_shape(&model.list.rows, from, direction, |shape: &Shape| target.fits(shape)) {
         Some(row) => to_row(model, row),
@@ -95,10 +95,6 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
 fn entry_end(model: &Model) -> Option<u64> {
     let last = model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.last);
     Some(last).filter(|_| !model.list.rows.is_empty())
-}
-
-fn entry_start(model: &Model) -> Option<u64> {
-    Some(model.list.cursor_entry().map_or(model.list.page.cursor, |entry| entry.first))
 }
 
 /// Goes back where the cursor was before the last jump.

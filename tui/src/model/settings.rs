@@ -6,12 +6,12 @@ use spytui_engine::query::Expr;
 
 use super::Model;
 use crate::{
-    action::{Arg, CommandError, CommandSpec, Given, Keymap},
+    action::{Arg, CommandSpec, Given, Keymap},
     config::{Config, Value},
 };
 
 /// Runs a command.
-pub type RunCommand = fn(&Given, &mut Model) -> Result<(), CommandError>;
+pub type RunCommand = fn(&Given, &mut Model);
 
 /// A command of the command line: its syntax and its function.
 pub struct Command {

@@ -147,7 +147,7 @@ fn still_raw() -> bool {
 
 /// Gives the terminal back if it is held; from any thread, any number of times. Nothing is written to a terminal that
 /// has gone away or takes no bytes.
-pub fn give_back() {
+pub(super) fn give_back() {
     let Some(held) = held().take() else { return };
     if sys::writable(&held.output, PATIENCE) {
         let _ = write_all(&held.output, if held.synchronised { END_UPDATE } else { b"" });

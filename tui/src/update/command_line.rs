@@ -127,8 +127,8 @@ fn preview_command(model: &Model, line: &CommandLine) -> Preview {
 fn expression(model: &Model, given: &Given) -> Option<Expr> {
     let at = given.command.args.iter().position(|arg| matches!(arg.kind, ArgKind::Filter | ArgKind::Search))?;
     match given.command.args[at].kind {
-        ArgKind::Search => given.search(at, model).ok(),
-        _ => match given.filter(at, model).ok()? {
+        ArgKind::Search => given.search(at, model),
+        _ => match given.filter(at, model) {
             action::FilterArg::Expr(expr) => Some(expr),
             _ => None,
         },
@@ -157,14 +157,12 @@ fn run(model: &mut Model, kind: PromptKind, text: &str) {
 }
 
 fn run_command(model: &mut Model, text: &str) {
-    let done = match action::parse(text, model) {
-        Ok(given) => match model.settings.command(&given) {
-            Some(command) => (command.run)(&given, model),
-            None => Ok(()),
-        },
-        Err(error) => Err(error),
-    };
-    if let Err(error) = done {
-        model.fail(error.to_string());
+    match action::parse(text, model) {
+        Ok(given) => {
+            if let Some(command) = model.settings.command(&given) {
+                (command.run)(&given, model);
+            }
+        }
+        Err(error) => model.fail(error.to_string()),
     }
 }

@@ -6,10 +6,7 @@ use spytui_engine::{
 };
 
 use super::{Source, whole_target};
-use crate::model::{
-    Effect, Model,
-    list::{List, position_of},
-};
+use crate::model::{Effect, Model, list::List};
 
 /// Opens a link and shows it. What is of a core joins the target shown, anything else is a target of its own.
 pub fn open(model: &mut Model, spec: LinkSpec) {
@@ -83,7 +80,7 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
         take_rows(model, model.list.rows.clone());
     } else {
         let cursor = model.list.page.cursor;
-        let position = if model.list.page.follow { None } else { position_of(&model.list.rows, cursor) };
+        let position = if model.list.page.follow { None } else { model.list.position_of(cursor) };
         take_rows(model, RowList::new(current));
         model.list.wanted = position;
     }

@@ -12,7 +12,7 @@ use spytui_plugin_api::{RowKind, Severity, row::RowFlags};
 pub enum Collapse {
     /// Redundant records are hidden.
     #[default]
-    NoNews,
+    Redundant,
     /// Every record has a line of its own.
     Nothing,
     /// Redundant records are hidden, and equal neighbours share a line.
@@ -22,26 +22,28 @@ pub enum Collapse {
 impl Collapse {
     /// As configured: `on` collapses equal neighbours, too.
     pub fn configured(on: bool) -> Collapse {
-        if on { Collapse::Equal } else { Collapse::NoNews }
+        if on { Collapse::Equal } else { Collapse::Redundant }
     }
 
     /// The next mode; modes that differ only in redundant records are skipped if there are none.
-    pub fn next(self, no_news: bool) -> Collapse {
-        match (self, no_news) {
-            (Collapse::NoNews, true) => Collapse::Nothing,
-            (Collapse::NoNews, false) | (Collapse::Nothing, _) => Collapse::Equal,
-            (Collapse::Equal, _) => Collapse::NoNews,
+    pub fn next(self, redundant: bool) -> Collapse {
+        match (self, redundant) {
+            (Collapse::Redundant, true) => Collapse::Nothing,
+            (Collapse::Redundant, false) | (Collapse::Nothing, _) => Collapse::Equal,
+            (Collapse::Equal, _) => Collapse::Redundant,
         }
     }
 
     /// `true` if the row is hidden.
     pub fn hides(self, rows: &RowList, row: u64) -> bool {
-        self != Collapse::Nothing && rows.ensure_loaded(row) && rows.shape(row).is_some_and(|shape| is_no_news(&shape))
+        self != Collapse::Nothing
+            && rows.ensure_loaded(row)
+            && rows.shape(row).is_some_and(|shape| is_redundant(&shape))
     }
 }
 
 /// `true` if rows of this shape are redundant.
-pub fn is_no_news(shape: &Shape) -> bool {
+pub fn is_redundant(shape: &Shape) -> bool {
     shape.flags.intersects(RowFlags::REDUNDANT)
 }
 

@@ -15,11 +15,11 @@ use spytui_engine::{
 };
 use spytui_plugin_api::row::RowFlags;
 
-pub use collapse::{Collapse, is_no_news};
+pub use collapse::{Collapse, is_redundant};
 pub use jump_list::JumpList;
 pub use marks::{Mark, Marks};
 pub use page::Page;
-pub use position::{LogPosition, position_of};
+pub use position::LogPosition;
 
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,33 +137,33 @@ impl List {
     }
 
     /// Hidden redundant records, in words; `None` if there are none.
-    pub fn hidden_no_news(&self) -> Option<String> {
+    pub fn redundant_text(&self) -> Option<String> {
         if self.page.collapse == Collapse::Nothing {
             return None;
         }
-        self.no_news().map(|words| format!("{words} hidden"))
+        self.redundant().map(|words| format!("{words} hidden"))
     }
 
     /// Number of hidden redundant records.
-    pub fn no_news_hidden(&self) -> u64 {
-        if self.page.collapse == Collapse::Nothing { 0 } else { self.rows.rows_of(is_no_news) }
+    pub fn redundant_count(&self) -> u64 {
+        if self.page.collapse == Collapse::Nothing { 0 } else { self.rows.rows_of(is_redundant) }
     }
 
     /// Switches to the next collapsing mode and returns the message about it.
     pub fn turn_collapse(&mut self) -> String {
-        let quiet = self.no_news();
+        let quiet = self.redundant();
         self.page.collapse = self.page.collapse.next(quiet.is_some());
         match (self.page.collapse, quiet) {
             (Collapse::Nothing, Some(quiet)) => format!("{quiet} shown"),
             (Collapse::Equal, Some(quiet)) => format!("{quiet} hidden, equal neighbours are folded"),
-            (Collapse::NoNews, Some(quiet)) => format!("{quiet} hidden"),
+            (Collapse::Redundant, Some(quiet)) => format!("{quiet} hidden"),
             (Collapse::Equal, None) => "equal neighbours are folded".to_owned(),
             (_, None) => "folding off".to_owned(),
         }
     }
 
     /// Redundant records, in words; those reported by a loss are visible with it.
-    fn no_news(&self) -> Option<String> {
+    fn redundant(&self) -> Option<String> {
         let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));
         match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
             (0, 0) => None,

@@ -14,7 +14,7 @@ use spytui_engine::{
 use spytui_plugin_api::{batch::AttachmentId, render::Want, row::RowFlags};
 
 use super::Entry;
-use super::collapse::{Alike, Collapse, Losses, between, is_no_news, unknown_loss};
+use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
@@ -192,7 +192,7 @@ impl Page {
     /// Collects and renders the page of `height` lines around the cursor.
     pub fn fill(&mut self, rows: &RowList, height: usize, now: Instant) {
         self.unfinished = self.filter.follow_names(rows, now);
-        self.quiet = rows.rows_of(is_no_news) > 0;
+        self.quiet = rows.rows_of(is_redundant) > 0;
         self.looks = LOOKS;
         let len = rows.len();
         if len == 0 || height == 0 {

@@ -1,10 +1,7 @@
 //! Positions in the raw log: they stay when a switch of the decoder, or a new order of several sources, renumbers
 //! rows.
 
-use spytui_engine::{
-    list::{RowList, RowSource},
-    session::Decoding,
-};
+use spytui_engine::{list::RowSource, session::Decoding};
 
 use super::List;
 
@@ -29,7 +26,11 @@ impl LogPosition {
 impl List {
     /// Position of a row in the log of its source.
     pub fn position_of(&self, row: u64) -> Option<LogPosition> {
-        position_of(&self.rows, row)
+        let (source, row) = self.rows.locate(row)?;
+        let decoding = self.rows.source(source);
+        decoding.ensure_loaded(row);
+        let pos = decoding.read().rows.row(row)?.pos;
+        Some(LogPosition { source, pos, nth: row - rows_before(decoding, |p| p < pos) })
     }
 
     /// The row at a position in a log, or the last one before it, as soon as it is in the list.
@@ -39,15 +40,6 @@ impl List {
         let first = rows_before(decoding, |pos| pos < position.pos);
         self.rows.place(position.source, first.saturating_add(position.nth).min(last))
     }
-}
-
-/// Position of a row of a list in the log of its source.
-pub fn position_of(rows: &RowList, row: u64) -> Option<LogPosition> {
-    let (source, row) = rows.locate(row)?;
-    let decoding = rows.source(source);
-    decoding.ensure_loaded(row);
-    let pos = decoding.read().rows.row(row)?.pos;
-    Some(LogPosition { source, pos, nth: row - rows_before(decoding, |p| p < pos) })
 }
 
 /// Rows at the beginning whose positions fit; none of those behind them does.

@@ -52,7 +52,7 @@ type HeaderKey = ((u16, u16), usize, LinkState, bool);
 pub fn refresh(model: &mut Model, now: Instant) {
     let link = worst_state(&model.links);
     let over = link.is_over();
-    // How long it has been quiet is no news by itself.
+    // The duration of silence alone does not make a new header.
     let state = if let LinkState::Quiet(_) = link { LinkState::Quiet(Duration::ZERO) } else { link.clone() };
     let recording = model.links.shown().any(|source| source.status.recording.is_some());
     let key = (model.screen.size, model.links.list_shown(), state, recording);
@@ -82,7 +82,7 @@ fn header(model: &Model, link: &LinkState, target: String) -> Header {
         String::new()
     };
     let sizes = if model.links.first().autodetect.is_used() { "sizes: guess" } else { "" };
-    let shown = c.rows.records.saturating_sub(model.list.no_news_hidden());
+    let shown = c.rows.records.saturating_sub(model.list.redundant_count());
     let mut rest = vec![format!("{} rec", grouped(shown)), rate, sizes.to_owned(), unchecked(info)];
     if drops.is_none() {
         rest.insert(2, "drops n/a".to_owned());

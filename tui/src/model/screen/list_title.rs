@@ -23,7 +23,7 @@ pub fn refresh(model: &mut Model) {
     if let Some(search) = &model.jobs.last_search {
         parts.push(format!("/{}", cut_middle(&search.text, 24, "…")));
     }
-    parts.extend(list.hidden_no_news());
+    parts.extend(list.redundant_text());
     if page.collapse == Collapse::Equal {
         parts.push("folded".to_owned());
     }
