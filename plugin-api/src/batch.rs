@@ -73,6 +73,17 @@ named_numbers! {
         CAUSE = 9,
         /// Frames that a row of a damaged frame stands for, where it is not one.
         FRAMES = 11,
+        /// Damaged frames within a gap.
+        DAMAGED = 12,
+        /// Ticks before and after what a note reports.
+        SPAN = 13,
+        /// Records that the target says it dropped so far; b = nanoseconds per tick of [`AttachmentId::SPAN`], 0 = unknown.
+        TOTAL = 14,
+        /// The record tells how many records the target dropped since it started; the host makes rows of what is new in
+        /// it, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
+        DROP_TOTAL = 15,
+        /// The total of dropped records fell: from, to.
+        TOTAL_FELL = 16,
     }
 }
 

@@ -10,7 +10,7 @@
 //! | [`batch`] | what a feed adds beside rows: attachments, names, configuration, clocks, counts |
 //! | [`activity`] | activities: what a record means, in verbs that every view understands |
 //! | [`chunk`] | what the host feeds: bytes and stream events |
-//! | [`host`] | what every host derives from rows: inherited times, counters |
+//! | [`host`] | what every host derives from rows: inherited times, counters, the text of notes, rendering |
 //! | [`render`] | rows to text and fields, and the look-ups this needs |
 //! | [`info`] | the description of a decoder, declarations of its options |
 //! | [`mod@decoder`] | the trait that authors implement |
@@ -66,16 +66,21 @@
 //! and are the host's. A note is a row of a kind of the contract, with attachments that say what it is about:
 //!
 //! ```
-//! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind, Severity, host::RowCounters};
+//! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind, host::RowCounters};
 //! # let mut batch = Batch::default();
 //! # let mut out = Output::new(&mut batch, false);
 //! // Three records are missing before position 40: number 7 was expected, 10 came.
 //! out.attachment(AttachmentId::LOST, 3, 1);
 //! out.attachment(AttachmentId::EXPECTED, 7, 10);
-//! out.row(Row { pos: 40, kind: RowKind::GAP, severity: Severity::ERROR, ..Row::default() });
+//! out.row(Row::gap(40));
+//! // Twelve bytes behind it are a frame with a wrong check value.
+//! out.row(Row::skipped(RowKind::BAD_CHECK, 40, 12));
 //! # let counters = RowCounters::of(&batch, 0);
-//! # assert_eq!((counters.gaps, counters.lost), (1, 3));
+//! # assert_eq!((counters.gaps, counters.lost, counters.bad_checksum), (1, 3, 1));
 //! ```
+//!
+//! The host words notes, in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. What a
+//! decoder renders of a note is a short detail that stands behind these words.
 //!
 //! Evolution: until 1.0 a changed layout is a new minor number, and older plugins are refused. From 1.0 on no struct,
 //! table or meaning of a number changes; growth is new numbers and `more` pairs in the specifications.

@@ -41,6 +41,46 @@ pub struct Row {
 }
 
 impl Row {
+    /// A note with the usual severity of its kind. Time, core and configuration are yet to be filled in.
+    #[must_use]
+    pub const fn note(kind: RowKind, pos: u64, len: usize) -> Row {
+        Row {
+            pos,
+            time: 0,
+            obj: 0,
+            item: 0,
+            len: if len > u32::MAX as usize { u32::MAX } else { len as u32 },
+            flags: RowFlags::empty(),
+            kind,
+            cfg: 0,
+            core: 0,
+            severity: kind.usual_severity(),
+            group: 0,
+        }
+    }
+
+    /// A note of bytes that are given up, as a damaged frame or noise; they count as skipped.
+    ///
+    /// ```
+    /// use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
+    ///
+    /// let damaged = Row::skipped(RowKind::BAD_CHECK, 120, 17);
+    /// assert_eq!((damaged.flags, damaged.severity), (RowFlags::SKIPPED, Severity::ERROR));
+    /// // What all rows of a stream share is filled in by the decoder.
+    /// let row = Row { time: 4_711, core: 1, ..damaged };
+    /// assert!(row.kind.is_loss());
+    /// ```
+    #[must_use]
+    pub const fn skipped(kind: RowKind, pos: u64, len: usize) -> Row {
+        Row { flags: RowFlags::SKIPPED, ..Row::note(kind, pos, len) }
+    }
+
+    /// The note of a sequence gap before the record at `pos`; attachments say how much is lost.
+    #[must_use]
+    pub const fn gap(pos: u64) -> Row {
+        Row::note(RowKind::GAP, pos, 0)
+    }
+
     /// Whether all bits of `flags` are set.
     #[must_use]
     pub const fn has(&self, flags: RowFlags) -> bool {
@@ -152,7 +192,7 @@ named_numbers! {
         CONFIG = 0xFF0B,
         /// What was learnt contradicts what was set or known.
         CONFLICT = 0xFF0C,
-        /// The target says how many records it dropped.
+        /// The target dropped records. Made by the host where decoders report totals.
         DROP = 0xFF0D,
         /// Target time went back.
         TIME_BACK = 0xFF0E,
@@ -174,6 +214,9 @@ named_numbers! {
 }
 
 impl RowKind {
+    /// The first of the decoder's own kinds of notes.
+    pub const FIRST_OWN_NOTE: RowKind = RowKind(0xFF40);
+
     /// Whether this is a note or a row of the host, not a record.
     #[must_use]
     pub const fn is_note(self) -> bool {
@@ -214,6 +257,31 @@ impl RowKind {
             RowKind::HOST_LOSS => "host_loss",
             _ => return None,
         })
+    }
+
+    /// How much a note of this kind calls for attention, unless the decoder knows better.
+    #[must_use]
+    pub const fn usual_severity(self) -> Severity {
+        match self {
+            RowKind::GAP
+            | RowKind::BAD_CHECK
+            | RowKind::TOO_SHORT
+            | RowKind::TOO_LONG
+            | RowKind::BAD_FRAME
+            | RowKind::RESYNC
+            | RowKind::FAULT
+            | RowKind::HOST_LOSS => Severity::ERROR,
+            RowKind::TAIL
+            | RowKind::DUPLICATE
+            | RowKind::RESET
+            | RowKind::CONFLICT
+            | RowKind::DROP
+            | RowKind::TIME_BACK
+            | RowKind::ORPHANS
+            | RowKind::HINT => Severity::WARNING,
+            RowKind::RESTART | RowKind::CONFIG | RowKind::LINK => Severity::INFO,
+            _ => Severity::NORMAL,
+        }
     }
 
     /// Whether records may be missing at a row of this kind, so that states derived from records become uncertain.

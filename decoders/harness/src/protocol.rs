@@ -21,6 +21,7 @@ fn source(root: &Path, parts: &[&str]) -> Option<String> {
     // The shared crates are next to the decoders.
     let (root, parts) = match parts {
         [shared @ ("hdlc" | "kit"), parts @ ..] => (root.join("..").join(shared), parts),
+        ["api", parts @ ..] => (root.join("../../plugin-api"), parts),
         _ => (root.to_owned(), parts),
     };
     if let [module @ .., "tests"] = parts {
@@ -44,6 +45,7 @@ mod tests {
         assert!(has(&["protocol", "tests"], "fn source"));
         assert!(has(&["hdlc", "splitter", "tests"], "struct Splitter"));
         assert!(has(&["kit", "clock", "tests"], "struct Clock"));
+        assert!(has(&["api", "host", "drops", "tests"], "struct DropTracker"));
         assert!(source(here, &["nowhere", "tests"]).is_none() && source(here, &["nowhere"]).is_none());
     }
 }

@@ -8,7 +8,7 @@
 //! | `splitter` | splits a stream at its flags, keeping an incomplete frame |
 //! | `stream` | a stream split into segments for a handler, with its events |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
-//! | `notes` | details of notes |
+//! | `notes` | the bytes of notes, for rendering |
 
 pub mod frame_bytes;
 mod notes;
@@ -17,7 +17,7 @@ mod splitter;
 mod stream;
 mod stuffing;
 
-pub use notes::note_details;
+pub use notes::note_frame;
 pub use run::{PUT, Run, Runs, copy_masked, sum, sum_first};
 pub use splitter::{MOST_IDLE, Receiver, Segment, Splitter};
 pub use stream::{FrameHandler, HdlcStream};

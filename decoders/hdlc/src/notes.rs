@@ -1,27 +1,19 @@
-//! Details of notes.
+//! The bytes of notes, for rendering.
 
-use spytui_plugin_api::{
-    Field, NONE, RowIn, TextWriter,
-    batch::AttachmentId,
-    render::{Want, tag},
-};
+use spytui_plugin_api::{RowIn, TextWriter, render::Want};
 
 use crate::stuffing::{ESCAPE, unstuff};
 
-/// Renders what is wanted of a note besides its text.
-pub fn note_details(row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
-    if want.contains(Want::FIELDS)
-        && let Some(text) = row.attachment_bytes(AttachmentId::TEXT)
-    {
-        out.field_text("text", Field { tag: tag::TEXT, space: NONE, ..Field::default() }, text);
+/// Adds the un-stuffed bytes of a note if they are wanted.
+pub fn note_frame(row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
+    if !want.contains(Want::FRAME) {
+        return;
     }
-    if want.contains(Want::FRAME) {
-        let raw = row.raw.as_slice();
-        if memchr::memchr(ESCAPE, raw).is_none() {
-            return out.payload(raw);
-        }
-        let mut bytes = Vec::with_capacity(raw.len());
-        unstuff(raw, &mut bytes);
-        out.payload(&bytes);
+    let raw = row.raw.as_slice();
+    if memchr::memchr(ESCAPE, raw).is_none() {
+        return out.payload(raw);
     }
+    let mut bytes = Vec::with_capacity(raw.len());
+    unstuff(raw, &mut bytes);
+    out.payload(&bytes);
 }

@@ -13,14 +13,12 @@
 //! | `names` | look-up of names |
 //! | `number` | numbers as text |
 //! | `memory` | hex dumps |
-//! | `notes` | texts of notes |
 
 mod clock;
 mod configs;
 mod meaning;
 pub mod memory;
 mod names;
-mod notes;
 pub mod number;
 pub mod pattern;
 mod rows;
@@ -32,7 +30,6 @@ pub use clock::Clock;
 pub use configs::ConfigRegistry;
 pub use meaning::Meaning;
 pub use names::Names;
-pub use notes::{gap_text, given_up, sized};
 pub use rows::{RowBuilder, RowContext};
-pub use sequence::{Jump, Sequence, Step, gap_attachment};
+pub use sequence::{Jump, Sequence, Step};
 pub use tally::Tally;

@@ -1,10 +1,6 @@
 //! Rows other than records, as any decoder of an HDLC-like stream makes them.
 
-use spytui_plugin_api::{
-    Output, Row, Severity,
-    batch::AttachmentId,
-    row::{RowFlags, RowKind},
-};
+use spytui_plugin_api::{AttachmentId, Output, Row};
 
 use crate::Clock;
 
@@ -31,23 +27,15 @@ pub trait RowBuilder {
         Row { pos, len: len as u32, time: clock.now(), cfg, core, ..Row::default() }
     }
 
-    /// A note.
-    fn note(&self, kind: RowKind, pos: u64, len: usize, level: Severity) -> Row {
-        let mut row = self.row(pos, len);
-        (row.kind, row.severity) = (kind, level);
-        row
-    }
-
-    /// Adds a row of skipped bytes.
-    fn skip(&self, out: &mut Output<'_>, kind: RowKind, pos: u64, len: usize, level: Severity) {
-        let mut row = self.note(kind, pos, len, level);
-        row.flags |= RowFlags::SKIPPED;
-        out.row(row);
+    /// A note with what all rows of this stream have.
+    fn note(&self, note: Row) -> Row {
+        let RowContext { clock, cfg, core } = self.context();
+        Row { time: clock.now(), cfg, core, ..note }
     }
 
     /// Adds a note with a text.
-    fn say(&self, out: &mut Output<'_>, kind: RowKind, pos: u64, level: Severity, text: &str) {
+    fn say(&self, out: &mut Output<'_>, note: Row, text: &str) {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        out.row(self.note(kind, pos, 0, level));
+        out.row(self.note(note));
     }
 }

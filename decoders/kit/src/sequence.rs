@@ -4,16 +4,6 @@ use spytui_plugin_api::{Activity, AttachmentId, Output, Row, StreamEventKind, Ve
 
 use crate::{Clock, Tally};
 
-/// Attachments of gaps besides those of the plugin API; decoders declare them.
-pub mod gap_attachment {
-    use spytui_plugin_api::AttachmentId;
-
-    /// Damaged frames within a gap.
-    pub const DAMAGED: AttachmentId = AttachmentId(64);
-    /// Ticks between the records around a gap.
-    pub const SPAN: AttachmentId = AttachmentId(65);
-}
-
 /// Maximum delay of a late frame, in frames, to be recognised as one reported lost.
 const LATEST: u8 = 16;
 
@@ -141,9 +131,11 @@ impl Sequence {
             out.attachment(AttachmentId::CAUSE, self.cause, 0);
         }
         if self.damaged > 0 {
-            out.attachment(gap_attachment::DAMAGED, self.damaged, 0);
+            out.attachment(AttachmentId::DAMAGED, self.damaged, 0);
         }
-        span.into_iter().for_each(|span| out.attachment(gap_attachment::SPAN, span, 0));
+        if let Some(time) = time.filter(|_| clock.is_known()) {
+            out.attachment(AttachmentId::SPAN, clock.now(), time);
+        }
         out.row(row);
         self.hole = (expected, lost);
     }

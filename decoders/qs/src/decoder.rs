@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::note_details;
+use spytui_hdlc::note_frame;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter,
     batch::AttachmentId, guard::Fault, info::Guess, render::Want,
@@ -159,7 +159,7 @@ fn text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &
 fn odd_text(ctx: &Context<'_, Dict<'_>>, block: &mut Block, room: &mut Room, line: &mut TextWriter<'_>) {
     let row = ctx.row;
     match (!row.row.is_record(), ctx.native()) {
-        (true, true) => notes::native(row, line),
+        (true, true) => notes::detail(row, line),
         (true, false) => reference::note(ctx, line),
         (false, true) => native::record(ctx, &mut block.plans, frame_of(row, room), line),
         (false, false) => {
@@ -181,7 +181,7 @@ fn frame_of<'a>(row: &'a RowIn<'_>, room: &'a mut Room) -> &'a [u8] {
 #[inline(never)]
 fn details(ctx: &Context<'_, Dict<'_>>, want: Want, plans: &mut BlockPlans, room: &mut Room, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
-        return note_details(ctx.row, want, out);
+        return note_frame(ctx.row, want, out);
     }
     let frame = frame_of(ctx.row, room);
     if want.contains(Want::FIELDS) {

@@ -2,7 +2,10 @@
 
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
-    info::{AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching, space as host_space},
+    info::{
+        AttachmentInfo, Class, GroupInfo, KindInfo, OptSpec, RefInfo, SequenceInfo, SpaceInfo, matching,
+        space as host_space,
+    },
     render::label,
     row::Severity,
 };
@@ -32,7 +35,7 @@ pub(crate) fn info() -> Info {
         references: references(),
         max_pending: 128 * 1024,
         has_checksum: true,
-        has_sequence: true,
+        sequence: SequenceInfo::new("seq", 8),
         sizes_from: "target info".into(),
         ..Info::default()
     }
@@ -140,13 +143,7 @@ fn spaces() -> RVec<SpaceInfo> {
 
 fn attachments() -> RVec<AttachmentInfo> {
     let attachment = AttachmentInfo::new;
-    [
-        attachment(private_attachment::DAMAGED, "damaged", "frames"),
-        attachment(private_attachment::SPAN, "span", "ticks"),
-        attachment(private_attachment::SHOWN, "shown", ""),
-    ]
-    .into_iter()
-    .collect()
+    [attachment(private_attachment::SHOWN, "shown", "")].into_iter().collect()
 }
 
 fn options() -> RVec<OptSpec> {

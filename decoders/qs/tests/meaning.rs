@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Stream, decode, decoder, file};
+use common::{Stream, decode, file};
 use spytui_plugin_api::{
     Activity, ActivityFlags as F, Field, NONE, Rendered, RowKind, Verb as V,
     kit::{Host, Names},
@@ -188,7 +188,7 @@ fn fields(bytes: &[u8]) -> (Vec<(String, Field)>, Vec<u8>, Host) {
     let mut out = Rendered::default();
     let names = Names::new(&host.info);
     let row = host.run.rows.len() - 1;
-    host.run.render_one(decoder(), row, bytes, &names, Want::FIELDS | Want::FRAME, &mut out).unwrap();
+    host.run.render_one(&host.renderer, row, bytes, &names, Want::FIELDS | Want::FRAME, &mut out).unwrap();
     let name = |f: &Field| String::from_utf8(f.name.of(&out.blob).to_vec()).unwrap();
     let (seq, fields) = out.fields.split_first().unwrap();
     assert_eq!((name(seq).as_str(), seq.num, seq.byte_off), ("seq", out.payload[0].into(), 0));
@@ -236,7 +236,7 @@ fn application_payload_is_what_follows_the_stamp() {
     let host = decode(&stream.bytes, &vec![], 4096);
     let mut out = Rendered::default();
     let names = Names::new(&host.info);
-    host.run.render_one(decoder(), 2, &stream.bytes, &names, Want::PAYLOAD, &mut out).unwrap();
+    host.run.render_one(&host.renderer, 2, &stream.bytes, &names, Want::PAYLOAD, &mut out).unwrap();
     assert_eq!(out.payload.to_vec(), [0x01, 7]);
     assert_eq!((host.run.rows[2].item, host.run.rows[2].flags & RowFlags::APPLICATION), (0, RowFlags::APPLICATION));
 }

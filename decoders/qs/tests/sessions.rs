@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{decode, decoder, file, text};
+use common::{decode, file, text};
 use serde_json::Value;
 use spytui_decoder_harness::{Options, same};
 use spytui_plugin_api::{Rendered, kit::Names, render::Want};
@@ -68,7 +68,7 @@ fn names_that_the_host_knew() {
         host.run.dict.iter().for_each(|e| names.apply(e, e.text.of(&host.run.bytes)));
         assert_eq!((names.len(16), names.len(17), names.len(19)), (5, 5, 10));
         let mut out = Rendered::default();
-        host.run.render_one(decoder(), 1, &bytes, &names, Want::TEXT, &mut out).unwrap();
+        host.run.render_one(&host.renderer, 1, &bytes, &names, Want::TEXT, &mut out).unwrap();
         assert!(!out.text.is_empty());
     }
 }

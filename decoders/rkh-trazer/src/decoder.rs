@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_hdlc::note_details;
+use spytui_hdlc::note_frame;
 use spytui_plugin_api::{
     Activity, Decoder, DecoderOptions, Dict, Info, NONE, Output, RowIn, Source, StreamEvent, TextWriter, guard::Fault,
     info::Guess, render::Want, render_each,
@@ -137,7 +137,7 @@ fn text(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], line: &mut TextW
     match (ctx.row.row.is_record(), ctx.native()) {
         (true, true) => native::record(ctx, plan, frame, line),
         (true, false) => reference::record(ctx, plan, frame, line),
-        (false, true) => notes::native(ctx.row, line),
+        (false, true) => notes::detail(ctx.row, line),
         (false, false) => reference::note(ctx.row, line),
     }
 }
@@ -157,7 +157,7 @@ fn any(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: 
 #[inline(never)]
 fn details(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {
-        return note_details(ctx.row, want, out);
+        return note_frame(ctx.row, want, out);
     }
     if want.contains(Want::FIELDS) {
         fields::record(ctx, plan, frame, out);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spytui_plugin_api::{
     Activity, Info, NONE, RString, RVec, RowKind, TextWriter, Verb,
     info::{
-        AttachmentInfo, Class, ElementType, GroupInfo, KindInfo, OptSpec, RefInfo, SpaceInfo, matching,
+        AttachmentInfo, Class, ElementType, GroupInfo, KindInfo, OptSpec, RefInfo, SequenceInfo, SpaceInfo, matching,
         space as host_space,
     },
     row::Severity,
@@ -32,7 +32,7 @@ pub(crate) fn info() -> Info {
         references: references(),
         max_pending: 128 * 1024,
         has_checksum: true,
-        has_sequence: true,
+        sequence: SequenceInfo::new("nseq", 8),
         sizes_from: "TCFG".into(),
         kind_width: 10,
         element_types: element_types(),
@@ -124,8 +124,6 @@ fn spaces() -> RVec<SpaceInfo> {
 fn attachments() -> RVec<AttachmentInfo> {
     let attachment = AttachmentInfo::new;
     [
-        attachment(private_attachment::DAMAGED, "damaged", "frames"),
-        attachment(private_attachment::SPAN, "span", "ticks"),
         AttachmentInfo {
             distribution: "response time, post to get".into(),
             ..attachment(private_attachment::RT, "rt", "ticks")

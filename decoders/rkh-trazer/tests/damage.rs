@@ -70,7 +70,7 @@ fn an_abandoned_frame_is_a_note_with_its_bytes() {
     stream.add(EN, &[]).raw(&[67, 1, 2, 0x7D, 0x7E]).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!((host.run.rows[2].kind.0, host.run.rows[2].len), (RowKind::BAD_FRAME.0, 5));
-    assert_eq!(lines(&host, &stream.bytes)[2], "frame abandoned by the target · 5 B");
+    assert_eq!(lines(&host, &stream.bytes)[2], "damaged frame, abandoned by the target · 5 B");
     // An escape that is escaped itself is none in front of the flag.
     let mut stream = Stream::start();
     stream.raw(&[1, 0x7D, 0x5D, 0x7E]);

@@ -102,7 +102,7 @@ fn text(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
         (true, true) => reference::record(ctx, line),
         (false, true) => reference::note(ctx, line),
         (true, false) => native::record(ctx, line),
-        (false, false) => notes::native(ctx, line),
+        (false, false) => notes::detail(ctx, line),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use spytui_plugin_api::{
     Info, NONE, RString, RVec, RowKind,
-    info::{AttachmentInfo, Class, DropTotals, GroupInfo, KindInfo, RefInfo, SpaceInfo, matching, space as host_space},
+    info::{Class, DropTotals, GroupInfo, KindInfo, RefInfo, SpaceInfo, matching, space as host_space},
 };
 
 use crate::{
     config::{MAX_FRAME, MODE, MOST_FRAME, REFERENCE, RESOLUTION},
-    layout::{Group, Layout, Second, TABLE, private_attachment, space},
+    layout::{Group, Layout, Second, TABLE, space},
 };
 
 /// The decoder's description.
@@ -20,7 +20,7 @@ pub(crate) fn info() -> Info {
         kinds: TABLE.iter().map(kind).collect(),
         groups: groups(),
         spaces: spaces(),
-        attachments: attachments(),
+        loss_unit: "event".into(),
         options: [MODE.spec(), MAX_FRAME.spec(), RESOLUTION.spec(), REFERENCE.spec()].into_iter().collect(),
         references: references(),
         max_pending: 2 * MOST_FRAME as u64,
@@ -76,17 +76,6 @@ fn spaces() -> RVec<SpaceInfo> {
         space(space::REASONS, "reason", "what a task waits for", Class::ENUM, NONE),
         space(space::QUEUE_KINDS, "queue-kind", "kinds of queues", Class::ENUM, NONE),
     ]
-    .into_iter()
-    .collect()
-}
-
-fn attachments() -> RVec<AttachmentInfo> {
-    [
-        (private_attachment::TOTAL, "total", "events"),
-        (private_attachment::SPAN, "span", "ticks"),
-        (private_attachment::TICK, "tick", "ns"),
-    ]
-    .map(|(id, name, unit)| AttachmentInfo::new(id, name, unit))
     .into_iter()
     .collect()
 }

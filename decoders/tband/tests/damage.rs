@@ -104,7 +104,7 @@ fn the_first_frame_may_have_begun_before() {
     let mut s = Stream::default();
     s.raw(&[7, 7, 0]).resolution(1).raw(&[7, 7, 0]);
     let texts: Vec<String> = notes(&s.bytes, &vec![]).into_iter().map(|n| n.1).collect();
-    assert!(texts[0].starts_with("stream begins in the middle of a frame, or with a damaged one: "), "{}", texts[0]);
+    assert!(texts[0].starts_with("damaged frame, or the stream begins in the middle of one: "), "{}", texts[0]);
     assert!(texts[1].starts_with("damaged frame, "));
 }
 

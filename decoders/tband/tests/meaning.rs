@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{CAPTURES, decode, decoder, file};
+use common::{CAPTURES, decode, file};
 use spytui_decoder_harness::{name_of, names};
 use spytui_decoder_tband::encode::{Stream, signed};
 use spytui_plugin_api::{
@@ -245,7 +245,7 @@ fn fields(stream: &Stream, want: Want) -> (Vec<Shown>, Vec<u8>) {
     let host = decode(&stream.bytes, &vec![], 4096);
     let mut out = Rendered::default();
     let last = host.run.rows.len() - 1;
-    host.run.render_one(decoder(), last, &stream.bytes, &names(&host), want, &mut out).unwrap();
+    host.run.render_one(&host.renderer, last, &stream.bytes, &names(&host), want, &mut out).unwrap();
     let field = |f: &Field| {
         let name = String::from_utf8(f.name.of(&out.blob).to_vec()).unwrap();
         (name, Field { name: Default::default(), text: Default::default(), ..*f }, f.text.of(&out.blob).to_vec())

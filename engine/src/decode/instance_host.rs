@@ -3,8 +3,10 @@
 //! streaming all use it, so that they give the same rows.
 
 use spytui_plugin_api::{
-    Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Instance, Row, RowFlags, RowKind, Severity, StreamEvent,
-    StreamEventKind, host::TimeInheritance,
+    Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Row, RowFlags, RowKind, Severity,
+    StreamEvent, StreamEventKind,
+    host::{DropTracker, TimeInheritance},
+    info::DropTotals,
 };
 
 use super::{
@@ -21,6 +23,8 @@ pub struct InstanceHost {
     /// Time of the last row, which rows of the host inherit.
     time: u64,
     inheritance: TimeInheritance,
+    /// Makes rows of the totals of dropped records; `None` = the target tells none.
+    drops: Option<DropTracker>,
     /// Which bytes are in rows.
     cover: Coverage,
     marks: Vec<StreamEvent>,
@@ -33,7 +37,7 @@ pub struct InstanceHost {
 impl InstanceHost {
     /// Around an instance; `pos` = where its stream begins.
     #[must_use]
-    pub fn new(instance: Instance, pos: u64) -> InstanceHost {
+    pub fn new(instance: Instance, info: &Info, pos: u64) -> InstanceHost {
         let (marks, texts) = (Vec::new(), Vec::new());
         let cover = Coverage::new(pos);
         InstanceHost {
@@ -41,6 +45,7 @@ impl InstanceHost {
             fault: None,
             time: 0,
             inheritance: TimeInheritance::default(),
+            drops: (info.drop_totals != DropTotals::NONE).then(DropTracker::default),
             cover,
             marks,
             texts,
@@ -103,6 +108,7 @@ impl InstanceHost {
             fault: self.fault.clone(),
             time: self.time,
             inheritance: self.inheritance,
+            drops: self.drops.clone(),
             cover: self.cover.clone(),
             marks: Vec::new(),
             texts: Vec::new(),
@@ -150,6 +156,9 @@ impl InstanceHost {
             let broken = kept.map_err(|rule| Fault::new(format!("it broke the contract: {rule}")));
             if broken.is_err() {
                 before.restore(batch);
+            }
+            if let Some(drops) = &mut self.drops {
+                drops.add_rows(batch, before.rows, self.wants_activities);
             }
             self.follow(batch, before.rows);
             if let Err(fault) = answer.and(broken) {

@@ -145,7 +145,7 @@ impl RowRenderer {
             RowIn { row: &row, raw: self.raw.as_slice().into(), attachments: attachments.into(), blob: blob.into() };
         let cfg = state.context.configuration(row.cfg);
         let view = DictView::new(&names);
-        render_rows(decoded.decoder.table, cfg, &[input], &view, ask.want, &mut self.rendered);
+        render_rows(&decoded.renderer, cfg, &[input], &view, ask.want, &mut self.rendered);
         let clock = own.clock();
         let comparable = self.clock.is_none_or(|c| c == clock);
         let item = Item {

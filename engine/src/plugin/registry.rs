@@ -5,9 +5,12 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use spytui_plugin_api::{DecoderRef, Fault, LibraryRef, info::Info};
+use spytui_plugin_api::{DecoderRef, Fault, LibraryRef, host::Renderer, info::Info};
 
-use super::load::{LoadError, load};
+use super::{
+    load::{LoadError, load},
+    options::Options,
+};
 use crate::{nearest::nearest, present::Labels};
 
 /// Origin of a decoder.
@@ -43,6 +46,12 @@ pub struct Decoder {
 impl Decoder {
     fn new(info: Info, table: DecoderRef, origin: Origin) -> Decoder {
         Decoder { info, table, origin, legend: OnceLock::new() }
+    }
+
+    /// Renders rows of an instance that was opened with these options.
+    #[must_use]
+    pub fn renderer(&self, options: &Options) -> Renderer {
+        Renderer::new(self.table, &self.info, options.get("reference").is_some())
     }
 
     /// Its labels.

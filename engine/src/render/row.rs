@@ -1,13 +1,13 @@
 //! Renders rows in one call, including rows of the host and faults.
 
 use spytui_plugin_api::{
-    Attachment, DecoderRef, DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, row::RowFlags,
+    Attachment, DictView, Rendered, Row, RowIn, Want, batch::AttachmentId, host::Renderer, row::RowFlags,
 };
 
 /// Renders rows that share one configuration: everything asked for, in one call. A row of the host stands alone; its
 /// text was made with it. A row that makes the decoder fail shows the fault; the others are rendered.
 pub fn render_rows(
-    table: DecoderRef,
+    renderer: &Renderer,
     configuration: &[u8],
     inputs: &[RowIn<'_>],
     names: &DictView<'_>,
@@ -23,7 +23,7 @@ pub fn render_rows(
             out.push_text_row(first.attachment_bytes(AttachmentId::TEXT).unwrap_or_default());
             continue;
         }
-        match table.render(configuration, rest, names, want, out) {
+        match renderer.render(configuration, rest, names, want, out) {
             Ok(()) => return,
             Err(fault) => out.push_text_row(format!("[not rendered: {fault}]").as_bytes()),
         }

@@ -47,7 +47,7 @@ impl DecodeLoop {
         let mark = if pos == 0 { 0 } else { decoded.log.mark_index_at(pos) };
         Ok(DecodeLoop {
             reader: LogReader::new(decoded.log.clone(), Cursor { pos, mark }),
-            feeder: InstanceHost::new(instance, pos).with_learnt(&decoded.learnt),
+            feeder: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learnt(&decoded.learnt),
             span: SpanState::default(),
             batch: Batch::default(),
             spans: Vec::new(),

@@ -7,7 +7,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{Batch, Fault, NONE, batch::AttachmentId, row::RowKind};
+use spytui_plugin_api::{Batch, Fault, NONE, batch::AttachmentId, host::Renderer, row::RowKind};
 
 use crate::{
     analysis::distribution::Distributions,
@@ -61,6 +61,8 @@ pub struct Decoding {
     pub decoder: Arc<Decoder>,
     /// Its options.
     pub options: Options,
+    /// Renders its rows.
+    pub renderer: Renderer,
     /// The log.
     pub log: Arc<RawLog>,
     /// Index of the source within its target.
@@ -102,6 +104,7 @@ impl Decoding {
         };
         let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
         Decoding {
+            renderer: decoder.renderer(&options),
             decoder,
             options,
             log,

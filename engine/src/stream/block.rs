@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use spytui_plugin_api::{
-    Activity, Attachment, Batch, DictView, RSlice, Rendered, Row, RowIn, render::Want, row::RowFlags,
+    Activity, Attachment, Batch, DictView, RSlice, Rendered, Row, RowIn, host::Renderer, render::Want, row::RowFlags,
 };
 
 use super::window::StreamWindow;
@@ -25,6 +25,7 @@ const WORTH_CACHING: usize = 16;
 /// Rows that share one context.
 pub(super) struct Block<'a> {
     pub(super) decoder: &'a Decoder,
+    pub(super) renderer: &'a Renderer,
     pub(super) batch: &'a Batch,
     /// Index of the first row.
     pub(super) first: usize,
@@ -59,6 +60,7 @@ impl<'a> Block<'a> {
     /// first row that lies in several pieces.
     pub(super) fn new(
         decoder: &'a Decoder,
+        renderer: &'a Renderer,
         batch: &'a Batch,
         rows: Range<usize>,
         context: &'a RowContext,
@@ -69,6 +71,7 @@ impl<'a> Block<'a> {
         let end = rows.end.min(first + MOST).min(context.next_change(batch));
         Block {
             decoder,
+            renderer,
             batch,
             first,
             inputs: inputs(batch, first..end, window, pieces),
@@ -102,7 +105,7 @@ impl<'a> Block<'a> {
 
     /// Renders everything that is asked of the rows.
     pub(super) fn render(&self, inputs: &[RowIn<'_>], names: &DictView<'_>, want: Want, out: &mut Rendered) {
-        render_rows(self.decoder.table, self.configuration, inputs, names, want, out);
+        render_rows(self.renderer, self.configuration, inputs, names, want, out);
     }
 }
 

@@ -42,7 +42,7 @@ impl Prepass {
         let mut learnt = learnt.iter();
         for (source, log) in sources.iter().zip(logs) {
             let instance = decoder.table.open(&options.vals(), source).map_err(io::Error::other)?;
-            let mut feeder = InstanceHost::new(instance, 0).without_activities();
+            let mut feeder = InstanceHost::new(instance, &decoder.info, 0).without_activities();
             learnt.next().into_iter().for_each(|learnt| feeder.set_learnt(learnt));
             let mut reader = LogReader::new(log.clone(), Cursor::default());
             let (mut batch, mut of_source) = (Batch::default(), OfSource::default());

@@ -2,7 +2,7 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Info, Rendered, Row, RowFlags, Source, chunk::MAX_CHUNK};
+use spytui_plugin_api::{Batch, Fault, Info, Rendered, Row, RowFlags, Source, chunk::MAX_CHUNK, host::Renderer};
 
 use super::{
     block::{Block, pieces},
@@ -26,6 +26,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct SourceStream {
     decoder: Arc<Decoder>,
+    renderer: Renderer,
     number: u16,
     /// The rows it emits, if other readings of the source emit the rest.
     kept: Option<KeptRows>,
@@ -53,7 +54,7 @@ impl SourceStream {
     pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<SourceStream, Fault> {
         let instance = decoder.table.open(&options.vals(), source)?;
         Ok(SourceStream {
-            feeder: InstanceHost::new(instance, 0),
+            feeder: InstanceHost::new(instance, &decoder.info, 0),
             number: source.index,
             kept: None,
             leads: true,
@@ -67,6 +68,7 @@ impl SourceStream {
             rendered: Rendered::default(),
             host_ns: None,
             pos: 0,
+            renderer: decoder.renderer(options),
             decoder,
         })
     }
@@ -243,7 +245,15 @@ impl SourceStream {
         let first = rows.start;
         let end = self.kept.as_ref().map_or(rows.end, |kept| kept.stop(first, rows.end));
         let pieces = pieces(&self.batch, first, &self.window);
-        let block = Block::new(&self.decoder, &self.batch, first..end, &self.context, &self.window, pieces.as_deref());
+        let block = Block::new(
+            &self.decoder,
+            &self.renderer,
+            &self.batch,
+            first..end,
+            &self.context,
+            &self.window,
+            pieces.as_deref(),
+        );
         let origin = RowOrigin { source: self.number, host_ns: self.host_ns };
         emit(&block, origin, target, &mut self.rendered, sink)?;
         Ok(block.end())

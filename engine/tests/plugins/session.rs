@@ -32,7 +32,7 @@ fn panics(at: &str) -> (Arc<Decoder>, Options) {
 
 fn feeder(at: &str) -> InstanceHost {
     let (decoder, options) = panics(at);
-    InstanceHost::new(decoder.table.open(&options.vals(), &Source::default()).unwrap(), 0)
+    InstanceHost::new(decoder.table.open(&options.vals(), &Source::default()).unwrap(), &decoder.info, 0)
 }
 
 /// Feeds and adds up.
@@ -175,7 +175,7 @@ fn bytes_lost_here_are_not_waited_for() {
     let mut bytes = writer.bytes.clone();
     bytes.extend_from_slice(b"$00S");
     let toy = first(library("plugin"));
-    let mut feeder = InstanceHost::new(toy.open(&[], &Source::default()).unwrap(), 0);
+    let mut feeder = InstanceHost::new(toy.open(&[], &Source::default()).unwrap(), &toy.info().unwrap(), 0);
     let mut counters = Counters::default();
     feed(&mut feeder, &mut counters, 0, &bytes, &[]);
     assert_eq!(feeder.oldest_pending(), 0, "the oldest open part is needed");

@@ -54,7 +54,8 @@ pub struct Info {
     pub counters: RVec<CounterInfo>,
     /// Options.
     pub options: RVec<OptSpec>,
-    /// Styles of option `reference`; the first is the default of `--format reference`.
+    /// Styles of option `reference`; the first is the default of `--format reference`. In such a style all text is the
+    /// decoder's, that of notes too.
     pub references: RVec<RefInfo>,
     /// 0 = rows of a stream are in order of time, 1 = of a core.
     pub order: u8,
@@ -66,8 +67,10 @@ pub struct Info {
     pub has_cores: bool,
     /// Frames have a check value: without one, damage stays unseen.
     pub has_checksum: bool,
-    /// Records have a sequence number: without one, losses stay unseen.
-    pub has_sequence: bool,
+    /// The sequence number of records.
+    pub sequence: SequenceInfo,
+    /// What a loss is counted in, as `event`; empty = `record`.
+    pub loss_unit: RString,
     /// Whether the target tells how many records it dropped.
     pub drop_totals: DropTotals,
     /// The record that tells sizes and configuration, for messages; empty = none does.
@@ -94,6 +97,24 @@ named_numbers! {
     }
 }
 
+/// The sequence number of a protocol's records; without one, losses stay unseen.
+#[repr(C)]
+#[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
+pub struct SequenceInfo {
+    /// What the protocol calls it, as `seq`.
+    pub name: RString,
+    /// Its width in bits; 0 = records have none.
+    pub bits: u8,
+}
+
+impl SequenceInfo {
+    /// A number of this name and width.
+    #[must_use]
+    pub fn new(name: &str, bits: u8) -> SequenceInfo {
+        SequenceInfo { name: name.into(), bits }
+    }
+}
+
 /// A type of elements of application records.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, PartialEq, Eq)]
@@ -105,6 +126,12 @@ pub struct ElementType {
 }
 
 impl Info {
+    /// Whether records have a sequence number.
+    #[must_use]
+    pub fn has_sequence(&self) -> bool {
+        self.sequence.bits > 0
+    }
+
     /// The specification of a kind.
     #[must_use]
     pub fn kind(&self, kind: RowKind) -> Option<&KindInfo> {

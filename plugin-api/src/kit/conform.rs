@@ -186,10 +186,10 @@ fn instances_do_not_disturb_each_other(sample: &Sample<'_>, whole: &Host, mut a:
 fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
     let all = Want::TEXT | Want::FIELDS | Want::PAYLOAD;
     let names = Names::new(&host.info);
-    let (run, info, decoder) = (&host.run, &host.info, host.decoder);
+    let (run, info, renderer) = (&host.run, &host.info, &host.renderer);
     let one = |i: usize| {
         let mut out = Rendered::default();
-        run.render_one(decoder, i, sample.bytes, &names, all, &mut out)
+        run.render_one(renderer, i, sample.bytes, &names, all, &mut out)
             .unwrap_or_else(|e| panic!("{}: render of row {i}: {e}", sample.name));
         emitted::fields_are_in_range(sample, info, i, &out);
         (out.text.to_vec(), out.fields.to_vec(), out.blob.to_vec(), out.payload.to_vec())

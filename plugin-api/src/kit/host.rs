@@ -10,8 +10,8 @@ use crate::{
     batch::{Attachment, AttachmentId, Batch, ClockEvent, Count, CounterId, DictEvent},
     chunk::{Chunk, MAX_CHUNK, Source, StreamEvent, StreamEventKind},
     guard::Fault,
-    host::{RowCounters, TimeInheritance},
-    info::{Info, OptVal},
+    host::{DropTracker, Renderer, RowCounters, TimeInheritance},
+    info::{DropTotals, Info, OptVal},
     render::{DictView, Rendered, RowIn, Want},
     row::{Row, RowFlags},
     table::{DecoderRef, Instance},
@@ -107,7 +107,7 @@ impl Run {
     /// The decoder's fault.
     pub fn render_one(
         &self,
-        decoder: DecoderRef,
+        renderer: &Renderer,
         row: usize,
         stream: &[u8],
         names: &Names,
@@ -117,7 +117,7 @@ impl Run {
         let raw = self.raw(row, stream);
         let none = Vec::new();
         let cfg = self.cfgs.get(&self.rows[row].cfg).unwrap_or(&none);
-        decoder.render(cfg, &[self.row_in(row, &raw)], &DictView::new(names), want, out)
+        renderer.render(cfg, &[self.row_in(row, &raw)], &DictView::new(names), want, out)
     }
 
     /// A row as a decoder is given it; `raw` = its bytes, from [`Run::raw`].
@@ -160,11 +160,14 @@ pub struct Host {
     pub decoder: DecoderRef,
     /// What it tells about itself.
     pub info: Info,
+    /// Renders its rows.
+    pub renderer: Renderer,
     instance: Instance,
     batch: Batch,
     /// What came so far.
     pub run: Run,
     fed: u64,
+    drops: DropTracker,
     inheritance: TimeInheritance,
     wants_activities: bool,
 }
@@ -178,14 +181,17 @@ impl Host {
         crate::guard::install_hook();
         let instance = decoder.open(&opt_vals(opts), &Source::default())?;
         let info = decoder.info()?;
+        let is_reference = opts.iter().any(|(key, value)| *key == "reference" && !value.is_empty());
         let (batch, run) = (Batch::default(), Run::default());
         Ok(Host {
             decoder,
+            renderer: Renderer::new(decoder, &info, is_reference),
             info,
             instance,
             batch,
             run,
             fed: 0,
+            drops: DropTracker::default(),
             inheritance: TimeInheritance::default(),
             wants_activities: true,
         })
@@ -213,6 +219,9 @@ impl Host {
         };
         let answer = self.instance.feed(&chunk, &mut self.batch);
         self.fed += bytes.len() as u64;
+        if self.info.drop_totals != DropTotals::NONE {
+            self.drops.add_rows(&mut self.batch, 0, self.wants_activities);
+        }
         self.inheritance.mark(&mut self.batch.rows);
         self.run.add(&self.batch);
         self.run.pending =
@@ -241,10 +250,12 @@ impl Host {
         Ok(Host {
             decoder: self.decoder,
             info: self.info.clone(),
+            renderer: self.renderer.clone(),
             instance: self.instance.fork()?,
             batch: Batch::default(),
             run: self.run.clone(),
             fed: self.fed,
+            drops: self.drops.clone(),
             inheritance: self.inheritance,
             wants_activities: self.wants_activities,
         })
@@ -269,7 +280,7 @@ impl Host {
                 names.apply(event, event.text.of(&self.run.bytes));
             }
             out.clear();
-            self.run.render_one(self.decoder, i, stream, &names, want, &mut out)?;
+            self.run.render_one(&self.renderer, i, stream, &names, want, &mut out)?;
             each(i, &out);
         }
         Ok(())

@@ -4,8 +4,6 @@
 pub(crate) mod private_attachment {
     use spytui_plugin_api::AttachmentId;
 
-    pub(crate) use spytui_decoder_kit::gap_attachment::{DAMAGED, SPAN};
-
     /// Values that the reference host prints for a bad frame: last sequence number (bit 8: the last byte was escaped),
     /// byte in place of the record id.
     pub(crate) const SHOWN: AttachmentId = AttachmentId(66);

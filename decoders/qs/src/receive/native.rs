@@ -87,9 +87,10 @@ impl FrameHandler for NativeReceiver {
             self.text(held.pos, held.leading_flags, body, 0, out);
         } else if !body.is_empty() {
             self.sequence.skipped(len, false);
-            self.base.skip(out, kind, held.pos, len, Severity::WARNING);
+            let row = self.base.note(Row::skipped(kind, held.pos, len));
+            out.row(Row { severity: Severity::WARNING, ..row });
         } else if len > 0 {
-            out.row(self.base.note(private_kind::IDLE, held.pos, len, Severity::NORMAL));
+            out.row(self.base.note(Row::note(private_kind::IDLE, held.pos, len)));
         }
         (self.scanned, self.overlong) = (0, false);
     }
@@ -192,7 +193,7 @@ impl NativeReceiver {
         } else {
             let kind = if self.overlong { RowKind::RESYNC } else { RowKind::TOO_LONG };
             self.sequence.skipped(leading_flags + LONGEST, !self.overlong);
-            self.base.skip(out, kind, pos, leading_flags + LONGEST, Severity::ERROR);
+            out.row(self.base.note(Row::skipped(kind, pos, leading_flags + LONGEST)));
             self.overlong = true;
         }
         Some(LONGEST)
@@ -204,11 +205,11 @@ impl NativeReceiver {
         let total = leading_flags + body.len() + flags;
         for end in console::lines(body) {
             let end = if end == body.len() { total } else { leading_flags + end };
-            out.row(self.base.note(RowKind::CONSOLE, pos + start as u64, end - start, Severity::NORMAL));
+            out.row(self.base.note(Row::note(RowKind::CONSOLE, pos + start as u64, end - start)));
             start = end;
         }
         if start < total {
-            out.row(self.base.note(RowKind::CONSOLE, pos + start as u64, total - start, Severity::NORMAL));
+            out.row(self.base.note(Row::note(RowKind::CONSOLE, pos + start as u64, total - start)));
         }
         self.in_text = true;
     }

@@ -6,7 +6,7 @@ use spytui_decoder_kit::RowBuilder;
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
-    row::{RowFlags, RowKind, Severity},
+    row::{RowFlags, RowKind},
 };
 
 use super::native::NativeReceiver;
@@ -89,7 +89,7 @@ impl NativeReceiver {
     /// Reports conflicts of the info with options, and unknown versions.
     fn disagree(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let conflict = |out: &mut Output<'_>, text: &str| {
-            let mut row = self.base.note(RowKind::CONFLICT, pos, 0, Severity::WARNING);
+            let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
             row.flags |= RowFlags::NAMING;
             out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
             out.row(row);
@@ -146,7 +146,7 @@ impl NativeReceiver {
         if !options.is_empty() {
             out.attachment_bytes(AttachmentId::OPTIONS, options.as_bytes());
         }
-        let mut row: Row = self.base.note(RowKind::CONFIG, pos, 0, Severity::INFO);
+        let mut row = self.base.note(Row::note(RowKind::CONFIG, pos, 0));
         row.flags |= RowFlags::NAMING;
         out.row(row);
     }

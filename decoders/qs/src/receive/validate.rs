@@ -3,7 +3,7 @@
 use spytui_decoder_kit::{Jump, RowBuilder, Step};
 use spytui_hdlc::{PART, Segment, sum_first, unstuff, unstuff_whole};
 use spytui_plugin_api::{
-    Output,
+    Output, Row,
     row::{RowFlags, RowKind, Severity},
 };
 
@@ -98,25 +98,26 @@ impl NativeReceiver {
         }
         if *id == id::EMPTY {
             let text = format!("sequence numbers go on at {seq}, {expected} was expected: the target restarted");
-            self.base.say(out, RowKind::RESTART, segment.pos, Severity::INFO, &text);
+            self.base.say(out, Row::note(RowKind::RESTART, segment.pos, 0), &text);
             return true;
         }
         let time = self.stamp(*id, payload);
         match self.sequence.step(*seq, frame, time.is_none_or(|t| t <= self.base.clock.now())) {
             Step::Next => {}
             Step::Gap(lost) => {
-                let row = self.base.note(RowKind::GAP, segment.pos, 0, Severity::ERROR);
+                let row = self.base.note(Row::gap(segment.pos));
                 let Base { tally, clock, .. } = &self.base;
                 self.sequence.gap(tally, clock, Jump { lost, seq: *seq, time }, row, out);
             }
             Step::Again => {
-                out.row(self.base.note(RowKind::DUPLICATE, segment.pos, segment.raw.len(), Severity::WARNING));
+                out.row(self.base.note(Row::note(RowKind::DUPLICATE, segment.pos, segment.raw.len())));
                 return false;
             }
             Step::Late => {
                 self.late = true;
                 let text = format!("seq {seq} came after its successors, it is not lost");
-                self.base.say(out, private_kind::LATE, segment.pos, Severity::WARNING, &text);
+                let late = Row::note(private_kind::LATE, segment.pos, 0);
+                self.base.say(out, Row { severity: Severity::WARNING, ..late }, &text);
             }
         }
         true
@@ -159,7 +160,7 @@ impl NativeReceiver {
         let body = segment.body();
         let (pos, len) = (segment.pos, segment.raw.len());
         if body.is_empty() {
-            return out.row(self.base.note(private_kind::IDLE, pos, len, Severity::NORMAL));
+            return out.row(self.base.note(Row::note(private_kind::IDLE, pos, len)));
         }
         if self.split(segment, false, out) {
             return;
@@ -180,9 +181,8 @@ impl NativeReceiver {
     }
 
     fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        let level = if kind == RowKind::PARTIAL { Severity::NORMAL } else { Severity::ERROR };
         self.sequence.skipped(len, !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
-        self.base.skip(out, kind, pos, len, level);
+        out.row(self.base.note(Row::skipped(kind, pos, len)));
         self.in_text = false;
     }
 

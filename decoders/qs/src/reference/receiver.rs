@@ -130,7 +130,7 @@ impl ReferenceReceiver {
         self.base.properties(out, None);
         if self.dic.is_some() {
             out.attachment_bytes(AttachmentId::TEXT, b"   <QSPY-> No Target info yet to read dictionaries\n");
-            out.row(self.base.note(RowKind::PROLOG, pos, 0, Severity::NORMAL));
+            out.row(self.base.note(Row::note(RowKind::PROLOG, pos, 0)));
         }
     }
 
@@ -138,7 +138,8 @@ impl ReferenceReceiver {
     fn give_up(&mut self, kind: RowKind, pos: u64, out: &mut Output<'_>) {
         let len = std::mem::take(&mut self.len);
         if len > 0 {
-            self.base.skip(out, kind, pos - len as u64, len, Severity::WARNING);
+            let row = self.base.note(Row::skipped(kind, pos - len as u64, len));
+            out.row(Row { severity: Severity::WARNING, ..row });
         }
     }
 
@@ -153,7 +154,8 @@ impl ReferenceReceiver {
         };
         let last = u64::from(self.last_seq) | u64::from(escaped) << 8;
         out.attachment(private_attachment::SHOWN, last, framer.id().into());
-        self.base.skip(out, kind, pos, self.len, Severity::ERROR);
+        let row = self.base.note(Row::skipped(kind, pos, self.len));
+        out.row(Row { severity: Severity::ERROR, ..row });
     }
 
     #[inline]
@@ -197,7 +199,7 @@ impl ReferenceReceiver {
         let lost = u64::from(seq.wrapping_sub(expected));
         out.attachment(AttachmentId::LOST, lost, 1);
         out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
-        out.row(self.base.note(RowKind::GAP, pos, 0, Severity::ERROR));
+        out.row(self.base.note(Row::gap(pos)));
     }
 
     #[inline]

@@ -1,40 +1,28 @@
-//! The native text of notes.
+//! Details of notes that only the decoder knows; they follow the host's words.
 
-use spytui_decoder_kit::{gap_text, given_up, sized};
-use spytui_plugin_api::{RowIn, TextWriter, batch::AttachmentId, row::RowKind};
+use spytui_hdlc::{ESCAPE, FLAG};
+use spytui_plugin_api::{RowIn, TextWriter, row::RowKind};
 
 use super::{frame_bytes::body, number};
-use crate::layout::private_kind;
 
-/// Writes the text of a note.
-pub(crate) fn native(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
+/// Writes the detail of a note.
+pub(crate) fn detail(row: &RowIn<'_>, line: &mut TextWriter<'_>) {
     let raw = row.raw.as_slice();
-    if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
-        return line.put(text);
+    match row.row.kind {
+        RowKind::CONSOLE => line.put(body(raw).trim_ascii_end()),
+        RowKind::DUPLICATE => sequence_number(raw, line),
+        RowKind::BAD_FRAME if raw.ends_with(&[ESCAPE, FLAG]) => line.put(b"ends with an escape"),
+        RowKind::BAD_FRAME => line.put(b"neither number nor payload fit"),
+        _ => {}
     }
-    let what: &[u8] = match row.row.kind {
-        RowKind::GAP => return gap_text(row, "seq", line),
-        RowKind::CONSOLE => return line.put(body(raw).trim_ascii_end()),
-        RowKind::DUPLICATE => return duplicate(raw, line),
-        RowKind::BAD_FRAME if raw.ends_with(&[spytui_hdlc::ESCAPE, spytui_hdlc::FLAG]) => {
-            b"damaged frame, ends with an escape"
-        }
-        RowKind::BAD_FRAME => b"damaged frame, neither number nor payload fit",
-        private_kind::IDLE => b"idle flags",
-        kind => given_up(kind),
-    };
-    sized(what, raw.len(), line);
 }
 
-fn duplicate(raw: &[u8], line: &mut TextWriter<'_>) {
-    line.put(b"frame came twice");
+fn sequence_number(raw: &[u8], line: &mut TextWriter<'_>) {
     let seq = match body(raw) {
-        [spytui_hdlc::ESCAPE, seq, ..] => Some(seq ^ 0x20),
-        [seq, ..] => Some(*seq),
-        [] => None,
+        [ESCAPE, seq, ..] => seq ^ 0x20,
+        [seq, ..] => *seq,
+        [] => return,
     };
-    if let Some(seq) = seq {
-        line.put(b", seq ");
-        number::decimal(line, seq.into());
-    }
+    line.put(b"seq ");
+    number::decimal(line, seq.into());
 }

@@ -4,8 +4,6 @@
 pub(crate) mod private_attachment {
     use spytui_plugin_api::AttachmentId;
 
-    pub(crate) use spytui_decoder_kit::gap_attachment::{DAMAGED, SPAN};
-
     /// Ticks from the post of an event to its get.
     pub(crate) const RT: AttachmentId = AttachmentId(66);
     /// Number of a post, counted by object; reference style only.

@@ -7,7 +7,7 @@ use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
     chunk::StreamEventKind,
-    row::{RowFlags, RowKind, Severity},
+    row::{RowFlags, RowKind},
 };
 
 use super::{posts::Queues, target_config::TargetConfig};
@@ -100,19 +100,14 @@ impl FrameHandler for NativeReceiver {
 impl NativeReceiver {
     /// Adds a row for flags without a frame.
     pub(super) fn idle(&self, pos: u64, len: usize, out: &mut Output<'_>) {
-        out.row(self.base.note(private_kind::IDLE, pos, len, Severity::NORMAL));
+        out.row(self.base.note(Row::note(private_kind::IDLE, pos, len)));
     }
 
     /// Adds a row for bytes that are not a record.
     pub(super) fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        let level = match kind {
-            RowKind::PARTIAL => Severity::NORMAL,
-            RowKind::TAIL => Severity::WARNING,
-            _ => Severity::ERROR,
-        };
         self.sequence.skipped(len, !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::TAIL));
         self.queues.records_lost();
-        self.base.skip(out, kind, pos, len, level);
+        out.row(self.base.note(Row::skipped(kind, pos, len)));
         self.fresh = false;
     }
 

@@ -4,7 +4,7 @@
 use spytui_decoder_kit::RowBuilder;
 use spytui_hdlc::{ESCAPE, FLAG, Segment, sum};
 use spytui_plugin_api::{
-    Output, RowFlags,
+    Output, Row, RowFlags,
     row::{RowKind, Severity},
 };
 
@@ -50,7 +50,8 @@ impl NativeReceiver {
         let pos = at.pos + own.len as u64;
         let how = if next > end { "arrived as 0" } else { "did not arrive" };
         let text = format!("two frames ran together: the flag between them {how}; taken apart");
-        self.base.say(out, RowKind::BAD_FRAME, pos, Severity::WARNING, &text);
+        let note = Row::note(RowKind::BAD_FRAME, pos, 0);
+        self.base.say(out, Row { severity: Severity::WARNING, ..note }, &text);
         let rest = stuffed.get(next..).unwrap_or(&[]);
         let mut raw = rest.to_vec();
         raw.push(FLAG);

@@ -1,10 +1,7 @@
 //! The origin of the current settings: options, the target's configuration record, single records.
 
 use spytui_decoder_kit::RowBuilder;
-use spytui_plugin_api::{
-    Output,
-    row::{RowKind, Severity},
-};
+use spytui_plugin_api::{Output, Row, RowKind};
 
 use crate::{
     config::{Key, Settings, bit},
@@ -69,7 +66,7 @@ impl TargetConfig {
                 "{} of {} records don't fit the sizes in use, and the target did not tell its own: give a configuration (-o cfg=FILE) or single sizes",
                 self.misfits, self.records
             );
-            base.say(out, RowKind::HINT, pos, Severity::WARNING, &text);
+            base.say(out, Row::note(RowKind::HINT, pos, 0), &text);
         }
     }
 }

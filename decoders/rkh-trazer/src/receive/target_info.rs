@@ -6,7 +6,7 @@ use spytui_decoder_kit::RowBuilder;
 use spytui_plugin_api::{
     Activity, Output, Verb,
     batch::AttachmentId,
-    row::{Row, RowFlags, RowKind, Severity},
+    row::{Row, RowFlags, RowKind},
 };
 
 use super::native::NativeReceiver;
@@ -106,7 +106,7 @@ impl NativeReceiver {
             out.activity(Activity::new(Verb::RESET));
         }
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
-        let mut row = self.base.note(RowKind::RESTART, pos, 0, Severity::INFO);
+        let mut row = self.base.note(Row::note(RowKind::RESTART, pos, 0));
         row.flags |= RowFlags::EPOCH;
         out.row(row);
         self.sequence.expect(0);
@@ -130,7 +130,7 @@ impl NativeReceiver {
             let key = spec.option.key;
             let text =
                 format!("option {key}={set}, but the target says {came}: the target's is taken, drop the option");
-            let mut row = self.base.note(RowKind::CONFLICT, pos, 0, Severity::WARNING);
+            let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
             row.flags |= RowFlags::NAMING;
             out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
             out.row(row);
@@ -154,7 +154,7 @@ impl NativeReceiver {
         }
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.attachment_bytes(AttachmentId::OPTIONS, options.as_bytes());
-        let mut row = self.base.note(RowKind::CONFIG, pos, 0, Severity::INFO);
+        let mut row = self.base.note(Row::note(RowKind::CONFIG, pos, 0));
         row.flags |= RowFlags::NAMING;
         out.row(row);
     }
@@ -172,7 +172,7 @@ impl NativeReceiver {
         self.base.configure(out, settings);
         self.base.properties(true, out);
         let text = format!("function pointers have {} bytes, as this record shows", settings.function());
-        self.base.say(out, RowKind::CONFIG, pos, Severity::INFO, &text);
+        self.base.say(out, Row::note(RowKind::CONFIG, pos, 0), &text);
         true
     }
 

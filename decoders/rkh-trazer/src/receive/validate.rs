@@ -3,7 +3,7 @@
 use spytui_decoder_kit::{Jump, RowBuilder, Step};
 use spytui_hdlc::{PART, Segment, sum, unstuff_whole};
 use spytui_plugin_api::{
-    Activity, Output, Verb,
+    Activity, Output, Row, Verb,
     batch::AttachmentId,
     row::{RowFlags, RowKind, Severity},
 };
@@ -150,7 +150,7 @@ impl NativeReceiver {
             .then(|| self.base.clock.extend(self.base.plans.stamp(frame), self.base.config.stamp));
         let earlier = stamp.is_none_or(|t| t <= self.base.clock.now());
         let step = self.sequence.step(seq, frame, earlier);
-        let row = self.base.note(RowKind::GAP, pos, 0, Severity::ERROR);
+        let row = self.base.note(Row::gap(pos));
         match step {
             Step::Next => {}
             Step::Gap(lost) => {
@@ -182,7 +182,7 @@ impl NativeReceiver {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.attachment(AttachmentId::LOST, 0, 1);
         out.attachment(AttachmentId::EXPECTED, self.sequence.expected().unwrap_or(seq).into(), seq.into());
-        out.row(self.base.note(RowKind::GAP, pos, 0, Severity::WARNING));
+        out.row(Row { severity: Severity::WARNING, ..self.base.note(Row::gap(pos)) });
     }
 
     /// Takes the first sequence number of the stream. Targets begin with 0, so earlier records are missing.
@@ -198,8 +198,7 @@ impl NativeReceiver {
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.attachment(AttachmentId::LOST, seq.into(), 0);
         out.attachment(AttachmentId::EXPECTED, 0, seq.into());
-        let row = self.base.note(RowKind::GAP, pos, 0, Severity::WARNING);
-        out.row(row);
+        out.row(Row { severity: Severity::WARNING, ..self.base.note(Row::gap(pos)) });
     }
 
     /// Reports what is wrong with the arguments of the previous record, if the sizes are certain.
@@ -209,19 +208,15 @@ impl NativeReceiver {
             Fit::Exact => {}
             Fit::Short => {
                 if self.target.is_configured() {
-                    self.base.say(
-                        out,
-                        RowKind::TOO_SHORT,
-                        end,
-                        Severity::WARNING,
-                        "arguments of the record above are cut short",
-                    );
+                    let note = Row { severity: Severity::WARNING, ..Row::note(RowKind::TOO_SHORT, end, 0) };
+                    self.base.say(out, note, "arguments of the record above are cut short");
                 }
             }
             Fit::Surplus(bytes) => {
                 if self.target.is_configured() {
                     let text = format!("{bytes} surplus bytes behind the arguments of the record above");
-                    self.base.say(out, RowKind::TOO_LONG, end, Severity::WARNING, &text);
+                    let note = Row { severity: Severity::WARNING, ..Row::note(RowKind::TOO_LONG, end, 0) };
+                    self.base.say(out, note, &text);
                 }
             }
         }

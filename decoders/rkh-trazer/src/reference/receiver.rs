@@ -81,7 +81,7 @@ impl FrameHandler for ReferenceReceiver {
         // The host would have overflowed its buffer long before.
         let done = overlong(segment, &mut so_far, |kind, pos, len| {
             self.waiting = false;
-            self.base.skip(out, kind, pos, len, Severity::ERROR);
+            self.skip(kind, pos, len, out);
         });
         self.overlong = so_far;
         done.unwrap_or_else(|| {
@@ -93,7 +93,8 @@ impl FrameHandler for ReferenceReceiver {
     /// Adds a row that the host does not report.
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
         if !held.raw.is_empty() {
-            self.base.skip(out, kind, held.pos, held.raw.len(), Severity::WARNING);
+            let row = self.base.note(Row::skipped(kind, held.pos, held.raw.len()));
+            out.row(Row { severity: Severity::WARNING, ..row });
         }
     }
 
@@ -121,10 +122,10 @@ impl ReferenceReceiver {
         let at = FrameLocation::new(segment.pos, segment.raw.len(), segment.escaped);
         let body = segment.body();
         if std::mem::take(&mut self.waiting) && segment.leading_flags == 0 {
-            return self.base.skip(out, RowKind::PARTIAL, at.pos, at.len, Severity::NORMAL);
+            return self.skip(RowKind::PARTIAL, at.pos, at.len, out);
         }
         if body.is_empty() {
-            return out.row(self.base.note(private_kind::IDLE, at.pos, at.len, Severity::NORMAL));
+            return out.row(self.base.note(Row::note(private_kind::IDLE, at.pos, at.len)));
         }
         if !segment.escaped {
             return self.frame(body, segment.sum, at, out);
@@ -136,9 +137,13 @@ impl ReferenceReceiver {
                 frame.truncate(len);
                 self.frame(&frame, sum(&frame), at, out);
             }
-            None => self.base.skip(out, RowKind::BAD_FRAME, at.pos, at.len, Severity::ERROR),
+            None => self.skip(RowKind::BAD_FRAME, at.pos, at.len, out),
         }
         self.scratch = frame;
+    }
+
+    fn skip(&self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
+        out.row(self.base.note(Row::skipped(kind, pos, len)));
     }
 
     #[inline]
@@ -150,10 +155,10 @@ impl ReferenceReceiver {
             return self.tcfg(&tcfg, id, at, out);
         }
         if self.base.config.checksum && sum != 0 {
-            return self.base.skip(out, RowKind::BAD_CHECK, at.pos, at.len, Severity::ERROR);
+            return self.skip(RowKind::BAD_CHECK, at.pos, at.len, out);
         }
         if frame.len() < self.base.config.header() + self.base.config.trailer() {
-            return self.base.skip(out, RowKind::TOO_SHORT, at.pos, at.len, Severity::ERROR);
+            return self.skip(RowKind::TOO_SHORT, at.pos, at.len, out);
         }
         let plan = self.base.plans.of(id);
         let (layout, role, odd) = (plan.layout, plan.role, !plan.fits(frame));
@@ -194,7 +199,7 @@ impl ReferenceReceiver {
         let lost = u64::from(seq.wrapping_sub(expected));
         out.attachment(AttachmentId::LOST, lost, 1);
         out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
-        out.row(self.base.note(RowKind::GAP, pos, 0, Severity::ERROR));
+        out.row(self.base.note(Row::gap(pos)));
         self.posts.stop();
     }
 

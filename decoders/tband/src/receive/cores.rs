@@ -53,11 +53,6 @@ impl Cores {
         std::iter::once(&self.now).chain(&self.others).find(|core| core.id == id)?.stamp
     }
 
-    /// Whether no core has sent an event with a time yet.
-    pub(crate) fn are_blank(&self) -> bool {
-        self.now.stamp.is_none() && self.others.is_empty()
-    }
-
     /// Forgets the state of all cores.
     pub(crate) fn forget(&mut self) {
         self.others.clear();
@@ -81,9 +76,7 @@ mod tests {
         cores.switch(1);
         assert_eq!(cores.now.stamp, Some(5));
         assert_eq!([0, 1, 2].map(|id| cores.stamp(id)), [None, Some(5), None]);
-        assert!(!cores.are_blank());
         cores.forget();
-        assert!(cores.are_blank());
         cores.switch(0);
         assert_eq!(cores.now, Core::default());
     }

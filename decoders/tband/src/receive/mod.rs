@@ -1,9 +1,8 @@
 //! Bytes to rows, our own reading. `native` makes rows; `control_event` handles records that affect later ones: cores
-//! (`cores`), drop counts (`drops`), time (`resolution`); `pending_start` holds frames that may start a recording.
+//! (`cores`), time (`resolution`); `pending_start` holds frames that may start a recording.
 
 mod control_event;
 mod cores;
-mod drops;
 mod native;
 mod pending_start;
 mod resolution;

@@ -1,13 +1,12 @@
 //! Our own reading: rows for records, time that goes back, and frames held back because the target may have restarted.
 
 use spytui_plugin_api::{
-    Output, Row,
+    AttachmentId, Output, Row,
     row::{RowFlags, Severity},
 };
 
 use super::{
     cores::{Core, Cores, core_of},
-    drops::Drops,
     pending_start::PendingStart,
     resolution::Resolution,
 };
@@ -19,6 +18,7 @@ use crate::{
     layout::{Role, Subject},
     names,
     record::{BadFrames, FrameStream, Receiver, Record, RowContext},
+    text::notes::empty_frames_text,
 };
 
 /// A stream received in our own way.
@@ -31,7 +31,6 @@ pub(crate) struct NativeReceiver {
     /// The last time stamp of all cores.
     pub(super) time: Option<u64>,
     pending: PendingStart,
-    pub(super) drops: Drops,
     pub(super) resolution: Resolution,
     pub(super) rtos_seen: bool,
 }
@@ -54,7 +53,6 @@ pub(crate) fn begin(options: &Options, core: u16) -> Native {
         cores: Cores::new(core),
         time: None,
         pending: PendingStart::default(),
-        drops: Drops::default(),
         resolution: Resolution::new(options.resolution),
         rtos_seen: false,
     };
@@ -94,6 +92,9 @@ impl Receiver for NativeReceiver {
         self.settle(out);
         if out.wants_activities() {
             activity::of_bad_frames(bad.frames, self.cores.now.id, out);
+        }
+        if bad.are_empty {
+            out.attachment_bytes(AttachmentId::TEXT, &empty_frames_text(bad.frames));
         }
         self.context().bad_frames(bad, first, out);
     }
@@ -147,12 +148,10 @@ impl NativeReceiver {
         {
             self.time_back(TimeBack { core, from, to: record.stamp, begin: record.stamp }, pos, out);
         }
-        let mut extra = RowFlags::empty();
         if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
-            extra = self.control_event(record, pos, out);
+            self.control_event(record, pos, out);
         }
         let mut row = self.row_of(record, pos, len);
-        row.flags |= extra;
         if broken {
             row.flags |= RowFlags::MALFORMED;
             row.severity = Severity::WARNING;

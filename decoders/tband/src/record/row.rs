@@ -41,15 +41,9 @@ impl RowContext {
         }
     }
 
-    /// A note.
-    pub(crate) fn note(&self, kind: RowKind, pos: u64, len: usize, severity: Severity) -> Row {
-        Row { pos, time: self.time, len: len as u32, kind, core: self.core, severity, ..Row::default() }
-    }
-
-    /// A row of skipped bytes.
-    pub(crate) fn skipped(&self, kind: RowKind, pos: u64, len: usize, severity: Severity) -> Row {
-        let row = self.note(kind, pos, len, severity);
-        Row { flags: row.flags | RowFlags::SKIPPED, ..row }
+    /// A note with what every row has from its stream.
+    pub(crate) fn note(&self, note: Row) -> Row {
+        Row { time: self.time, core: self.core, ..note }
     }
 
     /// Adds the row of frames without a record; the reason follows from its bytes. `first` = no frame before them.
@@ -57,7 +51,10 @@ impl RowContext {
         if bad.frames != 1 {
             out.attachment(AttachmentId::FRAMES, bad.frames, 0);
         }
-        let mut row = self.skipped(RowKind::BAD_FRAME, bad.pos, bad.len, bad.severity);
+        let mut row = self.note(Row::skipped(RowKind::BAD_FRAME, bad.pos, bad.len));
+        if bad.are_empty {
+            row.severity = Severity::WARNING;
+        }
         row.flags |= RowFlags::MALFORMED;
         if first {
             row.flags |= private_flag::FIRST;
@@ -72,18 +69,19 @@ pub(crate) struct BadFrames {
     pub(crate) pos: u64,
     pub(crate) len: usize,
     pub(crate) frames: u64,
-    pub(crate) severity: Severity,
+    /// The frames are empty.
+    pub(crate) are_empty: bool,
 }
 
 impl BadFrames {
     /// One frame.
     pub(crate) fn one(pos: u64, len: usize) -> BadFrames {
-        BadFrames { pos, len, frames: 1, severity: Severity::ERROR }
+        BadFrames { pos, len, frames: 1, are_empty: false }
     }
 
     /// Empty frames.
     pub(crate) fn empty(pos: u64, count: usize) -> BadFrames {
-        BadFrames { pos, len: count, frames: count as u64, severity: Severity::WARNING }
+        BadFrames { pos, len: count, frames: count as u64, are_empty: true }
     }
 }
 

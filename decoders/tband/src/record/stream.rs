@@ -1,7 +1,7 @@
 //! A byte stream with its events, split into frames for a receiver; what both receivers do alike.
 
 use spytui_plugin_api::{
-    Output, StreamEvent,
+    Output, Row, StreamEvent,
     chunk::StreamEventKind,
     row::{RowKind, Severity},
 };
@@ -77,7 +77,8 @@ impl<R: Receiver> FrameStream<R> {
         let len = splitter.give_up(pos, &mut Feed { receiver, fresh, out });
         self.receiver.settle(out);
         if len > 0 {
-            out.row(self.receiver.context().skipped(kind, pos - len as u64, len, Severity::WARNING));
+            let row = self.receiver.context().note(Row::skipped(kind, pos - len as u64, len));
+            out.row(Row { severity: Severity::WARNING, ..row });
         }
     }
 }
@@ -106,7 +107,7 @@ impl<R: Receiver> FrameHandler for Feed<'_, '_, '_, R> {
     fn overlong(&mut self, pos: u64, len: usize, first: bool) {
         self.receiver.settle(self.out);
         let kind = if first { RowKind::TOO_LONG } else { RowKind::RESYNC };
-        self.out.row(self.receiver.context().skipped(kind, pos, len, Severity::ERROR));
+        self.out.row(self.receiver.context().note(Row::skipped(kind, pos, len)));
         *self.fresh = false;
     }
 }

@@ -1,13 +1,13 @@
 //! The fields of a row: names, values, spaces, and their offsets in the event.
 
-use spytui_plugin_api::{Field, NONE, TextWriter, batch::AttachmentId, render::tag, row::RowKind};
+use spytui_plugin_api::{Field, NONE, TextWriter, render::tag, row::RowKind};
 
 use super::{
     Context,
     notes::{empty_frames, why},
 };
 use crate::{
-    layout::{Ty, private_attachment},
+    layout::Ty,
     record::{self, Cause, Record},
 };
 
@@ -50,22 +50,11 @@ pub(crate) type Words = fn(&Cause, &mut TextWriter<'_>);
 /// Adds the fields of a note; `words` writes field `cause`.
 pub(crate) fn note(ctx: &Context<'_, '_>, words: Words, out: &mut TextWriter<'_>) {
     let row = ctx.row;
-    let number = |num: u64| Field { num, tag: tag::UNSIGNED, space: NONE, ..Field::default() };
     let text = Field { tag: tag::TEXT, space: NONE, ..Field::default() };
-    if let Some(said) = row.attachment_bytes(AttachmentId::TEXT) {
-        out.field_text("text", text, said);
-    }
-    if let Some(total) = row.attachment(private_attachment::TOTAL) {
-        out.field("total", number(total.a));
-    }
-    if let Some(span) = row.attachment(private_attachment::SPAN) {
-        out.field("from", number(span.a));
-        out.field("to", number(span.b));
-    }
     if row.row.kind == RowKind::BAD_FRAME {
         let cause = TextWriter::text_of(|text| why(ctx, words, text));
         out.field_text("cause", text, &cause);
-        out.field("frames", number(empty_frames(ctx).max(1)));
+        out.field("frames", Field { num: empty_frames(ctx).max(1), ..Field::default() });
         let raw = row.raw.as_slice();
         let shown = raw.get(..MOST_SHOWN).unwrap_or(raw);
         out.field_text("raw", Field { tag: tag::BYTES, ..text }, shown);

@@ -2,7 +2,7 @@
 
 use spytui_plugin_api::{
     AttachmentId, CounterId, Info, NONE, RVec, RowKind,
-    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, RefInfo, SpaceInfo, space},
+    info::{AttachmentInfo, Class, CounterInfo, GroupInfo, KindInfo, Opt, RefInfo, SequenceInfo, SpaceInfo, space},
 };
 
 use crate::counts::{LINE_ERRORS, PARTS};
@@ -85,7 +85,7 @@ pub fn info() -> Info {
         max_pending: 4096,
         has_cores: true,
         has_checksum: true,
-        has_sequence: true,
+        sequence: SequenceInfo::new("seq", 4),
         ..Info::default()
     }
 }

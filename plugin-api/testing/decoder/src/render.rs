@@ -2,7 +2,6 @@
 
 use spytui_plugin_api::{
     Activity, Dict, Field, RowIn, TextWriter, Verb,
-    batch::AttachmentId,
     render::{Want, field_flag, tag},
     row::{NONE, RowFlags, RowKind},
 };
@@ -17,7 +16,7 @@ pub fn row(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut T
     let raw = row.raw.as_slice();
     let what = match Frame::parse(raw.split_inclusive(|&b| b == b'\n').next_back().unwrap_or_default()) {
         Ok(frame) if !row.row.kind.is_note() => record(cfg, row, &frame, dict),
-        _ => note_text(row),
+        _ => note_detail(row),
     };
     if want.contains(Want::TEXT) {
         out.put(&what);
@@ -71,19 +70,12 @@ fn record(cfg: &[u8], row: &RowIn<'_>, frame: &Frame<'_>, dict: &Dict<'_>) -> Ve
     }
 }
 
-fn note_text(row: &RowIn<'_>) -> Vec<u8> {
-    let numbers = |id| row.attachment(id).map_or((0, 0), |e| (e.a, e.b));
+/// What the host cannot tell of a note.
+fn note_detail(row: &RowIn<'_>) -> Vec<u8> {
     match row.row.kind {
-        RowKind::GAP => {
-            let (expected, got) = numbers(AttachmentId::EXPECTED);
-            format!("at least {} lost: expected {expected}, got {got}", numbers(AttachmentId::LOST).0).into_bytes()
-        }
-        RowKind::DROP => format!("the target dropped {}", numbers(AttachmentId::LOST).0).into_bytes(),
-        RowKind::CONFIG => row.attachment_bytes(AttachmentId::OPTIONS).unwrap_or_default().trim_ascii().to_vec(),
-        RowKind::CONFLICT => b"the target's keys have another width".to_vec(),
+        RowKind::CONFLICT => b"its keys have another width".to_vec(),
         RowKind::CONSOLE => row.raw.as_slice().trim_ascii().to_vec(),
-        RowKind::ORPHANS => format!("{} bytes of parts without begin or end", row.raw.len()).into_bytes(),
-        kind => format!("{}: {} bytes", kind.word().unwrap_or("?"), row.raw.len()).into_bytes(),
+        _ => Vec::new(),
     }
 }
 

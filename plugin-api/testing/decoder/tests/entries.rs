@@ -55,9 +55,12 @@ fn a_user_s_option_is_not_overruled_by_what_is_learnt() {
     let mut w = Writer::new(0);
     w.frame(0, "S 1 7 1").frame(0, "O width=2").frame(0, "S 2 7 1");
     let (host, texts) = decoded(&[], &w.bytes);
-    assert_eq!(texts, ["0007 = 1", "width=2", "07 = 1"]);
+    assert_eq!(texts, ["0007 = 1", "learnt from the target: width 2", "07 = 1"]);
     assert_eq!(host.run.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS).count(), 1);
-    assert_eq!(decoded(&[("width", b"3")], &w.bytes).1, ["007 = 1", "the target's keys have another width", "007 = 1"]);
+    assert_eq!(
+        decoded(&[("width", b"3")], &w.bytes).1,
+        ["007 = 1", "the target contradicts what is set, its keys have another width", "007 = 1"]
+    );
 }
 
 #[test]

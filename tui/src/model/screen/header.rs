@@ -191,7 +191,7 @@ fn is_up(link: &LinkState) -> bool {
 /// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: losses known from the protocol, and drops of the target.
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> String {
     let mut text = String::new();
-    if info.has_sequence {
+    if info.has_sequence() {
         text = format!(" gaps {}", grouped(c.rows.gaps));
         if c.rows.lost > 0 {
             text.push_str(&format!(" (≥{} lost)", grouped(c.rows.lost)));
@@ -214,7 +214,7 @@ pub fn in_places(n: u64, places: u64) -> String {
 
 /// Missing means of detecting damage and losses: `no checksum, no seq`.
 fn unchecked(info: &Info) -> String {
-    let what = [(info.has_checksum, "no checksum"), (info.has_sequence, "no seq")];
+    let what = [(info.has_checksum, "no checksum"), (info.has_sequence(), "no seq")];
     let missing: Vec<&str> = what.into_iter().filter(|w| !w.0).map(|w| w.1).collect();
     missing.join(", ")
 }

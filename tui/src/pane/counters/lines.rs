@@ -128,7 +128,7 @@ fn sums(c: &Counters) -> String {
 /// Records and losses as far as the protocol shows them; `true` if something is lost.
 fn records(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> (String, bool) {
     let at_least = if c.rows.lost > 0 { "≥" } else { "" };
-    let gaps = info.has_sequence.then(|| format!("lost {at_least}{}", in_places(c.rows.lost, c.rows.gaps)));
+    let gaps = info.has_sequence().then(|| format!("lost {at_least}{}", in_places(c.rows.lost, c.rows.gaps)));
     let drops = drops.map(|(dropped, places)| (dropped, format!("target drops {}", in_places(dropped, places))));
     let loss = c.rows.lost > 0 || drops.as_ref().is_some_and(|d| d.0 > 0);
     let mut parts = vec![format!("records {}", grouped(c.rows.records))];

@@ -1,36 +1,9 @@
-//! What every host derives from rows, so that no decoder has to: which rows have a time, and the counters.
+//! What the rows of a stream add up to: the counters, so that no decoder has to count.
 
 use crate::{
     batch::{Attachment, AttachmentId, Batch},
     row::{Row, RowFlags, RowKind},
 };
-
-/// Marks rows whose time is that of an earlier row, from one batch to the next.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TimeInheritance {
-    known: bool,
-}
-
-impl TimeInheritance {
-    /// Sets [`RowFlags::TIME_INHERITED`] on these rows, which follow those of the call before. An epoch begins without
-    /// a time, unless its first row says to what time the target's clock went back.
-    pub fn mark(&mut self, rows: &mut [Row]) {
-        for row in rows {
-            if row.flags.contains(RowFlags::TIME_OWN) {
-                self.known = true;
-                continue;
-            }
-            self.known = row.kind == RowKind::TIME_BACK || self.known && !row.flags.contains(RowFlags::EPOCH);
-            row.flags.set(RowFlags::TIME_INHERITED, self.known);
-        }
-    }
-
-    /// Whether a row that came now would inherit a time.
-    #[must_use]
-    pub fn is_known(&self) -> bool {
-        self.known
-    }
-}
 
 /// What the rows of a stream add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

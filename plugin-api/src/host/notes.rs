@@ -1,0 +1,336 @@
+//! The text of notes, in the same words for all protocols. The host knows what a note is from its kind and attachments;
+//! what only the decoder knows, as why a frame is damaged, it renders as the note's text: a short detail that stands
+//! behind the host's words.
+
+use std::io::Write as _;
+
+use crate::{
+    batch::{Attachment, AttachmentId},
+    info::Info,
+    render::RowIn,
+    row::RowKind,
+};
+
+/// What a decoder calls the things that notes are about.
+#[derive(Clone, Debug)]
+pub struct NoteWords {
+    /// The sequence number.
+    sequence: String,
+    /// Its greatest value.
+    greatest: u64,
+    /// What a loss is counted in.
+    unit: String,
+    /// The decoder's own kinds of notes.
+    kinds: Vec<(RowKind, String)>,
+}
+
+impl NoteWords {
+    /// Those of a decoder.
+    #[must_use]
+    pub fn new(info: &Info) -> NoteWords {
+        let or = |text: &str, usual: &str| if text.is_empty() { usual.to_owned() } else { text.to_owned() };
+        let notes = info.kinds.iter().filter(|kind| kind.first.is_note());
+        NoteWords {
+            sequence: or(&info.sequence.name, "seq"),
+            greatest: u64::MAX.checked_shr(64 - u32::from(info.sequence.bits.min(64))).unwrap_or(0),
+            unit: or(&info.loss_unit, "record"),
+            kinds: notes.map(|kind| (kind.first, kind.name.to_string())).collect(),
+        }
+    }
+
+    /// Adds the text of a note: the host's words, then `detail`, which may be empty.
+    ///
+    /// ```
+    /// use spytui_plugin_api::{Info, RSlice, Row, RowIn, RowKind, host::NoteWords};
+    ///
+    /// let row = Row::skipped(RowKind::BAD_FRAME, 100, 12);
+    /// let input = RowIn { row: &row, raw: RSlice::EMPTY, attachments: RSlice::EMPTY, blob: RSlice::EMPTY };
+    /// let mut text = Vec::new();
+    /// NoteWords::new(&Info::default()).push_text(&input, b"ends with an escape", &mut text);
+    /// assert_eq!(String::from_utf8(text).unwrap(), "damaged frame, ends with an escape · 12 B");
+    /// ```
+    pub fn push_text(&self, row: &RowIn<'_>, detail: &[u8], out: &mut Vec<u8>) {
+        if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
+            return out.extend_from_slice(text);
+        }
+        let start = out.len();
+        match row.row.kind {
+            RowKind::GAP => self.push_gap(row, out),
+            RowKind::DROP => self.push_drop(row, out),
+            RowKind::TIME_BACK => push_time_back(row, out),
+            RowKind::CONFIG => push_options(row, out),
+            RowKind::RESET | RowKind::RESTART if row.attachment(AttachmentId::TOTAL_FELL).is_some() => {
+                push_total_fell(row, out);
+            }
+            kind => out.extend_from_slice(self.words(kind).as_bytes()),
+        }
+        let has_words = out.len() > start;
+        if has_words && !detail.is_empty() {
+            out.extend_from_slice(b", ");
+        }
+        out.extend_from_slice(detail);
+        if has_words && tells_size(row.row.kind) {
+            push_size(row, out);
+        }
+    }
+
+    fn words(&self, kind: RowKind) -> &str {
+        match kind {
+            RowKind::BAD_CHECK => "damaged frame, wrong checksum",
+            RowKind::TOO_SHORT => "damaged frame, too short",
+            RowKind::TOO_LONG => "no end of frame",
+            RowKind::BAD_FRAME => "damaged frame",
+            RowKind::RESYNC => "skipped in search of the next frame",
+            RowKind::PARTIAL => "stream begins in the middle of a frame",
+            RowKind::TAIL => "stream ends in the middle of a frame",
+            RowKind::RESTART => "the target restarted",
+            RowKind::DUPLICATE => "frame came twice",
+            RowKind::RESET => "the target was reset",
+            RowKind::CONFLICT => "the target contradicts what is set",
+            RowKind::ORPHANS => "parts without begin or end",
+            kind => self.kinds.iter().find(|own| own.0 == kind).map_or("", |own| &own.1),
+        }
+    }
+
+    fn push_gap(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
+        let (lost, exact) = numbers(row, AttachmentId::LOST).unwrap_or((0, 1));
+        let damaged = numbers(row, AttachmentId::DAMAGED).map_or(0, |n| n.0);
+        if exact == 0 {
+            out.extend_from_slice("≥ ".as_bytes());
+        }
+        self.push_count(lost, out);
+        out.extend_from_slice(b" lost");
+        if let Some((expected, got)) = numbers(row, AttachmentId::EXPECTED) {
+            push(out, format_args!(", {} {expected}", self.sequence));
+            if lost > 1 {
+                push(out, format_args!("-{}", got.wrapping_sub(1) & self.greatest));
+            }
+        }
+        push_damaged(damaged, lost, out);
+        if let Some((from, to)) = numbers(row, AttachmentId::SPAN) {
+            let ticks = to.saturating_sub(from);
+            out.extend_from_slice(" · ".as_bytes());
+            push_grouped(ticks, out);
+            out.extend_from_slice(if ticks == 1 { b" tick" } else { b" ticks" });
+        }
+        let cause = match numbers(row, AttachmentId::CAUSE).map_or(0, |n| n.0) {
+            1 => " · ring",
+            2 => " · line",
+            3 => " · host",
+            _ if damaged >= lost => "",
+            _ => " · ring or line",
+        };
+        out.extend_from_slice(cause.as_bytes());
+    }
+
+    fn push_drop(&self, row: &RowIn<'_>, out: &mut Vec<u8>) {
+        self.push_count(numbers(row, AttachmentId::LOST).map_or(0, |n| n.0), out);
+        out.extend_from_slice(b" dropped by the target");
+        let total = numbers(row, AttachmentId::TOTAL);
+        if let Some((total, _)) = total {
+            out.extend_from_slice(b" (total ");
+            push_grouped(total, out);
+            out.push(b')');
+        }
+        if let Some((from, to)) = numbers(row, AttachmentId::SPAN).filter(|_| row.row.has_time()) {
+            match total.map_or(0, |t| t.1) {
+                0 => {
+                    out.extend_from_slice(b", between ticks ");
+                    push_grouped(from, out);
+                    out.extend_from_slice(b" and ");
+                    push_grouped(to, out);
+                }
+                tick_ns => {
+                    out.extend_from_slice(b", between ");
+                    push_millis(from, tick_ns, out);
+                    out.extend_from_slice(b" and ");
+                    push_millis(to, tick_ns, out);
+                    out.extend_from_slice(b" ms");
+                }
+            }
+        }
+    }
+
+    /// `1 record`, `2 000 records`.
+    fn push_count(&self, count: u64, out: &mut Vec<u8>) {
+        push_grouped(count, out);
+        push(out, format_args!(" {}{}", self.unit, if count == 1 { "" } else { "s" }));
+    }
+}
+
+pub(super) fn numbers(row: &RowIn<'_>, id: AttachmentId) -> Option<(u64, u64)> {
+    row.attachment(id).map(|attachment| (attachment.a, attachment.b))
+}
+
+/// How many of the lost records came as damaged frames.
+fn push_damaged(damaged: u64, lost: u64, out: &mut Vec<u8>) {
+    match (damaged, lost) {
+        (0, _) => {}
+        (_, 1) => out.extend_from_slice(b": its frame came damaged"),
+        (damaged, lost) if damaged >= lost => out.extend_from_slice(b": their frames came damaged"),
+        (1, _) => out.extend_from_slice(b", one came damaged"),
+        (damaged, _) => push(out, format_args!(", {damaged} came damaged")),
+    }
+}
+
+fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"time went back");
+    if let Some((from, to)) = numbers(row, AttachmentId::SPAN) {
+        out.extend_from_slice(b" from tick ");
+        push_grouped(from, out);
+        out.extend_from_slice(b" to ");
+        push_grouped(to, out);
+    }
+}
+
+/// The target started again, as its total of dropped records shows.
+fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
+    let (from, to) = numbers(row, AttachmentId::TOTAL_FELL).unwrap_or_default();
+    match row.row.kind {
+        RowKind::RESET => push(out, format_args!("target reset: drop count back from {from}")),
+        _ => push(out, format_args!("drop count fell from {from} to {to}: target reset, or another target")),
+    }
+}
+
+/// `learnt from the target: obj-ptr 4 version 734`.
+fn push_options(row: &RowIn<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"learnt from the target");
+    let options = row.attachment_bytes(AttachmentId::OPTIONS).unwrap_or_default();
+    for (i, option) in options.split(|&b| b == b'\n').filter(|option| !option.is_empty()).enumerate() {
+        out.extend_from_slice(if i == 0 { b": " } else { b" " });
+        out.extend(option.iter().map(|&b| if b == b'=' { b' ' } else { b }));
+    }
+}
+
+/// Whether notes of a kind are about bytes.
+fn tells_size(kind: RowKind) -> bool {
+    matches!(
+        kind,
+        RowKind::BAD_CHECK
+            | RowKind::TOO_SHORT
+            | RowKind::TOO_LONG
+            | RowKind::BAD_FRAME
+            | RowKind::RESYNC
+            | RowKind::PARTIAL
+            | RowKind::TAIL
+            | RowKind::ORPHANS
+    ) || kind >= RowKind::FIRST_OWN_NOTE
+}
+
+/// ` · 12 B`, of all stretches of a row together.
+fn push_size(row: &RowIn<'_>, out: &mut Vec<u8>) {
+    let fragments = row.attachments.iter().filter(|a: &&Attachment| a.id == AttachmentId::FRAGMENT);
+    let bytes = u64::from(row.row.len) + fragments.map(|fragment| fragment.b).sum::<u64>();
+    if bytes > 0 {
+        out.extend_from_slice(" · ".as_bytes());
+        push_grouped(bytes, out);
+        out.extend_from_slice(b" B");
+    }
+}
+
+/// Ticks as milliseconds with three digits; the greatest number where they do not fit.
+fn push_millis(ticks: u64, tick_ns: u64, out: &mut Vec<u8>) {
+    let micros = (u128::from(ticks) * u128::from(tick_ns) + 500) / 1000;
+    let micros = u64::try_from(micros).unwrap_or(u64::MAX);
+    push_grouped(micros / 1000, out);
+    push(out, format_args!(".{:03}", micros % 1000));
+}
+
+/// `12 345 678`.
+fn push_grouped(number: u64, out: &mut Vec<u8>) {
+    let digits = number.to_string();
+    for (i, digit) in digits.bytes().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(b' ');
+        }
+        out.push(digit);
+    }
+}
+
+fn push(out: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
+    // Writing to memory does not fail.
+    let _ = out.write_fmt(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        info::{KindInfo, SequenceInfo},
+        row::{Row, RowFlags},
+    };
+
+    /// The text of a note with these attachments.
+    fn text(row: Row, numbers: &[(AttachmentId, u64, u64)], detail: &str) -> String {
+        let attachment = |&(id, a, b)| Attachment { at: 0, id, is_bytes: false, a, b };
+        let attachments: Vec<Attachment> = numbers.iter().map(attachment).collect();
+        let input = RowIn {
+            row: &row,
+            raw: [][..].into(),
+            attachments: attachments.as_slice().into(),
+            blob: b"width=2\nname=x\n"[..].into(),
+        };
+        let idle = KindInfo::new(RowKind(0xFF40), "idle flags", 0);
+        let info = Info {
+            sequence: SequenceInfo::new("nseq", 8),
+            loss_unit: "event".into(),
+            kinds: [idle].into_iter().collect(),
+            ..Info::default()
+        };
+        let mut out = Vec::new();
+        NoteWords::new(&info).push_text(&input, detail.as_bytes(), &mut out);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_gap_says_what_is_lost_and_why() {
+        use AttachmentId as Id;
+        let gap = |numbers: &[(Id, u64, u64)]| text(Row::gap(40), numbers, "");
+        let (one, nine) = ((Id::LOST, 1, 1), (Id::LOST, 9, 1));
+        let of_nine = (Id::EXPECTED, 250, 3);
+        assert_eq!(gap(&[one, (Id::EXPECTED, 7, 8)]), "1 event lost, nseq 7 · ring or line");
+        assert_eq!(
+            gap(&[nine, of_nine, (Id::DAMAGED, 1, 0)]),
+            "9 events lost, nseq 250-2, one came damaged · ring or line"
+        );
+        assert_eq!(
+            gap(&[nine, of_nine, (Id::DAMAGED, 3, 0)]),
+            "9 events lost, nseq 250-2, 3 came damaged · ring or line"
+        );
+        assert_eq!(gap(&[one, (Id::DAMAGED, 1, 0), (Id::SPAN, 4, 5)]), "1 event lost: its frame came damaged · 1 tick");
+        assert_eq!(gap(&[(Id::LOST, 2, 0), (Id::DAMAGED, 2, 0)]), "≥ 2 events lost: their frames came damaged");
+        assert_eq!(gap(&[nine, (Id::SPAN, 5, 2_005), (Id::CAUSE, 3, 0)]), "9 events lost · 2 000 ticks · host");
+    }
+
+    #[test]
+    fn a_drop_says_how_many_and_when() {
+        let timed = Row { flags: RowFlags::TIME_INHERITED, ..Row::note(RowKind::DROP, 0, 0) };
+        let numbers =
+            |tick| [(AttachmentId::LOST, 1, 1), (AttachmentId::TOTAL, 1_000, tick), (AttachmentId::SPAN, 9, 40_000)];
+        assert_eq!(
+            text(timed, &numbers(0), ""),
+            "1 event dropped by the target (total 1 000), between ticks 9 and 40 000"
+        );
+        assert_eq!(
+            text(timed, &numbers(25), ""),
+            "1 event dropped by the target (total 1 000), between 0.000 and 1.000 ms"
+        );
+        assert_eq!(
+            text(Row { flags: RowFlags::empty(), ..timed }, &[(AttachmentId::LOST, 2, 1)], ""),
+            "2 events dropped by the target"
+        );
+    }
+
+    #[test]
+    fn the_detail_of_the_decoder_stands_behind() {
+        let damaged = Row::skipped(RowKind::BAD_FRAME, 0, 1_234);
+        assert_eq!(text(damaged, &[], ""), "damaged frame · 1 234 B");
+        assert_eq!(text(damaged, &[(AttachmentId::FRAGMENT, 0, 6)], "no id"), "damaged frame, no id · 1 240 B");
+        assert_eq!(text(Row::note(RowKind(0xFF40), 0, 3), &[], ""), "idle flags · 3 B");
+        assert_eq!(text(Row::note(RowKind::CONSOLE, 0, 3), &[], "hello"), "hello");
+        assert_eq!(
+            text(Row::note(RowKind::TIME_BACK, 0, 0), &[(AttachmentId::SPAN, 1_000, 7)], ""),
+            "time went back from tick 1 000 to 7"
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Renders rows: with the decoder, and notes in the host's words.
+
+use super::notes::{NoteWords, numbers};
+use crate::{
+    batch::AttachmentId,
+    guard::Fault,
+    info::Info,
+    render::{DictView, Field, Rendered, RowEnd, RowIn, Want, tag},
+    row::RowKind,
+    table::DecoderRef,
+    text::TextWriter,
+};
+
+/// Renders the rows of a decoder.
+#[derive(Clone, Debug)]
+pub struct Renderer {
+    decoder: DecoderRef,
+    words: NoteWords,
+    /// All text is the decoder's, since it writes as a reference tool does.
+    is_reference: bool,
+}
+
+impl Renderer {
+    /// For a decoder that was opened with option `reference`, or without.
+    #[must_use]
+    pub fn new(decoder: DecoderRef, info: &Info, is_reference: bool) -> Renderer {
+        Renderer { decoder, words: NoteWords::new(info), is_reference }
+    }
+
+    /// Renders rows that share one configuration, as [`DecoderRef::render`] does, and words the notes among them.
+    ///
+    /// # Errors
+    /// The plugin's fault; the rows before [`Fault::row`] stand in `out`.
+    pub fn render(
+        &self,
+        cfg: &[u8],
+        rows: &[RowIn<'_>],
+        names: &DictView<'_>,
+        want: Want,
+        out: &mut Rendered,
+    ) -> Result<(), Fault> {
+        let first = out.rows.len();
+        let answer = self.decoder.render(cfg, rows, names, want, out);
+        let words = want.contains(Want::TEXT) && !self.is_reference;
+        if (words || want.contains(Want::FIELDS))
+            && let Some(note) = rows.iter().position(|row| row.row.kind.is_note())
+        {
+            match rows {
+                [row] if answer.is_ok() => self.add_to_note(row, want, out),
+                _ => self.add_to_notes(rows.get(note..).unwrap_or_default(), first + note, want, out),
+            }
+        }
+        answer
+    }
+
+    /// Words a note, which is the last row in `out`, and adds its fields.
+    fn add_to_note(&self, row: &RowIn<'_>, want: Want, out: &mut Rendered) {
+        let Some(index) = out.rows.len().checked_sub(1) else { return };
+        if want.contains(Want::TEXT) && !self.is_reference {
+            let detail = out.row(index).text;
+            let (begin, mut text) = (out.text.len().saturating_sub(detail.len()), Vec::new());
+            self.words.push_text(row, detail, &mut text);
+            out.text.truncate(begin);
+            out.text.extend_from_copy_slice(&text);
+        }
+        if want.contains(Want::FIELDS) {
+            add_fields(row, out);
+        }
+        let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
+        if let Some(end) = out.rows.get_mut(index) {
+            (end.text, end.fields) = (text, fields);
+        }
+    }
+
+    /// Words the notes among these rows and adds their fields. `first` = index of the first of them in `out`.
+    fn add_to_notes(&self, rows: &[RowIn<'_>], first: usize, want: Want, out: &mut Rendered) {
+        let mut answer = std::mem::take(out);
+        let begin = first.checked_sub(1).and_then(|before| answer.rows.get(before));
+        let (text, fields) = begin.map_or((0, 0), |begin| (begin.text as usize, begin.fields as usize));
+        out.text.extend_from_copy_slice(answer.text.get(..text).unwrap_or_default());
+        out.fields.extend_from_copy_slice(answer.fields.get(..fields).unwrap_or_default());
+        out.rows.extend_from_copy_slice(answer.rows.get(..first).unwrap_or(&answer.rows));
+        out.payload = std::mem::take(&mut answer.payload);
+        out.blob = std::mem::take(&mut answer.blob);
+        let mut words = Vec::new();
+        for (row, (i, end)) in rows.iter().zip((first..).zip(answer.rows.iter().skip(first))) {
+            let rendered = answer.row(i);
+            let kind_word = rendered.kind_word.map_or(RowEnd::NO_WORD, |word| {
+                out.text.extend_from_copy_slice(word);
+                out.text.len() as u32
+            });
+            if row.row.kind.is_note() && want.contains(Want::TEXT) && !self.is_reference {
+                words.clear();
+                self.words.push_text(row, rendered.text, &mut words);
+                out.text.extend_from_copy_slice(&words);
+            } else {
+                out.text.extend_from_copy_slice(rendered.text);
+            }
+            out.fields.extend_from_copy_slice(rendered.fields);
+            if row.row.kind.is_note() && want.contains(Want::FIELDS) {
+                add_fields(row, out);
+            }
+            let (text, fields) = (out.text.len() as u32, out.fields.len() as u32);
+            out.rows.push(RowEnd { kind_word, text, fields, payload: end.payload });
+        }
+    }
+}
+
+/// Adds what the attachments of a note say as fields.
+fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
+    let number = |num| Field { num, ..Field::default() };
+    let mut out = TextWriter::new(out);
+    if let Some(text) = row.attachment_bytes(AttachmentId::TEXT) {
+        out.field_text("text", Field { tag: tag::TEXT, ..Field::default() }, text);
+    }
+    if let Some((total, _)) = numbers(row, AttachmentId::TOTAL) {
+        out.field("total", number(total));
+    }
+    // The span of a gap is in its text.
+    if let Some((from, to)) = numbers(row, AttachmentId::SPAN).filter(|_| row.row.kind != RowKind::GAP) {
+        out.field("from", number(from));
+        out.field("to", number(to));
+    }
+}
