@@ -101,7 +101,7 @@ impl Row {
 }
 
 named_flags! {
-    /// Flags of [`Row::flags`]. Bits 20–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
+    /// Flags of [`Row::flags`]. Bits 21–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
     pub struct RowFlags(u32) {
         /// The row carries a time stamp of its own.
         TIME_OWN = 1,
@@ -134,6 +134,8 @@ named_flags! {
         UNKNOWN = 1 << 19,
         /// All that this record says is said by a note before it, as the loss that a count reveals.
         REPORTED = 1 << 18,
+        /// Set by the host: the row is about the record behind it, and stands with it.
+        OF_NEXT = 1 << 20,
         /// No news, for the one reason or the other.
         REDUNDANT = 1 << 17 | 1 << 18,
     }

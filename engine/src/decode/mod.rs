@@ -9,6 +9,7 @@
 //! | [`row_context`] | what holds for a row beside itself |
 //! | `sample` | what the beginning of a log reports late |
 //! | [`span`] | which rows belong together: the gutter of the list |
+//! | [`target_drops`] | drops of a target with several sources |
 
 mod core;
 mod coverage;
@@ -17,6 +18,7 @@ pub mod learned_options;
 pub mod row_context;
 mod sample;
 pub mod span;
+pub mod target_drops;
 
 pub use core::core_of;
 pub use instance_host::InstanceHost;
@@ -24,3 +26,4 @@ pub use learned_options::{LearnedOptions, OptionLearner};
 pub use row_context::{NameTarget, RowContext};
 pub use sample::learn_from_beginning;
 pub use span::SpanState;
+pub use target_drops::{DropInOrder, TargetDrops};

@@ -107,11 +107,25 @@ impl KeptRows {
     /// Selects rows of the next batch. Rows that concern all cores go with the row before them.
     pub(super) fn look(&mut self, rows: &[Row]) {
         self.rows.clear();
-        for row in rows {
-            if row.core != NONE {
-                self.last = self.reading.keeps(row.core);
+        for (i, row) in rows.iter().enumerate() {
+            // A row about the record behind it stands with that one.
+            let about = rows[i..].iter().find(|row| !row.has(RowFlags::OF_NEXT)).unwrap_or(row);
+            if about.core != NONE {
+                self.last = self.reading.keeps(about.core);
             }
             self.rows.push(self.last);
+        }
+    }
+
+    /// All rows of a batch of so many.
+    pub(super) fn all(rows: usize) -> KeptRows {
+        KeptRows { reading: CoreFilter::default(), rows: vec![true; rows], last: true }
+    }
+
+    /// Leaves out a row.
+    pub(super) fn leave_out(&mut self, at: usize) {
+        if let Some(kept) = self.rows.get_mut(at) {
+            *kept = false;
         }
     }
 

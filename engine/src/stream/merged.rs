@@ -2,12 +2,12 @@
 
 use std::{io, sync::Arc};
 
-use spytui_plugin_api::{Fault, Source};
+use spytui_plugin_api::{Fault, RowFlags, Source};
 
 use super::{prepass::Prepass, sink::Sink, source_stream::SourceStream, target_context::TargetContext};
 use crate::{
     analysis::distribution::Table,
-    decode::learned_options::LearnedOptions,
+    decode::{TargetDrops, learned_options::LearnedOptions},
     log::SideMark,
     order::{Scales, SortKey, SortTime, SortTimes, SourceHead, next},
     plugin::{Decoder, Options},
@@ -28,6 +28,8 @@ pub struct Merged {
     scales: Vec<Scales>,
     surveyed: bool,
     target: TargetContext,
+    /// Drops in the order of all sources.
+    drops: Option<TargetDrops>,
 }
 
 impl Merged {
@@ -65,7 +67,7 @@ impl Merged {
     }
 
     fn of(strands: Vec<SourceStream>, sources: Vec<usize>, decoder: &Decoder) -> Merged {
-        let several = sources.last().is_some_and(|last| *last > 0);
+        let count = sources.last().map_or(0, |last| last + 1);
         Merged {
             stamps: vec![SortTimes::new(&decoder.info); strands.len()],
             heads: vec![SourceHead::Waiting; strands.len()],
@@ -74,7 +76,8 @@ impl Merged {
             sources,
             scales: vec![Scales::default()],
             surveyed: false,
-            target: TargetContext::new(decoder, several),
+            target: TargetContext::new(decoder, count > 1),
+            drops: TargetDrops::new(&decoder.info, count),
         }
     }
 
@@ -174,7 +177,7 @@ impl Merged {
         }
     }
 
-    /// Finds the next head of an input, from a row of its last batch on.
+    /// Finds the next head of an input, from a row of its last batch on. Returns the first row that goes with it.
     fn look(&mut self, input: usize, row: usize) -> usize {
         let (strand, stamps) = (&self.strands[input], &mut self.stamps[input]);
         let mut rows = (row..).zip(strand.batch().rows.iter().skip(row));
@@ -185,9 +188,21 @@ impl Merged {
             }
             kept
         });
-        self.heads[input] = kept.map_or(SourceHead::Waiting, |(_, row)| SourceHead::Row(stamps.of(row)));
-        self.rows[input] = kept.map_or(strand.batch().rows.len(), |(at, _)| at);
-        self.rows[input]
+        let Some((first, row)) = kept else {
+            self.heads[input] = SourceHead::Waiting;
+            self.rows[input] = strand.batch().rows.len();
+            return self.rows[input];
+        };
+        let (mut head, mut time) = (first, stamps.of(row));
+        // Rows that stand with the record behind them wait for its turn.
+        while let Some(next) = strand.batch().rows.get(head + 1)
+            && strand.batch().rows[head].has(RowFlags::OF_NEXT)
+        {
+            (head, time) = (head + 1, stamps.of(next));
+        }
+        self.heads[input] = SourceHead::Row(time);
+        self.rows[input] = head;
+        first
     }
 
     /// Emits all rows that are next. Rows of inputs that are `due` do not wait for silent inputs. Returns `true` if
@@ -206,7 +221,10 @@ impl Merged {
             }
             let mut upto = self.rows[input];
             while self.next(&due) == Some(input) {
-                upto = self.look(input, upto + 1);
+                if let Some(drops) = &mut self.drops {
+                    self.strands[input].order_drops(self.rows[input], drops);
+                }
+                upto = self.look(input, self.rows[input] + 1);
             }
             self.strands[input].render(upto, &mut self.target, sink)?;
             self.follow_clocks();

@@ -2,7 +2,9 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{Batch, Fault, Info, Rendered, Row, RowFlags, Source, chunk::MAX_CHUNK, host::Renderer};
+use spytui_plugin_api::{
+    Batch, Fault, Info, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK, host::Renderer,
+};
 
 use super::{
     block::{Block, pieces},
@@ -14,7 +16,7 @@ use super::{
 };
 use crate::{
     analysis::distribution::{Distributions, Table},
-    decode::{InstanceHost, LearnedOptions, NameTarget, RowContext},
+    decode::{InstanceHost, LearnedOptions, NameTarget, RowContext, TargetDrops},
     log::{SideMark, kind},
     plugin::{Decoder, Options},
     present::Clock,
@@ -126,6 +128,34 @@ impl SourceStream {
     /// Whether it emits a row of the last batch.
     pub(super) fn keeps(&self, row: usize) -> bool {
         self.kept.as_ref().is_none_or(|kept| kept.has(row))
+    }
+
+    /// Goes past a row of the last batch in the order of all sources of the target. If it tells a total of dropped
+    /// records, this row and the rows before it that say what is new then say what is new in this order.
+    pub(super) fn order_drops(&mut self, at: usize, drops: &mut TargetDrops) {
+        let Batch { rows, attachments, activities, .. } = &mut self.batch;
+        let range = |row: usize| {
+            let of = |at: usize| attachments.partition_point(|attachment| (attachment.at as usize) < at);
+            of(row)..of(row + 1)
+        };
+        let Some(told) = rows.get(at).and_then(|row| drops.pass(row, &attachments[range(at)])) else { return };
+        let first = at - rows[..at].iter().rev().take_while(|row| row.has(RowFlags::OF_NEXT)).count();
+        let about = range(first).start..range(at).start;
+        attachments[about].iter_mut().for_each(|attachment| told.correct(attachment));
+        let drop_row = rows[first..at].iter().any(|row| row.kind == RowKind::DROP);
+        rows[at].flags = rows[at].flags.difference(RowFlags::REDUNDANT) | told.flags(drop_row);
+        for (i, _) in rows.iter().enumerate().take(at).skip(first).filter(|(_, row)| !told.keeps(row.kind)) {
+            self.kept.get_or_insert_with(|| KeptRows::all(rows.len())).leave_out(i);
+        }
+        let own = activities.partition_point(|activity| (activity.at as usize) < at);
+        let mut wrong = false;
+        for activity in activities.iter_mut().skip(own).take_while(|activity| activity.at as usize == at) {
+            wrong |= !told.keeps_activity(activity.verb);
+            told.correct_activity(activity);
+        }
+        if wrong {
+            activities.retain(|activity| activity.at as usize != at || told.keeps_activity(activity.verb));
+        }
     }
 
     /// Number in the stream of a row of the last batch.

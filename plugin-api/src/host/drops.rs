@@ -63,6 +63,12 @@ pub struct DropTracker {
 }
 
 impl DropTracker {
+    /// The last total.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
     /// Goes past a row.
     #[inline]
     pub fn follow(&mut self, row: &Row) {
@@ -160,7 +166,7 @@ impl DropTracker {
     fn say(&self, told: &News<'_>, wants_activities: bool, added: &mut Added) {
         let News { at, record, news, before, total } = *told;
         let time = self.core_time(record.core).or(self.time).unwrap_or(0);
-        let row = |kind, core| Row { time, core, ..Row::note(kind, record.pos, 0) };
+        let row = |kind, core| Row { time, core, flags: RowFlags::OF_NEXT, ..Row::note(kind, record.pos, 0) };
         let fell = match news {
             DropNews::Reset(_) => Some(row(RowKind::RESET, record.core)),
             DropNews::Fell => Some(Row { severity: Severity::WARNING, ..row(RowKind::RESTART, record.core) }),

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use spytui_decoder_tband::encode::Stream;
+
 use crate::rig::{Start, spytui};
 
 fn boiler(name: &str) -> String {
@@ -88,6 +90,44 @@ fn files_of_one_target_tell_the_same_drops() {
     stage.shows("target drops 97 in 5 places  202 rec");
     stage.types("5");
     stage.shows("repeats 148");
+}
+
+/// A file for each core of a target, which tell its totals in turn: 4, 5, 6, 6 in order of time.
+fn cores_in_turn(folder: &Path) -> [String; 2] {
+    let (mut first, mut second) = (Stream::default(), Stream::default());
+    first.core(0, 0).event(0x04, 5, &[1], b"").dropped(10, 4).event(0x04, 25, &[1], b"").dropped(30, 6);
+    second.core(0, 1).event(0x04, 6, &[1], b"").dropped(20, 5).event(0x04, 35, &[1], b"").dropped(40, 6);
+    [(first, "a.bin"), (second, "b.bin")].map(|(stream, name)| {
+        let path = folder.join(name);
+        std::fs::write(&path, &stream.bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    })
+}
+
+#[test]
+fn a_drop_that_several_files_tell_is_one_row_of_its_size_in_the_order_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = cores_in_turn(folder.path());
+    let files = [format!("{first}@0"), format!("{second}@1")];
+    let decode = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        let output = command.args(["decode", "--proto", "tband"]).args(args).args(&files).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (lines, stats) = decode(&["--format", "jsonl", "--stats"]);
+    let rows: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let drops = (0..rows.len()).filter(|i| rows[*i]["kind"] == "drop").map(|i| {
+        let (drop, record) = (&rows[i], &rows[i + 1]);
+        assert_eq!((drop["to"].as_u64(), &drop["source"]), (record["time"].as_u64(), &record["source"]));
+        [&drop["lost"], &drop["total"], &drop["from"], &drop["to"]].map(|n| n.as_u64().unwrap())
+    });
+    assert_eq!(drops.collect::<Vec<_>>(), [[4, 4, 6, 10], [1, 5, 10, 20], [1, 6, 25, 30]]);
+    assert!(stats.lines().any(|line| line.split_whitespace().eq(["dropped", "6"])), "{stats}");
+    let text = decode(&[]).0;
+    let told: Vec<&str> = text.lines().filter(|line| line.contains("dropped by the target")).collect();
+    assert_eq!(told.len(), 3, "{text}");
+    assert!(told[0].contains("4 events dropped by the target (total 4), between ticks 6 and 10"), "{text}");
+    assert!(told[2].contains("1 event dropped by the target (total 6), between ticks 25 and 30"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,118 @@
+//! Drops of a target that tells its total to several sources. The rows of each source say what is new to that source;
+//! in the order of all sources a drop is one row, with what is new to the target.
+
+use spytui_plugin_api::{
+    Activity, Attachment, AttachmentId, Info, Row, RowFlags, RowKind, Verb,
+    host::{DropNews, DropTracker},
+    info::DropTotals,
+};
+
+/// The drops of a target, followed through the rows of all its sources in their order.
+#[derive(Debug, Default)]
+pub struct TargetDrops {
+    tracker: DropTracker,
+}
+
+/// What a total says in the order of all sources.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DropInOrder {
+    news: DropNews,
+    /// The total before.
+    before: u64,
+    /// The last time before.
+    since: u64,
+}
+
+impl TargetDrops {
+    /// `None` if the rows of each source are right as they are.
+    #[must_use]
+    pub fn new(info: &Info, sources: usize) -> Option<TargetDrops> {
+        (sources > 1 && info.drop_totals == DropTotals::PER_TARGET).then(TargetDrops::default)
+    }
+
+    /// Goes past a row with these attachments; what its total says, if it tells one.
+    pub fn pass(&mut self, row: &Row, attachments: &[Attachment]) -> Option<DropInOrder> {
+        let total = attachments.iter().find(|attachment| attachment.id == AttachmentId::DROP_TOTAL);
+        let told = total.map(|total| {
+            let (before, since) = (self.tracker.total(), self.tracker.time_before(row));
+            DropInOrder { news: self.tracker.take(row, total.a), before, since }
+        });
+        self.tracker.follow(row);
+        told
+    }
+}
+
+impl DropInOrder {
+    /// Records dropped.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.news.lost()
+    }
+
+    /// Whether a row of this kind, which the source has before its record, stands in the order of all.
+    #[must_use]
+    pub fn keeps(&self, kind: RowKind) -> bool {
+        match kind {
+            RowKind::DROP => self.lost() > 0,
+            RowKind::RESET => matches!(self.news, DropNews::Reset(_)),
+            RowKind::RESTART => self.news == DropNews::Fell,
+            _ => true,
+        }
+    }
+
+    /// What the record with the total is. `drop_row` = the source has a drop row for it.
+    #[must_use]
+    pub fn flags(&self, drop_row: bool) -> RowFlags {
+        if self.lost() > 0 && !drop_row { RowFlags::empty() } else { self.news.flags() }
+    }
+
+    /// Whether an activity of the record holds in the order of all.
+    #[must_use]
+    pub fn keeps_activity(&self, verb: Verb) -> bool {
+        match verb {
+            Verb::LOST => self.lost() > 0,
+            Verb::RESET => matches!(self.news, DropNews::Reset(_)),
+            _ => true,
+        }
+    }
+
+    /// Corrects an activity of the record.
+    pub fn correct_activity(&self, activity: &mut Activity) {
+        if activity.verb == Verb::LOST {
+            activity.val = self.lost();
+        }
+    }
+
+    /// Corrects an attachment of a row that the source has before its record.
+    pub fn correct(&self, attachment: &mut Attachment) {
+        match attachment.id {
+            AttachmentId::LOST => attachment.a = self.lost(),
+            AttachmentId::SPAN => attachment.a = self.since,
+            AttachmentId::TOTAL_FELL => attachment.a = self.before,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_source_told_is_no_news() {
+        let info = Info { drop_totals: DropTotals::PER_TARGET, ..Info::default() };
+        assert!(TargetDrops::new(&info, 1).is_none());
+        assert!(TargetDrops::new(&Info { drop_totals: DropTotals::PER_SOURCE, ..info.clone() }, 2).is_none());
+        let mut drops = TargetDrops::new(&info, 2).expect("several sources");
+        let mut told = |time, core, total| {
+            let row = Row { time, core, flags: RowFlags::TIME_OWN, ..Row::default() };
+            let total = Attachment { at: 0, id: AttachmentId::DROP_TOTAL, is_bytes: false, a: total, b: 0 };
+            let told = drops.pass(&row, &[total]).expect("a total");
+            let mut span = Attachment { id: AttachmentId::SPAN, ..total };
+            told.correct(&mut span);
+            (told.lost(), told.keeps(RowKind::DROP), span.a)
+        };
+        let rows = [told(10, 0, 4), told(20, 1, 5), told(30, 0, 6), told(40, 1, 6)];
+        assert_eq!(rows, [(4, true, 0), (1, true, 10), (1, true, 20), (0, false, 30)]);
+    }
+}
