@@ -6,25 +6,23 @@ use std::{
     time::{Duration, Instant},
 };
 
-use spytui_plugin_api::{Info, Severity, render::Want, row::RowFlags};
+use spytui_plugin_api::{Info, Severity, row::RowFlags};
 
-use super::{
-    RowSource,
-    row_renderer::{RenderRequest, RowRenderer},
-};
+use super::{RowSource, row_renderer::RowRenderer};
 use crate::{
     present::{
         Role,
         words::{group_name, group_tag, kind_words, wire_id},
     },
     query::{Expr, Fact, Name, Needs, Quantity, Subject},
-    store::{Shape, View},
+    render::RowFilter,
+    store::Shape,
 };
 
 /// A filter over one list, with what it has found out so far.
 #[derive(Debug)]
 pub struct Filter {
-    expr: Expr,
+    filter: RowFilter,
     decision: Decision,
     /// Bits of stretches of [`STRETCH`] rows.
     bits: HashMap<u64, Bits>,
@@ -53,7 +51,7 @@ impl Filter {
     pub fn new(expr: Expr) -> Filter {
         let decision = Decision::new(&expr);
         Filter {
-            expr,
+            filter: RowFilter::new(expr),
             decision,
             bits: HashMap::new(),
             names: 0,
@@ -66,13 +64,13 @@ impl Filter {
     /// The expression.
     #[must_use]
     pub fn expr(&self) -> &Expr {
-        &self.expr
+        self.filter.expr()
     }
 
     /// Whether it shows everything.
     #[must_use]
     pub fn is_everything(&self) -> bool {
-        self.expr.is_everything()
+        self.expr().is_everything()
     }
 
     /// Forgets what was found out: another decoding is shown.
@@ -131,8 +129,8 @@ impl Filter {
         if names == self.names {
             return false;
         }
-        let asks_names =
-            !Needs::COLUMNS.and(Needs::DELTA).contains(self.expr.needs()) || self.expr.needs().contains(Needs::KIND);
+        let asks_names = !Needs::COLUMNS.and(Needs::DELTA).contains(self.expr().needs())
+            || self.expr().needs().contains(Needs::KIND);
         if asks_names {
             if self.named.is_some_and(|at| now.saturating_duration_since(at) < PATIENCE) {
                 return true;
@@ -157,10 +155,9 @@ impl Filter {
                 None => open.push(row),
             }
         }
-        let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
-        let (expr, hidden) = (&self.expr, &mut self.hidden);
-        self.renderer.items(list, open, ask, |row, item| {
-            if expr.matches(item) {
+        let hidden = &mut self.hidden;
+        self.renderer.select(list, open, &self.filter, |row, matches| {
+            if matches {
                 set(&mut bits, row - first);
             } else {
                 *hidden += 1;

@@ -2,17 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use spytui_plugin_api::render::Want;
-
-use super::{
-    RowSource,
-    filter::Decision,
-    row_renderer::{RenderRequest, RowRenderer},
-};
-use crate::{
-    query::Expr,
-    store::{Shape, View},
-};
+use super::{RowSource, filter::Decision, row_renderer::RowRenderer};
+use crate::{query::Expr, render::RowFilter, store::Shape};
 
 /// Search direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +61,7 @@ pub fn find(
     stop: &AtomicBool,
 ) -> Option<u64> {
     let mut renderer = RowRenderer::default();
-    let ask = RenderRequest { want: Want::TEXT | Want::FIELDS, view: View::Effective, short: true, before: None };
+    let filter = RowFilter::new(expr.clone());
     let decision = Decision::new(expr);
     for portion in portions(from, list.len(), direction) {
         if stop.load(Ordering::Relaxed) {
@@ -81,8 +72,8 @@ pub fn find(
             rows.reverse();
         }
         let mut found = None;
-        renderer.items(list, rows, ask, |row, item| {
-            if expr.matches(item) {
+        renderer.select(list, rows, &filter, |row, matches| {
+            if matches {
                 found = Some(row);
             }
             found.is_none()

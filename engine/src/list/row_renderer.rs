@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, RwLockReadGuard};
 
-use spytui_plugin_api::{DictView, Rendered, Row, RowIn, Want, row::RowFlags};
+use spytui_plugin_api::{DictView, Rendered, RenderedRow, Row, Want, row::RowFlags};
 
 use super::RowSource;
 use crate::{
     log::RawLog,
     present::Clock,
-    render::{Item, gather, render_rows},
+    render::{Item, RowFilter, gather, render_rows},
     session::decoding::{Decoding, DecodingState},
     store::{Dictionary, Names, View},
 };
@@ -104,16 +104,77 @@ pub struct RowRenderer {
     clock: Option<Clock>,
 }
 
+/// What is done with each row.
+trait RowVisitor {
+    /// What is to be rendered of a row, which comes unrendered.
+    fn want(&mut self, unrendered: &Item<'_>) -> Want;
+
+    /// Takes the rendered row; `false` = no further ones.
+    fn visit(&mut self, number: u64, item: &Item<'_>) -> bool;
+}
+
+/// All rows, rendered.
+struct RenderAll<F>(Want, F);
+
+impl<F: FnMut(u64, &Item<'_>) -> bool> RowVisitor for RenderAll<F> {
+    fn want(&mut self, _: &Item<'_>) -> Want {
+        self.0
+    }
+
+    fn visit(&mut self, number: u64, item: &Item<'_>) -> bool {
+        (self.1)(number, item)
+    }
+}
+
+/// Whether each row matches; what is known before is not rendered.
+struct Select<'f, F> {
+    filter: &'f RowFilter,
+    decided: Option<bool>,
+    each: F,
+}
+
+impl<F: FnMut(u64, bool) -> bool> RowVisitor for Select<'_, F> {
+    fn want(&mut self, unrendered: &Item<'_>) -> Want {
+        self.decided = self.filter.decide_alone(unrendered);
+        if self.decided.is_some() { Want::empty() } else { self.filter.want() }
+    }
+
+    fn visit(&mut self, number: u64, item: &Item<'_>) -> bool {
+        (self.each)(number, self.decided.unwrap_or_else(|| self.filter.matches(item)))
+    }
+}
+
 impl RowRenderer {
     /// Renders these rows in the order given and passes them to `each`; rows that are not loaded are left out. Stops
-    /// when
-    /// `each` returns `false`. `each` must not lock the sources: they are locked.
+    /// when `each` returns `false`. `each` must not lock the sources: they are locked.
     pub fn items(
         &mut self,
         list: &impl RowSource,
         rows: impl IntoIterator<Item = u64>,
+        ask: RenderRequest,
+        each: impl FnMut(u64, &Item<'_>) -> bool,
+    ) {
+        self.visit(list, rows, ask, &mut RenderAll(ask.want, each));
+    }
+
+    /// The same for whether rows match an expression, with names as shown.
+    pub fn select(
+        &mut self,
+        list: &impl RowSource,
+        rows: impl IntoIterator<Item = u64>,
+        filter: &RowFilter,
+        each: impl FnMut(u64, bool) -> bool,
+    ) {
+        let ask = RenderRequest { want: Want::empty(), view: View::Effective, short: true, before: None };
+        self.visit(list, rows, ask, &mut Select { filter, decided: None, each });
+    }
+
+    fn visit(
+        &mut self,
+        list: &impl RowSource,
+        rows: impl IntoIterator<Item = u64>,
         mut ask: RenderRequest,
-        mut each: impl FnMut(u64, &Item<'_>) -> bool,
+        visitor: &mut impl RowVisitor,
     ) {
         self.clock = None;
         self.windows.resize_with(list.sources(), LogWindow::default);
@@ -125,13 +186,13 @@ impl RowRenderer {
             };
             let states = list.read_all();
             let own = Own { list: &states, source, decoded: list.source(source), row };
-            if !self.one(&own, &mut ask, &mut |item| each(number, item)) {
+            if !self.one(&own, &mut ask, number, visitor) {
                 return;
             }
         }
     }
 
-    fn one(&mut self, own: &Own<'_>, ask: &mut RenderRequest, each: &mut impl FnMut(&Item<'_>) -> bool) -> bool {
+    fn one(&mut self, own: &Own<'_>, ask: &mut RenderRequest, listed: u64, visitor: &mut impl RowVisitor) -> bool {
         let Own { decoded, row: number, .. } = *own;
         let state = own.state();
         let Some((columns, i)) = state.rows.location(number).and_then(|p| state.rows.columns(p)) else { return true };
@@ -141,14 +202,10 @@ impl RowRenderer {
         let others = own.others();
         let names = own.names(&others, ask);
         self.gather(own, &row, attachments);
-        let input =
-            RowIn { row: &row, raw: self.raw.as_slice().into(), attachments: attachments.into(), blob: blob.into() };
         let cfg = state.context.configuration(row.cfg);
-        let view = DictView::new(&names);
-        render_rows(&decoded.renderer, cfg, &[input], &view, ask.want, &mut self.rendered);
         let clock = own.clock();
         let comparable = self.clock.is_none_or(|c| c == clock);
-        let item = Item {
+        let mut item = Item {
             info: &decoded.decoder.info,
             legend: decoded.decoder.legend(),
             source: (own.list.len() > 1).then_some(own.source as u16),
@@ -161,14 +218,20 @@ impl RowRenderer {
             blob,
             cfg,
             raw: &self.raw,
-            rendered: self.rendered.row(0),
+            rendered: RenderedRow::default(),
             names: &names,
             clock,
             before: ask.before.filter(|_| comparable),
             host_ns: decoded.log.host_time_at((row.pos + u64::from(row.len)).saturating_sub(1)),
             epoch: state.dictionary.epoch_of(number),
         };
-        let go_on = each(&item);
+        let want = visitor.want(&item);
+        if !want.is_empty() {
+            let view = DictView::new(&names);
+            render_rows(&decoded.renderer, cfg, &[item.row_in()], &view, want, &mut self.rendered);
+            item.rendered = self.rendered.row(0);
+        }
+        let go_on = visitor.visit(listed, &item);
         if row.has(RowFlags::TIME_OWN) {
             (ask.before, self.clock) = (Some(row.time), Some(clock));
         }

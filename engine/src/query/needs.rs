@@ -66,6 +66,11 @@ impl Needs {
         self.0 & other.0 == other.0
     }
 
+    /// What is in both sets.
+    pub const fn intersection(self, other: Needs) -> Needs {
+        Needs(self.0 & other.0)
+    }
+
     /// Whether any of `other` is in this set.
     pub const fn intersects(self, other: Needs) -> bool {
         self.0 & other.0 != 0

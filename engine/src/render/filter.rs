@@ -53,6 +53,12 @@ impl RowFilter {
         RowFilter { expr, decoder: String::new(), names: Vec::new(), rest, needs, shapes: FxHashMap::default() }
     }
 
+    /// The expression.
+    #[must_use]
+    pub fn expr(&self) -> &Expr {
+        &self.expr
+    }
+
     /// Itself, unless it passes everything.
     pub fn active(&mut self) -> Option<&mut RowFilter> {
         if self.expr.is_everything() { None } else { Some(self) }
@@ -125,27 +131,39 @@ impl RowFilter {
         self.shapes.clear();
     }
 
-    /// Whether a row passes, if that is known before it is rendered; `item` lacks what would be rendered.
+    /// Whether a row matches, if that is known before it is rendered; `item` lacks what would be rendered. Answers are
+    /// remembered for the block.
     pub fn decide(&mut self, item: &Item<'_>) -> Option<bool> {
-        if passes_all(item.row) {
-            return Some(true);
-        }
         let row = item.row;
-        let described = item.info.kind(row.kind);
-        let own_word = row.has(RowFlags::APPLICATION) || described.is_some_and(|kind| kind.own_word);
+        let own_word = has_own_word(item);
         let shape = Shape { kind: row.kind, core: row.core, group: row.group, severity: row.severity, own_word };
-        let kind = if own_word { Needs::NOTHING } else { Needs::KIND };
-        let shared = Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY).and(kind);
         let rest = &self.rest;
+        let shared = Needs::SHAPE.intersection(unrendered(own_word));
         let answer = *self.shapes.entry(shape).or_insert_with(|| rest.decide(item, shared));
-        answer.or_else(|| self.rest.decide(item, Needs::UNRENDERED.and(kind)))
+        answer.or_else(|| self.rest.decide(item, unrendered(own_word)))
     }
 
-    /// Whether a rendered row passes.
+    /// The same for a row that is not one of a block.
+    #[must_use]
+    pub fn decide_alone(&self, item: &Item<'_>) -> Option<bool> {
+        self.rest.decide(item, unrendered(has_own_word(item)))
+    }
+
+    /// Whether a rendered row matches.
     #[must_use]
     pub fn matches(&self, item: &Item<'_>) -> bool {
-        passes_all(item.row) || self.rest.matches(item)
+        self.rest.matches(item)
     }
+}
+
+/// Whether a row may bring a kind word of its own.
+fn has_own_word(item: &Item<'_>) -> bool {
+    item.row.has(RowFlags::APPLICATION) || item.info.kind(item.row.kind).is_some_and(|kind| kind.own_word)
+}
+
+/// What is known of a row before it is rendered.
+fn unrendered(own_word: bool) -> Needs {
+    if own_word { Needs::UNRENDERED } else { Needs::UNRENDERED.and(Needs::KIND) }
 }
 
 /// Rows that tell of losses pass every filter.

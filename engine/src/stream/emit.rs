@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     present::Clock,
-    render::{self, Item},
+    render::{self, Item, filter::passes_all},
     store::{Names, RowNames},
 };
 
@@ -83,7 +83,8 @@ fn emit_filtered(
     let mut places = Vec::new();
     for at in 0..rows.block.inputs.len() {
         let place = rows.next(at);
-        match filter.decide(&rows.item(&place, RenderedRow::default())) {
+        let item = rows.item(&place, RenderedRow::default());
+        match if passes_all(item.row) { Some(true) } else { filter.decide(&item) } {
             Some(false) => {}
             answer => places.push((place, answer.is_some())),
         }
