@@ -28,17 +28,17 @@ struct Framing {
     bytes: usize,
     info: Option<TargetInfo>,
     /// Records precede the epoch of the first info, so that it does not apply to them.
-    untold: bool,
+    info_is_later: bool,
     /// The target restarted after the first record.
     restarted: bool,
 }
 
 impl Framing {
     /// Takes an info.
-    fn told(&mut self, payload: &[u8]) {
+    fn take_info(&mut self, payload: &[u8]) {
         let Some(info) = TargetInfo::parse(payload, Style::Native).filter(TargetInfo::plausible) else { return };
         if self.info.is_none() {
-            self.untold = self.restarted || (info.reset && self.has_records());
+            self.info_is_later = self.restarted || (info.reset && self.has_records());
         }
         self.info = Some(info);
     }
@@ -60,7 +60,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, out: &mut Vec<Guess>) {
     };
     let explained = (framing.good_bytes * 1000 / framing.bytes).min(1000) as u16;
     let mut options = String::new();
-    if framing.info.is_none() || framing.untold {
+    if framing.info.is_none() || framing.info_is_later {
         if found.version != config.version {
             options += &format!("version={}\n", found.version);
         }
@@ -102,7 +102,7 @@ fn framing(sample: &[u8]) -> Framing {
         found.in_order += u32::from(last.is_some_and(|l: u8| l.wrapping_add(1) == *seq));
         last = Some(*seq);
         match *id {
-            id::INFO => found.told(payload),
+            id::INFO => found.take_info(payload),
             id::EMPTY if payload.is_empty() => found.restarted |= found.has_records(),
             _ => {}
         }

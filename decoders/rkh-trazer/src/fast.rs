@@ -45,8 +45,7 @@ pub(crate) struct Plan {
     len: u16,
     /// `None` for user events and unknown ids.
     pub(crate) layout: Option<&'static Layout>,
-    nseq: bool,
-    stamp: Place,
+    pub(crate) header: Header,
     /// Fields with a fixed offset.
     fields: [Place; MAX_FIELDS],
     pub(crate) obj: Place,
@@ -89,8 +88,7 @@ impl Plan {
         Plan {
             len: VARIABLE,
             layout: None,
-            nseq: false,
-            stamp: Place::default(),
+            header: Header::default(),
             fields: [Place::default(); MAX_FIELDS],
             obj: Place::default(),
             sig: Place::default(),
@@ -122,8 +120,7 @@ impl Plan {
         Plan {
             len: if layout.fixed() { off + config.trailer() as u16 } else { VARIABLE },
             layout: Some(layout),
-            nseq: config.nseq,
-            stamp: stamp_of(config),
+            header: Header::new(config),
             fields,
             obj,
             sig,
@@ -141,18 +138,6 @@ impl Plan {
         usize::from(self.len) == frame.len()
     }
 
-    /// The sequence number of a frame that fits.
-    #[inline]
-    pub(crate) fn nseq(&self, frame: &[u8]) -> Option<u8> {
-        if self.nseq { frame.get(1).copied() } else { None }
-    }
-
-    /// The time stamp of a frame that fits.
-    #[inline]
-    pub(crate) fn stamp(&self, frame: &[u8]) -> u64 {
-        self.stamp.read(frame)
-    }
-
     /// The values of a frame that fits.
     #[inline]
     pub(crate) fn values(&self, layout: &Layout, frame: &[u8]) -> Values<'static> {
@@ -164,25 +149,41 @@ impl Plan {
     }
 }
 
-fn stamp_of(config: &Config) -> Place {
-    Place { off: 1 + u16::from(config.nseq), size: config.stamp }
+/// Position of sequence number and time stamp, the same for all ids.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Header {
+    has_nseq: bool,
+    stamp: Place,
+}
+
+impl Header {
+    fn new(config: &Config) -> Header {
+        Header { has_nseq: config.nseq, stamp: Place { off: 1 + u16::from(config.nseq), size: config.stamp } }
+    }
+
+    /// The sequence number of a frame.
+    #[inline]
+    pub(crate) fn nseq(self, frame: &[u8]) -> Option<u8> {
+        if self.has_nseq { frame.get(1).copied() } else { None }
+    }
+
+    /// The time stamp of a frame.
+    #[inline]
+    pub(crate) fn stamp(self, frame: &[u8]) -> u64 {
+        self.stamp.read(frame)
+    }
 }
 
 /// The plans of all ids.
 #[derive(Clone, Debug)]
 pub(crate) struct Plans {
-    nseq: bool,
-    stamp: Place,
+    pub(crate) header: Header,
     plans: [Plan; 256],
 }
 
 impl Plans {
     pub(crate) fn new(config: &Config) -> Plans {
-        Plans {
-            nseq: config.nseq,
-            stamp: stamp_of(config),
-            plans: std::array::from_fn(|id| Plan::new(id as u8, config)),
-        }
+        Plans { header: Header::new(config), plans: std::array::from_fn(|id| Plan::new(id as u8, config)) }
     }
 
     /// The plan of an id.
@@ -190,18 +191,6 @@ impl Plans {
     pub(crate) fn of(&self, id: u8) -> &Plan {
         // The array has an element for every id.
         &self.plans[usize::from(id)]
-    }
-
-    /// The sequence number of a frame.
-    #[inline]
-    pub(crate) fn nseq(&self, frame: &[u8]) -> Option<u8> {
-        if self.nseq { frame.get(1).copied() } else { None }
-    }
-
-    /// The time stamp of a frame.
-    #[inline]
-    pub(crate) fn stamp(&self, frame: &[u8]) -> u64 {
-        self.stamp.read(frame)
     }
 }
 
@@ -288,9 +277,9 @@ mod tests {
             let parts = FrameParts::of(&frame, &config).unwrap();
             let (values, fit) = record::read(layout, &config, parts.args);
             prop_assert_eq!(plan.fits(&frame), fit == Fit::Exact);
-            prop_assert_eq!((plans.nseq(&frame), plans.stamp(&frame)), (parts.nseq, parts.stamp));
+            prop_assert_eq!((plans.header.nseq(&frame), plans.header.stamp(&frame)), (parts.nseq, parts.stamp));
             if plan.fits(&frame) {
-                prop_assert_eq!((plan.nseq(&frame), plan.stamp(&frame)), (parts.nseq, parts.stamp));
+                prop_assert_eq!((plan.header.nseq(&frame), plan.header.stamp(&frame)), (parts.nseq, parts.stamp));
             }
             prop_assert_eq!(plan.values(layout, &frame).numbers, values.numbers);
             let number = |field: u8| if field == NO_FIELD { 0 } else { values.number(field) };

@@ -38,7 +38,7 @@ impl TargetConfig {
 
     /// Whether the sizes come from the target or from options: only then is a payload that does not fit evidence
     /// against its frame.
-    pub(crate) fn told(&self) -> bool {
+    pub(crate) fn is_configured(&self) -> bool {
         self.info.is_some() || self.marked || !self.sizes.is_empty()
     }
 
@@ -81,13 +81,13 @@ impl NativeReceiver {
             self.restart(&mut row);
         }
         self.push(row, frame, out);
-        self.disagree(&info, &before, at.pos + at.len as u64, out);
-        self.learnt(&info, &before, at.pos + at.len as u64, out);
+        self.report_conflicts(&info, &before, at.pos + at.len as u64, out);
+        self.report_changes(&info, &before, at.pos + at.len as u64, out);
         self.target.info = Some(info);
     }
 
     /// Reports conflicts of the info with options, and unknown versions.
-    fn disagree(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
+    fn report_conflicts(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let conflict = |out: &mut Output<'_>, text: &str| {
             let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
             row.flags |= RowFlags::NAMING;
@@ -126,7 +126,7 @@ impl NativeReceiver {
     }
 
     /// Reports what an info without reset changed, so that earlier records can be decoded again.
-    fn learnt(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
+    fn report_changes(&mut self, info: &TargetInfo, before: &Config, pos: u64, out: &mut Output<'_>) {
         let (now, mut options, mut text) = (self.base.config, String::new(), String::new());
         for spec in SIZES.iter().filter(|s| s.get(before.sizes) != s.get(now.sizes)) {
             // Writing to a string does not fail.

@@ -137,7 +137,7 @@ impl NativeReceiver {
         let unknown = self.base.plans.of(id).group == 0 || id > 124;
         let far = self.sequence.distance(seq).is_none_or(|d| d > NEAR);
         // QS_EMPTY does not depend on any sizes.
-        let sure = self.target.told() || id == id::EMPTY;
+        let sure = self.target.is_configured() || id == id::EMPTY;
         let broken = (sure && !self.base.fits(id, payload)) || (unknown && far);
         let text = console::text_len(segment.body()) >= 4 && far;
         if !broken && !text {

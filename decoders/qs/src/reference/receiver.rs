@@ -363,7 +363,7 @@ impl ReferenceReceiver {
         let config = self.base.config;
         let differs = (config.sizes, config.version, self.build) != (info.sizes, info.version, info.build);
         let known = self.build.last() != Some(&0);
-        let said: &str = match config.style {
+        let start: &str = match config.style {
             Style::Qspy813 if !info.reset && differs && info.framework != 0 => {
                 "   <QSPY-> Target info changed (dictionaries discarded)\n"
             }
@@ -376,7 +376,7 @@ impl ReferenceReceiver {
         let mismatch = fitting.is_some_and(|dic| {
             (dic.sizes(info.sizes), dic.version.unwrap_or(info.version)) != (info.sizes, info.version)
         });
-        self.tell(said, file.is_some(), fitting.is_some(), mismatch, out);
+        self.report_reaction(start, file.is_some(), fitting.is_some(), mismatch, out);
         row.flags |= if info.reset { RowFlags::EPOCH } else { RowFlags::empty() };
         if info.reset {
             self.base.clock.restart();
@@ -386,7 +386,7 @@ impl ReferenceReceiver {
         let version = fitting.and_then(|dic| dic.version).unwrap_or(info.version);
         let mut config = Config { version, big_endian: info.big_endian, sizes, ..config };
         let names = Arc::make_mut(&mut self.names);
-        if info.reset || !said.is_empty() {
+        if info.reset || !start.is_empty() {
             names.clear(out);
         }
         match fitting {
@@ -398,9 +398,9 @@ impl ReferenceReceiver {
         self.base.properties(out, Some(info));
     }
 
-    /// The lines that the host prints after that of the info.
-    fn tell(&self, said: &str, in_use: bool, found: bool, mismatch: bool, out: &mut Output<'_>) {
-        let mut text = said.to_owned();
+    /// Attaches the lines that the host prints after that of the info; `start` = the first ones.
+    fn report_reaction(&self, start: &str, in_use: bool, found: bool, mismatch: bool, out: &mut Output<'_>) {
+        let mut text = start.to_owned();
         if in_use {
             let what = if found { "Reading dictionaries from" } else { "Dictionaries not found" };
             text += &format!("   <QSPY-> {what} File=qspy{}.dic\n", self.build_id());

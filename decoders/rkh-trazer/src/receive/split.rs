@@ -102,7 +102,7 @@ impl NativeReceiver {
 
     /// Whether the sequence number of a frame follows that of another.
     fn follows(&self, first: &[u8], next: &[u8]) -> bool {
-        match (self.base.plans.nseq(first), self.base.plans.nseq(next)) {
+        match (self.base.plans.header.nseq(first), self.base.plans.header.nseq(next)) {
             (Some(first), Some(next)) => first.wrapping_add(1) == next,
             (None, None) => true,
             _ => false,

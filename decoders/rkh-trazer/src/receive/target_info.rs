@@ -161,7 +161,7 @@ impl NativeReceiver {
 
     /// Learns the size of function pointers from a record that has one: no record reports it.
     pub(super) fn learn_function(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) -> bool {
-        let expected = match self.base.plans.nseq(frame) {
+        let expected = match self.base.plans.header.nseq(frame) {
             Some(seq) => self.sequence.expected().is_none_or(|e| e == seq),
             None => true,
         };

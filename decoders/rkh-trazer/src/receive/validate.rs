@@ -87,7 +87,7 @@ impl NativeReceiver {
         if self.learn_function(frame, at.pos, out) {
             return false;
         }
-        let unexpected = self.base.plans.nseq(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
+        let unexpected = self.base.plans.header.nseq(frame).is_some_and(|seq| self.sequence.expected() != Some(seq));
         if !self.base.config.checksum && unexpected && self.target.is_configured() {
             // No evidence for this frame: neither checksum nor sequence number nor length.
             self.damaged(RowKind::BAD_FRAME, at.pos, at.len, out);
@@ -115,7 +115,7 @@ impl NativeReceiver {
     #[inline]
     pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) {
         let mut late = false;
-        match self.base.plans.nseq(frame) {
+        match self.base.plans.header.nseq(frame) {
             Some(seq) if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
                 self.sequence.take(seq, frame);
             }
@@ -147,7 +147,7 @@ impl NativeReceiver {
             self.restart("numbers and time begin anew: the target restarted", pos, out);
         }
         let stamp = (self.base.config.stamp > 0)
-            .then(|| self.base.clock.extend(self.base.plans.stamp(frame), self.base.config.stamp));
+            .then(|| self.base.clock.extend(self.base.plans.header.stamp(frame), self.base.config.stamp));
         let earlier = stamp.is_none_or(|t| t <= self.base.clock.now());
         let step = self.sequence.step(seq, frame, earlier);
         let row = self.base.note(Row::gap(pos));
@@ -172,7 +172,7 @@ impl NativeReceiver {
     /// Whether a frame's time stamp goes back. For four bytes, this is more likely than a wrap.
     fn goes_back(&self, frame: &[u8]) -> bool {
         let (clock, bytes) = (&self.base.clock, self.base.config.stamp);
-        let stamp = self.base.plans.stamp(frame);
+        let stamp = self.base.plans.header.stamp(frame);
         let raw = bytes == 4 && stamp < clock.now() & u64::from(u32::MAX);
         bytes > 0 && clock.is_known() && (raw || clock.extend(stamp, bytes) < clock.now())
     }

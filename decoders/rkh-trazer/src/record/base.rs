@@ -97,7 +97,7 @@ impl Base {
     pub(crate) fn stamp(&mut self, frame: &[u8]) -> RowFlags {
         match self.config.stamp {
             0 => RowFlags::empty(),
-            bytes => RowFlags::TIME_OWN | self.clock.stamp(self.plans.stamp(frame), bytes),
+            bytes => RowFlags::TIME_OWN | self.clock.stamp(self.plans.header.stamp(frame), bytes),
         }
     }
 
@@ -109,7 +109,7 @@ impl Base {
         let fits = plan.fits(frame);
         let mut flags = plan.flags | at.flags;
         if self.config.stamp > 0 {
-            flags |= self.clock.stamp(self.plans.stamp(frame), self.config.stamp);
+            flags |= self.clock.stamp(self.plans.header.stamp(frame), self.config.stamp);
         }
         self.tally.record(at.len as u32);
         let row = Row {

@@ -186,7 +186,7 @@ impl ReferenceReceiver {
 
     #[inline]
     fn sequence(&mut self, frame: &[u8], pos: u64, out: &mut Output<'_>) {
-        let Some(seq) = self.base.plans.nseq(frame) else { return };
+        let Some(seq) = self.base.plans.header.nseq(frame) else { return };
         let expected = self.last.wrapping_add(1);
         if seq != expected {
             self.gap(expected, seq, pos, out);
@@ -208,7 +208,7 @@ impl ReferenceReceiver {
     fn event(&mut self, layout: &'static Layout, frame: &[u8], row: Row, out: &mut Output<'_>) {
         let (values, _) = self.base.values(layout, frame);
         let (object, signal) = (values.number(0), values.number(1));
-        let stamp = self.base.plans.stamp(frame);
+        let stamp = self.base.plans.header.stamp(frame);
         match layout.role {
             Role::Fifo | Role::Lifo => {
                 out.attachment(private_attachment::POST, self.posts.post(object, signal, stamp), 0)

@@ -21,7 +21,14 @@ use crate::{
 #[inline(always)]
 pub(crate) fn record<N: Names>(ctx: &Context<'_, N>, plan: &Plan, frame: &[u8], line: &mut TextWriter<'_>) {
     if let Some(layout) = plan.layout.filter(|_| plan.fits(frame)) {
-        return event(ctx, layout, plan.stamp(frame), plan.nseq(frame), &plan.values(layout, frame), line);
+        return event(
+            ctx,
+            layout,
+            plan.header.stamp(frame),
+            plan.header.nseq(frame),
+            &plan.values(layout, frame),
+            line,
+        );
     }
     variable(ctx, plan, frame, line);
 }
