@@ -51,14 +51,14 @@ pub fn notes(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])]) -> Vec<(
 
 /// An attachment of a row.
 #[must_use]
-pub fn extra_of(host: &Host, row: usize, id: AttachmentId) -> Option<(u64, u64)> {
+pub fn attachment_of(host: &Host, row: usize, id: AttachmentId) -> Option<(u64, u64)> {
     host.run.attachments_of(row).iter().find(|e| e.id == id).map(|e| (e.a, e.b))
 }
 
 /// Number of lost records of a gap, and whether it is exact.
 #[must_use]
 pub fn lost(host: &Host, row: usize) -> Option<(u64, u64)> {
-    extra_of(host, row, AttachmentId::LOST)
+    attachment_of(host, row, AttachmentId::LOST)
 }
 
 /// The names at the end of the stream.

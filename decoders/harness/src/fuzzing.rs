@@ -53,7 +53,7 @@ pub fn any_row(kind: [u8; 2], flags: u8, own: u32, raw: &[u8]) -> Row {
 
 /// All possible attachments of a row, with the same numbers; those selected by `is_text` refer to bytes.
 #[must_use]
-pub fn any_extras(number: u8, is_text: impl Fn(AttachmentId) -> bool) -> Vec<Attachment> {
+pub fn any_attachments(number: u8, is_text: impl Fn(AttachmentId) -> bool) -> Vec<Attachment> {
     let n = u64::from(number);
     (1..70).map(AttachmentId).map(|id| Attachment { at: 0, id, is_bytes: is_text(id), a: n, b: n }).collect()
 }
@@ -65,7 +65,7 @@ pub fn rendered_twice(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &
 }
 
 /// The same with a truncated configuration and an empty dictionary.
-pub fn rendered_with_a_part_of(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &[Attachment], raw: &[u8]) {
+pub fn rendered_truncated(decoder: DecoderRef, cfg: &[u8], row: &Row, attachments: &[Attachment], raw: &[u8]) {
     rendered(decoder, cfg, row, attachments, raw, &Names::default());
 }
 

@@ -33,7 +33,7 @@ mod wire;
 pub use captures::{file, same};
 pub use conform::conform_captures;
 pub use corpus::replay;
-pub use decode::{Options, decode, extra_of, lines, lost, name_of, names, notes, rows};
+pub use decode::{Options, attachment_of, decode, lines, lost, name_of, names, notes, rows};
 pub use protocol::named_tests_exist;
 pub use spytui_plugin_api;
 pub use wire::{frames, stuff, stuffed};

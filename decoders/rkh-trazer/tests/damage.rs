@@ -5,7 +5,7 @@
 mod common;
 
 use common::{FULL, Stream, decode, items, notes, rows, sealed, tcfg, text};
-use spytui_decoder_harness::{extra_of, lines, lost};
+use spytui_decoder_harness::{attachment_of, lines, lost};
 use spytui_plugin_api::{
     batch::AttachmentId,
     row::{RowFlags, RowKind},
@@ -23,7 +23,7 @@ fn a_gap_says_how_many_are_lost() {
     stream.add(EN, &[]).lose(3).add(EN, &[]).lose(200).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(lost(&host, 2), Some((3, 1)));
-    assert_eq!(extra_of(&host, 2, AttachmentId::EXPECTED), Some((1, 4)));
+    assert_eq!(attachment_of(&host, 2, AttachmentId::EXPECTED), Some((1, 4)));
     assert_eq!(lost(&host, 4), Some((200, 1)));
     let texts = lines(&host, &stream.bytes);
     assert_eq!(texts[2], "3 records lost, nseq 1-3 · 10 ticks · ring or line");

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{FULL, Stream, decode, decoder, file, items, notes, rows, sealed, tcfg, text};
-use spytui_decoder_harness::{Options, extra_of, lines, name_of, same};
+use spytui_decoder_harness::{Options, attachment_of, lines, name_of, same};
 use spytui_plugin_api::{
     Verb,
     batch::{AttachmentId, attr},
@@ -19,7 +19,7 @@ const RT: AttachmentId = AttachmentId(66);
 /// Response times of the gets, in order.
 fn times(host: &Host) -> Vec<Option<u64>> {
     let gets = (0..host.run.rows.len()).filter(|i| host.run.rows[*i].kind.0 == 66);
-    gets.map(|i| extra_of(host, i, RT).map(|(a, _)| a)).collect()
+    gets.map(|i| attachment_of(host, i, RT).map(|(a, _)| a)).collect()
 }
 
 #[test]

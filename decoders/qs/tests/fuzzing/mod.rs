@@ -50,7 +50,7 @@ pub(crate) fn render(data: &[u8]) {
     let Some((cfg, rest)) = data.split_at_checked(16) else { return };
     let [kind, high, flags, number, raw @ ..] = rest else { return };
     let row = fuzzing::any_row([*kind, *high], *flags, 1, raw);
-    let attachments = fuzzing::any_extras(*number, |id| id == AttachmentId::TEXT || id == AttachmentId::STALE);
+    let attachments = fuzzing::any_attachments(*number, |id| id == AttachmentId::TEXT || id == AttachmentId::STALE);
     fuzzing::rendered_twice(decoder(), cfg, &row, &attachments, raw);
-    fuzzing::rendered_with_a_part_of(decoder(), &cfg[..7], &row, &attachments, raw);
+    fuzzing::rendered_truncated(decoder(), &cfg[..7], &row, &attachments, raw);
 }

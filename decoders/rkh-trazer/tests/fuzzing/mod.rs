@@ -55,9 +55,9 @@ pub(crate) fn render(data: &[u8]) {
     let Some((cfg, rest)) = data.split_at_checked(24) else { return };
     let [kind, high, flags, number, raw @ ..] = rest else { return };
     let row = fuzzing::any_row([*kind, *high], *flags, 3, raw);
-    let attachments = fuzzing::any_extras(*number, |id| id == AttachmentId::TEXT);
+    let attachments = fuzzing::any_attachments(*number, |id| id == AttachmentId::TEXT);
     fuzzing::rendered_twice(decoder(), cfg, &row, &attachments, raw);
-    fuzzing::rendered_with_a_part_of(decoder(), &cfg[..7], &row, &attachments, raw);
+    fuzzing::rendered_truncated(decoder(), &cfg[..7], &row, &attachments, raw);
 }
 
 /// Any sample and configuration file: a guess, or none, and never a fault.

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
-use spytui_decoder_harness::fuzzing::{self, ALL, any_extras};
+use spytui_decoder_harness::fuzzing::{self, ALL, any_attachments};
 use spytui_plugin_api::{DecoderRef, Row, batch::AttachmentId, kit::Host};
 
 fn decoder() -> DecoderRef {
@@ -43,7 +43,9 @@ pub(crate) fn event(data: &[u8]) {
 pub(crate) fn render(data: &[u8]) {
     let [cfg, kind, high, flags, number, raw @ ..] = data else { return };
     let row = Row { time: u64::from(*number) << 50, ..fuzzing::any_row([*kind, *high], *flags, 1, raw) };
-    for attachments in [vec![], any_extras(*number, |_| false), any_extras(*number, |id| id == AttachmentId::TEXT)] {
+    for attachments in
+        [vec![], any_attachments(*number, |_| false), any_attachments(*number, |id| id == AttachmentId::TEXT)]
+    {
         fuzzing::rendered_twice(decoder(), &[*cfg], &row, &attachments, raw);
     }
 }
