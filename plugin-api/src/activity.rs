@@ -1,5 +1,4 @@
-//! Activities: what a record means, in verbs that every view understands. The rules of the reducer, which rebuilds
-//! states from them, are the host's.
+//! Activities: the meaning of a record, in verbs that all views understand. The host rebuilds states from them.
 
 use abi_stable::StableAbi;
 
@@ -8,7 +7,7 @@ use crate::{
     row::NONE,
 };
 
-/// One activity, belonging to row `at` and pushed before it.
+/// An activity of row `at`; pushed before the row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Activity {
@@ -26,11 +25,11 @@ pub struct Activity {
     pub obj_space: u16,
     /// Space of `item`.
     pub item_space: u16,
-    /// Who does it.
+    /// Subject: who does it.
     pub sub: u64,
-    /// To what.
+    /// Object: to what.
     pub obj: u64,
-    /// With what: signal, state, reason.
+    /// Item: signal, state, reason.
     pub item: u64,
     /// Value: level, count, ticks.
     pub val: u64,
@@ -58,7 +57,7 @@ impl Activity {
         }
     }
 
-    /// With the entity that activities.
+    /// With a subject.
     #[must_use]
     pub const fn sub(mut self, space: u16, key: u64) -> Activity {
         self.sub_space = space;
@@ -66,7 +65,7 @@ impl Activity {
         self
     }
 
-    /// With the entity acted upon.
+    /// With an object.
     #[must_use]
     pub const fn obj(mut self, space: u16, key: u64) -> Activity {
         self.obj_space = space;
@@ -74,7 +73,7 @@ impl Activity {
         self
     }
 
-    /// With the signal, state or reason.
+    /// With an item.
     #[must_use]
     pub const fn item(mut self, space: u16, key: u64) -> Activity {
         self.item_space = space;
@@ -109,29 +108,29 @@ named_flags! {
     pub struct ActivityFlags(u16) {
         /// Put in front of the queue.
         LIFO = 1,
-        /// It did not work.
+        /// It failed.
         FAILED = 2,
         /// Done by an interrupt.
         FROM_ISR = 4,
         /// `val` counts what is free.
         FREE = 8,
-        /// `second` is the low-water mark, or the margin asked for when `FAILED`.
+        /// `second` is the low watermark, or the requested margin if `FAILED`.
         MARKED = 16,
         /// If `sub` is running, takes effect when it is switched out.
         WHEN_OUT = 32,
-        /// Nothing if `sub` is running.
+        /// No effect if `sub` is running.
         UNLESS_RUNNING = 64,
         /// `val` is the bits of a double.
         FLOAT = 256,
         /// `val` is signed.
         SIGNED = 512,
-        /// `sub` = who runs on the core.
+        /// `sub` is the task running on the core.
         CURRENT = 1024,
     }
 }
 
 named_numbers! {
-    /// What is done. An unknown verb is shown by its number.
+    /// The action. Unknown verbs are shown by number.
     pub struct Verb(u16) {
         /// Initial transition: `sub` machine, `obj` source, `item` state.
         INIT = 0x0101,
@@ -247,7 +246,7 @@ named_numbers! {
         ASSERT = 0x0A02,
         /// Records lost: `val`.
         LOST = 0x0A03,
-        /// Something to know; with `FAILED`: `val` frames of this row hold no good event.
+        /// Information; with `FAILED`: `val` frames of this row have no valid event.
         INFO = 0x0A04,
     }
 }

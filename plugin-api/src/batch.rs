@@ -1,11 +1,11 @@
-//! What a feed adds to the host's lists. All items are plain old data of fixed size; whatever is variable lies in
-//! one byte arena, [`Batch::bytes`].
+//! Output of a decoder for a chunk. All items are plain data of fixed size; variable parts are in a byte arena,
+//! [`Batch::bytes`].
 
 use abi_stable::{StableAbi, std_types::RVec};
 
 use crate::{activity::Activity, number::named_numbers, row::Row};
 
-/// A piece of an arena.
+/// A range of bytes in an arena.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByteRange {
@@ -16,7 +16,7 @@ pub struct ByteRange {
 }
 
 impl ByteRange {
-    /// The bytes in `arena`; empty where the cut lies outside of it.
+    /// The bytes in `arena`; empty if the range is outside of it.
     #[must_use]
     pub fn of<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
         let start = self.off as usize;
@@ -24,13 +24,13 @@ impl ByteRange {
     }
 }
 
-/// A sparse addition to a row. `at` = index of its row in the batch; pushed before the row.
+/// Additional data of a row; pushed before the row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attachment {
     /// Index of the row in the batch.
     pub at: u32,
-    /// What it is; 64 and up: declared in [`crate::info::Info::attachments`].
+    /// Kind of data; from 64 up declared in [`crate::info::Info::attachments`].
     pub id: AttachmentId,
     /// `a` and `b` are offset and length of bytes in the arena.
     pub is_bytes: bool,
@@ -41,7 +41,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// The bytes of an attachment that has some; empty without them or outside of the arena.
+    /// The bytes of the attachment; empty if it has none or they are outside of the arena.
     #[must_use]
     pub fn bytes<'a>(&self, arena: &'a [u8]) -> &'a [u8] {
         if !self.is_bytes {
@@ -53,7 +53,7 @@ impl Attachment {
 }
 
 named_numbers! {
-    /// What an [`Attachment`] is; 64 and up are declared in [`crate::info::Info::attachments`].
+    /// Kind of an [`Attachment`]; from 64 up declared in [`crate::info::Info::attachments`].
     pub struct AttachmentId(u16) {
         /// An earlier stretch of the row: position, length.
         FRAGMENT = 1,
@@ -65,19 +65,20 @@ named_numbers! {
         LOST = 4,
         /// Sequence number expected, got.
         EXPECTED = 5,
-        /// Options learnt, `k=v` lines; they hold since the epoch began.
+        /// Options learned, as `k=v` lines; valid from the start of the epoch.
         OPTIONS = 7,
-        /// What the reference host's buffer still held, as bytes.
+        /// Stale bytes in the reference host's buffer.
         STALE = 8,
         /// Cause of a loss: 1 target, 2 line, 3 host.
         CAUSE = 9,
-        /// Frames that a row of a damaged frame stands for, where it is not one.
+        /// Number of damaged frames in the row, if not one.
         FRAMES = 11,
         /// Damaged frames within a gap.
         DAMAGED = 12,
         /// Ticks before and after what a note reports.
         SPAN = 13,
-        /// Records that the target says it dropped so far; b = nanoseconds per tick of [`AttachmentId::SPAN`], 0 = unknown.
+        /// Records that the target says it dropped so far; b = nanoseconds per tick of [`AttachmentId::SPAN`], 0 =
+        /// unknown.
         TOTAL = 14,
         /// The record tells how many records the target dropped since it started; the host makes rows of what is new in
         /// it, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
@@ -88,14 +89,14 @@ named_numbers! {
 }
 
 impl AttachmentId {
-    /// Whether the decoder declares it, not the contract.
+    /// Whether it is declared by the decoder, not the plugin API.
     #[must_use]
     pub const fn is_own(self) -> bool {
         self.0 >= 64
     }
 }
 
-/// A change of the dictionary, which the host owns. Holds from row `at` on.
+/// A change of the dictionary, valid from row `at` on.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DictEvent {
@@ -109,13 +110,13 @@ pub struct DictEvent {
     pub space: u16,
     /// Key of the entry.
     pub key: u64,
-    /// Scope of the entry; 0 where the space has none.
+    /// Scope of the entry; 0 if the space has no scopes.
     pub scope: u64,
-    /// Number, for attributes that are one.
+    /// Number, for numeric attributes.
     pub val: u64,
     /// Text in [`Batch::bytes`]; target bytes, any encoding.
     pub text: ByteRange,
-    /// Space of `val` where it is a key.
+    /// Space of `val` if it is a key.
     pub val_space: u16,
     /// Reserved, 0.
     pub flags: u16,
@@ -139,7 +140,7 @@ pub mod dict_op {
 pub mod attr {
     /// Name, in `text`.
     pub const NAME: u8 = 0;
-    /// Kind: `val` is a class that may override that of the space (a queue that is a lock); the text names it.
+    /// Kind: `val` is a class that overrides that of the space (a queue that is a lock); the text is its name.
     pub const KIND: u8 = 1;
     /// Parent: `val`, `val_space`.
     pub const PARENT: u8 = 2;
@@ -157,13 +158,13 @@ pub mod attr {
     pub const SIZE: u8 = 8;
 }
 
-/// A configuration blob (sizes, byte order, version), named by [`Row::cfg`] from row `at` on.
+/// A configuration blob (sizes, byte order, version), referred to by [`Row::cfg`] from row `at` on.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CfgEvent {
     /// Number of rows in the batch at the time of the push.
     pub at: u32,
-    /// The id that rows carry.
+    /// Its id in rows.
     pub id: u16,
     /// Reserved, 0.
     pub flags: u16,
@@ -171,7 +172,7 @@ pub struct CfgEvent {
     pub blob: ByteRange,
 }
 
-/// How ticks become time: `ns = ticks * num / den`. The last of an epoch holds for the whole epoch.
+/// Conversion of ticks to time: `ns = ticks * num / den`. The last one of an epoch is valid for the whole epoch.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClockEvent {
@@ -195,9 +196,9 @@ pub struct ClockEvent {
 pub mod clock_flag {
     /// `zero` is valid.
     pub const ZERO: u16 = 1;
-    /// A clock of the source's own, not the target's.
+    /// The clock belongs to the source, not to the target.
     pub const OWN: u16 = 2;
-    /// The target may have told only a part of its rate: lists show ticks.
+    /// The target may have reported the rate incompletely: lists show ticks.
     pub const DOUBTFUL: u16 = 4;
 }
 
@@ -216,19 +217,19 @@ pub struct Count {
 }
 
 named_numbers! {
-    /// Number of a decoder's own counter, declared in [`crate::info::Info::counters`]. What follows from rows is counted
-    /// by the host, see [`crate::host::RowCounters`].
+    /// Id of a decoder's own counter, declared in [`crate::info::Info::counters`]. Counters that follow from rows
+    /// belong to the host, see [`crate::host::RowCounters`].
     pub struct CounterId(u16) {
     }
 }
 
-/// What one feed adds. Owned and cleared by the host.
+/// The output for a chunk. Owned and cleared by the host.
 #[repr(C)]
 #[derive(StableAbi, Debug, Default)]
 pub struct Batch {
     /// Rows in order.
     pub rows: RVec<Row>,
-    /// Extras, sorted by `at`.
+    /// Attachments, sorted by `at`.
     pub attachments: RVec<Attachment>,
     /// Dictionary events in order.
     pub dict: RVec<DictEvent>,
@@ -245,7 +246,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Empties all lists and keeps their memory.
+    /// Clears all lists, but keeps their memory.
     pub fn clear(&mut self) {
         self.rows.clear();
         self.attachments.clear();

@@ -1,4 +1,4 @@
-//! What the host feeds: bytes, and the stream events of the raw log between them.
+//! Input of a decoder: bytes, and the stream events of the raw log between them.
 
 use abi_stable::{
     StableAbi,
@@ -7,7 +7,7 @@ use abi_stable::{
 
 use crate::{batch::ByteRange, number::named_numbers, row::NONE};
 
-/// An event at `pos` comes before the byte at `pos`. Events are the same on every re-decode.
+/// A stream event; it precedes the byte at `pos`. Events are the same whenever the log is decoded again.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamEvent {
@@ -15,7 +15,7 @@ pub struct StreamEvent {
     pub pos: u64,
     /// Host time, Unix ns; 0 = unknown.
     pub host_ns: u64,
-    /// What it tells.
+    /// Kind of event.
     pub kind: StreamEventKind,
     /// Reserved, 0.
     pub flags: u16,
@@ -26,11 +26,11 @@ pub struct StreamEvent {
 }
 
 named_numbers! {
-    /// What a [`StreamEvent`] tells.
+    /// Kind of a [`StreamEvent`].
     pub struct StreamEventKind(u16) {
-        /// First of a stream.
+        /// Start of the stream.
         START = 1,
-        /// Host time of the bytes from here.
+        /// Host time of the following bytes.
         TIME = 2,
         /// A datagram starts.
         DATAGRAM = 3,
@@ -38,11 +38,11 @@ named_numbers! {
         LINK_UP = 4,
         /// The link went down.
         LINK_DOWN = 5,
-        /// End of the input for good: flush everything pending into rows.
+        /// End of the stream: pending bytes must become rows.
         END = 6,
-        /// Options valid from here, `k=v` lines in the text.
+        /// Options valid from here on, as `k=v` lines in the text.
         OPTIONS = 7,
-        /// Bytes lost by the host: `arg`, 0 = unknown.
+        /// The host lost bytes: `arg` = number, 0 = unknown.
         HOST_LOSS = 8,
         /// Line error: `arg` 1 parity 2 framing 3 overrun 4 break.
         LINE_ERROR = 9,
@@ -65,16 +65,16 @@ pub struct Chunk<'a> {
     pub wants_activities: bool,
 }
 
-/// The longest chunk that a host feeds, in bytes.
+/// Maximum length of a chunk, in bytes.
 pub const MAX_CHUNK: usize = 64 * 1024;
 
-/// Which stream an instance decodes.
+/// The source decoded by an instance.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// Number of the source.
     pub index: u16,
-    /// Core of the rows; [`NONE`] = from the stream.
+    /// Core of the rows; [`NONE`] = given by the stream.
     pub core: u16,
     /// Number of the target.
     pub target: u16,

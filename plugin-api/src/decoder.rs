@@ -1,8 +1,8 @@
-//! The safe trait that authors implement.
+//! The safe trait implemented by decoders.
 //!
-//! No entry prints, sleeps, spawns threads, opens files or sockets, reads clocks or environment, uses mutable
-//! globals or random hash order, or keeps a reference after it returned. What a decoder emits is a function of
-//! options, source, bytes and stream events alone: not of chunking; activities are left out where nobody wants them.
+//! Functions must not print, sleep, spawn threads, open files or sockets, read clocks or the environment, use mutable
+//! globals or random hash order, or keep references after they return. The output of a decoder depends on its options,
+//! source, bytes and stream events alone, not on chunking. Activities are omitted if they are not wanted.
 
 use crate::{
     activity::Activity,
@@ -14,12 +14,12 @@ use crate::{
     text::TextWriter,
 };
 
-/// One protocol's decoder. `Clone` is the fork: keep big state behind `Arc`.
+/// The decoder of a protocol. The host clones instances: keep large state behind `Arc`.
 pub trait Decoder: Clone + Send + 'static {
-    /// About the decoder.
+    /// The description of the decoder.
     fn info() -> Info;
 
-    /// Guesses whether, and with which options, `sample` is this protocol. At most 50 ms for 256 KiB.
+    /// Guesses whether `sample` is this protocol, and its options. At most 50 ms for 256 KiB.
     fn probe(sample: &[u8], opts: &DecoderOptions<'_>, out: &mut Vec<Guess>) {
         let _ = (sample, opts, out);
     }
@@ -27,13 +27,13 @@ pub trait Decoder: Clone + Send + 'static {
     /// Opens an instance.
     ///
     /// # Errors
-    /// Options that contradict each other; the host has checked each for itself.
+    /// Options that contradict each other; the host has checked each one.
     fn open(opts: &DecoderOptions<'_>, source: &Source<'_>) -> Result<Self, Fault>;
 
-    /// Bytes between two stream events; `pos` = absolute position of the first.
+    /// Decodes bytes between two stream events; `pos` = absolute position of the first byte.
     fn bytes(&mut self, pos: u64, bytes: &[u8], out: &mut Output<'_>);
 
-    /// A stream event; its `pos` is where the stream stands.
+    /// Takes a stream event; its `pos` is the current position of the stream.
     fn event(&mut self, event: &StreamEvent, text: &[u8], out: &mut Output<'_>) {
         let _ = (event, text, out);
     }
@@ -43,7 +43,8 @@ pub trait Decoder: Clone + Send + 'static {
 
     /// Renders a block of rows with what [`Decoder::render`] makes of each; the default calls it. Worth writing where
     /// work can be done once for all of them. Row `i` sees the names of [`Dict::at`] `i` and is ended with
-    /// [`TextWriter::end_row`]. If this panics or ends another number of rows, the block is rendered row by row instead.
+    /// [`TextWriter::end_row`]. If this panics or ends another number of rows, the block is rendered row by row
+    /// instead.
     fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         render_each::<Self>(cfg, rows, dict, want, out);
     }

@@ -13,9 +13,9 @@ use crate::{
     table::DecoderRef,
 };
 
-/// Major number of this contract. While it is 0, minor numbers must agree.
+/// Major version of this API. While it is 0, minor versions must agree.
 pub const API_MAJOR: u16 = 0;
-/// Minor number of this contract.
+/// Minor version of this API.
 pub const API_MINOR: u16 = 3;
 
 /// First bytes of every stamp.
@@ -56,14 +56,14 @@ impl PluginStamp {
         String::from_utf8_lossy(&self.version[..end]).into_owned()
     }
 
-    /// Whether a host with this contract can use a plugin with that stamp.
+    /// Whether a host with this API can use a plugin with that stamp.
     #[must_use]
     pub const fn fits(&self) -> bool {
         self.major == API_MAJOR && if API_MAJOR == 0 { self.minor == API_MINOR } else { self.minor <= API_MINOR }
     }
 }
 
-/// What a plugin library carries.
+/// The content of a plugin library.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = LibraryRef, prefix_fields = LibraryPrefix)))]
@@ -99,7 +99,7 @@ pub fn guarded_make(make: fn() -> LibraryRef) -> Result<LibraryRef, RBoxError> {
     guard(|| Ok(make())).into_result().map_err(RBoxError::new)
 }
 
-/// The one telling line of a layout report, which is thousands of lines long.
+/// The relevant line of a layout report, which is thousands of lines long.
 #[must_use]
 pub fn last_error(report: &str) -> String {
     let tail = report.rfind("Error:").map_or(report, |at| &report[at + "Error:".len()..]);
@@ -108,15 +108,15 @@ pub fn last_error(report: &str) -> String {
 
 /// Makes a library a spytui plugin. The argument is a function `fn() -> LibraryRef`.
 ///
-/// The macro stands alone in a crate of type `cdylib`: two decoders linked into one binary must not both export
-/// the symbols.
+/// Use it in a crate of its own, of type `cdylib`: two decoders linked into one binary must not export the same
+/// symbols.
 #[macro_export]
 macro_rules! export_plugin {
     ($make:path) => {
         #[cfg(not(panic = "unwind"))]
         compile_error!("a spytui plugin must be built with panic = \"unwind\"");
 
-        /// Read by the host before anything else.
+        /// Checked by the host before anything else.
         #[unsafe(no_mangle)]
         pub static SPYTUI_PLUGIN_STAMP: $crate::export::PluginStamp = $crate::export::stamp(env!("CARGO_PKG_VERSION"));
 

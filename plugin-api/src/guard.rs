@@ -16,7 +16,7 @@ use abi_stable::{
     std_types::{RResult, RString},
 };
 
-/// Why an entry did not do what it was asked for.
+/// Why an entry failed.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
@@ -26,7 +26,7 @@ pub struct Fault {
     pub column: u32,
     /// Index of the row in the block.
     pub row: u32,
-    /// What happened and what to do, one line.
+    /// What happened and what to do, in one line.
     pub text: RString,
 }
 
@@ -37,7 +37,7 @@ impl Fault {
         Fault { text: text.into().into(), ..Fault::default() }
     }
 
-    /// The same with a column of the user's text.
+    /// Adds a column of the user's text.
     #[must_use]
     pub fn at_column(mut self, column: u32) -> Fault {
         self.column = column;
@@ -58,16 +58,16 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Keeps the messages of guarded panics off stderr; others go to the hook that was there. Called by the export
-/// macro in a plugin, and by the host for decoders linked into it.
+/// Keeps messages of guarded panics off stderr; others go to the previous hook. Called by the export macro in a plugin,
+/// and by the host for built-in decoders.
 pub fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = take_hook();
         set_hook(Box::new(move |info| {
             if GUARDED.get() {
-                // The panic may have come while the message was being taken; then the older text stays.
-                // A thread that ends may have no place for it any more.
+                // The panic may have occurred while the message was being taken; then the older text stays.
+                // The storage of an ending thread may be gone.
                 let _ = LAST.try_with(|last| {
                     if let Ok(mut last) = last.try_borrow_mut() {
                         *last = one_line(&info.to_string());
@@ -84,7 +84,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Runs `f`; a panic becomes a [`Fault`] with its message and place.
+/// Runs `f`; a panic becomes a [`Fault`] with its message and location.
 pub fn guard<T>(f: impl FnOnce() -> Result<T, Fault>) -> RResult<T, Fault> {
     let was = GUARDED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(f));
@@ -100,7 +100,7 @@ pub fn guard<T>(f: impl FnOnce() -> Result<T, Fault>) -> RResult<T, Fault> {
     }
 }
 
-/// What the hook kept; an unwinding that did not come through the hook has only its payload.
+/// The message kept by the hook, or the panic's payload if the hook was not called.
 fn message(payload: &(dyn Any + Send)) -> String {
     let kept = LAST.try_with(|last| last.try_borrow_mut().map(|mut l| std::mem::take(&mut *l)).unwrap_or_default());
     let kept = kept.unwrap_or_default();
@@ -112,11 +112,11 @@ fn message(payload: &(dyn Any + Send)) -> String {
     one_line(text.unwrap_or("it panicked without a message"))
 }
 
-/// Faults of entries that answer nothing (the drop of an instance or way back), oldest first; at most a few are kept.
+/// Faults of entries without a result (dropping an instance), oldest first; only a few are kept.
 static LATE: Mutex<Vec<Fault>> = Mutex::new(Vec::new());
 const LATE_MAX: usize = 16;
 
-/// Keeps a fault that nobody waits for.
+/// Keeps a fault that can't be returned.
 pub(crate) fn keep_late(fault: Fault) {
     let mut late = LATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if late.len() < LATE_MAX {
@@ -124,7 +124,7 @@ pub(crate) fn keep_late(fault: Fault) {
     }
 }
 
-/// Takes the faults of entries that answer nothing, so that the host can show them.
+/// Takes the faults of entries without a result, so that the host can show them.
 #[must_use]
 pub fn late_faults() -> Vec<Fault> {
     std::mem::take(&mut *LATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner))

@@ -1,21 +1,21 @@
-//! The contract between spytui and its decoder plugins, API 0.x.
+//! The plugin API between spytui and its decoders, version 0.x.
 //!
-//! A **decoder** turns a byte stream into rows: records, and the losses, damage and banners between them. Authors
-//! implement the safe trait [`Decoder`]; what crosses the library boundary is made from it by [`decoder()`], which puts
-//! every entry behind a panic guard.
+//! A **decoder** turns a byte stream into rows: records, and the losses, damage and banners between them. It implements
+//! the safe trait [`Decoder`]; [`decoder()`] turns that into the function tables that cross the library boundary, with
+//! a panic guard around every entry.
 //!
 //! | module | what is in it |
 //! |---|---|
 //! | [`row`] | rows, their flags, the kinds of notes |
-//! | [`batch`] | what a feed adds beside rows: attachments, names, configuration, clocks, counts |
-//! | [`activity`] | activities: what a record means, in verbs that every view understands |
-//! | [`chunk`] | what the host feeds: bytes and stream events |
-//! | [`host`] | what every host derives from rows: inherited times, counters, the text of notes, rendering |
-//! | [`render`] | rows to text and fields, and the look-ups this needs |
+//! | [`batch`] | output besides rows: attachments, names, configuration, clocks, counters |
+//! | [`activity`] | activities: the meaning of a record, in verbs that all views understand |
+//! | [`chunk`] | input: bytes and stream events |
+//! | [`host`] | derived from rows by the host: inherited times, counters, drop rows, the text of notes |
+//! | [`render`] | rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
-//! | [`mod@decoder`] | the trait that authors implement |
-//! | [`output`] | what an author's functions are handed: where rows and texts go, names |
-//! | [`table`] | the function tables that cross the boundary, and the host's side of them |
+//! | [`mod@decoder`] | the trait implemented by decoders |
+//! | [`output`] | arguments of the trait's functions: output for rows and texts, names |
+//! | [`table`] | the function tables that cross the library boundary, and the host's side of them |
 //! | [`mod@nearest`] | the nearest known word to a mistyped one, for messages |
 //! | [`guard`] | the panic guard |
 //! | [`export`] | stamp, root module and export macro of a plugin library |
@@ -62,8 +62,8 @@
 //! assert_eq!(plugin().decoders()[0].info().unwrap().id, "bytes");
 //! ```
 //!
-//! Bytes that are in no row yet are pending; counters, times that rows inherit and the accounting follow from the rows
-//! and are the host's. A note is a row of a kind of the contract, with attachments that say what it is about:
+//! Bytes that are not in a row yet are pending. Counters, inherited times and the byte accounting follow from the rows
+//! and are done by the host. A note is a row of a predefined kind, with attachments for its content:
 //!
 //! ```
 //! # use spytui_plugin_api::{AttachmentId, Batch, Output, Row, RowKind, host::RowCounters};
@@ -82,8 +82,8 @@
 //! The host words notes, in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. What a
 //! decoder renders of a note is a short detail that stands behind these words.
 //!
-//! Evolution: until 1.0 a changed layout is a new minor number, and older plugins are refused. From 1.0 on no struct,
-//! table or meaning of a number changes; growth is new numbers and `more` pairs in the specifications.
+//! Versions: until 1.0, a changed layout is a new minor version, and older plugins are refused. From 1.0 on, structs,
+//! tables and meanings of numbers don't change; extensions are new numbers, and `more` pairs in specifications.
 
 pub mod activity;
 pub mod batch;
@@ -117,7 +117,7 @@ pub use row::{NONE, Row, RowFlags, RowKind, Severity};
 pub use table::{DecoderRef, Instance, decoder};
 pub use text::TextWriter;
 
-/// What the export macro needs of the crates below, so that a plugin depends on this crate only.
+/// Dependencies of the export macro, so that a plugin depends on this crate only.
 #[doc(hidden)]
 pub mod re {
     pub use abi_stable::abi_stability::stable_abi_trait;

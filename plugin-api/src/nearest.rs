@@ -1,15 +1,15 @@
 //! The nearest known word to a mistyped one, for messages of the form `unknown; nearest: …`.
 //!
-//! The host uses it for protocol names, options, configuration keys, commands and the names of the display language;
-//! decoders for words in files that users hand them.
+//! The host uses it for protocols, options, settings, commands and filter words; decoders for words in the users'
+//! files.
 
 /// Longer words are compared by their first characters only, which bounds the work on hostile input.
 const LONGEST: usize = 64;
 
-/// The candidate that most resembles `word`, or `None` when nothing is near enough to be meant.
+/// The candidate most similar to `word`, or `None` if none is similar enough.
 ///
-/// Case does not count. Of several equally near candidates the first wins. A candidate that starts with `word`
-/// (three characters or more) counts as near whatever its length.
+/// Case is ignored. Of several equally similar candidates the first wins. A candidate that starts with `word` (at least
+/// three characters) is similar regardless of its length.
 #[must_use]
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = letters(word);
@@ -18,13 +18,13 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     for candidate in candidates {
         let known = letters(candidate);
         let begins = wanted.len() >= 3 && known.starts_with(&wanted);
-        // Half an edit: a word left unfinished is likelier than one mistyped.
+        // Half an edit: an unfinished word is more likely than a mistyped one.
         let far = if begins { 1 } else { 2 * distance(&wanted, &known) };
         if far <= 2 * limit && best.is_none_or(|(d, _)| far < d) {
             best = Some((far, candidate));
         }
     }
-    // One letter resembles every other letter, which helps nobody.
+    // A single letter is similar to every other letter.
     best.filter(|(far, _)| *far < 2 * wanted.len()).map(|(_, word)| word)
 }
 

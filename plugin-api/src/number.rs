@@ -1,5 +1,5 @@
-//! Numbers with names. What crosses the boundary is a plain number, so that an unknown one does no harm; in code it is
-//! a type of its own, so that one kind of number can't be taken for another.
+//! Numbers with names. Across the library boundary they are plain numbers, so that unknown values are valid; in code
+//! each kind has its own type.
 
 /// Defines a `#[repr(transparent)]` number with named values, whose `Debug` prints the names.
 macro_rules! named_numbers {

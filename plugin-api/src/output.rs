@@ -1,4 +1,4 @@
-//! What a decoder's functions are handed: where rows go, and names.
+//! Arguments of a decoder's functions: the output for rows, and names.
 
 use crate::{
     activity::Activity,
@@ -7,7 +7,7 @@ use crate::{
     row::{NONE, Row},
 };
 
-/// Where a feed puts what it found. Extras and activities are pushed before their row.
+/// The output for a chunk. Attachments and activities are pushed before their row.
 #[derive(Debug)]
 pub struct Output<'a> {
     batch: &'a mut Batch,
@@ -15,7 +15,7 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// Around a batch.
+    /// An output that appends to a batch.
     pub fn new(batch: &'a mut Batch, wants_activities: bool) -> Output<'a> {
         Output { batch, wants_activities }
     }
@@ -75,32 +75,32 @@ impl<'a> Output<'a> {
         self.dict(event, text);
     }
 
-    /// Any dictionary event; `at` and `text` are filled in here.
+    /// Adds any dictionary event; `at` and `text` are set here.
     pub fn dict(&mut self, event: DictEvent, text: &[u8]) {
         let (at, text) = (self.at(), self.cut(text));
         self.batch.dict.push(DictEvent { at, text, ..event });
     }
 
-    /// A configuration blob, in force from the next row on.
+    /// Adds a configuration blob, valid from the next row on.
     pub fn cfg(&mut self, id: u16, blob: &[u8]) {
         let (at, blob) = (self.at(), self.cut(blob));
         self.batch.cfgs.push(CfgEvent { at, id, flags: 0, blob });
     }
 
-    /// A clock.
+    /// Adds a clock.
     pub fn clock(&mut self, clock: ClockEvent) {
         let at = self.at();
         self.batch.clocks.push(ClockEvent { at, ..clock });
     }
 
-    /// An activity of the next row.
+    /// Adds an activity to the next row.
     #[inline]
     pub fn activity(&mut self, activity: Activity) {
         let at = self.at();
         self.batch.activities.push(Activity { at, ..activity });
     }
 
-    /// A counter of the decoder's own, absolute since open.
+    /// Sets a counter of the decoder's own, absolute since open.
     pub fn count(&mut self, id: CounterId, val: u64) {
         self.batch.counts.push(Count { id, val, ..Count::default() });
     }
@@ -112,7 +112,7 @@ impl<'a> Output<'a> {
     }
 }
 
-/// Names as the row being rendered sees them.
+/// Names as valid at the row being rendered.
 #[derive(Clone, Copy)]
 pub struct Dict<'a>(pub DictView<'a>);
 
@@ -123,7 +123,7 @@ impl std::fmt::Debug for Dict<'_> {
 }
 
 impl<'a> Dict<'a> {
-    /// The same as another row of the block sees it.
+    /// The names valid at another row of the block.
     #[inline]
     #[must_use]
     pub fn at(&self, row: u32) -> Dict<'a> {

@@ -11,17 +11,17 @@ use crate::{
     row::{NONE, Row},
 };
 
-/// One row with all that its rendering may see.
+/// A row with everything that its rendering may use.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug)]
 pub struct RowIn<'a> {
     /// The row.
     pub row: &'a Row,
-    /// All stretches in order, put together.
+    /// The raw bytes: all fragments in order.
     pub raw: RSlice<'a, u8>,
     /// Its attachments.
     pub attachments: RSlice<'a, Attachment>,
-    /// The arena that the attachments' `BYTES` point into.
+    /// The arena of the attachments' bytes.
     pub blob: RSlice<'a, u8>,
 }
 
@@ -40,7 +40,7 @@ impl RowIn<'_> {
 }
 
 named_flags! {
-    /// What `render` is asked for.
+    /// Wanted parts of a rendered row.
     pub struct Want(u32) {
         /// Text.
         TEXT = 1,
@@ -48,26 +48,26 @@ named_flags! {
         FIELDS = 2,
         /// Application bytes, in [`super::Rendered::payload`].
         PAYLOAD = 4,
-        /// The unescaped frame without its check value, in [`super::Rendered::payload`].
+        /// The unescaped frame without its checksum, in [`super::Rendered::payload`].
         FRAME = 8,
     }
 }
 
-/// What `label` is asked for; unknown numbers are answered with nothing.
+/// Kinds of labels; unknown ones have no text.
 pub mod label {
-    /// The name of the slice or instant that the activity is.
+    /// The name of the activity's slice or instant.
     pub const SLICE: u16 = 0;
 }
 
-/// The answer of `render` and `label`.
+/// The result of `render` and `label`.
 ///
-/// Native text of a row is exactly one line without line end: the *what* of the row. A kind word, where it depends on
-/// the record, comes before it, see [`RowEnd::kind_word`]. Reference text is verbatim output with its own line ends:
-/// none, one, many, or a line without end.
+/// The native text of a row is exactly one line without line end. A kind word that depends on the record precedes it,
+/// see [`RowEnd::kind_word`]. Reference text is verbatim output with its own line ends: none, one, many, or a line
+/// without end.
 #[repr(C)]
 #[derive(StableAbi, Debug, Default)]
 pub struct Rendered {
-    /// Kind words and text of all rows asked for; target bytes, any encoding.
+    /// Kind words and text of all rows; target bytes, any encoding.
     pub text: RVec<u8>,
     /// End of each row in the other lists.
     pub rows: RVec<RowEnd>,
@@ -79,7 +79,7 @@ pub struct Rendered {
     pub blob: RVec<u8>,
 }
 
-/// Where a row ends in the lists of a [`Rendered`]; it begins where the row before ends.
+/// The end of a row in the lists of a [`Rendered`]; it begins at the end of the previous row.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowEnd {
@@ -94,7 +94,7 @@ pub struct RowEnd {
 }
 
 impl RowEnd {
-    /// The row has no kind word of its own: that of its kind holds.
+    /// The row has no kind word of its own; that of its kind is used.
     pub const NO_WORD: u32 = u32::MAX;
 }
 
@@ -114,7 +114,7 @@ pub struct RenderedRow<'a> {
 }
 
 impl Rendered {
-    /// Empties all lists and keeps their memory.
+    /// Clears all lists, but keeps their memory.
     pub fn clear(&mut self) {
         self.text.clear();
         self.rows.clear();
@@ -123,7 +123,7 @@ impl Rendered {
         self.blob.clear();
     }
 
-    /// One row; an empty one where there is none with this index.
+    /// A row; an empty one if the index is out of range.
     #[must_use]
     pub fn row(&self, index: usize) -> RenderedRow<'_> {
         let Some(end) = self.rows.get(index) else { return RenderedRow::default() };
@@ -139,7 +139,7 @@ impl Rendered {
         }
     }
 
-    /// Adds a row that has only text.
+    /// Adds a row with nothing but text.
     pub fn push_text_row(&mut self, text: &[u8]) {
         self.text.extend_from_copy_slice(text);
         let (fields, payload) = (self.fields.len() as u32, self.payload.len() as u32);
@@ -147,7 +147,7 @@ impl Rendered {
     }
 }
 
-/// Part of a list; empty where a plugin gives places that the list does not have.
+/// Part of a list; empty if a plugin gives an invalid range.
 fn between<T>(list: &[T], begin: u32, end: u32) -> &[T] {
     list.get(begin as usize..end as usize).unwrap_or_default()
 }
@@ -160,13 +160,13 @@ pub struct Field {
     pub name: ByteRange,
     /// Text or bytes, in [`Rendered::blob`].
     pub text: ByteRange,
-    /// Number (two's complement where signed, bits where a double).
+    /// Number (two's complement if signed, bits of a double).
     pub num: u64,
     /// Scope of a key.
     pub scope: u64,
-    /// Place in the unescaped frame, bytes.
+    /// Offset in the unescaped frame, in bytes.
     pub byte_off: u32,
-    /// Length in the unescaped frame, bytes.
+    /// Length in the unescaped frame, in bytes.
     pub byte_len: u32,
     /// One of [`tag`].
     pub tag: u8,
@@ -203,7 +203,7 @@ impl Default for Field {
 pub mod field_flag {
     /// An element of an application record, in wire order; [`super::Field::unit`] holds its type and width.
     pub const ELEMENT: u8 = 1;
-    /// A value of a list: neighbours with the same name are one array in exports, also where there is only one.
+    /// A value of a list: consecutive values with the same name are an array in exports, even a single one.
     pub const LIST: u8 = 2;
 }
 
@@ -215,7 +215,7 @@ pub mod tag {
     pub const SIGNED: u8 = 1;
     /// Double.
     pub const F64: u8 = 2;
-    /// Truth value.
+    /// Boolean.
     pub const BOOL: u8 = 3;
     /// Bytes.
     pub const BYTES: u8 = 4;
@@ -239,7 +239,7 @@ pub struct Attribute<'a> {
     pub text: RSlice<'a, u8>,
 }
 
-/// Where look-ups of a block of rows go. `row` is the index in the block; the host knows what it stands for.
+/// Name lookup for a block of rows; `row` is the index in the block.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy)]
 pub struct DictView<'a> {
@@ -249,19 +249,19 @@ pub struct DictView<'a> {
     pub(crate) attr: unsafe extern "C" fn(*const (), u32, u16, u64, u64, u8, &mut Attribute<'a>) -> bool,
 }
 
-/// The host's side of [`DictView`]: names as of a row of the block.
+/// The host's side of [`DictView`]: names valid at a row of the block.
 pub trait Lookup {
-    /// Name of a key, as the row with this index in the block sees it.
+    /// Name of a key, valid at the row with this index in the block.
     fn get(&self, row: u32, space: u16, key: u64, scope: u64) -> Option<&[u8]>;
 
-    /// An attribute of a key, one of [`crate::batch::attr`] or of the decoder's own; the default knows none.
+    /// An attribute of a key, one of [`crate::batch::attr`] or of the decoder's own; none by default.
     fn attr(&self, row: u32, space: u16, key: u64, scope: u64, attr: u8) -> Option<Attribute<'_>> {
         let _ = (row, space, key, scope, attr);
         None
     }
 }
 
-/// No names at all.
+/// No names.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoNames;
 
@@ -272,7 +272,7 @@ impl Lookup for NoNames {
 }
 
 impl<'a> DictView<'a> {
-    /// A view of the host's look-up.
+    /// A view of the host's lookup.
     pub fn new<L: Lookup>(lookup: &'a L) -> DictView<'a> {
         let ctx = std::ptr::from_ref(lookup).cast();
         DictView { ctx, row: 0, get: get_of::<L>, attr: attr_of::<L> }
@@ -305,7 +305,7 @@ impl<'a> DictView<'a> {
     }
 }
 
-/// Look-up through the boundary. A panic of the host's own look-up aborts: it must not unwind into a plugin.
+/// Lookup across the library boundary. A panic in the host's lookup aborts, as it must not unwind into a plugin.
 unsafe extern "C" fn get_of<'a, L: Lookup + 'a>(
     ctx: *const (),
     row: u32,

@@ -1,5 +1,5 @@
-//! Rows: the one ordered list that a decoder produces. Everything that can be a line is a row: records, damaged
-//! frames, gaps, resyncs, banners.
+//! Rows: the ordered output of a decoder. Every line of the list is a row: records, damaged frames, gaps, resyncs,
+//! banners.
 
 use abi_stable::StableAbi;
 
@@ -8,33 +8,33 @@ use crate::number::{named_flags, named_numbers};
 /// "No space": the operand or key does not exist.
 pub const NONE: u16 = 0xFFFF;
 
-/// One row, 48 bytes, given back unchanged to `render`.
+/// A row, 48 bytes, passed unchanged to `render`.
 ///
-/// `pos` and `len` name the **last contiguous stretch** of framed bytes of the row: separators in front of a frame
-/// belong to it, its end mark too. Earlier stretches are attachments [`crate::AttachmentId::FRAGMENT`]. `pos` never
-/// decreases from row to row; rows are ordered by completion and never amended.
+/// `pos` and `len` are the **last contiguous fragment** of the row's raw bytes, including separators before a frame and its
+/// end mark. Earlier fragments are attachments [`crate::AttachmentId::FRAGMENT`]. `pos` never decreases from row to
+/// row; rows are ordered by completion and never amended.
 #[repr(C)]
 #[derive(StableAbi, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Row {
-    /// Absolute offset of the last stretch in the stream, in bytes.
+    /// Absolute offset of the last fragment in the stream, in bytes.
     pub pos: u64,
-    /// Ticks of the row's clock, extended to 64 bits; inherited from the core when [`RowFlags::TIME_OWN`] is clear.
+    /// Ticks of the row's clock, extended to 64 bits; inherited from the core if [`RowFlags::TIME_OWN`] is clear.
     pub time: u64,
-    /// Key of the entity that the row is about; its space is [`crate::info::KindInfo::obj_space`].
+    /// Key of the row's object; its space is [`crate::info::KindInfo::obj_space`].
     pub obj: u64,
     /// Second *key* (signal, call number, application code), never a measurement.
     pub item: u64,
-    /// Bytes of the last stretch; 0 = a synthetic row.
+    /// Length of the last fragment; 0 = a synthetic row.
     pub len: u32,
-    /// What holds for the row.
+    /// Flags.
     pub flags: RowFlags,
     /// 0x0000–0xFEFF the decoder's own, 0xFF00–0xFF7F notes, 0xFF80–0xFFFF the host's.
     pub kind: RowKind,
-    /// Id of the configuration blob in force.
+    /// Id of the current configuration blob.
     pub cfg: u16,
-    /// CPU, core or channel; 0xFFFF = concerns all.
+    /// CPU, core or channel; 0xFFFF = all.
     pub core: u16,
-    /// How much it calls for attention.
+    /// Severity.
     pub severity: Severity,
     /// Index into [`crate::info::Info::groups`] by id.
     pub group: u8,
@@ -68,8 +68,7 @@ impl Row {
     /// assert_eq!((damaged.flags, damaged.severity), (RowFlags::SKIPPED, Severity::ERROR));
     /// // What all rows of a stream share is filled in by the decoder.
     /// let row = Row { time: 4_711, core: 1, ..damaged };
-    /// assert!(row.kind.is_loss());
-    /// ```
+    /// assert!(row.kind.is_loss()); ```
     #[must_use]
     pub const fn skipped(kind: RowKind, pos: u64, len: usize) -> Row {
         Row { flags: RowFlags::SKIPPED, ..Row::note(kind, pos, len) }
@@ -87,13 +86,13 @@ impl Row {
         self.flags.contains(flags)
     }
 
-    /// Whether `time` means something: the row's own stamp, or that of an earlier row.
+    /// Whether `time` is valid: the row's own time stamp, or that of an earlier row.
     #[must_use]
     pub const fn has_time(&self) -> bool {
         self.flags.intersects(RowFlags::TIME_OWN.union(RowFlags::TIME_INHERITED))
     }
 
-    /// Whether this row is a record of the target: not a note of the decoder and not a row of the host.
+    /// Whether this row is a record of the target, not a note of the decoder or a row of the host.
     #[must_use]
     pub const fn is_record(&self) -> bool {
         !self.kind.is_note()
@@ -103,7 +102,7 @@ impl Row {
 named_flags! {
     /// Flags of [`Row::flags`]. Bits 21–27 are reserved and 0; bits 28–31 are the decoder's own, see [`RowFlags::own`].
     pub struct RowFlags(u32) {
-        /// The row carries a time stamp of its own.
+        /// The row has a time stamp of its own.
         TIME_OWN = 1,
         /// Set by the host: `time` is that of an earlier row of the epoch.
         TIME_INHERITED = 1 << 1,
@@ -113,7 +112,7 @@ named_flags! {
         HAS_OBJECT = 1 << 4,
         /// `item` is valid.
         HAS_ITEM = 1 << 5,
-        /// Some of the attachments are earlier stretches.
+        /// Some of the attachments are earlier fragments.
         FRAGMENTED = 1 << 7,
         /// The bytes belong to an earlier row: several rows from one frame.
         SHARED = 1 << 8,
@@ -121,28 +120,28 @@ named_flags! {
         SKIPPED = 1 << 9,
         /// First row of a new target epoch.
         EPOCH = 1 << 11,
-        /// The frame is good, its payload is not.
+        /// The frame is valid, but its payload is not.
         MALFORMED = 1 << 13,
-        /// An application record: the host asks the formatters.
+        /// An application record.
         APPLICATION = 1 << 14,
         /// Only names or configuration.
         NAMING = 1 << 15,
-        /// A record that is no news: it says again what is known, as a count that has not changed. Lists leave it out until
-        /// they are asked for it; it is counted, and written, as any other.
+        /// A record without news, such as an unchanged count. Lists hide it by default; otherwise it is treated like
+        /// any other.
         UNCHANGED = 1 << 17,
-        /// A record of a kind that the decoder does not know.
+        /// A record of unknown kind.
         UNKNOWN = 1 << 19,
-        /// All that this record says is said by a note before it, as the loss that a count reveals.
+        /// A note before it reports the whole content of this record, such as a loss revealed by a count.
         REPORTED = 1 << 18,
         /// Set by the host: the row is about the record behind it, and stands with it.
         OF_NEXT = 1 << 20,
-        /// No news, for the one reason or the other.
+        /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,
     }
 }
 
 impl RowFlags {
-    /// The `n`-th of the four flags that a decoder may use as it likes.
+    /// The `n`-th of four flags for private use by the decoder.
     #[must_use]
     pub const fn own(n: u32) -> RowFlags {
         RowFlags(1 << (28 + (n & 3)))
@@ -150,11 +149,11 @@ impl RowFlags {
 }
 
 named_numbers! {
-    /// How much a row calls for attention.
+    /// Severity of a row.
     pub struct Severity(u8) {
         /// Ordinary.
         NORMAL = 0,
-        /// Worth a look: something was ignored, a command was answered.
+        /// Worth noting: something was ignored, a command was answered.
         INFO = 1,
         /// Something is lost, refused or uncertain.
         WARNING = 2,
@@ -164,15 +163,14 @@ named_numbers! {
 }
 
 named_numbers! {
-    /// What a row is: 0x0000–0xFEFF the decoder's kinds of records, 0xFF00–0xFF7F notes, of which 0xFF40 and up are the decoder's
-    /// own, 0xFF80–0xFFFF rows of the
-    /// host.
+    /// Kind of a row: 0x0000–0xFEFF records, 0xFF00–0xFF3F notes, 0xFF40–0xFF7F notes of the decoder's own,
+    /// 0xFF80–0xFFFF rows of the host.
     pub struct RowKind(u16) {
-        /// Lost records: a jump of the sequence number. Stands before the row that revealed it.
+        /// Sequence gap: lost records. Precedes the row that revealed it.
         GAP = 0xFF00,
-        /// A frame with a wrong check value.
+        /// A frame with a bad checksum.
         BAD_CHECK = 0xFF01,
-        /// A frame too short to be one.
+        /// A frame that is too short.
         TOO_SHORT = 0xFF02,
         /// A frame longer than the decoder's limit.
         TOO_LONG = 0xFF03,
@@ -184,15 +182,15 @@ named_numbers! {
         PARTIAL = 0xFF06,
         /// The stream ends in the middle of a frame.
         TAIL = 0xFF07,
-        /// The sequence numbering started again.
+        /// The sequence numbers restarted.
         RESTART = 0xFF08,
-        /// A frame that came twice.
+        /// A repeated frame.
         DUPLICATE = 0xFF09,
-        /// The target was reset, where no record says it.
+        /// The target was reset without a record of it.
         RESET = 0xFF0A,
-        /// Configuration learnt from the stream.
+        /// Configuration learned from the stream.
         CONFIG = 0xFF0B,
-        /// What was learnt contradicts what was set or known.
+        /// Learned configuration contradicts options or earlier knowledge.
         CONFLICT = 0xFF0C,
         /// The target dropped records. Made by the host where decoders report totals.
         DROP = 0xFF0D,
@@ -210,7 +208,7 @@ named_numbers! {
         LINK = 0xFF80,
         /// Host: fault of the decoder.
         FAULT = 0xFF84,
-        /// Host: bytes lost on this side.
+        /// Host: bytes lost by the host.
         HOST_LOSS = 0xFF85,
     }
 }
@@ -231,7 +229,7 @@ impl RowKind {
         self.0 >= 0xFF80
     }
 
-    /// The word for a note's kind, as in the `jsonl` format; `None` for record kinds and unknown numbers.
+    /// The word for a kind of notes, as in jsonl; `None` for records and unknown kinds.
     #[must_use]
     pub const fn word(self) -> Option<&'static str> {
         Some(match self {
@@ -292,7 +290,7 @@ impl RowKind {
         matches!(self, RowKind::GAP | RowKind::DROP | RowKind::ORPHANS | RowKind::FAULT | RowKind::HOST_LOSS)
     }
 
-    /// Whether rows of this kind say that something is missing or damaged (they pass every filter).
+    /// Whether rows of this kind report loss or damage (they pass every filter).
     #[must_use]
     pub const fn is_loss(self) -> bool {
         matches!(

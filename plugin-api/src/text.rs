@@ -1,4 +1,4 @@
-//! Where a rendering goes: text, kind words, fields and bytes, row by row.
+//! The output of rendering: text, kind words, fields and bytes, row by row.
 
 use crate::{
     batch::ByteRange,
@@ -6,30 +6,30 @@ use crate::{
     row::NONE,
 };
 
-/// Bytes of text that are collected before they are handed to the host: some lines.
+/// Size of the text buffer: some lines.
 const ROOM: usize = 1024;
 
-/// Where a rendering goes. Text is collected in a buffer of fixed size, without allocation, and handed to the host in
-/// few large pieces.
+/// The output of rendering. Text is collected in a buffer of fixed size, without allocation, and passed to the host in
+/// large pieces.
 #[derive(Debug)]
 pub struct TextWriter<'a> {
     out: &'a mut Rendered,
     held: [u8; ROOM],
     len: usize,
-    /// Where in `held` the present line begins.
+    /// Start of the current line in `held`.
     start: usize,
-    /// Where in `held` the present line is cut.
+    /// Limit of the current line in `held`.
     most: usize,
-    /// Characters of this line that have left `held`.
+    /// Number of characters of this line already passed on.
     gone: usize,
-    /// Characters after which a line is cut.
+    /// Maximum length of a line, in characters.
     limit: usize,
-    /// End of the present row's kind word.
+    /// End of the current row's kind word.
     kind_word: u32,
 }
 
 impl<'a> TextWriter<'a> {
-    /// Adds to an answer; what is written is complete with [`TextWriter::finish`].
+    /// A writer that appends to a result, which is complete after [`TextWriter::finish`].
     #[inline]
     pub fn new(out: &'a mut Rendered) -> TextWriter<'a> {
         TextWriter {
@@ -44,7 +44,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// A text by itself, for example that of a field.
+    /// A text of its own, for example of a field.
     pub fn text_of(write: impl FnOnce(&mut TextWriter<'_>)) -> Vec<u8> {
         let mut out = Rendered::default();
         let mut text = TextWriter::new(&mut out);
@@ -53,13 +53,13 @@ impl<'a> TextWriter<'a> {
         out.text.into_vec()
     }
 
-    /// From here on lines are cut after so many characters.
+    /// Limits the length of lines from here on.
     pub fn limit_lines(&mut self, limit: usize) {
         self.limit = limit;
         self.begin();
     }
 
-    /// Adds text.
+    /// Appends text.
     #[inline]
     pub fn put(&mut self, text: &[u8]) {
         match self.held.get_mut(self.len..self.len + text.len()) {
@@ -71,7 +71,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Adds the first `len` bytes of a block. What lies behind them is overwritten by what comes next.
+    /// Appends the first `len` bytes of a block. The bytes after them are overwritten by the next text.
     #[inline]
     pub fn put_block<const N: usize>(&mut self, block: &[u8; N], len: usize) {
         match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
@@ -83,7 +83,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Adds `len` characters, at most `N`, that `write` puts where they belong.
+    /// Appends `len` characters, at most `N`, written in place by `write`.
     #[inline(always)]
     pub fn put_in_place<const N: usize>(&mut self, len: usize, write: impl FnOnce(&mut [u8; N])) {
         match self.held.get_mut(self.len..).and_then(<[u8]>::first_chunk_mut::<N>) {
@@ -115,7 +115,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Adds one character.
+    /// Appends a character.
     #[inline]
     pub fn byte(&mut self, byte: u8) {
         match self.held.get_mut(self.len) {
@@ -127,7 +127,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Ends the line and begins another. For reference text; native text of a row is one line without its end.
+    /// Ends the line. For reference text; the native text of a row is one line without line end.
     #[inline]
     pub fn end_line(&mut self) {
         self.cut();
@@ -135,13 +135,13 @@ impl<'a> TextWriter<'a> {
         self.begin();
     }
 
-    /// What the row's text is so far is its kind word, in place of that of its kind; its text begins here.
+    /// Makes the text so far the row's kind word, instead of that of its kind; its text begins here.
     #[inline]
     pub fn end_kind_word(&mut self) {
         self.kind_word = self.end();
     }
 
-    /// Ends a row of a block: what comes next is another row's.
+    /// Ends a row of a block.
     #[inline]
     pub fn end_row(&mut self) {
         if (self.start, self.gone) != (self.len, 0) {
@@ -156,7 +156,7 @@ impl<'a> TextWriter<'a> {
         });
     }
 
-    /// Hands over the rest of the text, without a line end.
+    /// Passes on the rest of the text, without a line end.
     pub fn finish(mut self) {
         self.flush();
     }
@@ -173,7 +173,7 @@ impl<'a> TextWriter<'a> {
         self.most = self.len.saturating_add(self.limit);
     }
 
-    /// Drops what of the present line is beyond the limit.
+    /// Cuts the current line at its limit.
     #[inline]
     fn cut(&mut self) {
         self.len = self.len.min(self.most);
@@ -185,13 +185,13 @@ impl<'a> TextWriter<'a> {
         self.leave(self.len - self.start);
     }
 
-    /// Nothing is held any more: so many characters more of the present line have left.
+    /// Empties the buffer; this many more characters of the current line were passed on.
     fn leave(&mut self, more: usize) {
         self.gone += more;
         (self.len, self.start, self.most) = (0, 0, self.limit.saturating_sub(self.gone));
     }
 
-    /// Adds to the application bytes or the frame.
+    /// Appends to the application bytes or the frame.
     pub fn payload(&mut self, bytes: &[u8]) {
         self.out.payload.extend_from_copy_slice(bytes);
     }
@@ -208,7 +208,7 @@ impl<'a> TextWriter<'a> {
         self.out.fields.push(Field { name, text, ..field });
     }
 
-    /// Adds an unsigned field at a place in the frame.
+    /// Adds an unsigned field with its offset in the frame.
     pub fn unsigned(&mut self, name: &str, num: u64, byte_off: u32, byte_len: u32) {
         self.field(name, Field { num, byte_off, byte_len, tag: tag::UNSIGNED, space: NONE, ..Field::default() });
     }
@@ -222,7 +222,7 @@ impl<'a> TextWriter<'a> {
     }
 }
 
-/// Copies a literal, a number or a name; both are of one length. The usual lengths go by two words that may overlap,
+/// Copies a literal, a number or a name; both have the same length. Common lengths are copied as two overlapping words,
 /// without a call.
 #[inline(always)]
 pub fn copy_short(to: &mut [u8], from: &[u8]) {

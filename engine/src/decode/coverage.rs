@@ -65,7 +65,7 @@ impl Coverage {
         }
         let left_over = |at: Option<u32>| at.is_some_and(|at| at as usize >= batch.rows.len());
         if left_over(batch.attachments.last().map(|e| e.at)) || left_over(batch.activities.last().map(|a| a.at)) {
-            return Err("an extra or activity without its row".to_owned());
+            return Err("an attachment or activity without its row".to_owned());
         }
         let end = self.in_one_go(rows)?;
         match end {

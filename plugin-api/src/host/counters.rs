@@ -1,22 +1,22 @@
-//! What the rows of a stream add up to: the counters, so that no decoder has to count.
+//! Counters of the rows of a stream.
 
 use crate::{
     batch::{Attachment, AttachmentId, Batch},
     row::{Row, RowFlags, RowKind},
 };
 
-/// What the rows of a stream add up to.
+/// Counters of the rows of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RowCounters {
     /// Records.
     pub records: u64,
     /// Bytes in records.
     pub record_bytes: u64,
-    /// Bytes in rows that are neither records nor skipped: banners, file headers, idle flags.
+    /// Bytes in other rows: banners, file headers, idle flags.
     pub other_bytes: u64,
-    /// Bytes in rows that say they are skipped.
+    /// Bytes in rows marked as skipped.
     pub skipped_bytes: u64,
-    /// Frames with a wrong check value.
+    /// Frames with a bad checksum.
     pub bad_checksum: u64,
     /// Frames that break the framing rules.
     pub bad_frame: u64,
@@ -24,17 +24,17 @@ pub struct RowCounters {
     pub too_short: u64,
     /// Runs of bytes longer than a frame may be.
     pub too_long: u64,
-    /// Jumps of the sequence number.
+    /// Sequence gaps.
     pub gaps: u64,
     /// Records lost in gaps, a lower bound.
     pub lost: u64,
-    /// Records that the target says it dropped.
+    /// Records dropped by the target.
     pub dropped: u64,
     /// Searches for the next frame.
     pub resyncs: u64,
-    /// Frames that came twice.
+    /// Repeated frames.
     pub duplicates: u64,
-    /// Records of a kind that the decoder does not know.
+    /// Records of unknown kinds.
     pub unknown: u64,
     /// Records whose payload does not fit.
     pub payload_errors: u64,
@@ -42,14 +42,14 @@ pub struct RowCounters {
     pub epochs: u64,
 }
 
-/// Flags of rows that count for more than a record with its own bytes.
+/// Flags of rows that affect more counters than those of a plain record.
 const NOT_PLAIN: RowFlags = RowFlags::SHARED
     .union(RowFlags::SKIPPED)
     .union(RowFlags::MALFORMED)
     .union(RowFlags::UNKNOWN)
     .union(RowFlags::EPOCH);
 
-/// Whether a row is a record with its own bytes and nothing else to count, as most are.
+/// Whether a row is a plain record, which only affects the counters of records and their bytes.
 #[inline]
 #[must_use]
 pub fn is_plain(row: &Row) -> bool {
@@ -57,7 +57,7 @@ pub fn is_plain(row: &Row) -> bool {
 }
 
 impl RowCounters {
-    /// Of the rows of a batch, from index `first` on.
+    /// Counters of the rows of a batch, from index `first` on.
     #[must_use]
     pub fn of(batch: &Batch, first: usize) -> RowCounters {
         let mut counters = RowCounters::default();
@@ -83,7 +83,7 @@ impl RowCounters {
         self.record_bytes += bytes;
     }
 
-    /// Adds any row, without what its attachments say.
+    /// Adds any row, without its attachments.
     pub fn add_row(&mut self, row: &Row) {
         self.records += u64::from(row.is_record());
         self.unknown += u64::from(row.has(RowFlags::UNKNOWN));
@@ -106,7 +106,7 @@ impl RowCounters {
         }
     }
 
-    /// Adds what attachments say of the rows from index `first` on.
+    /// Adds the attachments of the rows from index `first` on.
     pub fn add_attached(&mut self, batch: &Batch, first: usize) {
         let start = batch.attachments.partition_point(|a| (a.at as usize) < first);
         for of_row in batch.attachments.get(start..).unwrap_or_default().chunk_by(|a, b| a.at == b.at) {
@@ -125,7 +125,7 @@ impl RowCounters {
             && let Some((0, _)) = find(AttachmentId::LOST)
             && let Some((expected, got)) = find(AttachmentId::EXPECTED)
         {
-            // The number before once more.
+            // A repeated sequence number.
             self.duplicates += u64::from(expected.wrapping_sub(got) & 0xFF == 1);
         }
     }
@@ -135,7 +135,7 @@ impl RowCounters {
             AttachmentId::FRAGMENT if !row.has(RowFlags::SHARED) => *self.bytes_of(row) += attachment.b,
             AttachmentId::LOST if row.kind == RowKind::GAP => self.lost += attachment.a,
             AttachmentId::LOST if row.kind == RowKind::DROP => self.dropped += attachment.a,
-            // The row itself is counted as one.
+            // The row itself counts as one.
             AttachmentId::FRAMES if row.kind == RowKind::BAD_FRAME => self.bad_frame += attachment.a.saturating_sub(1),
             _ => {}
         }
@@ -151,7 +151,7 @@ impl RowCounters {
         }
     }
 
-    /// Damaged frames of all sorts.
+    /// Damaged frames of all kinds.
     #[must_use]
     pub fn bad(&self) -> u64 {
         self.bad_checksum + self.bad_frame + self.too_short + self.too_long

@@ -1,5 +1,5 @@
-//! Drop rows, from the totals that decoders report: a target says again and again how many records it dropped since it
-//! started, on any of its cores, and maybe to several sources. The host keeps the last total and says what is new.
+//! Drop rows, from totals reported by decoders. A target repeatedly reports how many records it has dropped since it
+//! started, on any of its cores and possibly to several sources. The host compares each total with the last one.
 
 use crate::{
     activity::{Activity, Verb},
@@ -7,28 +7,28 @@ use crate::{
     row::{NONE, Row, RowFlags, RowKind, Severity},
 };
 
-/// Totals from here on may have wrapped around at 32 bits; below the second they may be what comes behind a wrap.
+/// Totals from here on may wrap around at 32 bits; those below the second limit may follow a wrap.
 const NEAR_WRAP: u64 = 0xF000_0000;
 const BEHIND_WRAP: u64 = 0x1000_0000;
 
-/// Most cores that are remembered; noise may name any.
+/// Maximum number of cores kept; damaged records may have any number.
 const MOST_CORES: usize = 64;
 
-/// What a total says.
+/// The meaning of a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropNews {
-    /// Nothing: it is the one before.
+    /// Unchanged.
     None,
-    /// So many more were dropped.
+    /// This many more were dropped.
     Dropped(u64),
-    /// The target started again: the total fell since the epoch began. So many were dropped since.
+    /// The target restarted: the total fell since the epoch began. This many were dropped since.
     Reset(u64),
-    /// The total fell, and nothing else speaks for a reset: that, or another target.
+    /// The total fell without other evidence of a reset: a reset, or another target.
     Fell,
 }
 
 impl DropNews {
-    /// Records dropped since the total before.
+    /// Number of records dropped since the last total.
     #[must_use]
     pub fn lost(self) -> u64 {
         match self {
@@ -37,7 +37,7 @@ impl DropNews {
         }
     }
 
-    /// What this makes of the record that tells the total.
+    /// Flags of the record with the total.
     #[must_use]
     pub fn flags(self) -> RowFlags {
         match self {
@@ -48,13 +48,13 @@ impl DropNews {
     }
 }
 
-/// The last total of a target, followed from row to row in their order.
+/// The last total of a target; follows the rows in order.
 #[derive(Clone, Debug, Default)]
 pub struct DropTracker {
     total: u64,
-    /// When it was told.
+    /// Time of the last total.
     told: u64,
-    /// An epoch began since then.
+    /// An epoch has begun since then.
     epoch_began: bool,
     /// The last time stamp of all cores.
     time: Option<u64>,
@@ -69,7 +69,7 @@ impl DropTracker {
         self.total
     }
 
-    /// Goes past a row.
+    /// Follows a row.
     #[inline]
     pub fn follow(&mut self, row: &Row) {
         if row.has(RowFlags::EPOCH) {
@@ -99,7 +99,7 @@ impl DropTracker {
         }
     }
 
-    /// Takes a total, told by this record, which is yet to be followed.
+    /// Takes the total in a record, before following it.
     ///
     /// ```
     /// use spytui_plugin_api::{Row, RowFlags, host::{DropNews, DropTracker}};
@@ -131,7 +131,7 @@ impl DropTracker {
         }
     }
 
-    /// The last time before a record, which is yet to be followed.
+    /// The last time before a record, which has not been followed yet.
     #[must_use]
     pub fn time_before(&self, record: &Row) -> u64 {
         // Where cores come one after the other, the last row of all may be later.
@@ -142,8 +142,8 @@ impl DropTracker {
         self.cores.iter().find(|known| known.0 == core).map(|known| known.1)
     }
 
-    /// Adds the rows that the totals in a batch stand for, each before its record, and says of these records whether
-    /// they are news. Goes past all rows from index `first` on.
+    /// Adds drop rows for the totals in a batch, each before its record, and flags these records. Follows all rows from
+    /// index `first` on.
     pub fn add_rows(&mut self, batch: &mut Batch, first: usize, wants_activities: bool) {
         let start = batch.attachments.partition_point(|a| (a.at as usize) < first);
         let mut totals = batch.attachments.iter().skip(start).filter(|a| a.id == AttachmentId::DROP_TOTAL).peekable();
@@ -162,7 +162,7 @@ impl DropTracker {
         added.insert_into(batch);
     }
 
-    /// Adds the rows and activities of a total that is news.
+    /// Adds the rows and activities of a changed total.
     fn say(&self, told: &News<'_>, wants_activities: bool, added: &mut Added) {
         let News { at, record, news, before, total } = *told;
         let time = self.core_time(record.core).or(self.time).unwrap_or(0);
@@ -197,22 +197,22 @@ impl DropTracker {
     }
 }
 
-/// A total that is news.
+/// A changed total.
 struct News<'a> {
     /// Index of its record.
     at: u32,
     record: &'a Row,
     news: DropNews,
-    /// The total before.
+    /// The previous total.
     before: u64,
     total: &'a Attachment,
 }
 
-/// Rows to be inserted, each with the index of the record that it stands before.
+/// Rows to be inserted, each with the index of the record after it.
 #[derive(Default)]
 struct Added {
     rows: Vec<(u32, Row)>,
-    /// Their attachments; `at` = number of the row among these.
+    /// Their attachments; `at` = index among these rows.
     attachments: Vec<Attachment>,
     /// Activities of the records.
     activities: Vec<Activity>,
@@ -224,12 +224,12 @@ impl Added {
         self.attachments.push(Attachment { at: self.rows.len() as u32, id, is_bytes: false, a, b });
     }
 
-    /// How far something moves that belongs to the row with this index.
+    /// Offset of items that belong to the row with this index.
     fn shift(&self, at: u32) -> u32 {
         self.rows.partition_point(|row| row.0 <= at) as u32
     }
 
-    /// Inserts everything, and moves what is behind.
+    /// Inserts everything and moves what follows.
     fn insert_into(self, batch: &mut Batch) {
         if self.rows.is_empty() && self.activities.is_empty() {
             return;

@@ -1,16 +1,16 @@
-//! Which rows have a time: their own stamp, or that of an earlier row.
+//! Inherited times: rows without a time stamp have that of an earlier row.
 
 use crate::row::{Row, RowFlags, RowKind};
 
-/// Marks rows whose time is that of an earlier row, from one batch to the next.
+/// Marks rows that inherit the time of an earlier row, across batches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TimeInheritance {
     known: bool,
 }
 
 impl TimeInheritance {
-    /// Sets [`RowFlags::TIME_INHERITED`] on these rows, which follow those of the call before. An epoch begins without
-    /// a time, unless its first row says to what time the target's clock went back.
+    /// Sets [`RowFlags::TIME_INHERITED`] on rows, which follow those of the previous call. An epoch begins without a
+    /// time, unless its first row reports a time that went back.
     pub fn mark(&mut self, rows: &mut [Row]) {
         for row in rows {
             if row.flags.contains(RowFlags::TIME_OWN) {
@@ -22,7 +22,7 @@ impl TimeInheritance {
         }
     }
 
-    /// Whether a row that came now would inherit a time.
+    /// Whether the next row would inherit a time.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.known

@@ -1,12 +1,12 @@
-//! What every host derives from rows, so that no decoder has to.
+//! Derived by the host from rows, so that decoders don't need to.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | `inheritance` | which rows have a time |
-//! | `counters` | what rows add up to |
-//! | `drops` | rows of dropped records, from the totals that decoders report |
-//! | `notes` | the text of notes, in the same words for all protocols |
-//! | `renderer` | rows to text: the decoder's, with the host's words for notes |
+//! | `inheritance` | inherited times |
+//! | `counters` | counters of rows |
+//! | `drops` | rows of dropped records, from totals reported by decoders |
+//! | `notes` | the text of notes, the same for all protocols |
+//! | `renderer` | rendering: records by the decoder, notes by the host |
 
 mod counters;
 mod drops;

@@ -1,6 +1,5 @@
-//! The text of notes, in the same words for all protocols. The host knows what a note is from its kind and attachments;
-//! what only the decoder knows, as why a frame is damaged, it renders as the note's text: a short detail that stands
-//! behind the host's words.
+//! The text of notes, the same for all protocols. It follows from the kind and attachments of a note. What only the
+//! decoder knows, such as why a frame is damaged, is the note's rendered text: a short detail after the host's words.
 
 use std::io::Write as _;
 
@@ -11,21 +10,21 @@ use crate::{
     row::RowKind,
 };
 
-/// What a decoder calls the things that notes are about.
+/// The terms of a protocol that are used in notes.
 #[derive(Clone, Debug)]
 pub struct NoteWords {
-    /// The sequence number.
+    /// Name of the sequence number.
     sequence: String,
     /// Its greatest value.
     greatest: u64,
-    /// What a loss is counted in.
+    /// Unit of losses.
     unit: String,
     /// The decoder's own kinds of notes.
     kinds: Vec<(RowKind, String)>,
 }
 
 impl NoteWords {
-    /// Those of a decoder.
+    /// The terms of a decoder.
     #[must_use]
     pub fn new(info: &Info) -> NoteWords {
         let or = |text: &str, usual: &str| if text.is_empty() { usual.to_owned() } else { text.to_owned() };
@@ -162,7 +161,7 @@ pub(super) fn numbers(row: &RowIn<'_>, id: AttachmentId) -> Option<(u64, u64)> {
     row.attachment(id).map(|attachment| (attachment.a, attachment.b))
 }
 
-/// How many of the lost records came as damaged frames.
+/// Writes how many of the lost records arrived as damaged frames.
 fn push_damaged(damaged: u64, lost: u64, out: &mut Vec<u8>) {
     match (damaged, lost) {
         (0, _) => {}
@@ -183,7 +182,7 @@ fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// The target started again, as its total of dropped records shows.
+/// Writes that the target restarted, as its total of dropped records shows.
 fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
     let (from, to) = numbers(row, AttachmentId::TOTAL_FELL).unwrap_or_default();
     match row.row.kind {
@@ -217,7 +216,7 @@ fn tells_size(kind: RowKind) -> bool {
     ) || kind >= RowKind::FIRST_OWN_NOTE
 }
 
-/// ` · 12 B`, of all stretches of a row together.
+/// ` · 12 B`, of all fragments of a row.
 fn push_size(row: &RowIn<'_>, out: &mut Vec<u8>) {
     let fragments = row.attachments.iter().filter(|a: &&Attachment| a.id == AttachmentId::FRAGMENT);
     let bytes = u64::from(row.row.len) + fragments.map(|fragment| fragment.b).sum::<u64>();
@@ -228,7 +227,7 @@ fn push_size(row: &RowIn<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Ticks as milliseconds with three digits; the greatest number where they do not fit.
+/// Ticks as milliseconds with three digits; the greatest number if they do not fit.
 fn push_millis(ticks: u64, tick_ns: u64, out: &mut Vec<u8>) {
     let micros = (u128::from(ticks) * u128::from(tick_ns) + 500) / 1000;
     let micros = u64::try_from(micros).unwrap_or(u64::MAX);

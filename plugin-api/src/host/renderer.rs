@@ -1,4 +1,4 @@
-//! Renders rows: with the decoder, and notes in the host's words.
+//! Renders rows: records by the decoder, notes by the host.
 
 use super::notes::{NoteWords, numbers};
 use crate::{
@@ -16,21 +16,21 @@ use crate::{
 pub struct Renderer {
     decoder: DecoderRef,
     words: NoteWords,
-    /// All text is the decoder's, since it writes as a reference tool does.
+    /// Reference style: the decoder renders all text.
     is_reference: bool,
 }
 
 impl Renderer {
-    /// For a decoder that was opened with option `reference`, or without.
+    /// A renderer for a decoder opened with or without option `reference`.
     #[must_use]
     pub fn new(decoder: DecoderRef, info: &Info, is_reference: bool) -> Renderer {
         Renderer { decoder, words: NoteWords::new(info), is_reference }
     }
 
-    /// Renders rows that share one configuration, as [`DecoderRef::render`] does, and words the notes among them.
+    /// Renders rows that share one configuration, like [`DecoderRef::render`], with the host's text for notes.
     ///
     /// # Errors
-    /// The plugin's fault; the rows before [`Fault::row`] stand in `out`.
+    /// The plugin's fault; `out` contains the rows before [`Fault::row`].
     pub fn render(
         &self,
         cfg: &[u8],
@@ -53,7 +53,7 @@ impl Renderer {
         answer
     }
 
-    /// Words a note, which is the last row in `out`, and adds its fields.
+    /// Adds text and fields of a note, which is the last row in `out`.
     fn add_to_note(&self, row: &RowIn<'_>, want: Want, out: &mut Rendered) {
         let Some(index) = out.rows.len().checked_sub(1) else { return };
         if want.contains(Want::TEXT) && !self.is_reference {
@@ -72,7 +72,7 @@ impl Renderer {
         }
     }
 
-    /// Words the notes among these rows and adds their fields. `first` = index of the first of them in `out`.
+    /// Adds text and fields of the notes among these rows. `first` = index of the first row in `out`.
     fn add_to_notes(&self, rows: &[RowIn<'_>], first: usize, want: Want, out: &mut Rendered) {
         let mut answer = std::mem::take(out);
         let begin = first.checked_sub(1).and_then(|before| answer.rows.get(before));
@@ -106,7 +106,7 @@ impl Renderer {
     }
 }
 
-/// Adds what the attachments of a note say as fields.
+/// Adds the attachments of a note as fields.
 fn add_fields(row: &RowIn<'_>, out: &mut Rendered) {
     let number = |num| Field { num, ..Field::default() };
     let mut out = TextWriter::new(out);

@@ -1,4 +1,4 @@
-//! Dictionary spaces: what a key stands for, and how names are looked up.
+//! Dictionary spaces: the meaning of keys, and the lookup of names.
 
 use abi_stable::{
     StableAbi,
@@ -16,21 +16,21 @@ pub struct SpaceInfo {
     pub id: u16,
     /// Word in filters and commands.
     pub name: RString,
-    /// Name for people.
+    /// Name for display.
     pub title: RString,
-    /// What its entities are.
+    /// Class of its entities.
     pub class: Class,
-    /// 0 hexadecimal, 1 decimal, 2 text.
+    /// Display of keys: 0 hexadecimal, 1 decimal, 2 text.
     pub key_format: u8,
-    /// Bytes of a key, for panes; 0 = as needed.
+    /// Bytes of a key, for display; 0 = as needed.
     pub key_bytes: u8,
     /// Space of the scope; [`crate::NONE`] = none.
     pub scope_space: u16,
     /// One of [`matching`].
     pub matching: u8,
-    /// Pattern with one `*`: a name that fits it is shown as its star in lists, where that is unique; empty = none.
+    /// Pattern with one `*`: lists show the part at the star of a matching name, if that is unique; empty = none.
     pub short: RString,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }
 
@@ -53,7 +53,7 @@ impl SpaceInfo {
     }
 }
 
-/// Ids of spaces that every decoder has.
+/// Ids of spaces common to all decoders.
 pub mod space {
     /// Properties of the target.
     pub const PROPS: u16 = 0;
@@ -61,7 +61,7 @@ pub mod space {
     pub const KINDS: u16 = 1;
     /// Cores.
     pub const CORES: u16 = 2;
-    /// First of the decoder's own.
+    /// First space of the decoder's own.
     pub const OWN: u16 = 16;
 }
 
@@ -90,7 +90,7 @@ pub mod prop {
 }
 
 named_numbers! {
-    /// What an entity of a space is, for the views.
+    /// Class of an entity, for views.
     pub struct Class(u16) {
         /// Anything else.
         OTHER = 0,
@@ -131,13 +131,13 @@ named_numbers! {
     }
 }
 
-/// How a scoped look-up falls back.
+/// Fallback of a scoped lookup.
 pub mod matching {
     /// The exact scope only.
     pub const EXACT: u8 = 0;
     /// Exact, then scope 0.
     pub const OR_GLOBAL: u8 = 1;
-    /// Exact, then scope 0; asked with scope 0: any entry of the key.
+    /// Exact, then scope 0; a lookup with scope 0 finds any entry of the key.
     pub const OR_ANY: u8 = 2;
 }
 
@@ -149,6 +149,6 @@ pub struct AttrInfo {
     pub id: u8,
     /// Name.
     pub name: RString,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }

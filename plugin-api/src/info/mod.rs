@@ -1,5 +1,5 @@
-//! What a decoder tells about itself, once after loading. Every specification carries `more` pairs: the free path
-//! of growth, ignored by hosts that do not know a key.
+//! The description of a decoder, read once after loading. Every specification has `more` pairs for extensions; hosts
+//! ignore unknown keys.
 
 use abi_stable::{
     StableAbi,
@@ -18,7 +18,7 @@ mod option;
 pub use dictionary::{AttrInfo, Class, SpaceInfo, matching, prop, space};
 pub use option::{DecoderOptions, Opt, OptSpec, OptType, OptVal, opt_type};
 
-/// A pair that grows a specification without changing its layout.
+/// A pair that extends a specification without changing its layout.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, PartialEq, Eq)]
 pub struct More {
@@ -28,13 +28,13 @@ pub struct More {
     pub value: RString,
 }
 
-/// Everything that a host needs to know of a decoder without decoding.
+/// Everything that a host needs to know about a decoder without decoding.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default)]
 pub struct Info {
     /// Name on the command line, as `qs`.
     pub id: RString,
-    /// Name for people.
+    /// Name for display.
     pub title: RString,
     /// Version of the decoder.
     pub version: RString,
@@ -48,7 +48,7 @@ pub struct Info {
     pub spaces: RVec<SpaceInfo>,
     /// Attributes from 64 up.
     pub attrs: RVec<AttrInfo>,
-    /// Extras from 64 up.
+    /// Attachments from 64 up.
     pub attachments: RVec<AttachmentInfo>,
     /// Counters from 64 up.
     pub counters: RVec<CounterInfo>,
@@ -57,47 +57,47 @@ pub struct Info {
     /// Styles of option `reference`; the first is the default of `--format reference`. In such a style all text is the
     /// decoder's, that of notes too.
     pub references: RVec<RefInfo>,
-    /// 0 = rows of a stream are in order of time, 1 = of a core.
+    /// Rows are in order of time: 0 = within a stream, 1 = within a core.
     pub order: u8,
     /// 0 = a stream, 1 = datagrams.
     pub framing: u8,
-    /// Most bytes that may be pending; 0 = 1 MiB.
+    /// Maximum number of pending bytes; 0 = 1 MiB.
     pub max_pending: u64,
-    /// Rows are of different cores.
+    /// Rows may belong to different cores.
     pub has_cores: bool,
-    /// Frames have a check value: without one, damage stays unseen.
+    /// Frames have a checksum; without one, damage may go unnoticed.
     pub has_checksum: bool,
     /// The sequence number of records.
     pub sequence: SequenceInfo,
     /// What a loss is counted in, as `event`; empty = `record`.
     pub loss_unit: RString,
-    /// Whether the target tells how many records it dropped.
+    /// Whether the target reports how many records it dropped.
     pub drop_totals: DropTotals,
-    /// The record that tells sizes and configuration, for messages; empty = none does.
+    /// The record that reports sizes and configuration, for messages; empty = none.
     pub sizes_from: RString,
-    /// Columns of the kind word in lists; 0 = as usual.
+    /// Columns of the kind word in lists; 0 = default.
     pub kind_width: u8,
-    /// Columns of the object in lists; 0 = as usual.
+    /// Columns of the object in lists; 0 = default.
     pub object_width: u8,
     /// Types of the elements of application records, by the number in [`crate::Field::unit`].
     pub element_types: RVec<ElementType>,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }
 
 named_numbers! {
-    /// Whether a target tells how many records it dropped, and for whom one count is.
+    /// Whether a target reports how many records it dropped, and the scope of the count.
     pub struct DropTotals(u8) {
-        /// It does not.
+        /// Not reported.
         NONE = 0,
-        /// Each source has a count of its own.
+        /// Each source has its own count.
         PER_SOURCE = 1,
-        /// One count is for all sources of the target; each may tell it.
+        /// One count for all sources of the target; each may report it.
         PER_TARGET = 2,
     }
 }
 
-/// The sequence number of a protocol's records; without one, losses stay unseen.
+/// The sequence number of a protocol's records; without one, losses go unnoticed.
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceInfo {
@@ -121,7 +121,7 @@ impl SequenceInfo {
 pub struct ElementType {
     /// Name.
     pub name: RString,
-    /// Elements tell a width to be shown with.
+    /// Elements have a display width.
     pub has_width: bool,
 }
 
@@ -165,32 +165,32 @@ pub struct KindInfo {
     pub first: RowKind,
     /// Last kind.
     pub last: RowKind,
-    /// Name as the protocol writes it.
+    /// Name in the protocol.
     pub name: RString,
     /// Id of the group.
     pub group: u8,
     /// Usual severity.
     pub severity: Severity,
-    /// Space of [`crate::Row::obj`]; [`NONE`] = the kind has no object.
+    /// Space of [`crate::Row::obj`]; [`NONE`] = no object.
     pub obj_space: u16,
     /// Space of [`crate::Row::item`].
     pub item_space: u16,
     /// Short kind word of the list; empty = the name.
     pub tag: RString,
-    /// Kinds of a range are numbered from this one.
+    /// The kind with number 0 of a range.
     pub base: RowKind,
-    /// What the target calls the first kind.
+    /// Id of the first kind on the wire.
     pub wire_id: u16,
-    /// Rows bring a kind word of their own, see [`crate::Rendered`].
+    /// Rows have a kind word of their own, see [`crate::Rendered`].
     pub own_word: bool,
     /// Names of its fields in wire order.
     pub fields: RVec<RString>,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }
 
 impl KindInfo {
-    /// One kind without keys.
+    /// A single kind without object and item.
     #[must_use]
     pub fn new(kind: RowKind, name: &str, group: u8) -> KindInfo {
         KindInfo {
@@ -227,9 +227,9 @@ pub struct GroupInfo {
     pub tag: RString,
     /// Name in exports; filters take tag and name.
     pub name: RString,
-    /// Name for people.
+    /// Name for display.
     pub title: RString,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }
 
@@ -251,11 +251,11 @@ pub struct AttachmentInfo {
     pub name: RString,
     /// Unit.
     pub unit: RString,
-    /// Space of `a` where it is a key; [`NONE`] = a number.
+    /// Space of `a` if it is a key; [`NONE`] = a number.
     pub space: u16,
-    /// Title of the table of how its values are distributed; empty = there is no such table.
+    /// Title of the table with the distribution of its values; empty = no table.
     pub distribution: RString,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }
 
@@ -284,9 +284,9 @@ pub struct CounterInfo {
     pub name: RString,
     /// Unit.
     pub unit: RString,
-    /// 0 none, 1 target, 2 line, 3 host.
+    /// Cause of a loss: 0 none, 1 target, 2 line, 3 host.
     pub cause: u8,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }
 
@@ -296,9 +296,9 @@ pub struct CounterInfo {
 pub struct RefInfo {
     /// Value of the option, as `qspy-7.3.4`.
     pub id: RString,
-    /// Name for people.
+    /// Name for display.
     pub title: RString,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }
 
@@ -314,12 +314,12 @@ impl RefInfo {
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug)]
 pub struct Guess {
-    /// Bits that had to match and did.
+    /// Number of bits that match but would not by chance.
     pub evidence_bits: u32,
-    /// Per mille of the sample's bytes that the guess explains.
+    /// Per mille of the sample's bytes explained by the guess.
     pub explained: u16,
     /// Options of the guess, `k=v` lines.
     pub options: RString,
-    /// Why, for people.
+    /// The reason, for display.
     pub why: RString,
 }

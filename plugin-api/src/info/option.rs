@@ -47,7 +47,7 @@ pub struct OptSpec {
     pub choices: RVec<RString>,
     /// Default, as text; empty = unset.
     pub default: RString,
-    /// Growth.
+    /// Extensions.
     pub more: RVec<More>,
 }
 

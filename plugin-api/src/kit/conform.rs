@@ -1,4 +1,4 @@
-//! The rules of the contract that hold for every decoder, as checks.
+//! Checks of the rules that hold for every decoder.
 
 use super::{
     emitted,
@@ -14,10 +14,10 @@ use crate::{
     table::DecoderRef,
 };
 
-/// Proves the contract's rules on these samples, on damaged copies of them and on random bytes.
+/// Checks the rules of the plugin API on samples, on damaged copies of them and on random bytes.
 ///
 /// # Panics
-/// A rule is broken; the message says which, on what.
+/// A rule is broken; the message says which one, and on which input.
 pub fn conform(decoder: DecoderRef, samples: &[Sample<'_>]) {
     for sample in samples {
         check(decoder, sample);
@@ -63,7 +63,7 @@ fn chunking_changes_nothing(sample: &Sample<'_>, whole: &Host, others: [Host; 4]
     }
 }
 
-/// Stream events of every kind: all in long chunks, in short chunks, and each in a feed of its own without bytes.
+/// Feeds stream events of every kind: in long chunks, in short chunks, and each in a chunk without bytes.
 fn events_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Host) {
     let events = some_events(sample.bytes.len() as u64);
     let run = |size: usize, alone: bool| {
@@ -97,7 +97,7 @@ fn events_may_lie_anywhere_in_a_chunk(sample: &Sample<'_>, open: impl Fn() -> Ho
     }
 }
 
-/// START, some events of each kind at random places, END.
+/// START, some events of each kind at random positions, END.
 fn some_events(len: u64) -> Vec<StreamEvent> {
     let mut random = Random::new(len ^ 77);
     let kinds = [
@@ -148,7 +148,7 @@ fn accounting_holds_after_each_feed(sample: &Sample<'_>, mut host: Host) {
     feed(&mut host, b"", &[end_event(sample.bytes.len())]);
 }
 
-/// Forks taken at several places, in the middle of whatever is there.
+/// Copies instances at several positions, wherever they are.
 fn a_fork_goes_on_alike(sample: &Sample<'_>, whole: &Host, mut host: Host) {
     let go = |host: &mut Host, bytes: &[u8]| host.feed(bytes, &[]).unwrap_or_else(|e| panic!("{}: {e}", sample.name));
     let end = |mut host: Host, rest: &[u8]| {
@@ -182,7 +182,7 @@ fn instances_do_not_disturb_each_other(sample: &Sample<'_>, whole: &Host, mut a:
     assert!(a.run == whole.run, "{}: two instances disturb each other", sample.name);
 }
 
-/// Every row, in order and backwards, twice, from four threads, without names: the same text and fields each time.
+/// Renders every row, in order and backwards, twice, from four threads, without names: the result must be the same.
 fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
     let all = Want::TEXT | Want::FIELDS | Want::PAYLOAD;
     let names = Names::new(&host.info);
@@ -208,7 +208,7 @@ fn rendering_is_total_and_pure(sample: &Sample<'_>, host: &Host) {
     });
 }
 
-/// Whatever is asked for, neighbours with one configuration are rendered together as each by itself.
+/// Renders rows of one configuration as a block: the result must be the same as for single rows.
 fn a_block_renders_as_its_rows(sample: &Sample<'_>, host: &Host) {
     let names = Names::new(&host.info);
     let (run, decoder) = (&host.run, host.decoder);
@@ -234,7 +234,7 @@ fn a_block_renders_as_its_rows(sample: &Sample<'_>, host: &Host) {
     }
 }
 
-/// All that a rendered row says, wherever its fields have their texts.
+/// The content of a rendered row, independent of its layout in the arena.
 fn content(row: RenderedRow<'_>) -> impl PartialEq + use<'_> {
     let cut = |field: &Field| {
         let plain = Field { name: ByteRange::default(), text: ByteRange::default(), ..*field };

@@ -1,4 +1,4 @@
-//! What a decoder may emit: in order, in range, declared.
+//! Checks of a decoder's output: in order, in range, declared.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ pub(super) fn positions_rise(sample: &Sample<'_>, host: &Host) {
     }
 }
 
-/// Indices point at rows and do not go back; cuts lie in the arena.
+/// Indices refer to rows and do not decrease; byte ranges are within the arena.
 pub(super) fn everything_is_in_range(sample: &Sample<'_>, host: &Host) {
     let (run, name) = (&host.run, sample.name);
     let rows = run.rows.len() as u32;
@@ -37,7 +37,7 @@ pub(super) fn everything_is_in_range(sample: &Sample<'_>, host: &Host) {
     }
     for e in run.attachments.iter().filter(|e| e.is_bytes) {
         let end = e.a.checked_add(e.b);
-        assert!(end.is_some_and(|end| end <= run.bytes.len() as u64), "{name}: an extra outside of the arena");
+        assert!(end.is_some_and(|end| end <= run.bytes.len() as u64), "{name}: an attachment outside of the arena");
     }
     for row in &run.rows {
         assert!(run.cfgs.contains_key(&row.cfg) || row.cfg == 0, "{name}: no configuration {}", row.cfg);
@@ -48,7 +48,7 @@ fn inside(cut: ByteRange, arena: &[u8]) -> bool {
     cut.off as usize + cut.len as usize <= arena.len()
 }
 
-/// Kinds, spaces, attachments, counters and attributes are those of the contract or of `Info`.
+/// Kinds, spaces, attachments, counters and attributes belong to the plugin API or are declared.
 pub(super) fn everything_is_declared(sample: &Sample<'_>, host: &Host) {
     let (info, name) = (&host.info, sample.name);
     let spaces = spaces(info);

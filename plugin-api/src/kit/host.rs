@@ -1,4 +1,4 @@
-//! A host for tests: feeds bytes in any chunking and keeps everything that comes.
+//! A host for tests: feeds bytes in any chunking and keeps the output.
 
 use std::collections::HashMap;
 
@@ -35,12 +35,12 @@ pub fn end_event(len: usize) -> StreamEvent {
     StreamEvent { kind: StreamEventKind::END, pos: len as u64, ..StreamEvent::default() }
 }
 
-/// Everything that an instance emitted, with indices and cuts made absolute.
+/// The whole output of an instance, with absolute indices and byte ranges.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Run {
     /// Rows.
     pub rows: Vec<Row>,
-    /// Extras.
+    /// Attachments.
     pub attachments: Vec<Attachment>,
     /// Dictionary events.
     pub dict: Vec<DictEvent>,
@@ -59,7 +59,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Adds what one feed emitted.
+    /// Adds a batch.
     pub fn add(&mut self, batch: &Batch) {
         let (rows, base) = (self.rows.len() as u32, self.bytes.len());
         self.rows.extend_from_slice(&batch.rows);
@@ -89,7 +89,7 @@ impl Run {
         &self.attachments[first..end]
     }
 
-    /// The framed bytes of a row, all its stretches in order, out of the whole stream.
+    /// The raw bytes of a row, all its fragments in order, from the whole stream.
     #[must_use]
     pub fn raw(&self, row: usize, stream: &[u8]) -> Vec<u8> {
         let piece = |pos: u64, len: u64| &stream[pos as usize..(pos + len) as usize];
@@ -120,7 +120,7 @@ impl Run {
         renderer.render(cfg, &[self.row_in(row, &raw)], &DictView::new(names), want, out)
     }
 
-    /// A row as a decoder is given it; `raw` = its bytes, from [`Run::raw`].
+    /// A row as input of rendering; `raw` = its bytes, from [`Run::raw`].
     #[must_use]
     pub fn row_in<'a>(&'a self, row: usize, raw: &'a [u8]) -> RowIn<'a> {
         RowIn {
@@ -131,7 +131,7 @@ impl Run {
         }
     }
 
-    /// What all rows add up to.
+    /// The counters of all rows.
     #[must_use]
     pub fn counters(&self) -> RowCounters {
         let batch =
@@ -139,7 +139,7 @@ impl Run {
         RowCounters::of(&batch, 0)
     }
 
-    /// Bytes in rows: of records and others, and skipped.
+    /// Number of bytes in rows: records, others and skipped.
     #[must_use]
     pub fn accounted(&self) -> (u64, u64) {
         let mut sums = (0, 0);
@@ -153,18 +153,18 @@ impl Run {
     }
 }
 
-/// A decoder at work, through its tables.
+/// An instance of a decoder, called through its tables.
 #[derive(Debug)]
 pub struct Host {
     /// The decoder's tables.
     pub decoder: DecoderRef,
-    /// What it tells about itself.
+    /// Its description.
     pub info: Info,
     /// Renders its rows.
     pub renderer: Renderer,
     instance: Instance,
     batch: Batch,
-    /// What came so far.
+    /// The output so far.
     pub run: Run,
     fed: u64,
     drops: DropTracker,
@@ -197,7 +197,7 @@ impl Host {
         })
     }
 
-    /// Asks for no activities.
+    /// Does not want activities.
     #[must_use]
     pub fn without_activities(mut self) -> Host {
         self.wants_activities = false;
@@ -242,7 +242,7 @@ impl Host {
         Ok(self)
     }
 
-    /// A host that goes on from here by itself.
+    /// An independent copy at the current position.
     ///
     /// # Errors
     /// The decoder's fault.
@@ -267,7 +267,7 @@ impl Host {
         self.fed
     }
 
-    /// Renders all rows in order, each with the names as of itself, and hands each answer to `each`.
+    /// Renders all rows in order, each with the names valid at that row, and calls `each` with the result.
     ///
     /// # Errors
     /// The decoder's fault.
@@ -286,7 +286,7 @@ impl Host {
         Ok(())
     }
 
-    /// The text of all rows, put together: with option `reference` the reference tool's output.
+    /// The text of all rows; with option `reference`, this is the reference tool's output.
     ///
     /// # Errors
     /// The decoder's fault.

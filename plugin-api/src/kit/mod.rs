@@ -1,7 +1,7 @@
-//! For the tests of decoders: a small host that feeds, keeps and renders, and the conformance kit.
+//! For tests of decoders: a small host, and the conformance kit.
 //!
-//! The kit works through the tables, so what it proves holds across the library boundary. It panics with a
-//! sentence where a rule is broken.
+//! The kit calls decoders through their tables, so its results also hold across the library boundary. It panics if a
+//! rule is broken.
 
 mod conform;
 mod emitted;

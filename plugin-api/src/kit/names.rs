@@ -1,4 +1,4 @@
-//! The simplest dictionary that follows the contract: the state as of one row.
+//! A simple dictionary: the names valid at one row.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::{
 /// Number and text of an attribute.
 type Value = (u64, Vec<u8>);
 
-/// Names in force at one row.
+/// The names valid at one row.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     names: HashMap<(u16, u64, u64), Vec<u8>>,
@@ -20,7 +20,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// No names yet; the rules of look-up from `info`.
+    /// An empty dictionary with the lookup rules of `info`.
     #[must_use]
     pub fn new(info: &Info) -> Names {
         Names { matching: info.spaces.iter().map(|s| (s.id, s.matching)).collect(), ..Names::default() }

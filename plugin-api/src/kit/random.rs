@@ -1,11 +1,11 @@
-//! A seeded generator, so that a failure can be repeated.
+//! A seeded random generator, so that failures are reproducible.
 
 /// xorshift64*.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// A sequence of its own for each seed.
+    /// A generator whose sequence depends on the seed.
     #[must_use]
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)

@@ -1,9 +1,9 @@
-//! What the rules are proven on.
+//! Samples for the conformance kit.
 
-/// A stream that the decoder is to be proven on.
+/// A stream to check the decoder with.
 #[derive(Debug, Clone)]
 pub struct Sample<'a> {
-    /// For messages.
+    /// Name for messages.
     pub name: &'a str,
     /// Options.
     pub opts: Vec<(&'a str, &'a [u8])>,

@@ -47,7 +47,7 @@ pub(super) unsafe extern "C" fn feed<D: Decoder>(state: *mut (), chunk: &Chunk<'
     })
 }
 
-/// Cuts a chunk at its stream events.
+/// Splits a chunk at its stream events.
 fn feed_parts<D: Decoder>(decoder: &mut D, chunk: &Chunk<'_>, batch: &mut Batch) {
     let bytes = chunk.bytes.as_slice();
     let mut done = 0_usize;
@@ -82,7 +82,7 @@ fn instance_of<D: Decoder>(decoder: D) -> Instance {
     Instance { state: State::raw(decoder), table }
 }
 
-/// How much of an answer was there: half a row must not stay behind.
+/// Length of an output, to remove incomplete rows.
 #[derive(Clone, Copy)]
 struct Lengths {
     text: usize,
@@ -106,7 +106,7 @@ impl Lengths {
         out.blob.truncate(self.blob);
     }
 
-    /// Whether since then so many rows were rendered to their ends.
+    /// Whether exactly this many rows were completed since then.
     fn plus_rows(self, rows: usize, out: &Rendered) -> bool {
         let ends = [out.text.len(), out.fields.len(), out.payload.len()];
         out.rows.len() == self.rows + rows
@@ -130,12 +130,12 @@ pub(super) extern "C" fn render<D: Decoder>(
     if answer.is_ok() && before.plus_rows(rows.len(), out) {
         return answer;
     }
-    // Rendering is pure: once more, to find the row that fails and keep those before it.
+    // Rendering is pure, so it is repeated to find the row that fails and keep those before it.
     before.restore(out);
     one_by_one::<D>(cfg, rows, dict, want, out)
 }
 
-/// Runs what adds to an answer, behind the guard.
+/// Runs a function that appends to an output, behind the guard.
 fn write(out: &mut Rendered, write: impl FnOnce(&mut TextWriter<'_>)) -> Guarded<()> {
     guard(|| {
         let mut text = TextWriter::new(out);

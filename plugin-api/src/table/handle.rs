@@ -35,9 +35,9 @@ impl Instance {
     /// Decodes a chunk of at most [`crate::chunk::MAX_CHUNK`] bytes and adds to `batch`.
     ///
     /// # Errors
-    /// The plugin's fault; after a panic the instance is dead and repeats it.
+    /// The plugin's fault; after a panic, every call returns it again.
     pub fn feed(&mut self, chunk: &Chunk<'_>, batch: &mut Batch) -> Result<(), Fault> {
-        // SAFETY: `state` belongs to this table and nobody else reaches it.
+        // SAFETY: `state` belongs to this table, and access is exclusive.
         unsafe { (self.table.feed)(self.state, chunk, batch) }.into_result()
     }
 
@@ -58,7 +58,7 @@ impl std::fmt::Debug for DecoderRef {
 }
 
 impl DecoderRef {
-    /// About the decoder.
+    /// The description of the decoder.
     ///
     /// # Errors
     /// The plugin's fault.
@@ -77,7 +77,7 @@ impl DecoderRef {
     /// Opens an instance.
     ///
     /// # Errors
-    /// What is wrong with the options.
+    /// Options that contradict each other.
     pub fn open(self, opts: &[OptVal<'_>], source: &Source<'_>) -> Result<Instance, Fault> {
         (self.0.open)(RSlice::from_slice(opts), source).into_result()
     }
@@ -85,7 +85,7 @@ impl DecoderRef {
     /// Renders a block of rows that share one configuration.
     ///
     /// # Errors
-    /// The plugin's fault; the rows before [`Fault::row`] stand in `out`.
+    /// The plugin's fault; `out` contains the rows before [`Fault::row`].
     pub fn render(
         self,
         cfg: &[u8],

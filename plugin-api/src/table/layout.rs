@@ -1,4 +1,4 @@
-//! The tables. Their signatures are spelled out: the derive reads lifetimes from the syntax.
+//! The tables. Their signatures are written out because the derive macro reads lifetimes from the syntax.
 
 use abi_stable::{
     StableAbi,
@@ -27,7 +27,7 @@ pub struct DecoderTable {
         extern "C" fn(RSlice<'_, u8>, &RowIn<'_>, &Activity, u16, &DictView<'_>, &mut Rendered) -> RResult<(), Fault>,
 }
 
-/// A decoder's table, which lives as long as its library: for good.
+/// A decoder's table. Libraries are never unloaded, so it lives forever.
 #[repr(transparent)]
 #[derive(StableAbi, Clone, Copy)]
 pub struct DecoderRef(pub(super) &'static DecoderTable);
@@ -41,7 +41,8 @@ pub struct InstanceTable {
     pub(super) drop: unsafe extern "C" fn(*mut ()) -> RResult<(), Fault>,
 }
 
-/// A decoder at work on one stream. After a panic it answers with the first fault; a fork taken before is good.
+/// An instance of a decoder, for one stream. After a panic, it always returns that fault; copies made before are not
+/// affected.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Instance {

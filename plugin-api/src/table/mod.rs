@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `layout` | the tables |
 //! | `handle` | the host's side: instances and calls |
-//! | `vtable` | tables from the authors' trait: the only way to make one |
+//! | `vtable` | the table of a type with the trait `Decoder` |
 //! | `entry` | the entries of decoders, each behind the panic guard |
-//! | `state` | what is behind a handle's pointer |
+//! | `state` | the state behind an instance's pointer |
 //!
-//! The fields of the tables are private to this crate, so that [`decoder()`] stays the only way to make a
-//! table, and no entry is without its guard.
+//! The fields of the tables are private to this crate, so that [`decoder()`] is the only way to make a table, and every
+//! entry is guarded.
 
 mod entry;
 mod handle;

@@ -1,11 +1,11 @@
-//! What is behind a handle's pointer: the author's value, and the panic that ended it.
+//! The state behind an instance's pointer: the decoder's value, or the panic that ended it.
 
 use abi_stable::std_types::RResult;
 
 use super::Guarded;
 use crate::guard::{Fault, guard};
 
-/// What is behind an instance's pointer.
+/// The state of an instance.
 pub(super) struct State<T> {
     pub(super) value: T,
     pub(super) dead: Option<Fault>,
@@ -16,7 +16,7 @@ impl<T> State<T> {
         Box::into_raw(Box::new(State { value, dead: None })).cast()
     }
 
-    /// Runs `f` unless dead; a panic is remembered.
+    /// Runs `f` unless the instance has panicked; a panic is kept.
     pub(super) fn run<R>(&mut self, f: impl FnOnce(&mut T) -> Result<R, Fault>) -> Guarded<R> {
         if let Some(fault) = &self.dead {
             return RResult::RErr(fault.clone());
@@ -35,7 +35,7 @@ impl<T> State<T> {
 pub(super) unsafe extern "C" fn drop_state<T>(state: *mut ()) -> Guarded<()> {
     // SAFETY: made by `State::<T>::raw` and dropped once, by the owner's `Drop`.
     let boxed = unsafe { Box::from_raw(state.cast::<State<T>>()) };
-    // A panic in the author's `drop` costs what it had not yet freed, nothing more.
+    // After a panic in the decoder's `drop`, only what it had not freed yet is leaked.
     guard(|| {
         drop(boxed);
         Ok(())

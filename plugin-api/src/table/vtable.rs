@@ -1,4 +1,4 @@
-//! Tables from the author's trait.
+//! The table of a type with the trait `Decoder`.
 
 use super::{
     entry::{info, label, open, probe, render},

@@ -1,6 +1,5 @@
 //! Rows to text and fields, native: `native` for records, `notes` for other rows, `fields` for details, `names` for
-//! keys,
-//! `float` for floating point.
+//! keys, `float` for floating point.
 
 pub(crate) mod fields;
 mod float;
