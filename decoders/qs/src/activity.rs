@@ -3,7 +3,12 @@
 
 use spytui_plugin_api::{Activity, Output, Row, Verb, info::space::KINDS, row::RowFlags};
 
-use crate::{config::Config, fast::Plan, layout::id, record};
+use crate::{
+    config::Config,
+    fast::Plan,
+    layout::{Layout, id},
+    record,
+};
 
 /// Adds the activities of a valid frame, before its row.
 #[inline(never)]
@@ -19,12 +24,21 @@ pub(crate) fn record(config: &Config, plan: &Plan, row: Row, frame: &[u8], out: 
     if id == id::INFO && row.flags.intersects(RowFlags::EPOCH) {
         return out.activity(Activity { core: row.core, ..Activity::new(Verb::RESET) });
     }
+    if let (true, Some(layout)) = (plan.fits(frame), plan.layout) {
+        return push(layout, row.core, |field| plan.number(field, frame), out);
+    }
     let found = match id {
         id::QUERY => record::query(config, payload),
-        _ => plan.layout.and_then(|layout| Some((layout, record::values(plan, &config.sizes, frame)?))),
+        _ => plan.layout.and_then(|layout| Some((layout, record::exact(layout, &config.sizes, payload)?))),
     };
-    let Some((layout, values)) = found else { return };
+    if let Some((layout, values)) = found {
+        push(layout, row.core, |field| values.number(field), out);
+    }
+}
+
+/// Pushes the activities of a predefined record.
+fn push(layout: &Layout, core: u16, number: impl Fn(u8) -> u64, out: &mut Output<'_>) {
     for meaning in layout.meanings.iter().flatten() {
-        out.activity(meaning.activity(row.core, |field| values.number(field)));
+        out.activity(meaning.activity(core, &number));
     }
 }

@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, Sizes},
-    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, Values, id},
+    layout::{self, Group, Layout, MAX_FIELDS, NO_FIELD, Subject, id},
 };
 
 /// Kind of payload of a record.
@@ -146,18 +146,6 @@ impl Plan {
     #[inline]
     pub(crate) fn is_plain(&self, frame: &[u8]) -> bool {
         self.plain && self.fits(frame)
-    }
-
-    /// Its values.
-    #[inline]
-    pub(crate) fn values(&self, frame: &[u8]) -> Values<'static> {
-        let mut values = Values::new();
-        let count = self.layout.map_or(0, |layout| layout.fields.len());
-        for (number, word) in values.numbers.iter_mut().zip(&self.words).take(count) {
-            *number = word.read(frame);
-        }
-        values.count = count as u8;
-        values
     }
 
     /// The number of one field; 0 where there is none.

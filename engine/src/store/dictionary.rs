@@ -110,6 +110,12 @@ impl Dictionary {
         &mut self.spaces[id]
     }
 
+    /// Number of keys with names.
+    #[must_use]
+    pub fn keys(&self) -> usize {
+        self.spaces.iter().map(|space| space.entries.len()).sum()
+    }
+
     /// Number of changes, for cache validation.
     #[must_use]
     pub fn changes(&self) -> u64 {

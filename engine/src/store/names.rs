@@ -8,6 +8,8 @@ use super::dictionary::{Dictionary, Named};
 
 /// Largest size of a cache. Targets have hundreds of objects, functions and signals.
 const MOST_CACHED: usize = 1024;
+/// Smallest size of a cache: keys without a name are cached as well.
+const FEWEST_CACHED: usize = 128;
 
 /// A cached lookup.
 #[derive(Debug)]
@@ -49,7 +51,9 @@ impl<'n, 'a> CachedNames<'n, 'a> {
     /// Caches lookups of names that are [`Names::fixed`], for a block of `rows` rows.
     #[must_use]
     pub fn new(names: &'n Names<'a>, rows: usize) -> CachedNames<'n, 'a> {
-        let slots = rows.next_power_of_two().min(MOST_CACHED);
+        // Clearing more slots than there are names costs more than it saves.
+        let worth_it = rows.min(2 * names.dictionary.keys()).clamp(FEWEST_CACHED, MOST_CACHED);
+        let slots = worth_it.next_power_of_two();
         CachedNames { names, slots: (0..slots).map(|_| CacheSlot::empty()).collect() }
     }
 }

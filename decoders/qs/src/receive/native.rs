@@ -118,17 +118,13 @@ impl NativeReceiver {
         let frame = segment.body();
         let [seq, id, _, ..] = frame else { return false };
         let good = segment.ended && !segment.escaped && segment.sum == GOOD_SUM;
-        if !good
-            || self.sequence.expected() != Some(*seq)
-            || !self.base.plans.of(*id).is_plain(frame)
-            || out.wants_activities()
-        {
+        if !good || self.sequence.expected() != Some(*seq) || !self.base.plans.of(*id).is_plain(frame) {
             return false;
         }
         self.sequence.take(*seq, frame);
         self.taken();
         let row = self.plain_row(frame, *id, FrameLocation::new(segment.pos, segment.raw.len(), false));
-        out.row(row);
+        self.push(row, frame, out);
         true
     }
 
@@ -217,10 +213,11 @@ impl NativeReceiver {
     /// Takes a valid record: names and configuration first, then its row.
     #[inline]
     pub(super) fn record(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
-        if !self.base.plans.of(id).is_plain(frame) || out.wants_activities() {
+        if !self.base.plans.of(id).is_plain(frame) {
             return self.special(frame, id, at, out);
         }
-        out.row(self.plain_row(frame, id, at));
+        let row = self.plain_row(frame, id, at);
+        self.push(row, frame, out);
     }
 
     /// Adds the row of a record without other effects.
@@ -273,6 +270,7 @@ impl NativeReceiver {
     }
 
     /// Adds the row of a record with its activities.
+    #[inline]
     pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
         if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
             activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
