@@ -68,7 +68,8 @@ impl Row {
     /// assert_eq!((damaged.flags, damaged.severity), (RowFlags::SKIPPED, Severity::ERROR));
     /// // What all rows of a stream share is filled in by the decoder.
     /// let row = Row { time: 4_711, core: 1, ..damaged };
-    /// assert!(row.kind.is_loss()); ```
+    /// assert!(row.kind.is_loss());
+    /// ```
     #[must_use]
     pub const fn skipped(kind: RowKind, pos: u64, len: usize) -> Row {
         Row { flags: RowFlags::SKIPPED, ..Row::note(kind, pos, len) }
