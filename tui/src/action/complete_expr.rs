@@ -4,7 +4,7 @@ use spytui_engine::query::{Name, SEVERITIES};
 
 use super::names::{Choice, Completions, KnownNames, Names};
 
-/// The names of the language with what they stand for.
+/// Names of the query language with their meanings.
 const NAMES: [(&str, &str); 19] = [
     ("kind:", "kind of record"),
     ("group:", "group of kinds"),

@@ -28,7 +28,7 @@ use crate::{
     view,
 };
 
-/// Time for the work beside the screen, in one turn of the main loop.
+/// Time for background work in one turn of the main loop.
 const SLICE: Duration = Duration::from_millis(8);
 
 /// Opens everything and runs the screen; the exit code.
@@ -71,7 +71,7 @@ pub struct App {
 }
 
 impl App {
-    /// Takes a message and what follows from it. Without `output` nothing is done to the terminal.
+    /// Handles a message and all messages that follow from it. Without `output`, the terminal is not touched.
     pub fn send(&mut self, message: Message, mut output: Option<&mut Output>) -> io::Result<()> {
         let mut inbox = VecDeque::from([message]);
         while let Some(message) = inbox.pop_front() {
@@ -82,7 +82,7 @@ impl App {
         Ok(())
     }
 
-    /// Takes what happened outside, and goes on with the work beside the screen.
+    /// Handles outside events and continues background work.
     pub fn turn(&mut self, now: Instant, mut output: Option<&mut Output>) -> io::Result<()> {
         for message in self.edge.poll(&self.model) {
             self.send(message, output.as_deref_mut())?;

@@ -9,7 +9,7 @@ use crate::{
     model::{Message, prompt::LookedUp},
 };
 
-/// A folder with more entries is offered in part.
+/// Entries of a folder that are looked at.
 const MOST: usize = 500;
 
 /// Looks up files, and serial ports if they are wanted.

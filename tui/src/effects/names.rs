@@ -1,4 +1,4 @@
-//! Names that do not come from the stream: set by the user, read from files and written to them.
+//! Names set by the user, read from files and written to files.
 
 use std::{
     fs,
@@ -41,7 +41,7 @@ pub(super) fn set(from: &[(Arc<Decoding>, u64)], space: u16, key: u64, name: &st
     }
 }
 
-/// Loads names from our own file or from another capture; a file that the decoder reads itself is left to it.
+/// Loads names from our own format or from a capture; dictionary files of the decoder are left to it.
 pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     let Some(decoding) = decodings.first() else { return Message::Failed("nothing is decoded".to_owned()) };
     let info = &decoding.decoder.info;
@@ -70,7 +70,7 @@ pub(super) fn load(path: &Path, decodings: &[Arc<Decoding>]) -> Message {
     }
 }
 
-/// Adds names for keys that have none; their number.
+/// Adds names for keys that have none; returns the number of names added.
 fn add(decoding: &Decoding, names: &[NameLine]) -> u64 {
     let mut new = 0;
     decoding.edit(|state| {

@@ -11,10 +11,10 @@ use crate::{
 };
 
 impl Edge {
-    /// Starts a recording of every source; the names of the files.
+    /// Starts a recording of every source; returns the names of the files.
     ///
     /// # Errors
-    /// One of them cannot be made; those before it go on.
+    /// One of the recordings cannot be started; those before it go on.
     pub fn record_all(&mut self, path: &Path) -> Result<String, String> {
         let sources: Vec<usize> = (0..self.ports.len()).collect();
         self.record_sources(path, &sources)

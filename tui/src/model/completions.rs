@@ -6,7 +6,7 @@ use spytui_plugin_api::info::{Class, opt_type};
 use super::{Model, filter};
 use crate::action::{ActionCatalog, Choice, CommandSpec, KnownNames, Names};
 
-/// Names offered from the dictionary at most.
+/// Maximum number of names offered from the dictionary.
 const MOST: usize = 2_000;
 
 /// Settings of the program itself that `:set` takes.

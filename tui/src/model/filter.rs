@@ -42,7 +42,7 @@ pub fn set_text(model: &mut Model, text: &str) {
     }
 }
 
-/// Shows rows by another expression; the cursor stays at its row or goes to the next shown one.
+/// Sets the filter; the cursor stays at its row or goes to the next one shown.
 pub fn set(model: &mut Model, expr: Expr) {
     let before = std::mem::replace(&mut model.list.page.filter, Filter::new(expr));
     model.settings.previous_filter = Some(before.expr().clone());

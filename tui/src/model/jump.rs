@@ -97,7 +97,7 @@ fn entry_end(model: &Model) -> Option<u64> {
     Some(last).filter(|_| !model.list.rows.is_empty())
 }
 
-/// Goes back where the cursor was before the last jump.
+/// Goes back to the position before the last jump.
 pub fn back(model: &mut Model) {
     let here = model.list.position_of(model.list.page.cursor);
     match model.list.jumps.back(here) {
@@ -211,7 +211,7 @@ fn nth_record(model: &Model, source: usize, n: u64) -> Result<u64, String> {
     }
 }
 
-/// The first row at or after a time; times may repeat and step back, so this is the first found by halving.
+/// The first row at or after a time, by binary search: times may repeat and step back.
 fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
     let rows = &model.list.rows;
     let shared = rows.clock();

@@ -28,7 +28,7 @@ pub enum Message {
     Quit(u8),
     /// Time passed.
     Tick(Instant),
-    /// There is time for a piece of the work beside the screen.
+    /// There is time for a piece of background work.
     Work,
     /// A frame of this size is about to be drawn.
     Frame((u16, u16)),

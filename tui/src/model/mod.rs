@@ -94,7 +94,7 @@ impl Model {
         model
     }
 
-    /// Applies the configuration to the parts that it is about.
+    /// Applies the configuration.
     fn follow_settings(&mut self) {
         let config = &self.settings.config;
         self.list.page.short = config.on("ui.short-names");

@@ -1,4 +1,4 @@
-//! Names that do not come from the stream: given by the user or read from files.
+//! Names set by the user or read from files.
 
 use std::{collections::HashSet, fmt::Write as _, path::Path};
 

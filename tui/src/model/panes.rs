@@ -34,7 +34,7 @@ pub trait Pane {
     /// Prepares the contents for an area of this size.
     fn prepare(&mut self, model: &Model, width: u16, height: u16);
 
-    /// Lines that it needs to show everything; `None` = the usual number is enough.
+    /// Lines needed to show everything; `None` if the usual number is enough.
     fn lines_wanted(&self, _model: &Model) -> Option<u16> {
         None
     }
@@ -57,7 +57,7 @@ pub enum Offer {
 /// Place of a pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dock {
-    /// In place of the list, or beside it where there is room.
+    /// In place of the list, or beside it if there is room.
     Front,
     /// Under the list.
     Below,

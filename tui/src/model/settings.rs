@@ -54,7 +54,7 @@ pub struct ModelSettings {
 }
 
 impl ModelSettings {
-    /// As configured, with these commands.
+    /// From the configuration, with these commands.
     pub fn new(config: Config, keymap: Keymap, commands: &[&'static Command]) -> ModelSettings {
         let mut saved_filters = BTreeMap::new();
         for (name, value, _) in config.below("filters") {

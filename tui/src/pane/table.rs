@@ -57,7 +57,7 @@ impl TableCursor {
         self.at = usize::MAX / 2;
     }
 
-    /// Keeps the cursor on the screen of `height` lines.
+    /// Keeps the cursor visible on `height` lines.
     pub(super) fn fit(&mut self, len: usize, height: usize) {
         self.len = len;
         self.at = self.at.min(len.saturating_sub(1));

@@ -28,7 +28,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
     refresh(model);
 }
 
-/// Pasted text: into the line; elsewhere it is not taken.
+/// Pasted text goes into the command line, if it is open.
 pub(super) fn paste(model: &mut Model, text: &str) {
     match &mut model.prompt.line {
         Some(line) => {

@@ -29,7 +29,7 @@ pub(super) fn prepare(model: &mut Model, size: (u16, u16)) {
     model.screen.diagnosis = links::diagnosis(model);
 }
 
-/// Layout, page and the pane under the list; it may ask for more lines than it had.
+/// Lays out the screen and prepares the page and the pane under the list, which may need more lines.
 fn lay_out(model: &mut Model) {
     for _ in 0..ROUNDS {
         let wanted = lines_wanted(model);

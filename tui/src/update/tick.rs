@@ -1,4 +1,4 @@
-//! Work beside the screen, at every turn of the main loop.
+//! Background work, at every turn of the main loop.
 
 use std::time::{Duration, Instant};
 

@@ -34,7 +34,7 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
     paint.text(at, 1, room.saturating_sub(at), &rest, Role::Plain);
 }
 
-/// With one line, losses stand at its end.
+/// With one header line, losses are at its end.
 fn short(model: &Model, paint: &mut Paint<'_>) {
     let header = &model.screen.header;
     if !header.lossy {

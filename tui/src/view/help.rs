@@ -15,7 +15,7 @@ use crate::{
     widget::Rule,
 };
 
-/// From this width on there are two columns.
+/// Minimum width for two columns.
 const WIDE: u16 = 100;
 
 pub(super) fn draw(model: &Model, buffer: &mut Buffer) {

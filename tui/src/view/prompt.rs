@@ -17,7 +17,7 @@ use crate::{
 /// Lines of a message at most.
 const MOST_LINES: usize = 6;
 
-/// Draws it; the place of the cursor while something is typed.
+/// Draws the line; returns the position of the cursor while something is typed.
 pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
     let y = model.screen.layout.prompt;
     let room = model.screen.size.0;

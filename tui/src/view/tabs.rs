@@ -1,4 +1,4 @@
-//! The tab line: panes by key, and where help is. While a command is typed it is the preview.
+//! The tab line: panes with their keys; while a command is typed, its preview.
 
 use crate::{action::Action, model::Model, term::Role, widget::Paint};
 

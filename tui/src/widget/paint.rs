@@ -1,18 +1,18 @@
-//! Text onto the buffer: spelt in the terminal's glyphs, cut to its room, in a role's style.
+//! Writes text to the buffer: in the terminal's glyphs, cut to its room, in the style of a role.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::Look;
 use crate::term::{Glyphs, Role, cut_end, width, wrap};
 
-/// A buffer to draw on, with what everything looks like.
+/// A buffer to draw on, with styles and glyphs.
 pub struct Paint<'a> {
     buffer: &'a mut Buffer,
     look: &'a Look,
 }
 
 impl<'a> Paint<'a> {
-    /// On a buffer.
+    /// Draws on a buffer.
     pub fn new(buffer: &'a mut Buffer, look: &'a Look) -> Paint<'a> {
         Paint { buffer, look }
     }
@@ -35,7 +35,7 @@ impl<'a> Paint<'a> {
         x + width(text) as u16
     }
 
-    /// A style over a stretch of a line, kept as it is otherwise.
+    /// Sets the style of a part of a line, keeping its text.
     pub fn tint(&mut self, x: u16, y: u16, room: u16, role: Role) {
         let area = Rect::new(x, y, room, 1).intersection(self.buffer.area);
         self.buffer.set_style(area, self.look.style(role));

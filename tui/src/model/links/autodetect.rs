@@ -14,7 +14,7 @@ use crate::model::{Effect, Model, decoder};
 
 /// Frames needed before sizes are doubted.
 const FEWEST: u64 = 20;
-/// One of so many records that does not fit makes its sizes doubtful.
+/// Sizes are doubted if one of so many records does not fit.
 const DOUBT: u64 = 20;
 
 /// Findings about a source with its current decoder.

@@ -88,7 +88,7 @@ fn nothing_yet(source: &Source) -> String {
     }
 }
 
-/// Percent of the newest bytes that no text and few frames have.
+/// Percentage of the newest bytes that are rare in text and frames.
 fn strange(source: &Source, fed: u64) -> usize {
     let mut sample = Vec::new();
     let from = fed.saturating_sub(SAMPLE);

@@ -97,7 +97,7 @@ impl Links {
         self.lists().iter().position(|list| *list == self.scope).unwrap_or(0)
     }
 
-    /// Name of a list: that of its source, or how many there are.
+    /// Name of a list: that of its source, or the number of sources.
     pub fn list_name(&self, list: &[usize]) -> String {
         match list {
             [one] => self.sources[*one].name(),

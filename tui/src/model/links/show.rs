@@ -8,7 +8,7 @@ use spytui_engine::{
 use super::{Source, whole_target};
 use crate::model::{Effect, Model, list::List};
 
-/// Opens a link and shows it. What is of a core joins the target shown, anything else is a target of its own.
+/// Opens a link and shows it. A link with a core joins the target shown, any other is a target of its own.
 pub fn open(model: &mut Model, spec: LinkSpec) {
     let target = match spec.core {
         Some(_) => model.links.first().target,
@@ -65,7 +65,7 @@ pub fn show_named(model: &mut Model, word: &str) {
     }
 }
 
-/// Shows other sources, where the user was in them.
+/// Shows other sources, at the position where the user left them.
 pub fn show(model: &mut Model, scope: Vec<usize>) {
     if scope == model.links.scope || scope.is_empty() {
         return;
@@ -90,7 +90,7 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
     }
 }
 
-/// A list that was not shown yet, with the settings of the present one.
+/// A new list with the settings of the current one.
 fn fresh(model: &Model, rows: RowList) -> List {
     let page = &model.list.page;
     let mut list = List::new(rows, !model.links.is_over(), Filter::new(page.filter.expr().clone()));
@@ -99,7 +99,7 @@ fn fresh(model: &Model, rows: RowList) -> List {
     list
 }
 
-/// From now on these rows are shown; what was made from others goes.
+/// Replaces the rows shown, and forgets everything made from the old ones.
 pub fn take_rows(model: &mut Model, rows: RowList) {
     model.list.take_rows(rows);
     model.screen.forget_rows();

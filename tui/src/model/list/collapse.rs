@@ -1,4 +1,4 @@
-//! Rows that the list leaves out or puts into one line: records without news, neighbouring losses, equal neighbours.
+//! Rows that the list hides or folds into one line: redundant records, neighbouring losses, equal neighbours.
 
 use spytui_engine::{
     list::{RowList, RowSource, row_list::number_text},
@@ -20,7 +20,7 @@ pub enum Collapse {
 }
 
 impl Collapse {
-    /// As configured: `on` collapses equal neighbours, too.
+    /// From the configuration: `on` folds equal neighbours, too.
     pub fn configured(on: bool) -> Collapse {
         if on { Collapse::Equal } else { Collapse::Redundant }
     }

@@ -25,7 +25,7 @@ impl JumpList {
         self.at = self.positions.len();
     }
 
-    /// One step back; `here` is remembered where the way back begins.
+    /// One step back; the first step remembers `here`.
     pub fn back(&mut self, here: Option<LogPosition>) -> Option<LogPosition> {
         if self.at == self.positions.len()
             && let Some(here) = here

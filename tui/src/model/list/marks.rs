@@ -33,7 +33,7 @@ impl Marks {
         self.0.values().filter(move |mark| mark.position.source == source && mark.position.pos == pos)
     }
 
-    /// Marks a position; without a name the next free number is taken. Returns the name.
+    /// Marks a position, by default under the next free number. Returns the name.
     pub fn add(&mut self, name: Option<String>, position: LogPosition, note: String) -> String {
         let free = || (1..).map(|n: u32| n.to_string()).find(|n| !self.0.contains_key(n)).unwrap_or_default();
         let name = name.unwrap_or_else(free);
@@ -41,7 +41,7 @@ impl Marks {
         name
     }
 
-    /// Removes the mark of a position; its name.
+    /// Removes the mark of a position; returns its name.
     pub fn remove_at(&mut self, position: LogPosition) -> Option<String> {
         let name = self.0.iter().find(|(_, mark)| mark.position == position).map(|(name, _)| name.clone())?;
         self.0.remove(&name);

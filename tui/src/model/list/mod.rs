@@ -1,4 +1,4 @@
-//! The rows shown: all of what belongs to one list, as it is kept while another one is shown.
+//! The rows shown, with everything that is kept for a list while another one is shown.
 
 mod collapse;
 mod jump_list;
@@ -79,7 +79,7 @@ impl List {
         }
     }
 
-    /// Other rows in place of these.
+    /// Replaces the rows.
     pub fn take_rows(&mut self, rows: RowList) {
         self.rebuilt = rows.rebuilt();
         self.rows = rows;

@@ -20,7 +20,7 @@ use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_lo
 const FOLD: u64 = 20_000;
 /// Rows searched backwards for the last time stamp before the page.
 const BACK: usize = 64;
-/// Rows that may be looked at for one page, before it is drawn as far as it is.
+/// Limit of rows examined for a page; then it is drawn as far as it is filled.
 const LOOKS: u64 = 2_000_000;
 /// Cost of a row that the filter has not decided yet, in rows: it decides many rows at once.
 const UNDECIDED: u64 = 200_000;
@@ -48,7 +48,7 @@ pub struct Page {
     pub collapse: Collapse,
     /// There are records without news, as of the last page.
     quiet: bool,
-    /// Rows that may still be looked at, of [`LOOKS`].
+    /// Rest of [`LOOKS`].
     looks: u64,
     renderer: RowRenderer,
 }
@@ -222,7 +222,7 @@ impl Page {
         }
     }
 
-    /// First and last rows of the entries of a page, the cursor's at its line where that is possible.
+    /// First and last rows of the entries of a page, with the cursor at its line if possible.
     fn around(&mut self, rows: &RowList, height: usize) -> Vec<(u64, u64)> {
         if !self.shown(rows, self.cursor) {
             return Vec::new();
@@ -301,7 +301,7 @@ impl Page {
         None
     }
 
-    /// One line for neighbouring losses: the text of the gap where there is one, else what they add up to.
+    /// One line for neighbouring losses: the text of the gap if there is one, otherwise their totals.
     fn folded(&mut self, rows: &RowList, first: u64, last: u64) -> Entry {
         let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before: None };
         let mut losses = Losses::default();

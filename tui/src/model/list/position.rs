@@ -42,7 +42,7 @@ impl List {
     }
 }
 
-/// Rows at the beginning whose positions fit; none of those behind them does.
+/// Number of rows before the first one whose position does not fit.
 fn rows_before(decoding: &Decoding, fits: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, decoding.len());
     while low < high {

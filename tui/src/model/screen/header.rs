@@ -21,7 +21,7 @@ use crate::{
 
 /// While bytes come the header is painted again twice a second.
 const EVERY: Duration = Duration::from_millis(500);
-/// From this width on the second line also says which build of the target this is.
+/// Minimum width for the build of the target in the second line.
 const WIDE: usize = 110;
 
 /// The header as it is drawn.
@@ -48,7 +48,7 @@ pub struct Header {
 /// Inputs of a header; when one changes, the header is made again at once.
 type HeaderKey = ((u16, u16), usize, LinkState, bool);
 
-/// Makes the header lines again, if it is time.
+/// Makes the header lines again if they are outdated.
 pub fn refresh(model: &mut Model, now: Instant) {
     let link = worst_state(&model.links);
     let over = link.is_over();

@@ -2,14 +2,14 @@
 
 use ratatui::layout::Rect;
 
-/// Below this nothing can be shown.
+/// Smallest size of the screen.
 pub const LEAST: (u16, u16) = (40, 8);
-/// From this width on a pane stands beside the list.
+/// Minimum width for a pane beside the list.
 const BESIDE: u16 = 120;
 /// The list keeps so many columns beside a pane.
 const LIST: u16 = 77;
 
-/// Lines and places of each part.
+/// Areas of the parts of the screen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Header lines: 2, or 1 on a low screen.
@@ -24,7 +24,7 @@ pub struct Layout {
     pub details: Option<(u16, Rect)>,
     /// Title and place of another pane.
     pub pane: Option<(u16, Rect)>,
-    /// The pane stands beside the list.
+    /// The pane is beside the list.
     pub beside: bool,
     /// Column of the line between them.
     pub divider: u16,
@@ -43,7 +43,7 @@ pub struct LayoutRequest {
     pub details: bool,
     /// Lines for the complete details, if requested.
     pub details_all: Option<u16>,
-    /// The pane in front stands alone.
+    /// The pane in front fills the screen.
     pub zoom: bool,
 }
 

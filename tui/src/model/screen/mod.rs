@@ -19,14 +19,14 @@ pub use list_title::refresh as refresh_list_title;
 pub enum TimeStyle {
     /// As the decoder's clock says: ticks, or seconds where the rate is known.
     Target,
-    /// Since the row measured from.
+    /// Relative to the row measured from.
     SinceMark,
     /// When it was received.
     Host,
 }
 
 impl TimeStyle {
-    /// As configured.
+    /// From the configuration.
     pub fn configured(word: &str) -> TimeStyle {
         if word == "host" { TimeStyle::Host } else { TimeStyle::Target }
     }
@@ -73,7 +73,7 @@ pub struct ScreenState {
     pub sideways: usize,
     /// Bytes and frames drawn.
     pub figures: Figures,
-    /// Rows there were with the frame before.
+    /// Number of rows at the previous frame.
     rows_before: u64,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct CounterRow {
     pub(super) row: Option<u64>,
 }
 
-/// All lines of the pane, for a width.
+/// All lines of the pane for a given width.
 pub(super) fn lines(model: &Model, width: usize) -> Vec<CounterRow> {
     let list = &model.list;
     let info = &list.decoding().decoder.info;
@@ -98,7 +98,7 @@ fn of_the_links(model: &Model) -> String {
     )
 }
 
-/// Lines that are not empty, each over as many rows as it needs.
+/// Wraps lines; empty ones are left out.
 fn wrapped(lines: Vec<(String, bool)>, room: usize) -> Vec<CounterRow> {
     let mut rows = Vec::new();
     for (text, loss) in lines.into_iter().filter(|l| !l.0.is_empty()) {
@@ -165,7 +165,7 @@ fn then(states: &[RwLockReadGuard<'_, DecodingState>], before: &[u64]) -> String
     format!("above the cursor row: records {}   lost {lost}", grouped(all))
 }
 
-/// Of a source whose rows are all above the cursor: all its records.
+/// Number of records of a source whose rows are all above the cursor.
 fn all_records(state: &DecodingState, row: u64) -> Option<u64> {
     (row > 0 && row >= state.rows.len()).then(|| state.rows.records()).or((state.rows.is_empty()).then_some(0))
 }

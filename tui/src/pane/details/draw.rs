@@ -13,7 +13,7 @@ use crate::{
     widget::{Look, Rule},
 };
 
-/// Longest value that stands in a column of its own before a meaning.
+/// Maximum width of the value column before a meaning.
 const VALUE: usize = 20;
 
 pub(super) fn draw(details: Option<&Details>, look: &Look, area: Rect, buffer: &mut Buffer) {
@@ -58,7 +58,7 @@ fn hex(bytes: &[u8], width: u16) -> Vec<Line<'static>> {
     bytes.chunks(usize::from(hex_columns(width))).map(line).collect()
 }
 
-/// First cells of the columns, as far apart as what is in them.
+/// Start of the columns, by the width of their contents.
 struct FieldColumns {
     value: usize,
     meaning: usize,
@@ -81,7 +81,7 @@ impl FieldColumns {
         FieldColumns { value, meaning, origin: origin.max(meaning + 2), end, short }
     }
 
-    /// Draws a field; one without meaning or origin leaves their room to what it has.
+    /// Draws a field; without meaning or origin, its other columns get their room.
     fn draw(&self, field: &DetailField, look: &Look, area: Rect, buffer: &mut Buffer) {
         let mut cells = vec![(1, self.value - 1, field.name.as_str(), Role::Help)];
         let role = if field.meaning == "no name" { Role::Warning } else { Role::Object };

@@ -28,9 +28,9 @@ const COLUMNS: [(&str, [usize; 3]); 7] = [
 ];
 const NAME: usize = 3;
 const FROM: usize = 4;
-/// From this column on texts stand at the right.
+/// First right-aligned column.
 const NUMBERS: usize = 5;
-/// An origin without its place in the stream takes no more.
+/// Width of an origin without its position in the stream.
 const SHORT_FROM: usize = 6;
 
 /// Widths of the columns.

@@ -37,9 +37,9 @@ pub(super) struct NameRow {
     pub(super) name: Option<String>,
     /// Its origin.
     pub(super) from: String,
-    /// Rows that are about it; `None` = not counted.
+    /// Number of rows about it; `None` if not counted.
     pub(super) uses: Option<u64>,
-    /// Number of the last record that was.
+    /// Number of the last record about it.
     pub(super) last: Option<u64>,
     /// For sorting and for commands.
     pub(super) id: (u16, u64, u64),
@@ -79,7 +79,7 @@ pub(super) struct NameTable {
 }
 
 impl NameTable {
-    /// Makes the lines again, unless those there are still right.
+    /// Makes the lines again if they are outdated.
     pub(super) fn refresh(&mut self, model: &Model, sort: Sort) {
         let states = model.list.rows.read_all();
         let changes = states.iter().map(|state| state.dictionary.changes()).sum();
@@ -174,10 +174,10 @@ fn row(
 /// Uses of keys, as far as rows show them.
 struct Uses<'a> {
     state: &'a DecodingState,
-    /// Spaces that the keys of rows belong to, where all kinds that came agree.
+    /// Spaces of the keys in rows, if all kinds received agree.
     obj_space: Option<u16>,
     item_space: Option<u16>,
-    /// They do not agree.
+    /// The kinds do not agree.
     mixed: bool,
     objs: HashMap<u64, u64>,
     items: HashMap<u64, u64>,
@@ -245,7 +245,7 @@ fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scop
     }
 }
 
-/// Lines without a name come last when names are what is looked for.
+/// Sorts the table; by key or name, lines without a name come last.
 fn sort_names(rows: &mut [NameRow], sort: Sort) {
     match sort.column {
         1 => rows.sort_by(|a, b| (a.name.is_none(), &a.name).cmp(&(b.name.is_none(), &b.name))),

@@ -1,4 +1,4 @@
-//! The Log pane: messages of the program, of links and plugins, and what others wrote to stderr.
+//! The Log pane: messages of the program, of links and plugins, and captured stderr.
 
 use std::time::{Duration, SystemTime};
 
@@ -65,7 +65,7 @@ impl Pane for LogPane {
     }
 }
 
-/// Time since the start, who says it, what.
+/// A line of the log: time since the start, origin, text.
 fn text_of(line: &LogLine, started: SystemTime) -> String {
     let s = line.time.duration_since(started).unwrap_or(Duration::ZERO).as_secs();
     let (source, text) = (sanitise_text(&line.source), sanitise_text(&line.text));

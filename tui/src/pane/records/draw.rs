@@ -1,4 +1,4 @@
-//! The rows in lines of our own: they are tuned to cost few bytes when the list scrolls.
+//! Draws rows without widgets, so that scrolling costs few bytes.
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{

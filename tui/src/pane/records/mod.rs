@@ -1,4 +1,4 @@
-//! The record list. Its rows and its page are in the model, as other panes and commands move them too.
+//! The record list. Its rows and its page are in the model because other panes and commands use them too.
 
 mod draw;
 mod quick_filter;
