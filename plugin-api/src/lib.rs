@@ -14,7 +14,8 @@
 //! | [`render`] | rows to text and fields, and name lookup |
 //! | [`info`] | the description of a decoder, declarations of its options |
 //! | [`mod@decoder`] | the trait implemented by decoders |
-//! | [`output`] | arguments of the trait's functions: output for rows and texts, names |
+//! | [`output`] | arguments of the trait's functions: output for rows, names |
+//! | [`text`] | output of rendering: text, kind words, fields |
 //! | [`table`] | the function tables that cross the library boundary, and the host's side of them |
 //! | [`mod@nearest`] | the nearest known word to a mistyped one, for messages |
 //! | [`guard`] | the panic guard |

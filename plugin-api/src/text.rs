@@ -1,4 +1,22 @@
 //! The output of rendering: text, kind words, fields and bytes, row by row.
+//!
+//! ```
+//! use spytui_plugin_api::{Rendered, TextWriter};
+//!
+//! let mut rendered = Rendered::default();
+//! let mut out = TextWriter::new(&mut rendered);
+//! // A kind word of the row's own, instead of that of its kind.
+//! out.put(b"Ack");
+//! out.end_kind_word();
+//! out.put(b"reset");
+//! out.unsigned("status", 2, 0, 1);
+//! out.end_row();
+//! out.finish();
+//!
+//! let row = rendered.row(0);
+//! assert_eq!((row.kind_word, row.text), (Some(&b"Ack"[..]), &b"reset"[..]));
+//! assert_eq!(row.fields[0].name.of(row.blob), b"status");
+//! ```
 
 use crate::{
     batch::ByteRange,
