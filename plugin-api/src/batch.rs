@@ -80,8 +80,8 @@ named_numbers! {
         /// Records that the target says it dropped so far; b = nanoseconds per tick of [`AttachmentId::SPAN`], 0 =
         /// unknown.
         TOTAL = 14,
-        /// The record tells how many records the target dropped since it started; the host makes rows of what is new in
-        /// it, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
+        /// The record reports how many records the target dropped since it started; the host makes rows of what is new
+        /// in it, see [`crate::host::DropTracker`]. b = nanoseconds per tick, 0 = unknown.
         DROP_TOTAL = 15,
         /// The total of dropped records fell: from, to.
         TOTAL_FELL = 16,

@@ -74,14 +74,14 @@
 //! out.attachment(AttachmentId::LOST, 3, 1);
 //! out.attachment(AttachmentId::EXPECTED, 7, 10);
 //! out.row(Row::gap(40));
-//! // Twelve bytes behind it are a frame with a wrong check value.
+//! // The twelve bytes after it are a frame with a bad checksum.
 //! out.row(Row::skipped(RowKind::BAD_CHECK, 40, 12));
 //! # let counters = RowCounters::of(&batch, 0);
 //! # assert_eq!((counters.gaps, counters.lost, counters.bad_checksum), (1, 3, 1));
 //! ```
 //!
 //! The host words notes, in the same way for all protocols ([`host::NoteWords`]): `3 records lost, seq 7-9`. What a
-//! decoder renders of a note is a short detail that stands behind these words.
+//! decoder renders of a note is a short detail after these words.
 //!
 //! Versions: until 1.0, a changed layout is a new minor version, and older plugins are refused. From 1.0 on, structs,
 //! tables and meanings of numbers don't change; extensions are new numbers, and `more` pairs in specifications.

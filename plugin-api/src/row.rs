@@ -59,7 +59,7 @@ impl Row {
         }
     }
 
-    /// A note of bytes that are given up, as a damaged frame or noise; they count as skipped.
+    /// A note of skipped bytes, such as a damaged frame or noise.
     ///
     /// ```
     /// use spytui_plugin_api::{Row, RowFlags, RowKind, Severity};
@@ -134,7 +134,7 @@ named_flags! {
         UNKNOWN = 1 << 19,
         /// A note before it reports the whole content of this record, such as a loss revealed by a count.
         REPORTED = 1 << 18,
-        /// Set by the host: the row is about the record behind it, and stands with it.
+        /// Set by the host: the row is about the record after it, and is kept with it.
         OF_NEXT = 1 << 20,
         /// Unchanged or reported.
         REDUNDANT = 1 << 17 | 1 << 18,

@@ -17,7 +17,7 @@ pub fn decode(decoder: DecoderRef, bytes: &[u8], opts: &[(&str, &[u8])], size: u
     Host::open(decoder, opts).unwrap().stream(bytes, size).unwrap()
 }
 
-/// The text of each row. A kind word of its own comes first, with a TAB behind it.
+/// The text of each row. A kind word of its own comes first, followed by a TAB.
 #[must_use]
 pub fn lines(host: &Host, bytes: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();

@@ -10,7 +10,7 @@
 //! | `pattern` | fields by name, line patterns parsed at compile time |
 //! | `meaning` | activities of records, as columns of their table |
 //! | `value` | numbers and texts of a record |
-//! | `names` | look-up of names |
+//! | `names` | lookup of names |
 //! | `number` | numbers as text |
 //! | `memory` | hex dumps |
 

@@ -154,13 +154,13 @@ pub fn pair_of(number: usize) -> [u8; 2] {
     PAIRS.as_chunks::<2>().0.get(number).copied().unwrap_or(*b"00")
 }
 
-/// Signed decimal, blank-filled in front to `width`.
+/// Signed decimal, space-padded on the left to `width`.
 #[inline]
 pub fn signed(line: &mut TextWriter<'_>, number: i64, width: usize) {
     right(line, number.unsigned_abs(), number < 0, width);
 }
 
-/// Decimal, blank-filled in front to `width`.
+/// Decimal, space-padded on the left to `width`.
 #[inline]
 pub fn unsigned(line: &mut TextWriter<'_>, number: u64, width: usize) {
     right(line, number, false, width);
@@ -224,7 +224,7 @@ fn hex_digits(number: u64) -> usize {
     (67 - (number | 1).leading_zeros() as usize) / 4
 }
 
-/// Upper-case hexadecimal, blank-filled in front to `width`.
+/// Upper-case hexadecimal, space-padded on the left to `width`.
 pub fn hex_blank(line: &mut TextWriter<'_>, number: u64, width: usize) {
     blanks(line, width.saturating_sub(hex_digits(number)));
     hex(line, number, 0);

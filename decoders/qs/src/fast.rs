@@ -148,7 +148,7 @@ impl Plan {
         self.plain && self.fits(frame)
     }
 
-    /// The number of one field; 0 where there is none.
+    /// The number of a field; 0 if missing.
     #[inline]
     pub(crate) fn number(&self, field: u8, frame: &[u8]) -> u64 {
         self.words.get(usize::from(field)).map_or(0, |word| word.read(frame))
@@ -237,7 +237,7 @@ impl BlockPlans {
     }
 }
 
-/// What of a word belongs to a number, by its size.
+/// Masks for the bytes of a number in a word, by its size.
 const MASKS: [u64; 16] = [0, 0xFF, 0xFFFF, 0, 0xFFFF_FFFF, 0, 0, 0, u64::MAX, 0, 0, 0, 0, 0, 0, 0];
 
 /// A field in frames of one length: the word of the frame that holds it is known, so that it is read without a branch.

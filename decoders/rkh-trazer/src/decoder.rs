@@ -142,7 +142,7 @@ fn text(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], line: &mut TextW
     }
 }
 
-/// What is asked for of a row.
+/// Renders what is wanted of a row.
 #[inline]
 fn any(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
@@ -153,7 +153,7 @@ fn any(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: 
     }
 }
 
-/// What is asked for of a row beside its text.
+/// Renders what is wanted of a row besides its text.
 #[inline(never)]
 fn details(ctx: &Context<'_, Dict<'_>>, plan: &Plan, frame: &[u8], want: Want, out: &mut TextWriter<'_>) {
     if !ctx.row.row.is_record() {

@@ -1,4 +1,4 @@
-//! What records mean: configuration, names, response times, activities, labels.
+//! The meaning of records: configuration, names, response times, activities, labels.
 
 #![allow(clippy::unwrap_used)]
 

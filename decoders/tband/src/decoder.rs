@@ -82,7 +82,7 @@ impl Decoder for Tband {
     }
 }
 
-/// What is asked for of a row.
+/// Renders what is wanted of a row.
 #[inline]
 fn any(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::TEXT) {
@@ -106,7 +106,7 @@ fn text(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     }
 }
 
-/// What is asked for of a record beside its text.
+/// Renders what is wanted of a record besides its text.
 #[inline(never)]
 fn record_details(ctx: &Context<'_, '_>, want: Want, out: &mut TextWriter<'_>) {
     let raw = ctx.row.raw.as_slice();

@@ -97,7 +97,7 @@ impl RowCounters {
             RowKind::GAP => self.gaps += 1,
             RowKind::BAD_CHECK => self.bad_checksum += 1,
             RowKind::BAD_FRAME => self.bad_frame += 1,
-            // Without bytes it is said of a record, which is counted by itself.
+            // Without bytes, the note is about a record, which is counted itself.
             RowKind::TOO_SHORT => self.too_short += skipped,
             RowKind::TOO_LONG => self.too_long += skipped,
             RowKind::RESYNC => self.resyncs += 1,

@@ -84,7 +84,7 @@ impl DropTracker {
 
     #[inline]
     fn stamp(&mut self, row: &Row) {
-        // Names and cores may be told with a time of 0, whatever the time is.
+        // Names and cores may have time 0, regardless of the time.
         if row.time > 0 || !row.has(RowFlags::NAMING) {
             self.time = Some(row.time);
         }

@@ -69,7 +69,7 @@ pub struct Info {
     pub has_checksum: bool,
     /// The sequence number of records.
     pub sequence: SequenceInfo,
-    /// What a loss is counted in, as `event`; empty = `record`.
+    /// Unit of losses, as `event`; empty = `record`.
     pub loss_unit: RString,
     /// Whether the target reports how many records it dropped.
     pub drop_totals: DropTotals,
@@ -101,7 +101,7 @@ named_numbers! {
 #[repr(C)]
 #[derive(StableAbi, Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceInfo {
-    /// What the protocol calls it, as `seq`.
+    /// Its name in the protocol, as `seq`.
     pub name: RString,
     /// Its width in bits; 0 = records have none.
     pub bits: u8,

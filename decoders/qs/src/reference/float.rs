@@ -137,7 +137,7 @@ impl Small {
         }
     }
 
-    /// Adds a digit, so many decimals behind a point, at most 15, and an exponent of two digits.
+    /// Appends a digit, at most 15 decimals after a point, and an exponent of two digits.
     fn digits(&mut self, digits: u64, decimals: usize, exponent: i32) {
         const EIGHT: u64 = 100_000_000;
         let chars = u128::from(digits8((digits / EIGHT) as u32)) | u128::from(digits8((digits % EIGHT) as u32)) << 64;

@@ -1,4 +1,4 @@
-//! What the text of a row depends on, and names that both texts write alike.
+//! The input of a row's text, and names that both styles write alike.
 
 pub(crate) use spytui_decoder_kit::Names;
 use spytui_plugin_api::RowIn;

@@ -1,4 +1,4 @@
-//! What the fuzz targets do with their input; also run by the ordinary tests on the committed corpus.
+//! Bodies of the fuzz targets, also run by tests with the committed corpus.
 
 #![allow(dead_code, clippy::unwrap_used)]
 

@@ -284,13 +284,13 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Bytes in front of the arguments.
+    /// Length of the header, before the arguments.
     #[inline]
     pub(crate) fn header(&self) -> usize {
         1 + usize::from(self.nseq) + usize::from(self.stamp)
     }
 
-    /// Bytes behind the arguments.
+    /// Length of the trailer, after the arguments.
     #[inline]
     pub(crate) fn trailer(&self) -> usize {
         usize::from(self.checksum)

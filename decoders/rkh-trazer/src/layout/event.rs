@@ -10,7 +10,7 @@ use spytui_decoder_kit::Meaning;
 
 use super::space::{FUNCTIONS, OBJECTS, POOLS, SIGNALS, STATES};
 
-/// What a naming record gives a name to.
+/// The kind of entity named by a naming record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     Object,
@@ -37,7 +37,7 @@ const fn number(attr: u8, field: &'static str) -> Property {
     Property { attr, field, space: NONE }
 }
 
-/// What receiving does with an event besides adding its row.
+/// Effect of an event besides its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,

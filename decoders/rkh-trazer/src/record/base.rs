@@ -1,4 +1,4 @@
-//! State that both receivers share: configuration in force, clock, counters. Makes the row of a valid frame.
+//! State that both receivers share: current configuration, clock, counters. Makes the row of a valid frame.
 
 use std::sync::Arc;
 

@@ -98,14 +98,14 @@ pub(crate) enum What {
     UntilTick,
     Priority,
     Fill,
-    /// The same behind the name of the queue.
+    /// The same after the name of the queue.
     QueueFill,
     QueueEmptied,
     /// Queue and waiting time.
     Wait,
 }
 
-/// What receiving does with an event besides adding its row.
+/// Effect of an event besides its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,

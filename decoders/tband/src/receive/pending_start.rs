@@ -1,5 +1,5 @@
 //! Frames held back because the target may have restarted. A core event without a time in the middle of a stream is
-//! either a switch of cores or the start of a recording, which sends names next. Only the next record with a time tells
+//! either a switch of cores or the start of a recording, which sends names next. Only the next record with a time shows
 //! which.
 
 use super::cores::core_of;

@@ -8,7 +8,7 @@ use nom::{
     number::complete::u8,
 };
 
-/// What is wrong with a number.
+/// Why a number is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VarintError {
     /// No bytes left.

@@ -70,7 +70,7 @@ fn record(cfg: &[u8], row: &RowIn<'_>, frame: &Frame<'_>, dict: &Dict<'_>) -> Ve
     }
 }
 
-/// What the host cannot tell of a note.
+/// Details of a note that the host does not know.
 fn note_detail(row: &RowIn<'_>) -> Vec<u8> {
     match row.row.kind {
         RowKind::CONFLICT => b"its keys have another width".to_vec(),
