@@ -24,7 +24,7 @@ use spytui_engine::{
     render::Item,
     session::{Decoding, decode_loop::DecodeLoop},
     store::View,
-    stream::{Merged, Pipeline, Prepass, Sink, drive_logs},
+    stream::{Pipeline, Prepass, Sink, drive_logs},
 };
 use spytui_plugin_api::{Row, Source, render::Want};
 use spytui_testing_decoder::{frame::line, stream};
@@ -86,7 +86,7 @@ fn mark(kind: u16, pos: u64) -> SideMark {
 
 /// All sources merged, each fed in chunks whose sizes come round again.
 fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
-    let mut merged = Merged::open(&toy(), &Options::default(), &sources(streams.len())).unwrap();
+    let mut merged = Pipeline::open(&toy(), &Options::default(), &sources(streams.len())).unwrap();
     let mut rows = Rows::default();
     let mut at = vec![0; streams.len()];
     let mut sizes = sizes.iter().cycle();
@@ -116,11 +116,11 @@ fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
 }
 
 fn alone(bytes: &[u8]) -> Vec<Seen> {
-    let mut pipeline = Pipeline::open(toy(), &Options::default()).unwrap();
+    let mut pipeline = Pipeline::single(&toy(), &Options::default()).unwrap();
     let mut rows = Rows::default();
-    pipeline.begin(&mut rows).unwrap();
-    pipeline.feed(bytes, &[], &mut rows).unwrap();
-    pipeline.end(&mut rows).unwrap();
+    pipeline.begin_stream(&mut rows).unwrap();
+    pipeline.feed_stream(bytes, &[], &mut rows).unwrap();
+    pipeline.end_stream(&mut rows).unwrap();
     rows.0
 }
 
@@ -211,7 +211,7 @@ fn a_rate_that_is_told_late_holds_for_the_whole_epoch_and_for_all() {
     logs.iter().for_each(|log| log.end(1));
     let (decoder, options, sources) = (toy(), Options::default(), sources(2));
     let survey = Prepass::of(&decoder, &options, &sources, &logs, &[]).unwrap();
-    let mut merged = Merged::open(&decoder, &options, &sources).unwrap();
+    let mut merged = Pipeline::open(&decoder, &options, &sources).unwrap();
     merged.set_survey(&survey);
     let mut rows = Rows::default();
     drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
@@ -226,7 +226,7 @@ fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
     logs.iter().for_each(|log| log.end(1));
     let (decoder, options, sources) = (toy(), Options::default(), sources(2));
     let survey = Prepass::of(&decoder, &options, &sources, &logs, &[]).unwrap();
-    let mut merged = Merged::open(&decoder, &options, &sources).unwrap();
+    let mut merged = Pipeline::open(&decoder, &options, &sources).unwrap();
     merged.set_survey(&survey);
     let mut rows = Rows::default();
     drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
@@ -240,7 +240,7 @@ fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
 fn a_live_source_that_is_silent_is_waited_for_only_so_long() {
     let logs = [log_of(&frames(0, &["S 10 1 1", "S 20 1 2"])), RawLog::new(&LogOptions::default())];
     let (decoder, options) = (toy(), Options::default());
-    let mut merged = Merged::open(&decoder, &options, &sources(2)).unwrap();
+    let mut merged = Pipeline::open(&decoder, &options, &sources(2)).unwrap();
     let (mut rows, stop) = (Rows::default(), AtomicBool::new(false));
     let (seen, mut sent) = (rows.1.clone(), false);
     let patience = Some(std::time::Duration::from_millis(20));
@@ -396,7 +396,7 @@ fn what_one_source_tells_late_is_taken_for_it_alone() {
     logs.iter().for_each(|log| log.end(1));
     let learnt: Vec<LearnedOptions> =
         logs.iter().map(|log| learn_from_beginning(&toy(), &Options::default(), log)).collect();
-    let mut merged = Merged::open(&toy(), &Options::default(), &sources(2)).unwrap();
+    let mut merged = Pipeline::open(&toy(), &Options::default(), &sources(2)).unwrap();
     merged.set_learnt(&learnt);
     let mut rows = Rows::default();
     drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();

@@ -11,61 +11,32 @@ use std::{
 
 use crossbeam_channel::{Receiver, Select};
 
-use super::{inputs::LogInputs, merged::Merged, pipeline::Pipeline, sink::Sink, targets::Targets};
-use crate::log::{Cursor, RawLog, reader::LogReader};
+use super::{inputs::LogInputs, pipeline::Pipeline, sink::Sink, targets::Targets};
+use crate::log::RawLog;
 
 /// How often a wait checks for a stop.
 const STOP_CHECK: Duration = Duration::from_millis(100);
 
-/// Processes a log, also as it grows, until its input ends or `stop` is set. `idle` is called when there is nothing to
-/// do, for instance to flush.
-///
-/// # Errors
-/// If the sink or the log fails.
-pub fn drive_log(
-    log: &Arc<RawLog>,
-    pipeline: &mut Pipeline,
-    sink: &mut impl Sink,
-    stop: &AtomicBool,
-    mut idle: impl FnMut() -> io::Result<()>,
-) -> io::Result<()> {
-    let wake = log.subscribe();
-    let mut reader = LogReader::new(log.clone(), Cursor::default());
-    while !stop.load(Ordering::Relaxed) {
-        let ended = log.ended();
-        if reader.next(u64::MAX).map_err(io::Error::other)? {
-            pipeline.feed_at(reader.pos, &reader.bytes, &reader.marks, sink)?;
-            log.consumed(reader.at().pos);
-        } else if ended {
-            break;
-        } else {
-            idle()?;
-            let _ = wake.recv_timeout(STOP_CHECK);
-        }
-    }
-    idle()
-}
-
-/// Processes several logs in merge order, until all inputs end or `stop` is set. `patience` limits the wait for a
-/// silent source. `idle` as for [`drive_log`].
+/// Processes the logs of a target in merge order, also as they grow, until all inputs end or `stop` is set. `patience`
+/// limits the wait for a silent source. `idle` is called when there is nothing to do, for instance to flush.
 ///
 /// # Errors
 /// If the sink or a log fails.
 pub fn drive_logs(
     logs: &[Arc<RawLog>],
-    merged: &mut Merged,
+    pipeline: &mut Pipeline,
     sink: &mut impl Sink,
     stop: &AtomicBool,
     patience: Option<Duration>,
     mut idle: impl FnMut() -> io::Result<()>,
 ) -> io::Result<()> {
     let mut inputs = LogInputs::new(logs);
-    while !stop.load(Ordering::Relaxed) && !merged.is_over() {
-        if inputs.turn(merged, sink, patience)? {
+    while !stop.load(Ordering::Relaxed) && !pipeline.is_over() {
+        if inputs.turn(pipeline, sink, patience)? {
             continue;
         }
         idle()?;
-        wait(inputs.wakes.iter(), patience.filter(|_| merged.holds_back()).map_or(STOP_CHECK, |p| p / 4));
+        wait(inputs.wakes.iter(), patience.filter(|_| pipeline.holds_back()).map_or(STOP_CHECK, |p| p / 4));
     }
     idle()
 }
@@ -75,21 +46,21 @@ pub fn drive_logs(
 ///
 /// # Errors
 /// If the sink or a log fails.
-pub fn drive_flows(
-    flows: &mut Targets,
+pub fn drive_targets(
+    targets: &mut Targets,
     sink: &mut impl Sink,
     stop: &AtomicBool,
     patience: Option<Duration>,
     mut grow: impl FnMut(&mut Targets) -> io::Result<()>,
     mut idle: impl FnMut() -> io::Result<()>,
 ) -> io::Result<()> {
-    while !stop.load(Ordering::Relaxed) && !flows.is_over() {
-        grow(flows)?;
-        if flows.turn(sink, patience)? {
+    while !stop.load(Ordering::Relaxed) && !targets.is_over() {
+        grow(targets)?;
+        if targets.turn(sink, patience)? {
             continue;
         }
         idle()?;
-        wait(flows.wakes(), patience.filter(|_| flows.holds_back()).map_or(STOP_CHECK, |p| p / 4));
+        wait(targets.wakes(), patience.filter(|_| targets.holds_back()).map_or(STOP_CHECK, |p| p / 4));
     }
     idle()
 }
@@ -107,20 +78,20 @@ fn wait<'a>(wakes: impl Iterator<Item = &'a Receiver<()>>, time: Duration) {
     }
 }
 
-/// Processes `input` as one stream.
+/// Processes `input` as the stream of a single source.
 ///
 /// # Errors
 /// If the sink or the input fails.
 pub fn drive_reader(input: &mut impl Read, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 16];
-    pipeline.begin(sink)?;
+    pipeline.begin_stream(sink)?;
     loop {
         match input.read(&mut buffer) {
             Ok(0) => break,
-            Ok(n) => pipeline.feed(&buffer[..n], &[], sink)?,
+            Ok(n) => pipeline.feed_stream(&buffer[..n], &[], sink)?,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
     }
-    pipeline.end(sink)
+    pipeline.end_stream(sink)
 }

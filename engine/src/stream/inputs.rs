@@ -1,4 +1,4 @@
-//! Feeds the logs of a target to its merged stream.
+//! Feeds the logs of a target to its pipeline stream.
 
 use std::{
     io,
@@ -8,7 +8,7 @@ use std::{
 
 use crossbeam_channel::Receiver;
 
-use super::{merged::Merged, sink::Sink};
+use super::{pipeline::Pipeline, sink::Sink};
 use crate::log::{Cursor, LogReader, RawLog};
 
 /// The logs of a target.
@@ -29,16 +29,16 @@ impl LogInputs {
     /// Feeds new bytes and emits the rows that are next; returns `false` if there is nothing to do.
     pub(super) fn turn(
         &mut self,
-        merged: &mut Merged,
+        pipeline: &mut Pipeline,
         sink: &mut impl Sink,
         patience: Option<Duration>,
     ) -> io::Result<bool> {
         let mut news = false;
         for (source, input) in self.list.iter_mut().enumerate() {
-            news |= merged.wants(source) && input.feed(source, merged, sink)?;
+            news |= pipeline.wants(source) && input.feed(source, pipeline, sink)?;
         }
         let due = |source: usize| patience.is_some_and(|p| self.list[source].came.elapsed() >= p);
-        Ok(merged.advance(sink, due)? || news)
+        Ok(pipeline.advance(sink, due)? || news)
     }
 }
 
@@ -57,15 +57,15 @@ impl LogInput {
     }
 
     /// Feeds new bytes; returns `false` if there are none.
-    fn feed(&mut self, source: usize, merged: &mut Merged, sink: &mut impl Sink) -> io::Result<bool> {
+    fn feed(&mut self, source: usize, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<bool> {
         let ended = self.log.ended();
         let reader = &mut self.reader;
         if reader.next(u64::MAX).map_err(io::Error::other)? {
-            merged.feed(source, reader.pos, &reader.bytes, &reader.marks, sink);
+            pipeline.feed(source, reader.pos, &reader.bytes, &reader.marks, sink);
             self.log.consumed(reader.at().pos);
             self.came = Instant::now();
         } else if ended {
-            merged.end(source);
+            pipeline.end(source);
         } else {
             return Ok(false);
         }

@@ -2,8 +2,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`pipeline`] | one source |
-//! | [`merged`] | several sources of a target, in merge order |
+//! | [`pipeline`] | the sources of a target, decoded, merged and rendered |
 //! | [`targets`] | several independent targets |
 //! | [`prepass`] | a first pass over files, for options and clocks reported late |
 //! | `cores` | sources whose cores are not in order of time |
@@ -19,7 +18,6 @@ mod cores;
 pub mod drive;
 mod emit;
 mod inputs;
-pub mod merged;
 pub mod pipeline;
 pub mod prepass;
 pub mod sink;
@@ -28,8 +26,7 @@ mod target_context;
 pub mod targets;
 mod window;
 
-pub use drive::{drive_flows, drive_log, drive_logs, drive_reader};
-pub use merged::Merged;
+pub use drive::{drive_logs, drive_reader, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
 pub use sink::{NullSink, Sink};

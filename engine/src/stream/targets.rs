@@ -5,7 +5,7 @@ use std::{io, sync::Arc, time::Duration};
 use crossbeam_channel::Receiver;
 use spytui_plugin_api::Fault;
 
-use super::{inputs::LogInputs, merged::Merged, sink::Sink};
+use super::{inputs::LogInputs, pipeline::Pipeline, sink::Sink};
 use crate::log::RawLog;
 
 /// Independent targets.
@@ -16,38 +16,38 @@ pub struct Targets {
 
 #[derive(Debug)]
 struct TargetFlow {
-    merged: Merged,
+    pipeline: Pipeline,
     inputs: LogInputs,
 }
 
 impl Targets {
     /// Adds a target with the logs of its sources. With two or more targets, rows name their source.
-    pub fn add(&mut self, merged: Merged, logs: &[Arc<RawLog>]) {
-        self.list.push(TargetFlow { merged, inputs: LogInputs::new(logs) });
+    pub fn add(&mut self, pipeline: Pipeline, logs: &[Arc<RawLog>]) {
+        self.list.push(TargetFlow { pipeline, inputs: LogInputs::new(logs) });
         if self.list.len() > 1 {
-            self.list.iter_mut().for_each(|flow| flow.merged.set_apart());
+            self.list.iter_mut().for_each(|flow| flow.pipeline.set_apart());
         }
     }
 
     /// The targets, in the order added.
-    pub fn iter(&self) -> impl Iterator<Item = &Merged> {
-        self.list.iter().map(|flow| &flow.merged)
+    pub fn iter(&self) -> impl Iterator<Item = &Pipeline> {
+        self.list.iter().map(|flow| &flow.pipeline)
     }
 
     /// The first decoder fault.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
-        self.iter().find_map(Merged::fault)
+        self.iter().find_map(Pipeline::fault)
     }
 
     /// Whether all targets have ended.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.iter().all(Merged::is_over)
+        self.iter().all(Pipeline::is_over)
     }
 
     pub(super) fn holds_back(&self) -> bool {
-        self.iter().any(Merged::holds_back)
+        self.iter().any(Pipeline::holds_back)
     }
 
     pub(super) fn wakes(&self) -> impl Iterator<Item = &Receiver<()>> {
@@ -57,8 +57,8 @@ impl Targets {
     /// Gives each target a turn; returns `false` if there is nothing to do.
     pub(super) fn turn(&mut self, sink: &mut impl Sink, patience: Option<Duration>) -> io::Result<bool> {
         let mut any = false;
-        for flow in self.list.iter_mut().filter(|flow| !flow.merged.is_over()) {
-            any |= flow.inputs.turn(&mut flow.merged, sink, patience)?;
+        for flow in self.list.iter_mut().filter(|flow| !flow.pipeline.is_over()) {
+            any |= flow.inputs.turn(&mut flow.pipeline, sink, patience)?;
         }
         Ok(any)
     }

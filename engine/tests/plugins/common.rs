@@ -52,13 +52,13 @@ pub fn decoder(library: LibraryRef) -> Arc<Decoder> {
 /// Streams bytes in chunks of `size` to a sink.
 pub fn stream(decoder: &Arc<Decoder>, opts: &[&str], bytes: &[u8], size: usize, sink: &mut impl Sink) -> Counters {
     let options = Options::parse(&decoder.info, opts).unwrap();
-    let mut pipeline = Pipeline::open(decoder.clone(), &options).unwrap();
-    pipeline.begin(sink).unwrap();
+    let mut pipeline = Pipeline::single(&decoder, &options).unwrap();
+    pipeline.begin_stream(sink).unwrap();
     for chunk in bytes.chunks(size) {
-        pipeline.feed(chunk, &[], sink).unwrap();
+        pipeline.feed_stream(chunk, &[], sink).unwrap();
     }
-    pipeline.end(sink).unwrap();
-    pipeline.counters().clone()
+    pipeline.end_stream(sink).unwrap();
+    pipeline.counters(0).cloned().unwrap_or_default()
 }
 
 /// All three texts of a stream, and the counters.

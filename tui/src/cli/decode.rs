@@ -14,7 +14,7 @@ use spytui_engine::{
     link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
     log::open_recorded,
     plugin::{Decoder, Options, guess::with_suggestion},
-    stream::{Pipeline, drive_log, drive_logs, drive_reader},
+    stream::{Pipeline, drive_logs, drive_reader},
     unreadable,
 };
 use spytui_plugin_api::{Fault, Source};
@@ -23,7 +23,7 @@ use super::{
     args::{DecodeArgs, StatsForm},
     decoders,
     failure::{self, Failure},
-    links::Target,
+    links::{Target, source_stats},
     output::{self, RowOutput},
     settings::Settings,
 };
@@ -44,7 +44,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let mut sink = RowOutput::new(args.format, &mut stdout, filter, inputs.len() > 1);
     let done = match inputs.as_slice() {
         [one] => alone(one, text, &decoder, &options, &mut sink)?,
-        _ => merged(inputs, text, &decoder, &options, &mut sink)?,
+        _ => several(inputs, text, &decoder, &options, &mut sink)?,
     };
     if let RowOutput::Csv(csv) = &mut sink {
         output::ended(csv.header())?;
@@ -112,16 +112,15 @@ fn alone<W: Write>(
     sink: &mut RowOutput<W>,
 ) -> Result<Done, Failure> {
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
-    let pipeline = Pipeline::of_source(decoder.clone(), options, &source).map_err(Failure::usage)?;
-    let mut pipeline = pipeline.with_learnt(&late_options(&spec.kind, text, decoder, options));
+    let mut pipeline = Pipeline::open(decoder, options, &[source]).map_err(Failure::usage)?;
+    pipeline.set_learnt(&[late_options(&spec.kind, text, decoder, options)]);
     let output = drive(&spec.kind, text, &mut pipeline, sink)?;
-    let (counters, spreads) = (pipeline.counters().clone(), pipeline.spreads());
-    let sources = vec![SourceStats { name: spec.to_string(), counters, spreads }];
+    let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
     Ok(Done { output, sources, fault: pipeline.fault().cloned() })
 }
 
 /// Reads several inputs in step, each as far as their order requires.
-fn merged<W: Write>(
+fn several<W: Write>(
     inputs: Vec<LinkSpec>,
     text: Option<TextForm>,
     decoder: &Arc<Decoder>,
@@ -131,12 +130,12 @@ fn merged<W: Write>(
     let learned: Vec<LearnedOptions> =
         inputs.iter().map(|input| late_options(&input.kind, text, decoder, options)).collect();
     let target = Target::open(inputs, &LinkOptions { once: true, input: text, ..LinkOptions::default() })?;
-    let mut merged = target.merged(decoder, options, &learned)?;
-    let output = drive_logs(&target.logs, &mut merged, sink, &AtomicBool::new(false), None, || Ok(()));
+    let mut pipeline = target.pipeline(decoder, options, &learned)?;
+    let output = drive_logs(&target.logs, &mut pipeline, sink, &AtomicBool::new(false), None, || Ok(()));
     if output.is_ok() {
         target.verdict(false)?;
     }
-    Ok(Done { output, sources: target.stats(&merged), fault: merged.fault().cloned() })
+    Ok(Done { output, sources: target.stats(&pipeline), fault: pipeline.fault().cloned() })
 }
 
 fn report(text: &[u8]) {
@@ -156,7 +155,8 @@ fn drive<W: Write>(
     {
         let recorded = open_recorded(path).map_err(|e| failed(path, &e))?;
         recorded.log.end(0);
-        return Ok(drive_log(&recorded.log, pipeline, sink, &AtomicBool::new(false), || Ok(())));
+        let output = drive_logs(&[recorded.log], pipeline, sink, &AtomicBool::new(false), None, || Ok(()));
+        return Ok(output);
     }
     // Pipes and devices are read once.
     let (bytes, name): (Box<dyn io::Read>, &Path) = match input {

@@ -12,9 +12,8 @@ use spytui_engine::{
     order::PATIENCE,
     plugin::{Decoder, Options},
     query::Expr,
-    stream::{Merged, Targets, drive_flows, drive_logs},
+    stream::{Pipeline, Targets, drive_logs, drive_targets},
 };
-use spytui_plugin_api::Source;
 
 use super::{
     args::Args,
@@ -50,7 +49,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         flush(&stdout)
     };
     let grow = |flows: &mut Targets| peers.grow(flows);
-    let result = drive_flows(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
+    let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
     drop(peers);
     output::ended(result)?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
@@ -63,14 +62,14 @@ fn of_demo(args: &Args, demo: &Demo, decoder: &Arc<Decoder>, options: &Options, 
     let head = || MetaHead { decoder: decoder.info.id.to_string(), ..MetaHead::default() };
     let record = |path: &PathBuf| Recorder::start(demo.log().clone(), path, head()).map_err(Failure::input);
     let recorder = args.record.as_ref().map(record).transpose()?;
-    let mut merged = Merged::open(decoder, options, &[Source::default()]).map_err(Failure::usage)?;
+    let mut pipeline = Pipeline::single(decoder, options).map_err(Failure::usage)?;
     let stdout = Mutex::new(output::stdout()?);
     let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, false);
     let logs = [demo.log().clone()];
-    let result = drive_logs(&logs, &mut merged, &mut sink, &stop.flag, Some(PATIENCE), || flush(&stdout));
+    let result = drive_logs(&logs, &mut pipeline, &mut sink, &stop.flag, Some(PATIENCE), || flush(&stdout));
     drop(recorder);
     output::ended(result)?;
-    stop.outcome(decoder, merged.fault())
+    stop.outcome(decoder, pipeline.fault())
 }
 
 fn flush(stdout: &Mutex<impl Write>) -> std::io::Result<()> {

@@ -13,7 +13,7 @@ use spytui_engine::{
     link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState},
     log::{RawLog, recording_paths},
     plugin::{Decoder, Options},
-    stream::{Merged, Prepass},
+    stream::{Pipeline, Prepass},
 };
 use spytui_plugin_api::{Info, Source};
 
@@ -120,31 +120,31 @@ impl Target {
             .collect()
     }
 
-    /// Decoders for all sources, merged into one output, with the options that each source reports late. A first pass
+    /// A pipeline for all sources, with the options that each source reports late. A first pass
     /// finds clocks that files report late.
     ///
     /// # Errors
     /// The options do not fit together (2), or a file cannot be read (3).
-    pub fn merged(
+    pub fn pipeline(
         &self,
         decoder: &Arc<Decoder>,
         options: &Options,
         learned: &[LearnedOptions],
-    ) -> Result<Merged, Failure> {
+    ) -> Result<Pipeline, Failure> {
         let sources = self.sources(&decoder.info);
-        let mut merged = Merged::open(decoder, options, &sources).map_err(Failure::usage)?;
-        merged.set_learnt(learned);
+        let mut pipeline = Pipeline::open(decoder, options, &sources).map_err(Failure::usage)?;
+        pipeline.set_learnt(learned);
         let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
         if complete && sources.len() > 1 {
             let survey = Prepass::of(decoder, options, &sources, &self.logs, learned).map_err(Failure::input)?;
-            merged.set_survey(&survey);
+            pipeline.set_survey(&survey);
         }
-        Ok(merged)
+        Ok(pipeline)
     }
 
     /// Counters of each source.
-    pub fn stats(&self, merged: &Merged) -> Vec<SourceStats> {
-        self.names.iter().enumerate().map(|(index, name)| source_stats(merged, index, name)).collect()
+    pub fn stats(&self, pipeline: &Pipeline) -> Vec<SourceStats> {
+        self.names.iter().enumerate().map(|(index, name)| source_stats(pipeline, index, name)).collect()
     }
 
     /// The first failure of a link, as an error.
@@ -154,9 +154,9 @@ impl Target {
 }
 
 /// Counters and spreads of a source.
-pub fn source_stats(merged: &Merged, source: usize, name: &str) -> SourceStats {
-    let counters = merged.counters(source).cloned().unwrap_or_default();
-    SourceStats { name: name.to_owned(), counters, spreads: merged.spreads(source) }
+pub fn source_stats(pipeline: &Pipeline, source: usize, name: &str) -> SourceStats {
+    let counters = pipeline.counters(source).cloned().unwrap_or_default();
+    SourceStats { name: name.to_owned(), counters, spreads: pipeline.spreads(source) }
 }
 
 fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {

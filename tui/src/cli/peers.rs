@@ -9,7 +9,7 @@ use spytui_engine::{
     link::{Link, LinkKind, LinkSource},
     log::{MetaHead, RawLog, Recorder},
     plugin::{Decoder, Options},
-    stream::{Merged, Targets},
+    stream::{Pipeline, Targets},
 };
 use spytui_plugin_api::Source;
 
@@ -54,11 +54,11 @@ impl<'a> Peers<'a> {
             peers.record(log, path).map_err(Failure::input)?;
         }
         for target in targets {
-            let merged = match ordered {
-                true => target.merged(decoder, options, &[])?,
-                false => Merged::open(decoder, options, &target.sources(&decoder.info)).map_err(Failure::usage)?,
+            let pipeline = match ordered {
+                true => target.pipeline(decoder, options, &[])?,
+                false => Pipeline::open(decoder, options, &target.sources(&decoder.info)).map_err(Failure::usage)?,
             };
-            flows.add(merged, &target.logs);
+            flows.add(pipeline, &target.logs);
         }
         Ok((peers, flows))
     }
@@ -86,12 +86,12 @@ impl<'a> Peers<'a> {
         let index = self.names.len() as u16;
         let core = core_of(&self.decoder.info, peer.core, index);
         let source = Source { index, core, target: index, name: peer.name.as_str().into() };
-        let merged =
-            Merged::open(self.decoder, self.options, &[source]).map_err(|f| io::Error::other(f.to_string()))?;
+        let pipeline =
+            Pipeline::open(self.decoder, self.options, &[source]).map_err(|f| io::Error::other(f.to_string()))?;
         if let Some(path) = self.record {
             self.record(&peer.log, &recording_of(path, index))?;
         }
-        flows.add(merged, std::slice::from_ref(&peer.log));
+        flows.add(pipeline, std::slice::from_ref(&peer.log));
         self.names.push(peer.name.clone());
         Ok(())
     }
@@ -104,7 +104,7 @@ impl<'a> Peers<'a> {
 
     /// Counters of each source.
     pub fn stats(&self, flows: &Targets) -> Vec<SourceStats> {
-        let sources = flows.iter().flat_map(|merged| (0..merged.sources()).map(move |source| (merged, source)));
-        sources.zip(&self.names).map(|((merged, source), name)| source_stats(merged, source, name)).collect()
+        let sources = flows.iter().flat_map(|pipeline| (0..pipeline.sources()).map(move |source| (pipeline, source)));
+        sources.zip(&self.names).map(|((pipeline, source), name)| source_stats(pipeline, source, name)).collect()
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use spytui_engine::{
     export::stats,
-    stream::{NullSink, Targets, drive_flows},
+    stream::{NullSink, Targets, drive_targets},
 };
 
 use super::{
@@ -31,7 +31,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     // Counters need no order, and nobody waits for a source that is silent.
     let patience = Some(Duration::ZERO);
     let grow = |flows: &mut Targets| peers.grow(flows);
-    output::ended(drive_flows(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(())))?;
+    output::ended(drive_targets(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(())))?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
     let sources = peers.stats(&flows);
     let text = if args.json {

@@ -99,7 +99,7 @@ fn lines(reader: BufReader<fs::File>, info: &Info, path: &Path) -> Result<Vec<Na
 
 fn of_capture(reader: &mut BufReader<fs::File>, decoding: &Decoding, path: &Path) -> Result<Vec<NameLine>, String> {
     let (decoder, options) = (decoding.decoder.clone(), decoding.options.clone());
-    let mut pipeline = Pipeline::open(decoder, &options).map_err(|fault| fault.to_string())?;
+    let mut pipeline = Pipeline::single(&decoder, &options).map_err(|fault| fault.to_string())?;
     drive_reader(reader, &mut pipeline, &mut NullSink).map_err(|error| format!("{}: {error}", path.display()))?;
     let all = pipeline.dictionary().iter();
     let named = all.filter_map(|(space, key, scope, names)| {

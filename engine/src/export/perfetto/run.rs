@@ -15,7 +15,7 @@ use super::exporter::Exporter;
 use crate::{
     log::{Cursor, RawLog, SideMark, kind, reader::LogReader},
     plugin::{Decoder, Options},
-    stream::{Merged, Prepass},
+    stream::{Pipeline, Prepass},
     sys::ordinary_permissions,
     unwritable,
 };
@@ -116,27 +116,27 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
     let Inputs { decoder, options, sources, logs } = *inputs;
     let limits: Vec<u64> = logs.iter().map(|log| log.len()).collect();
     let survey = Prepass::of(decoder, options, sources, logs, &[]).map_err(ExportError::Input)?;
-    let merged = Merged::in_order(decoder, options, sources, &survey);
-    let mut merged = merged.map_err(|e| ExportError::Input(io::Error::other(e)))?;
+    let pipeline = Pipeline::in_order(decoder, options, sources, &survey);
+    let mut pipeline = pipeline.map_err(|e| ExportError::Input(io::Error::other(e)))?;
     let mut exporter = Exporter::new(out, &decoder.info, decoder.table, survey.names());
     let input = |source: &usize| Input::new(&logs[*source], limits[*source]);
-    let mut inputs: Vec<Input> = merged.inputs().iter().map(input).collect();
+    let mut inputs: Vec<Input> = pipeline.inputs().iter().map(input).collect();
     let failed = |source| ExportError::Write { path: PathBuf::new(), source };
-    while !merged.is_over() {
+    while !pipeline.is_over() {
         if stop.load(Ordering::Relaxed) {
             return Err(ExportError::Stopped);
         }
         for (number, input) in inputs.iter_mut().enumerate() {
-            if merged.wants(number) {
-                input.feed(number, &mut merged, &mut exporter).map_err(ExportError::Input)?;
+            if pipeline.wants(number) {
+                input.feed(number, &mut pipeline, &mut exporter).map_err(ExportError::Input)?;
             }
         }
-        merged.advance(&mut exporter, |_| false).map_err(failed)?;
+        pipeline.advance(&mut exporter, |_| false).map_err(failed)?;
     }
     exporter.finish().map_err(failed)?;
     let (tracks, events) = exporter.written();
     let rate = (0..sources.len()).any(|source| survey.clocks(source).iter().any(|c| c.known()));
-    let fault = merged.fault().map(ToString::to_string);
+    let fault = pipeline.fault().map(ToString::to_string);
     Ok(Exported { tracks, events, notes: notes(exporter.doubts(), exporter.timeless(), rate), fault })
 }
 
@@ -169,19 +169,19 @@ impl Input {
         Input { reader: LogReader::new(log.clone(), Cursor::default()), limit, ended: false }
     }
 
-    fn feed<W: Write>(&mut self, number: usize, merged: &mut Merged, sink: &mut Exporter<'_, W>) -> io::Result<()> {
+    fn feed<W: Write>(&mut self, number: usize, pipeline: &mut Pipeline, sink: &mut Exporter<'_, W>) -> io::Result<()> {
         let reader = &mut self.reader;
         let more = !self.ended && reader.next(self.limit).map_err(io::Error::other)?;
         if more && reader.at().pos <= self.limit {
             self.ended = reader.marks.iter().any(|m| m.kind == kind::END);
-            merged.feed(number, reader.pos, &reader.bytes, &reader.marks, sink);
+            pipeline.feed(number, reader.pos, &reader.bytes, &reader.marks, sink);
         } else if !self.ended {
             // The source may go on; the trace ends here.
             self.ended = true;
             let end = SideMark { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
-            merged.feed(number, self.limit, b"", &[end], sink);
+            pipeline.feed(number, self.limit, b"", &[end], sink);
         } else {
-            merged.end(number);
+            pipeline.end(number);
         }
         Ok(())
     }
