@@ -83,14 +83,16 @@ impl DropInOrder {
         }
     }
 
-    /// Corrects an attachment of a row that the source has before its record.
-    pub fn correct(&self, attachment: &mut Attachment) {
-        match attachment.id {
-            AttachmentId::LOST => attachment.a = self.lost(),
-            AttachmentId::SPAN => attachment.a = self.since,
-            AttachmentId::TOTAL_FELL => attachment.a = self.before,
-            _ => {}
-        }
+    /// An attachment of a row that the source has before its record, as it is in the order of all.
+    #[must_use]
+    pub fn corrected(&self, attachment: Attachment) -> Attachment {
+        let a = match attachment.id {
+            AttachmentId::LOST => self.lost(),
+            AttachmentId::SPAN => self.since,
+            AttachmentId::TOTAL_FELL => self.before,
+            _ => attachment.a,
+        };
+        Attachment { a, ..attachment }
     }
 }
 
@@ -108,8 +110,7 @@ mod tests {
             let row = Row { time, core, flags: RowFlags::TIME_OWN, ..Row::default() };
             let total = Attachment { at: 0, id: AttachmentId::DROP_TOTAL, is_bytes: false, a: total, b: 0 };
             let told = drops.pass(&row, &[total]).expect("a total");
-            let mut span = Attachment { id: AttachmentId::SPAN, ..total };
-            told.correct(&mut span);
+            let span = told.corrected(Attachment { id: AttachmentId::SPAN, ..total });
             (told.lost(), told.keeps(RowKind::DROP), span.a)
         };
         let rows = [told(10, 0, 4), told(20, 1, 5), told(30, 0, 6), told(40, 1, 6)];

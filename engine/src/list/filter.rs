@@ -99,6 +99,9 @@ impl Filter {
 
     /// Whether a row is shown.
     pub fn shows(&mut self, list: &impl RowSource, row: u64) -> bool {
+        if list.is_left_out(row) {
+            return false;
+        }
         if self.is_everything() {
             return true;
         }

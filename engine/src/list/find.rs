@@ -34,7 +34,8 @@ pub fn find_shape(
         if !touched.into_iter().all(|row| list.ensure_loaded(row)) {
             continue;
         }
-        let places: Vec<_> = portion.clone().map(|row| (row, list.locate(row))).collect();
+        let shown = portion.clone().filter(|&row| !list.is_left_out(row));
+        let places: Vec<_> = shown.map(|row| (row, list.locate(row))).collect();
         let states = list.read_all();
         let hit = |(row, place): &(u64, Option<(usize, u64)>)| {
             let shape = place.and_then(|(source, row)| states.get(source)?.rows.shape(row));

@@ -2,13 +2,14 @@
 //! index only grows; a row that arrives too late is appended.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     time::{Duration, Instant},
 };
 
-use spytui_plugin_api::Row;
+use spytui_plugin_api::{Attachment, AttachmentId, Row, RowFlags, RowKind};
 
 use crate::{
+    decode::{DropInOrder, TargetDrops},
     order::{
         PATIENCE,
         next::{Scales, SourceHead, next},
@@ -40,8 +41,12 @@ pub enum Growth {
 #[derive(Debug)]
 struct Queue {
     stamps: SortTimes,
-    /// Sort times of rows read but not yet in the list.
-    waiting: VecDeque<SortTime>,
+    /// Rows read but not yet in the list.
+    waiting: VecDeque<Waiting>,
+    /// Rows at the end of these that stand with the record behind them, which is yet to come.
+    held: usize,
+    /// Totals of dropped records are needed.
+    reads_totals: bool,
     /// Number of rows read.
     read: u64,
     /// Number of rows at these times.
@@ -50,6 +55,26 @@ struct Queue {
     due: u64,
     /// Last position of the decoder, and when it changed.
     moved: (u64, Instant),
+}
+
+/// A row that is not in the list yet.
+#[derive(Debug)]
+struct Waiting {
+    time: SortTime,
+    row: Row,
+    /// Its total of dropped records, if it has one.
+    total: Option<Attachment>,
+}
+
+/// A row that says what a total of dropped records means, as it is in the order of all sources.
+#[derive(Debug, Clone, Copy)]
+pub struct OrderedDrop {
+    /// What is new in this order.
+    pub told: DropInOrder,
+    /// The row says nothing that another source did not tell before: it is not shown.
+    pub is_left_out: bool,
+    /// Source of the row, and its number there.
+    pub at: (usize, u64),
 }
 
 /// The merge order of all rows.
@@ -61,22 +86,52 @@ pub struct Index {
     /// Rows of each source before each block.
     ranks: Vec<u64>,
     rebuilt: u64,
+    /// Drops in the order of all sources, where it makes a difference.
+    drops: Option<TargetDrops>,
+    /// Their rows, by number in the list.
+    drop_rows: BTreeMap<u64, OrderedDrop>,
+    /// Records dropped, and in how many places.
+    dropped: (u64, u64),
 }
 
 impl Index {
     /// Empty, for these sources.
     #[must_use]
     pub fn new(parts: &[std::sync::Arc<Decoding>], now: Instant) -> Index {
+        let drops = parts.first().and_then(|part| TargetDrops::new(&part.decoder.info, parts.len()));
         let queue = |part: &std::sync::Arc<Decoding>| Queue {
             stamps: SortTimes::new(&part.decoder.info),
             waiting: VecDeque::new(),
+            held: 0,
+            reads_totals: drops.is_some(),
             read: 0,
             arrivals: VecDeque::new(),
             due: 0,
             moved: (0, now),
         };
         let queues = parts.iter().map(queue).collect();
-        Index { queues, scales: Scales::default(), sources: Vec::new(), ranks: Vec::new(), rebuilt: 0 }
+        Index {
+            queues,
+            scales: Scales::default(),
+            sources: Vec::new(),
+            ranks: Vec::new(),
+            rebuilt: 0,
+            drops,
+            drop_rows: BTreeMap::new(),
+            dropped: (0, 0),
+        }
+    }
+
+    /// Rows that say what a total of dropped records means, by number in the list.
+    #[must_use]
+    pub fn drop_rows(&self) -> &BTreeMap<u64, OrderedDrop> {
+        &self.drop_rows
+    }
+
+    /// Records dropped and number of places, in the order of all sources; `None` if each source has its own.
+    #[must_use]
+    pub fn dropped(&self) -> Option<(u64, u64)> {
+        self.drops.is_some().then_some(self.dropped)
     }
 
     /// Number of rows.
@@ -142,13 +197,46 @@ impl Index {
         None
     }
 
-    fn push(&mut self, source: usize) {
-        if self.sources.len().is_multiple_of(BLOCK) {
-            let ranks: Vec<u64> = self.queues.iter().map(|q| q.read - q.waiting.len() as u64).collect();
-            self.ranks.extend(ranks);
+    /// Moves the next row of a source into the list, and with a row that stands with the one behind it that one too.
+    /// Returns the number of rows moved.
+    fn push(&mut self, source: usize) -> usize {
+        let first = self.sources.len();
+        let mut kinds = Vec::new();
+        while let Some(waiting) = self.queues[source].waiting.front() {
+            if self.sources.len().is_multiple_of(BLOCK) {
+                let ranks = self.queues.iter().map(Queue::moved_rows);
+                self.ranks.extend(ranks);
+            }
+            self.sources.push(source as u8);
+            let waits = waiting.row.has(RowFlags::OF_NEXT);
+            if waits {
+                kinds.push(waiting.row.kind);
+            } else if let Some(drops) = &mut self.drops
+                && let Some(told) = drops.pass(&waiting.row, waiting.total.as_slice())
+            {
+                let record = self.queues[source].moved_rows();
+                self.order_drops(told, &kinds, (source, record));
+            }
+            self.queues[source].waiting.pop_front();
+            if !waits {
+                break;
+            }
         }
-        self.sources.push(source as u8);
-        self.queues[source].waiting.pop_front();
+        self.sources.len() - first
+    }
+
+    /// Says of rows of these kinds, which stand before the record just moved, what is new in them.
+    fn order_drops(&mut self, told: DropInOrder, kinds: &[RowKind], (source, record): (usize, u64)) {
+        let count = kinds.len() as u64;
+        let first = self.len() - 1 - count;
+        for (i, kind) in (0..).zip(kinds) {
+            let at = (source, record - count + i);
+            self.drop_rows.insert(first + i, OrderedDrop { told, is_left_out: !told.keeps(*kind), at });
+        }
+        if told.lost() > 0 && kinds.contains(&RowKind::DROP) {
+            self.dropped.0 += told.lost();
+            self.dropped.1 += 1;
+        }
     }
 
     /// Adds new rows, a few thousand at most.
@@ -166,13 +254,12 @@ impl Index {
             let queues = &self.queues;
             let due = |source: usize| !behind && queues[source].is_due();
             let Some(source) = next(&heads, |s, stamp| self.scales.key(s, stamp), due) else { break };
-            self.push(source);
-            taken += 1;
+            taken += self.push(source);
             heads[source] = self.queues[source].look(&parts[source]);
             behind |= heads[source] == SourceHead::Waiting && self.queues[source].is_behind(&parts[source], now);
         }
         match heads.iter().any(|head| matches!(head, SourceHead::Row(_))) {
-            true if taken == ROWS => Growth::More,
+            true if taken >= ROWS => Growth::More,
             true => Growth::Waits,
             false => Growth::Done,
         }
@@ -197,7 +284,7 @@ fn count(sources: &[u8], wanted: u8) -> u64 {
 impl Queue {
     /// Current head of the source.
     fn look(&mut self, part: &Decoding) -> SourceHead {
-        if self.waiting.is_empty() {
+        if self.waiting.len() == self.held {
             // Checked first: no row is added after the end.
             let ended = part.ended();
             self.read_on(part);
@@ -205,7 +292,13 @@ impl Queue {
                 return SourceHead::Ended;
             }
         }
-        self.waiting.front().map_or(SourceHead::Waiting, |stamp| SourceHead::Row(*stamp))
+        let front = self.waiting.front().filter(|_| self.waiting.len() > self.held);
+        front.map_or(SourceHead::Waiting, |waiting| SourceHead::Row(waiting.time))
+    }
+
+    /// Number of its rows that are in the list.
+    fn moved_rows(&self) -> u64 {
+        self.read - self.waiting.len() as u64
     }
 
     /// Marks rows that have waited long enough as due.
@@ -227,8 +320,7 @@ impl Queue {
         while self.read < upto && !self.take(part, upto) {
             // A row that can't be decoded again is placed with the one before it.
             if !part.ensure_loaded(self.read) {
-                self.waiting.push_back(self.stamps.of(&Row::default()));
-                self.read += 1;
+                self.add(Row::default(), None);
             }
         }
     }
@@ -237,16 +329,34 @@ impl Queue {
     fn take(&mut self, part: &Decoding, upto: u64) -> bool {
         let state = part.read();
         while self.read < upto {
-            let Some(row) = state.rows.row(self.read) else { return false };
-            self.waiting.push_back(self.stamps.of(&row));
-            self.read += 1;
+            let Some((columns, i)) = state.rows.location(self.read).and_then(|at| state.rows.columns(at)) else {
+                return false;
+            };
+            let row = columns.row(i, state.rows.tables());
+            let attachments = if self.reads_totals { columns.attachments(i) } else { &[] };
+            let total = attachments.iter().find(|attachment| attachment.id == AttachmentId::DROP_TOTAL).copied();
+            self.add(row, total);
         }
         true
     }
 
+    /// Adds the next row to those that wait.
+    fn add(&mut self, row: Row, total: Option<Attachment>) {
+        let time = self.stamps.of(&row);
+        self.waiting.push_back(Waiting { time, row, total });
+        self.read += 1;
+        if row.has(RowFlags::OF_NEXT) {
+            self.held += 1;
+            return;
+        }
+        // Rows that stand with the record behind them wait for its turn.
+        let held = std::mem::take(&mut self.held);
+        self.waiting.iter_mut().rev().skip(1).take(held).for_each(|waiting| waiting.time = time);
+    }
+
     /// Whether the next row has waited long enough.
     fn is_due(&self) -> bool {
-        self.read - (self.waiting.len() as u64) < self.due
+        self.moved_rows() < self.due
     }
 
     /// Whether the decoder is working on pending bytes.

@@ -16,6 +16,6 @@ pub mod row_renderer;
 
 pub use filter::Filter;
 pub use find::{Direction, find, find_shape};
-pub use index::Growth;
+pub use index::{Growth, OrderedDrop};
 pub use row_list::{RowList, RowSource};
 pub use row_renderer::{RenderRequest, RowRenderer};

@@ -7,7 +7,7 @@ use std::{
 
 use spytui_plugin_api::{NONE, Row, info::DropTotals};
 
-use super::index::{Growth, Index};
+use super::index::{Growth, Index, OrderedDrop};
 use crate::{
     present::{Clock, has_lanes},
     session::{Decoding, decoding::DecodingState},
@@ -66,6 +66,17 @@ pub trait RowSource {
         (0..self.sources()).map(|source| self.source(source).read()).collect()
     }
 
+    /// What a row about dropped records says in the order of all sources, if the order makes a difference.
+    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
+        let _ = row;
+        None
+    }
+
+    /// Whether a row is never shown, because another source told the same before.
+    fn is_left_out(&self, row: u64) -> bool {
+        self.ordered_drop(row).is_some_and(|drop| drop.is_left_out)
+    }
+
     /// Number of name changes.
     fn name_changes(&self) -> u64 {
         (0..self.sources()).map(|source| self.source(source).read().dictionary.changes()).sum()
@@ -105,6 +116,10 @@ impl<L: RowSource> RowSource for Arc<L> {
 
     fn locate(&self, row: u64) -> Option<(usize, u64)> {
         L::locate(self, row)
+    }
+
+    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
+        L::ordered_drop(self, row)
     }
 }
 
@@ -211,11 +226,17 @@ impl RowList {
         if info.drop_totals == DropTotals::NONE {
             return None;
         }
-        let each = self.parts.iter().map(|part| part.read().drops());
-        match Counters::are_drops_shared(info) {
-            true => each.max(),
-            false => Some(each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))),
+        if let Some(dropped) = self.index().and_then(|index| index.dropped()) {
+            return Some(dropped);
         }
+        let each = self.parts.iter().map(|part| part.read().drops());
+        Some(each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
+    }
+
+    /// All rows about dropped records that the order of all sources makes a difference to, in order.
+    #[must_use]
+    pub fn ordered_drops(&self) -> Vec<OrderedDrop> {
+        self.index().map_or_else(Vec::new, |index| index.drop_rows().values().copied().collect())
     }
 
     /// Whether rows have different cores: those of the protocol, or one per source.
@@ -267,5 +288,9 @@ impl RowSource for RowList {
             None => Some((0, row)),
             Some(index) => index.locate(row),
         }
+    }
+
+    fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
+        self.index()?.drop_rows().get(&row).copied()
     }
 }

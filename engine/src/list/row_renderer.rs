@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, RwLockReadGuard};
 
-use spytui_plugin_api::{DictView, Rendered, RenderedRow, Row, Want, row::RowFlags};
+use spytui_plugin_api::{Attachment, DictView, Rendered, RenderedRow, Row, Want, row::RowFlags};
 
 use super::RowSource;
 use crate::{
+    decode::DropInOrder,
     log::RawLog,
     present::Clock,
     render::{Item, RowFilter, gather, render_rows},
@@ -65,6 +66,8 @@ struct Own<'a> {
     source: usize,
     decoded: &'a Decoding,
     row: u64,
+    /// Of a row about dropped records: what it says in the order of all sources.
+    told: Option<DropInOrder>,
 }
 
 impl<'a> Own<'a> {
@@ -179,13 +182,18 @@ impl RowRenderer {
         self.clock = None;
         self.windows.resize_with(list.sources(), LogWindow::default);
         for number in rows {
+            let drop = list.ordered_drop(number);
+            if drop.is_some_and(|drop| drop.is_left_out) {
+                continue;
+            }
             let Some((source, row)) =
                 list.locate(number).filter(|&(source, row)| list.source(source).ensure_loaded(row))
             else {
                 continue;
             };
             let states = list.read_all();
-            let own = Own { list: &states, source, decoded: list.source(source), row };
+            let told = drop.map(|drop| drop.told);
+            let own = Own { list: &states, source, decoded: list.source(source), row, told };
             if !self.one(&own, &mut ask, number, visitor) {
                 return;
             }
@@ -198,7 +206,12 @@ impl RowRenderer {
         let Some((columns, i)) = state.rows.location(number).and_then(|p| state.rows.columns(p)) else { return true };
         let row = columns.row(i, state.rows.tables());
         let shape = columns.shape(i, state.rows.tables());
-        let (attachments, blob) = (columns.attachments(i), columns.bytes());
+        let (mut attachments, blob) = (columns.attachments(i), columns.bytes());
+        let ordered: Vec<Attachment>;
+        if let Some(told) = own.told {
+            ordered = attachments.iter().map(|&attachment| told.corrected(attachment)).collect();
+            attachments = &ordered;
+        }
         let others = own.others();
         let names = own.names(&others, ask);
         self.gather(own, &row, attachments);
@@ -239,7 +252,7 @@ impl RowRenderer {
     }
 
     /// All fragments of a row, concatenated.
-    fn gather(&mut self, own: &Own<'_>, row: &Row, attachments: &[spytui_plugin_api::Attachment]) {
+    fn gather(&mut self, own: &Own<'_>, row: &Row, attachments: &[Attachment]) {
         let log = &own.decoded.log;
         let Some(window) = self.windows.get_mut(own.source) else { return };
         gather(row, attachments, &mut self.raw, |pos, len, out| out.extend_from_slice(window.get(log, pos, len)));

@@ -141,7 +141,7 @@ impl SourceStream {
         let Some(told) = rows.get(at).and_then(|row| drops.pass(row, &attachments[range(at)])) else { return };
         let first = at - rows[..at].iter().rev().take_while(|row| row.has(RowFlags::OF_NEXT)).count();
         let about = range(first).start..range(at).start;
-        attachments[about].iter_mut().for_each(|attachment| told.correct(attachment));
+        attachments[about].iter_mut().for_each(|attachment| *attachment = told.corrected(*attachment));
         let drop_row = rows[first..at].iter().any(|row| row.kind == RowKind::DROP);
         rows[at].flags = rows[at].flags.difference(RowFlags::REDUNDANT) | told.flags(drop_row);
         for (i, _) in rows.iter().enumerate().take(at).skip(first).filter(|(_, row)| !told.keeps(row.kind)) {

@@ -95,7 +95,8 @@ fn files_of_one_target_tell_the_same_drops() {
 /// A file for each core of a target, which tell its totals in turn: 4, 5, 6, 6 in order of time.
 fn cores_in_turn(folder: &Path) -> [String; 2] {
     let (mut first, mut second) = (Stream::default(), Stream::default());
-    first.core(0, 0).event(0x04, 5, &[1], b"").dropped(10, 4).event(0x04, 25, &[1], b"").dropped(30, 6);
+    first.core(0, 0).event(0x04, 5, &[1], b"").dropped(10, 4).event(0x04, 15, &[1], b"");
+    first.event(0x04, 25, &[1], b"").dropped(30, 6);
     second.core(0, 1).event(0x04, 6, &[1], b"").dropped(20, 5).event(0x04, 35, &[1], b"").dropped(40, 6);
     [(first, "a.bin"), (second, "b.bin")].map(|(stream, name)| {
         let path = folder.join(name);
@@ -121,13 +122,35 @@ fn a_drop_that_several_files_tell_is_one_row_of_its_size_in_the_order_of_all() {
         assert_eq!((drop["to"].as_u64(), &drop["source"]), (record["time"].as_u64(), &record["source"]));
         [&drop["lost"], &drop["total"], &drop["from"], &drop["to"]].map(|n| n.as_u64().unwrap())
     });
-    assert_eq!(drops.collect::<Vec<_>>(), [[4, 4, 6, 10], [1, 5, 10, 20], [1, 6, 25, 30]]);
+    assert_eq!(drops.collect::<Vec<_>>(), [[4, 4, 6, 10], [1, 5, 15, 20], [1, 6, 25, 30]]);
     assert!(stats.lines().any(|line| line.split_whitespace().eq(["dropped", "6"])), "{stats}");
     let text = decode(&[]).0;
     let told: Vec<&str> = text.lines().filter(|line| line.contains("dropped by the target")).collect();
     assert_eq!(told.len(), 3, "{text}");
     assert!(told[0].contains("4 events dropped by the target (total 4), between ticks 6 and 10"), "{text}");
     assert!(told[2].contains("1 event dropped by the target (total 6), between ticks 25 and 30"), "{text}");
+}
+
+#[test]
+fn a_drop_that_several_files_tell_is_shown_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = cores_in_turn(folder.path());
+    let mut stage = start(&[&format!("{first}@0"), &format!("{second}@1")]).start();
+    stage.shows("target drops 6 in 3 places");
+    let drops = |stage: &crate::rig::Stage| -> Vec<String> {
+        stage.screen().lines().filter(|line| line.starts_with("░░")).map(str::to_owned).collect()
+    };
+    stage.until("each drop once", |stage| drops(stage).len() == 3);
+    let told = [("4 events", 4, "6 and 10"), ("1 event", 5, "15 and 20"), ("1 event", 6, "25 and 30")];
+    for (line, (lost, total, span)) in drops(&stage).iter().zip(told) {
+        let text = format!("{lost} dropped by the target (total {total}), between ticks {span}");
+        assert!(line.contains(&text), "{line}");
+    }
+    stage.types("gxxx");
+    stage.until("the third drop", |stage| stage.cursor_line().contains("(total 6)"));
+    stage.types("5");
+    stage.shows("target drops 6 in 3 places");
+    stage.shows_not("5 records");
 }
 
 #[test]

@@ -1,11 +1,14 @@
 //! Contents of the pane: the accounting, every counter by cause, bandwidth by group, the list of losses.
 
-use std::{collections::BTreeMap, sync::RwLockReadGuard};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::RwLockReadGuard,
+};
 
 use spytui_engine::{
     export::stats,
     link::LinkCounters,
-    list::{RowList, RowSource, row_list::number_text},
+    list::{OrderedDrop, RowList, RowSource, row_list::number_text},
     present::{clock::grouped, words::group_tag},
     session::decoding::DecodingState,
     store::{Counters, Names, Shape, View},
@@ -37,10 +40,11 @@ pub(super) fn lines(model: &Model, width: usize) -> Vec<CounterRow> {
     let info = &list.decoding().decoder.info;
     let cursor = if list.page.follow { list.rows.len().saturating_sub(1) } else { list.page.cursor };
     let (before, drops, repeats) = (list.rows.before(cursor), list.rows.drops(), list.rows.rows_of(is_repeat));
+    let drops_in_order = DropsInOrder::of(&list.rows);
     let states = list.rows.read_all();
     let total = Counters::total(info, states.iter().map(|state| &state.counters));
     let mut lines = vec![(sums(&total), false), records(info, &total, drops)];
-    lines.push((then(&states, &before), false));
+    lines.push((then(&states, &before, &drops_in_order), false));
     lines.push((others(info, &total, repeats), false));
     lines.push((of_the_links(model), false));
     lines.extend(of_each_source(model, &states, drops));
@@ -51,7 +55,7 @@ pub(super) fn lines(model: &Model, width: usize) -> Vec<CounterRow> {
     rows.extend(groups(info, &states).into_iter().map(plain));
     rows.push(plain(String::new()));
     states.iter().for_each(|state| rows.extend(spreads(info, state)));
-    let losses = losses(&states);
+    let losses = losses(&states, &drops_in_order);
     // The list may not be asked while its sources are read.
     drop(states);
     rows.extend(listed(&list.rows, losses));
@@ -143,9 +147,9 @@ fn is_repeat(shape: &Shape) -> bool {
 }
 
 /// The same up to the cursor row, by the row of each source.
-fn then(states: &[RwLockReadGuard<'_, DecodingState>], before: &[u64]) -> String {
+fn then(states: &[RwLockReadGuard<'_, DecodingState>], before: &[u64], drops: &DropsInOrder) -> String {
     let (mut all, mut lost, mut places, mut is_all) = (0, 0, 0_u64, true);
-    for (state, &row) in states.iter().zip(before) {
+    for (source, (state, &row)) in states.iter().zip(before).enumerate() {
         let Some(records) = state.rows.records_before(row).or_else(|| all_records(state, row)) else {
             return String::new();
         };
@@ -153,7 +157,8 @@ fn then(states: &[RwLockReadGuard<'_, DecodingState>], before: &[u64]) -> String
         is_all &= state.losses.len() as u64 == state.counters.rows.gaps + state.drops().1;
         // In a single source, a loss under the cursor counts too.
         let upto = if states.len() == 1 { row + 1 } else { row };
-        for (_, n, _) in state.losses.iter().filter(|l| l.0 < upto) {
+        let above = state.losses.iter().filter(|loss| loss.0 < upto);
+        for n in above.filter_map(|loss| drops.lost(source, loss.0, loss.1)) {
             (lost, places) = (lost + n, places + 1);
         }
     }
@@ -229,15 +234,33 @@ struct LossPlace {
 }
 
 /// All losses that are kept, the newest of each source first.
-fn losses(states: &[RwLockReadGuard<'_, DecodingState>]) -> Vec<LossPlace> {
+fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &DropsInOrder) -> Vec<LossPlace> {
     let mut all = Vec::new();
     for (source, state) in states.iter().enumerate() {
-        all.extend(state.losses.iter().rev().take(LISTED + 1).map(|&(row, lost, exact)| {
+        let shown = state.losses.iter().rev().filter_map(|&(row, lost, exact)| {
+            let lost = drops.lost(source, row, lost)?;
             let after = state.rows.records_before(row);
-            LossPlace { source, row, after, lost, exact }
-        }));
+            Some(LossPlace { source, row, after, lost, exact })
+        });
+        all.extend(shown.take(LISTED + 1));
     }
     all
+}
+
+/// Records dropped by source and row, where the order of several sources makes a difference; `None` = another source
+/// told the same before.
+struct DropsInOrder(HashMap<(usize, u64), Option<u64>>);
+
+impl DropsInOrder {
+    fn of(rows: &RowList) -> DropsInOrder {
+        let lost = |drop: &OrderedDrop| (!drop.is_left_out).then(|| drop.told.lost());
+        DropsInOrder(rows.ordered_drops().iter().map(|drop| (drop.at, lost(drop))).collect())
+    }
+
+    /// Records lost at a row that alone tells of `lost`; `None` if the row is not shown.
+    fn lost(&self, source: usize, row: u64, lost: u64) -> Option<u64> {
+        self.0.get(&(source, row)).copied().unwrap_or(Some(lost))
+    }
 }
 
 /// The newest losses, each with its row in the list.
