@@ -1,28 +1,28 @@
-//! Tracks which bytes of the stream are in rows, and checks the rules that the host relies on.
+//! Tracks which bytes of the stream are in rows, and checks the rules of the contract that the host relies on.
 //!
-//! A decoder that panics leaves bytes that are in no row: parts of fragmented records, and everything after the last
-//! row. To account for them, their positions must be known.
+//! A decoder that panics leaves bytes in no row: fragments of records, and everything after the last row. To account
+//! for them, their positions must be known.
 
 use spytui_plugin_api::{Batch, Row, batch::AttachmentId, row::RowFlags};
 
-/// Rows that a feed may bring beyond one for each byte, for each mark and the feed itself.
+/// Maximum number of rows per stream event and feed, in addition to one per byte.
 const ROWS_PER_MARK: usize = 64;
 
-/// How far the rows cover the stream.
+/// Coverage of the stream by rows.
 #[derive(Debug, Clone)]
 pub(super) struct Coverage {
-    /// End of the bytes that are in rows, or in holes before it.
+    /// End of the covered bytes; there may be holes before it.
     end: u64,
     /// End of the bytes fed.
     fed: u64,
     /// Position of the last row.
     last: u64,
-    /// Stretches before `end` that are in no row, in order.
+    /// Ranges before `end` that are in no row, in order.
     holes: Vec<(u64, u64)>,
 }
 
 impl Coverage {
-    /// Nothing fed yet; the stream begins at `pos`.
+    /// Empty; the stream starts at `pos`.
     pub(super) fn new(pos: u64) -> Coverage {
         Coverage { end: pos, fed: pos, last: 0, holes: Vec::new() }
     }
@@ -32,17 +32,17 @@ impl Coverage {
         self.end
     }
 
-    /// The first byte that a row to come may need.
+    /// Position of the first byte that a later row may need.
     pub(super) fn oldest_pending(&self) -> u64 {
         self.holes.first().map_or(self.end, |hole| hole.0)
     }
 
-    /// Bytes fed that are in no row.
+    /// Number of bytes fed that are in no row.
     pub(super) fn pending(&self) -> u64 {
         self.holes.iter().map(|h| h.1 - h.0).sum::<u64>() + (self.fed - self.end)
     }
 
-    /// Bytes `pos..end` are about to be fed; those before `pos` that were not fed never will be.
+    /// Bytes `pos..end` are about to be fed; bytes before `pos` that were not fed are skipped.
     pub(super) fn feed(&mut self, pos: u64, end: u64) {
         if pos > self.fed {
             if self.end < self.fed {
@@ -53,10 +53,10 @@ impl Coverage {
         self.fed = end.max(self.fed);
     }
 
-    /// Takes over the rows from index `first` on, which came from the bytes last fed and `marks` marks.
+    /// Adds the rows from index `first` on, the result of the last feed with `marks` stream events.
     ///
     /// # Errors
-    /// The rule that was broken; then nothing of the feed may be used.
+    /// The rule that was broken; then the result of the feed must not be used.
     pub(super) fn add(&mut self, batch: &Batch, first: usize, marks: usize) -> Result<(), String> {
         let rows = batch.rows.get(first..).unwrap_or_default();
         let pending = self.pending();
@@ -76,13 +76,13 @@ impl Coverage {
         Ok(())
     }
 
-    /// Checks all rows. Where they follow each other without a gap, the end of the last one.
+    /// Checks all rows. If they are contiguous, returns the end of the last one.
     fn in_one_go(&self, rows: &[Row]) -> Result<Option<u64>, String> {
         let (mut good, mut whole) = (true, true);
         let (mut last, mut end, mut rest) = (self.last, self.end, rows);
         loop {
             if last <= end {
-                // Most rows. Whether they end within what was fed is seen from the last one.
+                // Most rows are contiguous; checking the end of the last one is enough.
                 let (count, behind) = following(rest, end);
                 (last, end) = rest[..count].last().map_or((last, end), |row| (row.pos, behind));
                 rest = &rest[count..];
@@ -98,7 +98,7 @@ impl Coverage {
         if good && end <= self.fed { Ok(whole.then_some(end)) } else { Err(self.broken(rows)) }
     }
 
-    /// What is wrong with the first bad row.
+    /// Describes the first invalid row.
     fn broken(&self, rows: &[Row]) -> String {
         let mut last = self.last;
         for row in rows {
@@ -132,7 +132,7 @@ impl Coverage {
         }
     }
 
-    /// The bytes `start..end` are in a row.
+    /// Marks `start..end` as covered.
     fn take(&mut self, start: u64, end: u64) {
         if end > self.end {
             if start > self.end {
@@ -151,7 +151,7 @@ impl Coverage {
         self.holes.splice(from..to.max(from), rest);
     }
 
-    /// Everything fed that is in no row: the holes, and the last stretch. From now on it counts as covered.
+    /// Returns all uncovered bytes (the holes and the last range) and marks them as covered.
     pub(super) fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
         let rest = (self.end, self.fed);
         self.end = self.fed;
@@ -160,7 +160,7 @@ impl Coverage {
     }
 }
 
-/// How many plain rows follow each other from `end` on, and where the last of them ends.
+/// Number of contiguous plain rows from `end` on, and the end of the last one.
 fn following(rows: &[Row], mut end: u64) -> (usize, u64) {
     for (i, row) in rows.iter().enumerate() {
         let apart = RowFlags::SHARED.union(RowFlags::FRAGMENTED);

@@ -1,6 +1,6 @@
-//! Runs a decoder instance: passes the events of the log to it, inserts the host's own rows (link up and down, bytes
-//! lost by the host), and contains a plugin that panics or breaks the contract. Live decoding, decoding again and
-//! streaming all use it, so that they give the same rows.
+//! Runs a decoder instance: passes on stream events, inserts the host's own rows (link up and down, bytes lost by the
+//! host), and contains faults of plugins. Used by live decoding, decoding again and streaming, so that all give the
+//! same rows.
 
 use spytui_plugin_api::{
     Attachment, AttachmentId, Batch, ByteRange, Chunk, Fault, Info, Instance, Row, RowFlags, RowKind, Severity,
@@ -15,27 +15,27 @@ use super::{
 };
 use crate::log::{SideMark, kind};
 
-/// A decoder at work, with what its host adds.
+/// A decoder instance with its host state.
 #[derive(Debug)]
 pub struct InstanceHost {
     instance: Instance,
     fault: Option<Fault>,
-    /// Time of the last row, which rows of the host inherit.
+    /// Time of the last row, inherited by rows of the host.
     time: u64,
     inheritance: TimeInheritance,
     /// Makes rows of the totals of dropped records; `None` = the target tells none.
     drops: Option<DropTracker>,
-    /// Which bytes are in rows.
+    /// Tracks which bytes are in rows.
     cover: Coverage,
     marks: Vec<StreamEvent>,
     texts: Vec<u8>,
     wants_activities: bool,
-    /// Marks beside those of the log.
+    /// Learned options, as additional stream events.
     learnt: LearnedOptions,
 }
 
 impl InstanceHost {
-    /// Around an instance; `pos` = where its stream begins.
+    /// Wraps an instance; `pos` = start of its stream.
     #[must_use]
     pub fn new(instance: Instance, info: &Info, pos: u64) -> InstanceHost {
         let (marks, texts) = (Vec::new(), Vec::new());
@@ -54,51 +54,51 @@ impl InstanceHost {
         }
     }
 
-    /// Asks for no activities.
+    /// Disables activities.
     #[must_use]
     pub fn without_activities(mut self) -> InstanceHost {
         self.set_activities(false);
         self
     }
 
-    /// Adds marks to those of the log; of a stream that begins later those before it stand at its beginning.
+    /// Adds learned options; those before the start of the stream are moved to its start.
     #[must_use]
     pub fn with_learnt(mut self, learnt: &LearnedOptions) -> InstanceHost {
         self.set_learnt(learnt);
         self
     }
 
-    /// The same, before anything is fed.
+    /// The same, before the first feed.
     pub fn set_learnt(&mut self, learnt: &LearnedOptions) {
         let begin = self.cover.end();
         let moved = learnt.iter().map(|m| SideMark { pos: m.pos.max(begin), ..m.clone() });
         self.learnt = moved.collect();
     }
 
-    /// Asks for activities, or for none.
+    /// Enables or disables activities.
     pub fn set_activities(&mut self, on: bool) {
         self.wants_activities = on;
     }
 
-    /// The decoder's fault, after which nothing is decoded any more.
+    /// The fault after which decoding stopped.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
     }
 
-    /// Bytes fed that are in no row yet.
+    /// Number of bytes in no row yet.
     #[must_use]
     pub fn pending(&self) -> u64 {
         self.cover.pending()
     }
 
-    /// Position of the first byte that a row to come may need.
+    /// Position of the first byte that a later row may need.
     #[must_use]
     pub fn oldest_pending(&self) -> u64 {
         self.cover.oldest_pending()
     }
 
-    /// A feeder that goes on from here by itself.
+    /// A copy that continues independently.
     ///
     /// # Errors
     /// The decoder's fault.
@@ -117,8 +117,8 @@ impl InstanceHost {
         })
     }
 
-    /// Feeds at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes at `pos` with the marks in `[pos, pos + len]`,
-    /// adding to `batch`.
+    /// Feeds at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes at `pos` with the stream events in `[pos, pos +
+    /// len]`, and appends to `batch`.
     pub fn feed(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], batch: &mut Batch) {
         let all = with_learnt(marks, &self.learnt, pos, pos + bytes.len() as u64);
         let marks = all.as_deref().unwrap_or(marks);
@@ -180,7 +180,7 @@ impl InstanceHost {
         }
     }
 
-    /// Adds to new rows what follows from those before them, and remembers the last one's time.
+    /// Sets inherited times of new rows, and keeps the last time.
     fn follow(&mut self, batch: &mut Batch, first: usize) {
         let rows = batch.rows.get_mut(first..).unwrap_or_default();
         self.inheritance.mark(rows);
@@ -193,7 +193,7 @@ impl InstanceHost {
         self.skipped_row(RowKind::FAULT, text.as_bytes(), batch);
     }
 
-    /// A row for all bytes that are in no row.
+    /// Adds a row for all bytes that are in no row.
     fn skipped_row(&mut self, kind: RowKind, text: &[u8], batch: &mut Batch) {
         let (holes, (pos, end)) = self.cover.give_up();
         let at = batch.rows.len() as u32;
@@ -215,7 +215,7 @@ impl InstanceHost {
 
     fn host_row(&mut self, mark: &SideMark, batch: &mut Batch) {
         let Some((kind, level)) = host_row_kind(mark) else { return };
-        // Rows never go back, and bytes may be pending: the row stands at the last row's place or at the mark.
+        // Positions never decrease and bytes may be pending, so the row is placed at the last row or at the event.
         let end = self.cover.end();
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(mark.pos));
         let row = Row { pos, kind, severity: level, time: self.time, core: 0xFFFF, ..Row::default() };
@@ -232,7 +232,7 @@ impl InstanceHost {
     }
 }
 
-/// How much of a batch there was before a part.
+/// Lengths of a batch's lists, for rollback.
 #[derive(Clone, Copy)]
 struct Lengths {
     rows: usize,
@@ -247,7 +247,7 @@ impl Lengths {
         Lengths { rows: b.rows.len(), lists, bytes: b.bytes.len() }
     }
 
-    /// Takes back what came since.
+    /// Truncates the batch to these lengths.
     fn restore(self, b: &mut Batch) {
         let [attachments, dict, cfgs, clocks, activities, counts] = self.lists;
         b.rows.truncate(self.rows);
@@ -261,7 +261,7 @@ impl Lengths {
     }
 }
 
-/// A panic may have interrupted a row: its attachments and activities are there, itself it is not.
+/// Drops attachments and activities without a row, left by a panic.
 fn drop_what_has_no_row(batch: &mut Batch) {
     let rows = batch.rows.len() as u32;
     while batch.attachments.last().is_some_and(|e| e.at >= rows) {
@@ -272,7 +272,7 @@ fn drop_what_has_no_row(batch: &mut Batch) {
     }
 }
 
-/// The kind and severity of the host's row for a mark, if it has one.
+/// Kind and severity of the host's row for a stream event, if it has one.
 fn host_row_kind(mark: &SideMark) -> Option<(RowKind, Severity)> {
     match mark.kind {
         kind::LINK_UP => Some((RowKind::LINK, Severity::INFO)),

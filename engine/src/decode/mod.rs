@@ -1,14 +1,14 @@
-//! Decoding: what turns the bytes of a log into rows, whatever becomes of them.
+//! Decoding: turns the bytes of a log into rows.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`instance_host`] | runs a decoder instance: converts stream events, adds the host's own rows, contains faults |
-//! | `coverage` | which bytes are in rows, and whether a feed kept the rules |
-//! | `core` | the core that the decoder of a source is given |
+//! | [`instance_host`] | runs a decoder instance: passes on stream events, adds the host's rows, contains faults |
+//! | `coverage` | tracks which bytes are in rows, and checks the contract |
+//! | `core` | the core of a source |
 //! | [`learned_options`] | options that the target reports late |
-//! | [`row_context`] | what holds for a row beside itself |
-//! | `sample` | what the beginning of a log reports late |
-//! | [`span`] | which rows belong together: the gutter of the list |
+//! | [`row_context`] | the context of a row |
+//! | `sample` | learns options from the start of a log |
+//! | [`span`] | spans of rows, for the gutter of the list |
 //! | [`target_drops`] | drops of a target with several sources |
 
 mod core;

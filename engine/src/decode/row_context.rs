@@ -1,23 +1,22 @@
-//! The context of rows: what holds for a row beside the row itself, that is configurations, names, clock, epoch and
-//! number. It advances from row to row through the events of a batch; the store advances over a batch at once, the
-//! stream output from block to block.
+//! The context of a row: configurations, names, clock, epoch and number. It advances from row to row through the events
+//! of a batch; the store advances over a whole batch, the stream output from block to block.
 
 use spytui_plugin_api::{Batch, row::RowFlags};
 
 use crate::{order::Epochs, present::Clock, store::Dictionary};
 
-/// What holds for the rows of a source.
+/// Context of the rows of a source.
 #[derive(Debug, Default)]
 pub struct RowContext {
     configurations: Vec<Vec<u8>>,
     clock: Clock,
-    /// The clock of each epoch, where a prepass has found them.
+    /// Clocks by epoch, if found by a prepass.
     epoch_clocks: Option<Vec<Clock>>,
     epochs: Epochs,
     applied: Applied,
 }
 
-/// How much of a batch has taken effect.
+/// How much of a batch was applied.
 #[derive(Debug, Default)]
 struct Applied {
     rows: usize,
@@ -26,7 +25,7 @@ struct Applied {
     clocks: usize,
 }
 
-/// Where the names of a source go.
+/// Receiver of a source's names.
 #[derive(Debug)]
 pub struct NameTarget<'a> {
     /// The names.
@@ -38,19 +37,19 @@ pub struct NameTarget<'a> {
 }
 
 impl RowContext {
-    /// Uses the clocks that a prepass has found, one for each epoch, in place of those that are reported on the way.
+    /// Uses the clocks found by a prepass, by epoch, instead of those reported on the way.
     pub fn set_epoch_clocks(&mut self, clocks: Vec<Clock>) {
         self.clock = clocks.first().copied().unwrap_or_default();
         self.epoch_clocks = Some(clocks);
     }
 
-    /// The rows to come are those of another batch.
+    /// Starts a batch.
     pub fn begin_batch(&mut self) {
         self.applied = Applied::default();
     }
 
-    /// Advances to row `at` of a batch, or to its end: everything that takes effect up to this row, or with it, holds.
-    /// Without a target names are left to somebody else. The rows passed that are resets come back.
+    /// Advances to row `at` of a batch, or to its end, and applies all events up to and including this row. Without a
+    /// name target, names are ignored. Returns the rows passed that are resets.
     pub fn advance(&mut self, batch: &Batch, at: usize, mut names: Option<NameTarget<'_>>) -> Vec<usize> {
         let mut resets = Vec::new();
         let rows = batch.rows.as_slice();
@@ -60,7 +59,7 @@ impl RowContext {
             self.applied.rows += 1;
             if row.has(RowFlags::EPOCH) {
                 resets.push(i);
-                // Names that come with the reset belong to the new epoch.
+                // Names reported with the reset belong to the new epoch.
                 self.apply_names(batch, i, &mut names);
             }
             if self.epochs.step(row) {
@@ -83,7 +82,7 @@ impl RowContext {
         }
     }
 
-    /// Applies the names that hold from rows before `end`.
+    /// Applies names that are valid from rows before `end`.
     fn apply_names(&mut self, batch: &Batch, end: usize, names: &mut Option<NameTarget<'_>>) {
         while let Some(event) = batch.dict.get(self.applied.names).filter(|e| (e.at as usize) < end) {
             self.applied.names += 1;
@@ -115,8 +114,7 @@ impl RowContext {
         }
     }
 
-    /// The first row behind `first` with which a name, a configuration or the clock changes. `first` is the row that
-    /// was advanced to.
+    /// The next row at which a name, a configuration or the clock changes, after the current one.
     #[must_use]
     pub fn next_change(&self, batch: &Batch) -> usize {
         let names = batch.dict.get(self.applied.names).map(|e| e.at);
@@ -125,7 +123,7 @@ impl RowContext {
         [names, configurations, clocks].into_iter().flatten().min().map_or(usize::MAX, |at| at as usize)
     }
 
-    /// A configuration, by its number.
+    /// A configuration, by id.
     #[must_use]
     pub fn configuration(&self, id: u16) -> &[u8] {
         self.configurations.get(usize::from(id)).map_or(&[], Vec::as_slice)
@@ -143,7 +141,7 @@ impl RowContext {
         self.epochs.epoch
     }
 
-    /// Records up to this row, itself included.
+    /// Number of records up to and including this row.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.epochs.records

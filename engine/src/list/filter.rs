@@ -1,5 +1,5 @@
-//! Which rows a view shows: an expression, decided by shape where that is enough, by rendering otherwise, kept as
-//! one bit a row. Rows that tell of losses, resets and the link pass every filter.
+//! Filters a list by an expression, decided by shape if possible and by rendering otherwise; the result is kept as one
+//! bit per row. Losses, resets and link rows pass every filter.
 
 use std::{
     collections::HashMap,
@@ -19,14 +19,14 @@ use crate::{
     store::Shape,
 };
 
-/// A filter over one list, with what it has found out so far.
+/// A filter of a list with its results so far.
 #[derive(Debug)]
 pub struct Filter {
     filter: RowFilter,
     decision: Decision,
-    /// Bits of stretches of [`STRETCH`] rows.
+    /// Results by block of [`STRETCH`] rows.
     bits: HashMap<u64, Bits>,
-    /// Names as of which the bits hold, and since when.
+    /// Number of name changes that the results include, and since when.
     names: u64,
     named: Option<Instant>,
     renderer: RowRenderer,
@@ -36,17 +36,17 @@ pub struct Filter {
 #[derive(Debug, Default, Clone)]
 struct Bits {
     words: Vec<u64>,
-    /// Rows decided.
+    /// Number of rows decided.
     len: u64,
 }
 
-/// Rows are looked at again for new names at most so often.
+/// Minimum time between two evaluations because of new names.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Rows decided together.
+/// Rows decided at once.
 const STRETCH: u64 = 4096;
 
 impl Filter {
-    /// A filter with this expression.
+    /// Creates a filter.
     #[must_use]
     pub fn new(expr: Expr) -> Filter {
         let decision = Decision::new(&expr);
@@ -67,25 +67,25 @@ impl Filter {
         self.filter.expr()
     }
 
-    /// Whether it shows everything.
+    /// Whether it passes every row.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.expr().is_everything()
     }
 
-    /// Forgets what was found out: another decoding is shown.
+    /// Clears the results, because another decoding is shown.
     pub fn reset(&mut self) {
         self.bits.clear();
         self.hidden = 0;
     }
 
-    /// Rows hidden, of those looked at so far.
+    /// Number of rows hidden so far.
     #[must_use]
     pub fn hidden(&self) -> u64 {
         self.hidden
     }
 
-    /// Rows looked at so far.
+    /// Number of rows decided so far.
     #[must_use]
     pub fn looked_at(&self) -> u64 {
         if self.is_everything() { u64::MAX } else { self.bits.values().map(|b| b.len).sum() }
@@ -112,7 +112,7 @@ impl Filter {
         self.bits.get(&stretch).is_some_and(|b| b.len > at && b.words[(at / 64) as usize] >> (at % 64) & 1 == 1)
     }
 
-    /// Looks at up to `stretches` stretches not looked at yet, newest first; `false` = all are.
+    /// Decides up to `stretches` blocks of rows, newest first; returns `false` if all are decided.
     pub fn work(&mut self, list: &impl RowSource, stretches: usize, now: Instant) -> bool {
         if self.is_everything() {
             return false;
@@ -125,8 +125,8 @@ impl Filter {
         late || !todo.is_empty()
     }
 
-    /// New names may change what an expression about names says; to be called now and then, before a page is made.
-    /// `true` = not yet taken into account: names come faster than rows can be looked at again.
+    /// Re-evaluates if names have changed that the expression depends on; call before building a page. Returns `true`
+    /// if this is postponed, because names change faster than rows can be evaluated.
     pub fn follow_names(&mut self, list: &impl RowSource, now: Instant) -> bool {
         let names = list.name_changes();
         if names == self.names {
@@ -176,7 +176,7 @@ fn set(bits: &mut Bits, at: u64) {
     bits.words[(at / 64) as usize] |= 1 << (at % 64);
 }
 
-/// What an expression says by shape alone, remembered for each shape.
+/// Results of an expression by shape alone, cached per shape.
 #[derive(Debug)]
 pub struct Decision {
     expr: Expr,
@@ -184,13 +184,13 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Nothing remembered yet.
+    /// An empty cache.
     #[must_use]
     pub fn new(expr: &Expr) -> Decision {
         Decision { expr: expr.clone(), known: std::cell::RefCell::default() }
     }
 
-    /// Whether a row passes; `None` = its shape does not tell.
+    /// Whether a row passes; `None` if its shape does not decide it.
     #[must_use]
     pub fn by_shape(&self, list: &impl RowSource, row: u64) -> Option<bool> {
         let shape = shape(list, row)?;
@@ -201,7 +201,7 @@ impl Decision {
         self.of_shape(&list.source(0).decoder.info, shape)
     }
 
-    /// Whether a row may match as a search hit: its shape does not rule it out.
+    /// Whether a row may be a search hit, judged by its shape.
     #[must_use]
     pub fn may_match(&self, list: &impl RowSource, row: u64) -> bool {
         shape(list, row).is_some_and(|shape| self.of_shape(&list.source(0).decoder.info, shape) != Some(false))
@@ -210,8 +210,8 @@ impl Decision {
     fn of_shape(&self, info: &Info, shape: Shape) -> Option<bool> {
         let mut known = self.known.borrow_mut();
         *known.entry(shape).or_insert_with(|| {
-            // Application records go by names that the target sends, others bring a word of their own: their kind is
-            // known only when they are rendered.
+            // Application records have names sent by the target, others a kind word of their own: their kind is known
+            // only after rendering.
             let spec = info.kind(shape.kind);
             let own = shape.flags.intersects(RowFlags::APPLICATION) || spec.is_some_and(|k| k.own_word);
             let enough = if own { Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY) } else { Needs::SHAPE };
@@ -220,7 +220,7 @@ impl Decision {
     }
 }
 
-/// The shape of a row, decoded again where it must be.
+/// The shape of a row; decodes it again if necessary.
 fn shape(list: &impl RowSource, row: u64) -> Option<Shape> {
     let (source, row) = list.locate(row)?;
     let decoded = list.source(source);
@@ -230,7 +230,7 @@ fn shape(list: &impl RowSource, row: u64) -> Option<Shape> {
     decoded.read().rows.shape(row)
 }
 
-/// What all rows of a shape share.
+/// The properties shared by all rows of a shape.
 struct ByShape<'a> {
     info: &'a Info,
     shape: Shape,

@@ -36,7 +36,7 @@ pub trait RowSource {
         self.len() == 0
     }
 
-    /// Makes sure that a row's columns are there; `false` = there is no such row, or it can't be decoded again.
+    /// Makes sure that a row's columns are loaded; `false` if there is no such row, or it can't be decoded again.
     fn ensure_loaded(&self, row: u64) -> bool {
         self.locate(row).is_some_and(|(source, row)| self.source(source).ensure_loaded(row))
     }

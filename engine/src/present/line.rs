@@ -1,4 +1,4 @@
-//! The columns of one row, as the list and the native text show them.
+//! The columns of a row, as in the list and native text.
 
 use spytui_plugin_api::{
     NONE, RenderedRow, Row,
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::store::Span;
 
-/// What a row is to the reader.
+/// Role of a row, which decides its style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// A record.
@@ -26,7 +26,7 @@ pub enum Role {
     Loss,
     /// Reset, link, command.
     Event,
-    /// Printed by the target between frames.
+    /// Console output of the target.
     Console,
     /// Any other note.
     Note,
@@ -47,18 +47,18 @@ impl Role {
     }
 }
 
-/// One row in columns; all text is safe for a terminal.
+/// A row in columns; all text is safe for a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// What the row is.
+    /// Role of the row.
     pub role: Role,
     /// Its severity.
     pub severity: Severity,
-    /// Target time; empty where the row has no stamp of its own.
+    /// Target time; empty if the row has no time stamp of its own.
     pub time: String,
-    /// Distance to the stamped row before.
+    /// Delta to the previous row with a time stamp.
     pub delta: String,
-    /// Core, where the protocol has cores.
+    /// Core, if the protocol has cores.
     pub core: String,
     /// Group.
     pub group: String,
@@ -70,32 +70,32 @@ pub struct Line {
     pub kind: String,
     /// Object.
     pub object: String,
-    /// The rest.
+    /// Text.
     pub what: String,
 }
 
-/// What a line is made from, beside the row.
+/// Context of a line.
 #[derive(Debug, Clone, Copy)]
 pub struct LineContext<'a> {
     /// The decoder.
     pub info: &'a Info,
-    /// What it calls things.
+    /// Its labels.
     pub legend: &'a Labels,
     /// The clock.
     pub clock: Clock,
-    /// Time of the stamped row before.
+    /// Time of the previous row with a time stamp.
     pub before: Option<u64>,
-    /// Place in a span, and whether that is uncertain.
+    /// Place in a span, and whether it is uncertain.
     pub span: (Span, bool),
-    /// Rows are of different cores.
+    /// Rows have different cores.
     pub cores: bool,
-    /// The source, where a core alone does not tell where the row is from.
+    /// The source, if the core alone is ambiguous.
     pub source: Option<u16>,
-    /// The epoch, from 0, where one begins with the row.
+    /// The epoch, from 0, if it starts with the row.
     pub epoch: Option<u32>,
 }
 
-/// The columns of one row, each written where it is wanted; all text is safe for a terminal.
+/// The columns of a row, written on demand; all text is safe for a terminal.
 #[derive(Debug)]
 pub struct LineColumns<'a, L: ?Sized> {
     around: LineContext<'a>,
@@ -119,19 +119,19 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         LineColumns { around, row, rendered, names, at }
     }
 
-    /// What the row is.
+    /// Role of the row.
     #[must_use]
     pub fn role(&self) -> Role {
         Role::of(self.row)
     }
 
-    /// Whether the first column warns.
+    /// Whether the first column shows a warning.
     #[must_use]
     pub fn warns(&self) -> bool {
         self.row.severity >= Severity::WARNING
     }
 
-    /// Place in a span, and whether that is uncertain.
+    /// Place in a span, and whether it is uncertain.
     #[must_use]
     pub fn span(&self) -> (Span, bool) {
         self.around.span
@@ -141,21 +141,21 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         self.row.has(RowFlags::TIME_OWN)
     }
 
-    /// Adds the target time; nothing where the row has no stamp of its own.
+    /// Appends the target time, if the row has a time stamp of its own.
     pub fn push_time(&self, out: &mut Vec<u8>) {
         if self.stamped() {
             self.around.clock.push_time(self.row.time, out);
         }
     }
 
-    /// Adds the distance to the stamped row before.
+    /// Appends the delta to the previous row with a time stamp.
     pub fn push_delta(&self, out: &mut Vec<u8>) {
         if let (true, Some(before)) = (self.stamped(), self.around.before) {
             self.around.clock.push_delta(before, self.row.time, out);
         }
     }
 
-    /// Adds the core, where the protocol has cores.
+    /// Appends the core, if the protocol has cores.
     pub fn push_lane(&self, out: &mut Vec<u8>) {
         if !self.around.cores || self.row.core == NONE {
             return;
@@ -172,7 +172,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         self.around.legend.group(self.row.group)
     }
 
-    /// Adds the kind word.
+    /// Appends the kind word.
     pub fn push_kind(&self, out: &mut Vec<u8>) {
         match self.rendered.kind_word.or_else(|| given_name(self.row, self.names, self.at)) {
             Some(word) => sanitise_into(word, out),
@@ -180,7 +180,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         }
     }
 
-    /// Adds the name of the row's object, or its key; nothing where the row has none.
+    /// Appends the name of the row's object, or its key, if it has one.
     pub fn push_object(&self, out: &mut Vec<u8>) {
         let kind = self.around.legend.kind(self.around.info, self.row.kind);
         if kind.object == NONE || !self.row.has(RowFlags::HAS_OBJECT) {
@@ -193,7 +193,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         }
     }
 
-    /// Adds the rest.
+    /// Appends the text.
     pub fn push_what(&self, out: &mut Vec<u8>) {
         if let Some(epoch) = self.around.epoch.filter(|epoch| *epoch > 0) {
             let _ = write!(out, "target reset, epoch {} · ", epoch + 1);
@@ -201,7 +201,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         sanitise_into(self.rendered.text, out);
     }
 
-    /// Adds kind, object and the rest in one text, without time: what a search looks at.
+    /// Appends kind, object and text, separated by spaces: the subject of a search.
     pub fn push_text(&self, out: &mut Vec<u8>) {
         if self.role() != Role::Record {
             return self.push_what(out);
@@ -213,7 +213,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     }
 }
 
-/// Adds what comes next, behind a blank unless one of both is empty.
+/// Appends a part, separated by a space unless one of both is empty.
 fn spaced(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
     let before = out.len();
     if before > 0 {
@@ -227,7 +227,7 @@ fn spaced(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
 }
 
 impl Line {
-    /// The line of a row.
+    /// The columns as a line.
     #[must_use]
     pub fn new(cells: &LineColumns<'_, impl Lookup + ?Sized>) -> Line {
         let text = |push: &dyn Fn(&mut Vec<u8>)| {
@@ -251,25 +251,25 @@ impl Line {
         }
     }
 
-    /// Whether the first column warns.
+    /// Whether the first column shows a warning.
     #[must_use]
     pub fn warns(&self) -> bool {
         self.severity >= Severity::WARNING
     }
 }
 
-/// Widths of the columns; they never change while scrolling.
+/// Column widths; constant while scrolling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Widths {
-    /// Time; 0 = the column is not shown, as for the others.
+    /// Time; 0 hides a column.
     pub time: usize,
-    /// Distance.
+    /// Delta.
     pub delta: usize,
     /// Core.
     pub core: usize,
     /// Group.
     pub group: usize,
-    /// Gutter of spans, 0 or 1.
+    /// Span gutter, 0 or 1.
     pub gutter: usize,
     /// Kind.
     pub kind: usize,
@@ -278,7 +278,7 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// For a list `columns` wide, with a column for cores or without.
+    /// For a list of `columns` columns, with or without a core column.
     #[must_use]
     pub fn new(legend: &Labels, clock: Clock, columns: usize, cores: bool) -> Widths {
         let object = legend.object_width;

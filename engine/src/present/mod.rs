@@ -1,11 +1,11 @@
-//! Rows for people: times, columns, safe text. The same rules serve the list, the details and text exports.
+//! Rows for display: times, columns, safe text. Shared by list, details and text exports.
 //!
 //! | module | what is in it |
 //! |---|---|
-//! | [`mod@sanitise`] | target bytes as text that no terminal obeys |
-//! | [`clock`] | ticks as numbers and as time |
-//! | [`labels`] | what a decoder calls its kinds and groups, found out once |
-//! | [`mod@line`] | the columns of one row |
+//! | [`mod@sanitise`] | makes target text safe for a terminal |
+//! | [`clock`] | formats ticks as numbers or times |
+//! | [`labels`] | labels of a decoder's kinds and groups |
+//! | [`mod@line`] | the columns of a row |
 //! | [`words`] | words for keys, kinds and groups |
 
 pub mod clock;

@@ -1,4 +1,4 @@
-//! The rows of one segment, 8 bytes each. What does not fit goes to an overflow list; every row comes back exactly.
+//! The rows of a segment, 8 bytes each; rows that do not fit go to an overflow list. Rows are restored exactly.
 
 use spytui_plugin_api::{Attachment, Batch, Row};
 
@@ -16,7 +16,7 @@ const RANK_STEP: usize = 512;
 /// Class number of the rows in the overflow list.
 const OVERFLOW: u16 = u16::MAX;
 
-/// Rows with their attachments.
+/// Rows with attachments.
 #[derive(Debug, Default)]
 pub struct Columns {
     base_pos: u64,
@@ -34,7 +34,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// No rows yet; positions are kept relative to `base_pos`.
+    /// Empty; positions are relative to `base_pos`.
     #[must_use]
     pub fn new(base_pos: u64, capacity: usize) -> Columns {
         Columns {
@@ -57,14 +57,14 @@ impl Columns {
         self.len() == 0
     }
 
-    /// Number of records among the rows.
+    /// Number of records.
     #[must_use]
     pub fn records(&self) -> u32 {
         self.records
     }
 
-    /// Adds a batch; `spans[i]` = place and certainty of row `i`, none known where the list is empty. Rows that are
-    /// decoded again are not to be counted in the tables.
+    /// Adds a batch; `spans[i]` = place in a span of row `i` and its uncertainty, empty if unknown. `count` is `false`
+    /// for rows decoded again, which are already counted in the tables.
     pub fn add(&mut self, batch: &Batch, spans: &[(Span, bool)], tables: &mut Tables, count: bool) {
         let first = self.len();
         self.packed.reserve(batch.rows.len());
@@ -120,7 +120,7 @@ impl Columns {
         self.overflow.get(at)
     }
 
-    /// The row with this index; an all-zero row beyond the end.
+    /// The row at this index; an all-zero row beyond the end.
     #[must_use]
     pub fn row(&self, i: usize, tables: &Tables) -> Row {
         let Some(packed) = self.packed.get(i) else { return Row::default() };
@@ -148,7 +148,7 @@ impl Columns {
         }
     }
 
-    /// The attachments of a row; their bytes are in [`Columns::bytes`].
+    /// Attachments of a row; their bytes are in [`Columns::bytes`].
     #[must_use]
     pub fn attachments(&self, i: usize) -> &[Attachment] {
         let i = i as u32;
@@ -157,7 +157,7 @@ impl Columns {
         &self.attachments[first..end]
     }
 
-    /// The arena of the attachments.
+    /// Arena of the attachments.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -172,7 +172,7 @@ impl Columns {
         base + (step * RANK_STEP..i).filter(|&j| self.is_record(j, tables)).count() as u32
     }
 
-    /// The row of the `n`-th record (from 0).
+    /// Row of the `n`-th record, from 0.
     #[must_use]
     pub fn nth_record(&self, n: u32, tables: &Tables) -> Option<usize> {
         let step = self.rank.partition_point(|&r| r <= n).checked_sub(1)?;
@@ -192,19 +192,19 @@ impl Columns {
         self.shape(i, tables).row().is_record()
     }
 
-    /// The last row whose object has this number.
+    /// Last row whose object has this number.
     #[must_use]
     pub fn last_obj(&self, number: u16) -> Option<usize> {
         self.last(|class| class.obj == number)
     }
 
-    /// The last row whose second key has this number.
+    /// Last row whose second key has this number.
     #[must_use]
     pub fn last_item(&self, number: u16) -> Option<usize> {
         self.last(|class| class.item == number)
     }
 
-    /// The last row of a class that fits.
+    /// Last row of a matching class.
     fn last(&self, fits: impl Fn(&RowClass) -> bool) -> Option<usize> {
         let fits: Vec<bool> = self.classes.all().iter().map(fits).collect();
         if !fits.contains(&true) {
@@ -213,13 +213,13 @@ impl Columns {
         self.packed.iter().rposition(|packed| fits.get(usize::from(packed.class)) == Some(&true))
     }
 
-    /// Whether there are hardly any class numbers left.
+    /// Whether class numbers are almost exhausted.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.classes.all().len() > usize::from(u16::MAX / 4 * 3)
     }
 
-    /// Bytes of memory.
+    /// Memory use in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         self.packed.capacity() * size_of::<PackedRow>()
@@ -237,7 +237,7 @@ impl Columns {
         self.classes.reuse_memory_of(&mut closed.classes);
     }
 
-    /// No row will be added any more: gives back what was reserved and not used.
+    /// Frees unused capacity after the last row.
     pub fn shrink(&mut self) {
         self.classes.shrink();
         self.packed.shrink_to_fit();

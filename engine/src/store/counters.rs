@@ -1,21 +1,21 @@
-//! The counters of a source and the accounting identity: every byte fed is in a row or pending.
+//! Counters of a source, and the accounting identity: every byte fed is in a row or pending.
 
 use spytui_plugin_api::{Batch, CounterId, Info, host::RowCounters, info::DropTotals};
 
-/// Counters of one source as of one moment.
+/// Counters of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// What its rows add up to.
+    /// Counters derived from its rows.
     pub rows: RowCounters,
     own: Vec<(CounterId, u64)>,
-    /// Bytes handed to the decoder.
+    /// Bytes fed to the decoder.
     pub fed: u64,
     /// Bytes in no row yet.
     pub pending_bytes: u64,
 }
 
 impl Counters {
-    /// Takes over what a feed of `fed` bytes brought; `pending` bytes are in no row yet.
+    /// Adds the batch of a feed of `fed` bytes; `pending` bytes are in no row yet.
     pub fn add(&mut self, batch: &Batch, fed: u64, pending: u64) {
         self.fed += fed;
         self.pending_bytes = pending;
@@ -28,13 +28,13 @@ impl Counters {
         }
     }
 
-    /// Whether one count of drops is for all sources of a target: each tells the same ones.
+    /// Whether all sources of a target report the same drops.
     #[must_use]
     pub fn are_drops_shared(info: &Info) -> bool {
         info.drop_totals == DropTotals::PER_TARGET
     }
 
-    /// What several sources of a target add up to.
+    /// Sum of the counters of several sources of a target.
     #[must_use]
     pub fn total<'a>(info: &Info, all: impl IntoIterator<Item = &'a Counters>) -> Counters {
         let mut total = Counters::default();
@@ -63,7 +63,7 @@ impl Counters {
         &self.own
     }
 
-    /// Damaged frames of all sorts.
+    /// Number of damaged frames.
     #[must_use]
     pub fn bad(&self) -> u64 {
         self.rows.bad()

@@ -1,5 +1,5 @@
-//! Row classes: the combinations of shape and keys that the rows of a segment have. Most rows have one of few, so that
-//! a 16-bit number stands for all of it. Each segment numbers its own: those of a long stream do not run out.
+//! Row classes: the combinations of shape and keys in a segment. There are few, so a 16-bit number represents one. Each
+//! segment has its own numbers, so that long streams do not run out of them.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::Row;
@@ -9,7 +9,7 @@ use super::{
     tables::{RowClass, Tables},
 };
 
-/// The classes of one segment.
+/// The classes of a segment.
 #[derive(Debug, Default)]
 pub(super) struct RowClasses {
     list: Vec<RowClass>,
@@ -20,11 +20,11 @@ pub(super) struct RowClasses {
 #[derive(Debug, Default)]
 pub(super) struct ClassIndex {
     numbers: FxHashMap<RowClass, u16>,
-    /// Classes seen lately, by a hash of what decides them; empty while no row is added.
+    /// Recently used classes, by hash; empty if no row is being added.
     recent: Vec<Recent>,
 }
 
-/// A class seen lately, with its number.
+/// A recently used class with its number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Recent {
     shape: ShapeKey,
@@ -33,7 +33,7 @@ struct Recent {
     found: Option<(u16, RowClass)>,
 }
 
-/// Places for classes seen lately; a power of two.
+/// Size of the cache of recent classes; a power of two.
 const RECENT: usize = 2048;
 
 impl RowClasses {
@@ -48,7 +48,7 @@ impl RowClasses {
         &self.list
     }
 
-    /// A row's class and its number; `None` = a table is full.
+    /// A row's class and its number; `None` if a table is full.
     #[inline]
     pub(super) fn of(&mut self, row: &Row, span: (Span, bool), tables: &mut Tables) -> Option<(u16, RowClass)> {
         let shape = Shapes::key(row, span.0, span.1);
@@ -83,12 +83,12 @@ impl RowClasses {
         Some(number)
     }
 
-    /// Bytes of memory, without those that only an open segment takes.
+    /// Memory use in bytes, without the cache of an open segment.
     pub(super) fn memory(&self) -> usize {
         self.list.capacity() * size_of::<RowClass>() + self.index.numbers.capacity() * size_of::<(RowClass, u16)>()
     }
 
-    /// No row will be added any more.
+    /// Frees unused capacity after the last row.
     pub(super) fn shrink(&mut self) {
         self.list.shrink_to_fit();
         self.index = ClassIndex::default();
@@ -102,7 +102,7 @@ impl RowClasses {
     }
 }
 
-/// The place of a class among those seen lately.
+/// Cache slot of a class.
 #[inline]
 fn place(shape: ShapeKey, row: &Row) -> usize {
     let mixed = shape.0 ^ shape.1.rotate_left(24) ^ row.obj.rotate_left(37) ^ row.item.rotate_left(11);

@@ -1,4 +1,4 @@
-//! The tables that all segments of a source share: shapes and keys as numbers, and how often each came.
+//! Tables shared by all segments of a source: shapes and keys as numbers, with their counts.
 
 use spytui_plugin_api::{Row, row::RowFlags};
 
@@ -18,7 +18,7 @@ pub struct Tables {
     pub items: Intern,
 }
 
-/// Shape and keys of a row, as numbers of [`Tables`].
+/// Shape and keys of a row, as numbers in [`Tables`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct RowClass {
     pub(super) shape: u16,
@@ -39,7 +39,7 @@ impl Tables {
         }
     }
 
-    /// Counts a row that has no class because a table is full, as far as there is a number for what it has.
+    /// Counts a row without a class (because a table is full), as far as its parts have numbers.
     pub(super) fn count_unclassed(&mut self, row: &Row, span: (Span, bool)) {
         if let Some(shape) = self.shapes.number(row, span.0, span.1) {
             self.shapes.count(shape, row.len.into());

@@ -17,9 +17,9 @@ use crate::{
     store::{Names, RowNames, names::CachedNames},
 };
 
-/// Most rows of a block.
+/// Maximum number of rows of a block.
 const MOST: usize = 4096;
-/// In a block of so many rows names are asked for again.
+/// Minimum number of rows for which caching names pays off.
 const WORTH_CACHING: usize = 16;
 
 /// Rows that share one context.
@@ -34,11 +34,11 @@ pub(super) struct Block<'a> {
     pub(super) configuration: &'a [u8],
     pub(super) clock: Clock,
     pub(super) epoch: u32,
-    /// Records up to the first row, itself included.
+    /// Number of records up to and including the first row.
     pub(super) records: u64,
 }
 
-/// What a decoder is given of each row. A row that brings a name is in a block of its own, which needs no memory.
+/// The decoder's input. A row with a name of its own is a block of one, which needs no allocation.
 pub(super) enum RenderInputs<'a> {
     One([RowIn<'a>; 1]),
     Many(Vec<RowIn<'a>>),
@@ -56,8 +56,8 @@ impl<'a> std::ops::Deref for RenderInputs<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The block that begins with the first of these rows, which `context` was advanced to. `pieces` = the bytes of a
-    /// first row that lies in several pieces.
+    /// The block that starts with the first of these rows, to which `context` was advanced. `pieces` = the bytes of a
+    /// fragmented first row.
     pub(super) fn new(
         decoder: &'a Decoder,
         renderer: &'a Renderer,
@@ -82,7 +82,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Index of the row behind the last one.
+    /// Index after the last row.
     pub(super) fn end(&self) -> usize {
         self.first + self.inputs.len()
     }
@@ -92,13 +92,13 @@ impl<'a> Block<'a> {
         &self.batch.rows[self.first..self.end()]
     }
 
-    /// The activities of the rows, and of those behind.
+    /// Activities of these and later rows.
     pub(super) fn activities(&self) -> &'a [Activity] {
         let activities = self.batch.activities.as_slice();
         &activities[activities.partition_point(|activity| (activity.at as usize) < self.first)..]
     }
 
-    /// Names for all rows, remembered where there are enough rows.
+    /// Cached names, if there are enough rows.
     pub(super) fn cached<'n>(&self, names: &'n Names<'n>) -> Option<CachedNames<'n, 'n>> {
         (self.inputs.len() >= WORTH_CACHING).then(|| CachedNames::new(names, self.inputs.len()))
     }
@@ -109,7 +109,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// What is asked for names.
+/// Names, cached if possible.
 pub(super) fn seen<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> &'n dyn RowNames {
     match cached {
         Some(cached) => cached,
@@ -117,7 +117,7 @@ pub(super) fn seen<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 
     }
 }
 
-/// The same for a decoder.
+/// The same as the decoder's view.
 pub(super) fn dict_view<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames<'n, 'n>>) -> DictView<'n> {
     match cached {
         Some(cached) => DictView::new(cached),
@@ -125,13 +125,13 @@ pub(super) fn dict_view<'n>(names: &'n Names<'n>, cached: &'n Option<CachedNames
     }
 }
 
-/// Rows of the host have no bytes that a decoder knows, rows in pieces need a buffer of their own, and with a reset
-/// another epoch begins.
+/// Whether a row is a block of its own: the decoder does not know rows of the host, fragmented rows need a buffer, and
+/// a reset starts an epoch.
 fn is_alone(row: &Row) -> bool {
     row.kind.is_of_host() || row.flags.intersects(RowFlags::FRAGMENTED | RowFlags::EPOCH)
 }
 
-/// The bytes of a row in several pieces; `None` where one stretch is all.
+/// The bytes of a fragmented row; `None` if it has one fragment only.
 pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<Vec<u8>> {
     let row = batch.rows.get(at).filter(|row| row.has(RowFlags::FRAGMENTED))?;
     let mut out = Vec::new();
@@ -140,7 +140,7 @@ pub(super) fn pieces(batch: &Batch, at: usize, window: &StreamWindow) -> Option<
     Some(out)
 }
 
-/// The first of these rows and those behind it that share its configuration and need not stand alone.
+/// The first of these rows and the following ones with the same configuration.
 fn inputs<'a>(
     batch: &'a Batch,
     rows: Range<usize>,
@@ -170,7 +170,7 @@ fn inputs<'a>(
     RenderInputs::Many(inputs)
 }
 
-/// Does the same for rows up to one that is not like most; their number.
+/// The same for common rows, up to the first special one; returns their number.
 fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a StreamWindow, inputs: &mut [RowIn<'a>]) -> usize {
     for (i, (row, input)) in rows.iter().zip(inputs).enumerate() {
         let usual = row.cfg == cfg && !is_alone(row);
@@ -182,17 +182,17 @@ fn usual_inputs<'a>(rows: &'a [Row], cfg: u16, window: &'a StreamWindow, inputs:
     rows.len()
 }
 
-/// Extras of rows that are asked for one after the other. Few rows have any.
+/// Attachments of consecutive rows. Few rows have any.
 struct AttachmentsInOrder<'a>(&'a [Attachment]);
 
 impl<'a> AttachmentsInOrder<'a> {
-    /// Those of the first row that is asked for.
+    /// Attachments of the first row.
     fn first(&mut self, row: usize) -> RSlice<'a, Attachment> {
         self.0 = &self.0[self.0.partition_point(|e| (e.at as usize) < row)..];
         self.next(row)
     }
 
-    /// Those of a later row.
+    /// Attachments of a later row.
     #[inline(never)]
     fn next(&mut self, row: usize) -> RSlice<'a, Attachment> {
         let rest = &self.0[self.0.iter().take_while(|e| (e.at as usize) < row).count()..];
@@ -201,7 +201,7 @@ impl<'a> AttachmentsInOrder<'a> {
         own.into()
     }
 
-    /// The next row that has some.
+    /// The next row with attachments.
     fn next_row(&self) -> Option<usize> {
         self.0.first().map(|attachment| attachment.at as usize)
     }

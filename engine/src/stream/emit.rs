@@ -15,7 +15,7 @@ use crate::{
     store::{Names, RowNames},
 };
 
-/// What the rows of a block have in common for a sink, beside their context.
+/// Source and host time of a block.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowOrigin {
     /// Number of the source.
@@ -44,7 +44,7 @@ pub(super) fn emit(
         apart: target.apart,
         clock: target.clock_or(block.clock),
         before: &mut target.before,
-        // The first row is counted.
+        // The first row is already counted.
         records: block.records - u64::from(block.rows().first().is_some_and(|row| row.is_record())),
         activities: block.activities(),
     };

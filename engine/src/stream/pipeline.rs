@@ -1,5 +1,5 @@
-//! The pipeline of a target: decodes its sources, merges them and emits rendered rows. Each source is fed only as far as
-//! the merge order needs; names are shared.
+//! The pipeline of a target: decodes its sources, merges them and emits rendered rows. Each source is fed only as far
+//! as the merge order needs; names are shared.
 
 use std::{io, sync::Arc};
 

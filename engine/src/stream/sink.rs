@@ -1,4 +1,4 @@
-//! Where rendered rows go.
+//! Consumer of rendered rows.
 
 use std::io;
 
@@ -9,15 +9,15 @@ use crate::{
     store::{Dictionary, View},
 };
 
-/// Where rendered rows go.
+/// Consumer of rendered rows.
 pub trait Sink {
-    /// What is to be rendered; rows of which more than text is wanted are passed to [`Sink::item`].
+    /// Parts to render; if these are more than text, rows are passed to [`Sink::item`].
     fn want(&self) -> Want;
 
-    /// Which names rows are rendered with, and whether short forms are taken.
+    /// Which names are used, and whether in short form.
     fn names(&self) -> (View, bool);
 
-    /// A block of rows, text only.
+    /// Takes a block of rows, text only.
     ///
     /// # Errors
     /// What the output said.
@@ -26,16 +26,16 @@ pub trait Sink {
         Ok(())
     }
 
-    /// One row.
+    /// Takes a row.
     ///
     /// # Errors
-    /// What the output said.
+    /// If writing fails.
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
         let _ = item;
         Ok(())
     }
 
-    /// Names to render with in place of those as of now.
+    /// Names to use instead of the current ones.
     fn dictionary(&self) -> Option<&Dictionary> {
         None
     }
@@ -46,18 +46,18 @@ pub trait Sink {
         None
     }
 
-    /// Whether activities come with the rows; then these come one by one, and without their places in spans.
+    /// Whether activities are passed with the rows; then rows are passed one by one, without spans.
     fn activities(&self) -> bool {
         false
     }
 
-    /// Whether rows come one by one even when only text is wanted.
+    /// Whether rows are passed one by one even if only text is wanted.
     fn single(&self) -> bool {
         self.want() != Want::TEXT || self.activities()
     }
 }
 
-/// Where rows go that are only counted, or decoded for their names.
+/// Discards rows that are only counted, or decoded for their names.
 #[derive(Debug, Clone, Copy)]
 pub struct NullSink;
 

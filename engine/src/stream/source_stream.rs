@@ -45,7 +45,7 @@ pub(super) struct SourceStream {
     /// Distributions of measured values.
     spreads: Distributions,
     window: StreamWindow,
-    /// Memory for what is rendered.
+    /// Reusable buffers.
     rendered: Rendered,
     host_ns: Option<u64>,
     pos: u64,
@@ -249,8 +249,8 @@ impl SourceStream {
         self.context.advance(&self.batch, at, names);
     }
 
-    /// Goes past rows that share a context, none of which is passed on; the row behind them. `None` if the first of them
-    /// passes every filter.
+    /// Goes past rows that share a context, none of which is passed on; the row behind them. `None` if the first of
+    /// them passes every filter.
     fn reject(&self, upto: usize, target: &mut TargetContext) -> Option<usize> {
         let first = self.next;
         let end = upto.min(self.context.next_change(&self.batch));
