@@ -74,14 +74,18 @@ impl Renderer {
 
     /// Adds text and fields of the notes among these rows. `first` = index of the first row in `out`.
     fn add_to_notes(&self, rows: &[RowIn<'_>], first: usize, want: Want, out: &mut Rendered) {
-        let mut answer = std::mem::take(out);
+        // `out` keeps its memory for the next rows.
+        let answer = Rendered {
+            text: out.text.clone(),
+            fields: out.fields.clone(),
+            rows: out.rows.clone(),
+            ..Rendered::default()
+        };
         let begin = first.checked_sub(1).and_then(|before| answer.rows.get(before));
         let (text, fields) = begin.map_or((0, 0), |begin| (begin.text as usize, begin.fields as usize));
-        out.text.extend_from_copy_slice(answer.text.get(..text).unwrap_or_default());
-        out.fields.extend_from_copy_slice(answer.fields.get(..fields).unwrap_or_default());
-        out.rows.extend_from_copy_slice(answer.rows.get(..first).unwrap_or(&answer.rows));
-        out.payload = std::mem::take(&mut answer.payload);
-        out.blob = std::mem::take(&mut answer.blob);
+        out.text.truncate(text);
+        out.fields.truncate(fields);
+        out.rows.truncate(first);
         let mut words = Vec::new();
         for (row, (i, end)) in rows.iter().zip((first..).zip(answer.rows.iter().skip(first))) {
             let rendered = answer.row(i);
