@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{bytes, marks, once, open, until};
+use common::{bytes, events, once, open, until};
 use rustix::fs::Mode;
 use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{END, LINK_DOWN, LINK_UP, START};
@@ -22,7 +22,7 @@ fn a_file_is_there_at_once_and_ended() {
     let link = open(file.path().to_str().unwrap(), LinkOptions::default());
     let log = link.sources()[0].log.clone();
     assert_eq!((link.state(), bytes(&log)), (LinkState::Ended, b"trace".to_vec()));
-    assert_eq!(marks(&log), [(START, 0), (END, 5)]);
+    assert_eq!(events(&log), [(START, 0), (END, 5)]);
     assert!(!link.can_write() && link.write(0, b"x").is_err());
 }
 
@@ -67,12 +67,12 @@ fn a_fifo_waits_for_its_writers_one_after_the_other() {
     let log = link.sources()[0].log.clone();
     until("waiting", || matches!(link.state(), LinkState::Waiting(text) if text.contains("nobody writes")));
     File::options().write(true).open(&path).unwrap().write_all(b"one").unwrap();
-    until("the writer has left", || marks(&log).last() == Some(&(LINK_DOWN, 3)));
+    until("the writer has left", || events(&log).last() == Some(&(LINK_DOWN, 3)));
     File::options().write(true).open(&path).unwrap().write_all(b"two").unwrap();
     until("more", || log.len() == 6);
     link.stop();
-    assert_eq!(&marks(&log)[..4], [(START, 0), (LINK_UP, 0), (LINK_DOWN, 3), (LINK_UP, 3)]);
-    assert_eq!((bytes(&log), marks(&log).last()), (b"onetwo".to_vec(), Some(&(END, 6))));
+    assert_eq!(&events(&log)[..4], [(START, 0), (LINK_UP, 0), (LINK_DOWN, 3), (LINK_UP, 3)]);
+    assert_eq!((bytes(&log), events(&log).last()), (b"onetwo".to_vec(), Some(&(END, 6))));
 
     let link = open(path.to_str().unwrap(), once());
     File::options().write(true).open(&path).unwrap().write_all(b"three").unwrap();

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use spytui_engine::{
     decode::{LearnedOptions, learn_from_beginning},
     list::{Direction, Filter, Growth, RenderRequest, RowList, RowRenderer, RowSource, find, find_shape},
-    log::{LogOptions, RawLog, SideMark, kind},
+    log::{LogEvent, LogOptions, RawLog, kind},
     order::{PATIENCE, Scales, SortTimes},
     plugin::{Decoder, Options, Origin, Registry},
     query::{Vocabulary, parse},
@@ -80,8 +80,8 @@ fn sources(count: usize) -> Vec<Source<'static>> {
     (0..count).map(|i| Source { index: i as u16, ..Source::default() }).collect()
 }
 
-fn mark(kind: u16, pos: u64) -> SideMark {
-    SideMark { pos, host_ns: 0, kind, arg: 0, text: Vec::new() }
+fn event(kind: u16, pos: u64) -> LogEvent {
+    LogEvent { pos, host_ns: 0, kind, arg: 0, text: Vec::new() }
 }
 
 /// All sources merged, each fed in chunks whose sizes come round again.
@@ -102,12 +102,12 @@ fn merged(streams: &[Vec<u8>], sizes: &[usize]) -> Vec<Seen> {
             }
             let end = (pos + sizes.next().unwrap()).min(stream.len());
             let last = end == stream.len();
-            let marks: Vec<SideMark> =
-                [(pos == 0).then(|| mark(kind::START, 0)), last.then(|| mark(kind::END, end as u64))]
+            let events: Vec<LogEvent> =
+                [(pos == 0).then(|| event(kind::START, 0)), last.then(|| event(kind::END, end as u64))]
                     .into_iter()
                     .flatten()
                     .collect();
-            merged.feed(source, pos as u64, &stream[pos..end], &marks, &mut rows);
+            merged.feed(source, pos as u64, &stream[pos..end], &events, &mut rows);
             at[source] = if last { stream.len() + 1 } else { end };
         }
         merged.advance(&mut rows, |_| false).unwrap();
@@ -210,9 +210,9 @@ fn a_rate_that_is_told_late_holds_for_the_whole_epoch_and_for_all() {
     let logs = [log_of(&early), log_of(&frames(1, &["S 1 2 1", "S 3 2 2"]))];
     logs.iter().for_each(|log| log.end(1));
     let (decoder, options, sources) = (toy(), Options::default(), sources(2));
-    let survey = Prepass::of(&decoder, &options, &sources, &logs, &[]).unwrap();
+    let prepass = Prepass::of(&decoder, &options, &sources, &logs, &[]).unwrap();
     let mut merged = Pipeline::open(&decoder, &options, &sources).unwrap();
-    merged.set_survey(&survey);
+    merged.set_prepass(&prepass);
     let mut rows = Rows::default();
     drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
     let ns: Vec<Option<u64>> = rows.0.iter().filter(|s| s.text.contains('=')).map(|s| s.ns).collect();
@@ -225,15 +225,15 @@ fn sources_whose_clocks_run_at_different_rates_are_ordered_by_time() {
     let logs = [log_of(&frames(0, &["S 10 1 1", "K 1 1"])), log_of(&frames(1, &["S 1 2 1", "K 3e8 1"]))];
     logs.iter().for_each(|log| log.end(1));
     let (decoder, options, sources) = (toy(), Options::default(), sources(2));
-    let survey = Prepass::of(&decoder, &options, &sources, &logs, &[]).unwrap();
+    let prepass = Prepass::of(&decoder, &options, &sources, &logs, &[]).unwrap();
     let mut merged = Pipeline::open(&decoder, &options, &sources).unwrap();
-    merged.set_survey(&survey);
+    merged.set_prepass(&prepass);
     let mut rows = Rows::default();
     drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
     let order: Vec<(Option<u16>, Option<u64>)> = rows.0.iter().map(|s| (s.source, s.ns)).collect();
     assert_eq!(order[0], (Some(0), Some(16)));
     assert_eq!(order[2], (Some(1), Some(1000)));
-    assert_ne!(Scales::new(&[survey.clocks(0)[0], survey.clocks(1)[0]]), Scales::default());
+    assert_ne!(Scales::new(&[prepass.clocks(0)[0], prepass.clocks(1)[0]]), Scales::default());
 }
 
 #[test]
@@ -394,13 +394,13 @@ fn what_one_source_tells_late_is_taken_for_it_alone() {
     let streams = [frames(0, &["S 10 7 1", "O width=6"]), frames(1, &["S 11 8 1"])];
     let logs = streams.map(|bytes| log_of(&bytes));
     logs.iter().for_each(|log| log.end(1));
-    let learnt: Vec<LearnedOptions> =
+    let learned: Vec<LearnedOptions> =
         logs.iter().map(|log| learn_from_beginning(&toy(), &Options::default(), log)).collect();
     let mut merged = Pipeline::open(&toy(), &Options::default(), &sources(2)).unwrap();
-    merged.set_learnt(&learnt);
+    merged.set_learned(&learned);
     let mut rows = Rows::default();
     drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
-    assert_eq!(texts(&rows.0), ["000007 = 1", "learnt from the target: width 6", "0008 = 1"]);
+    assert_eq!(texts(&rows.0), ["000007 = 1", "learned from the target: width 6", "0008 = 1"]);
 }
 
 /// Decoding, putting into the list, searching, filtering and rendering at once: nothing waits for ever, and in the end

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use common::{bytes, marks, note, once, open, until};
+use common::{bytes, events, note, once, open, until};
 use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{DATAGRAM, END, LINK_DOWN, LINK_UP, START};
 
@@ -34,7 +34,7 @@ fn tcp_connects_sends_and_comes_back() {
     until("more bytes", || log.len() == 6);
     link.stop();
     assert_eq!(bytes(&log), b"onetwo");
-    assert_eq!(marks(&log), [(START, 0), (LINK_UP, 0), (LINK_DOWN, 3), (LINK_UP, 3), (END, 6)]);
+    assert_eq!(events(&log), [(START, 0), (LINK_UP, 0), (LINK_DOWN, 3), (LINK_UP, 3), (END, 6)]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn listen_tells_its_port_takes_one_client_and_the_next_after_it() {
     until("more bytes", || log.len() == 11);
     link.stop();
     assert_eq!(bytes(&log), b"first+third");
-    assert_eq!(marks(&log), [(START, 0), (LINK_UP, 0), (LINK_DOWN, 6), (LINK_UP, 6), (END, 11)]);
+    assert_eq!(events(&log), [(START, 0), (LINK_UP, 0), (LINK_DOWN, 6), (LINK_UP, 6), (END, 11)]);
 }
 
 #[test]
@@ -145,6 +145,6 @@ fn udp_has_a_stream_for_each_sender() {
     let mut reply = [0; 9];
     assert_eq!(senders[1].recv(&mut reply).unwrap(), 5);
     link.stop();
-    assert_eq!(marks(&sources[0].log), [(START, 0), (LINK_UP, 0), (DATAGRAM, 0), (DATAGRAM, 2), (END, 4)]);
+    assert_eq!(events(&sources[0].log), [(START, 0), (LINK_UP, 0), (DATAGRAM, 0), (DATAGRAM, 2), (END, 4)]);
     assert!(link.counters().kernel_drops.is_none_or(|drops| drops == 0));
 }

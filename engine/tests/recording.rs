@@ -59,7 +59,7 @@ fn a_killed_recording_is_whole() {
     assert!(bin.len() as u64 >= then, "{} bytes in the file, {then} were received a second before", bin.len());
     assert!(bin.iter().enumerate().all(|(pos, byte)| *byte == byte_at(pos as u64)));
     let meta = read_meta(&dir.path().join("run.meta")).unwrap().unwrap();
-    assert!(meta.marks.len() > 100 && meta.skipped <= 1);
+    assert!(meta.events.len() > 100 && meta.skipped <= 1);
     let back = open(dir.path().join("run.bin").to_str().unwrap(), LinkOptions::default());
     assert!(back.recording().is_some() && back.sources()[0].log.host_time_at(then - 1).is_some());
 }
@@ -86,9 +86,9 @@ fn a_live_link_and_its_recording_give_the_same_bytes_and_marks() {
     let again = back.sources()[0].log.clone();
     assert_eq!(bytes(&again), bytes(&log));
     let plain = |log: &RawLog| {
-        let mut marks = Vec::new();
-        log.all_marks_from(0, log.len(), &mut marks);
-        marks.into_iter().map(|m| (m.pos, m.kind, m.arg, m.text)).collect::<Vec<_>>()
+        let mut events = Vec::new();
+        log.all_events_from(0, log.len(), &mut events);
+        events.into_iter().map(|m| (m.pos, m.kind, m.arg, m.text)).collect::<Vec<_>>()
     };
     assert_eq!(plain(&again), plain(&log));
     assert_eq!(back.recording().unwrap().link, "listen:127.0.0.1:0");

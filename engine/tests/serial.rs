@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Board, bytes, marks, note, once, open, symlink, until};
+use common::{Board, bytes, events, note, once, open, symlink, until};
 use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{END, LINK_DOWN, LINK_UP, START};
 
@@ -35,7 +35,7 @@ fn every_byte_passes_both_ways() {
     let counters = link.counters();
     assert_eq!((counters.bytes, counters.sent, counters.line_errors, counters.breaks), (20_256, 256, 0, 0));
     link.stop();
-    assert_eq!(marks(&log), [(START, 0), (LINK_UP, 0), (END, 20_256)]);
+    assert_eq!(events(&log), [(START, 0), (LINK_UP, 0), (END, 20_256)]);
     assert_eq!(link.state(), LinkState::Ended);
 }
 
@@ -88,7 +88,7 @@ fn an_unplugged_port_resumes_by_itself_in_the_same_log() {
     until("second bytes", || log.len() == 11);
     link.stop();
     assert_eq!(bytes(&log), b"beforeafter");
-    assert_eq!(marks(&log), [(START, 0), (LINK_UP, 0), (LINK_DOWN, 6), (LINK_UP, 6), (END, 11)]);
+    assert_eq!(events(&log), [(START, 0), (LINK_UP, 0), (LINK_DOWN, 6), (LINK_UP, 6), (END, 11)]);
     assert_eq!(link.counters().connects, 2);
 }
 

@@ -84,7 +84,7 @@ type DistributionKey = (AttachmentId, RowKind, u64, u64);
 pub struct Distributions {
     /// Attachments with a distribution.
     ids: Vec<AttachmentId>,
-    spreads: FxHashMap<DistributionKey, Distribution>,
+    distributions: FxHashMap<DistributionKey, Distribution>,
     refused: u64,
 }
 
@@ -96,7 +96,7 @@ pub struct NamedDistribution {
     /// Name of the signal.
     pub signal: String,
     /// The values.
-    pub spread: Distribution,
+    pub distribution: Distribution,
 }
 
 /// All distributions of one attachment.
@@ -127,11 +127,11 @@ impl Distributions {
         for e in batch.attachments.iter().filter(|e| self.ids.contains(&e.id)) {
             let Some(row) = batch.rows.get(e.at as usize) else { continue };
             let key = (e.id, row.kind, row.obj, row.item);
-            if self.spreads.len() >= MOST_KEYS && !self.spreads.contains_key(&key) {
+            if self.distributions.len() >= MOST_KEYS && !self.distributions.contains_key(&key) {
                 self.refused += 1;
                 continue;
             }
-            self.spreads.entry(key).or_default().add(e.a);
+            self.distributions.entry(key).or_default().add(e.a);
         }
     }
 
@@ -145,8 +145,9 @@ impl Distributions {
     #[must_use]
     pub fn tables(&self, info: &Info, names: &impl Lookup) -> Vec<Table> {
         let table = |spec: &AttachmentInfo| {
-            let own = self.spreads.iter().filter(|(key, _)| key.0 == spec.id);
-            let mut rows: Vec<NamedDistribution> = own.map(|(key, spread)| named(info, names, *key, spread)).collect();
+            let own = self.distributions.iter().filter(|(key, _)| key.0 == spec.id);
+            let mut rows: Vec<NamedDistribution> =
+                own.map(|(key, distribution)| named(info, names, *key, distribution)).collect();
             rows.sort_by(|a, b| (&a.object, &a.signal).cmp(&(&b.object, &b.signal)));
             let title = spec.distribution.to_string();
             Table { name: spec.name.to_string(), title, unit: spec.unit.to_string(), rows }
@@ -163,7 +164,7 @@ fn named(
     info: &Info,
     names: &impl Lookup,
     (_, kind, obj, item): DistributionKey,
-    spread: &Distribution,
+    distribution: &Distribution,
 ) -> NamedDistribution {
     let kind = info.kind(kind);
     let name = |space: u16, key: u64, scope: u64| {
@@ -178,7 +179,7 @@ fn named(
     NamedDistribution {
         object: name(object_space, obj, 0),
         signal: name(signal_space, item, scope),
-        spread: spread.clone(),
+        distribution: distribution.clone(),
     }
 }
 
@@ -188,25 +189,28 @@ mod tests {
     use spytui_plugin_api::{Attachment, Row, render::NoNames};
 
     fn of(values: impl IntoIterator<Item = u64>) -> Distribution {
-        let mut spread = Distribution::default();
-        values.into_iter().for_each(|v| spread.add(v));
-        spread
+        let mut distribution = Distribution::default();
+        values.into_iter().for_each(|v| distribution.add(v));
+        distribution
     }
 
     #[test]
     fn percentiles_are_by_nearest_rank() {
-        let spread = of((1..=20).rev());
-        assert_eq!((spread.least(), spread.percentile(50), spread.percentile(95), spread.greatest()), (1, 10, 19, 20));
+        let distribution = of((1..=20).rev());
+        assert_eq!(
+            (distribution.least(), distribution.percentile(50), distribution.percentile(95), distribution.greatest()),
+            (1, 10, 19, 20)
+        );
         assert_eq!((of([7]).percentile(50), of([7]).percentile(95)), (7, 7));
         assert_eq!((of([]).percentile(50), of([]).greatest()), (0, 0));
     }
 
     #[test]
     fn many_values_are_rounded_and_the_ends_are_not() {
-        let spread = of((0..1_000_000).map(|v| v * 1000 + 3));
-        assert!(spread.values.len() < 2 * MOST_VALUES, "{}", spread.values.len());
-        assert_eq!((spread.least(), spread.greatest(), spread.count()), (3, 999_999_003, 1_000_000));
-        let median = spread.percentile(50);
+        let distribution = of((0..1_000_000).map(|v| v * 1000 + 3));
+        assert!(distribution.values.len() < 2 * MOST_VALUES, "{}", distribution.values.len());
+        assert_eq!((distribution.least(), distribution.greatest(), distribution.count()), (3, 999_999_003, 1_000_000));
+        let median = distribution.percentile(50);
         assert!(median.abs_diff(500_000_000) < 500_000_000 / 128, "{median}");
         let all = of([u64::MAX, 0].into_iter().chain((0..64).map(|b| 1 << b)));
         assert_eq!(all.percentile(100), u64::MAX);
@@ -224,7 +228,7 @@ mod tests {
             more: Default::default(),
         };
         info.attachments.push(measured);
-        let mut spreads = Distributions::new(&info);
+        let mut distributions = Distributions::new(&info);
         let attachment = |at, id, a| Attachment { at, id, is_bytes: false, a, b: 0 };
         let rows = [Row { obj: 1, ..Row::default() }, Row { obj: 2, ..Row::default() }];
         let attachments = [
@@ -238,8 +242,8 @@ mod tests {
             attachments: attachments.into_iter().collect(),
             ..Batch::default()
         };
-        spreads.add(&batch);
-        let tables = spreads.tables(&info, &NoNames);
+        distributions.add(&batch);
+        let tables = distributions.tables(&info, &NoNames);
         assert_eq!((tables.len(), tables[0].rows.len(), tables[0].title.as_str()), (1, 2, "post to get"));
         assert!(Distributions::new(&Info::default()).tables(&Info::default(), &NoNames).is_empty());
     }

@@ -53,14 +53,14 @@ impl Coverage {
         self.fed = end.max(self.fed);
     }
 
-    /// Adds the rows from index `first` on, the result of the last feed with `marks` stream events.
+    /// Adds the rows from index `first` on, the result of the last feed with `events` stream events.
     ///
     /// # Errors
     /// The rule that was broken; then the result of the feed must not be used.
-    pub(super) fn add(&mut self, batch: &Batch, first: usize, marks: usize) -> Result<(), String> {
+    pub(super) fn add(&mut self, batch: &Batch, first: usize, events: usize) -> Result<(), String> {
         let rows = batch.rows.get(first..).unwrap_or_default();
         let pending = self.pending();
-        if rows.len() as u64 > pending + (ROWS_PER_MARK * (marks + 1)) as u64 {
+        if rows.len() as u64 > pending + (ROWS_PER_MARK * (events + 1)) as u64 {
             return Err(format!("{} rows from {pending} bytes", rows.len()));
         }
         let left_over = |at: Option<u32>| at.is_some_and(|at| at as usize >= batch.rows.len());
@@ -151,7 +151,7 @@ impl Coverage {
         self.holes.splice(from..to.max(from), rest);
     }
 
-    /// Returns all uncovered bytes (the holes and the last range) and marks them as covered.
+    /// Returns all uncovered bytes (the holes and the last range) and events them as covered.
     pub(super) fn give_up(&mut self) -> (Vec<(u64, u64)>, (u64, u64)) {
         let rest = (self.end, self.fed);
         self.end = self.fed;

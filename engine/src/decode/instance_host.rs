@@ -11,9 +11,9 @@ use spytui_plugin_api::{
 
 use super::{
     coverage::Coverage,
-    learned_options::{LearnedOptions, with_learnt},
+    learned_options::{LearnedOptions, with_learned},
 };
-use crate::log::{SideMark, kind};
+use crate::log::{LogEvent, kind};
 
 /// A decoder instance with its host state.
 #[derive(Debug)]
@@ -27,18 +27,18 @@ pub struct InstanceHost {
     drops: Option<DropTracker>,
     /// Tracks which bytes are in rows.
     cover: Coverage,
-    marks: Vec<StreamEvent>,
+    events: Vec<StreamEvent>,
     texts: Vec<u8>,
     wants_activities: bool,
     /// Learned options, as additional stream events.
-    learnt: LearnedOptions,
+    learned: LearnedOptions,
 }
 
 impl InstanceHost {
     /// Wraps an instance; `pos` = start of its stream.
     #[must_use]
     pub fn new(instance: Instance, info: &Info, pos: u64) -> InstanceHost {
-        let (marks, texts) = (Vec::new(), Vec::new());
+        let (events, texts) = (Vec::new(), Vec::new());
         let cover = Coverage::new(pos);
         InstanceHost {
             instance,
@@ -47,10 +47,10 @@ impl InstanceHost {
             inheritance: TimeInheritance::default(),
             drops: (info.drop_totals != DropTotals::NONE).then(DropTracker::default),
             cover,
-            marks,
+            events,
             texts,
             wants_activities: true,
-            learnt: LearnedOptions::default(),
+            learned: LearnedOptions::default(),
         }
     }
 
@@ -63,16 +63,16 @@ impl InstanceHost {
 
     /// Adds learned options; those before the start of the stream are moved to its start.
     #[must_use]
-    pub fn with_learnt(mut self, learnt: &LearnedOptions) -> InstanceHost {
-        self.set_learnt(learnt);
+    pub fn with_learned(mut self, learned: &LearnedOptions) -> InstanceHost {
+        self.set_learned(learned);
         self
     }
 
     /// The same, before the first feed.
-    pub fn set_learnt(&mut self, learnt: &LearnedOptions) {
+    pub fn set_learned(&mut self, learned: &LearnedOptions) {
         let begin = self.cover.end();
-        let moved = learnt.iter().map(|m| SideMark { pos: m.pos.max(begin), ..m.clone() });
-        self.learnt = moved.collect();
+        let moved = learned.iter().map(|m| LogEvent { pos: m.pos.max(begin), ..m.clone() });
+        self.learned = moved.collect();
     }
 
     /// Enables or disables activities.
@@ -110,41 +110,41 @@ impl InstanceHost {
             inheritance: self.inheritance,
             drops: self.drops.clone(),
             cover: self.cover.clone(),
-            marks: Vec::new(),
+            events: Vec::new(),
             texts: Vec::new(),
             wants_activities: self.wants_activities,
-            learnt: self.learnt.clone(),
+            learned: self.learned.clone(),
         })
     }
 
     /// Feeds at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes at `pos` with the stream events in `[pos, pos +
     /// len]`, and appends to `batch`.
-    pub fn feed(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], batch: &mut Batch) {
-        let all = with_learnt(marks, &self.learnt, pos, pos + bytes.len() as u64);
-        let marks = all.as_deref().unwrap_or(marks);
+    pub fn feed(&mut self, pos: u64, bytes: &[u8], events: &[LogEvent], batch: &mut Batch) {
+        let all = with_learned(events, &self.learned, pos, pos + bytes.len() as u64);
+        let events = all.as_deref().unwrap_or(events);
         let mut done = 0;
         let mut first = 0;
-        for (i, mark) in marks.iter().enumerate().filter(|(_, m)| host_row_kind(m).is_some()) {
-            let upto = usize::try_from(mark.pos.saturating_sub(pos)).unwrap_or(usize::MAX).clamp(done, bytes.len());
-            self.part(pos + done as u64, &bytes[done..upto], &marks[first..=i], batch);
-            self.host_row(mark, batch);
+        for (i, event) in events.iter().enumerate().filter(|(_, m)| host_row_kind(m).is_some()) {
+            let upto = usize::try_from(event.pos.saturating_sub(pos)).unwrap_or(usize::MAX).clamp(done, bytes.len());
+            self.part(pos + done as u64, &bytes[done..upto], &events[first..=i], batch);
+            self.host_row(event, batch);
             (done, first) = (upto, i + 1);
         }
-        self.part(pos + done as u64, &bytes[done..], &marks[first..], batch);
+        self.part(pos + done as u64, &bytes[done..], &events[first..], batch);
     }
 
-    fn part(&mut self, pos: u64, bytes: &[u8], marks: &[SideMark], batch: &mut Batch) {
-        if bytes.is_empty() && marks.is_empty() {
+    fn part(&mut self, pos: u64, bytes: &[u8], events: &[LogEvent], batch: &mut Batch) {
+        if bytes.is_empty() && events.is_empty() {
             return;
         }
         self.cover.feed(pos, pos + bytes.len() as u64);
         if self.fault.is_none() {
             let before = Lengths::of(batch);
-            self.convert(marks);
+            self.convert(events);
             let chunk = Chunk {
                 pos,
                 bytes: bytes.into(),
-                events: self.marks.as_slice().into(),
+                events: self.events.as_slice().into(),
                 texts: self.texts.as_slice().into(),
                 wants_activities: self.wants_activities,
             };
@@ -152,7 +152,7 @@ impl InstanceHost {
             if answer.is_err() {
                 drop_what_has_no_row(batch);
             }
-            let kept = self.cover.add(batch, before.rows, marks.len());
+            let kept = self.cover.add(batch, before.rows, events.len());
             let broken = kept.map_err(|rule| Fault::new(format!("it broke the contract: {rule}")));
             if broken.is_err() {
                 before.restore(batch);
@@ -169,14 +169,14 @@ impl InstanceHost {
         }
     }
 
-    fn convert(&mut self, marks: &[SideMark]) {
-        self.marks.clear();
+    fn convert(&mut self, events: &[LogEvent]) {
+        self.events.clear();
         self.texts.clear();
-        for mark in marks {
-            let text = ByteRange { off: self.texts.len() as u32, len: mark.text.len() as u32 };
-            self.texts.extend_from_slice(&mark.text);
-            let SideMark { pos, host_ns, kind, arg, .. } = *mark;
-            self.marks.push(StreamEvent { pos, host_ns, kind: StreamEventKind(kind), flags: 0, arg, text });
+        for event in events {
+            let text = ByteRange { off: self.texts.len() as u32, len: event.text.len() as u32 };
+            self.texts.extend_from_slice(&event.text);
+            let LogEvent { pos, host_ns, kind, arg, .. } = *event;
+            self.events.push(StreamEvent { pos, host_ns, kind: StreamEventKind(kind), flags: 0, arg, text });
         }
     }
 
@@ -213,13 +213,13 @@ impl InstanceHost {
         self.push_text_row(row, text, batch);
     }
 
-    fn host_row(&mut self, mark: &SideMark, batch: &mut Batch) {
-        let Some((kind, level)) = host_row_kind(mark) else { return };
+    fn host_row(&mut self, event: &LogEvent, batch: &mut Batch) {
+        let Some((kind, level)) = host_row_kind(event) else { return };
         // Positions never decrease and bytes may be pending, so the row is placed at the last row or at the event.
         let end = self.cover.end();
-        let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(mark.pos));
+        let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(event.pos));
         let row = Row { pos, kind, severity: level, time: self.time, core: 0xFFFF, ..Row::default() };
-        self.push_text_row(row, host_text(mark).as_bytes(), batch);
+        self.push_text_row(row, host_text(event).as_bytes(), batch);
     }
 
     fn push_text_row(&mut self, row: Row, text: &[u8], batch: &mut Batch) {
@@ -273,8 +273,8 @@ fn drop_what_has_no_row(batch: &mut Batch) {
 }
 
 /// Kind and severity of the host's row for a stream event, if it has one.
-fn host_row_kind(mark: &SideMark) -> Option<(RowKind, Severity)> {
-    match mark.kind {
+fn host_row_kind(event: &LogEvent) -> Option<(RowKind, Severity)> {
+    match event.kind {
         kind::LINK_UP => Some((RowKind::LINK, Severity::INFO)),
         kind::LINK_DOWN => Some((RowKind::LINK, Severity::WARNING)),
         kind::HOST_LOSS => Some((RowKind::HOST_LOSS, Severity::ERROR)),
@@ -282,14 +282,14 @@ fn host_row_kind(mark: &SideMark) -> Option<(RowKind, Severity)> {
     }
 }
 
-fn host_text(mark: &SideMark) -> String {
-    let text = String::from_utf8_lossy(&mark.text);
-    match mark.kind {
+fn host_text(event: &LogEvent) -> String {
+    let text = String::from_utf8_lossy(&event.text);
+    match event.kind {
         kind::LINK_UP if text.is_empty() => "link up".to_owned(),
         kind::LINK_UP => format!("link up: {text}"),
         kind::LINK_DOWN if text.is_empty() => "link down".to_owned(),
         kind::LINK_DOWN => format!("link down: {text}"),
-        _ if mark.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
-        _ => format!("{} bytes lost on this side {text}", mark.arg),
+        _ if event.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
+        _ => format!("{} bytes lost on this side {text}", event.arg),
     }
 }

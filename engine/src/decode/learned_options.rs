@@ -10,12 +10,12 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    log::{SideMark, kind},
+    log::{LogEvent, kind},
     plugin::Options,
 };
 
 /// Additional stream events with learned options, by position.
-pub type LearnedOptions = Arc<[SideMark]>;
+pub type LearnedOptions = Arc<[LogEvent]>;
 
 /// Maximum number of times that a stream is decoded again because of learned options.
 const MOST: usize = 16;
@@ -59,32 +59,32 @@ fn learn(batch: &Batch, epoch: u64, options: &Options, before: &LearnedOptions) 
         let until = batch.rows.get(..told.at as usize + 1)?;
         let is_note = until.last().is_some_and(|row| row.kind == RowKind::CONFIG);
         let text = String::from_utf8_lossy(told.bytes(&batch.bytes)).into_owned();
-        if is_note { with_told(&text, epoch_at(until, epoch), options, before) } else { None }
+        if is_note { with_options(&text, epoch_at(until, epoch), options, before) } else { None }
     })
 }
 
 /// Adds the options learned for an epoch.
-fn with_told(text: &str, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
+fn with_options(text: &str, epoch: u64, options: &Options, before: &LearnedOptions) -> Option<LearnedOptions> {
     let unset = |line: &&str| line.split_once('=').is_some_and(|(key, _)| options.get(key).is_none());
     let text: String = text.lines().filter(unset).flat_map(|line| [line, "\n"]).collect();
-    let known = |mark: &SideMark| mark.pos == epoch && mark.text == text.as_bytes();
+    let known = |event: &LogEvent| event.pos == epoch && event.text == text.as_bytes();
     if text.is_empty() || before.iter().any(known) {
         return None;
     }
-    let mark = SideMark { pos: epoch, host_ns: 0, kind: kind::OPTIONS, arg: 0, text: text.into_bytes() };
-    let mut marks = before.to_vec();
-    marks.insert(before.partition_point(|m| m.pos <= epoch), mark);
-    Some(marks.into())
+    let event = LogEvent { pos: epoch, host_ns: 0, kind: kind::OPTIONS, arg: 0, text: text.into_bytes() };
+    let mut events = before.to_vec();
+    events.insert(before.partition_point(|m| m.pos <= epoch), event);
+    Some(events.into())
 }
 
 /// Merges the stream events of a chunk with the learned options in its range; those before the start of the decoding
 /// apply at its start.
-pub(super) fn with_learnt(marks: &[SideMark], learnt: &[SideMark], pos: u64, end: u64) -> Option<Vec<SideMark>> {
-    let own = &learnt[learnt.partition_point(|m| m.pos < pos)..learnt.partition_point(|m| m.pos < end)];
+pub(super) fn with_learned(events: &[LogEvent], learned: &[LogEvent], pos: u64, end: u64) -> Option<Vec<LogEvent>> {
+    let own = &learned[learned.partition_point(|m| m.pos < pos)..learned.partition_point(|m| m.pos < end)];
     if own.is_empty() {
         return None;
     }
-    let mut all = [marks, own].concat();
+    let mut all = [events, own].concat();
     // Events of the log first: a stream starts with its START event.
     all.sort_by_key(|m| m.pos);
     Some(all)
@@ -119,12 +119,12 @@ mod tests {
 
     #[test]
     fn marks_come_in_order_and_each_in_one_stretch() {
-        let mark = |pos, kind| SideMark { pos, host_ns: 0, kind, arg: 0, text: Vec::new() };
-        let learnt = [mark(0, kind::OPTIONS), mark(100, kind::OPTIONS)];
-        let log = [mark(0, kind::START), mark(50, kind::TIME)];
-        let all = with_learnt(&log, &learnt, 0, 100).expect("one");
+        let event = |pos, kind| LogEvent { pos, host_ns: 0, kind, arg: 0, text: Vec::new() };
+        let learned = [event(0, kind::OPTIONS), event(100, kind::OPTIONS)];
+        let log = [event(0, kind::START), event(50, kind::TIME)];
+        let all = with_learned(&log, &learned, 0, 100).expect("one");
         assert_eq!(all.iter().map(|m| m.kind).collect::<Vec<_>>(), [kind::START, kind::OPTIONS, kind::TIME]);
-        assert_eq!(with_learnt(&[], &learnt, 100, 101).expect("one").len(), 1);
-        assert!(with_learnt(&log, &learnt, 0, 0).is_none() && with_learnt(&log, &learnt, 101, 999).is_none());
+        assert_eq!(with_learned(&[], &learned, 100, 101).expect("one").len(), 1);
+        assert!(with_learned(&log, &learned, 0, 0).is_none() && with_learned(&log, &learned, 101, 999).is_none());
     }
 }

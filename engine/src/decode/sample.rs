@@ -27,12 +27,12 @@ fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &Learne
     let first = log.first();
     // Errors are reported when the whole log is read.
     let instance = decoder.table.open(&options.vals(), &Source::default()).ok()?;
-    let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities().with_learnt(before);
-    let mut reader = LogReader::new(log.clone(), Cursor { pos: first, mark: 0 });
+    let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities().with_learned(before);
+    let mut reader = LogReader::new(log.clone(), Cursor { pos: first, event: 0 });
     let (mut batch, mut learner) = (Batch::default(), OptionLearner::new(first));
     while reader.next(first + SAMPLE as u64).ok()? {
         batch.clear();
-        host.feed(reader.pos, &reader.bytes, &reader.marks, &mut batch);
+        host.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
         let learned = learner.learn(&batch, options, before);
         if learned.is_some() {
             return learned;

@@ -73,7 +73,7 @@ impl<W: Write> Sink for Csv<W> {
 /// Appends a line; `text` is a scratch buffer.
 fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
     let stamped = item.row.has(RowFlags::TIME_OWN);
-    let kind = item.legend.kind(item.info, item.row.kind);
+    let kind = item.labels.kind(item.info, item.row.kind);
     out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });
     if several {
         number(out, item.source.or(Some(0)));

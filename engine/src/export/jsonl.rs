@@ -73,7 +73,7 @@ fn record(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     object.maybe("seq", item.seq());
     times(&mut object, item);
     object.maybe("lane", item.core());
-    let kind = item.legend.kind(item.info, item.row.kind);
+    let kind = item.labels.kind(item.info, item.row.kind);
     object.number("id", kind.id);
     object.string("kind", kind.name.as_bytes());
     let group = group_name(item.info, item.row.group);
@@ -191,7 +191,7 @@ fn note(line: &mut Vec<u8>, item: &Item<'_>, text: &[u8]) {
     let mut object = Object::open(line);
     object.string("type", b"note");
     object.maybe("source", item.source);
-    let kind = item.legend.kind(item.info, item.row.kind);
+    let kind = item.labels.kind(item.info, item.row.kind);
     object.string("kind", kind.name.replace(' ', "_").as_bytes());
     object.number("pos", item.pos());
     if !item.is_empty() {

@@ -56,7 +56,7 @@ pub struct SourceStats {
     /// Its counters.
     pub counters: Counters,
     /// Distributions of measured values.
-    pub spreads: Vec<Table>,
+    pub distributions: Vec<Table>,
 }
 
 /// One JSON object, ended by a newline. For several sources it holds the sums, and `sources` has an object for each.
@@ -77,7 +77,7 @@ pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
 }
 
 fn tables(object: &mut Object<'_>, source: &SourceStats) {
-    source.spreads.iter().for_each(|table| spreads(object.key(table.name.as_bytes()), table));
+    source.distributions.iter().for_each(|table| distributions(object.key(table.name.as_bytes()), table));
 }
 
 fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[SourceStats]) {
@@ -96,7 +96,7 @@ fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[SourceStats]) {
     out.push(b']');
 }
 
-fn spreads(out: &mut Vec<u8>, table: &Table) {
+fn distributions(out: &mut Vec<u8>, table: &Table) {
     out.push(b'[');
     for (i, row) in table.rows.iter().enumerate() {
         if i > 0 {
@@ -105,7 +105,7 @@ fn spreads(out: &mut Vec<u8>, table: &Table) {
         let mut object = Object::open(out);
         object.string("object", row.object.as_bytes());
         object.string("signal", row.signal.as_bytes());
-        FIGURES.iter().zip(figures(&row.spread)).for_each(|(name, val)| object.number(name, val));
+        FIGURES.iter().zip(figures(&row.distribution)).for_each(|(name, val)| object.number(name, val));
         object.close();
     }
     out.push(b']');
@@ -128,7 +128,7 @@ pub fn lines(table: &Table) -> Vec<String> {
         format!("{:<16} {:<16} {n:>7} {least:>7} {median:>7} {p95:>7} {greatest:>7}", "object", "signal"),
     ];
     lines.extend(table.rows.iter().map(|row| {
-        let [n, least, median, p95, greatest] = figures(&row.spread).map(short_count);
+        let [n, least, median, p95, greatest] = figures(&row.distribution).map(short_count);
         let (object, signal) = (cut(&row.object), cut(&row.signal));
         format!("{object:<16} {signal:<16} {n:>7} {least:>7} {median:>7} {p95:>7} {greatest:>7}")
     }));
@@ -149,11 +149,11 @@ fn cut(name: &str) -> String {
 #[must_use]
 pub fn words(info: &Info, sources: &[SourceStats]) -> String {
     if let [one] = sources {
-        return text(info, &one.counters, &one.spreads);
+        return text(info, &one.counters, &one.distributions);
     }
     let mut out = text(info, &Counters::total(info, sources.iter().map(|s| &s.counters)), &[]);
     for (i, source) in sources.iter().enumerate() {
-        let own = text(info, &source.counters, &source.spreads);
+        let own = text(info, &source.counters, &source.distributions);
         out.push_str(&format!("\nsource {i}: {}\n{own}", sanitise_text(&source.name)));
     }
     out

@@ -132,12 +132,12 @@ impl NativeLine {
     }
 
     fn record(&mut self, item: &Item<'_>, cells: &LineColumns<'_, dyn RowNames + '_>) {
-        let w = Widths::new(item.legend, item.clock, COLUMNS, item.cores());
+        let w = Widths::new(item.labels, item.clock, COLUMNS, item.cores());
         self.out.push(if cells.warns() { b'!' } else { b' ' });
         self.right(w.time, |out| cells.push_time(out));
         self.right(w.delta, |out| cells.push_delta(out));
         if w.core > 0 {
-            self.left(w.core + if item.cores_apart() { 2 } else { 0 }, |out| cells.push_lane(out));
+            self.left(w.core + if item.cores_apart() { 2 } else { 0 }, |out| cells.push_core(out));
         }
         self.left(w.group, |out| out.extend_from_slice(cells.group().as_bytes()));
         let (span, unsure) = cells.span();

@@ -87,17 +87,17 @@ pub(super) struct LineInput<'a> {
     pub(super) unmark: Unmark,
     pub(super) has_parity: bool,
     pub(super) control: &'a mut dyn FnMut(&Shared, Command),
-    last_mark: [u64; 2],
+    last_event: [u64; 2],
 }
 
 impl<'a> LineInput<'a> {
     pub(super) fn new(has_parity: bool, control: &'a mut dyn FnMut(&Shared, Command)) -> LineInput<'a> {
-        LineInput { unmark: Unmark::default(), has_parity, control, last_mark: [0; 2] }
+        LineInput { unmark: Unmark::default(), has_parity, control, last_event: [0; 2] }
     }
 
     /// Whether an error gets a stream event.
     fn is_due(&mut self, flaw: Flaw, now: u64) -> bool {
-        let last = if flaw.is_break { &mut self.last_mark[1] } else { &mut self.last_mark[0] };
+        let last = if flaw.is_break { &mut self.last_event[1] } else { &mut self.last_event[0] };
         let due = now.saturating_sub(*last) >= MARK_STEP_NS;
         if due {
             *last = now;
@@ -124,7 +124,7 @@ impl InputHandler for LineInput<'_> {
                 (false, true) => line_error::PARITY,
                 (false, false) => line_error::FRAMING,
             };
-            log.mark(kind::LINE_ERROR, what, &[], now);
+            log.add_event(kind::LINE_ERROR, what, &[], now);
         }
         shared.received(log, bytes.get(done..).unwrap_or_default());
         let breaks = flaws.iter().filter(|flaw| flaw.is_break).count() as u64;

@@ -149,7 +149,7 @@ impl Shared {
     /// Appends a datagram to a log.
     pub(super) fn datagram(&self, log: &RawLog, bytes: &[u8]) {
         self.figures.datagrams.fetch_add(1, Relaxed);
-        log.mark(kind::DATAGRAM, 0, &[], host_now());
+        log.add_event(kind::DATAGRAM, 0, &[], host_now());
         self.received(log, bytes);
     }
 
@@ -181,13 +181,13 @@ impl Shared {
     pub(super) fn up(&self, log: &RawLog, text: &str) {
         let now = host_now();
         self.figures.connects.fetch_add(1, Relaxed);
-        log.mark(kind::LINK_UP, 0, text.as_bytes(), now);
+        log.add_event(kind::LINK_UP, 0, text.as_bytes(), now);
         self.set_phase(Phase::Up { since_ns: now });
     }
 
     /// Link down: adds a stream event to the log and sends a message; the caller sets the next state.
     pub(super) fn down(&self, log: &RawLog, why: &str) {
-        log.mark(kind::LINK_DOWN, 0, why.as_bytes(), host_now());
+        log.add_event(kind::LINK_DOWN, 0, why.as_bytes(), host_now());
         self.facts(|facts| facts.peer = None);
     }
 

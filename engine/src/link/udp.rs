@@ -171,7 +171,7 @@ impl Udp {
             if fresh > 0 && active {
                 let whose = if whole { "" } else { ", of one or more senders" };
                 let text = format!("{fresh} datagrams dropped: the kernel's receive buffer was full{whose}");
-                peer.log.mark(kind::HOST_LOSS, 0, text.as_bytes(), host_now());
+                peer.log.add_event(kind::HOST_LOSS, 0, text.as_bytes(), host_now());
             }
         }
     }

@@ -82,7 +82,7 @@ fn carry_out(shared: &Shared, job: &Job) -> Result<(), WriteError> {
     let (sent, result) = write_all(shared, &sink, &job.bytes);
     shared.count_sent(sent);
     if let Some(source) = shared.sources().get(job.source).filter(|_| sent > 0) {
-        source.log.mark(kind::SENT, 0, job.bytes.get(..sent).unwrap_or_default(), host_now());
+        source.log.add_event(kind::SENT, 0, job.bytes.get(..sent).unwrap_or_default(), host_now());
     }
     result
 }

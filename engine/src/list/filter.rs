@@ -214,7 +214,7 @@ impl Decision {
             // only after rendering.
             let spec = info.kind(shape.kind);
             let own = shape.flags.intersects(RowFlags::APPLICATION) || spec.is_some_and(|k| k.own_word);
-            let enough = if own { Needs::GROUP.and(Needs::LANE).and(Needs::SEVERITY) } else { Needs::SHAPE };
+            let enough = if own { Needs::GROUP.and(Needs::CORE).and(Needs::SEVERITY) } else { Needs::SHAPE };
             self.expr.decide(&ByShape { info, shape }, enough)
         })
     }

@@ -9,7 +9,7 @@ use spytui_plugin_api::{NONE, Row, info::DropTotals};
 
 use super::index::{Growth, Index, OrderedDrop};
 use crate::{
-    present::{Clock, has_lanes},
+    present::{Clock, has_cores},
     session::{Decoding, decoding::DecodingState},
     store::{Counters, Shape},
 };
@@ -241,7 +241,7 @@ impl RowList {
 
     /// Whether rows have different cores: those of the protocol, or one per source.
     #[must_use]
-    pub fn has_lanes(&self) -> bool {
+    pub fn has_cores(&self) -> bool {
         let [one] = &*self.parts else { return self.parts.len() > 1 };
         let state = one.read();
         let mut cores = state
@@ -251,7 +251,7 @@ impl RowList {
             .tally()
             .filter(|(shape, rows, _)| *rows > 0 && shape.core != NONE && shape.row().is_record());
         let first = cores.next().map(|(shape, ..)| shape.core);
-        has_lanes(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
+        has_cores(&one.decoder.info) && cores.any(|(shape, ..)| Some(shape.core) != first)
     }
 
     /// The first known clock.

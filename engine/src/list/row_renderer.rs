@@ -220,7 +220,7 @@ impl RowRenderer {
         let comparable = self.clock.is_none_or(|c| c == clock);
         let mut item = Item {
             info: &decoded.decoder.info,
-            legend: decoded.decoder.legend(),
+            labels: decoded.decoder.labels(),
             source: (own.list.len() > 1).then_some(own.source as u16),
             apart: false,
             n: row.is_record().then(|| state.rows.records_before(number).map_or(0, |n| n + 1)),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::mark::{SideMark, kind};
+use super::event::{LogEvent, kind};
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -71,7 +71,7 @@ pub struct Meta {
     /// Header.
     pub head: MetaHead,
     /// Stream events in order; positions are relative to `NAME.bin`.
-    pub marks: Vec<SideMark>,
+    pub events: Vec<LogEvent>,
     /// Lines that could not be parsed (truncated, damaged, of a newer version).
     pub skipped: u64,
 }
@@ -99,15 +99,21 @@ pub(super) fn head_line(head: &MetaHead) -> Vec<u8> {
 }
 
 /// A stream event as a line, with its position in the recording.
-pub(super) fn mark_line(mark: &SideMark, pos: u64) -> Vec<u8> {
-    let mut line =
-        MetaLine { pos, host_ns: mark.host_ns, event: None, arg: u64::from(mark.arg), text: String::new(), sent: None };
-    if mark.kind == kind::SENT {
-        line.sent = Some(mark.text.iter().map(|byte| format!("{byte:02x}")).collect());
+pub(super) fn mark_line(event: &LogEvent, pos: u64) -> Vec<u8> {
+    let mut line = MetaLine {
+        pos,
+        host_ns: event.host_ns,
+        event: None,
+        arg: u64::from(event.arg),
+        text: String::new(),
+        sent: None,
+    };
+    if event.kind == kind::SENT {
+        line.sent = Some(event.text.iter().map(|byte| format!("{byte:02x}")).collect());
         return line_of(&line);
     }
-    line.text = String::from_utf8_lossy(&mark.text).into_owned();
-    line.event = EVENTS.iter().find(|(k, _)| *k == mark.kind).map(|(_, name)| (*name).to_string());
+    line.text = String::from_utf8_lossy(&event.text).into_owned();
+    line.event = EVENTS.iter().find(|(k, _)| *k == event.kind).map(|(_, name)| (*name).to_string());
     line_of(&line)
 }
 
@@ -122,13 +128,13 @@ fn line_of(value: &impl Serialize) -> Vec<u8> {
 /// # Errors
 /// If the file can't be read.
 pub fn read_meta(path: &Path) -> io::Result<Option<Meta>> {
-    let mut marks = Vec::new();
-    let found = scan_meta(path, |mark| marks.push(mark))?;
-    Ok(found.map(|(head, skipped)| Meta { head, marks, skipped }))
+    let mut events = Vec::new();
+    let found = scan_meta(path, |event| events.push(event))?;
+    Ok(found.map(|(head, skipped)| Meta { head, events, skipped }))
 }
 
 /// As [`read_meta`], but passes on one stream event at a time: a long recording has millions.
-pub(super) fn scan_meta(path: &Path, each: impl FnMut(SideMark)) -> io::Result<Option<(MetaHead, u64)>> {
+pub(super) fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
     match File::open(path) {
         Ok(file) => scan(BufReader::new(file), each),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -136,7 +142,7 @@ pub(super) fn scan_meta(path: &Path, each: impl FnMut(SideMark)) -> io::Result<O
     }
 }
 
-fn scan(mut input: impl BufRead, mut each: impl FnMut(SideMark)) -> io::Result<Option<(MetaHead, u64)>> {
+fn scan(mut input: impl BufRead, mut each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
     let mut line = Vec::new();
     next_line(&mut input, &mut line)?;
     let Ok(head) = serde_json::from_slice::<MetaHead>(&line) else { return Ok(None) };
@@ -146,9 +152,9 @@ fn scan(mut input: impl BufRead, mut each: impl FnMut(SideMark)) -> io::Result<O
     let (mut pos, mut skipped) = (0, 0);
     while next_line(&mut input, &mut line)? {
         match serde_json::from_slice::<MetaLine>(&line).ok().and_then(|line| mark_of(&line)) {
-            Some(mark) if mark.pos >= pos => {
-                pos = mark.pos;
-                each(mark);
+            Some(event) if event.pos >= pos => {
+                pos = event.pos;
+                each(event);
             }
             _ => skipped += 1,
         }
@@ -163,8 +169,8 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(read > 0)
 }
 
-fn mark_of(line: &MetaLine) -> Option<SideMark> {
-    let mut mark = SideMark {
+fn mark_of(line: &MetaLine) -> Option<LogEvent> {
+    let mut event = LogEvent {
         pos: line.pos,
         host_ns: line.host_ns,
         kind: kind::TIME,
@@ -172,12 +178,12 @@ fn mark_of(line: &MetaLine) -> Option<SideMark> {
         text: line.text.clone().into_bytes(),
     };
     if let Some(sent) = &line.sent {
-        mark.kind = kind::SENT;
-        mark.text = from_hex(sent)?;
+        event.kind = kind::SENT;
+        event.text = from_hex(sent)?;
     } else if let Some(name) = &line.event {
-        mark.kind = EVENTS.iter().find(|(_, n)| n == name)?.0;
+        event.kind = EVENTS.iter().find(|(_, n)| n == name)?.0;
     }
-    Some(mark)
+    Some(event)
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
@@ -195,9 +201,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn parsed(bytes: &[u8]) -> Option<Meta> {
-        let mut marks = Vec::new();
-        let found = scan(bytes, |mark| marks.push(mark)).unwrap();
-        found.map(|(head, skipped)| Meta { head, marks, skipped })
+        let mut events = Vec::new();
+        let found = scan(bytes, |event| events.push(event)).unwrap();
+        found.map(|(head, skipped)| Meta { head, events, skipped })
     }
 
     #[test]
@@ -222,8 +228,8 @@ mod tests {
             first: 12,
         };
         let kinds = [1, 2, 3, 4, 5, 6, 7, 8, 9, kind::SENT];
-        let marks: Vec<SideMark> = (0..10u16)
-            .map(|n| SideMark {
+        let events: Vec<LogEvent> = (0..10u16)
+            .map(|n| LogEvent {
                 pos: u64::from(n) * 3,
                 host_ns: 1_700_000_000_000_000_000 + u64::from(n),
                 kind: kinds[usize::from(n)],
@@ -232,8 +238,8 @@ mod tests {
             })
             .collect();
         let mut file = head_line(&head);
-        marks.iter().for_each(|mark| file.extend(mark_line(mark, mark.pos)));
-        assert_eq!(parsed(&file), Some(Meta { head, marks, skipped: 0 }));
+        events.iter().for_each(|event| file.extend(mark_line(event, event.pos)));
+        assert_eq!(parsed(&file), Some(Meta { head, events, skipped: 0 }));
     }
 
     #[test]
@@ -241,7 +247,7 @@ mod tests {
         let text = b"{\"spytui-recording\":1,\"new\":[]}\n{\"pos\":1,\"host_ns\":5}\n{\"pos\":2,\"event\":\"comet\"}\nrubbish\n\
             {\"pos\":0,\"host_ns\":9}\n{\"pos\":3,\"event\":\"link-up\",\"x\":1}\n{\"pos\":4,\"ho";
         let meta = parsed(text).unwrap();
-        assert_eq!(meta.marks.iter().map(|m| (m.pos, m.kind)).collect::<Vec<_>>(), [(1, 2), (3, 4)]);
+        assert_eq!(meta.events.iter().map(|m| (m.pos, m.kind)).collect::<Vec<_>>(), [(1, 2), (3, 4)]);
         assert_eq!(meta.skipped, 4);
         assert_eq!(parsed(b"{\"pos\":1}\n"), None);
         assert_eq!(parsed(b""), None);
@@ -251,7 +257,7 @@ mod tests {
         #[test]
         fn any_file_is_read_without_harm(noise in prop::collection::vec(any::<u8>(), 0..300), cut in 0usize..200) {
             let mut file = head_line(&MetaHead::default());
-            file.extend(mark_line(&SideMark { pos: 7, host_ns: 1, kind: 2, arg: 0, text: vec![] }, 7));
+            file.extend(mark_line(&LogEvent { pos: 7, host_ns: 1, kind: 2, arg: 0, text: vec![] }, 7));
             file.extend(&noise);
             file.drain(..cut.min(file.len()));
             let _ = parsed(&file);

@@ -3,8 +3,8 @@
 mod blocks;
 mod clock;
 mod error;
+mod event;
 pub mod format;
-mod mark;
 mod meta;
 mod raw;
 pub mod reader;
@@ -18,7 +18,7 @@ mod tests;
 
 pub use clock::host_now;
 pub use error::LogError;
-pub use mark::{SideMark, kind, line_error};
+pub use event::{LogEvent, kind, line_error};
 pub use meta::{Meta, MetaHead, meta_path, read_meta, recording_paths};
 pub use raw::{LogOptions, RawLog};
 pub use reader::{Cursor, LogReader};

@@ -12,9 +12,9 @@ use super::{
     blocks::Blocks,
     clock::host_now,
     error::LogError,
-    mark::{SideMark, kind},
+    event::{LogEvent, kind},
     spool::Spool,
-    stream_events::SideList,
+    stream_events::EventList,
 };
 use crate::sys::PositionedIo;
 
@@ -48,7 +48,7 @@ pub struct RawLog {
     pub(super) backing: Backing,
     len: AtomicU64,
     ended: AtomicBool,
-    side: Mutex<SideList>,
+    side: Mutex<EventList>,
     followers: Mutex<Vec<Sender<()>>>,
     pub(super) consumed: AtomicU64,
     progress: (Sender<()>, Receiver<()>),
@@ -80,7 +80,7 @@ impl RawLog {
         let budget = usize::try_from(memory / block as u64).unwrap_or(usize::MAX);
         let blocks = Backing::Blocks(Blocks::new(block, budget, spool));
         let log = RawLog::empty(blocks, memory);
-        log.mark(kind::START, 0, &[], host_now());
+        log.add_event(kind::START, 0, &[], host_now());
         log
     }
 
@@ -88,7 +88,7 @@ impl RawLog {
     pub fn in_file(file: File, path: &Path, len: u64) -> Arc<RawLog> {
         let backing = Backing::File { file, path: path.to_path_buf() };
         let log = RawLog::empty(backing, 0);
-        log.lock_side().push(SideMark { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() });
+        log.lock_side().push(LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() });
         log.len.store(len, Ordering::Release);
         log
     }
@@ -239,27 +239,27 @@ impl RawLog {
     }
 
     /// Adds a stream event at the current end. Events after the end of the input are ignored.
-    pub fn mark(&self, kind: u16, arg: u32, text: &[u8], host_ns: u64) {
+    pub fn add_event(&self, kind: u16, arg: u32, text: &[u8], host_ns: u64) {
         let mut side = self.lock_side();
         if self.ended() {
             return;
         }
-        side.push(SideMark { pos: self.len(), host_ns, kind, arg, text: text.to_vec() });
+        side.push(LogEvent { pos: self.len(), host_ns, kind, arg, text: text.to_vec() });
         drop(side);
         self.wake();
     }
 
     /// Inserts a stream event at an earlier position, after those already there. Decodings beyond it must be repeated.
-    pub fn insert_mark(&self, mark: SideMark) {
-        let mut mark = mark;
-        mark.pos = mark.pos.min(self.len());
-        self.lock_side().insert(mark);
+    pub fn insert_event(&self, event: LogEvent) {
+        let mut event = event;
+        event.pos = event.pos.min(self.len());
+        self.lock_side().insert(event);
     }
 
     /// Adds a stream event of a recording; in order of position, before there are readers.
-    pub(super) fn take_over(&self, mark: SideMark) {
-        if mark.pos <= self.len() {
-            self.lock_side().push(mark);
+    pub(super) fn take_over(&self, event: LogEvent) {
+        if event.pos <= self.len() {
+            self.lock_side().push(event);
         }
     }
 
@@ -267,7 +267,7 @@ impl RawLog {
     pub fn end(&self, host_ns: u64) {
         let mut side = self.lock_side();
         if !self.ended.swap(true, Ordering::AcqRel) {
-            side.push(SideMark { pos: self.len(), host_ns, kind: kind::END, arg: 0, text: Vec::new() });
+            side.push(LogEvent { pos: self.len(), host_ns, kind: kind::END, arg: 0, text: Vec::new() });
         }
         drop(side);
         self.wake();
@@ -278,30 +278,30 @@ impl RawLog {
     ///
     /// Events may be added at the current end after the bytes before it were decoded. A reader that keeps this index
     /// (not only a position) sees each event once and in order, also when it decodes again from a saved pair of both.
-    pub fn marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
+    pub fn events_from(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
         let start = out.len();
         let next = self.lock_side().since(from, upto, 4096, out);
-        retain_from(out, start, SideMark::for_decoder);
+        retain_from(out, start, LogEvent::for_decoder);
         next
     }
 
-    /// As [`RawLog::marks_from`], including the host's own events (sent commands).
-    pub fn all_marks_from(&self, from: u64, upto: u64, out: &mut Vec<SideMark>) -> u64 {
+    /// As [`RawLog::events_from`], including the host's own events (sent commands).
+    pub fn all_events_from(&self, from: u64, upto: u64, out: &mut Vec<LogEvent>) -> u64 {
         self.lock_side().since(from, upto, 4096, out)
     }
 
     /// All stream events for decoders at positions `from..=to`.
-    pub fn marks(&self, from: u64, to: u64) -> Vec<SideMark> {
+    pub fn events(&self, from: u64, to: u64) -> Vec<LogEvent> {
         let mut out = Vec::new();
         let side = self.lock_side();
         side.since(side.index_at(from), to, usize::MAX, &mut out);
         drop(side);
-        out.retain(|mark| mark.pos >= from && mark.for_decoder());
+        out.retain(|event| event.pos >= from && event.for_decoder());
         out
     }
 
-    /// Index of the first event at or after `pos`, for [`RawLog::marks_from`].
-    pub fn mark_index_at(&self, pos: u64) -> u64 {
+    /// Index of the first event at or after `pos`, for [`RawLog::events_from`].
+    pub fn event_index_at(&self, pos: u64) -> u64 {
         self.lock_side().index_at(pos)
     }
 
@@ -342,7 +342,7 @@ impl RawLog {
         lock(&self.followers).retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
     }
 
-    pub(super) fn lock_side(&self) -> MutexGuard<'_, SideList> {
+    pub(super) fn lock_side(&self) -> MutexGuard<'_, EventList> {
         lock(&self.side)
     }
 }
@@ -351,10 +351,10 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn retain_from(marks: &mut Vec<SideMark>, start: usize, keep: impl Fn(&SideMark) -> bool) {
+fn retain_from(events: &mut Vec<LogEvent>, start: usize, keep: impl Fn(&LogEvent) -> bool) {
     let mut at = 0;
-    marks.retain(|mark| {
+    events.retain(|event| {
         at += 1;
-        at <= start || keep(mark)
+        at <= start || keep(event)
     });
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use spytui_plugin_api::chunk::MAX_CHUNK;
 
-use super::{LogError, RawLog, SideMark, kind};
+use super::{LogError, LogEvent, RawLog, kind};
 
 /// A position between two feeds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Cursor {
     /// Position in the log, bytes.
     pub pos: u64,
     /// Index of the next stream event.
-    pub mark: u64,
+    pub event: u64,
 }
 
 /// Reads a log forward.
@@ -23,7 +23,7 @@ pub struct LogReader {
     /// Bytes of the last chunk.
     pub bytes: Vec<u8>,
     /// Stream events of the last chunk.
-    pub marks: Vec<SideMark>,
+    pub events: Vec<LogEvent>,
     /// Position of the last chunk.
     pub pos: u64,
 }
@@ -32,7 +32,7 @@ impl LogReader {
     /// Starts reading at a position.
     #[must_use]
     pub fn new(log: Arc<RawLog>, at: Cursor) -> LogReader {
-        LogReader { log, at, bytes: Vec::new(), marks: Vec::new(), pos: at.pos }
+        LogReader { log, at, bytes: Vec::new(), events: Vec::new(), pos: at.pos }
     }
 
     /// Start of the next chunk.
@@ -52,24 +52,24 @@ impl LogReader {
     /// # Errors
     /// If the log can't be read.
     pub fn next(&mut self, limit: u64) -> Result<bool, LogError> {
-        self.marks.clear();
+        self.events.clear();
         self.skip_what_is_gone();
         self.pos = self.at.pos;
         let end = self.log.len().min(limit).max(self.at.pos);
         let len = usize::try_from(end - self.at.pos).unwrap_or(MAX_CHUNK).min(MAX_CHUNK);
         self.log.read_into(self.at.pos, len, &mut self.bytes)?;
         let upto = self.at.pos + self.bytes.len() as u64;
-        self.at.mark = self.log.marks_from(self.at.mark, upto, &mut self.marks);
-        self.end_at_missing_marks(upto);
+        self.at.event = self.log.events_from(self.at.event, upto, &mut self.events);
+        self.end_at_missing_events(upto);
         self.at.pos += self.bytes.len() as u64;
-        Ok(!self.bytes.is_empty() || !self.marks.is_empty())
+        Ok(!self.bytes.is_empty() || !self.events.is_empty())
     }
 
     /// Stream events are read in portions: if more are left in this chunk, it ends at the last one read.
-    fn end_at_missing_marks(&mut self, upto: u64) {
+    fn end_at_missing_events(&mut self, upto: u64) {
         let mut more = Vec::new();
-        self.log.marks_from(self.at.mark, upto, &mut more);
-        if let (false, Some(last)) = (more.is_empty(), self.marks.last()) {
+        self.log.events_from(self.at.event, upto, &mut more);
+        if let (false, Some(last)) = (more.is_empty(), self.events.last()) {
             self.bytes.truncate(usize::try_from(last.pos.saturating_sub(self.at.pos)).unwrap_or(0));
         }
     }
@@ -79,7 +79,7 @@ impl LogReader {
         let first = self.log.first();
         if self.at.pos < first {
             let arg = u32::try_from(first - self.at.pos).unwrap_or(u32::MAX);
-            self.marks.push(SideMark { pos: first, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() });
+            self.events.push(LogEvent { pos: first, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() });
             self.at.pos = first;
         }
     }
@@ -96,7 +96,7 @@ mod tests {
         for i in 0..20_000_u64 {
             log.append(&i.to_le_bytes(), 1 + i * 2_000_000);
             if i % 3 == 0 {
-                log.mark(kind::LINK_UP, i as u32, b"x", 1 + i * 2_000_000);
+                log.add_event(kind::LINK_UP, i as u32, b"x", 1 + i * 2_000_000);
             }
         }
         log.end(1);
@@ -106,8 +106,8 @@ mod tests {
             assert_eq!(reader.pos, bytes.len() as u64);
             bytes.extend_from_slice(&reader.bytes);
             let end = bytes.len() as u64;
-            assert!(reader.marks.iter().all(|m| m.pos >= reader.pos && m.pos <= end));
-            ups.extend(reader.marks.iter().filter(|m| m.kind == kind::LINK_UP).map(|m| m.arg));
+            assert!(reader.events.iter().all(|m| m.pos >= reader.pos && m.pos <= end));
+            ups.extend(reader.events.iter().filter(|m| m.kind == kind::LINK_UP).map(|m| m.arg));
         }
         assert_eq!(bytes.len(), 160_000);
         assert_eq!(ups, (0..20_000).filter(|i| i % 3 == 0).collect::<Vec<u32>>());

@@ -14,8 +14,8 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 use super::{
     clock::host_now,
     error::LogError,
+    event::{LogEvent, kind},
     format::size_text,
-    mark::{SideMark, kind},
     meta::{MetaHead, head_line, mark_line, recording_paths},
     raw::RawLog,
 };
@@ -98,7 +98,7 @@ impl Recorder {
         let (stop, stopped) = bounded(1);
         let first = head.first;
         let mut work =
-            RecordThread { log, files, shared: state.clone(), pos: first, bytes: 0, missed: 0, mark: 0, base: first };
+            RecordThread { log, files, shared: state.clone(), pos: first, bytes: 0, missed: 0, event: 0, base: first };
         let thread = std::thread::Builder::new().name("record".into()).spawn(move || work.run(&head, &stopped));
         if let Err(error) = &thread {
             lock(&state).phase = RecordPhase::Failed(format!("Recording did not start: {error}."));
@@ -142,7 +142,7 @@ struct RecordThread {
     bytes: u64,
     missed: u64,
     /// Index of the next stream event.
-    mark: u64,
+    event: u64,
     /// Position in the log of byte 0 of the file, if nothing had been missed.
     base: u64,
 }
@@ -189,9 +189,9 @@ impl RecordThread {
                 Err(LogError::Gone { first, .. }) => self.skip_to(first)?,
                 Err(error) => return Err(Trouble::Log(error)),
             }
-            self.write_marks(self.pos)?;
+            self.write_events(self.pos)?;
         }
-        self.write_marks(self.pos)
+        self.write_events(self.pos)
     }
 
     /// Writes all bytes, and counts those written even if the disk becomes full on the way.
@@ -213,30 +213,30 @@ impl RecordThread {
     }
 
     fn skip_to(&mut self, first: u64) -> Result<(), Trouble> {
-        self.write_marks(first)?;
+        self.write_events(first)?;
         let gone = first.saturating_sub(self.pos);
         self.missed += gone;
         self.pos = first;
         self.base += gone;
         let arg = u32::try_from(gone).unwrap_or(u32::MAX);
-        let mark = SideMark { pos: first, host_ns: host_now(), kind: kind::HOST_LOSS, arg, text: Vec::new() };
-        self.files.meta.write_all(&mark_line(&mark, self.bytes)).map_err(Trouble::Disk)
+        let event = LogEvent { pos: first, host_ns: host_now(), kind: kind::HOST_LOSS, arg, text: Vec::new() };
+        self.files.meta.write_all(&mark_line(&event, self.bytes)).map_err(Trouble::Disk)
     }
 
     /// Writes the stream events up to position `upto` of the log, with positions in the file.
-    fn write_marks(&mut self, upto: u64) -> Result<(), Trouble> {
+    fn write_events(&mut self, upto: u64) -> Result<(), Trouble> {
         let mut lines = Vec::new();
-        let mut marks = Vec::new();
+        let mut events = Vec::new();
         loop {
-            marks.clear();
-            let next = self.log.all_marks_from(self.mark, upto, &mut marks);
-            for mark in &marks {
-                lines.extend(mark_line(mark, mark.pos.saturating_sub(self.base).min(self.bytes)));
+            events.clear();
+            let next = self.log.all_events_from(self.event, upto, &mut events);
+            for event in &events {
+                lines.extend(mark_line(event, event.pos.saturating_sub(self.base).min(self.bytes)));
             }
-            if next == self.mark || marks.is_empty() {
+            if next == self.event || events.is_empty() {
                 break;
             }
-            self.mark = next;
+            self.event = next;
         }
         if lines.is_empty() {
             return Ok(());
@@ -305,17 +305,17 @@ mod tests {
         log.append(b"before ", 5_000_000);
         let head = MetaHead { link: "tcp:a:1".into(), decoder: "qs".into(), ..MetaHead::default() };
         let mut recorder = Recorder::start(log.clone(), &dir.path().join("run"), head).unwrap();
-        log.mark(kind::LINK_DOWN, 0, b"unplugged", 6_000_000);
-        log.mark(kind::SENT, 0, &[0x7e, 0], 7_000_000);
+        log.add_event(kind::LINK_DOWN, 0, b"unplugged", 6_000_000);
+        log.add_event(kind::SENT, 0, &[0x7e, 0], 7_000_000);
         log.append(b"after", 8_000_000);
         let state = recorder.stop();
         assert_eq!((state.bytes, &state.phase), (12, &RecordPhase::Stopped));
         assert_eq!(std::fs::read(dir.path().join("run.bin")).unwrap(), b"before after");
         let meta = read_meta(&dir.path().join("run.meta")).unwrap().unwrap();
         assert_eq!((meta.head.link.as_str(), meta.head.start_ns, meta.skipped), ("tcp:a:1", 5_000_000, 0));
-        let mut marks = Vec::new();
-        log.all_marks_from(0, 12, &mut marks);
-        assert_eq!(meta.marks, marks);
+        let mut events = Vec::new();
+        log.all_events_from(0, 12, &mut events);
+        assert_eq!(meta.events, events);
     }
 
     #[test]
@@ -358,7 +358,7 @@ mod tests {
         until(|| recorder.state().phase == RecordPhase::Stopped);
         assert_eq!(recorder.state().bytes, 300_000);
         let meta = read_meta(&dir.path().join("a.meta")).unwrap().unwrap();
-        assert_eq!(meta.marks.last().map(|m| (m.kind, m.pos)), Some((kind::END, 300_000)));
+        assert_eq!(meta.events.last().map(|m| (m.kind, m.pos)), Some((kind::END, 300_000)));
     }
 
     #[test]
@@ -370,7 +370,7 @@ mod tests {
         let mut recorder = Recorder::start(log, &dir.path().join("a"), MetaHead::default()).unwrap();
         assert_eq!(recorder.stop().bytes, 1 << 20);
         let meta = read_meta(&dir.path().join("a.meta")).unwrap().unwrap();
-        assert_eq!((meta.head.first, meta.marks.iter().all(|m| m.pos == 0)), (2 << 20, true));
+        assert_eq!((meta.head.first, meta.events.iter().all(|m| m.pos == 0)), (2 << 20, true));
     }
 
     #[test]
@@ -381,21 +381,21 @@ mod tests {
         let files = Files { bin: create("a.bin"), meta: create("a.meta") };
         let phase = RecordPhase::Recording;
         let shared = Arc::new(Mutex::new(RecordState { path: "a.bin".into(), bytes: 0, missed: 0, phase }));
-        let mut work = RecordThread { log: log.clone(), files, shared, pos: 0, bytes: 0, missed: 0, mark: 0, base: 0 };
+        let mut work = RecordThread { log: log.clone(), files, shared, pos: 0, bytes: 0, missed: 0, event: 0, base: 0 };
         work.files.meta.write_all(&head_line(&MetaHead::default())).unwrap();
         log.append(b"0123456789", 1);
         work.catch_up().map_err(|_| "disk").unwrap();
         log.append(&vec![1; 4 << 20], 2_000_000);
         until(|| log.first() == 3 << 20);
-        log.mark(kind::LINK_DOWN, 0, b"", 3);
+        log.add_event(kind::LINK_DOWN, 0, b"", 3);
         work.catch_up().map_err(|_| "disk").unwrap();
 
         let kept = (1 << 20) + 10;
         assert_eq!((work.bytes, work.missed), (10 + kept, (3 << 20) - 10));
         assert_eq!(dir.path().join("a.bin").metadata().unwrap().len(), work.bytes);
-        let marks = read_meta(&dir.path().join("a.meta")).unwrap().unwrap().marks;
-        let loss = marks.iter().find(|m| m.kind == kind::HOST_LOSS).unwrap();
+        let events = read_meta(&dir.path().join("a.meta")).unwrap().unwrap().events;
+        let loss = events.iter().find(|m| m.kind == kind::HOST_LOSS).unwrap();
         assert_eq!((loss.pos, u64::from(loss.arg)), (10, work.missed));
-        assert_eq!(marks.last().map(|m| (m.kind, m.pos)), Some((kind::LINK_DOWN, work.bytes)));
+        assert_eq!(events.last().map(|m| (m.kind, m.pos)), Some((kind::LINK_DOWN, work.bytes)));
     }
 }

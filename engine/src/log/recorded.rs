@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{
-    mark::{SideMark, kind},
+    event::{LogEvent, kind},
     meta::{MetaHead, meta_path, scan_meta},
     raw::RawLog,
 };
@@ -32,9 +32,9 @@ pub fn open_recorded(path: &Path) -> io::Result<Recorded> {
     let log = RawLog::in_file(file, path, len);
     let meta_path = meta_path(path);
     let name = meta_path.display();
-    let take = |mark: SideMark| {
-        if !matches!(mark.kind, kind::START | kind::END) {
-            log.take_over(mark);
+    let take = |event: LogEvent| {
+        if !matches!(event.kind, kind::START | kind::END) {
+            log.take_over(event);
         }
     };
     let (head, note) = match scan_meta(&meta_path, take) {
@@ -56,8 +56,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let log = RawLog::new(&LogOptions::default());
         log.append(b"one", 1_000_000);
-        log.mark(kind::LINK_DOWN, 0, b"unplugged", 3_000_000);
-        log.mark(kind::LINK_UP, 0, b"/dev/ttyX", 5_000_000);
+        log.add_event(kind::LINK_DOWN, 0, b"unplugged", 3_000_000);
+        log.add_event(kind::LINK_UP, 0, b"/dev/ttyX", 5_000_000);
         log.append(b"two", 7_000_000);
         log.end(host_now());
         let head = MetaHead { decoder: "rkh".into(), ..MetaHead::default() };
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!((back.head.unwrap().decoder.as_str(), back.note), ("rkh", None));
         assert_eq!((back.log.len(), back.log.host_time_at(4)), (6, Some(7_000_000)));
         back.log.end(0);
-        let plain = |log: &RawLog| log.marks(0, 6).into_iter().map(|m| (m.pos, m.kind, m.text)).collect::<Vec<_>>();
+        let plain = |log: &RawLog| log.events(0, 6).into_iter().map(|m| (m.pos, m.kind, m.text)).collect::<Vec<_>>();
         assert_eq!(plain(&back.log), plain(&log));
     }
 
@@ -79,6 +79,6 @@ mod tests {
         std::fs::write(dir.path().join("c.meta"), meta).unwrap();
         let back = open_recorded(&dir.path().join("c.bin")).unwrap();
         assert!(back.note.unwrap().contains("1 lines not understood"));
-        assert_eq!(back.log.marks(0, 9).len(), 2);
+        assert_eq!(back.log.events(0, 9).len(), 2);
     }
 }

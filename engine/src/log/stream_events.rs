@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::mark::{SideMark, kind};
+use super::event::{LogEvent, kind};
 
 /// Events in one packed chunk: a query unpacks at most this many too many.
 const CHUNK: u32 = 256;
@@ -31,33 +31,33 @@ struct Chunk {
 
 /// Stream events by position. Positions never decrease.
 #[derive(Debug, Default)]
-pub(super) struct SideList {
+pub(super) struct EventList {
     chunks: VecDeque<Chunk>,
     /// START and OPTIONS events of dropped chunks: decoding from the oldest kept byte still needs them.
-    kept: Vec<SideMark>,
+    kept: Vec<LogEvent>,
     last: Option<(u64, u64)>,
     last_time: Option<u64>,
     times: u64,
     next_index: u64,
 }
 
-impl SideList {
+impl EventList {
     /// Appends an event. A position before the last one is raised to it.
-    pub(super) fn push(&mut self, mut mark: SideMark) {
+    pub(super) fn push(&mut self, mut event: LogEvent) {
         if let Some((pos, _)) = self.last {
-            mark.pos = mark.pos.max(pos);
+            event.pos = event.pos.max(pos);
         }
         if self.chunks.back().is_none_or(|c| c.count >= CHUNK) {
-            self.chunks.push_back(Chunk::new(self.next_index, &mark, self.last_time.unwrap_or(0)));
+            self.chunks.push_back(Chunk::new(self.next_index, &event, self.last_time.unwrap_or(0)));
         }
         let before = self.last;
         if let Some(chunk) = self.chunks.back_mut() {
-            chunk.add(&mark, before);
+            chunk.add(&event, before);
         }
-        self.last = Some((mark.pos, mark.host_ns));
+        self.last = Some((event.pos, event.host_ns));
         self.next_index += 1;
-        if gives_time(mark.kind) {
-            self.last_time = Some(mark.host_ns);
+        if gives_time(event.kind) {
+            self.last_time = Some(event.host_ns);
             self.times += 1;
         }
     }
@@ -68,17 +68,17 @@ impl SideList {
         if self.last_time.is_some_and(|last| host_ns < last.saturating_add(step)) {
             return;
         }
-        self.push(SideMark { pos, host_ns, kind: kind::TIME, arg: 0, text: Vec::new() });
+        self.push(LogEvent { pos, host_ns, kind: kind::TIME, arg: 0, text: Vec::new() });
     }
 
-    /// Inserts an event after those already at `mark.pos`. Cursors beyond it become stale.
-    pub(super) fn insert(&mut self, mark: SideMark) {
-        let at = self.chunks.partition_point(|c| c.first_pos <= mark.pos).max(1) - 1;
-        let Some(chunk) = self.chunks.get_mut(at) else { return self.push(mark) };
-        let mut marks = chunk.unpack();
-        let place = marks.partition_point(|m| m.pos <= mark.pos);
-        marks.insert(place, mark);
-        chunk.repack(&marks);
+    /// Inserts an event after those already at `event.pos`. Cursors beyond it become stale.
+    pub(super) fn insert(&mut self, event: LogEvent) {
+        let at = self.chunks.partition_point(|c| c.first_pos <= event.pos).max(1) - 1;
+        let Some(chunk) = self.chunks.get_mut(at) else { return self.push(event) };
+        let mut events = chunk.unpack();
+        let place = events.partition_point(|m| m.pos <= event.pos);
+        events.insert(place, event);
+        chunk.repack(&events);
         self.next_index += 1;
         self.chunks.iter_mut().skip(at + 1).for_each(|c| c.first_index += 1);
         self.last = self.chunks.back().and_then(|c| c.unpack().pop()).map(|m| (m.pos, m.host_ns));
@@ -92,7 +92,7 @@ impl SideList {
     }
 
     /// Appends at most `max` events from index `from` with positions up to `upto`; returns the next index.
-    pub(super) fn since(&self, from: u64, upto: u64, max: usize, out: &mut Vec<SideMark>) -> u64 {
+    pub(super) fn since(&self, from: u64, upto: u64, max: usize, out: &mut Vec<LogEvent>) -> u64 {
         let oldest = self.chunks.front().map_or(self.next_index, |c| c.first_index);
         if from < oldest {
             out.extend(self.kept.iter().filter(|m| m.pos <= upto).cloned());
@@ -102,11 +102,11 @@ impl SideList {
         let full = out.len().saturating_add(max);
         for chunk in self.chunks.range(at.min(self.chunks.len())..) {
             let skip = usize::try_from(next.saturating_sub(chunk.first_index)).unwrap_or(usize::MAX);
-            for mark in chunk.unpack().into_iter().skip(skip) {
-                if mark.pos > upto || out.len() >= full {
+            for event in chunk.unpack().into_iter().skip(skip) {
+                if event.pos > upto || out.len() >= full {
                     return next;
                 }
-                out.push(mark);
+                out.push(event);
                 next += 1;
             }
         }
@@ -132,35 +132,35 @@ impl SideList {
 }
 
 impl Chunk {
-    fn new(first_index: u64, mark: &SideMark, time_before: u64) -> Chunk {
+    fn new(first_index: u64, event: &LogEvent, time_before: u64) -> Chunk {
         let packed = Vec::new();
-        Chunk { first_index, first_pos: mark.pos, first_ns: mark.host_ns, count: 0, time_before, packed }
+        Chunk { first_index, first_pos: event.pos, first_ns: event.host_ns, count: 0, time_before, packed }
     }
 
-    fn add(&mut self, mark: &SideMark, before: Option<(u64, u64)>) {
+    fn add(&mut self, event: &LogEvent, before: Option<(u64, u64)>) {
         let (pos, ns) = before.filter(|_| self.count > 0).unwrap_or((self.first_pos, self.first_ns));
-        let step = mark.host_ns.wrapping_sub(ns);
-        let mut head = u8::try_from(mark.kind).unwrap_or(0) & 0x1f;
+        let step = event.host_ns.wrapping_sub(ns);
+        let mut head = u8::try_from(event.kind).unwrap_or(0) & 0x1f;
         head |= if step != 0 { HAS_NS } else { 0 };
-        head |= if mark.arg != 0 { HAS_ARG } else { 0 };
-        head |= if mark.text.is_empty() { 0 } else { HAS_TEXT };
+        head |= if event.arg != 0 { HAS_ARG } else { 0 };
+        head |= if event.text.is_empty() { 0 } else { HAS_TEXT };
         self.packed.push(head);
-        put(&mut self.packed, mark.pos - pos);
+        put(&mut self.packed, event.pos - pos);
         if step != 0 {
             put(&mut self.packed, (step << 1) ^ (((step as i64) >> 63) as u64));
         }
-        if mark.arg != 0 {
-            put(&mut self.packed, u64::from(mark.arg));
+        if event.arg != 0 {
+            put(&mut self.packed, u64::from(event.arg));
         }
-        if !mark.text.is_empty() {
-            put(&mut self.packed, mark.text.len() as u64);
-            self.packed.extend_from_slice(&mark.text);
+        if !event.text.is_empty() {
+            put(&mut self.packed, event.text.len() as u64);
+            self.packed.extend_from_slice(&event.text);
         }
         self.count += 1;
     }
 
-    fn unpack(&self) -> Vec<SideMark> {
-        let mut marks = Vec::with_capacity(self.count as usize);
+    fn unpack(&self) -> Vec<LogEvent> {
+        let mut events = Vec::with_capacity(self.count as usize);
         let (mut pos, mut host_ns) = (self.first_pos, self.first_ns);
         let mut rest = self.packed.as_slice();
         while let Some((&head, tail)) = rest.split_first() {
@@ -174,18 +174,18 @@ impl Chunk {
             let len = if head & HAS_TEXT != 0 { take(&mut rest) as usize } else { 0 };
             let (text, tail) = rest.split_at_checked(len).unwrap_or((rest, &[]));
             rest = tail;
-            marks.push(SideMark { pos, host_ns, kind: u16::from(head & 0x1f), arg, text: text.to_vec() });
+            events.push(LogEvent { pos, host_ns, kind: u16::from(head & 0x1f), arg, text: text.to_vec() });
         }
-        marks
+        events
     }
 
-    fn repack(&mut self, marks: &[SideMark]) {
-        let Some(first) = marks.first() else { return };
+    fn repack(&mut self, events: &[LogEvent]) {
+        let Some(first) = events.first() else { return };
         let mut fresh = Chunk::new(self.first_index, first, self.time_before);
         let mut before = None;
-        for mark in marks {
-            fresh.add(mark, before);
-            before = Some((mark.pos, mark.host_ns));
+        for event in events {
+            fresh.add(event, before);
+            before = Some((event.pos, event.host_ns));
         }
         *self = fresh;
     }
@@ -221,11 +221,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn mark(pos: u64, host_ns: u64, kind: u16, arg: u32, text: &[u8]) -> SideMark {
-        SideMark { pos, host_ns, kind, arg, text: text.to_vec() }
+    fn event(pos: u64, host_ns: u64, kind: u16, arg: u32, text: &[u8]) -> LogEvent {
+        LogEvent { pos, host_ns, kind, arg, text: text.to_vec() }
     }
 
-    fn all(list: &SideList) -> Vec<SideMark> {
+    fn all(list: &EventList) -> Vec<LogEvent> {
         let mut out = Vec::new();
         list.since(0, u64::MAX, usize::MAX, &mut out);
         out
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn times_within_a_step_are_left_out() {
-        let mut list = SideList::default();
+        let mut list = EventList::default();
         list.time(0, 5_000_000);
         list.time(10, 5_999_999);
         list.time(20, 6_000_000);
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_step_grows_so_that_the_list_stays_bounded() {
-        let mut list = SideList::default();
+        let mut list = EventList::default();
         for ms in 0..3 * STEP_AFTER {
             list.time(ms, (ms + 1) * STEP_NS);
         }
@@ -254,32 +254,32 @@ mod tests {
 
     #[test]
     fn an_inserted_mark_stands_behind_those_at_its_place() {
-        let mut list = SideList::default();
-        list.push(mark(0, 1, kind::START, 0, b""));
+        let mut list = EventList::default();
+        list.push(event(0, 1, kind::START, 0, b""));
         for at in 0..1000 {
-            list.push(mark(at, 1, kind::LINK_UP, at as u32 + 1, b""));
+            list.push(event(at, 1, kind::LINK_UP, at as u32 + 1, b""));
         }
-        list.insert(mark(500, 0, kind::OPTIONS, 0, b"signal=2"));
-        let marks = all(&list);
-        assert_eq!((marks[501].arg, marks[502].kind, marks[503].arg), (501, kind::OPTIONS, 502));
+        list.insert(event(500, 0, kind::OPTIONS, 0, b"signal=2"));
+        let events = all(&list);
+        assert_eq!((events[501].arg, events[502].kind, events[503].arg), (501, kind::OPTIONS, 502));
         assert_eq!(list.next_index, 1002);
         assert_eq!(list.index_at(501), 503);
-        list.push(mark(2000, 7, kind::END, 0, b""));
+        list.push(event(2000, 7, kind::END, 0, b""));
         assert_eq!(all(&list).last().map(|m| (m.pos, m.host_ns)), Some((2000, 7)));
     }
 
     #[test]
     fn forgetting_keeps_start_and_options() {
-        let mut list = SideList::default();
-        list.push(mark(0, 9, kind::START, 0, b""));
-        list.push(mark(0, 9, kind::OPTIONS, 0, b"a=1"));
+        let mut list = EventList::default();
+        list.push(event(0, 9, kind::START, 0, b""));
+        list.push(event(0, 9, kind::OPTIONS, 0, b"a=1"));
         for at in 0..2000u64 {
-            list.push(mark(at, 10 + at, kind::TIME, 0, b""));
+            list.push(event(at, 10 + at, kind::TIME, 0, b""));
         }
         list.forget_before(1500);
-        let marks = all(&list);
-        assert_eq!((marks[0].kind, marks[1].kind), (kind::START, kind::OPTIONS));
-        assert!(marks.len() < 800 && marks[2].pos <= 1500);
+        let events = all(&list);
+        assert_eq!((events[0].kind, events[1].kind), (kind::START, kind::OPTIONS));
+        assert!(events.len() < 800 && events[2].pos <= 1500);
         assert_eq!(list.time_at(1500), Some(1510));
     }
 
@@ -288,12 +288,12 @@ mod tests {
         fn what_goes_in_comes_out(steps in prop::collection::vec(
             (0u64..5000, any::<u64>(), 1u16..10, any::<u32>(), prop::collection::vec(any::<u8>(), 0..20)), 0..700),
             probe in 0u64..200_000) {
-            let mut list = SideList::default();
+            let mut list = EventList::default();
             let mut model = Vec::new();
             let mut pos = 0;
             for (step, ns, kind, arg, text) in steps {
                 pos += step;
-                model.push(SideMark { pos, host_ns: ns, kind, arg, text });
+                model.push(LogEvent { pos, host_ns: ns, kind, arg, text });
                 list.push(model[model.len() - 1].clone());
             }
             prop_assert_eq!(&all(&list), &model);

@@ -137,20 +137,20 @@ fn marks_added_late_at_the_same_place_come_once_and_in_order() {
     let log = small(1000, None);
     log.append(b"abc", 1_000_000);
     let mut seen = Vec::new();
-    let next = log.marks_from(0, log.len(), &mut seen);
-    log.mark(kind::LINK_DOWN, 0, b"unplugged", 2_000_000);
-    log.mark(kind::SENT, 0, b"\x01", 2_000_000);
-    log.mark(kind::LINK_UP, 0, b"", 3_000_000);
-    let next = log.marks_from(next, log.len(), &mut seen);
+    let next = log.events_from(0, log.len(), &mut seen);
+    log.add_event(kind::LINK_DOWN, 0, b"unplugged", 2_000_000);
+    log.add_event(kind::SENT, 0, b"\x01", 2_000_000);
+    log.add_event(kind::LINK_UP, 0, b"", 3_000_000);
+    let next = log.events_from(next, log.len(), &mut seen);
     log.append(b"def", 4_000_000);
     log.end(5_000_000);
     log.append(b"late", 6_000_000);
-    log.marks_from(next, log.len(), &mut seen);
+    log.events_from(next, log.len(), &mut seen);
     let kinds: Vec<_> = seen.iter().map(|m| (m.kind, m.pos)).collect();
     let expect =
         [(kind::START, 0), (kind::TIME, 0), (kind::LINK_DOWN, 3), (kind::LINK_UP, 3), (kind::TIME, 3), (kind::END, 6)];
     assert_eq!(kinds, expect);
-    assert_eq!(log.marks(0, 6), seen);
+    assert_eq!(log.events(0, 6), seen);
     assert_eq!((log.len(), log.lost()), (6, 4));
     assert_eq!((log.host_time_at(2), log.host_time_at(3)), (Some(1_000_000), Some(4_000_000)));
 }

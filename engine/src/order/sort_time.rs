@@ -37,7 +37,7 @@ impl Epochs {
 /// Assigns sort times to the rows of one source, in order.
 #[derive(Debug, Clone)]
 pub struct SortTimes {
-    by_lane: bool,
+    by_core: bool,
     epochs: Epochs,
     /// Highest ticks by core; one entry if the rows of the whole source are in order.
     highest: Vec<(u16, u64)>,
@@ -49,7 +49,7 @@ impl SortTimes {
     #[must_use]
     pub fn new(info: &Info) -> SortTimes {
         SortTimes {
-            by_lane: info.order == 1,
+            by_core: info.order == 1,
             epochs: Epochs::default(),
             highest: Vec::new(),
             last: SortTime::default(),
@@ -59,9 +59,9 @@ impl SortTimes {
     /// Sort time of the next row. A row without a time gets that of the row before it.
     pub fn of(&mut self, row: &Row) -> SortTime {
         self.pass(row);
-        let of_all = self.by_lane && row.core == NONE;
+        let of_all = self.by_core && row.core == NONE;
         if row.has_time() && !of_all {
-            self.last.ticks = Some(self.highest(if self.by_lane { row.core } else { 0 }, row.time));
+            self.last.ticks = Some(self.highest(if self.by_core { row.core } else { 0 }, row.time));
         }
         self.last
     }

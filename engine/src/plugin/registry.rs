@@ -40,12 +40,12 @@ pub struct Decoder {
     pub table: DecoderRef,
     /// Where it comes from.
     pub origin: Origin,
-    legend: OnceLock<Labels>,
+    labels: OnceLock<Labels>,
 }
 
 impl Decoder {
     fn new(info: Info, table: DecoderRef, origin: Origin) -> Decoder {
-        Decoder { info, table, origin, legend: OnceLock::new() }
+        Decoder { info, table, origin, labels: OnceLock::new() }
     }
 
     /// Renders rows of an instance that was opened with these options.
@@ -56,8 +56,8 @@ impl Decoder {
 
     /// Its labels.
     #[must_use]
-    pub fn legend(&self) -> &Labels {
-        self.legend.get_or_init(|| Labels::new(&self.info))
+    pub fn labels(&self) -> &Labels {
+        self.labels.get_or_init(|| Labels::new(&self.info))
     }
 }
 

@@ -40,7 +40,7 @@ pub struct Kind {
     /// Space of its objects.
     pub object: u16,
     /// The names of its objects are per core.
-    pub of_lane: bool,
+    pub per_core: bool,
 }
 
 /// First kind of notes.
@@ -54,7 +54,7 @@ impl Kind {
             tag: tag_of(info, kind).into(),
             id: wire_id(info, kind),
             object,
-            of_lane: info.space(object).is_some_and(|s| s.scope_space == host_space::CORES),
+            per_core: info.space(object).is_some_and(|s| s.scope_space == host_space::CORES),
         }
     }
 }
@@ -78,7 +78,7 @@ impl Labels {
                 .map(|kind| is_note(kind).then(|| Kind::new(info, kind)))
                 .collect(),
             groups: (0..=u8::MAX).map(|group| group_tag(info, group).into()).collect(),
-            cores: has_lanes(info),
+            cores: has_cores(info),
             group_width: info.groups.iter().map(|g| g.tag.chars().count()).max().unwrap_or(2),
             kind_width: or_usual(info.kind_width, 8),
             object_width: or_usual(info.object_width, 9),
@@ -104,7 +104,7 @@ impl Labels {
 
 /// Whether the protocol has cores.
 #[must_use]
-pub fn has_lanes(info: &Info) -> bool {
+pub fn has_cores(info: &Info) -> bool {
     info.has_cores
 }
 
@@ -122,14 +122,14 @@ mod tests {
         let mut kinds = vec![described(6, 6, "TRAN"), described(100, 3000, "USER"), described(150, 160, "HIDDEN")];
         kinds[1] = KindInfo { tag: "user".into(), base: RowKind(120), wire_id: 7, ..kinds[1].clone() };
         let info = Info { kinds: kinds.into(), ..Info::default() };
-        let legend = Labels::new(&info);
+        let labels = Labels::new(&info);
         let notes = [FIRST_NOTE, RowKind::RESYNC.0, RowKind::LINK.0, u16::MAX];
         for kind in [0, 6, 7, 100, 155, 1023, 1024, 2999, 4000].into_iter().chain(notes).map(RowKind) {
-            let called = legend.kind(&info, kind);
+            let called = labels.kind(&info, kind);
             assert_eq!(*called.name, *kind_name(&info, kind));
             assert_eq!(*called.tag, *tag_of(&info, kind));
             assert_eq!(called.id, wire_id(&info, kind));
         }
-        assert_eq!(&*legend.kind(&info, RowKind(155)).tag, "user+35");
+        assert_eq!(&*labels.kind(&info, RowKind(155)).tag, "user+35");
     }
 }

@@ -80,7 +80,7 @@ pub struct LineContext<'a> {
     /// The decoder.
     pub info: &'a Info,
     /// Its labels.
-    pub legend: &'a Labels,
+    pub labels: &'a Labels,
     /// The clock.
     pub clock: Clock,
     /// Time of the previous row with a time stamp.
@@ -156,7 +156,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     }
 
     /// Appends the core, if the protocol has cores.
-    pub fn push_lane(&self, out: &mut Vec<u8>) {
+    pub fn push_core(&self, out: &mut Vec<u8>) {
         if !self.around.cores || self.row.core == NONE {
             return;
         }
@@ -169,24 +169,24 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     /// Group.
     #[must_use]
     pub fn group(&self) -> &'a str {
-        self.around.legend.group(self.row.group)
+        self.around.labels.group(self.row.group)
     }
 
     /// Appends the kind word.
     pub fn push_kind(&self, out: &mut Vec<u8>) {
         match self.rendered.kind_word.or_else(|| given_name(self.row, self.names, self.at)) {
             Some(word) => sanitise_into(word, out),
-            None => out.extend_from_slice(self.around.legend.kind(self.around.info, self.row.kind).tag.as_bytes()),
+            None => out.extend_from_slice(self.around.labels.kind(self.around.info, self.row.kind).tag.as_bytes()),
         }
     }
 
     /// Appends the name of the row's object, or its key, if it has one.
     pub fn push_object(&self, out: &mut Vec<u8>) {
-        let kind = self.around.legend.kind(self.around.info, self.row.kind);
+        let kind = self.around.labels.kind(self.around.info, self.row.kind);
         if kind.object == NONE || !self.row.has(RowFlags::HAS_OBJECT) {
             return;
         }
-        let scope = if kind.of_lane { self.row.core.into() } else { 0 };
+        let scope = if kind.per_core { self.row.core.into() } else { 0 };
         match self.names.get(self.at, kind.object, self.row.obj, scope) {
             Some(name) => sanitise_into(name, out),
             None => out.extend_from_slice(key_word(self.around.info.space(kind.object), self.row.obj).as_bytes()),
@@ -241,7 +241,7 @@ impl Line {
             severity: cells.row.severity,
             time: text(&|out| cells.push_time(out)),
             delta: text(&|out| cells.push_delta(out)),
-            core: text(&|out| cells.push_lane(out)),
+            core: text(&|out| cells.push_core(out)),
             group: cells.group().to_owned(),
             span,
             unsure,
@@ -280,16 +280,16 @@ pub struct Widths {
 impl Widths {
     /// For a list of `columns` columns, with or without a core column.
     #[must_use]
-    pub fn new(legend: &Labels, clock: Clock, columns: usize, cores: bool) -> Widths {
-        let object = legend.object_width;
+    pub fn new(labels: &Labels, clock: Clock, columns: usize, cores: bool) -> Widths {
+        let object = labels.object_width;
         let shown = |from: usize, width: usize| if columns >= from { width } else { 0 };
         Widths {
             time: clock.width(),
             delta: shown(72, 7),
             core: if cores { shown(50, 2) } else { 0 },
-            group: shown(64, legend.group_width.clamp(2, 4)),
+            group: shown(64, labels.group_width.clamp(2, 4)),
             gutter: shown(56, 1),
-            kind: legend.kind_width,
+            kind: labels.kind_width,
             object: if columns >= 120 { object + 8 } else { object + columns.saturating_sub(100).min(8) },
         }
     }
@@ -309,9 +309,9 @@ mod tests {
         Info { kinds: vec![tran].into(), ..Info::default() }
     }
 
-    fn around<'a>(info: &'a Info, legend: &'a Labels) -> LineContext<'a> {
+    fn around<'a>(info: &'a Info, labels: &'a Labels) -> LineContext<'a> {
         let (clock, span) = (Clock::default(), (Span::None, false));
-        LineContext { info, legend, clock, before: None, span, cores: false, source: None, epoch: None }
+        LineContext { info, labels, clock, before: None, span, cores: false, source: None, epoch: None }
     }
 
     fn text_alone(text: &[u8]) -> RenderedRow<'_> {
@@ -320,8 +320,8 @@ mod tests {
 
     fn line(row: &Row, rendered: RenderedRow<'_>, before: Option<u64>) -> Line {
         let info = info();
-        let legend = Labels::new(&info);
-        let around = LineContext { before, ..around(&info, &legend) };
+        let labels = Labels::new(&info);
+        let around = LineContext { before, ..around(&info, &labels) };
         Line::new(&LineColumns::new(around, row, rendered, &NoNames, 0))
     }
 
@@ -370,8 +370,8 @@ mod tests {
         for (scope_space, name) in [(host_space::CORES, "adc of core 1"), (NONE, "adc of core 0")] {
             let info =
                 Info { kinds: vec![irq.clone()].into(), spaces: vec![space(scope_space)].into(), ..Info::default() };
-            let legend = Labels::new(&info);
-            let line = Line::new(&LineColumns::new(around(&info, &legend), &row, text_alone(b""), &OfLanes, 0));
+            let labels = Labels::new(&info);
+            let line = Line::new(&LineColumns::new(around(&info, &labels), &row, text_alone(b""), &OfLanes, 0));
             assert_eq!(line.object, name);
         }
     }
@@ -380,11 +380,11 @@ mod tests {
     fn what_is_empty_leaves_no_blank_in_the_text() {
         let mut info = info();
         info.groups = vec![GroupInfo::new(1, "SM", "")].into();
-        let legend = Labels::new(&info);
+        let labels = Labels::new(&info);
         let text = |group: u8, rendered: RenderedRow<'_>, kind: RowKind| {
             let row = Row { group, kind, ..Row::default() };
             let mut out = Vec::new();
-            LineColumns::new(around(&info, &legend), &row, rendered, &NoNames, 0).push_text(&mut out);
+            LineColumns::new(around(&info, &labels), &row, rendered, &NoNames, 0).push_text(&mut out);
             text_of(out)
         };
         let plain = text_alone(b"A to B");

@@ -102,7 +102,7 @@ impl Name {
         match self {
             Name::Kind => Needs::KIND,
             Name::Group => Needs::GROUP,
-            Name::Core => Needs::LANE,
+            Name::Core => Needs::CORE,
             Name::Sev => Needs::SEVERITY,
             Name::Time => Needs::TIME,
             Name::Dt => Needs::DELTA,

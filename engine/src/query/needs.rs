@@ -14,7 +14,7 @@ impl Needs {
     /// Group of the record.
     pub const GROUP: Needs = Needs(1 << 1);
     /// Core.
-    pub const LANE: Needs = Needs(1 << 2);
+    pub const CORE: Needs = Needs(1 << 2);
     /// Severity.
     pub const SEVERITY: Needs = Needs(1 << 3);
     /// Target time.
@@ -39,10 +39,10 @@ impl Needs {
     pub const TEXT: Needs = Needs(1 << 13);
 
     /// Shared by all rows of one shape.
-    pub const SHAPE: Needs = Needs::KIND.and(Needs::GROUP).and(Needs::LANE).and(Needs::SEVERITY);
+    pub const SHAPE: Needs = Needs::KIND.and(Needs::GROUP).and(Needs::CORE).and(Needs::SEVERITY);
     /// What is known of a row before it is rendered, its kind apart: a record may bring a kind word of its own.
     pub const UNRENDERED: Needs = Needs::GROUP
-        .and(Needs::LANE)
+        .and(Needs::CORE)
         .and(Needs::SEVERITY)
         .and(Needs::TIME)
         .and(Needs::NUMBER)

@@ -27,7 +27,7 @@ pub struct Item<'a> {
     /// The decoder.
     pub info: &'a Info,
     /// Its labels.
-    pub legend: &'a Labels,
+    pub labels: &'a Labels,
     /// Index of the source, from 0, if there are several.
     pub source: Option<u16>,
     /// There are other targets.
@@ -122,13 +122,13 @@ impl Item<'_> {
     /// Whether rows have different cores: those of the protocol, or one per source.
     #[must_use]
     pub fn cores(&self) -> bool {
-        self.source.is_some() || self.legend.cores
+        self.source.is_some() || self.labels.cores
     }
 
     /// Whether cores are ambiguous because other targets have the same ones.
     #[must_use]
     pub fn cores_apart(&self) -> bool {
-        self.apart && self.legend.cores
+        self.apart && self.labels.cores
     }
 
     /// Its columns, for writing.
@@ -136,7 +136,7 @@ impl Item<'_> {
     pub fn cells(&self) -> LineColumns<'_, dyn RowNames + '_> {
         let around = LineContext {
             info: self.info,
-            legend: self.legend,
+            labels: self.labels,
             clock: self.clock,
             before: self.before,
             span: self.span,

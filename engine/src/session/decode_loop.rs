@@ -32,7 +32,7 @@ pub struct DecodeLoop {
     bulk: bool,
     learner: OptionLearner,
     /// Options learned that apply to rows already decoded.
-    learnt: Option<LearnedOptions>,
+    learned: Option<LearnedOptions>,
 }
 
 impl DecodeLoop {
@@ -44,16 +44,16 @@ impl DecodeLoop {
         let source = Source { index: decoded.source, core: decoded.core, target: 0, name: name.into() };
         let instance = decoded.decoder.table.open(&decoded.options.vals(), &source)?;
         let pos = decoded.begins;
-        let mark = if pos == 0 { 0 } else { decoded.log.mark_index_at(pos) };
+        let event = if pos == 0 { 0 } else { decoded.log.event_index_at(pos) };
         Ok(DecodeLoop {
-            reader: LogReader::new(decoded.log.clone(), Cursor { pos, mark }),
-            feeder: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learnt(&decoded.learnt),
+            reader: LogReader::new(decoded.log.clone(), Cursor { pos, event }),
+            feeder: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learned(&decoded.learned),
             span: SpanState::default(),
             batch: Batch::default(),
             spans: Vec::new(),
             bulk: false,
             learner: OptionLearner::new(pos),
-            learnt: None,
+            learned: None,
             decoded,
         })
     }
@@ -72,7 +72,7 @@ impl DecodeLoop {
             self.decoded.begin_segment(before, !self.bulk, checkpoint);
         }
         self.batch.clear();
-        self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.marks, &mut self.batch);
+        self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.events, &mut self.batch);
         self.spans.clear();
         if !self.bulk {
             self.span.places(&self.batch, &mut self.spans);
@@ -80,19 +80,19 @@ impl DecodeLoop {
         let fed = self.reader.bytes.len() as u64;
         let bytes = (fed, self.feeder.pending());
         self.decoded.add(&self.batch, &self.spans, bytes, self.feeder.fault(), self.reader.at());
-        if self.reader.marks.iter().any(|mark| mark.kind == kind::END) {
+        if self.reader.events.iter().any(|event| event.kind == kind::END) {
             self.decoded.end();
         }
-        let Decoding { options, learnt, .. } = &*self.decoded;
-        if let Some(learned) = self.learner.learn(&self.batch, options, learnt) {
-            self.learnt = Some(learned);
+        let Decoding { options, learned, .. } = &*self.decoded;
+        if let Some(learned) = self.learner.learn(&self.batch, options, learned) {
+            self.learned = Some(learned);
         }
         Ok(true)
     }
 
     /// The learned options with which everything should be decoded again.
-    pub(super) fn take_learnt(&mut self) -> Option<LearnedOptions> {
-        self.learnt.take()
+    pub(super) fn take_learned(&mut self) -> Option<LearnedOptions> {
+        self.learned.take()
     }
 
     /// Backlog in bytes.

@@ -33,7 +33,7 @@ pub struct DecodingState {
     /// The counters.
     pub counters: Counters,
     /// Distributions of measured values.
-    pub spreads: Distributions,
+    pub distributions: Distributions,
     /// The fault after which decoding stopped.
     pub fault: Option<Fault>,
     /// The latest losses: row, lost records, whether the number is exact.
@@ -72,7 +72,7 @@ pub struct Decoding {
     /// Start position in the log; not 0 while only the end of a long log is decoded.
     pub begins: u64,
     /// Learned options.
-    pub learnt: LearnedOptions,
+    pub learned: LearnedOptions,
     state: RwLock<DecodingState>,
     changes: AtomicU64,
     pos: AtomicU64,
@@ -97,7 +97,7 @@ impl Decoding {
             dictionary: Dictionary::new(&decoder.info, true),
             context: RowContext::default(),
             counters: Counters::default(),
-            spreads: Distributions::new(&decoder.info),
+            distributions: Distributions::new(&decoder.info),
             fault: None,
             losses: VecDeque::new(),
             resets: VecDeque::new(),
@@ -111,7 +111,7 @@ impl Decoding {
             source,
             core: NONE,
             begins,
-            learnt: LearnedOptions::default(),
+            learned: LearnedOptions::default(),
             state: RwLock::new(state),
             changes,
             pos,
@@ -127,8 +127,8 @@ impl Decoding {
 
     /// Sets learned options.
     #[must_use]
-    pub fn with_learnt(self, learnt: LearnedOptions) -> Decoding {
-        Decoding { learnt, ..self }
+    pub fn with_learned(self, learned: LearnedOptions) -> Decoding {
+        Decoding { learned, ..self }
     }
 
     /// Locks the state for reading. A writer that panicked left complete batches, so a poisoned lock is usable.
@@ -200,7 +200,7 @@ impl Decoding {
         {
             let mut state = self.write();
             state.add(batch, self.source);
-            state.spreads.add(batch);
+            state.distributions.add(batch);
             state.rows.add(batch, spans, end);
             state.counters.add(batch, fed, pending);
             if state.fault.is_none() {
@@ -276,10 +276,10 @@ fn decode_again(log: &Arc<RawLog>, checkpoint: &Checkpoint, start: Cursor, end: 
     while reader.at() != end && reader.next(end.pos).map_err(|e| e.to_string())? {
         let mut batch = Batch::default();
         // Stream events at the end position may belong to the next segment.
-        let over = usize::try_from(reader.at().mark.saturating_sub(end.mark)).unwrap_or(0);
-        let marks =
-            if reader.at().pos == end.pos { reader.marks.len().saturating_sub(over) } else { reader.marks.len() };
-        feeder.feed(reader.pos, &reader.bytes, &reader.marks[..marks], &mut batch);
+        let over = usize::try_from(reader.at().event.saturating_sub(end.event)).unwrap_or(0);
+        let events =
+            if reader.at().pos == end.pos { reader.events.len().saturating_sub(over) } else { reader.events.len() };
+        feeder.feed(reader.pos, &reader.bytes, &reader.events[..events], &mut batch);
         let mut spans = Vec::with_capacity(batch.rows.len());
         span.places(&batch, &mut spans);
         batches.push((batch, spans));

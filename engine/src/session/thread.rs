@@ -61,7 +61,7 @@ struct Opening<'a> {
     settings: &'a SessionOptions,
     decoder: Arc<Decoder>,
     options: Options,
-    learnt: LearnedOptions,
+    learned: LearnedOptions,
 }
 
 impl Opening<'_> {
@@ -70,7 +70,7 @@ impl Opening<'_> {
         let SessionOptions { source, core, memory, ref name } = *self.settings;
         let (decoder, options) = (self.decoder.clone(), self.options.clone());
         let decoded = Decoding::new(decoder, options, self.log.clone(), source, begins, memory).of_core(core);
-        DecodeLoop::open(Arc::new(decoded.with_learnt(self.learnt.clone())), name).map(Box::new)
+        DecodeLoop::open(Arc::new(decoded.with_learned(self.learned.clone())), name).map(Box::new)
     }
 
     /// Decodes everything again; of a long log the end first.
@@ -95,7 +95,7 @@ impl Session {
         settings: SessionOptions,
         wake: Sender<()>,
     ) -> Result<Session, Fault> {
-        let opening = Opening { log: &log, settings: &settings, decoder, options, learnt: LearnedOptions::default() };
+        let opening = Opening { log: &log, settings: &settings, decoder, options, learned: LearnedOptions::default() };
         let runner = opening.at(log.first())?;
         let decoded = runner.decoded.clone();
         let current = Arc::new(RwLock::new(decoded));
@@ -140,7 +140,7 @@ impl Session {
     /// If the options contradict each other; the session then continues unchanged.
     pub fn switch(&self, decoder: Arc<Decoder>, options: Options) -> Result<(), Fault> {
         let opening =
-            Opening { log: &self.log, settings: &self.options, decoder, options, learnt: LearnedOptions::default() };
+            Opening { log: &self.log, settings: &self.options, decoder, options, learned: LearnedOptions::default() };
         let order = opening.order()?;
         self.orders.send(order).map_err(|_| Fault::new("the session has ended"))
     }
@@ -225,10 +225,10 @@ impl Worker {
     /// Decodes again with the learned options. Not while only the end of a long log is decoded: the start of its epoch
     /// is unknown.
     fn learn(&mut self) -> bool {
-        let Some(learnt) = self.runner.take_learnt() else { return false };
+        let Some(learned) = self.runner.take_learned() else { return false };
         let Decoding { decoder, options, .. } = &*self.runner.decoded;
         let (decoder, options) = (decoder.clone(), options.clone());
-        let opening = Opening { log: &self.log, settings: &self.settings, decoder, options, learnt };
+        let opening = Opening { log: &self.log, settings: &self.settings, decoder, options, learned };
         match opening.order() {
             Ok(order) => self.obey(order),
             Err(_) => return false,

@@ -303,7 +303,7 @@ mod tests {
         let mut rows = Rows::new(budget);
         while rows.len() < count {
             if rows.at_segment_start() {
-                let at = Cursor { pos: rows.len() * 10, mark: 0 };
+                let at = Cursor { pos: rows.len() * 10, event: 0 };
                 rows.begin(SegmentStart { at, reloadable, spans: false });
             }
             rows.add(&batch(rows.len()..rows.len() + feed), &[], Cursor::default());

@@ -145,7 +145,7 @@ impl<'a> Rows<'a> {
         let (block, input) = (self.block, &self.block.inputs[place.at]);
         Item {
             info: &block.decoder.info,
-            legend: block.decoder.legend(),
+            labels: block.decoder.labels(),
             source: (self.several || self.apart).then_some(self.origin.source),
             apart: self.apart,
             n: place.n,

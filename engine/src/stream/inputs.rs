@@ -61,7 +61,7 @@ impl LogInput {
         let ended = self.log.ended();
         let reader = &mut self.reader;
         if reader.next(u64::MAX).map_err(io::Error::other)? {
-            pipeline.feed(source, reader.pos, &reader.bytes, &reader.marks, sink);
+            pipeline.feed(source, reader.pos, &reader.bytes, &reader.events, sink);
             self.log.consumed(reader.at().pos);
             self.came = Instant::now();
         } else if ended {

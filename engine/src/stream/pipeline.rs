@@ -9,7 +9,7 @@ use super::{prepass::Prepass, sink::Sink, source_stream::SourceStream, target_co
 use crate::{
     analysis::distribution::Table,
     decode::{TargetDrops, learned_options::LearnedOptions},
-    log::{SideMark, kind},
+    log::{LogEvent, kind},
     order::{Scales, SortKey, SortTime, SortTimes, SourceHead, next},
     plugin::{Decoder, Options},
     store::{Counters, Dictionary},
@@ -28,7 +28,7 @@ pub struct Pipeline {
     rows: Vec<usize>,
     /// By epoch after a prepass, otherwise a single one for now.
     scales: Vec<Scales>,
-    surveyed: bool,
+    prepassed: bool,
     target: TargetContext,
     /// Drops in the order of all sources.
     drops: Option<TargetDrops>,
@@ -62,17 +62,17 @@ impl Pipeline {
         decoder: &Arc<Decoder>,
         options: &Options,
         sources: &[Source<'_>],
-        survey: &Prepass,
+        prepass: &Prepass,
     ) -> Result<Pipeline, Fault> {
         let (mut strands, mut of) = (Vec::new(), Vec::new());
         for (number, source) in sources.iter().enumerate() {
-            for (i, reading) in survey.readings(number).iter().enumerate() {
+            for (i, reading) in prepass.readings(number).iter().enumerate() {
                 strands.push(SourceStream::open(decoder.clone(), options, source)?.reading(reading, i == 0));
                 of.push(number);
             }
         }
         let mut merged = Pipeline::of(strands, of, decoder);
-        merged.set_survey(survey);
+        merged.set_prepass(prepass);
         Ok(merged)
     }
 
@@ -85,7 +85,7 @@ impl Pipeline {
             strands,
             sources,
             scales: vec![Scales::default()],
-            surveyed: false,
+            prepassed: false,
             target: TargetContext::new(decoder, count > 1),
             drops: TargetDrops::new(&decoder.info, count),
         }
@@ -109,18 +109,18 @@ impl Pipeline {
     }
 
     /// Uses the results of a prepass, so that rates reported late also apply to earlier rows.
-    pub fn set_survey(&mut self, survey: &Prepass) {
-        self.scales = survey.scales();
-        self.surveyed = true;
+    pub fn set_prepass(&mut self, prepass: &Prepass) {
+        self.scales = prepass.scales();
+        self.prepassed = true;
         for (source, strand) in self.sources.iter().zip(&mut self.strands) {
-            strand.set_clocks(survey.clocks(*source));
+            strand.set_clocks(prepass.clocks(*source));
         }
     }
 
     /// Sets the learned options of each source, before the first feed; see [`crate::decode::learned_options`].
-    pub fn set_learnt(&mut self, learnt: &[LearnedOptions]) {
+    pub fn set_learned(&mut self, learned: &[LearnedOptions]) {
         for (source, strand) in self.sources.iter().zip(&mut self.strands) {
-            learnt.get(*source).into_iter().for_each(|learnt| strand.set_learnt(learnt));
+            learned.get(*source).into_iter().for_each(|learned| strand.set_learned(learned));
         }
     }
 
@@ -133,8 +133,8 @@ impl Pipeline {
 
     /// Distributions of measured values of a source, with current names.
     #[must_use]
-    pub fn spreads(&self, source: usize) -> Vec<Table> {
-        self.strands.get(source).map_or_else(Vec::new, |strand| strand.spreads(&self.target))
+    pub fn distributions(&self, source: usize) -> Vec<Table> {
+        self.strands.get(source).map_or_else(Vec::new, |strand| strand.distributions(&self.target))
     }
 
     /// Current names of all sources.
@@ -168,13 +168,13 @@ impl Pipeline {
     }
 
     /// Feeds an input for which [`Pipeline::wants`] holds, with at most [`spytui_plugin_api::chunk::MAX_CHUNK`] bytes.
-    pub fn feed(&mut self, input: usize, pos: u64, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) {
+    pub fn feed(&mut self, input: usize, pos: u64, bytes: &[u8], events: &[LogEvent], sink: &mut impl Sink) {
         if !self.wants(input) {
             return;
         }
         let Some(strand) = self.strands.get_mut(input) else { return };
         strand.skip_to(pos);
-        strand.decode(bytes, marks, sink, &mut self.target);
+        strand.decode(bytes, events, sink, &mut self.target);
         let first = self.look(input, 0);
         self.strands[input].pass(first, &mut self.target);
         self.follow_clocks();
@@ -192,25 +192,25 @@ impl Pipeline {
     /// # Errors
     /// If the sink fails.
     pub fn begin_stream(&mut self, sink: &mut impl Sink) -> io::Result<()> {
-        self.feed_stream(b"", &[SideMark { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }], sink)
+        self.feed_stream(b"", &[LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }], sink)
     }
 
     /// Feeds bytes of a single source, of any length, with their stream events, and emits their rows.
     ///
     /// # Errors
     /// If the sink fails.
-    pub fn feed_stream(&mut self, bytes: &[u8], marks: &[SideMark], sink: &mut impl Sink) -> io::Result<()> {
-        let mut marks = marks;
+    pub fn feed_stream(&mut self, bytes: &[u8], events: &[LogEvent], sink: &mut impl Sink) -> io::Result<()> {
+        let mut events = events;
         let mut parts = bytes.chunks(MAX_CHUNK).peekable();
         loop {
             let part = parts.next().unwrap_or_default();
             let pos = self.stream_pos();
             let end = pos + part.len() as u64;
             // A stream event at the end of a part goes with the next part, unless there is none.
-            let mine = if parts.peek().is_none() { marks.len() } else { marks.partition_point(|m| m.pos < end) };
-            self.feed(0, pos, part, &marks[..mine], sink);
+            let mine = if parts.peek().is_none() { events.len() } else { events.partition_point(|m| m.pos < end) };
+            self.feed(0, pos, part, &events[..mine], sink);
             self.advance(sink, |_| true)?;
-            marks = &marks[mine..];
+            events = &events[mine..];
             if parts.peek().is_none() {
                 return Ok(());
             }
@@ -223,7 +223,7 @@ impl Pipeline {
     /// If the sink fails.
     pub fn end_stream(&mut self, sink: &mut impl Sink) -> io::Result<()> {
         let pos = self.stream_pos();
-        self.feed_stream(b"", &[SideMark { pos, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() }], sink)
+        self.feed_stream(b"", &[LogEvent { pos, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() }], sink)
     }
 
     fn stream_pos(&self) -> u64 {
@@ -300,7 +300,7 @@ impl Pipeline {
 
     /// Without a prepass, rates apply from when they are reported.
     fn follow_clocks(&mut self) {
-        if self.surveyed {
+        if self.prepassed {
             return;
         }
         let clocks: Vec<_> = self.strands.iter().map(SourceStream::clock).collect();

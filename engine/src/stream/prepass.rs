@@ -35,28 +35,28 @@ impl Prepass {
         options: &Options,
         sources: &[Source<'_>],
         logs: &[Arc<RawLog>],
-        learnt: &[LearnedOptions],
+        learned: &[LearnedOptions],
     ) -> io::Result<Prepass> {
-        let mut survey =
+        let mut prepass =
             Prepass { clocks: Vec::new(), readings: Vec::new(), names: Dictionary::new(&decoder.info, false) };
-        let mut learnt = learnt.iter();
+        let mut learned = learned.iter();
         for (source, log) in sources.iter().zip(logs) {
             let instance = decoder.table.open(&options.vals(), source).map_err(io::Error::other)?;
             let mut feeder = InstanceHost::new(instance, &decoder.info, 0).without_activities();
-            learnt.next().into_iter().for_each(|learnt| feeder.set_learnt(learnt));
+            learned.next().into_iter().for_each(|learned| feeder.set_learned(learned));
             let mut reader = LogReader::new(log.clone(), Cursor::default());
             let (mut batch, mut of_source) = (Batch::default(), OfSource::default());
             while reader.next(u64::MAX).map_err(io::Error::other)? {
                 batch.clear();
-                feeder.feed(reader.pos, &reader.bytes, &reader.marks, &mut batch);
+                feeder.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
                 of_source.add(&batch);
-                batch.dict.iter().for_each(|e| survey.names.apply(e, e.text.of(&batch.bytes), 0, 0, 0));
+                batch.dict.iter().for_each(|e| prepass.names.apply(e, e.text.of(&batch.bytes), 0, 0, 0));
             }
-            survey.clocks.push(of_source.clocks);
-            survey.readings.push(of_source.cores.readings());
+            prepass.clocks.push(of_source.clocks);
+            prepass.readings.push(of_source.cores.readings());
         }
-        survey.share();
-        Ok(survey)
+        prepass.share();
+        Ok(prepass)
     }
 
     /// A source without a clock rate uses that of the target's other sources.

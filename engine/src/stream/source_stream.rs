@@ -17,7 +17,7 @@ use super::{
 use crate::{
     analysis::distribution::{Distributions, Table},
     decode::{InstanceHost, LearnedOptions, NameTarget, RowContext, TargetDrops},
-    log::{SideMark, kind},
+    log::{LogEvent, kind},
     plugin::{Decoder, Options},
     present::Clock,
     render::filter::passes_all,
@@ -43,7 +43,7 @@ pub(super) struct SourceStream {
     context: RowContext,
     counters: Counters,
     /// Distributions of measured values.
-    spreads: Distributions,
+    distributions: Distributions,
     window: StreamWindow,
     /// Reusable buffers.
     rendered: Rendered,
@@ -65,7 +65,7 @@ impl SourceStream {
             next: 0,
             context: RowContext::default(),
             counters: Counters::default(),
-            spreads: Distributions::new(&decoder.info),
+            distributions: Distributions::new(&decoder.info),
             window: StreamWindow::default(),
             rendered: Rendered::default(),
             host_ns: None,
@@ -82,8 +82,8 @@ impl SourceStream {
     }
 
     /// Sets learned options, before the first feed.
-    pub(super) fn set_learnt(&mut self, learnt: &LearnedOptions) {
-        self.feeder.set_learnt(learnt);
+    pub(super) fn set_learned(&mut self, learned: &LearnedOptions) {
+        self.feeder.set_learned(learned);
     }
 
     /// Sets the clocks found by a prepass, by epoch.
@@ -105,10 +105,11 @@ impl SourceStream {
     }
 
     /// Distributions of measured values, with current names.
-    pub(super) fn spreads(&self, target: &TargetContext) -> Vec<Table> {
+    pub(super) fn distributions(&self, target: &TargetContext) -> Vec<Table> {
         let dictionary = &target.dictionary;
         let (view, short) = (View::Effective, true);
-        self.spreads.tables(self.info(), &Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short })
+        self.distributions
+            .tables(self.info(), &Names { dictionary, others: &[], first: u64::MAX, fixed: true, view, short })
     }
 
     pub(super) fn fault(&self) -> Option<&Fault> {
@@ -175,7 +176,7 @@ impl SourceStream {
     pub(super) fn decode(
         &mut self,
         bytes: &[u8],
-        marks: &[SideMark],
+        events: &[LogEvent],
         sink: &mut impl Sink,
         target: &mut TargetContext,
     ) {
@@ -185,7 +186,7 @@ impl SourceStream {
         self.next = 0;
         self.context.begin_batch();
         self.feeder.set_activities(sink.activities());
-        self.feeder.feed(self.pos, bytes, marks, &mut self.batch);
+        self.feeder.feed(self.pos, bytes, events, &mut self.batch);
         self.pos += bytes.len() as u64;
         if let Some(filter) = sink.filter() {
             filter.learn(&self.decoder.info, &self.batch);
@@ -195,10 +196,10 @@ impl SourceStream {
             kept.look(&self.batch.rows);
         }
         if self.leads {
-            self.spreads.add(&self.batch);
+            self.distributions.add(&self.batch);
         }
-        if let Some(mark) = marks.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
-            self.host_ns = Some(mark.host_ns);
+        if let Some(event) = events.iter().rev().find(|m| m.kind == kind::TIME && m.host_ns != 0) {
+            self.host_ns = Some(event.host_ns);
         }
         self.advance(0, target);
     }

@@ -82,9 +82,9 @@ pub fn bytes(log: &RawLog) -> Vec<u8> {
     out
 }
 
-/// Kinds and positions of the marks, time marks left out.
-pub fn marks(log: &RawLog) -> Vec<(u16, u64)> {
-    let all = log.marks(0, u64::MAX);
+/// Kinds and positions of the events, time events left out.
+pub fn events(log: &RawLog) -> Vec<(u16, u64)> {
+    let all = log.events(0, u64::MAX);
     all.into_iter().filter(|m| m.kind != spytui_engine::log::kind::TIME).map(|m| (m.kind, m.pos)).collect()
 }
 

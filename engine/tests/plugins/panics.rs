@@ -76,10 +76,10 @@ fn entry_of(name: &str) -> &'static str {
     ENTRIES.iter().find(|e| **e == name).unwrap()
 }
 
-fn feed(instance: &mut Instance, bytes: &[u8], marks: &[StreamEvent]) -> Result<Batch, Fault> {
+fn feed(instance: &mut Instance, bytes: &[u8], events: &[StreamEvent]) -> Result<Batch, Fault> {
     let mut batch = Batch::default();
     let chunk =
-        Chunk { pos: 0, bytes: bytes.into(), events: marks.into(), texts: RSlice::EMPTY, wants_activities: true };
+        Chunk { pos: 0, bytes: bytes.into(), events: events.into(), texts: RSlice::EMPTY, wants_activities: true };
     instance.feed(&chunk, &mut batch).map(|()| batch)
 }
 

@@ -9,7 +9,7 @@ use std::{
 use spytui_engine::{
     decode::instance_host::InstanceHost,
     export::{Jsonl, Native},
-    log::{LogOptions, RawLog, SideMark, kind},
+    log::{LogEvent, LogOptions, RawLog, kind},
     plugin::{Decoder, Options},
     query::Expr,
     session::{Session, SessionOptions},
@@ -36,9 +36,9 @@ fn feeder(at: &str) -> InstanceHost {
 }
 
 /// Feeds and adds up.
-fn feed(feeder: &mut InstanceHost, counters: &mut Counters, pos: u64, bytes: &[u8], marks: &[SideMark]) -> Batch {
+fn feed(feeder: &mut InstanceHost, counters: &mut Counters, pos: u64, bytes: &[u8], events: &[LogEvent]) -> Batch {
     let mut batch = Batch::default();
-    feeder.feed(pos, bytes, marks, &mut batch);
+    feeder.feed(pos, bytes, events, &mut batch);
     counters.add(&batch, bytes.len() as u64, feeder.pending());
     assert!(counters.adds_up(), "{counters:?}");
     batch
@@ -74,7 +74,7 @@ fn a_panic_in_mid_stream_becomes_a_row_and_the_sum_is_right() {
 #[test]
 fn a_panic_at_a_mark_keeps_what_came_before_it() {
     let (mut feeder, mut counters) = (feeder("event"), Counters::default());
-    let error = SideMark { pos: 2, host_ns: 0, kind: kind::LINE_ERROR, arg: 1, text: Vec::new() };
+    let error = LogEvent { pos: 2, host_ns: 0, kind: kind::LINE_ERROR, arg: 1, text: Vec::new() };
     let batch = feed(&mut feeder, &mut counters, 0, b"abcd", &[error]);
     let kinds: Vec<RowKind> = batch.rows.iter().map(|r| r.kind).collect();
     assert_eq!((kinds, batch.rows[2].len), (vec![RowKind(0), RowKind(0), RowKind::FAULT], 2));
@@ -84,7 +84,7 @@ fn a_panic_at_a_mark_keeps_what_came_before_it() {
 fn link_rows_go_on_after_a_fault() {
     let (mut feeder, mut counters) = (feeder("bytes"), Counters::default());
     feed(&mut feeder, &mut counters, 0, b"a!b", &[]);
-    let down = SideMark { pos: 5, host_ns: 0, kind: kind::LINK_DOWN, arg: 0, text: Vec::new() };
+    let down = LogEvent { pos: 5, host_ns: 0, kind: kind::LINK_DOWN, arg: 0, text: Vec::new() };
     let batch = feed(&mut feeder, &mut counters, 3, b"xyz1", &[down]);
     let kinds: Vec<RowKind> = batch.rows.iter().map(|r| r.kind).collect();
     assert_eq!(kinds, [RowKind::FAULT, RowKind::LINK, RowKind::FAULT]);
@@ -179,9 +179,9 @@ fn bytes_lost_here_are_not_waited_for() {
     let mut counters = Counters::default();
     feed(&mut feeder, &mut counters, 0, &bytes, &[]);
     assert_eq!(feeder.oldest_pending(), 0, "the oldest open part is needed");
-    let loss = SideMark { pos: 5000, host_ns: 0, kind: kind::HOST_LOSS, arg: 0, text: Vec::new() };
+    let loss = LogEvent { pos: 5000, host_ns: 0, kind: kind::HOST_LOSS, arg: 0, text: Vec::new() };
     feed(&mut feeder, &mut counters, 5000, b"", &[loss]);
-    let end = SideMark { pos: 5000, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
+    let end = LogEvent { pos: 5000, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
     feed(&mut feeder, &mut counters, 5000, b"", &[end]);
     assert_eq!((counters.pending_bytes, feeder.fault()), (0, None));
     assert_eq!(feeder.oldest_pending(), 5000);
@@ -291,15 +291,15 @@ fn what_the_target_tells_late_holds_from_the_beginning() {
     };
     let session = start(Options::default()).unwrap();
     let patience = Instant::now() + Duration::from_secs(10);
-    while session.current().learnt.is_empty() && Instant::now() < patience {
+    while session.current().learned.is_empty() && Instant::now() < patience {
         let _ = news.recv_timeout(Duration::from_millis(20));
     }
-    let learnt = objects(&session);
-    assert!(learnt[0].contains("000007") && learnt[2].contains("000007"), "{learnt:?}");
-    assert_eq!(session.current().learnt.len(), 1);
+    let learned = objects(&session);
+    assert!(learned[0].contains("000007") && learned[2].contains("000007"), "{learned:?}");
+    assert_eq!(session.current().learned.len(), 1);
 
     let told = start(Options::parse(&decoder.info, &["width=4"]).unwrap()).unwrap();
     let set = objects(&told);
     assert!(set[0].contains("0007") && !set[0].contains("000007"), "what the user set stays: {set:?}");
-    assert!(told.current().learnt.is_empty());
+    assert!(told.current().learned.is_empty());
 }

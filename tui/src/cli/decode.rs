@@ -113,7 +113,7 @@ fn alone<W: Write>(
 ) -> Result<Done, Failure> {
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
     let mut pipeline = Pipeline::open(decoder, options, &[source]).map_err(Failure::usage)?;
-    pipeline.set_learnt(&[late_options(&spec.kind, text, decoder, options)]);
+    pipeline.set_learned(&[late_options(&spec.kind, text, decoder, options)]);
     let output = drive(&spec.kind, text, &mut pipeline, sink)?;
     let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
     Ok(Done { output, sources, fault: pipeline.fault().cloned() })

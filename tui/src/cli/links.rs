@@ -133,11 +133,11 @@ impl Target {
     ) -> Result<Pipeline, Failure> {
         let sources = self.sources(&decoder.info);
         let mut pipeline = Pipeline::open(decoder, options, &sources).map_err(Failure::usage)?;
-        pipeline.set_learnt(learned);
+        pipeline.set_learned(learned);
         let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
         if complete && sources.len() > 1 {
-            let survey = Prepass::of(decoder, options, &sources, &self.logs, learned).map_err(Failure::input)?;
-            pipeline.set_survey(&survey);
+            let prepass = Prepass::of(decoder, options, &sources, &self.logs, learned).map_err(Failure::input)?;
+            pipeline.set_prepass(&prepass);
         }
         Ok(pipeline)
     }
@@ -153,10 +153,10 @@ impl Target {
     }
 }
 
-/// Counters and spreads of a source.
+/// Counters and distributions of a source.
 pub fn source_stats(pipeline: &Pipeline, source: usize, name: &str) -> SourceStats {
     let counters = pipeline.counters(source).cloned().unwrap_or_default();
-    SourceStats { name: name.to_owned(), counters, spreads: pipeline.spreads(source) }
+    SourceStats { name: name.to_owned(), counters, distributions: pipeline.distributions(source) }
 }
 
 fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {

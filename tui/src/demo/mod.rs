@@ -79,7 +79,7 @@ impl Drop for Demo {
 fn replay(capture: &[u8], schedule: &Schedule, log: &RawLog, stop: &AtomicBool) {
     let mut damage = Damage::new(SEED);
     let mut start = Instant::now();
-    log.mark(kind::LINK_UP, 0, b"demo: a bundled capture, in a loop, with damage", host_now());
+    log.add_event(kind::LINK_UP, 0, b"demo: a bundled capture, in a loop, with damage", host_now());
     loop {
         for (piece, due) in schedule.pieces(capture) {
             wait_until(start + due, stop);

@@ -11,7 +11,7 @@ struct KindText {
     tag: Box<str>,
     object: u16,
     /// Object names are per core.
-    of_lane: bool,
+    per_core: bool,
 }
 
 /// Builds texts.
@@ -37,7 +37,7 @@ impl RowText {
                 Some(word) => push_text(out, word),
                 None => out.push_str(&kind.tag),
             }
-            let scope = if kind.of_lane { item.row.core.into() } else { 0 };
+            let scope = if kind.per_core { item.row.core.into() } else { 0 };
             let object = Key { space: kind.object, key: item.row.obj, scope };
             if object.space != NONE && item.row.has(RowFlags::HAS_OBJECT) {
                 out.push(' ');
@@ -71,8 +71,8 @@ impl RowText {
         }
         self.kinds[at].get_or_insert_with(|| {
             let object = item.info.kind(item.row.kind).map_or(NONE, |k| k.obj_space);
-            let of_lane = words.space(object).is_some_and(|s| s.scope_space == space::CORES);
-            KindText { tag: kind_tag(item.info, item.row, &words.names(), 0).into(), object, of_lane }
+            let per_core = words.space(object).is_some_and(|s| s.scope_space == space::CORES);
+            KindText { tag: kind_tag(item.info, item.row, &words.names(), 0).into(), object, per_core }
         })
     }
 }

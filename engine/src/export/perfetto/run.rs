@@ -13,7 +13,7 @@ use spytui_plugin_api::Source;
 
 use super::exporter::Exporter;
 use crate::{
-    log::{Cursor, RawLog, SideMark, kind, reader::LogReader},
+    log::{Cursor, LogEvent, RawLog, kind, reader::LogReader},
     plugin::{Decoder, Options},
     stream::{Pipeline, Prepass},
     sys::ordinary_permissions,
@@ -115,10 +115,10 @@ pub fn export_file(
 pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result<Exported, ExportError> {
     let Inputs { decoder, options, sources, logs } = *inputs;
     let limits: Vec<u64> = logs.iter().map(|log| log.len()).collect();
-    let survey = Prepass::of(decoder, options, sources, logs, &[]).map_err(ExportError::Input)?;
-    let pipeline = Pipeline::in_order(decoder, options, sources, &survey);
+    let prepass = Prepass::of(decoder, options, sources, logs, &[]).map_err(ExportError::Input)?;
+    let pipeline = Pipeline::in_order(decoder, options, sources, &prepass);
     let mut pipeline = pipeline.map_err(|e| ExportError::Input(io::Error::other(e)))?;
-    let mut exporter = Exporter::new(out, &decoder.info, decoder.table, survey.names());
+    let mut exporter = Exporter::new(out, &decoder.info, decoder.table, prepass.names());
     let input = |source: &usize| Input::new(&logs[*source], limits[*source]);
     let mut inputs: Vec<Input> = pipeline.inputs().iter().map(input).collect();
     let failed = |source| ExportError::Write { path: PathBuf::new(), source };
@@ -135,7 +135,7 @@ pub fn export(inputs: &Inputs<'_>, out: impl Write, stop: &AtomicBool) -> Result
     }
     exporter.finish().map_err(failed)?;
     let (tracks, events) = exporter.written();
-    let rate = (0..sources.len()).any(|source| survey.clocks(source).iter().any(|c| c.known()));
+    let rate = (0..sources.len()).any(|source| prepass.clocks(source).iter().any(|c| c.known()));
     let fault = pipeline.fault().map(ToString::to_string);
     Ok(Exported { tracks, events, notes: notes(exporter.doubts(), exporter.timeless(), rate), fault })
 }
@@ -173,12 +173,12 @@ impl Input {
         let reader = &mut self.reader;
         let more = !self.ended && reader.next(self.limit).map_err(io::Error::other)?;
         if more && reader.at().pos <= self.limit {
-            self.ended = reader.marks.iter().any(|m| m.kind == kind::END);
-            pipeline.feed(number, reader.pos, &reader.bytes, &reader.marks, sink);
+            self.ended = reader.events.iter().any(|m| m.kind == kind::END);
+            pipeline.feed(number, reader.pos, &reader.bytes, &reader.events, sink);
         } else if !self.ended {
             // The source may go on; the trace ends here.
             self.ended = true;
-            let end = SideMark { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
+            let end = LogEvent { pos: self.limit, host_ns: 0, kind: kind::END, arg: 0, text: Vec::new() };
             pipeline.feed(number, self.limit, b"", &[end], sink);
         } else {
             pipeline.end(number);

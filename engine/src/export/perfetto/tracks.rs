@@ -94,7 +94,7 @@ impl<'a, W: Write> Tracks<'a, W> {
             match class {
                 Class::MARKER => drop(self.uuid(Of::Entity(id, Part::Mark(owner)), entities)),
                 Class::VALUE => drop(self.uuid(Of::Entity(id, Part::Value(owner)), entities)),
-                Class::ISR if self.is_of_lane(key) => {
+                Class::ISR if self.is_per_core(key) => {
                     let core = key.scope as u16;
                     self.core(core, entities);
                     self.uuid(Of::Entity(id, Part::Isr(core)), entities);
@@ -104,7 +104,7 @@ impl<'a, W: Write> Tracks<'a, W> {
         }
     }
 
-    fn is_of_lane(&self, key: Key) -> bool {
+    fn is_per_core(&self, key: Key) -> bool {
         self.words.space(key.space).is_some_and(|s| s.scope_space == space::CORES) && key.scope < 0xFFFF
     }
 
@@ -146,12 +146,12 @@ impl<'a, W: Write> Tracks<'a, W> {
     #[inline]
     pub(super) fn core(&mut self, core: u16, entities: &Entities) {
         if !self.cores.contains(&core) {
-            self.first_of_lane(core, entities);
+            self.first_of_core(core, entities);
         }
     }
 
     #[cold]
-    fn first_of_lane(&mut self, core: u16, entities: &Entities) {
+    fn first_of_core(&mut self, core: u16, entities: &Entities) {
         self.cores.push(core);
         for of in [Of::Process(core), Of::Core(core), Of::Events(core)] {
             self.uuid(of, entities);

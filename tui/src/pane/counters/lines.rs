@@ -54,7 +54,7 @@ pub(super) fn lines(model: &Model, width: usize) -> Vec<CounterRow> {
     rows.push(plain(" group        rec        bytes    share".to_owned()));
     rows.extend(groups(info, &states).into_iter().map(plain));
     rows.push(plain(String::new()));
-    states.iter().for_each(|state| rows.extend(spreads(info, state)));
+    states.iter().for_each(|state| rows.extend(distributions(info, state)));
     let losses = losses(&states, &drops_in_order);
     // The list may not be asked while its sources are read.
     drop(states);
@@ -210,7 +210,7 @@ fn groups(info: &Info, states: &[RwLockReadGuard<'_, DecodingState>]) -> Vec<Str
 }
 
 /// Response times.
-fn spreads(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
+fn distributions(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
     let names = Names {
         dictionary: &state.dictionary,
         others: &[],
@@ -219,7 +219,7 @@ fn spreads(info: &Info, state: &DecodingState) -> Vec<CounterRow> {
         view: View::Effective,
         short: true,
     };
-    let tables = state.spreads.tables(info, &names);
+    let tables = state.distributions.tables(info, &names);
     let lines = tables.iter().flat_map(|table| stats::lines(table).into_iter().chain([String::new()]));
     lines.map(|line| CounterRow { text: format!(" {line}"), ..CounterRow::default() }).collect()
 }

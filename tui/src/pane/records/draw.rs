@@ -26,8 +26,8 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     Rule { title: "Records", right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
     let mut paint = Paint::new(buffer, look);
     let rows = layout.list_area;
-    let legend = model.list.decoding().decoder.legend();
-    let widths = Widths::new(legend, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
+    let labels = model.list.decoding().decoder.labels();
+    let widths = Widths::new(labels, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
     for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
         row(model, &mut paint, entry, &widths, y, rows.width);
         if is_selected(model, entry) {

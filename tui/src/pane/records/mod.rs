@@ -56,7 +56,7 @@ impl Pane for RecordsPane {
             Action::MarkNote => model.prompt.open(PromptKind::Note, ""),
             Action::MarkNext => jump::to_mark(model, Forward),
             Action::MarkPrevious => jump::to_mark(model, Backward),
-            Action::MarkList => list_marks(model),
+            Action::MarkList => list_events(model),
             Action::TimeColumn => turn_time(model),
             Action::Measure => measure(model),
             Action::Select => select(model),
@@ -123,7 +123,7 @@ fn toggle_mark(model: &mut Model) {
     }
 }
 
-fn list_marks(model: &mut Model) {
+fn list_events(model: &mut Model) {
     let marks = model.list.marks.iter();
     let words = marks.map(|(name, mark)| format!("'{name} {}", mark.note).trim_end().to_owned());
     let list: Vec<String> = words.collect();

@@ -40,7 +40,7 @@ pub mod line_error {
 
 /// A stream event in the log. An event at `pos` comes before the byte at `pos`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SideMark {
+pub struct LogEvent {
     /// Position in the log.
     pub pos: u64,
     /// Host time, Unix nanoseconds; 0 = unknown.
@@ -53,7 +53,7 @@ pub struct SideMark {
     pub text: Vec<u8>,
 }
 
-impl SideMark {
+impl LogEvent {
     /// Whether the event is passed to decoders (the host's own events are only recorded).
     pub fn for_decoder(&self) -> bool {
         self.kind != kind::SENT
