@@ -38,7 +38,8 @@ pub trait Decoder: Clone + Send + 'static {
         let _ = (event, text, out);
     }
 
-    /// Renders one row.
+    /// Renders one row. The host words notes, see [`crate::host::NoteWords`]; the text of a note is a short detail that
+    /// follows these words, or nothing. With option `reference` all text is the decoder's.
     fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>);
 
     /// Renders a block of rows with what [`Decoder::render`] makes of each; the default calls it. Worth writing where
