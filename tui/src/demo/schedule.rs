@@ -30,7 +30,7 @@ impl Schedule {
     /// From the time stamps that a decoder finds.
     pub(super) fn of(capture: &[u8], decoder: &Arc<Decoder>) -> Schedule {
         let mut times = Times::default();
-        if let Ok(mut pipeline) = Pipeline::single(&decoder, &Options::default()) {
+        if let Ok(mut pipeline) = Pipeline::single(decoder, &Options::default()) {
             // Writing to memory does not fail.
             let _ = pipeline.feed_stream(capture, &[], &mut times);
         }
