@@ -113,14 +113,14 @@ fn the_targets_word_counts_more_than_an_option() {
 }
 
 #[test]
-fn a_configuration_behind_records_is_learnt() {
+fn a_configuration_behind_records_is_learned() {
     let mut stream = Stream::of(FULL, 4);
     stream.add(160, &[]).tcfg(&tcfg(0xAC, 0x3400, FULL, [4, 4, 2])).add(160, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
     let at = host.run.rows.iter().position(|r| r.kind.0 == RowKind::CONFIG.0).unwrap();
-    let learnt = host.run.attachments_of(at).iter().find(|e| e.id == AttachmentId::OPTIONS).unwrap();
-    assert_eq!(learnt.bytes(&host.run.bytes), b"signal=2\nsender=1\nqueue-lwm=1\npool-lwm=1\n");
-    // At the beginning nothing is learnt that mattered before.
+    let learned = host.run.attachments_of(at).iter().find(|e| e.id == AttachmentId::OPTIONS).unwrap();
+    assert_eq!(learned.bytes(&host.run.bytes), b"signal=2\nsender=1\nqueue-lwm=1\npool-lwm=1\n");
+    // At the beginning nothing is learned that mattered before.
     assert!(notes(&Stream::start().add(160, &[]).bytes, &vec![]).is_empty());
 }
 

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn each_text_is_learnt_once_in_an_epoch() {
+    fn each_text_is_learned_once_in_an_epoch() {
         let options = Options::default();
         let first = learn(&batch("width=2\n"), 0, &options, &LearnedOptions::default()).expect("new");
         assert_eq!(first[0].text, b"width=2\n");

@@ -191,9 +191,9 @@ fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// `learnt from the target: obj-ptr 4 version 734`.
+/// `learned from the target: obj-ptr 4 version 734`.
 fn push_options(row: &RowIn<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"learnt from the target");
+    out.extend_from_slice(b"learned from the target");
     let options = row.attachment_bytes(AttachmentId::OPTIONS).unwrap_or_default();
     for (i, option) in options.split(|&b| b == b'\n').filter(|option| !option.is_empty()).enumerate() {
         out.extend_from_slice(if i == 0 { b": " } else { b" " });

@@ -142,7 +142,7 @@ impl NativeReceiver {
             return;
         }
         let build = if rebuilt { " another build than before" } else { "" };
-        out.attachment_bytes(AttachmentId::TEXT, format!("learnt from the target:{text}{build}").as_bytes());
+        out.attachment_bytes(AttachmentId::TEXT, format!("learned from the target:{text}{build}").as_bytes());
         if !options.is_empty() {
             out.attachment_bytes(AttachmentId::OPTIONS, options.as_bytes());
         }

@@ -142,7 +142,7 @@ impl NativeReceiver {
         if self.target.tcfg.is_some() || self.target.records == 0 {
             return;
         }
-        let (mut options, mut text) = (String::new(), String::from("learnt from the target:"));
+        let (mut options, mut text) = (String::new(), String::from("learned from the target:"));
         for spec in now.differing(before) {
             // Writing to a string does not fail.
             let value = spec.show(now.get(spec.key));

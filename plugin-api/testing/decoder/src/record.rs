@@ -28,7 +28,7 @@ pub fn frame(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>
         b'F' => forget(toy, frame, at, out),
         b'B' | b'P' | b'E' => part(toy, frame, at, out),
         b'M' => several(toy, frame, at, out),
-        b'O' => learnt(toy, frame, at, out),
+        b'O' => learned(toy, frame, at, out),
         b'A' => answer(toy, frame, at, out),
         b'L' => log(toy, frame, at, out),
         b'K' => clock(toy, frame, at, out),
@@ -168,7 +168,7 @@ fn several(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) 
 }
 
 /// `O width=4`: the width of keys in the target; is learned, or conflicts with the option.
-fn learnt(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
+fn learned(toy: &mut Toy, frame: &Frame<'_>, at: Stretch, out: &mut Output<'_>) {
     let width = frame.words().next().and_then(|w| w.strip_prefix(b"width=")).and_then(hex);
     let Some(width) = width.and_then(|w| u8::try_from(w).ok()) else {
         return malformed(toy, frame, RowKind(kind::UNKNOWN.0 + u16::from(b'O')), at, out);

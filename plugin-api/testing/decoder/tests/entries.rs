@@ -51,11 +51,11 @@ fn parts_that_are_given_up_are_a_late_row_without_bytes_of_its_own() {
 }
 
 #[test]
-fn a_user_s_option_is_not_overruled_by_what_is_learnt() {
+fn a_user_s_option_is_not_overruled_by_what_is_learned() {
     let mut w = Writer::new(0);
     w.frame(0, "S 1 7 1").frame(0, "O width=2").frame(0, "S 2 7 1");
     let (host, texts) = decoded(&[], &w.bytes);
-    assert_eq!(texts, ["0007 = 1", "learnt from the target: width 2", "07 = 1"]);
+    assert_eq!(texts, ["0007 = 1", "learned from the target: width 2", "07 = 1"]);
     assert_eq!(host.run.attachments.iter().filter(|e| e.id == AttachmentId::OPTIONS).count(), 1);
     assert_eq!(
         decoded(&[("width", b"3")], &w.bytes).1,
