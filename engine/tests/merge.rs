@@ -400,7 +400,7 @@ fn what_one_source_tells_late_is_taken_for_it_alone() {
     merged.set_learned(&learned);
     let mut rows = Rows::default();
     drive_logs(&logs, &mut merged, &mut rows, &AtomicBool::new(false), None, || Ok(())).unwrap();
-    assert_eq!(texts(&rows.0), ["000007 = 1", "learnt from the target: width 6", "0008 = 1"]);
+    assert_eq!(texts(&rows.0), ["000007 = 1", "learned from the target: width 6", "0008 = 1"]);
 }
 
 /// Decoding, putting into the list, searching, filtering and rendering at once: nothing waits for ever, and in the end
