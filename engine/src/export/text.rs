@@ -8,7 +8,7 @@ use spytui_plugin_api::render::Want;
 use crate::{
     present::{LineColumns, Role, Widths},
     query::Expr,
-    render::{Block, Item, RowFilter},
+    render::{Item, RenderedBlock, RowFilter},
     store::{RowNames, Span, View},
     stream::Sink,
 };
@@ -40,7 +40,7 @@ impl<W: Write> Sink for Reference<W> {
         self.filter.active()
     }
 
-    fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
+    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
         // The reference tool has no lines for rows of this host; each of them is a block of its own.
         if block.rows.first().is_some_and(|row| row.kind.is_of_host()) {
             return Ok(());

@@ -14,19 +14,19 @@ use crate::{
     query::{Expr, Needs, Test},
 };
 
-/// A filter, with what it has found out so far.
+/// A filter with its results so far.
 #[derive(Debug)]
 pub struct RowFilter {
     expr: Expr,
-    /// The decoder that the names are of.
+    /// Id of the decoder whose names were tested.
     decoder: String,
-    /// Tests on entities, that are false as long as none of the names so far matches.
+    /// Tests of entities that are false as long as no known name matches.
     names: Vec<NameTest>,
-    /// What is left of the expression without these.
+    /// The expression without these tests.
     rest: Expr,
     needs: Needs,
-    /// Answers for rows of this block, by what many rows share.
-    shapes: FxHashMap<Shape, Option<bool>>,
+    /// Results for the current block, by unrendered properties.
+    shapes: FxHashMap<UnrenderedKey, Option<bool>>,
 }
 
 #[derive(Debug)]
@@ -35,9 +35,9 @@ struct NameTest {
     is_met: bool,
 }
 
-/// What many rows share.
+/// The unrendered properties that decide kind, group, core and severity tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Shape {
+struct UnrenderedKey {
     kind: RowKind,
     core: u16,
     group: u8,
@@ -46,7 +46,7 @@ struct Shape {
 }
 
 impl RowFilter {
-    /// Nothing found out yet.
+    /// A filter without results.
     #[must_use]
     pub fn new(expr: Expr) -> RowFilter {
         let (rest, needs) = (expr.clone(), expr.needs());
@@ -59,12 +59,12 @@ impl RowFilter {
         &self.expr
     }
 
-    /// Itself, unless it passes everything.
+    /// `None` if every row passes.
     pub fn active(&mut self) -> Option<&mut RowFilter> {
         if self.expr.is_everything() { None } else { Some(self) }
     }
 
-    /// Takes the names of a batch into account. All names that rows are rendered with must have come this way.
+    /// Tests the names of a batch. Must be called with all names that rows are rendered with.
     pub fn learn(&mut self, info: &Info, batch: &Batch) {
         if self.decoder != info.id.as_str() {
             self.of_decoder(info);
@@ -89,7 +89,8 @@ impl RowFilter {
         }
     }
 
-    /// Finds the tests that names alone decide. Names of several decoders are not kept apart: then rows decide.
+    /// Finds the tests that names alone decide. With several decoders there are none, because their names are not kept
+    /// apart.
     fn of_decoder(&mut self, info: &Info) {
         let is_first = self.decoder.is_empty();
         self.decoder = info.id.to_string();
@@ -111,13 +112,13 @@ impl RowFilter {
         self.needs = self.rest.needs();
     }
 
-    /// Whether it is known, whatever the rows are, that none passes but those that tell of losses.
+    /// Whether no row can pass, except losses.
     #[must_use]
     pub fn rejects_all(&self) -> bool {
         self.rest == Expr::nothing()
     }
 
-    /// What has to be rendered of a row that is not decided before.
+    /// Parts to render for an undecided row.
     #[must_use]
     pub fn want(&self) -> Want {
         let mut want = Want::empty();
@@ -126,24 +127,25 @@ impl RowFilter {
         want
     }
 
-    /// The rows to come may see other names.
+    /// Starts a block, whose rows may see other names.
     pub fn begin_block(&mut self) {
         self.shapes.clear();
     }
 
-    /// Whether a row matches, if that is known before it is rendered; `item` lacks what would be rendered. Answers are
-    /// remembered for the block.
+    /// Whether a row matches, if decided without rendering; `item` has no rendered parts. Results are cached for the
+    /// block.
     pub fn decide(&mut self, item: &Item<'_>) -> Option<bool> {
         let row = item.row;
         let own_word = has_own_word(item);
-        let shape = Shape { kind: row.kind, core: row.core, group: row.group, severity: row.severity, own_word };
+        let shape =
+            UnrenderedKey { kind: row.kind, core: row.core, group: row.group, severity: row.severity, own_word };
         let rest = &self.rest;
         let shared = Needs::SHAPE.intersection(unrendered(own_word));
         let answer = *self.shapes.entry(shape).or_insert_with(|| rest.decide(item, shared));
         answer.or_else(|| self.rest.decide(item, unrendered(own_word)))
     }
 
-    /// The same for a row that is not one of a block.
+    /// The same for a single row, without the cache.
     #[must_use]
     pub fn decide_alone(&self, item: &Item<'_>) -> Option<bool> {
         self.rest.decide(item, unrendered(has_own_word(item)))
@@ -156,22 +158,22 @@ impl RowFilter {
     }
 }
 
-/// Whether a row may bring a kind word of its own.
+/// Whether a row may have a kind word of its own.
 fn has_own_word(item: &Item<'_>) -> bool {
     item.row.has(RowFlags::APPLICATION) || item.info.kind(item.row.kind).is_some_and(|kind| kind.own_word)
 }
 
-/// What is known of a row before it is rendered.
+/// Properties of an unrendered row.
 fn unrendered(own_word: bool) -> Needs {
     if own_word { Needs::UNRENDERED } else { Needs::UNRENDERED.and(Needs::KIND) }
 }
 
-/// Rows that tell of losses pass every filter.
+/// Whether a row passes every filter, as losses do.
 pub(crate) fn passes_all(row: &Row) -> bool {
     row.kind.is_loss()
 }
 
-/// Whether a key without a name may be written so that it matches: see [`crate::present::words::key_word`].
+/// Whether the text of a key without a name may match, see [`crate::present::words::key_word`].
 fn may_be_key(space: &SpaceInfo, may_match: impl Fn(&str, fn(char) -> bool) -> bool) -> bool {
     match space.key_format {
         0 => may_match("0x", |c| c.is_ascii_hexdigit()),

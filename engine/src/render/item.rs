@@ -14,7 +14,7 @@ use crate::{
 
 /// Rows rendered together.
 #[derive(Debug)]
-pub struct Block<'a> {
+pub struct RenderedBlock<'a> {
     /// The rows.
     pub rows: &'a [Row],
     /// What was asked for of each.

@@ -11,5 +11,5 @@ pub mod item;
 pub mod row;
 
 pub use filter::RowFilter;
-pub use item::{Block, Item};
+pub use item::{Item, RenderedBlock};
 pub use row::{gather, render_rows};

@@ -36,7 +36,7 @@ pub(super) fn emit(
     let (view, short) = sink.names();
     let names = Names { dictionary: &target.dictionary, others: &[], first: u64::MAX, fixed: true, view, short };
     let cached = block.cached(&names);
-    let mut rows = Rows {
+    let mut rows = BlockRows {
         block,
         origin,
         names: seen(&names, &cached),
@@ -62,7 +62,7 @@ pub(super) fn emit(
         None => block.render(&block.inputs, &dict_view(&names, &cached), sink.want(), rendered),
     }
     if !sink.single() {
-        return sink.block(&render::Block { rows: block.rows(), rendered });
+        return sink.block(&render::RenderedBlock { rows: block.rows(), rendered });
     }
     for at in 0..block.inputs.len() {
         let place = rows.next(at);
@@ -73,7 +73,7 @@ pub(super) fn emit(
 
 /// Passes on the rows that a filter admits. Only these are rendered, and those that it cannot decide before.
 fn emit_filtered(
-    rows: &mut Rows<'_>,
+    rows: &mut BlockRows<'_>,
     names: &DictView<'_>,
     rendered: &mut Rendered,
     sink: &mut impl Sink,
@@ -102,8 +102,8 @@ fn emit_filtered(
     Ok(())
 }
 
-/// The rows of a block, one after the other.
-struct Rows<'a> {
+/// Iterates over the rows of a block.
+struct BlockRows<'a> {
     block: &'a Block<'a>,
     origin: RowOrigin,
     names: &'a dyn RowNames,
@@ -123,7 +123,7 @@ struct RowPlace<'a> {
     activities: &'a [Activity],
 }
 
-impl<'a> Rows<'a> {
+impl<'a> BlockRows<'a> {
     /// Goes on to the row with this index.
     #[inline]
     fn next(&mut self, at: usize) -> RowPlace<'a> {

@@ -5,7 +5,7 @@ use std::io;
 use spytui_plugin_api::render::Want;
 
 use crate::{
-    render::{Block, Item, RowFilter},
+    render::{Item, RenderedBlock, RowFilter},
     store::{Dictionary, View},
 };
 
@@ -21,7 +21,7 @@ pub trait Sink {
     ///
     /// # Errors
     /// What the output said.
-    fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
+    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
         let _ = block;
         Ok(())
     }

@@ -52,7 +52,7 @@ pub fn decoder(library: LibraryRef) -> Arc<Decoder> {
 /// Streams bytes in chunks of `size` to a sink.
 pub fn stream(decoder: &Arc<Decoder>, opts: &[&str], bytes: &[u8], size: usize, sink: &mut impl Sink) -> Counters {
     let options = Options::parse(&decoder.info, opts).unwrap();
-    let mut pipeline = Pipeline::single(&decoder, &options).unwrap();
+    let mut pipeline = Pipeline::single(decoder, &options).unwrap();
     pipeline.begin_stream(sink).unwrap();
     for chunk in bytes.chunks(size) {
         pipeline.feed_stream(chunk, &[], sink).unwrap();

@@ -116,7 +116,7 @@ fn a_row_that_cannot_be_rendered_costs_one_row() {
 /// Rows of a block are handed over together where only text is wanted.
 #[test]
 fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
-    use spytui_engine::{render::Block, store::View, stream::Sink};
+    use spytui_engine::{render::RenderedBlock, store::View, stream::Sink};
     #[derive(Default)]
     struct Lines(Vec<String>);
     impl Sink for Lines {
@@ -126,7 +126,7 @@ fn in_a_block_the_rows_around_a_bad_one_are_rendered() {
         fn names(&self) -> (View, bool) {
             (View::AsOf, false)
         }
-        fn block(&mut self, block: &Block<'_>) -> std::io::Result<()> {
+        fn block(&mut self, block: &RenderedBlock<'_>) -> std::io::Result<()> {
             let texts =
                 (0..block.rows.len()).map(|row| String::from_utf8_lossy(block.rendered.row(row).text).into_owned());
             self.0.extend(texts);

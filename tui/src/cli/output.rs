@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
     query::{Expr, Vocabulary, parse},
-    render::{Block, Item, RowFilter},
+    render::{Item, RenderedBlock, RowFilter},
     store::View,
     stream::Sink,
 };
@@ -70,7 +70,7 @@ impl<W: Write> Sink for RowOutput<W> {
         each!(self, sink => sink.single())
     }
 
-    fn block(&mut self, block: &Block<'_>) -> io::Result<()> {
+    fn block(&mut self, block: &RenderedBlock<'_>) -> io::Result<()> {
         each!(self, sink => sink.block(block))
     }
 

@@ -11,8 +11,7 @@ use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use tempfile::TempDir;
 
-/// How long anything may take before a test gives up. Nothing waits so long when all is well.
-/// Long enough for a debug build on a busy machine: it only bounds how long a failing test waits.
+/// How long a test waits before it fails: long enough for a debug build on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 const PROMPT: &[u8] = b"$ spytui\r\n";
 
