@@ -6,7 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crossbeam_channel::{Receiver, Select};
@@ -17,8 +17,14 @@ use crate::log::RawLog;
 /// How often a wait checks for a stop.
 const STOP_CHECK: Duration = Duration::from_millis(100);
 
+/// How long what was received before a stop is still decoded.
+const LAST_ROWS: Duration = Duration::from_millis(400);
+
 /// Processes the logs of a target in merge order, also as they grow, until all inputs end or `stop` is set. `patience`
 /// limits the wait for a silent source. `idle` is called when there is nothing to do, for instance to flush.
+///
+/// At a stop, the logs are ended, what they hold is decoded, within bounds, and pending bytes get their row. Returns the
+/// number of received bytes that were not decoded.
 ///
 /// # Errors
 /// If the sink or a log fails.
@@ -29,7 +35,7 @@ pub fn drive_logs(
     stop: &AtomicBool,
     patience: Option<Duration>,
     mut idle: impl FnMut() -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<u64> {
     let mut inputs = LogInputs::new(logs);
     while !stop.load(Ordering::Relaxed) && !pipeline.is_over() {
         if inputs.turn(pipeline, sink, patience)? {
@@ -38,7 +44,15 @@ pub fn drive_logs(
         idle()?;
         wait(inputs.wakes.iter(), patience.filter(|_| pipeline.holds_back()).map_or(STOP_CHECK, |p| p / 4));
     }
-    idle()
+    let mut left = 0;
+    if !pipeline.is_over() {
+        inputs.end_logs();
+        let until = Instant::now() + LAST_ROWS;
+        while !inputs.are_drained() && Instant::now() < until && inputs.turn(pipeline, sink, Some(Duration::ZERO))? {}
+        left = inputs.close(pipeline, sink)?;
+    }
+    idle()?;
+    Ok(left)
 }
 
 /// The same for independent targets, each with its own order and names, interleaved as rows arrive. `grow` is called at
@@ -53,7 +67,7 @@ pub fn drive_targets(
     patience: Option<Duration>,
     mut grow: impl FnMut(&mut Targets) -> io::Result<()>,
     mut idle: impl FnMut() -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<u64> {
     while !stop.load(Ordering::Relaxed) && !targets.is_over() {
         grow(targets)?;
         if targets.turn(sink, patience)? {
@@ -62,7 +76,16 @@ pub fn drive_targets(
         idle()?;
         wait(targets.wakes(), patience.filter(|_| targets.holds_back()).map_or(STOP_CHECK, |p| p / 4));
     }
-    idle()
+    let mut left = 0;
+    if !targets.is_over() {
+        grow(targets)?;
+        targets.end_logs();
+        let until = Instant::now() + LAST_ROWS;
+        while !targets.are_drained() && Instant::now() < until && targets.turn(sink, Some(Duration::ZERO))? {}
+        left = targets.close(sink)?;
+    }
+    idle()?;
+    Ok(left)
 }
 
 /// Waits for one of these notifications.

@@ -9,7 +9,7 @@ use std::{
 use crossbeam_channel::Receiver;
 
 use super::{pipeline::Pipeline, sink::Sink};
-use crate::log::{Cursor, LogReader, RawLog};
+use crate::log::{Cursor, LogEvent, LogReader, RawLog, host_now, kind};
 
 /// The logs of a target.
 #[derive(Debug)]
@@ -40,6 +40,37 @@ impl LogInputs {
         let due = |source: usize| patience.is_some_and(|p| self.list[source].came.elapsed() >= p);
         Ok(pipeline.advance(sink, due)? || news)
     }
+
+    /// Ends the logs that still receive, so that the rest of what they hold can be decoded.
+    pub(super) fn end_logs(&self) {
+        self.list.iter().for_each(|input| input.log.end(host_now()));
+    }
+
+    /// Whether everything that was received is decoded. A file is not received but read: it may be left at any place.
+    pub(super) fn are_drained(&self) -> bool {
+        self.list.iter().all(|input| input.log.file_path().is_some() || input.left() == 0)
+    }
+
+    /// Ends each source where its decoder is now, so that pending bytes get their row. Returns the number of received
+    /// bytes behind that, which are not decoded.
+    pub(super) fn close(&mut self, pipeline: &mut Pipeline, sink: &mut impl Sink) -> io::Result<u64> {
+        pipeline.advance(sink, |_| true)?;
+        let mut left = 0;
+        for (source, input) in self.list.iter().enumerate() {
+            if input.told_end || !pipeline.wants(source) {
+                continue;
+            }
+            let pos = input.reader.at().pos;
+            let end = LogEvent { pos, host_ns: host_now(), kind: kind::END, arg: 0, text: Vec::new() };
+            pipeline.feed(source, pos, b"", &[end], sink);
+            left += if input.log.file_path().is_some() { 0 } else { input.left() };
+        }
+        while pipeline.advance(sink, |_| true)? {}
+        for source in 0..self.list.len() {
+            pipeline.end(source);
+        }
+        Ok(left)
+    }
 }
 
 /// One log.
@@ -49,11 +80,19 @@ struct LogInput {
     reader: LogReader,
     /// When its last rows arrived.
     came: Instant,
+    /// Its decoder knows that it has ended.
+    told_end: bool,
 }
 
 impl LogInput {
     fn new(log: Arc<RawLog>) -> LogInput {
-        LogInput { reader: LogReader::new(log.clone(), Cursor::default()), log, came: Instant::now() }
+        let reader = LogReader::new(log.clone(), Cursor::default());
+        LogInput { reader, log, came: Instant::now(), told_end: false }
+    }
+
+    /// Bytes of the log that are not decoded.
+    fn left(&self) -> u64 {
+        self.log.len().saturating_sub(self.reader.at().pos)
     }
 
     /// Feeds new bytes; returns `false` if there are none.
@@ -63,6 +102,7 @@ impl LogInput {
         if reader.next(u64::MAX).map_err(io::Error::other)? {
             pipeline.feed(source, reader.pos, &reader.bytes, &reader.events, sink);
             self.log.consumed(reader.at().pos);
+            self.told_end = reader.events.iter().any(|event| event.kind == kind::END);
             self.came = Instant::now();
         } else if ended {
             pipeline.end(source);

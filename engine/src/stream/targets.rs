@@ -62,4 +62,23 @@ impl Targets {
         }
         Ok(any)
     }
+
+    /// Ends the logs that still receive.
+    pub(super) fn end_logs(&self) {
+        self.list.iter().for_each(|flow| flow.inputs.end_logs());
+    }
+
+    /// Whether everything that was received is decoded.
+    pub(super) fn are_drained(&self) -> bool {
+        self.list.iter().all(|flow| flow.pipeline.is_over() || flow.inputs.are_drained())
+    }
+
+    /// Ends all sources where their decoders are now; returns the number of received bytes that are not decoded.
+    pub(super) fn close(&mut self, sink: &mut impl Sink) -> io::Result<u64> {
+        let mut left = 0;
+        for flow in self.list.iter_mut().filter(|flow| !flow.pipeline.is_over()) {
+            left += flow.inputs.close(&mut flow.pipeline, sink)?;
+        }
+        Ok(left)
+    }
 }

@@ -131,7 +131,7 @@ fn several<W: Write>(
         inputs.iter().map(|input| late_options(&input.kind, text, decoder, options)).collect();
     let target = Target::open(inputs, &LinkOptions { once: true, input: text, ..LinkOptions::default() })?;
     let mut pipeline = target.pipeline(decoder, options, &learned)?;
-    let output = drive_logs(&target.logs, &mut pipeline, sink, &AtomicBool::new(false), None, || Ok(()));
+    let output = drive_logs(&target.logs, &mut pipeline, sink, &AtomicBool::new(false), None, || Ok(())).map(drop);
     if output.is_ok() {
         target.verdict(false)?;
     }
@@ -156,7 +156,7 @@ fn drive<W: Write>(
         let recorded = open_recorded(path).map_err(|e| failed(path, &e))?;
         recorded.log.end(0);
         let output = drive_logs(&[recorded.log], pipeline, sink, &AtomicBool::new(false), None, || Ok(()));
-        return Ok(output);
+        return Ok(output.map(drop));
     }
     // Pipes and devices are read once.
     let (bytes, name): (Box<dyn io::Read>, &Path) = match input {

@@ -1,7 +1,7 @@
 //! `spytui` without a terminal on stdout: lines in the format asked for, flushed as they come.
 
 use std::{
-    io::Write,
+    io::{self, Write},
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -21,11 +21,12 @@ use super::{
     failure::{self, Failure},
     links::{self, Target},
     output::{self, RowOutput},
+    patient_output::PatientOutput,
     peers::Peers,
     settings::Settings,
     stop::Stop,
 };
-use crate::demo::Demo;
+use crate::{demo::Demo, sys};
 
 /// Runs until the input ends or a signal comes.
 ///
@@ -42,7 +43,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let targets = Target::open_each(links::specs(&args.link)?, &settings.link_options(&args.link))?;
     let stop = Stop::install().map_err(Failure::input)?;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, args.record.as_deref(), true)?;
-    let stdout = Mutex::new(output::stdout()?);
+    let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
     let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, peers.several());
     let idle = || {
         targets.iter().flat_map(|target| &target.links).for_each(report);
@@ -51,7 +52,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let grow = |flows: &mut Targets| peers.grow(flows);
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
     drop(peers);
-    output::ended(result)?;
+    ended(result, &stop)?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
     stop.outcome(&decoder, flows.fault())
 }
@@ -63,16 +64,33 @@ fn of_demo(args: &Args, demo: &Demo, decoder: &Arc<Decoder>, options: &Options, 
     let record = |path: &PathBuf| Recorder::start(demo.log().clone(), path, head()).map_err(Failure::input);
     let recorder = args.record.as_ref().map(record).transpose()?;
     let mut pipeline = Pipeline::single(decoder, options).map_err(Failure::usage)?;
-    let stdout = Mutex::new(output::stdout()?);
+    let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
     let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, false);
     let logs = [demo.log().clone()];
     let result = drive_logs(&logs, &mut pipeline, &mut sink, &stop.flag, Some(PATIENCE), || flush(&stdout));
     drop(recorder);
-    output::ended(result)?;
+    ended(result, &stop)?;
     stop.outcome(decoder, pipeline.fault())
 }
 
-fn flush(stdout: &Mutex<impl Write>) -> std::io::Result<()> {
+/// The end of the output. Says what a signal left undecoded or unwritten; after that, standard error may be blocked, too.
+fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
+    let text = match result {
+        Err(error) if error.kind() == io::ErrorKind::TimedOut && stop.code() != 0 => {
+            format!("{error}: its last rows were not written")
+        }
+        result => match output::ended(result)? {
+            0 => return Ok(()),
+            left => format!("{left} bytes were received but not decoded before the end"),
+        },
+    };
+    if sys::stderr_takes_bytes() {
+        failure::say(&text);
+    }
+    Ok(())
+}
+
+fn flush(stdout: &Mutex<impl Write>) -> io::Result<()> {
     stdout.lock().unwrap_or_else(PoisonError::into_inner).flush()
 }
 
@@ -80,11 +98,11 @@ fn flush(stdout: &Mutex<impl Write>) -> std::io::Result<()> {
 struct Shared<'a, W: Write>(&'a Mutex<W>);
 
 impl<W: Write> Write for Shared<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }
 
-    fn flush(&mut self) -> std::io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
     }
 }

@@ -9,6 +9,7 @@
 //! | [`links`] | links from arguments |
 //! | [`peers`] | all targets, with senders that connect later, merged into one output |
 //! | [`output`] | rows to an output in one of the formats |
+//! | [`patient_output`] | standard output that does not keep a run from ending |
 //! | [`decode`] | `spytui decode` |
 //! | [`lines`] | `spytui` without a terminal on stdout |
 //! | [`record`] | `spytui record` |
@@ -27,6 +28,7 @@ pub mod lines;
 pub mod links;
 pub mod listings;
 pub mod output;
+pub mod patient_output;
 pub mod peers;
 pub mod record;
 pub mod settings;

@@ -15,7 +15,7 @@ use spytui_plugin_api::{Info, Want};
 use super::{args::Format, failure::Failure};
 
 /// Size of the output buffer. A block of rendered rows is longer and is written without being copied.
-const BUFFER: usize = 12 * 1024;
+pub(super) const BUFFER: usize = 12 * 1024;
 
 /// A sink for any output format.
 #[derive(Debug)]
@@ -103,10 +103,10 @@ pub fn filter(text: Option<&str>, info: &Info) -> Result<Expr, Failure> {
 }
 
 /// Treats a closed pipe as a normal end; any other error is reported.
-pub fn ended(result: io::Result<()>) -> Result<(), Failure> {
+pub fn ended<T: Default>(result: io::Result<T>) -> Result<T, Failure> {
     match result {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Ok(value) => Ok(value),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(T::default()),
         Err(error) => Err(Failure::input(format!("output: {error}"))),
     }
 }

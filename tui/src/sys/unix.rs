@@ -3,7 +3,10 @@
 use std::{
     fs::{File, OpenOptions},
     io,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::{
+        fd::{AsFd, BorrowedFd, OwnedFd},
+        unix::fs::FileTypeExt,
+    },
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize},
@@ -127,6 +130,32 @@ fn ready_to_write(fd: BorrowedFd<'_>, patience: Duration) -> bool {
     };
     let flags = fds[0].revents();
     answered && flags.contains(PollFlags::OUT) && !flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+}
+
+/// `true` if a write returns at once: bytes are taken, or the other end is gone. Waits up to `patience`, which is less
+/// than a second.
+pub fn takes_bytes(descriptor: &impl AsFd, patience: Duration) -> bool {
+    let mut fds = [PollFd::from_borrowed_fd(descriptor.as_fd(), PollFlags::OUT)];
+    let limit = Timespec { tv_sec: 0, tv_nsec: patience.subsec_nanos().into() };
+    poll(&mut fds, Some(&limit)).is_ok_and(|n| n > 0)
+}
+
+/// The same for standard error, without waiting.
+pub fn stderr_takes_bytes() -> bool {
+    takes_bytes(&stderr(), Duration::ZERO)
+}
+
+/// Bytes that a descriptor with room takes without blocking; `None` = writes to it never block for long.
+pub fn safe_to_write(file: &File) -> Option<usize> {
+    /// POSIX guarantees room for this much in a pipe that is ready.
+    const PIPE: usize = 4096;
+    const TERMINAL: usize = 256;
+    let kind = file.metadata().map(|meta| meta.file_type());
+    match kind {
+        Ok(kind) if kind.is_fifo() || kind.is_socket() => Some(PIPE),
+        _ if isatty(file) => Some(TERMINAL),
+        _ => None,
+    }
 }
 
 /// Writes everything; waits up to `patience` whenever no bytes are taken.

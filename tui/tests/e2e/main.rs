@@ -14,6 +14,7 @@
 //! | [`rkh`] | RKH: a first error, sizes that nobody told |
 //! | [`switch`] | another decoder in a running session |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
+//! | [`signals`] | without a terminal: what a signal leaves |
 //! | [`load`] | many records a second, and none |
 //!
 //! [`rig`] holds the program, [`port`] a serial port without hardware.
@@ -35,5 +36,6 @@ mod port;
 mod record;
 mod rig;
 mod rkh;
+mod signals;
 mod switch;
 mod trouble;
