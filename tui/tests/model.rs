@@ -204,9 +204,76 @@ fn a_wrong_command_is_said_before_and_after_enter() {
     let preview = &bench.model.prompt.line.as_ref().unwrap().preview;
     assert!(preview.error && preview.text == "unknown command \"fliter\"; did you mean \"filter\"?");
     let effects = bench.types("\r");
-    assert!(matches!(&effects[..], [Effect::SaveHistory(..), Effect::Log { .. }]), "{effects:?}");
-    assert!(bench.model.prompt.line.is_none());
-    assert_eq!(bench.notice(), "unknown command \"fliter\"; did you mean \"filter\"?");
+    assert!(matches!(&effects[..], [Effect::Log { .. }]), "{effects:?}");
+    // The line stays, with the cursor at the fault.
+    let line = bench.model.prompt.line.as_ref().unwrap();
+    assert_eq!((line.editor.text(), line.editor.cursor()), ("fliter x", 0));
+    assert_eq!(line.preview.text, "unknown command \"fliter\"; did you mean \"filter\"?");
+}
+
+#[test]
+fn a_line_with_a_mistake_stays_open_with_the_cursor_at_it() {
+    for (keys, column, said) in [
+        (":goto #1o\r", 5, "not a location: #1o"),
+        (":goto\r", 4, "WHERE is missing"),
+        ("fkind:Tran fre<2\r", 10, "unknown field \"fre\""),
+        ("/kind:Tran fre<2\r", 10, "unknown field \"fre\""),
+    ] {
+        let mut bench = Bench::new();
+        bench.receives(CAPTURE);
+        bench.types(keys);
+        let line = bench.model.prompt.line.as_ref().unwrap_or_else(|| panic!("{keys:?} is closed"));
+        assert_eq!(line.editor.cursor(), column, "{keys:?}");
+        assert!(line.preview.error && line.preview.text.contains(said), "{:?}", line.preview);
+        assert!(bench.screen().contains(said), "{}", bench.screen());
+        bench.types("x");
+        assert!(bench.model.prompt.line.as_ref().unwrap().refused.is_none());
+    }
+}
+
+#[test]
+fn a_failed_line_is_recalled_but_is_no_ghost() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":goto #714\r");
+    let effects = bench.types(":goto #9999\r");
+    assert!(
+        matches!(&effects[..], [Effect::SaveHistory(..), Effect::Log { .. }, Effect::MarkFailed(..)]),
+        "{effects:?}"
+    );
+    // What fails outside is a failed line too.
+    bench.types(":open nosuch.bin\r");
+    let effects = bench.send(Message::Failed("nosuch.bin: no such file.".to_owned()));
+    assert!(matches!(&effects[..], [Effect::Log { .. }, Effect::MarkFailed(..)]), "{effects:?}");
+    let ghost = |bench: &Bench| bench.model.prompt.line.as_ref().unwrap().ghost.take.clone();
+    bench.types(":go");
+    assert_eq!(ghost(&bench), "to #714");
+    bench.press(INTERRUPT);
+    bench.types(":open n");
+    assert_eq!(ghost(&bench), "");
+    bench.press(KeyEvent::new(KeyCode::Up, KeyModifiers::NONE));
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.text(), "open nosuch.bin");
+}
+
+#[test]
+fn a_question_mark_behind_a_command_explains_it() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":goto ?");
+    let screen = bench.screen();
+    assert!(screen.contains(":goto WHERE") && screen.contains("#714, #1:714, 12.5ms"), "{screen}");
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.text(), "goto ");
+    bench.types("#5");
+    assert!(!bench.screen().contains(":goto WHERE"));
+    bench.types("\r:find /a?b");
+    assert_eq!(bench.model.prompt.line.as_ref().unwrap().editor.text(), "find /a?b");
+    bench.press(INTERRUPT);
+    bench.types(":?");
+    assert!(
+        bench.screen().contains("─ Help · : ─") && bench.screen().contains(":proto NAME|auto"),
+        "{}",
+        bench.screen()
+    );
 }
 
 #[test]
@@ -273,6 +340,26 @@ fn it_asks_before_it_quits() {
     assert_eq!(bench.model.quit, None);
     bench.types("qy");
     assert_eq!(bench.model.quit, Some(0));
+}
+
+#[test]
+fn escape_never_asks_to_quit_and_a_question_takes_only_its_answers() {
+    const ESCAPE: KeyEvent = KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE);
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("2");
+    for _ in 0..4 {
+        bench.press(ESCAPE);
+        assert!(!bench.screen().contains("quit?"), "{}", bench.screen());
+    }
+    assert_eq!(bench.model.panes.front(), RECORDS);
+    // Letters behind a question are neither actions nor answers.
+    let row = bench.record();
+    bench.types("q:open /dev/x");
+    assert!(bench.screen().contains("x is no answer; quit? q yes"), "{}", bench.screen());
+    assert_eq!((bench.record(), bench.model.quit), (row, None));
+    bench.press(ESCAPE);
+    assert!(!bench.screen().contains("quit?"), "{}", bench.screen());
 }
 
 #[test]

@@ -112,6 +112,11 @@ impl LineEditor {
         self.area.move_cursor(CursorMove::End);
     }
 
+    /// Moves the cursor behind so many characters.
+    pub fn go_to(&mut self, column: usize) {
+        self.area.move_cursor(CursorMove::Jump(0, u16::try_from(column).unwrap_or(u16::MAX)));
+    }
+
     /// Inserts pasted text: line ends become blanks, so a paste never runs.
     pub fn paste(&mut self, text: &str) -> Typed {
         self.settle();
@@ -175,7 +180,7 @@ impl LineEditor {
 
     fn put(&mut self, text: &str, cursor: usize) {
         self.set(text);
-        self.area.move_cursor(CursorMove::Jump(0, u16::try_from(cursor).unwrap_or(u16::MAX)));
+        self.go_to(cursor);
     }
 
     fn edit(&mut self, key: Key, ghost: &str) -> Typed {

@@ -14,7 +14,7 @@ pub struct HelpLine {
 }
 
 impl HelpLine {
-    fn new(left: impl Into<String>, right: impl Into<String>) -> HelpLine {
+    pub(super) fn new(left: impl Into<String>, right: impl Into<String>) -> HelpLine {
         HelpLine { left: left.into(), right: right.into() }
     }
 }
@@ -22,7 +22,7 @@ impl HelpLine {
 /// The keys valid now, then the commands.
 pub fn help(pane: PaneId, keys: &Keymap, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
     let now = keys.valid_now(pane).into_iter().map(|(keys, doc)| HelpLine::new(keys, doc));
-    now.chain(commands.iter().map(|c| command(c))).collect()
+    now.chain(commands.iter().map(|c| command_line(c))).collect()
 }
 
 /// The lines of `help` that contain what was typed, in keys or meaning; case does not count.
@@ -32,7 +32,8 @@ pub fn narrow(lines: &[HelpLine], typed: &str) -> Vec<HelpLine> {
     lines.iter().filter(fits).cloned().collect()
 }
 
-fn command(command: &CommandSpec) -> HelpLine {
+/// How a command is written, and what it does.
+pub(super) fn command_line(command: &CommandSpec) -> HelpLine {
     let aliases = command.aliases.iter().map(|alias| format!(" :{alias}")).collect::<String>();
     let also = if aliases.is_empty() { String::new() } else { format!(" (also{aliases})") };
     HelpLine::new(format!(":{}", command.usage()), format!("{}{also}", command.doc))

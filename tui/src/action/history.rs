@@ -40,10 +40,21 @@ impl PromptKind {
     }
 }
 
+/// Sign in the file before a line that failed: it takes back the same line before it.
+const FAILED: char = '!';
+
 /// Typed lines, oldest first.
 #[derive(Debug, Clone, Default)]
 pub struct History {
-    lines: Vec<(PromptKind, String)>,
+    lines: Vec<HistoryLine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct HistoryLine {
+    kind: PromptKind,
+    text: String,
+    /// It did not work: it can be recalled, but is not suggested.
+    failed: bool,
 }
 
 impl History {
@@ -59,9 +70,10 @@ impl History {
         };
         let mut history = History::default();
         for line in text.lines().filter(|line| line.len() <= LONGEST) {
-            let mut letters = line.chars();
-            if let Some(prompt) = letters.next().and_then(PromptKind::of) {
-                history.remember(prompt, letters.as_str());
+            if let Some((prompt, text)) = line.strip_prefix(FAILED).and_then(signed) {
+                history.forget(prompt, text);
+            } else if let Some((prompt, text)) = signed(line) {
+                history.remember(prompt, text);
             }
         }
         if text.lines().count() > 2 * KEPT {
@@ -73,31 +85,45 @@ impl History {
     /// Adds a line; `true` if it belongs into the file too. Blank lines and repetitions are not kept twice.
     pub fn add(&mut self, prompt: PromptKind, line: &str) -> bool {
         let fit = !line.trim().is_empty() && line.len() <= LONGEST && !line.contains(char::is_control);
-        if !fit || self.newest(prompt, "").is_some_and(|newest| newest == line) {
+        let newest = self.lines.iter().rev().find(|known| known.kind == prompt);
+        if !fit || newest.is_some_and(|newest| newest.text == line && !newest.failed) {
             return false;
         }
         self.remember(prompt, line);
         true
     }
 
+    /// The newest line of this text did not work.
+    pub fn mark_failed(&mut self, prompt: PromptKind, line: &str) {
+        let known = self.lines.iter_mut().rev().find(|known| known.kind == prompt && known.text == line);
+        if let Some(known) = known {
+            known.failed = true;
+        }
+    }
+
     /// Adds a line to a file.
     pub fn append(file: &Path, prompt: PromptKind, line: &str) -> io::Result<()> {
-        if let Some(folder) = file.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = OpenOptions::new().append(true).create(true).open(file)?;
-        file.write_all(format!("{}{line}\n", prompt.sign()).as_bytes())
+        append(file, &format!("{}{line}\n", prompt.sign()))
+    }
+
+    /// Takes a line back that a file has.
+    pub fn append_failed(file: &Path, prompt: PromptKind, line: &str) -> io::Result<()> {
+        append(file, &format!("{FAILED}{}{line}\n", prompt.sign()))
     }
 
     fn remember(&mut self, prompt: PromptKind, line: &str) {
-        self.lines.retain(|(p, l)| *p != prompt || l != line);
-        self.lines.push((prompt, line.to_owned()));
+        self.forget(prompt, line);
+        self.lines.push(HistoryLine { kind: prompt, text: line.to_owned(), failed: false });
         let over = self.lines.len().saturating_sub(KEPT);
         self.lines.drain(..over);
     }
 
+    fn forget(&mut self, prompt: PromptKind, line: &str) {
+        self.lines.retain(|known| known.kind != prompt || known.text != line);
+    }
+
     fn rewrite(&self, file: &Path) -> io::Result<()> {
-        let text: String = self.lines.iter().map(|(prompt, line)| format!("{}{line}\n", prompt.sign())).collect();
+        let text: String = self.lines.iter().map(|line| format!("{}{}\n", line.kind.sign(), line.text)).collect();
         // Renaming keeps the old file whole if this is interrupted.
         let new = file.with_extension("new");
         fs::write(&new, text)?;
@@ -106,13 +132,29 @@ impl History {
 
     /// The lines of a prompt, newest first.
     pub fn lines(&self, prompt: PromptKind) -> impl Iterator<Item = &str> {
-        self.lines.iter().rev().filter(move |(p, _)| *p == prompt).map(|(_, line)| line.as_str())
+        self.lines.iter().rev().filter(move |line| line.kind == prompt).map(|line| line.text.as_str())
     }
 
-    /// The newest line that begins with `start`.
+    /// The newest line that begins with `start` and did not fail.
     pub fn newest(&self, prompt: PromptKind, start: &str) -> Option<&str> {
-        self.lines(prompt).find(|line| line.starts_with(start))
+        let mut worked = self.lines.iter().rev().filter(|line| line.kind == prompt && !line.failed);
+        worked.find(|line| line.text.starts_with(start)).map(|line| line.text.as_str())
     }
+}
+
+/// The kind and the text of a line in the file.
+fn signed(line: &str) -> Option<(PromptKind, &str)> {
+    let mut letters = line.chars();
+    let kind = letters.next().and_then(PromptKind::of)?;
+    Some((kind, letters.as_str()))
+}
+
+fn append(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = OpenOptions::new().append(true).create(true).open(file)?;
+    file.write_all(text.as_bytes())
 }
 
 #[cfg(test)]
@@ -136,9 +178,29 @@ mod tests {
     }
 
     #[test]
+    fn failed_lines_are_recalled_but_not_suggested() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("history");
+        let mut history = History::default();
+        for line in ["goto #5", "goto #9999"] {
+            assert!(history.add(PromptKind::Command, line));
+            History::append(&file, PromptKind::Command, line).unwrap();
+        }
+        history.mark_failed(PromptKind::Command, "goto #9999");
+        History::append_failed(&file, PromptKind::Command, "goto #9999").unwrap();
+        assert_eq!(history.lines(PromptKind::Command).next(), Some("goto #9999"));
+        assert_eq!(history.newest(PromptKind::Command, "go"), Some("goto #5"));
+        let again = History::load(&file).unwrap();
+        assert_eq!(again.lines(PromptKind::Command).collect::<Vec<_>>(), ["goto #5"]);
+        // What works at last is a line as any other.
+        assert!(history.add(PromptKind::Command, "goto #9999"));
+        assert_eq!(history.newest(PromptKind::Command, "go"), Some("goto #9999"));
+    }
+
+    #[test]
     fn the_file_is_kept_and_bounded() {
-        let folder = std::env::temp_dir().join(format!("spytui-history-{}", std::process::id()));
-        let file = folder.join("state/history");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("state/history");
         let mut history = History::load(&file).unwrap();
         assert!(history.add(PromptKind::Filter, "kind:Tran é"));
         History::append(&file, PromptKind::Filter, "kind:Tran é").unwrap();
@@ -149,6 +211,5 @@ mod tests {
         let again = History::load(&file).unwrap();
         assert_eq!(again.lines(PromptKind::Filter).collect::<Vec<_>>(), ["kind:Tran é"]);
         assert_eq!(fs::read_to_string(&file).unwrap(), ":same\n&kind:Tran é\n");
-        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -7,7 +7,7 @@
 //! | `words`, `parse`, `check`, `location` | a typed line to a command with checked arguments |
 //! | `complete`, `complete_expr`, `ghost` | completions and the text behind the cursor |
 //! | `editor`, `history` | the line with the keys of readline, and lines typed before |
-//! | `help` | help text |
+//! | `help`, `explain` | help text, and what `?` tells about a command |
 //! | `names` | names that the running program provides |
 //!
 //! The actions and commands themselves come from the program: see [`ActionCatalog`] and [`KnownNames::commands`].
@@ -18,6 +18,7 @@ mod command_error;
 mod complete;
 mod complete_expr;
 mod editor;
+mod explain;
 mod ghost;
 mod given;
 mod help;
@@ -35,6 +36,7 @@ pub use command_error::CommandError;
 pub use complete::complete;
 pub use complete_expr::quoted;
 pub use editor::{Aid, LineEditor, Typed};
+pub use explain::explain;
 pub use ghost::{Ghost, ghost};
 pub use given::{FilterArg, Given};
 pub use help::{HelpLine, help, narrow};

@@ -128,6 +128,7 @@ actions! {
     Help "help" EVERYWHERE, "keys and help";
     ChooseDecoder "decoder" EVERYWHERE, "choose the decoder";
     Close "close" EVERYWHERE, "close; at last ask to quit";
+    Leave "leave" EVERYWHERE, "close what is open";
     Redraw "redraw" EVERYWHERE, "draw the screen again";
     Suspend "suspend" EVERYWHERE, "suspend";
     Interrupt "interrupt" EVERYWHERE, "interrupt; twice in a second quits";

@@ -85,10 +85,10 @@ impl Edge {
             }
             Effect::Log { level, source, text } => app_log::note(level, &source, &text),
             Effect::SaveHistory(kind, line) => {
-                let saved = state_file("history").map_or(Ok(()), |file| History::append(&file, kind, &line));
-                if let Err(error) = saved {
-                    app_log::note(Level::Warning, "history", &error.to_string());
-                }
+                keep_history(state_file("history").map_or(Ok(()), |file| History::append(&file, kind, &line)));
+            }
+            Effect::MarkFailed(kind, line) => {
+                keep_history(state_file("history").map_or(Ok(()), |file| History::append_failed(&file, kind, &line)));
             }
             Effect::LookUp(query) => answers.push(lookup::look_up(query)),
             Effect::OpenLink { spec, decode } => {
@@ -163,6 +163,13 @@ impl Edge {
             }
             Err(error) => Message::Failed(error),
         }
+    }
+}
+
+/// A history that can't be kept is no reason to stop.
+fn keep_history(saved: io::Result<()>) {
+    if let Err(error) = saved {
+        app_log::note(Level::Warning, "history", &error.to_string());
     }
 }
 

@@ -43,6 +43,8 @@ pub enum Effect {
     },
     /// Add a line to the history file.
     SaveHistory(PromptKind, String),
+    /// A line of the history file failed: it is not suggested again.
+    MarkFailed(PromptKind, String),
     /// Look up files and serial ports for the command line.
     LookUp(Lookup),
     /// Open a link as a source of a target.

@@ -123,6 +123,10 @@ impl Model {
     pub fn fail(&mut self, text: impl Into<String>) {
         let text = text.into();
         self.log(Level::Warning, "app", text.clone());
+        if let Some((kind, line)) = self.prompt.just_run.take() {
+            self.prompt.history.mark_failed(kind, &line);
+            self.ask_for(Effect::MarkFailed(kind, line));
+        }
         self.prompt.notice = Some(prompt::Notice { text, error: true });
     }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::Model;
 use crate::{
-    action::{self, Choice, History, Key, LineEditor, Lookup, PromptKind, help, narrow},
+    action::{self, Choice, HelpLine, History, Key, LineEditor, Lookup, PromptKind, help, narrow},
     app_log::LogLine,
     term::width,
 };
@@ -33,12 +33,53 @@ pub struct Prompt {
     pub history: History,
     /// A key was pressed; the start hint is no longer shown.
     pub touched: bool,
-    /// Asking whether to quit.
-    pub asks_to_quit: bool,
+    /// A question that is open.
+    pub question: Option<Question>,
+    /// The line that ran last, until the next key: what fails now is its failure.
+    pub just_run: Option<(PromptKind, String)>,
     /// When `^c` was pressed.
     pub interrupted: Option<Instant>,
     /// The newest lines of the program's log.
     pub log: Vec<LogLine>,
+}
+
+/// A question in the last line. While it is open, keys are answers and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The question.
+    text: &'static str,
+    /// Its answers, in words.
+    words: &'static str,
+    answers: Vec<(char, Answer)>,
+    /// A key that was no answer.
+    pub ignored: Option<Key>,
+}
+
+/// What an answer does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Quit.
+    Quit,
+    /// Record everything received, and quit.
+    SaveAll,
+}
+
+impl Question {
+    /// A question with its answers, in words and as keys. Esc leaves every question.
+    pub fn new(text: &'static str, words: &'static str, answers: &[(char, Answer)]) -> Question {
+        Question { text, words, answers: answers.to_vec(), ignored: None }
+    }
+
+    /// The answer of a key.
+    pub fn answer(&self, key: char) -> Option<Answer> {
+        self.answers.iter().find(|(own, _)| *own == key).map(|(_, answer)| *answer)
+    }
+
+    /// What the last line shows.
+    pub fn line(&self) -> String {
+        let ignored = self.ignored.map(|key| format!("{key} is no answer; ")).unwrap_or_default();
+        format!("{ignored}{} {} · Esc stays", self.text, self.words)
+    }
 }
 
 /// Log lines kept.
@@ -61,6 +102,8 @@ impl Prompt {
             preview: Preview::default(),
             ghost: action::Ghost::default(),
             completions: Vec::new(),
+            refused: None,
+            explained: Vec::new(),
         });
     }
 }
@@ -125,6 +168,10 @@ pub struct CommandLine {
     pub ghost: action::Ghost,
     /// Completions on offer, of which one may be chosen.
     pub completions: Vec<Choice>,
+    /// Why Enter did not run the line, until it changes.
+    pub refused: Option<String>,
+    /// What `?` told about the command, until the next key.
+    pub explained: Vec<HelpLine>,
 }
 
 impl CommandLine {

@@ -6,7 +6,12 @@ use spytui_engine::list::Direction;
 
 use crate::{
     action::{Action, PromptKind, RECORDS},
-    model::{Effect, Model, RowSelection, filter, jump, links, panes::with_pane, prompt::Help, search},
+    model::{
+        Effect, Model, RowSelection, filter, jump, links,
+        panes::with_pane,
+        prompt::{Answer, Help, Question},
+        search,
+    },
 };
 
 /// Two `^c` within this time quit.
@@ -46,7 +51,16 @@ pub(super) fn act(model: &mut Model, action: Action) {
         Action::Forward => jump::forward(model),
         Action::Copy => copy_rows(model),
         Action::Help => model.prompt.help = Some(Help::default()),
-        Action::Close => close(model),
+        Action::Close => {
+            if !close(model) {
+                ask_to_quit(model);
+            }
+        }
+        Action::Leave => {
+            if !close(model) {
+                model.say("nothing is open; q or :q quits");
+            }
+        }
         Action::Redraw => model.ask_for(Effect::Redraw),
         Action::Suspend => model.ask_for(Effect::Suspend),
         Action::Interrupt => interrupt(model),
@@ -71,18 +85,30 @@ fn copy_rows(model: &mut Model) {
     model.ask_for(Effect::CopyRows(RowSelection { rows, range, expr }, collapse));
 }
 
-/// Closes what is open, one thing at a time; at last asks whether to quit.
-fn close(model: &mut Model) {
+/// Closes what is open, one thing at a time; `false` if nothing is.
+fn close(model: &mut Model) -> bool {
     if model.list.selected_from.take().is_some() || model.prompt.notice.take().is_some() {
-        return;
+        return true;
     }
     if model.panes.zoom {
         model.panes.zoom = false;
-    } else if model.panes.is_list_in_front() {
-        model.prompt.asks_to_quit = true;
-    } else {
+        return true;
+    }
+    let other_pane = !model.panes.is_list_in_front();
+    if other_pane {
         model.panes.show(RECORDS);
     }
+    other_pane
+}
+
+fn ask_to_quit(model: &mut Model) {
+    let recording = model.links.first().status.recording.is_some();
+    model.prompt.question = Some(if recording {
+        Question::new("quit?", "q yes, recording stops", &[('q', Answer::Quit), ('y', Answer::Quit)])
+    } else {
+        let answers = [('q', Answer::Quit), ('y', Answer::Quit), ('s', Answer::SaveAll)];
+        Question::new("quit?", "q yes · s save everything received first", &answers)
+    });
 }
 
 fn interrupt(model: &mut Model) {

@@ -4,9 +4,10 @@ use spytui_engine::query::{self, Expr};
 
 use crate::{
     action::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
+    app_log::Level,
     model::{
         Effect, Model, filter, jump,
-        prompt::{CommandLine, LookedUp, Preview},
+        prompt::{CommandLine, Help, LookedUp, Preview},
         search,
     },
 };
@@ -17,15 +18,74 @@ const FILTER: &str = "filter ";
 /// A key while the line is open.
 pub(super) fn key(model: &mut Model, key: Key) {
     let Some(mut line) = model.prompt.line.take() else { return };
+    line.explained.clear();
+    if key.character() == Some('?') && is_asked_about(&line) {
+        match explain(model, &mut line) {
+            Explained::Here => return model.prompt.line = Some(line),
+            Explained::InHelp => return,
+            Explained::Not => {}
+        }
+    }
     let kind = line.editor.kind();
     let complete = |text: &str, cursor: usize| complete(model, kind, text, cursor);
     let aid = Aid { complete: &complete, ghost: &line.ghost.take, history: &model.prompt.history };
     match line.editor.key(key, &aid) {
         Typed::Leave => {}
-        Typed::Run(text) => run(model, kind, &text),
-        Typed::Changed | Typed::Nothing => model.prompt.line = Some(line),
+        Typed::Run(text) => enter(model, line, &text),
+        Typed::Changed => {
+            line.refused = None;
+            model.prompt.line = Some(line);
+        }
+        Typed::Nothing => model.prompt.line = Some(line),
     }
     refresh(model);
+}
+
+/// `?` at the end of a command asks about it; everywhere else it is a character.
+fn is_asked_about(line: &CommandLine) -> bool {
+    let editor = &line.editor;
+    editor.kind() == PromptKind::Command && editor.at_end() && editor.wanted().is_none()
+}
+
+/// Where an explanation is shown.
+enum Explained {
+    /// Above the line.
+    Here,
+    /// In the help, which lists all commands.
+    InHelp,
+    /// Nowhere: the line is not only the name of a command.
+    Not,
+}
+
+fn explain(model: &mut Model, line: &mut CommandLine) -> Explained {
+    if line.editor.text().trim().is_empty() {
+        model.prompt.help = Some(Help { top: 0, filter: ":".to_owned() });
+        return Explained::InHelp;
+    }
+    line.explained = action::explain(line.editor.text(), model);
+    if line.explained.is_empty() { Explained::Not } else { Explained::Here }
+}
+
+/// Runs a line that is right. A wrong one stays open, with the cursor at the fault.
+fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
+    let kind = line.editor.kind();
+    let Some((column, message)) = fault(model, kind, text) else { return run(model, kind, text) };
+    model.log(Level::Warning, "app", message.clone());
+    line.editor.set(text);
+    line.editor.go_to(column);
+    line.refused = Some(message);
+    model.prompt.line = Some(line);
+}
+
+/// The first mistake in a line: its column, and what is wrong.
+fn fault(model: &Model, kind: PromptKind, text: &str) -> Option<(usize, String)> {
+    let of_query = |error: query::QueryError| (error.column, error.to_string());
+    match kind {
+        PromptKind::Command => action::parse(text, model).err().map(|error| (error.column, error.to_string())),
+        PromptKind::Filter => query::parse(text, &filter::vocabulary(model)).err().map(of_query),
+        PromptKind::Search => query::search(text, &filter::vocabulary(model)).err().map(of_query),
+        PromptKind::Note => None,
+    }
 }
 
 /// Pasted text goes into the command line, if it is open.
@@ -33,6 +93,8 @@ pub(super) fn paste(model: &mut Model, text: &str) {
     match &mut model.prompt.line {
         Some(line) => {
             line.editor.paste(text);
+            line.refused = None;
+            line.explained.clear();
             refresh(model);
         }
         None => model.say("paste works in the command line only: press : first"),
@@ -78,7 +140,7 @@ pub(super) fn refresh(model: &mut Model) {
             found.items
         }
     };
-    line.preview = preview(model, &line);
+    line.preview = line.refused.as_ref().map_or_else(|| preview(model, &line), Preview::mistake);
     model.prompt.line = Some(line);
 }
 
@@ -89,7 +151,7 @@ fn preview(model: &Model, line: &CommandLine) -> Preview {
     }
     if text.trim().is_empty() {
         return Preview::help(match line.editor.kind() {
-            PromptKind::Command => "a command; Tab completes, Up recalls, Enter repeats the last",
+            PromptKind::Command => "a command; Tab completes, ? explains, Up recalls, Enter repeats the last",
             PromptKind::Search => "words as they stand in the rows, /regex/, or a test as kind:Tran",
             PromptKind::Filter => "which rows to show, as kind:Tran,Ignored -sig:TEMP*; empty shows all",
             PromptKind::Note => "a note for this row",
@@ -147,6 +209,7 @@ fn doubt(model: &Model, expr: &Expr, line: &CommandLine) -> Option<String> {
 fn run(model: &mut Model, kind: PromptKind, text: &str) {
     if model.prompt.history.add(kind, text) {
         model.ask_for(Effect::SaveHistory(kind, text.to_owned()));
+        model.prompt.just_run = Some((kind, text.to_owned()));
     }
     match kind {
         PromptKind::Command => run_command(model, text),

@@ -1,11 +1,14 @@
-//! Keys: to the question whether to quit, to the command line, to the help, or to actions.
+//! Keys: to an open question, to the command line, to the help, or to actions.
 
 use crossterm::event::KeyCode;
 
 use super::{actions, command_line};
 use crate::{
     action::{Key, Meaning, PromptKind},
-    model::{Model, prompt::help_lines},
+    model::{
+        Model,
+        prompt::{Answer, help_lines},
+    },
 };
 
 /// Lines of a page of help.
@@ -14,8 +17,9 @@ const HELP_PAGE: isize = 15;
 /// A key was pressed.
 pub(super) fn key(model: &mut Model, key: Key) {
     model.prompt.touched = true;
-    if model.prompt.asks_to_quit {
-        return answer_quit(model, key);
+    model.prompt.just_run = None;
+    if model.prompt.question.is_some() {
+        return answer(model, key);
     }
     if model.prompt.line.is_some() {
         return command_line::key(model, key);
@@ -43,15 +47,22 @@ fn nothing(model: &mut Model) {
     }
 }
 
-fn answer_quit(model: &mut Model, key: Key) {
-    model.prompt.asks_to_quit = false;
-    match key.character() {
-        Some('q' | 'y') => model.quit = Some(0),
-        Some('s') => {
+/// A key while a question is open: only its answers count.
+fn answer(model: &mut Model, key: Key) {
+    let Some(mut question) = model.prompt.question.take() else { return };
+    if matches!((key.code(), key.control()), (KeyCode::Esc, _) | (KeyCode::Char('g' | 'c'), true)) {
+        return;
+    }
+    match key.character().and_then(|c| question.answer(c)) {
+        Some(Answer::Quit) => model.quit = Some(0),
+        Some(Answer::SaveAll) => {
             model.prompt.open(PromptKind::Command, "wq ");
             command_line::refresh(model);
         }
-        _ => model.prompt.notice = None,
+        None => {
+            question.ignored = Some(key);
+            model.prompt.question = Some(question);
+        }
     }
 }
 

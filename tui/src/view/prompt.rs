@@ -3,14 +3,14 @@
 use spytui_engine::present::sanitise_text;
 
 use crate::{
-    action::{Action, Meaning},
+    action::{Action, HelpLine, Meaning},
     model::{
         Model,
         panes::Offer,
         prompt::{CommandLine, SHOWN},
         screen::diagnosis_line,
     },
-    term::{Role, width},
+    term::{Role, width, wrap},
     widget::Paint,
 };
 
@@ -22,7 +22,11 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
     let y = model.screen.layout.prompt;
     let room = model.screen.size.0;
     if let Some(line) = &model.prompt.line {
-        completions(line, model, paint, y);
+        if line.explained.is_empty() {
+            completions(line, model, paint, y);
+        } else {
+            explanation(&line.explained, model, paint, y);
+        }
         let sign = match line.editor.wanted() {
             Some(_) => "^r ".to_owned(),
             None => line.editor.kind().sign().to_string(),
@@ -34,14 +38,8 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) -> Option<(u16, u16)> {
         let before: String = shown.chars().take(cursor).collect();
         return Some(((x + width(&before) as u16).min(room.saturating_sub(1)), y));
     }
-    if model.prompt.asks_to_quit {
-        let recording = model.links.first().status.recording.is_some();
-        let text = if recording {
-            " quit? q yes, recording stops · any other key stays"
-        } else {
-            " quit? q yes · s save everything received first · any other key stays"
-        };
-        paint.text(0, y, room, text, Role::Title);
+    if let Some(question) = &model.prompt.question {
+        paint.text(0, y, room, &format!(" {}", question.line()), Role::Title);
         return None;
     }
     if !model.prompt.pressed.is_empty() {
@@ -119,5 +117,27 @@ fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16
         if typed.chosen() == Some(i) {
             paint.tint(0, line, model.screen.size.0, Role::Cursor);
         }
+    }
+}
+
+/// What `?` told about a command, over the lines above the tab line.
+fn explanation(explained: &[HelpLine], model: &Model, paint: &mut Paint<'_>, y: u16) {
+    let room = model.screen.size.0;
+    let left = explained.iter().map(|line| width(&line.left)).max().unwrap_or(0).min(usize::from(room) / 2) as u16;
+    let words = usize::from(room.saturating_sub(left + 4)).max(1);
+    let mut lines: Vec<(&str, &str)> = Vec::new();
+    for line in explained {
+        let first = lines.len();
+        lines.extend(wrap(&line.right, words).into_iter().map(|part| ("", part)));
+        match lines.get_mut(first) {
+            Some(line_of_usage) => line_of_usage.0 = &line.left,
+            None => lines.push((&line.left, "")),
+        }
+    }
+    let top = y.saturating_sub(1 + lines.len() as u16);
+    for ((usage, meaning), line) in lines.into_iter().zip(top..y) {
+        paint.blank(line, room);
+        paint.text(1, line, left, usage, Role::Kind);
+        paint.text(left + 3, line, room.saturating_sub(left + 4), meaning, Role::Help);
     }
 }

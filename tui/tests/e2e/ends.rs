@@ -22,11 +22,13 @@ fn quitting_by_command_and_by_key() {
 }
 
 #[test]
-fn q_asks_and_any_other_key_stays() {
+fn q_asks_and_takes_only_answers() {
     let mut stage = shown();
     stage.types("q");
     stage.shows("quit? q yes");
     stage.types("n");
+    stage.shows("n is no answer; quit? q yes");
+    stage.types("\x1b");
     stage.shows_not("quit?");
     stage.types("2q");
     stage.shows("─ Records ─");

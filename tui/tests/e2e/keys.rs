@@ -98,7 +98,7 @@ fn searching_filtering_and_hiding() {
     stage.command("filter knd:Tran");
     stage.shows("knd");
     stage.shows("\"kind\"?");
-    stage.types("f");
+    stage.types("\x07f");
     stage.types("group:QF\r");
     stage.shows("filter group:QF  hides ");
     stage.command("f");
@@ -165,8 +165,9 @@ fn the_command_line_helps() {
     stage.types("\x15\x07");
     stage.command("fliter x");
     stage.shows("unknown command \"fliter\"; did you mean \"filter\"?");
+    stage.types("\x07");
     stage.command("g 'nowhere");
-    stage.shows("nowhere");
+    stage.shows("'nowhere: no such mark");
     stage.command("");
     stage.types("\x1b[200~:q\r\x1b[201~");
     stage.shows("paste works in the command line only");
@@ -200,6 +201,7 @@ fn help_is_for_what_is_valid_now() {
     stage.types("\x07");
     stage.command("help gotoo");
     stage.shows("did you mean \"goto\"?");
+    stage.types("\x07");
 }
 
 #[test]
@@ -245,6 +247,7 @@ fn settings_decoder_links_and_plugins() {
     stage.shows("signal=3: must be 1, 2 or 4");
     stage.command("set sgnal 2");
     stage.shows("did you mean \"signal\"?");
+    stage.types("\x07");
     stage.command("set theme light");
     stage.command("set theme nose");
     stage.shows("nose");
@@ -259,6 +262,7 @@ fn settings_decoder_links_and_plugins() {
     assert!(stage.screen().lines().any(|line| line.starts_with(" qs, ")), "{}", stage.screen());
     stage.command("proto rkj");
     stage.shows("rkj");
+    stage.types("\x07");
     stage.command("baud 9600");
     stage.shows("this link has no baud rate");
     stage.command("open nosuch.bin");

@@ -5,8 +5,8 @@ use spytui_engine::query::Vocabulary;
 use super::Program;
 use crate::{
     action::{
-        Aid, History, Key, Keymap, KnownNames, LineEditor, Names, PromptKind, RECORDS, Typed, complete, ghost, help,
-        narrow, parse,
+        Aid, History, Key, Keymap, KnownNames, LineEditor, Names, PromptKind, RECORDS, Typed, complete, explain, ghost,
+        help, narrow, parse,
     },
     pane::keys as pane_keys,
 };
@@ -91,6 +91,23 @@ fn the_ghost_says_what_is_wanted() {
     assert_eq!(ghost("f kind:Tr", None, &oven()).take, "an");
     assert_eq!(ghost("f k", Some("f kind:Tick free<2"), &oven()).take, "ind:Tick free<2");
     assert_eq!(ghost("", Some("q"), &oven()).take, "");
+}
+
+#[test]
+fn a_question_mark_explains_a_command() {
+    let told = |line| -> Vec<String> { explain(line, &oven()).into_iter().map(|line| line.left).collect() };
+    assert_eq!(told("goto"), [":goto WHERE", "WHERE"]);
+    assert_eq!(told("g "), [":goto WHERE", "WHERE"]);
+    assert_eq!(told("dict"), [":dict save PATH", ":dict load PATH", ":dict clear"]);
+    assert_eq!(told("dict lo"), [":dict load PATH", "PATH"]);
+    assert_eq!(told("filter "), [":filter [EXPR|@name|-]", ":filter save NAME", "[EXPR|@name|-]"]);
+    assert_eq!(told("quiet"), [":quiet"]);
+    // Behind an argument it is a character: of a regular expression, of a link.
+    for line in ["find /a", "open serial:/dev/ttyUSB0", "nonsense", "fi"] {
+        assert_eq!(told(line), [""; 0], "{line}");
+    }
+    let goto = &explain("goto", &oven())[1].right;
+    assert!(goto.contains("12.5ms") && goto.contains("@0x1a4f0"), "{goto}");
 }
 
 #[test]
