@@ -17,9 +17,10 @@ use super::{
     settings::Settings,
     stop::Stop,
 };
+use crate::sys::FileId;
 use spytui_engine::{
     export::perfetto::{ExportError, Exported, export_file, run::Inputs},
-    link::{LinkOptions, LinkSpec, TextForm},
+    link::{LinkKind, LinkOptions, LinkSpec, TextForm},
     plugin::{Decoder, Options, guess::with_suggestion},
     present::clock::grouped,
     service::{Offer, offer},
@@ -35,13 +36,17 @@ const LOOK: Duration = Duration::from_millis(20);
 pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder_args, out) = split(args)?;
     let registry = decoders::registry(&decoder_args.plugins.plugins, settings)?;
-    let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&decoder_args, None), Format::Native)?;
+    let specs = args.inputs.iter().map(|text| LinkSpec::parse(text)).collect::<Result<Vec<_>, _>>();
+    let specs = specs.map_err(Failure::usage)?;
+    let decoder = settings.decoder(&decoder_args, None, &specs)?;
+    let (decoder, options) = decoders::chosen(&registry, &decoder, Format::Native)?;
     // What can't be offered or written is not worked for.
     let offer = (args.serve || args.open).then(|| Offer::open(offer::PORT)).transpose().map_err(Failure::input)?;
     let place = Place::new(out, offer.is_some())?;
     place.is_free(args.force)?;
+    place.is_no_input(&specs)?;
     let stop = Stop::install().map_err(Failure::input)?;
-    let Some(target) = taken(args, &stop)? else { return Ok(stop.code()) };
+    let Some(target) = taken(specs, args, &stop)? else { return Ok(stop.code()) };
     let options = complete(&target, &decoder, options);
     let inputs =
         Inputs { decoder: &decoder, options: &options, sources: &target.sources(&decoder.info), logs: &target.logs };
@@ -104,6 +109,21 @@ impl Place {
             _ => Ok(()),
         }
     }
+
+    /// Refuses to replace one of the inputs, under whatever name.
+    fn is_no_input(&self, inputs: &[LinkSpec]) -> Result<(), Failure> {
+        let Place::Named(path) = self else { return Ok(()) };
+        let Some(out) = FileId::of(path) else { return Ok(()) };
+        let is_out = |input: &&LinkSpec| match &input.kind {
+            LinkKind::Path(path) => FileId::of(path) == Some(out),
+            LinkKind::Stdin => FileId::of_stdin() == Some(out),
+            _ => false,
+        };
+        inputs.iter().find(is_out).map_or(Ok(()), |input| {
+            let out = path.display();
+            Err(Failure::usage(format!("{out} is the input {input}: the trace would replace it; choose another name")))
+        })
+    }
 }
 
 fn exists(path: &Path) -> Failure {
@@ -118,12 +138,11 @@ fn failure(error: &ExportError) -> Failure {
 }
 
 /// Reads all inputs to their end; `None` if a signal came first.
-fn taken(args: &PerfettoArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
-    let specs = args.inputs.iter().map(|text| LinkSpec::parse(text)).collect::<Result<Vec<_>, _>>();
+fn taken(specs: Vec<LinkSpec>, args: &PerfettoArgs, stop: &Stop) -> Result<Option<Target>, Failure> {
     let input = args.text.map(TextForm::from);
     // Nothing decodes yet, so nothing is ahead of a decoder.
     let options = LinkOptions { once: true, throttle: None, input, ..LinkOptions::default() };
-    let target = Target::open(specs.map_err(Failure::usage)?, &options)?;
+    let target = Target::open(specs, &options)?;
     while !target.logs.iter().all(|log| log.ended()) {
         if stop.flag.load(Ordering::Relaxed) {
             return Ok(None);

@@ -5,8 +5,9 @@ use std::{
     io,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::fs::FileTypeExt,
+        unix::fs::{FileTypeExt, MetadataExt},
     },
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize},
@@ -170,6 +171,28 @@ pub fn write_all(descriptor: &Descriptor, mut bytes: &[u8], patience: Duration) 
         }
     }
     Ok(())
+}
+
+/// Which file a name stands for: two names of one file have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    /// The file at `path`; `None` if there is none.
+    pub fn of(path: &Path) -> Option<FileId> {
+        let found = std::fs::metadata(path).ok()?;
+        Some(FileId { device: found.dev(), inode: found.ino() })
+    }
+
+    /// The file that is standard input; `None` if it is closed.
+    pub fn of_stdin() -> Option<FileId> {
+        let file = File::from(dup(stdin()).ok()?);
+        let found = file.metadata().ok()?;
+        Some(FileId { device: found.dev(), inode: found.ino() })
+    }
 }
 
 /// A copy of standard output as a file. The standard library's own handle flushes at every line.

@@ -30,6 +30,30 @@ fn an_existing_file_is_replaced_only_when_told() {
 }
 
 #[test]
+fn an_input_is_never_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, link, hard) = (folder.path().join("in.bin"), folder.path().join("link"), folder.path().join("hard"));
+    std::fs::copy(brew(), &input).unwrap();
+    std::os::unix::fs::symlink(&input, &link).unwrap();
+    std::fs::hard_link(&input, &hard).unwrap();
+    let bytes = std::fs::read(&input).unwrap();
+    let refuses = |arguments: &[&str], stdin: std::process::Stdio| {
+        let command = [&["export", "perfetto", "--proto", "tband", "--force"], arguments].concat();
+        let output = super::spytui(&command).stdin(stdin).output().unwrap();
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
+        assert!(text.contains("the trace would replace it; choose another name"), "{arguments:?}: {text}");
+        assert!(std::fs::read(&input).unwrap() == bytes, "{arguments:?}");
+    };
+    let name = input.display().to_string();
+    for out in [&input, &link, &hard] {
+        refuses(&[&name, "-o", out.to_str().unwrap()], std::process::Stdio::null());
+    }
+    refuses(&[&format!("{name}@0"), &brew(), "-O", &name], std::process::Stdio::null());
+    refuses(&["-", "-o", &name], std::fs::File::open(&input).unwrap().into());
+}
+
+#[test]
 fn mistakes_are_said_with_their_code() {
     let (brew, folder) = (brew(), tempfile::tempdir().unwrap());
     let out = folder.path().join("t.pftrace").display().to_string();
