@@ -133,6 +133,17 @@ pub fn read_meta(path: &Path) -> io::Result<Option<Meta>> {
     Ok(found.map(|(head, skipped)| Meta { head, events, skipped }))
 }
 
+/// The header of the recording that the file `bin` is; `None` if it is not one.
+#[must_use]
+pub fn recorded_head(bin: &Path) -> Option<MetaHead> {
+    if !bin.is_file() {
+        return None;
+    }
+    let mut line = Vec::new();
+    next_line(&mut BufReader::new(File::open(meta_path(bin)).ok()?), &mut line).ok()?;
+    serde_json::from_slice::<MetaHead>(&line).ok().filter(|head| head.version > 0)
+}
+
 /// As [`read_meta`], but passes on one stream event at a time: a long recording has millions.
 pub(super) fn scan_meta(path: &Path, each: impl FnMut(LogEvent)) -> io::Result<Option<(MetaHead, u64)>> {
     match File::open(path) {

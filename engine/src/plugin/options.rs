@@ -66,12 +66,17 @@ impl Options {
     /// See [`OptionError`].
     pub fn parse<S: AsRef<str>>(info: &Info, texts: &[S]) -> Result<Options, OptionError> {
         let mut options = Options::default();
-        for text in texts {
-            let text = text.as_ref();
-            let (key, value) = text.split_once('=').ok_or_else(|| OptionError::NoValue(text.to_owned()))?;
-            options.set(info, key.trim(), value)?;
-        }
+        texts.iter().try_for_each(|text| options.set_text(info, text.as_ref()))?;
         Ok(options)
+    }
+
+    /// Sets an option from a text `key=value`.
+    ///
+    /// # Errors
+    /// See [`OptionError`].
+    pub fn set_text(&mut self, info: &Info, text: &str) -> Result<(), OptionError> {
+        let (key, value) = text.split_once('=').ok_or_else(|| OptionError::NoValue(text.to_owned()))?;
+        self.set(info, key.trim(), value)
     }
 
     /// Sets an option; the last value of a key wins.
@@ -100,6 +105,17 @@ impl Options {
     /// All keys and values as written by the user.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.list.iter().map(|o| (o.key.as_str(), o.shown.as_str()))
+    }
+
+    /// All keys and values for a later run, from whichever folder: paths of files are absolute.
+    #[must_use]
+    pub fn to_keep(&self, info: &Info) -> Vec<(String, String)> {
+        let kept = |(key, value): (&str, &str)| {
+            let is_file = info.option(key).is_some_and(|spec| spec.ty == opt_type::FILE);
+            let path = if is_file { std::path::absolute(value).ok() } else { None };
+            (key.to_owned(), path.map_or_else(|| value.to_owned(), |path| path.display().to_string()))
+        };
+        self.iter().map(kept).collect()
     }
 
     /// The options for the decoder.

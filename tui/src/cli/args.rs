@@ -120,13 +120,17 @@ pub struct PerfettoArgs {
 /// What to decode and how.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct DecoderArgs {
-    /// Decoder, as qs
+    /// Decoder, as qs; a recording opens with its own
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
 
     /// Option of the decoder; may be given more than once
     #[arg(long = "option", short = 'o', value_name = "KEY=VALUE")]
     pub options: Vec<String>,
+
+    /// Options that a recording was made with, under those of the arguments.
+    #[arg(skip)]
+    pub recorded: Vec<(String, String)>,
 
     /// Plugin file to load
     #[command(flatten)]

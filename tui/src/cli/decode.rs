@@ -34,9 +34,10 @@ use super::{
 /// Usage (2), input (3), decoder (4).
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
-    let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), args.format)?;
-    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
+    let decoder = settings.decoder(&args.decoder, None, &inputs)?;
+    let (decoder, options) = decoders::chosen(&registry, &decoder, args.format)?;
+    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
     let text = args.text.map(TextForm::from);
     // What stands in a text file is no sample.
     let options = if text.is_some() { options } else { complete(&inputs, &decoder, options) };

@@ -2,11 +2,14 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use spytui_engine::plugin::{Decoder, Options, Origin, Registry};
+use spytui_engine::{
+    log::MetaHead,
+    plugin::{Decoder, Options, Origin, Registry},
+};
 
 use super::{
     args::{DecoderArgs, Format},
-    failure::Failure,
+    failure::{self, Failure},
     settings::Settings,
 };
 
@@ -68,7 +71,8 @@ pub fn chosen(registry: &Registry, args: &DecoderArgs, format: Format) -> Result
         (None, _) => return Err(Failure::usage(format!("which decoder? --proto NAME, one of: {}", known.join(" ")))),
     };
     let decoder = registry.find(name).map_err(Failure::usage)?;
-    let mut options = Options::parse(&decoder.info, &args.options).map_err(Failure::usage)?;
+    let mut options = recorded_options(&decoder, &args.recorded);
+    args.options.iter().try_for_each(|text| options.set_text(&decoder.info, text)).map_err(Failure::usage)?;
     if format == Format::Reference && options.get("reference").is_none() {
         let style = decoder.info.references.first().map(|r| r.id.to_string());
         let style =
@@ -76,4 +80,22 @@ pub fn chosen(registry: &Registry, args: &DecoderArgs, format: Format) -> Result
         options.set(&decoder.info, "reference", &style).map_err(Failure::usage)?;
     }
     Ok((decoder, options))
+}
+
+/// Decoder and options that a recording was made with; `None` if it names none, or one that is not here.
+pub fn of_recording(registry: &Registry, head: &MetaHead) -> Option<(Arc<Decoder>, Options)> {
+    let decoder = registry.find(&head.decoder).ok().filter(|_| !head.decoder.is_empty())?;
+    let options = recorded_options(&decoder, &head.options);
+    Some((decoder, options))
+}
+
+/// Options of a recording. One that is refused here, such as a file that is gone, is left out and said.
+fn recorded_options(decoder: &Decoder, recorded: &[(String, String)]) -> Options {
+    let mut options = Options::default();
+    for (key, value) in recorded {
+        if let Err(error) = options.set(&decoder.info, key, value) {
+            failure::say(&format!("left out, as recorded: {error}"));
+        }
+    }
+    options
 }

@@ -97,7 +97,8 @@ impl<'a> Peers<'a> {
     }
 
     fn record(&mut self, log: &Arc<RawLog>, path: &Path) -> io::Result<()> {
-        let head = MetaHead { decoder: self.decoder.info.id.to_string(), ..MetaHead::default() };
+        let decoder = self.decoder.info.id.to_string();
+        let head = MetaHead { decoder, options: self.options.to_keep(&self.decoder.info), ..MetaHead::default() };
         self.recorders.push(Recorder::start(log.clone(), path, head).map_err(io::Error::other)?);
         Ok(())
     }

@@ -1,6 +1,9 @@
 //! Configuration and profiles supply what the arguments leave open.
 
-use spytui_engine::link::LinkOptions;
+use spytui_engine::{
+    link::{LinkKind, LinkOptions, LinkSpec},
+    log::{MetaHead, recorded_head},
+};
 
 use super::{
     args::{Args, DecoderArgs, LinkArgs},
@@ -46,7 +49,8 @@ impl Settings {
             let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
             self.take_profile(&mut args, profile, name)?;
         }
-        args.decoder = self.decoder(&args.decoder, args.demo.as_deref());
+        let inputs = super::links::specs(&args.link)?;
+        args.decoder = self.decoder(&args.decoder, args.demo.as_deref(), &inputs)?;
         args.link = self.link(&args.link);
         if args.record.is_none() && self.config.on("record.auto") {
             args.record = Some(super::links::default_recording());
@@ -77,20 +81,28 @@ impl Settings {
         Ok(())
     }
 
-    /// Decoder and options: configured ones first, so that the arguments override them.
-    pub fn decoder(&self, args: &DecoderArgs, demo: Option<&str>) -> DecoderArgs {
+    /// Decoder and options: those of the arguments, over those that a recording among the inputs was made with, over
+    /// configured ones.
+    ///
+    /// # Errors
+    /// Recordings of several decoders, and the arguments name none (2).
+    pub fn decoder(&self, args: &DecoderArgs, demo: Option<&str>, inputs: &[LinkSpec]) -> Result<DecoderArgs, Failure> {
         let mut args = args.clone();
+        let recording = recording_among(inputs, args.proto.as_deref().or(demo))?;
         if args.proto.is_none() {
-            let proto = demo.unwrap_or_else(|| self.config.text("decode.proto"));
+            let recorded = recording.as_ref().map(|head| head.decoder.as_str());
+            let proto = demo.or(recorded).unwrap_or_else(|| self.config.text("decode.proto"));
             args.proto = Some(proto.to_owned()).filter(|p| !p.is_empty());
         }
-        if let Some(proto) = &args.proto {
+        if let Some(head) = recording {
+            args.recorded = head.options;
+        } else if let Some(proto) = &args.proto {
             let table = format!("decode.{proto}");
             let own = self.config.below(&table);
             let options: Vec<String> = own.map(|(key, value, _)| format!("{key}={}", plain(value))).collect();
             args.options.splice(0..0, options);
         }
-        args
+        Ok(args)
     }
 
     fn link(&self, args: &LinkArgs) -> LinkArgs {
@@ -115,6 +127,27 @@ impl Settings {
         let configured = self.config.size("store.memory").and_then(|m| usize::try_from(m).ok());
         configured.unwrap_or(spytui_engine::store::rows::BUDGET)
     }
+}
+
+/// The first recording among the inputs that was made with the decoder `proto`, or with any if that is not given.
+fn recording_among(inputs: &[LinkSpec], proto: Option<&str>) -> Result<Option<MetaHead>, Failure> {
+    let mut found: Option<(&LinkSpec, MetaHead)> = None;
+    for input in inputs {
+        let LinkKind::Path(path) = &input.kind else { continue };
+        let head = recorded_head(path).filter(|head| !head.decoder.is_empty());
+        let Some(head) = head.filter(|head| proto.is_none_or(|proto| proto == head.decoder)) else { continue };
+        match &found {
+            None => found = Some((input, head)),
+            Some((first, before)) if before.decoder != head.decoder => {
+                let (one, other) = (&before.decoder, &head.decoder);
+                return Err(Failure::usage(format!(
+                    "{first} was recorded with {one}, {input} with {other}: open them apart, or with --proto NAME"
+                )));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(found.map(|(_, head)| head))
 }
 
 fn plain(value: &Value) -> String {

@@ -24,8 +24,10 @@ use super::{
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
-    let (decoder, options) = decoders::chosen(&registry, &settings.decoder(&args.decoder, None), Format::Native)?;
-    let targets = Target::open_each(links::specs(&args.link)?, &links::options(&args.link))?;
+    let specs = links::specs(&args.link)?;
+    let decoder = settings.decoder(&args.decoder, None, &specs)?;
+    let (decoder, options) = decoders::chosen(&registry, &decoder, Format::Native)?;
+    let targets = Target::open_each(specs, &links::options(&args.link))?;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, None, false)?;
     let stop = Stop::install().map_err(Failure::input)?;
     // Counters need no order, and nobody waits for a source that is silent.

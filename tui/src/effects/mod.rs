@@ -24,7 +24,8 @@ pub use state_files::state_file;
 use crate::{
     action::History,
     app_log::{self, Level},
-    model::{ControlLine, Effect, Message, Model},
+    cli::decoders,
+    model::{ControlLine, DecodeRequest, Effect, Message, Model},
     term::Output,
 };
 use threads::Threads;
@@ -94,7 +95,10 @@ impl Edge {
             Effect::OpenLink { spec, decode } => {
                 let target = decode.target;
                 let link = Link::open(spec, LinkOptions::default()).map_err(|error| error.to_string());
-                let opened = link.and_then(|link| opened(Port::of_link(link, decode, self.wake.clone())));
+                let opened = link.and_then(|link| {
+                    let decode = as_recorded(decode, &link, model);
+                    opened(Port::of_link(link, decode, self.wake.clone()))
+                });
                 answers.push(self.add(opened, target, false));
             }
             Effect::OpenPeer { source, index, decode } => {
@@ -170,6 +174,15 @@ impl Edge {
 fn keep_history(saved: io::Result<()>) {
     if let Err(error) = saved {
         app_log::note(Level::Warning, "history", &error.to_string());
+    }
+}
+
+/// A recording that is a target of its own is decoded with its own decoder and options.
+fn as_recorded(decode: DecodeRequest, link: &Link, model: &Model) -> DecodeRequest {
+    let own = link.recording().filter(|_| link.spec().core.is_none());
+    match own.and_then(|head| decoders::of_recording(&model.links.registry, head)) {
+        Some((decoder, options)) => DecodeRequest { decoder, options, ..decode },
+        None => decode,
     }
 }
 

@@ -126,7 +126,6 @@ impl Port {
     /// The file is there already or cannot be made, in words.
     pub fn record(&mut self, path: &Path) -> Result<(), String> {
         let decoding = self.session.current();
-        let options = decoding.options.iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
         let head = MetaHead {
             link: match &self.feed {
                 Feed::Link(link) => link.spec().to_string(),
@@ -134,7 +133,7 @@ impl Port {
                 Feed::Peer(name) => name.clone(),
             },
             decoder: decoding.decoder.info.id.to_string(),
-            options,
+            options: decoding.options.to_keep(&decoding.decoder.info),
             ..MetaHead::default()
         };
         let recorder = Recorder::start(self.session.log().clone(), path, head).map_err(|e| e.to_string())?;

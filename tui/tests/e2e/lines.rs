@@ -221,6 +221,38 @@ fn each_sender_is_recorded() {
     }
 }
 
+#[test]
+fn a_recording_opens_with_the_decoder_and_the_options_it_was_made_with() {
+    let folder = folder();
+    let path = folder.path().join("run.bin");
+    // Without its beginning, a stream does not tell its sizes.
+    let rest = folder.path().join("rest.raw");
+    std::fs::write(&rest, &bytes_of("oven-734.bin")[0x1000..]).unwrap();
+    let (rest, path) = (rest.to_str().unwrap(), path.to_str().unwrap());
+    let lines = run(SIZES.iter().chain(&["-o", "ticks-per-second=1000", "--format", "jsonl", "--record", path, rest]));
+    assert_eq!(lines.status.code(), Some(0));
+    for args in [&["decode", "--format", "jsonl", path][..], &["--headless", "--format", "jsonl", path]] {
+        let again = run(args);
+        let text = String::from_utf8_lossy(&again.stderr).into_owned();
+        assert!(again.stdout == lines.stdout && text.is_empty(), "{args:?}: {text}");
+    }
+    // What the arguments say goes first.
+    let other = run(["decode", "--format", "jsonl", "-o", "obj-ptr=4", path]);
+    assert!(other.stdout != lines.stdout);
+    assert_eq!(refused(&["decode", "--proto", "nothing", path]).0, 2);
+    let out = folder.path().join("run.pftrace");
+    assert_eq!(run(["export", "perfetto", path, "-o", out.to_str().unwrap()]).status.code(), Some(0));
+    assert_eq!(run(["stats", path]).status.code(), Some(0));
+
+    // Two recordings of different decoders are not mixed without a word.
+    let second = folder.path().join("other.bin");
+    std::fs::copy(path, &second).unwrap();
+    let head = std::fs::read_to_string(folder.path().join("run.meta")).unwrap();
+    std::fs::write(folder.path().join("other.meta"), head.replacen("\"qs\"", "\"rkh\"", 1)).unwrap();
+    let (code, text) = refused(&["decode", path, second.to_str().unwrap()]);
+    assert!(code == 2 && text.contains("was recorded with qs") && text.contains("with rkh: open them apart"), "{text}");
+}
+
 /// What the target tells first, for streams without their beginning.
 const SIZES: [&str; 6] = ["--proto", "qs", "-o", "obj-ptr=8", "-o", "fun-ptr=8"];
 
