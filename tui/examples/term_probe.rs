@@ -1,6 +1,6 @@
 //! Claims the terminal and shows what it is told, so that tests can see that every end gives the terminal back.
 //!
-//! Keys: `q` quits, `P` panics, `T` panics in another thread, `e` prints to standard error, `s` suspends.
+//! Keys: `q` quits, `A` aborts, `P` panics, `T` panics in another thread, `e` prints to standard error, `s` suspends.
 
 #![allow(clippy::print_stderr)]
 
@@ -12,12 +12,17 @@ use crossbeam_channel::{after, bounded, never, select};
 use crossterm::event::KeyCode;
 use ratatui::style::Style;
 use spytui::app_log::{self, LogLine};
+use spytui::sys;
 use spytui::term::{
     Capability, Drawn, Output, Screen, TermEvent, Terminal, TerminalUse, Urgency, install_panic_hook, listen_to_keys,
-    listen_to_signals,
+    listen_to_signals, start_guard,
 };
 
 fn main() -> ExitCode {
+    if sys::serve_as_guard() {
+        return ExitCode::SUCCESS;
+    }
+    start_guard();
     install_panic_hook();
     match run() {
         Ok(code) => ExitCode::from(code),
@@ -64,6 +69,7 @@ fn run() -> std::io::Result<u8> {
         match event {
             TermEvent::Key(key) => match key.code {
                 KeyCode::Char('q') => return Ok(0),
+                KeyCode::Char('A') => std::process::abort(),
                 KeyCode::Char('P') => panic!("asked to"),
                 KeyCode::Char('T') => drop(std::thread::spawn(|| panic!("in a thread")).join()),
                 KeyCode::Char('e') => eprintln!("written to standard error"),

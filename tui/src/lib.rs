@@ -31,5 +31,10 @@ pub mod widget;
 
 /// Runs the program; its exit code.
 pub fn main() -> std::process::ExitCode {
+    if sys::serve_as_guard() {
+        return std::process::ExitCode::SUCCESS;
+    }
+    // Without it, a file that is too large ends the program, as it would any other.
+    let _ = sys::survive_size_limit();
     cli::main(app::run)
 }

@@ -95,12 +95,17 @@ impl Stage {
         status.exit_status().unwrap_or(-1)
     }
 
+    fn signal_of_end(&self) -> Option<i32> {
+        let (_, status) = waitpid(Some(self.pid), WaitOptions::empty()).unwrap().unwrap();
+        status.terminating_signal()
+    }
+
     fn modes(&self) -> String {
         modes(&**self.master.as_ref().unwrap())
     }
 
     fn is_given_back(&self) {
-        assert_eq!(self.modes(), self.modes);
+        self.until("the modes of before", |stage| stage.modes() == stage.modes);
         self.until("the first screen", |stage| {
             let emulator = stage.emulator.lock().unwrap();
             let screen = emulator.screen();
@@ -131,6 +136,29 @@ fn a_panic_gives_it_back_and_prints_last() {
     assert_eq!(stage.code(), 101);
     stage.is_given_back();
     stage.shows("asked to");
+}
+
+#[test]
+fn an_abort_gives_it_back_by_the_guard() {
+    let mut stage = Stage::start();
+    stage.types(b"A");
+    assert_eq!(stage.signal_of_end(), Some(6));
+    stage.is_given_back();
+    stage.shows("spytui ended abnormally; the terminal was put back.");
+}
+
+#[test]
+fn a_kill_gives_it_back_also_after_a_stop() {
+    let mut stage = Stage::start();
+    stage.types(b"s");
+    let (_, status) = waitpid(Some(stage.pid), WaitOptions::UNTRACED).unwrap().unwrap();
+    assert!(status.stopped());
+    stage.is_given_back();
+    stage.signal(Signal::CONT);
+    stage.shows("probe 60x10");
+    stage.signal(Signal::KILL);
+    assert_eq!(stage.signal_of_end(), Some(9));
+    stage.is_given_back();
 }
 
 #[test]
@@ -216,6 +244,16 @@ fn a_terminal_that_goes_away_ends_the_program() {
     stage.master = None;
     let code = stage.code();
     assert!([3, 129].contains(&code), "{code}");
+}
+
+#[test]
+fn absurd_sizes_are_clamped() {
+    let stage = Stage::start();
+    let size = PtySize { rows: 60_000, cols: 65_000, pixel_width: 0, pixel_height: 0 };
+    stage.master.as_ref().unwrap().resize(size).unwrap();
+    stage.shows("probe 1000x500");
+    stage.signal(Signal::TERM);
+    assert_eq!(stage.code(), 143);
 }
 
 #[test]

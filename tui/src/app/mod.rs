@@ -22,7 +22,7 @@ use crate::{
     model::{Message, Model},
     term::{
         Capability, Drawn, Glyphs, Output, SLOW_BUDGET, Screen, TermEvent, Terminal, TerminalUse, Urgency,
-        install_panic_hook, listen_to_keys, listen_to_signals,
+        install_panic_hook, listen_to_keys, listen_to_signals, start_guard,
     },
     update::{sleep, update},
     view,
@@ -36,6 +36,7 @@ const SLICE: Duration = Duration::from_millis(8);
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
+    start_guard();
     let (wake, woken) = bounded(1);
     let capability = Capability::of_process();
     let config = settings.config.clone();

@@ -1,5 +1,7 @@
 //! Unix: termios, `poll`, `dup2` and signals.
 
+mod guard;
+
 use std::{
     fs::{File, OpenOptions},
     io,
@@ -23,9 +25,11 @@ use rustix::{
     termios::{OptionalActions, Termios, isatty, tcgetattr, tcgetwinsize, tcsetattr},
 };
 use signal_hook::{
-    consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH},
+    consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH, SIGXFSZ},
     iterator::Signals,
 };
+
+pub use guard::{Guard, serve_as_guard};
 
 /// An open file of the system.
 pub type Descriptor = OwnedFd;
@@ -291,6 +295,12 @@ impl ScreenSignals {
             }
         }
     }
+}
+
+/// A write beyond the size limit for files is an error like any other, not the end of the program. A handler that does
+/// nothing is not inherited by programs that are started, other than ignoring the signal.
+pub fn survive_size_limit() -> io::Result<()> {
+    signal_hook::flag::register(SIGXFSZ, Arc::default()).map(drop)
 }
 
 /// Takes over INT, TERM and HUP: the first one sets `flag` and its number, the second one ends the program.

@@ -1,15 +1,17 @@
 //! Terminal modes: claimed once and restored exactly once, however the program ends.
 //!
 //! The state to restore is global, so that the panic hook and the signal thread can reach it. The first one to take it
-//! restores the terminal.
+//! restores the terminal. If nobody can, as after an abort, the guard process does.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use super::stdio_capture::StdioCapture;
-use crate::sys::{self, Descriptor, TerminalModes};
+use crate::app_log::{self, Level};
+use crate::sys::{self, Descriptor, Guard, TerminalModes};
 
 /// Alternate screen, cleared; cursor hidden; pastes marked.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
@@ -23,6 +25,8 @@ const QUESTIONS: &[u8] = b"\x1b[?2026$p\x1b[c";
 /// Longest delay at exit by a terminal that accepts no bytes.
 const PATIENCE: Duration = Duration::from_millis(200);
 const CLAIM_TRIES: u32 = 10;
+/// Largest size that is drawn. Some programs set absurd sizes, and every cell costs memory.
+const LARGEST: (u16, u16) = (1_000, 500);
 
 /// Options for claiming the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,9 +48,32 @@ struct Held {
 }
 
 static HELD: Mutex<Option<Held>> = Mutex::new(None);
+static GUARD: Mutex<Option<Guard>> = Mutex::new(None);
+/// A write to the terminal is under way. It may block for as long as nobody reads.
+static WRITING: AtomicBool = AtomicBool::new(false);
+
+/// Starts the process that puts the terminal back if this one can't. To be called before anything is opened: the guard
+/// inherits what is open.
+pub fn start_guard() {
+    let guard = sys::terminal_output().and_then(|output| Guard::start(&output, &sys::keyboard()?));
+    match guard {
+        Ok(guard) => *lock(&GUARD) = Some(guard),
+        // Everything but an abort is dealt with without it.
+        Err(error) => app_log::note(Level::Info, "app", &format!("no guard for the terminal: {error}")),
+    }
+}
+
+/// `true` while a write to the terminal is under way.
+pub(super) fn is_writing() -> bool {
+    WRITING.load(Ordering::Relaxed)
+}
 
 fn held() -> MutexGuard<'static, Option<Held>> {
-    HELD.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&HELD)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The claimed terminal. Dropping it gives the terminal back.
@@ -67,9 +94,10 @@ impl Terminal {
         Ok(Terminal { output, claim })
     }
 
-    /// Columns and rows; 80 by 24 where the terminal does not know.
+    /// Columns and rows, at most 1 000 and 500; 80 by 24 where the terminal does not know.
     pub fn size(&self) -> (u16, u16) {
-        sys::window_size(&self.output).unwrap_or((80, 24))
+        let (width, height) = sys::window_size(&self.output).unwrap_or((80, 24));
+        (width.min(LARGEST.0), height.min(LARGEST.1))
     }
 
     /// `true` if the terminal takes bytes now; `false` on a blocked line.
@@ -79,7 +107,10 @@ impl Terminal {
 
     /// Writes a frame.
     pub fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        write_all(&self.output, bytes)
+        WRITING.store(true, Ordering::Relaxed);
+        let result = write_all(&self.output, bytes);
+        WRITING.store(false, Ordering::Relaxed);
+        result
     }
 
     /// Sets whether updates are put between marks, so that an interrupted one is ended, too.
@@ -128,11 +159,21 @@ impl Drop for Terminal {
 fn take(output: &Descriptor, claim: TerminalUse, ask: bool) -> io::Result<()> {
     let input = sys::keyboard()?;
     let before = TerminalModes::of(&input)?;
-    before.raw().apply(&input)?;
     let output_copy = output.try_clone()?;
     let owner = thread::current().id();
+    if let Some(guard) = lock(&GUARD).as_mut() {
+        // One that does not answer is not waited for: it is there for the rare case.
+        let _ = guard.hold(&[END_UPDATE, LEAVE].concat());
+    }
     let capture = StdioCapture::begin().ok();
     *held() = Some(Held { output: output_copy, input, before, synchronised: false, owner, _capture: capture });
+    enter(output, claim, ask).inspect_err(|_| give_back())
+}
+
+fn enter(output: &Descriptor, claim: TerminalUse, ask: bool) -> io::Result<()> {
+    if let Some(held) = held().as_ref() {
+        held.before.raw().apply(&held.input)?;
+    }
     write_all(output, ENTER)?;
     write_all(output, if claim.mouse { ENTER_MOUSE } else { b"" })?;
     write_all(output, if ask { QUESTIONS } else { b"" })
@@ -149,6 +190,9 @@ fn still_raw() -> bool {
 /// has gone away or takes no bytes.
 pub(super) fn give_back() {
     let Some(held) = held().take() else { return };
+    if let Some(guard) = lock(&GUARD).as_mut() {
+        guard.release();
+    }
     if sys::writable(&held.output, PATIENCE) {
         let _ = write_all(&held.output, if held.synchronised { END_UPDATE } else { b"" });
         let _ = write_all(&held.output, LEAVE);

@@ -1,8 +1,10 @@
 //! Whatever ends or stops the program, the terminal is what it was before.
 
+use std::time::Duration;
+
 use rustix::process::Signal;
 
-use crate::rig::{Stage, file_args, spytui};
+use crate::rig::{Stage, capture, file_args, program, spytui};
 
 fn shown() -> Stage {
     let stage = spytui(file_args("oven-734.bin")).start();
@@ -57,6 +59,49 @@ fn signals_give_the_terminal_back() {
         let mut stage = shown();
         stage.signal(signal);
         assert_eq!(stage.code(), code, "{signal:?}");
+        stage.is_given_back();
+    }
+}
+
+#[test]
+fn what_can_not_be_handled_is_cleaned_up_by_the_guard() {
+    for signal in [Signal::KILL, Signal::ABORT] {
+        let mut stage = shown();
+        stage.signal(signal);
+        assert_eq!(stage.code(), -signal.as_raw());
+        stage.is_given_back();
+        stage.shows("spytui ended abnormally; the terminal was put back.");
+    }
+}
+
+#[test]
+fn a_terminal_that_is_not_read_keeps_nobody_from_ending() {
+    let mut stage = shown();
+    stage.settles();
+    let end = |stage: &mut Stage| {
+        // More than the system keeps for a terminal.
+        for _ in 0..60 {
+            stage.types("gG");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        stage.signal(Signal::TERM);
+    };
+    assert_eq!(stage.ends_unread(end, Duration::from_secs(3)), Some(143));
+}
+
+#[test]
+fn too_few_files_leave_the_terminal_as_it_was() {
+    for most in 3..16 {
+        let line = format!("ulimit -n {most}; exec \"$0\" --proto qs \"$1\"");
+        let binary = env!("CARGO_BIN_EXE_spytui");
+        let args = ["-c".to_owned(), line, binary.to_owned(), capture("oven-734.bin").display().to_string()];
+        let mut stage = program("bash", args).start();
+        stage.until("an end or the screen", |stage| stage.has_ended() || stage.screen().contains("2 360 rec"));
+        if !stage.has_ended() {
+            stage.command("q");
+        }
+        let code = stage.code();
+        assert!(code == 0 || code == 3 || code == 127, "{most}: {code}");
         stage.is_given_back();
     }
 }

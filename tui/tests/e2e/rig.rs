@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use portable_pty::{CommandBuilder, MasterPty, PtySize, native_pty_system};
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, waitid, waitpid};
 use tempfile::TempDir;
 
 /// How long a test waits before it fails: long enough for a debug build on a busy machine.
@@ -228,6 +228,12 @@ impl Stage {
         kill_process(self.pid, signal).unwrap();
     }
 
+    /// Whether the program has ended.
+    pub fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(self.pid), options).unwrap().is_some()
+    }
+
     /// Waits for the end; the exit code, or minus the signal.
     pub fn code(&mut self) -> i32 {
         let start = Instant::now();
@@ -240,6 +246,23 @@ impl Stage {
             assert!(start.elapsed() < PATIENCE, "waited for the end; the screen:\n{}", self.screen());
             std::thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// Does something while nobody reads the terminal; the exit code if the program ends meanwhile, in time.
+    pub fn ends_unread(&mut self, act: impl FnOnce(&mut Stage), time: Duration) -> Option<i32> {
+        let sink = self.sink.clone();
+        // The reader needs it for every piece of output.
+        let _unread = sink.lock().unwrap();
+        act(self);
+        let start = Instant::now();
+        while start.elapsed() < time {
+            if let Some((_, status)) = waitpid(Some(self.pid), WaitOptions::NOHANG).unwrap() {
+                self.ended = true;
+                return status.exit_status();
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        None
     }
 
     /// Waits until the process is stopped.

@@ -103,3 +103,22 @@ fn a_reader_that_stopped_reading_keeps_nobody_from_ending() {
     run.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(said.contains("standard output is not read: its last rows were not written"), "{said}");
 }
+
+#[test]
+fn a_limit_for_files_is_an_error_not_a_signal() {
+    let folder = folder();
+    let line = "ulimit -f 16; exec \"$0\" record -O kept \"$1\"";
+    let mut command = Command::new("bash");
+    let set = |name: &str, value| {
+        command.env(name, value);
+    };
+    set_environment(set, folder.path());
+    let input = crate::rig::capture("oven-734.bin");
+    let output =
+        command.args(["-c", line, env!("CARGO_BIN_EXE_spytui")]).arg(input).current_dir(folder.path()).output();
+    let output = output.unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("Recording stopped at "), "{said}");
+    assert_eq!(std::fs::metadata(folder.path().join("kept.bin")).unwrap().len(), 16 * 1024);
+}
