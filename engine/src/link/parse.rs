@@ -1,9 +1,11 @@
 //! Parses links: `PATH`, `serial:/dev/ttyUSB0?baud=921600`, `tcp:host:port`, `listen:port`, `udp:port`, `-`.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::spec::{Address, Flow, LinkKind, LinkSpec, ModemLine, Parity, SerialSpec};
 use crate::nearest::nearest;
+use crate::sys;
 
 /// Parse error of a link, with a suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,15 +18,31 @@ const SCHEMES: [&str; 4] = ["serial", "tcp", "listen", "udp"];
 const SERIAL_KEYS: [&str; 9] = ["baud", "format", "bits", "parity", "stop", "flow", "dtr", "rts", "exclusive"];
 
 impl LinkSpec {
-    /// Parses a link.
+    /// Parses a link. Bytes that are no UTF-8 can only be part of a path.
     ///
     /// `@N` at the end is the core, unless a file of that exact name exists; `x@0@1` is core 1 of `x@0`.
     ///
     /// # Errors
     /// If an address, a number or a setting is invalid.
-    pub fn parse(text: &str) -> Result<LinkSpec, SpecError> {
+    pub fn parse(text: impl AsRef<OsStr>) -> Result<LinkSpec, SpecError> {
+        let text = text.as_ref();
         let is_file = |name: &str| Path::new(name).symlink_metadata().is_ok();
-        LinkSpec::parse_with(text, is_file)
+        match text.to_str() {
+            Some(text) => LinkSpec::parse_with(text, is_file),
+            None => LinkSpec::parse_bytes(text),
+        }
+    }
+
+    /// A path with bytes that are no UTF-8.
+    fn parse_bytes(text: &OsStr) -> Result<LinkSpec, SpecError> {
+        if Path::new(text).symlink_metadata().is_ok() {
+            return Ok(LinkSpec::path(text));
+        }
+        // The core is at the end of the text that can be read; each byte that can't be read is longer there.
+        let lossy = text.to_string_lossy();
+        let (body, core) = split_core(&lossy)?;
+        let path = sys::without_end(text, lossy.len() - body.len());
+        Ok(LinkSpec { kind: LinkKind::Path(path.into()), core })
     }
 
     fn parse_with(text: &str, is_file: impl Fn(&str) -> bool) -> Result<LinkSpec, SpecError> {
@@ -259,6 +277,17 @@ mod tests {
         assert_eq!(core("listen:9000@3"), ("listen:127.0.0.1:9000@3".into(), Some(3)));
         assert_eq!(kind("user@host"), LinkKind::Path("user@host".into()));
         assert!(parse("a@70000").unwrap_err().contains("0 to 65534"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_need_not_be_utf_8() {
+        use std::os::unix::ffi::OsStrExt;
+        let name = |bytes| OsStr::from_bytes(bytes);
+        let spec = LinkSpec::parse(name(b"a\xff@b.bin")).unwrap();
+        assert_eq!((spec.kind, spec.core), (LinkKind::Path(name(b"a\xff@b.bin").into()), None));
+        let spec = LinkSpec::parse(name(b"\xff\xfe.bin@12")).unwrap();
+        assert_eq!((spec.kind, spec.core), (LinkKind::Path(name(b"\xff\xfe.bin").into()), Some(12)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Command-line arguments: one definition for parser, help and completions.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
@@ -114,7 +114,7 @@ pub struct PerfettoArgs {
 
     /// What to read to its end: a file, `-` for stdin. Several are the sources of one target; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
-    pub inputs: Vec<String>,
+    pub inputs: Vec<OsString>,
 }
 
 /// What to decode and how.
@@ -151,7 +151,7 @@ pub struct LinkArgs {
     /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, listen:PORT, udp:PORT. Several are the sources
     /// of one target, merged by time, if one names its core: LINK@N = core N; else each is a target of its own
     #[arg(value_name = "LINK")]
-    pub input: Vec<String>,
+    pub input: Vec<OsString>,
 
     /// Serial port
     #[arg(long, value_name = "DEVICE")]
@@ -163,7 +163,7 @@ pub struct LinkArgs {
 
     /// File; PATH@N = bytes of core N, unless a file has that very name
     #[arg(long, value_name = "PATH")]
-    pub file: Vec<String>,
+    pub file: Vec<OsString>,
 
     /// Connect to a server
     #[arg(long, value_name = "HOST:PORT")]
@@ -215,7 +215,7 @@ pub struct DecodeArgs {
 
     /// File to decode; `-` = stdin. Several are the sources of one target, merged by time; FILE@N = core N
     #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<String>,
+    pub files: Vec<OsString>,
 }
 
 /// Arguments of `record`.

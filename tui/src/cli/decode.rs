@@ -1,6 +1,7 @@
 //! `spytui decode`: files or stdin to text, streaming, in bounded memory.
 
 use std::{
+    ffi::OsStr,
     io::{self, Write},
     path::Path,
     sync::{Arc, atomic::AtomicBool},
@@ -63,13 +64,16 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
 }
 
 /// A file or stdin, with the core it belongs to.
-fn input(text: &str) -> Result<LinkSpec, Failure> {
+fn input(text: &OsStr) -> Result<LinkSpec, Failure> {
     let spec = LinkSpec::parse(text).map_err(Failure::usage)?;
     match spec.kind {
         LinkKind::Path(_) | LinkKind::Stdin => Ok(spec),
-        _ => Err(Failure::usage(format!(
-            "{text}: decode reads files and stdin; spytui --headless {text} follows a link"
-        ))),
+        _ => {
+            let text = text.display();
+            Err(Failure::usage(format!(
+                "{text}: decode reads files and stdin; spytui --headless {text} follows a link"
+            )))
+        }
     }
 }
 

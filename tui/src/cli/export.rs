@@ -36,7 +36,7 @@ const LOOK: Duration = Duration::from_millis(20);
 pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure> {
     let (decoder_args, out) = split(args)?;
     let registry = decoders::registry(&decoder_args.plugins.plugins, settings)?;
-    let specs = args.inputs.iter().map(|text| LinkSpec::parse(text)).collect::<Result<Vec<_>, _>>();
+    let specs = args.inputs.iter().map(LinkSpec::parse).collect::<Result<Vec<_>, _>>();
     let specs = specs.map_err(Failure::usage)?;
     let decoder = settings.decoder(&decoder_args, None, &specs)?;
     let (decoder, options) = decoders::chosen(&registry, &decoder, Format::Native)?;

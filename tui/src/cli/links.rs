@@ -10,7 +10,7 @@ use spytui_engine::{
     decode::core_of,
     decode::learned_options::LearnedOptions,
     export::stats::SourceStats,
-    link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState},
+    link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, SpecError},
     log::{RawLog, recording_paths},
     plugin::{Decoder, Options},
     stream::{Pipeline, Prepass},
@@ -35,14 +35,12 @@ pub fn specs(args: &LinkArgs) -> Result<Vec<LinkSpec>, Failure> {
         }
         specs.push(spec);
     }
-    let mut add = |texts: &[String], parse: &dyn Fn(&str) -> Result<LinkSpec, Failure>| {
-        texts.iter().try_for_each(|text| parse(text).map(|spec| specs.push(spec)))
-    };
-    add(&args.file, &|t| LinkSpec::parse(t).map_err(Failure::usage))?;
-    add(&args.tcp, &|t| LinkSpec::tcp(t).map_err(Failure::usage))?;
-    add(&args.listen, &|t| LinkSpec::listen(t).map_err(Failure::usage))?;
-    add(&args.udp, &|t| LinkSpec::udp(t).map_err(Failure::usage))?;
-    add(&args.input, &|t| LinkSpec::parse(t).map_err(Failure::usage))?;
+    let mut add = |spec: Result<LinkSpec, SpecError>| spec.map(|spec| specs.push(spec)).map_err(Failure::usage);
+    args.file.iter().try_for_each(|text| add(LinkSpec::parse(text)))?;
+    args.tcp.iter().try_for_each(|text| add(LinkSpec::tcp(text)))?;
+    args.listen.iter().try_for_each(|text| add(LinkSpec::listen(text)))?;
+    args.udp.iter().try_for_each(|text| add(LinkSpec::udp(text)))?;
+    args.input.iter().try_for_each(|text| add(LinkSpec::parse(text)))?;
     Ok(specs)
 }
 

@@ -75,7 +75,7 @@ fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) ->
 
 /// A single word in place of a link, without a file of that name and without `--proto`: a mistyped command.
 fn misspelt(args: &Args) -> Option<Failure> {
-    let word = args.link.input.first()?;
+    let word = args.link.input.first()?.to_str()?;
     let single = word.len() > 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
     if !single || args.decoder.proto.is_some() || std::path::Path::new(word).exists() {
         return None;

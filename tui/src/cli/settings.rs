@@ -1,5 +1,7 @@
 //! Configuration and profiles supply what the arguments leave open.
 
+use std::ffi::OsString;
+
 use spytui_engine::{
     link::{LinkKind, LinkOptions, LinkSpec},
     log::{MetaHead, recorded_head},
@@ -33,7 +35,7 @@ impl Settings {
     /// The first mistake in a file, with file, line and a suggestion (2).
     pub fn load() -> Result<Settings, Failure> {
         let folders = Folders::of_process();
-        let config = Config::load(&folders, std::env::vars()).map_err(Failure::usage)?;
+        let config = Config::load(&folders, std::env::vars_os()).map_err(Failure::usage)?;
         let keymap = Keymap::load(&folders, &pane::keys()).map_err(Failure::usage)?;
         Ok(Settings { config, keymap, folders })
     }
@@ -44,8 +46,9 @@ impl Settings {
     /// There is no such profile (2).
     pub fn complete(&mut self, args: &Args) -> Result<Args, Failure> {
         let mut args = args.clone();
-        let names: Vec<String> = args.link.input.extract_if(.., |i| i.starts_with('@')).collect();
-        if let Some(name) = names.first() {
+        let is_profile = |input: &mut OsString| input.to_str().is_some_and(|name| name.starts_with('@'));
+        let names: Vec<OsString> = args.link.input.extract_if(.., is_profile).collect();
+        if let Some(name) = names.first().and_then(|name| name.to_str()) {
             let profile = self.config.profile(&name[1..]).map_err(Failure::usage)?;
             self.take_profile(&mut args, profile, name)?;
         }
@@ -67,7 +70,7 @@ impl Settings {
             link.tcp = profile.tcp.into_iter().collect();
             link.listen = profile.listen.into_iter().collect();
             link.udp = profile.udp.into_iter().collect();
-            link.file = profile.file.into_iter().collect();
+            link.file = profile.file.into_iter().map(OsString::from).collect();
         }
         link.baud = link.baud.or(profile.baud);
         args.decoder.proto = args.decoder.proto.take().or(profile.proto);

@@ -1,6 +1,7 @@
 //! The settings in force, each with its origin.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 
 use toml::de::DeTable;
@@ -110,13 +111,16 @@ impl Config {
     /// A `SPYTUI_` variable that is not a setting, or a wrong value.
     pub fn overlay_variables(
         &mut self,
-        variables: impl IntoIterator<Item = (String, String)>,
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<(), ConfigError> {
         for (name, text) in variables {
+            // Names and values of other programs may be any bytes.
+            let Ok(name) = name.into_string() else { continue };
             let Some(rest) = name.strip_prefix("SPYTUI_").filter(|_| !OTHER_VARIABLES.contains(&name.as_str())) else {
                 continue;
             };
             let error = |message| ConfigError { file: name.clone(), line: None, message };
+            let text = text.into_string().map_err(|_| error("its value is not UTF-8".to_owned()))?;
             let path = path_of(rest).ok_or_else(|| {
                 let known: Vec<String> = fixed().map(|path| format!("SPYTUI_{}", shout(path))).collect();
                 error(format!("unknown setting{}", did_you_mean(&name, known.iter().map(String::as_str))))

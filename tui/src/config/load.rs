@@ -1,5 +1,6 @@
 //! Folders of the configuration, and loading it.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,7 @@ impl Config {
     /// The first mistake in any of them.
     pub fn load(
         folders: &Folders,
-        variables: impl IntoIterator<Item = (String, String)>,
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Result<Config, ConfigError> {
         let mut config = Config::built_in();
         for (path, trust) in folders.files() {

@@ -26,7 +26,7 @@ fn later_layers_win_and_origins_are_kept() {
     let mut config = Config::built_in();
     config.overlay("/etc/spytui/spytui.toml", "[ui]\nfps = 10\ntheme = \"light\"\n", Trust::Own).unwrap();
     config.overlay("user.toml", "\n[ui]\nfps = 12\n[decode.qs]\nversion = 7.3\nsignal = 2\n", Trust::Own).unwrap();
-    let variable = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let variable = |name: &str, value: &str| (name.into(), value.into());
     let variables = [
         variable("SPYTUI_UI_ESC_WAIT", "20"),
         variable("SPYTUI_DECODE_QS_EVENT_SIZE", "4"),
@@ -71,7 +71,7 @@ fn mistakes_name_file_line_and_nearest_word() {
     );
     assert!(wrong("[ui\n").starts_with("f.toml:1: "));
     let mut config = Config::built_in();
-    let variable = ("SPYTUI_UI_TEHME".to_owned(), "x".to_owned());
+    let variable = ("SPYTUI_UI_TEHME".into(), "x".into());
     let error = config.overlay_variables([variable]).unwrap_err();
     assert_eq!(error.to_string(), "SPYTUI_UI_TEHME: unknown setting; did you mean \"SPYTUI_UI_THEME\"?");
     assert_eq!(

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -185,6 +186,16 @@ fn a_fifo_and_a_growing_file_are_followed() {
     let mut writer = File::options().write(true).open(&fifo).unwrap();
     writer.write_all(&bytes).unwrap();
     stage.shows("2 360 rec");
+}
+
+#[test]
+fn the_name_of_a_file_need_not_be_utf_8() {
+    let folder = folder();
+    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"od\xffd.bin"));
+    std::fs::write(&path, bytes_of("oven-734.bin")).unwrap();
+    let mut stage = spytui(["--proto".as_ref(), "qs".as_ref(), path.as_os_str()]).start();
+    shows_all_of_oven(&mut stage);
+    stage.shows("QS  od");
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, UdpSocket};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -13,11 +15,10 @@ use crate::rig::{bytes_of, capture, folder, set_environment};
 
 fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
-    let home = std::env::temp_dir().join("spytui-no-such-home");
     let set = |name: &str, value| {
         command.env(name, value);
     };
-    set_environment(set, &home);
+    set_environment(set, Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/home-of-lines")));
     command.args(args).stdin(Stdio::null()).current_dir(capture(""));
     command
 }
@@ -423,4 +424,54 @@ fn text_that_stands_for_no_bytes_is_an_error_with_its_place() {
         assert!(text.contains("odd.hex: line 4, column 1: a digit without its other half"), "{text}");
         assert_eq!(output.stdout, b"{\"BaseMetadata\":{\"TsResolutionNs\":{\"ns_per_ts\":10}}}\n");
     }
+}
+
+#[test]
+fn names_and_variables_need_not_be_utf_8() {
+    let odd = OsStr::from_bytes(b"od\xffd");
+    let home = folder();
+    let work = home.path().join(odd);
+    std::fs::create_dir_all(&work).unwrap();
+    let file = work.join(OsStr::from_bytes(b"\xfe.bin"));
+    std::fs::write(&file, bytes_of("oven-734.bin")).unwrap();
+    let run = |args: &[&OsStr]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        let set = |name: &str, value| {
+            command.env(name, value);
+        };
+        set_environment(set, &work);
+        command.env("ODD", odd).env(odd, "x").env("SPYTUI_PLUGIN_PATH", &work).env("LANG", odd).env("TERM", odd);
+        command.args(args).stdin(Stdio::null()).current_dir(&work).output().unwrap()
+    };
+    let file = file.as_os_str();
+    let name = OsStr::from_bytes(b"\xfe.bin");
+    let out = OsStr::from_bytes(b"\xfd.pftrace");
+    for args in [
+        &["--help"][..],
+        &["--version"],
+        &["--print-config"],
+        &["ports"],
+        &["plugins"],
+        &["completions", "bash"],
+        &["man"],
+        &["decode", "--proto", "qs", "FILE"],
+        &["stats", "--proto", "qs", "NAME"],
+        &["--proto", "qs", "--file", "NAME"],
+        &["--proto", "qs", "FILE"],
+        &["export", "perfetto", "--proto", "qs", "NAME", "--out", "OUT"],
+        &["record", "--file", "NAME", "-O", "RECORDING"],
+    ] {
+        let words = args.iter().map(|arg| match *arg {
+            "FILE" => file,
+            "NAME" => name,
+            "OUT" => out,
+            "RECORDING" => odd,
+            word => OsStr::new(word),
+        });
+        let output = run(&words.collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!output.stdout.is_empty() || args[0] == "record", "{args:?}");
+    }
+    let decoded = run(&[OsStr::new("decode"), OsStr::new("-pqs"), file]);
+    assert!(decoded.stdout == self::run(["decode", "-pqs", "oven-734.bin"]).stdout);
 }

@@ -1,9 +1,13 @@
 //! File types, fifos, owners of files.
 
 use std::{
+    ffi::OsStr,
     fs::{File, Metadata, Permissions},
     io,
-    os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    },
     path::Path,
 };
 
@@ -46,6 +50,12 @@ pub(crate) fn kind_of(meta: &Metadata) -> FileKind {
 pub(crate) fn open_fifo(path: &Path) -> io::Result<File> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or(0);
     File::options().read(true).custom_flags(flags).open(path)
+}
+
+/// A name without so many bytes at its end.
+pub(crate) fn without_end(name: &OsStr, bytes: usize) -> &OsStr {
+    let all = name.as_bytes();
+    OsStr::from_bytes(&all[..all.len().saturating_sub(bytes)])
 }
 
 /// Default permissions of a new file, before the umask.
