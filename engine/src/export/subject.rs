@@ -10,10 +10,11 @@ use spytui_plugin_api::{
 use crate::{
     present::{
         sanitise,
-        words::{group_name, group_tag, key_word, kind_words, wire_id},
+        words::{group_name, group_tag, key_word, source_form, wire_id},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
     render::{Item, filter::passes_all},
+    store::Names,
 };
 
 /// Whether a row passes a filter. Losses pass every filter.
@@ -39,17 +40,46 @@ fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool 
 }
 
 impl Item<'_> {
+    /// What plays a role in the row: the object that the list shows, and fields.
     fn role_names(&self, name: Name, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
-        self.fields().filter(|(n, f)| plays(self, name, n, f)).any(|(_, field)| {
-            let word = key_word(self.info.space(field.space), field.num);
-            if test(Fact::key(&word, field.num)) {
-                return true;
-            }
-            let Some(full) = self.names.get(0, field.space, field.num, field.scope) else { return false };
-            let short = crate::store::Names { short: true, ..*self.names.plain() };
-            let short = short.get(0, field.space, field.num, field.scope).map(sanitise);
-            test(Fact::key(&sanitise(full), field.num)) || short.is_some_and(|s| test(Fact::key(&s, field.num)))
-        })
+        let object = self.object_in_role(name);
+        if object.is_some_and(|(space, scope)| self.entity((space, self.row.obj, scope), test)) {
+            return true;
+        }
+        let is_object = |field: &Field| object == Some((field.space, field.scope)) && field.num == self.row.obj;
+        let mut fields = self.fields().filter(|(field_name, field)| plays(self, name, field_name, field));
+        fields.any(|(_, field)| !is_object(field) && self.entity((field.space, field.num, field.scope), test))
+    }
+
+    /// Space and scope of the object that the list shows, if it has this role.
+    fn object_in_role(&self, name: Name) -> Option<(u16, u64)> {
+        let is_task = |space| self.info.space(space).is_some_and(|space| space.class == Class::TASK);
+        match name {
+            Name::Obj => self.cells().object_place(),
+            Name::Task => self.cells().object_place().filter(|(space, _)| is_task(*space)),
+            _ => None,
+        }
+    }
+
+    /// Whether one of the names of an entity passes: its key as written, its full and its short name, its name in the
+    /// source.
+    fn entity(&self, (space, key, scope): (u16, u64, u64), test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        let spec = self.info.space(space);
+        if test(Fact::key(&key_word(spec, key), key)) {
+            return true;
+        }
+        let Some(known) = self.names.get(0, space, key, scope) else { return false };
+        let mut passes = |name: &[u8]| test(Fact::key(&sanitise(name), key));
+        if passes(known) {
+            return true;
+        }
+        // The other names of the same thing, where things have several.
+        let Some(spec) = spec.filter(|spec| !spec.short.is_empty()) else { return false };
+        let names = |short| Names { short, ..*self.names.plain() };
+        let (full, short) = (names(false), names(true));
+        let Some(full) = full.get(0, space, key, scope) else { return false };
+        let others = [Some(full), short.get(0, space, key, scope), source_form(spec, full)];
+        others.into_iter().flatten().any(|name| name != known && passes(name))
     }
 }
 
@@ -58,12 +88,13 @@ impl Subject for Item<'_> {
         let kind = u64::from(wire_id(self.info, self.row.kind));
         match name {
             Name::Kind => {
-                let words = kind_words(self.info, self.row.kind);
+                let labels = self.labels.kind(self.info, self.row.kind);
+                let tag = self.info.kind(self.row.kind).map_or("", |spec| spec.tag());
                 let mut shown = Vec::new();
                 self.cells().push_kind(&mut shown);
-                let shown = String::from_utf8_lossy(&shown).into_owned();
-                let mut all = words.iter().chain([&shown]);
-                all.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
+                let shown = String::from_utf8_lossy(&shown);
+                let mut words = [&*labels.name, tag, &*labels.last, &*shown].into_iter();
+                words.any(|word| !word.is_empty() && test(Fact::key(word, kind)))
             }
             Name::Group => {
                 let (name, tag) = (group_name(self.info, self.row.group), group_tag(self.info, self.row.group));

@@ -7,7 +7,7 @@ use spytui_plugin_api::{
     row::RowKind,
 };
 
-use super::words::{group_tag, kind_name, object_space, tag_of, wire_id};
+use super::words::{group_tag, kind_name, last_part, object_space, tag_of, wire_id};
 
 /// Kinds below this number, and those of the contract, are computed in advance; others on demand.
 const KINDS: u16 = 1024;
@@ -35,6 +35,8 @@ pub struct Kind {
     pub name: Box<str>,
     /// Kind word of the list, unless the target gave a name.
     pub tag: Box<str>,
+    /// The last part of its name, if it is a word for it.
+    pub last: Box<str>,
     /// The target's number.
     pub id: u16,
     /// Space of its objects.
@@ -49,8 +51,10 @@ const FIRST_NOTE: u16 = 0xFF00;
 impl Kind {
     fn new(info: &Info, kind: RowKind) -> Kind {
         let object = object_space(info, kind);
+        let name = kind_name(info, kind);
         Kind {
-            name: kind_name(info, kind).into(),
+            last: last_part(info, &name).into(),
+            name: name.into(),
             tag: tag_of(info, kind).into(),
             id: wire_id(info, kind),
             object,

@@ -180,16 +180,20 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
         }
     }
 
+    /// Space and scope of the row's object, if it has one.
+    #[must_use]
+    pub fn object_place(&self) -> Option<(u16, u64)> {
+        let kind = self.around.labels.kind(self.around.info, self.row.kind);
+        let has_object = kind.object != NONE && self.row.has(RowFlags::HAS_OBJECT);
+        has_object.then(|| (kind.object, if kind.per_core { self.row.core.into() } else { 0 }))
+    }
+
     /// Appends the name of the row's object, or its key, if it has one.
     pub fn push_object(&self, out: &mut Vec<u8>) {
-        let kind = self.around.labels.kind(self.around.info, self.row.kind);
-        if kind.object == NONE || !self.row.has(RowFlags::HAS_OBJECT) {
-            return;
-        }
-        let scope = if kind.per_core { self.row.core.into() } else { 0 };
-        match self.names.get(self.at, kind.object, self.row.obj, scope) {
+        let Some((space, scope)) = self.object_place() else { return };
+        match self.names.get(self.at, space, self.row.obj, scope) {
             Some(name) => sanitise_into(name, out),
-            None => out.extend_from_slice(key_word(self.around.info.space(kind.object), self.row.obj).as_bytes()),
+            None => out.extend_from_slice(key_word(self.around.info.space(space), self.row.obj).as_bytes()),
         }
     }
 

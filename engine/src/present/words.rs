@@ -45,13 +45,37 @@ pub fn wire_id(info: &Info, kind: RowKind) -> u16 {
     info.kind(kind).map_or(kind.0, |k| k.wire_id.saturating_add(kind.0 - k.first.0))
 }
 
-/// All words for a kind: its full name, its tag, and the last part of its name.
+/// All words for a kind: its full name, its tag, and the last part of its name unless that is a tag: with a kind `Tran`,
+/// `QS_QEP_INTERN_TRAN` is no `TRAN`.
 #[must_use]
 pub fn kind_words(info: &Info, kind: RowKind) -> [String; 3] {
     let full = kind_name(info, kind);
     let tag = info.kind(kind).map(|k| k.tag().to_owned()).unwrap_or_default();
-    let last = full.rsplit('_').next().unwrap_or_default().to_owned();
+    let last = last_part(info, &full).to_owned();
     [full, tag, last]
+}
+
+/// The last part of a kind's name, unless it is a tag.
+pub(super) fn last_part<'a>(info: &Info, full: &'a str) -> &'a str {
+    let last = full.rsplit('_').next().unwrap_or_default();
+    let is_tag = info.kinds.iter().any(|kind| kind.tag().eq_ignore_ascii_case(last));
+    if is_tag { "" } else { last }
+}
+
+/// The short form of a name, without regard to whether it is unique: what the `*` of the space's pattern stands for.
+#[must_use]
+pub fn short_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
+    let (before, behind) = space.short.split_once('*')?;
+    name.strip_prefix(before.as_bytes())?.strip_suffix(behind.as_bytes()).filter(|short| !short.is_empty())
+}
+
+/// What stands in the parentheses of a name that is written like the space's short pattern: `l_motor` of `AO(l_motor)`,
+/// the object's name in the source.
+#[must_use]
+pub fn source_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
+    let (before, _) = space.short.split_once('(')?;
+    let inner = name.strip_prefix(before.as_bytes())?.strip_prefix(b"(")?.strip_suffix(b")")?;
+    Some(inner).filter(|inner| !inner.is_empty())
 }
 
 /// Kind word of the list: the name given by the target, otherwise the decoder's tag.

@@ -97,6 +97,12 @@ impl Name {
         matches!(self, Name::Group | Name::Text | Name::Mark)
     }
 
+    /// Whether it is what something is called, so that case does not matter.
+    pub(super) fn is_called(self) -> bool {
+        use Name::{From, Group, Kind, Obj, Sig, State, Task, To};
+        matches!(self, Kind | Group | Obj | From | To | Sig | State | Task)
+    }
+
     /// The properties that decide a test of it.
     pub(super) fn needs(self) -> Needs {
         match self {

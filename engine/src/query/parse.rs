@@ -10,6 +10,7 @@
 use super::{
     Expr, Number, NumberUnit, Op, Pattern, QueryError, SEVERITIES, Test, Value, Vocabulary,
     name::Name,
+    pattern::Case,
     scan::{ExprHead, Scan},
     severity_named,
 };
@@ -107,7 +108,7 @@ impl Parser<'_> {
             Some('"') => {
                 let text = self.scan.quoted()?;
                 self.scan.ended()?;
-                return Pattern::quoted(&text, false).map(Test::Word).map_err(at);
+                return Pattern::quoted(&text, false, Case::Smart).map(Test::Word).map_err(at);
             }
             Some('/') => {
                 let text = self.scan.slashed()?;
@@ -124,7 +125,7 @@ impl Parser<'_> {
         }
         match self.scan.bare(false) {
             word if word == "and" || word == "or" => Err(at(format!("a test is missing before {word}"))),
-            word => Pattern::glob(&word, false).map(Test::Word).map_err(at),
+            word => Pattern::glob(&word, false, Case::Smart).map(Test::Word).map_err(at),
         }
     }
 
@@ -180,7 +181,11 @@ impl Parser<'_> {
         }
         subject.takes_text(head.op, &text).map_err(at)?;
         let whole = !(matches!(subject, TestSubject::Name(Name::Text)) && head.op == Op::In);
-        let pattern = if quoted { Pattern::quoted(&text, whole) } else { Pattern::glob(&text, whole) };
+        let pattern = if quoted {
+            Pattern::quoted(&text, whole, Case::Exact)
+        } else {
+            Pattern::glob(&text, whole, subject.case())
+        };
         pattern.map(Value::Text).map_err(at)
     }
 }
@@ -196,6 +201,13 @@ impl TestSubject {
         match self {
             TestSubject::Name(name) => name.word(),
             TestSubject::Field(field) => field,
+        }
+    }
+
+    fn case(&self) -> Case {
+        match self {
+            TestSubject::Name(name) if name.is_called() => Case::Same,
+            _ => Case::Smart,
         }
     }
 

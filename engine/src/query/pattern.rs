@@ -1,6 +1,7 @@
 //! Text patterns: globs, literal text, regular expressions; all compiled to linear-time regular expressions.
 //!
-//! Smart case: a lower-case pattern matches both cases, a pattern with a capital letter is case-sensitive.
+//! Case is up to [`Case`]: in names it never matters, in other text a capital letter makes it matter, and what stands in
+//! quotes is taken exactly.
 
 use std::fmt;
 
@@ -12,6 +13,17 @@ enum Form {
     Glob,
     Quoted,
     Regex,
+}
+
+/// Which letters are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Case {
+    /// A lower-case pattern matches both cases, a pattern with a capital letter is case-sensitive.
+    Smart,
+    /// Upper and lower case are the same.
+    Same,
+    /// Each letter matches itself alone.
+    Exact,
 }
 
 /// A compiled pattern with its source.
@@ -31,24 +43,28 @@ impl PartialEq for Pattern {
 
 impl Pattern {
     /// `*` matches any characters, `?` one. Anchored patterns match the whole text.
-    pub(super) fn glob(source: &str, anchored: bool) -> Result<Pattern, String> {
+    pub(super) fn glob(source: &str, anchored: bool, case: Case) -> Result<Pattern, String> {
         let body: String = source.chars().map(glob_piece).collect();
-        Pattern::build(source, Form::Glob, anchored, &body)
+        Pattern::build(source, Form::Glob, anchored, case, &body)
     }
 
     /// Literal text.
-    pub(super) fn quoted(source: &str, anchored: bool) -> Result<Pattern, String> {
-        Pattern::build(source, Form::Quoted, anchored, &regex::escape(source))
+    pub(super) fn quoted(source: &str, anchored: bool, case: Case) -> Result<Pattern, String> {
+        Pattern::build(source, Form::Quoted, anchored, case, &regex::escape(source))
     }
 
     /// A regular expression, matching anywhere in the text.
     pub(super) fn regex(source: &str) -> Result<Pattern, String> {
-        Pattern::build(source, Form::Regex, false, source)
+        Pattern::build(source, Form::Regex, false, Case::Smart, source)
     }
 
-    fn build(source: &str, form: Form, anchored: bool, body: &str) -> Result<Pattern, String> {
+    fn build(source: &str, form: Form, anchored: bool, case: Case, body: &str) -> Result<Pattern, String> {
         let text = if anchored { format!("^(?:{body})$") } else { body.to_owned() };
-        let both_cases = !source_has_capital(source, form);
+        let both_cases = match case {
+            Case::Smart => !source_has_capital(source, form),
+            Case::Same => true,
+            Case::Exact => false,
+        };
         let mut builder = RegexBuilder::new(&text);
         let built = builder.case_insensitive(both_cases).dot_matches_new_line(true).size_limit(1 << 20).build();
         match built {
@@ -162,7 +178,7 @@ mod tests {
 
     #[test]
     fn lower_case_matches_both_cases() {
-        let glob = |source| Pattern::glob(source, true).unwrap();
+        let glob = |source| Pattern::glob(source, true, Case::Smart).unwrap();
         assert!(glob("tran").matches("Tran"));
         assert!(glob("Tran").matches("Tran"));
         assert!(!glob("Tran").matches("TRAN"));
@@ -173,9 +189,17 @@ mod tests {
     }
 
     #[test]
+    fn case_is_the_same_or_exact_where_that_is_asked_for() {
+        let same = |source| Pattern::glob(source, true, Case::Same).unwrap();
+        assert!(same("TRAN").matches("Tran") && same("Temp*").matches("TEMP_SIG") && same("MÜHLE").matches("Mühle"));
+        let exact = |source| Pattern::quoted(source, true, Case::Exact).unwrap();
+        assert!(exact("Tmr Svc").matches("Tmr Svc") && !exact("tmr svc").matches("Tmr Svc"));
+    }
+
+    #[test]
     fn what_a_pattern_may_match_is_told_by_its_beginning() {
         let may = |source: &str, start: &str| {
-            Pattern::glob(source, true).unwrap().may_match(start, |c| c.is_ascii_hexdigit())
+            Pattern::glob(source, true, Case::Same).unwrap().may_match(start, |c| c.is_ascii_hexdigit())
         };
         for (source, start, expected) in [
             ("motor", "0x", false),
@@ -193,7 +217,7 @@ mod tests {
             assert_eq!(may(source, start), expected, "{source} {start}");
         }
         assert!(Pattern::regex("motor").unwrap().may_match("0x", |_| true));
-        assert!(!Pattern::quoted("*", true).unwrap().may_match("0x", |_| true));
+        assert!(!Pattern::quoted("*", true, Case::Exact).unwrap().may_match("0x", |_| true));
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn what_passes() {
         "free<7 or kind:QUE_FULL",
         "sev>=warn sev:error sev!=fatal",
         "sig:8 sig:spin* sig!=TEMP_SIG sig~^SPIN.*SIG$",
-        "task:\"tmr svc\"",
+        "task:\"Tmr Svc\" task:tmr*",
         "obj:0x4112C0 obj:l_door,motor pos:@0x42ae",
         "/req.*door/ \"← door\" motor",
         "-missing=5 -field.missing:x",
@@ -94,6 +94,8 @@ fn what_passes() {
         "text:\"free 6\" text:post",
         "--motor",
         "kind:post,tran",
+        "kind:POST obj:ao(L_MOTOR) from:AO(L_D*) sig:Spin_Req_Sig group:ao",
+        "obj:\"motor\" kind:\"Post\" kind!=\"POST\"",
     ] {
         assert!(says(yes), "{yes}");
     }
@@ -103,7 +105,8 @@ fn what_passes() {
 fn what_does_not_pass() {
     for no in [
         "kind:Tran",
-        "kind:POST",
+        "kind:\"POST\"",
+        "obj:\"Motor\" or obj:\"mot*\" or task:\"tmr svc\"",
         "-kind:Post",
         "missing!=5",
         "missing=5",

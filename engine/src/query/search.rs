@@ -1,6 +1,6 @@
 //! Search patterns (`/`): plain words are literal text, anything else is an expression.
 
-use super::{Expr, Pattern, QueryError, Test, Vocabulary, name::Name, parse, scan::Scan};
+use super::{Expr, Pattern, QueryError, Test, Vocabulary, name::Name, parse, pattern::Case, scan::Scan};
 
 /// Parses a search pattern. Text without tests, quotes or slashes is literal, including spaces.
 ///
@@ -14,7 +14,7 @@ pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     if is_expression(text, vocabulary) {
         return parse(text, vocabulary);
     }
-    let pattern = Pattern::quoted(text, false).map_err(|message| QueryError::new(0, message))?;
+    let pattern = Pattern::quoted(text, false, Case::Smart).map_err(|message| QueryError::new(0, message))?;
     Ok(Expr::Test(Test::Word(pattern)))
 }
 

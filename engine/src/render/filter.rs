@@ -10,7 +10,10 @@ use spytui_plugin_api::{
 
 use super::Item;
 use crate::{
-    present::sanitise,
+    present::{
+        sanitise,
+        words::{short_form, source_form},
+    },
     query::{Expr, Needs, Test},
 };
 
@@ -76,11 +79,13 @@ impl RowFilter {
                 break;
             }
             let text = event.text.of(&batch.bytes);
-            let short = info.space(event.space).and_then(|space| short_form(space, text)).map(sanitise);
-            let full = sanitise(text);
+            let space = info.space(event.space);
+            let short = space.and_then(|space| short_form(space, text));
+            let source = space.and_then(|space| source_form(space, text));
+            let forms: Vec<String> = [Some(text), short, source].into_iter().flatten().map(sanitise).collect();
             for name in self.names.iter_mut().filter(|name| !name.is_met) {
                 let mut patterns = name.test.name_patterns().into_iter().flatten();
-                name.is_met = patterns.any(|p| p.matches(&full) || short.as_ref().is_some_and(|s| p.matches(s)));
+                name.is_met = patterns.any(|pattern| forms.iter().any(|form| pattern.matches(form)));
                 is_news |= name.is_met;
             }
         }
@@ -179,10 +184,4 @@ fn may_be_key(space: &SpaceInfo, may_match: impl Fn(&str, fn(char) -> bool) -> b
         0 => may_match("0x", |c| c.is_ascii_hexdigit()),
         _ => may_match(&format!("{} ", space.name), |c| c.is_ascii_digit()),
     }
-}
-
-/// The short form of a name, unless it has none.
-fn short_form<'a>(space: &SpaceInfo, name: &'a [u8]) -> Option<&'a [u8]> {
-    let (before, behind) = space.short.split_once('*')?;
-    name.strip_prefix(before.as_bytes())?.strip_suffix(behind.as_bytes())
 }

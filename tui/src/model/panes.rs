@@ -25,6 +25,12 @@ pub trait Pane {
         Offer::Usual
     }
 
+    /// Counts for [`Pane::offer`], a piece at a time, while a key that begins an action is pressed; `true` = there is
+    /// more to count.
+    fn count_offers(&mut self, _model: &Model) -> bool {
+        false
+    }
+
     /// Called when it is brought to the front.
     fn shown(&mut self) {}
 
@@ -134,6 +140,17 @@ impl Panes {
     fn index(&self, id: PaneId) -> Option<usize> {
         self.ids.iter().position(|keys| keys.id == id)
     }
+}
+
+/// Lets the pane in front count for what it offers, while a key that begins an action is pressed; `true` = there is more
+/// to count.
+pub fn count_offers(model: &mut Model) -> bool {
+    let mut more = false;
+    if !model.prompt.pressed.is_empty() {
+        let front = model.panes.front();
+        with_pane(model, front, |pane, model| more = pane.count_offers(model));
+    }
+    more
 }
 
 /// Calls `work` with a pane and the rest of the model.

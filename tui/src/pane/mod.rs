@@ -19,7 +19,7 @@ use crate::{
 
 /// Every pane, in the order of the tab line.
 const PANES: &[fn() -> Box<dyn Pane>] = &[
-    || Box::new(records::RecordsPane),
+    || Box::<records::RecordsPane>::default(),
     || Box::<details::DetailsPane>::default(),
     || Box::<dictionary::DictionaryPane>::default(),
     || Box::<counters::CountersPane>::default(),

@@ -7,6 +7,7 @@ use crate::{
     action::{Key, Meaning, PromptKind},
     model::{
         Model,
+        panes::count_offers,
         prompt::{Answer, help_lines},
     },
 };
@@ -35,7 +36,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
             actions::act(model, action);
             command_line::refresh(model);
         }
-        Meaning::Prefix(_) => {}
+        Meaning::Prefix(_) => model.jobs.unfinished |= count_offers(model),
         Meaning::Nothing => nothing(model),
     }
 }

@@ -7,6 +7,7 @@
 //! | [`losses`] | losses in their places, sums that add up |
 //! | [`drops`] | drops of the target, and counts that are no news |
 //! | [`keys`] | keys and commands, right and wrong ones |
+//! | [`finding`] | filters and searches, and what they say |
 //! | [`looks`] | sizes, colours, glyphs; what must never reach the terminal |
 //! | [`ends`] | whatever ends or stops the program, the terminal is given back |
 //! | [`record`] | recordings are what was received |
@@ -27,6 +28,7 @@ mod cores;
 mod drops;
 mod ends;
 mod export;
+mod finding;
 mod keys;
 mod lines;
 mod load;

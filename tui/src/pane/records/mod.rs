@@ -21,8 +21,10 @@ use crate::{
 const KEYS: PaneKeys = PaneKeys { id: RECORDS, title: "records", tab: Some("Rec"), actions: &[] };
 
 /// The record list.
-#[derive(Debug)]
-pub(super) struct RecordsPane;
+#[derive(Debug, Default)]
+pub(super) struct RecordsPane {
+    counts: quick_filter::Counts,
+}
 
 impl Pane for RecordsPane {
     fn keys(&self) -> &'static PaneKeys {
@@ -64,11 +66,19 @@ impl Pane for RecordsPane {
         }
     }
 
-    fn offer(&self, action: Action, model: &Model) -> Offer {
+    fn offer(&self, action: Action, _model: &Model) -> Offer {
         if !quick_filter::is_about_row(action) {
             return Offer::Usual;
         }
-        quick_filter::offer(model, action).map_or(Offer::Nothing, Offer::Words)
+        self.counts.offer(action).map_or(Offer::Nothing, Offer::Words)
+    }
+
+    fn count_offers(&mut self, model: &Model) -> bool {
+        self.counts.work(model)
+    }
+
+    fn forget_rows(&mut self) {
+        self.counts.forget();
     }
 
     fn prepare(&mut self, _model: &Model, _width: u16, _height: u16) {}

@@ -1,11 +1,10 @@
 //! `-` and `+`: hide rows like the one under the cursor, or show only them.
 
 use spytui_engine::{
-    list::RowSource,
+    list::Filter,
     present::{Role, clock::grouped},
-    store::{intern::Intern, tables::Tables},
+    query::Expr,
 };
-use spytui_plugin_api::{Row, row::RowFlags};
 
 use crate::{
     action::{Action, quoted},
@@ -21,6 +20,9 @@ enum Common {
     Signal,
     Core,
 }
+
+/// All properties.
+const ALL: [Common; 5] = [Common::Kind, Common::Group, Common::Object, Common::Signal, Common::Core];
 
 impl Common {
     fn of(act: Action) -> Option<(Common, bool)> {
@@ -64,21 +66,82 @@ pub(super) fn apply(model: &mut Model, action: Action) {
     if model.list.cursor_entry().map(|entry| entry.line.role) != Some(Role::Record) {
         return model.say("losses, resets and link rows pass every filter");
     }
-    let Some(value) = value_of(model, common) else {
+    let Some(term) = term(model, common) else {
         return model.say(format!("this row has no {}", common.title()));
     };
     let sign = if hide { "-" } else { "" };
     let before = filter::text(model);
     let both = if before.contains(" or ") { format!("({before})") } else { before };
-    filter::set_text(model, format!("{both} {sign}{}:{}", common.word(), quoted(&value)).trim());
+    filter::set_text(model, format!("{both} {sign}{term}").trim());
 }
 
-/// The property of the cursor row that an action uses, with the number of rows that have it (`Tran 52`); `None` if the
-/// row has no such property.
-pub(super) fn offer(model: &Model, action: Action) -> Option<String> {
-    let (common, _) = Common::of(action)?;
-    let value = value_of(model, common)?;
-    Some(format!("{value} {}", grouped(count_of(model, common)?)))
+/// The term that rows like the one under the cursor pass: `kind:Tran`.
+fn term(model: &Model, common: Common) -> Option<String> {
+    value_of(model, common).map(|value| format!("{}:{}", common.word(), quoted(&value)))
+}
+
+/// How many rows each action is about.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    about: Option<About>,
+    counts: Vec<Count>,
+}
+
+/// What is counted: rows of this list, like this one, that pass this filter.
+#[derive(Debug, PartialEq)]
+struct About {
+    list: usize,
+    row: u64,
+    filter: Expr,
+}
+
+/// Rows with a property of the cursor row.
+#[derive(Debug)]
+struct Count {
+    common: Common,
+    value: String,
+    /// Hides exactly the rows that the action is about, so that what is offered is what is done.
+    inverse: Filter,
+    is_complete: bool,
+}
+
+impl Counts {
+    /// Counts some rows like the one under the cursor; `true` if there are more.
+    pub(super) fn work(&mut self, model: &Model) -> bool {
+        let filter = model.list.page.filter.expr();
+        let about = About { list: model.links.list_shown(), row: model.list.page.cursor, filter: filter.clone() };
+        if self.about.as_ref() != Some(&about) {
+            self.counts = ALL.iter().filter_map(|&common| Count::start(model, common, filter)).collect();
+            self.about = Some(about);
+        }
+        for count in &mut self.counts {
+            count.is_complete = !count.inverse.work(&model.list.rows, 1, model.now);
+        }
+        self.counts.iter().any(|count| !count.is_complete)
+    }
+
+    /// Forgets what was counted.
+    pub(super) fn forget(&mut self) {
+        *self = Counts::default();
+    }
+
+    /// The property of the cursor row that an action uses, with the number of rows that have it (`Tran 52`); `None` if
+    /// the row has no such property.
+    pub(super) fn offer(&self, action: Action) -> Option<String> {
+        let (common, _) = Common::of(action)?;
+        let count = self.counts.iter().find(|count| count.common == common)?;
+        let at_least = if count.is_complete { "" } else { "≥" };
+        Some(format!("{} {at_least}{}", count.value, grouped(count.inverse.hidden())))
+    }
+}
+
+impl Count {
+    fn start(model: &Model, common: Common, filter: &Expr) -> Option<Count> {
+        let term = filter::read(model, &term(model, common)?).ok()?;
+        let inverse = Expr::Not(Box::new(filter.clone().and(term)));
+        let value = value_of(model, common)?;
+        Some(Count { common, value, inverse: Filter::new(inverse), is_complete: false })
+    }
 }
 
 /// `true` if the action uses a property of the cursor row.
@@ -103,26 +166,4 @@ fn signal_here(model: &Model) -> Option<String> {
     let details = details(&model.list.rows, model.list.page.cursor)?;
     let field = details.fields.into_iter().find(|f| f.name == "sig")?;
     Some(if field.meaning.is_empty() || field.meaning == "no name" { field.value } else { field.meaning })
-}
-
-fn count_of(model: &Model, common: Common) -> Option<u64> {
-    let rows = &model.list.rows;
-    let row = rows.row(model.list.page.cursor)?;
-    let count = rows.read_all().iter().map(|state| rows_with(state.rows.tables(), common, &row)).sum();
-    (common != Common::Signal || row.has(RowFlags::HAS_ITEM)).then_some(count)
-}
-
-/// Rows of a source that have this in common with a row.
-fn rows_with(tables: &Tables, common: Common, row: &Row) -> u64 {
-    let shapes = |fits: fn(&Row, &Row) -> bool| {
-        tables.shapes.tally().filter(|(shape, ..)| fits(&shape.row(), row)).map(|t| t.1).sum()
-    };
-    let keys = |all: &Intern, wanted| all.iter().find(|k| k.0 == wanted).map_or(0, |k| k.1);
-    match common {
-        Common::Kind => shapes(|a, b| a.kind == b.kind),
-        Common::Group => shapes(|a, b| a.group == b.group && a.is_record()),
-        Common::Core => shapes(|a, b| a.core == b.core),
-        Common::Object => keys(&tables.objs, row.obj),
-        Common::Signal => keys(&tables.items, row.item),
-    }
 }
