@@ -3,7 +3,9 @@
 //! | module | what is in it |
 //! |---|---|
 //! | [`offer`] | serves a trace to the Perfetto web page |
+//! | `answer` | one request and its response |
 
+mod answer;
 pub mod offer;
 
 pub use offer::{Offer, OfferError};

@@ -2,28 +2,21 @@
 
 use std::{
     fs::File,
-    io::{self, Read, Write},
-    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
-    path::{Path, PathBuf},
+    io,
+    net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
-/// Origin allowed to read the trace.
-const PAGE: &str = "https://ui.perfetto.dev";
+use super::answer::{Asked, PAGE, TRACE, answer};
+
 /// The port that the page's content security policy allows.
 pub const PORT: u16 = 9001;
-/// Path of the trace.
-const TRACE: &str = "/trace.proto";
 /// How often a wait checks for a stop.
 const LOOK: Duration = Duration::from_millis(20);
-/// Time-out of a request and of its response.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Maximum size of a request.
-const MOST: usize = 16 * 1024;
 /// Maximum number of concurrent requests.
 const AT_A_TIME: usize = 16;
 
@@ -73,27 +66,40 @@ impl Offer {
         format!("{PAGE}/#!/?url=http://{}{TRACE}", self.address)
     }
 
-    /// Serves requests until `stop` is set or, with `once`, until the trace was fetched.
+    /// Serves requests for `trace` until `stop` is set or, with `once`, until the trace was fetched. The file may have no
+    /// name any more.
     ///
     /// # Errors
-    /// If the file can't be read, or the port fails.
-    pub fn serve(&self, trace: &Path, once: bool, stop: &AtomicBool) -> io::Result<()> {
-        // Report an unreadable file at once, not with the first request.
-        File::open(trace)?;
-        let (busy, fetched) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    /// If the port fails.
+    pub fn serve(&self, trace: File, once: bool, stop: &AtomicBool) -> io::Result<()> {
+        let (trace, fetched) = (Arc::new(trace), Arc::new(AtomicBool::new(false)));
+        let mut clients: Vec<Client> = Vec::new();
         while !(stop.load(Ordering::Relaxed) || once && fetched.load(Ordering::Relaxed)) {
             match self.listener.accept() {
-                Ok((stream, _)) if busy.load(Ordering::Relaxed) < AT_A_TIME => {
-                    let work = RequestHandler { trace: trace.to_owned(), busy: busy.clone(), fetched: fetched.clone() };
-                    work.begin(stream)?;
+                Ok((stream, _)) => {
+                    make_room(&mut clients);
+                    // A client that can't be served now asks again.
+                    clients.extend(self.begin(stream, &trace, &fetched).ok());
                 }
-                // Over the limit: the connection waits in the backlog.
-                Ok(_) => {}
                 Err(error) if is_passing(&error) => std::thread::sleep(LOOK),
                 Err(error) => return Err(error),
             }
         }
         Ok(())
+    }
+
+    fn begin(&self, stream: TcpStream, trace: &Arc<File>, fetched: &Arc<AtomicBool>) -> io::Result<Client> {
+        let client = Client { stream: stream.try_clone()?, state: Arc::default() };
+        let (state, trace, fetched, port) = (client.state.clone(), trace.clone(), fetched.clone(), self.address.port());
+        let run = move || {
+            // A browser that disconnects is no error.
+            if let Ok(true) = answer(stream, &trace, port, &state.asked) {
+                fetched.store(true, Ordering::Relaxed);
+            }
+            state.done.store(true, Ordering::Relaxed);
+        };
+        std::thread::Builder::new().name("offer".into()).spawn(run)?;
+        Ok(client)
     }
 }
 
@@ -102,107 +108,35 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), K::WouldBlock | K::Interrupted | K::ConnectionAborted | K::ConnectionReset)
 }
 
-/// One request.
-struct RequestHandler {
-    trace: PathBuf,
-    busy: Arc<AtomicUsize>,
-    fetched: Arc<AtomicBool>,
+/// A connection.
+struct Client {
+    stream: TcpStream,
+    state: Arc<State>,
 }
 
-impl RequestHandler {
-    fn begin(self, stream: TcpStream) -> io::Result<()> {
-        self.busy.fetch_add(1, Ordering::Relaxed);
-        let run = move || {
-            // A browser that disconnects is no error.
-            if let Ok(true) = answer(stream, &self.trace) {
-                self.fetched.store(true, Ordering::Relaxed);
-            }
-            self.busy.fetch_sub(1, Ordering::Relaxed);
-        };
-        std::thread::Builder::new().name("offer".into()).spawn(run).map(drop)
+#[derive(Default)]
+struct State {
+    /// Its request is complete.
+    asked: Asked,
+    done: AtomicBool,
+}
+
+/// Forgets clients that are served. If there are still too many, the one that has not asked for the longest time goes, so
+/// that slow clients don't keep others out; if all have asked, the oldest.
+fn make_room(clients: &mut Vec<Client>) {
+    clients.retain(|client| !client.state.done.load(Ordering::Relaxed));
+    if clients.len() < AT_A_TIME {
+        return;
     }
-}
-
-/// Answers one request; `true` if the whole trace was sent.
-fn answer(mut stream: TcpStream, trace: &Path) -> io::Result<bool> {
-    stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
-    let request = request(&mut stream)?;
-    let mut words = request.split(' ');
-    let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let path = target.split(['?', '#']).next().unwrap_or_default();
-    match (method, path) {
-        ("GET" | "HEAD", TRACE) => {
-            let mut file = File::open(trace)?;
-            let about = file.metadata()?;
-            let changed = about.modified().ok().and_then(|m| m.duration_since(std::time::UNIX_EPOCH).ok());
-            let tag = format!("{:x}-{:x}", about.len(), changed.map_or(0, |c| c.as_nanos()));
-            let head = format!(
-                "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: {}\r\nETag: \"{tag}\"\r\n\
-                 Cache-Control: no-cache\r\n{}\r\n",
-                about.len(),
-                common()
-            );
-            stream.write_all(head.as_bytes())?;
-            if method == "HEAD" {
-                return Ok(false);
-            }
-            io::copy(&mut file, &mut stream)?;
-            close(stream).map(|()| true)
-        }
-        ("OPTIONS", _) => {
-            let allow = "Access-Control-Allow-Methods: GET, POST\r\nAccess-Control-Allow-Headers: *\r\n\
-                         Access-Control-Allow-Private-Network: true\r\n";
-            short(stream, "204 No Content", allow)
-        }
-        ("POST", "/status") => short(stream, "200 OK", ""),
-        (_, "/status") => short(stream, "405 Method Not Allowed", "Allow: POST\r\n"),
-        (_, TRACE) => short(stream, "405 Method Not Allowed", "Allow: GET\r\n"),
-        _ => short(stream, "404 Not Found", ""),
-    }
-}
-
-/// Headers of every response: the allowed origin, and `Connection: close`.
-fn common() -> String {
-    format!("Access-Control-Allow-Origin: {PAGE}\r\nVary: Origin\r\nConnection: close\r\n")
-}
-
-fn short(mut stream: TcpStream, status: &str, heads: &str) -> io::Result<bool> {
-    let text = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n{heads}{}\r\n", common());
-    stream.write_all(text.as_bytes())?;
-    close(stream).map(|()| false)
-}
-
-/// Ends the response and reads what the peer still sends: closing a connection with unread bytes resets it, and the
-/// response may be lost.
-fn close(mut stream: TcpStream) -> io::Result<()> {
-    stream.shutdown(std::net::Shutdown::Write)?;
-    let mut rest = [0; 1024];
-    for _ in 0..MOST / rest.len() {
-        if stream.read(&mut rest)? == 0 {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Reads a request and returns its first line; the headers are not needed.
-fn request(stream: &mut TcpStream) -> io::Result<String> {
-    let (mut all, mut piece) = (Vec::new(), [0; 1024]);
-    while !all.windows(4).any(|w| w == b"\r\n\r\n") {
-        let n = stream.read(&mut piece)?;
-        if n == 0 || all.len() > MOST {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        all.extend_from_slice(&piece[..n]);
-    }
-    let line = all.split(|&b| b == b'\r').next().unwrap_or_default();
-    Ok(String::from_utf8_lossy(line).into_owned())
+    let slow = clients.iter().position(|client| !client.state.asked.load(Ordering::Relaxed)).unwrap_or(0);
+    // Its thread sees the end and stops.
+    let _ = clients.remove(slow).stream.shutdown(Shutdown::Both);
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+
     use super::*;
 
     fn ask(address: SocketAddr, request: &str) -> String {
@@ -223,13 +157,19 @@ mod tests {
         assert_eq!(offer.link(), format!("https://ui.perfetto.dev/#!/?url=http://{address}/trace.proto"));
         std::thread::scope(|scope| {
             let stop = AtomicBool::new(false);
-            let server = scope.spawn(move || offer.serve(&trace, true, &stop));
+            let trace = File::open(&trace).expect("there");
+            let server = scope.spawn(move || offer.serve(trace, true, &stop));
             let first = |request: &str| ask(address, request).lines().next().unwrap_or_default().to_owned();
             assert_eq!(first("GET / HTTP/1.1\r\n\r\n"), "HTTP/1.1 404 Not Found");
             assert_eq!(first("POST /status HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}"), "HTTP/1.1 200 OK");
             assert_eq!(first("GET /status HTTP/1.1\r\n\r\n"), "HTTP/1.1 405 Method Not Allowed");
             assert!(ask(address, "OPTIONS /trace.proto HTTP/1.1\r\n\r\n").contains("Private-Network: true"));
-            let answer = ask(address, "GET /trace.proto HTTP/1.1\r\nHost: x\r\n\r\n");
+            for host in ["evil.example", "evil.example:9001", "127.0.0.1:1", "127.0.0.1.evil.example", ""] {
+                let request = format!("GET /trace.proto HTTP/1.1\r\nhost: {host}\r\n\r\n");
+                assert_eq!(first(&request), "HTTP/1.1 403 Forbidden", "{host}");
+            }
+            let request = format!("GET /trace.proto HTTP/1.1\r\nHost: {address}\r\n\r\n");
+            let answer = ask(address, &request);
             let (heads, body) = answer.split_once("\r\n\r\n").expect("heads");
             assert_eq!(body, "the trace");
             for head in
@@ -238,6 +178,29 @@ mod tests {
                 assert!(heads.contains(head), "{head} in {heads}");
             }
             server.join().expect("no panic").expect("served");
+        });
+    }
+
+    #[test]
+    fn slow_clients_keep_nobody_out() {
+        let mut trace = tempfile::tempfile().expect("a file");
+        trace.write_all(b"the trace").expect("written");
+        let offer = Offer::open(0).expect("a port");
+        let address = offer.address();
+        std::thread::scope(|scope| {
+            let stop = AtomicBool::new(false);
+            let server = scope.spawn(move || offer.serve(trace, true, &stop));
+            let slow: Vec<TcpStream> = (0..3 * AT_A_TIME)
+                .map(|_| {
+                    let mut stream = TcpStream::connect(address).expect("it listens");
+                    stream.write_all(b"GET /tr").expect("it reads");
+                    stream
+                })
+                .collect();
+            let request = format!("GET /trace.proto HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", address.port());
+            assert!(ask(address, &request).ends_with("\r\n\r\nthe trace"));
+            server.join().expect("no panic").expect("served");
+            drop(slow);
         });
     }
 

@@ -1,7 +1,8 @@
 //! `spytui export`: traces for other tools.
 
 use std::{
-    io::{self, Write},
+    fs::File,
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::atomic::Ordering,
@@ -19,11 +20,12 @@ use super::{
 };
 use crate::sys::FileId;
 use spytui_engine::{
-    export::perfetto::{ExportError, Exported, export_file, run::Inputs},
+    export::perfetto::{ExportError, Exported, export, export_file, run::Inputs},
     link::{LinkKind, LinkOptions, LinkSpec, TextForm},
     plugin::{Decoder, Options, guess::with_suggestion},
     present::clock::grouped,
     service::{Offer, offer},
+    unreadable,
 };
 
 /// Polling interval of waits that can be stopped.
@@ -50,13 +52,13 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     let options = complete(&target, &decoder, options);
     let inputs =
         Inputs { decoder: &decoder, options: &options, sources: &target.sources(&decoder.info), logs: &target.logs };
-    let exported = match export_file(&inputs, &place.path(), args.force, &stop.flag) {
+    let exported = match place.export(&inputs, args.force, &stop) {
         Err(ExportError::Stopped) => return Ok(stop.code()),
         result => result.map_err(|error| failure(&error))?,
     };
     report(&exported, &place)?;
     if let Some(offer) = offer {
-        serve(&offer, &place, args, &stop)?;
+        serve(&offer, place, args, &stop)?;
     }
     match exported.fault {
         Some(fault) => Err(Failure::decoder(format!("{} failed: {fault}; the trace ends there", decoder.info.id))),
@@ -83,23 +85,33 @@ fn split(args: &PerfettoArgs) -> Result<(DecoderArgs, Option<PathBuf>), Failure>
 /// Destination of the trace.
 enum Place {
     Named(PathBuf),
-    /// For the web page only.
-    Passing(tempfile::TempDir),
+    /// For the web page only: private, and gone with the program, as it has no name.
+    Passing(File),
 }
 
 impl Place {
     fn new(out: Option<PathBuf>, offered: bool) -> Result<Place, Failure> {
         match out {
             Some(path) => Ok(Place::Named(path)),
-            None if offered => tempfile::tempdir().map(Place::Passing).map_err(Failure::input),
+            None if offered => tempfile::tempfile().map(Place::Passing).map_err(Failure::input),
             None => Err(Failure::usage("where to? -o OUT.pftrace, or --serve or --open for the web page")),
         }
     }
 
-    fn path(&self) -> PathBuf {
+    fn export(&self, inputs: &Inputs<'_>, replace: bool, stop: &Stop) -> Result<Exported, ExportError> {
         match self {
-            Place::Named(path) => path.clone(),
-            Place::Passing(folder) => folder.path().join("trace.pftrace"),
+            Place::Named(path) => export_file(inputs, path, replace, &stop.flag),
+            Place::Passing(file) => export(inputs, BufWriter::new(file), &stop.flag).map_err(|error| match error {
+                ExportError::Write { source, .. } => ExportError::Write { path: std::env::temp_dir(), source },
+                other => other,
+            }),
+        }
+    }
+
+    fn open(self) -> Result<File, Failure> {
+        match self {
+            Place::Named(path) => File::open(&path).map_err(|error| Failure::input(unreadable(&path, &error))),
+            Place::Passing(file) => Ok(file),
         }
     }
 
@@ -175,14 +187,15 @@ fn report(exported: &Exported, place: &Place) -> Result<(), Failure> {
     Ok(())
 }
 
-fn serve(offer: &Offer, place: &Place, args: &PerfettoArgs, stop: &Stop) -> Result<(), Failure> {
+fn serve(offer: &Offer, place: Place, args: &PerfettoArgs, stop: &Stop) -> Result<(), Failure> {
+    let trace = place.open()?;
     let mut stdout = io::stdout();
     output::ended(writeln!(stdout, "{}", offer.link()).and_then(|()| stdout.flush()))?;
     if args.open && !browse(&offer.link()) {
         failure::say("no browser was found; open this link in one on this machine");
     }
     let once = args.open && !args.serve;
-    offer.serve(&place.path(), once, &stop.flag).map_err(Failure::input)
+    offer.serve(trace, once, &stop.flag).map_err(Failure::input)
 }
 
 /// Opens a link in a browser, if there is one.

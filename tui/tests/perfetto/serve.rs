@@ -3,20 +3,21 @@
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{TcpListener, TcpStream},
+    path::Path,
     process::{Child, Stdio},
 };
 
 use super::{folder_of, spytui};
 
-fn offering(attachment: &[&str]) -> Child {
+fn offering(attachment: &[&str], temporary: &Path) -> Child {
     let brew = folder_of("tband").join("brew_stream.bin").display().to_string();
     let args = [&["export", "perfetto", "--proto", "tband", &brew][..], attachment].concat();
-    spytui(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    spytui(&args).env("TMPDIR", temporary).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn get(path: &str) -> Vec<u8> {
+fn get(path: &str, host: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect("127.0.0.1:9001").unwrap();
-    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n").as_bytes()).unwrap();
+    stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
     answer
@@ -28,18 +29,21 @@ fn the_trace_is_offered_and_a_busy_port_is_an_error() {
         // Somebody on this machine looks at a trace right now.
         return;
     };
-    let busy = offering(&["--serve"]).wait_with_output().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let busy = offering(&["--serve"], folder.path()).wait_with_output().unwrap();
     assert_eq!(busy.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&busy.stderr).contains("9001 is in use"));
     drop(taken);
 
     // With --open it ends by itself when the trace was fetched; there is no browser in this environment.
-    let mut child = offering(&["--open"]);
+    let mut child = offering(&["--open"], folder.path());
     let mut link = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut link).unwrap();
     assert_eq!(link.trim(), "https://ui.perfetto.dev/#!/?url=http://127.0.0.1:9001/trace.proto");
-    assert!(get("/").starts_with(b"HTTP/1.1 404"));
-    let answer = get("/trace.proto");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "the trace has no name that others could open");
+    assert!(get("/", "127.0.0.1:9001").starts_with(b"HTTP/1.1 404"));
+    assert!(get("/trace.proto", "rebound.example:9001").starts_with(b"HTTP/1.1 403"));
+    let answer = get("/trace.proto", "127.0.0.1:9001");
     let heads = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
     assert!(super::summary::tracks(&answer[heads + 4..]).len() > 100);
     assert!(child.wait().unwrap().success());
