@@ -13,11 +13,14 @@ use spytui_plugin_api::{
 use crate::{
     config::{RATE, REFERENCE, SIZES, Style, VERSION},
     layout::{
-        self, Group, Layout, OLD, OLD_KIND, OLD_USER, Subject, TABLE, USER_BASE, private_attachment, private_kind,
-        space,
+        self, Group, Layout, OLD, OLD_KIND, OLD_USER, QUERY, QUERY_810, Subject, TABLE, USER_BASE, id,
+        private_attachment, private_kind, space,
     },
     names::DIC,
-    text::names::{Context, Names},
+    text::{
+        fields,
+        names::{Context, Names},
+    },
 };
 
 /// The decoder's description.
@@ -78,18 +81,39 @@ fn old_kinds() -> Vec<KindInfo> {
     users.chain(kinds).map(wire).collect()
 }
 
+/// The layouts of a record: QS_QUERY_DATA has one for each kind of object.
+fn layouts(layout: &Layout) -> Vec<&Layout> {
+    if layout.id == id::QUERY { QUERY.iter().chain(&QUERY_810).collect() } else { vec![layout] }
+}
+
+/// Names of the fields of a record, each once.
+fn field_names(layout: &Layout) -> RVec<RString> {
+    let mut names: Vec<&str> = Vec::new();
+    let fields = layouts(layout).into_iter().flat_map(|layout| layout.fields);
+    for name in fields.map(|f| f.name).filter(|name| *name != "t") {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if layout.id == id::INFO {
+        names.extend(fields::INFO);
+        names.extend(SIZES.iter().map(|spec| spec.option.key));
+    }
+    names.into_iter().map(RString::from).collect()
+}
+
 fn kind(layout: &Layout) -> KindInfo {
-    let fields = layout.fields.iter().map(|f| RString::from(f.name)).filter(|n| n != "t");
+    let query = (layout.id == id::QUERY).then_some(Subject::Object);
     KindInfo {
         severity: layout.severity,
-        obj_space: match layout.subject {
+        obj_space: match query.unwrap_or(layout.subject) {
             Subject::None => NONE,
             Subject::Object => space::OBJECTS,
             Subject::Task => space::TASKS,
             Subject::Isr => space::ISRS,
         },
         item_space: if layout.fields.iter().any(|f| f.name == "sig") { space::SIGNALS } else { NONE },
-        fields: fields.collect(),
+        fields: field_names(layout),
         tag: layout.tag.into(),
         // The kind word of time events contains the tick rate, which depends on the record.
         own_word: layout.tag.starts_with("TE-"),

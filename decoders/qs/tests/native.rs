@@ -27,11 +27,11 @@ fn texts_are_the_what_of_their_rows() {
     let of = |row: usize| texts[row].as_str();
     let at = |pos: u64| host.run.rows.iter().position(|r| r.pos == pos).unwrap();
     assert_eq!(of(at(1994)), "TE0-Post\tPOLL_SIG → AO(l_super)");
-    assert_eq!(of(at(2021)), "POLL_SIG ← l_clock  free 10 min 10");
-    assert_eq!(of(at(2051)), "POLL_SIG  queue empty");
+    assert_eq!(of(at(2021)), "POLL_SIG ← l_clock  free 10 min 10  pool 0 refs 128");
+    assert_eq!(of(at(2051)), "POLL_SIG  queue empty  pool 0 refs 128");
     assert_eq!(of(at(2071)), "POLL_SIG in Super_active");
     assert_eq!(of(at(2117)), "sig 18 44 B");
-    assert_eq!(of(at(2129)), "sig 18  free 3");
+    assert_eq!(of(at(2129)), "sig 18  free 3 min 3  pool 2 refs 1");
     assert_eq!(of(at(2216)), "sig 18 pool 2 refs 1");
     assert_eq!(of(at(1824)), "TE0-Arm\tAO(l_super) in 4 every 4");
 }
@@ -43,7 +43,7 @@ fn a_loss_says_how_much_and_when() {
         [
             "MOVE_SIG  0x408B7A → 0x408A94",
             "9 records lost, seq 209-217 · 200 018 ticks · ring or line",
-            "sig 18  free 2",
+            "sig 18  free 2 min 0  pool 0 refs 0",
         ]
     );
     assert_eq!(
@@ -81,7 +81,11 @@ fn a_reset_begins_an_epoch_and_time_anew() {
     assert_eq!(epochs, [1, 6]);
     assert_eq!((rows[4].0.kind.0, rows[4].0.is_record()), (RowKind::RESTART.0, false));
     assert_eq!((rows[7].0.time, rows[7].0.has(RowFlags::TIME_OWN)), (5, true));
-    assert_eq!(rows[6].1, "Trg-RST\tQP 7.3.4 build 261120_143009");
+    let (text, sizes) = rows[6].1.split_once(" timestamp").unwrap();
+    assert_eq!(text, "Trg-RST\tQP 7.3.4 build 261120_143009");
+    let pointers = "4 obj-ptr 4 fun-ptr 4 signal 2 event-size 2";
+    let counters = "queue-ctr 1 pool-ctr 2 pool-blk 2 time-evt-ctr 4 objects 32 pools 3 rates 2";
+    assert_eq!(sizes, format!(" {pointers} {counters}"));
 }
 
 #[test]
@@ -164,7 +168,7 @@ fn the_new_target_info_is_read() {
     payload.extend(&info(0, 0, 8)[3..]);
     stream.add(0, &[]).add(64, &payload);
     let rows = rows(&stream.bytes, &vec![]);
-    assert_eq!(rows[1].1, "Trg-RST\tQP 8.1.2 build 261120_143009 framework 260101");
+    assert!(rows[1].1.starts_with("Trg-RST\tQP 8.1.2 build 261120_143009 framework 260101 timestamp 4 obj-ptr 8"));
     assert_eq!(rows[1].0.flags & RowFlags::EPOCH, RowFlags::EPOCH);
 }
 
@@ -250,4 +254,38 @@ fn application_records_show_their_elements() {
     stream.add(103, &payload);
     let text = &rows(&stream.bytes, &vec![])[2].1;
     assert_eq!(text, "USER+3\t-1 0xAB 1.5 -2.5e-9 hi DE AD sig 5 0x10 2");
+}
+
+#[test]
+fn every_field_is_in_the_row() {
+    let texts = |version: u16, id: u8, payload: &[u8]| {
+        let mut stream = Stream::of_version(version);
+        stream.add(id, payload);
+        rows(&stream.bytes, &vec![])[2].1.clone()
+    };
+    // Pool and reference count of events, low watermark of raw queues.
+    assert_eq!(
+        texts(734, 14, &[1, 0, 0, 0, 0, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5, 3]),
+        "sig 8  free 5 min 3  pool 1 refs 2"
+    );
+    assert_eq!(texts(734, 16, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5]), "sig 8  free 5  pool 1 refs 2");
+    assert_eq!(texts(734, 17, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2]), "sig 8  queue empty  pool 1 refs 2");
+    assert_eq!(texts(734, 19, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5, 3]), "sig 8  free 5 min 3  pool 1 refs 2");
+    assert_eq!(texts(734, 46, &[1, 0, 0, 0, 8, 0, 9, 0, 0, 0, 1, 2, 5, 3]), "sig 8  free 5 margin 3  pool 1 refs 2");
+    assert_eq!(texts(734, 10, &[1, 0, 0, 0, 9, 0, 0, 0, 7, 0, 0, 0, 8, 0, 1, 2]), "sig 8 → 0x7  pool 1 refs 2");
+    // Only a status from 0x80 on refuses something.
+    assert_eq!(texts(734, 66, &[0x41]), "Trg-Ack\tstatus 0x41");
+    assert_eq!(texts(734, 66, &[0xC1]), "Trg-ERR\tbad checksum");
+}
+
+#[test]
+fn a_query_tells_its_object() {
+    let mut stream = Stream::start();
+    stream.add(67, &[1, 0, 0, 0, 3, 9, 0, 0, 0, 5, 3]);
+    let (row, text) = rows(&stream.bytes, &vec![])[2].clone();
+    assert_eq!((row.obj, row.has(RowFlags::HAS_OBJECT), text.as_str()), (9, true, "Query-EQ\tfree 5 min 3"));
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let kind = host.info.kinds.iter().find(|kind| kind.first.0 == 67).unwrap();
+    assert_ne!(kind.obj_space, spytui_plugin_api::NONE);
+    assert!(["obj", "free", "use", "flags"].iter().all(|name| kind.fields.iter().any(|f| f == name)));
 }

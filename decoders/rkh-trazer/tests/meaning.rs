@@ -32,7 +32,7 @@ fn response_times_are_from_post_to_get() {
     stream.post(67, 1, 5, 1).post(67, 2, 5, 1).get(2, 5, 0).get(1, 5, 0);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(times(&host), [20, 20, 10, 30, 10, 30].map(Some));
-    assert!(lines(&host, &stream.bytes)[3].ends_with("waited 20"));
+    assert!(lines(&host, &stream.bytes)[3].ends_with("waited 20 rc 0"));
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn an_option_given_singly_wins_over_the_file() {
     let mut stream = Stream::of(FULL, 4);
     stream.add(167, b"\x05\0a\0");
     let opts: Options<'_> = vec![("cfg", b"#define RKH_CFG_FWK_SIZEOF_EVT 32u\n"), ("signal", b"2")];
-    assert_eq!(rows(&stream.bytes, &opts)[0].1, "a");
+    assert_eq!(rows(&stream.bytes, &opts)[0].1, "5 a");
 }
 
 #[test]

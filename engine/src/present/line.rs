@@ -45,6 +45,13 @@ impl Role {
             _ => Role::Record,
         }
     }
+
+    /// Whether a row of this role and severity is marked as one to look at: warnings, errors, unusual records.
+    #[must_use]
+    pub fn warns(self, severity: Severity) -> bool {
+        let least = if self == Role::Record { Severity::INFO } else { Severity::WARNING };
+        severity >= least
+    }
 }
 
 /// A row in columns; all text is safe for a terminal.
@@ -128,7 +135,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     /// Whether the first column shows a warning.
     #[must_use]
     pub fn warns(&self) -> bool {
-        self.row.severity >= Severity::WARNING
+        Role::of(&self.row).warns(self.row.severity)
     }
 
     /// Place in a span, and whether it is uncertain.
@@ -258,7 +265,7 @@ impl Line {
     /// Whether the first column shows a warning.
     #[must_use]
     pub fn warns(&self) -> bool {
-        self.severity >= Severity::WARNING
+        self.role.warns(self.severity)
     }
 }
 

@@ -117,6 +117,10 @@ fn key_value(item: &Item<'_>, f: &Field) -> String {
 
 /// Name of a key, its scope, and where the name comes from.
 fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
+    if matches!(f.tag, tag::UNSIGNED | tag::SIGNED) {
+        // What the number stands for, if the decoder says so.
+        return (sanitise(f.text.of(item.rendered.blob)), String::new());
+    }
     if !matches!(f.tag, tag::KEY | tag::ENUM | tag::POINTER) || f.space == NONE {
         return (String::new(), String::new());
     }

@@ -70,7 +70,10 @@ impl JumpTarget {
         match self {
             JumpTarget::Loss => shape.kind.is_loss(),
             JumpTarget::Error => shape.severity >= Severity::ERROR,
-            JumpTarget::Warning => shape.severity >= Severity::WARNING || RowRole::of(&shape.row()) == RowRole::Event,
+            JumpTarget::Warning => {
+                let role = RowRole::of(&shape.row());
+                role == RowRole::Event || role.warns(shape.severity)
+            }
             JumpTarget::Reset => shape.flags.contains(RowFlags::EPOCH),
         }
     }

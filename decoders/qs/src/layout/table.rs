@@ -69,7 +69,10 @@ const ARROW: &str = "{source} → {target}";
 const IN_STATE: &str = "{sig} in {state}";
 const EVT: &str = "{sig} pool {pool} refs {ref}";
 const CEILS: &str = "ceil {prev} → {ceil}";
-const EMPTY_QUEUE: &str = "{sig}  queue empty";
+const EMPTY_QUEUE: &str = "{sig}  queue empty  pool {pool} refs {ref}";
+const QUEUED: &str = "{sig}  free {free} min {min}  pool {pool} refs {ref}";
+const TAKEN: &str = "{sig}  free {free}  pool {pool} refs {ref}";
+const SENT: &str = "{sig}{sdr:s}  free {free} min {min}  pool {pool} refs {ref}";
 
 type M = Meaning<&'static str>;
 
@@ -131,17 +134,17 @@ pub(crate) static TABLE: [Layout; 80] = [
         "===>Tran Obj={obj},Sig={sig},State={source}->{target}", "{sig}  {source} → {target}")
         .means(machine(V::TRAN).obj(FUNCTIONS, "source").item(SIGNALS, "sig").second("target")),
     L::new(7, "QS_QEP_IGNORED", "Ignore", Sm, HANDLED, "=>Ignore Obj={obj},Sig={sig},State={state}", IN_STATE)
-        .means(handled(V::IGNORED)).severity(Severity::INFO),
+        .means(handled(V::IGNORED)).severity(Severity::WARNING),
     L::new(8, "QS_QEP_DISPATCH", "Disp", Sm, HANDLED, "Disp===> Obj={obj},Sig={sig},State={state}", IN_STATE)
         .means(handled(V::DISPATCH)),
     L::new(9, "QS_QEP_UNHANDLED", "St-Unhnd", Sm, &[SIG, OBJ, STATE],
         "St-Unhnd Obj={obj},Sig={sig},State={state}", IN_STATE)
         .means(handled(V::UNHANDLED)),
     L::new(10, "QS_QF_ACTIVE_DEFER", "AO-Defer", Ao, DEFER,
-        "AO-Defer Obj={obj},Que={que},Evt<Sig={sig},Pool={pool},Ref={ref}>", "{sig} → {que}")
+        "AO-Defer Obj={obj},Que={que},Evt<Sig={sig},Pool={pool},Ref={ref}>", "{sig} → {que}  pool {pool} refs {ref}")
         .means(deferred(V::DEFER).item(SIGNALS, "sig")),
     L::new(11, "QS_QF_ACTIVE_RECALL", "AO-RCall", Ao, DEFER,
-        "AO-RCall Obj={obj},Que={que},Evt<Sig={sig},Pool={pool},Ref={ref}>", "{sig} ← {que}")
+        "AO-RCall Obj={obj},Que={que},Evt<Sig={sig},Pool={pool},Ref={ref}>", "{sig} ← {que}  pool {pool} refs {ref}")
         .means(deferred(V::RECALL).item(SIGNALS, "sig")),
     L::new(12, "QS_QF_ACTIVE_SUBSCRIBE", "AO-Subsc", Ao, &[T, SIG, OBJ], "AO-Subsc Obj={obj},Sig={sig}", "{sig}")
         .means(machine(V::SUBSCRIBE).item(SIGNALS, "sig")),
@@ -149,14 +152,14 @@ pub(crate) static TABLE: [Layout; 80] = [
         .means(machine(V::UNSUBSCRIBE).item(SIGNALS, "sig")),
     L::new(14, "QS_QF_ACTIVE_POST", "AO-Post", Ao, POST,
         "AO-Post  Sdr={sdr},Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Min={min}>",
-        "{sig}{sdr:s}  free {free} min {min}")
+        SENT)
         .means(POSTED.sub_or_none(OBJECTS, "sdr")).then(LEVEL),
     L::new(15, "QS_QF_ACTIVE_POST_LIFO", "AO-LIFO", Ao, PUT,
         "AO-LIFO  Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Min={min}>",
-        "{sig}  free {free} min {min}")
+        QUEUED)
         .means(POSTED.with(F::LIFO)).then(LEVEL),
     L::new(16, "QS_QF_ACTIVE_GET", "AO-Get", Ao, GET,
-        "AO-Get   Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free}>", "{sig}  free {free}")
+        "AO-Get   Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free}>", TAKEN)
         .means(GOT).then(FREE_ENTRIES),
     L::new(17, "QS_QF_ACTIVE_GET_LAST", "AO-GetL", Ao, GET_LAST,
         "AO-GetL  Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>", EMPTY_QUEUE)
@@ -165,13 +168,13 @@ pub(crate) static TABLE: [Layout; 80] = [
         "AO-RCllA Obj={obj},Que={que}", "{que} empty")
         .means(deferred(V::RECALL).with(F::FAILED)).severity(Severity::WARNING),
     L::new(19, "QS_QF_EQUEUE_POST", "EQ-Post", Eq, PUT,
-        "EQ-Post  Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Min={min}>", "{sig}  free {free}")
+        "EQ-Post  Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Min={min}>", QUEUED)
         .means(POSTED).then(LEVEL),
     L::new(20, "QS_QF_EQUEUE_POST_LIFO", "EQ-LIFO", Eq, PUT,
-        "EQ-LIFO Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Min={min}>", "{sig}  free {free}")
+        "EQ-LIFO Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Min={min}>", QUEUED)
         .means(POSTED.with(F::LIFO)).then(LEVEL),
     L::new(21, "QS_QF_EQUEUE_GET", "EQ-Get", Eq, GET,
-        "EQ-Get   Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free}>", "{sig}  free {free}")
+        "EQ-Get   Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free}>", TAKEN)
         .means(GOT).then(FREE_ENTRIES),
     L::new(22, "QS_QF_EQUEUE_GET_LAST", "EQ-GetL", Eq, GET_LAST,
         "EQ-GetL  Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>", EMPTY_QUEUE)
@@ -228,11 +231,11 @@ pub(crate) static TABLE: [Layout; 80] = [
         .means(M::new(V::ISR_OUT).sub(ISRS, "pri").val("nest")),
     L::new(45, "QS_QF_ACTIVE_POST_ATTEMPT", "AO-PostA", Ao, POST_ATTEMPT,
         "AO-PostA Sdr={sdr},Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Mar={mar}>",
-        "{sig}{sdr:s}  free {free} margin {mar}")
+        "{sig}{sdr:s}  free {free} margin {mar}  pool {pool} refs {ref}")
         .means(POSTED.sub_or_none(OBJECTS, "sdr").with(F::FAILED)).then(REFUSED).severity(Severity::WARNING),
     L::new(46, "QS_QF_EQUEUE_POST_ATTEMPT", "EQ-PostA", Eq, PUT_ATTEMPT,
         "EQ-PostA Obj={obj},Evt<Sig={sig},Pool={pool},Ref={ref}>,Que<Free={free},Mar={mar}>",
-        "{sig}  free {free} margin {mar}")
+        "{sig}  free {free} margin {mar}  pool {pool} refs {ref}")
         .means(POSTED.with(F::FAILED)).then(REFUSED).severity(Severity::WARNING),
     L::new(47, "QS_QF_MPOOL_GET_ATTEMPT", "MP-GetA", Mp, &[T, OBJ, PFREE, PMAR],
         "MP-GetA  Obj={obj},Free={free},Mar={mar}", "free {free} margin {mar}")
@@ -306,7 +309,7 @@ pub(crate) static TABLE: [Layout; 80] = [
         "Mtx-UlkA {obj},Hldr={hldr},Nest={nest}", "holder {hldr} nest {nest}")
         .means(lock(V::GIVE, "hldr").val("nest").with(F::FAILED)).severity(Severity::WARNING),
     L::new(81, "QS_QF_ACTIVE_DEFER_ATTEMPT", "AO-DefrA", Ao, DEFER,
-        "AO-DefrA Obj={obj},Que={que},Evt<Sig={sig},Pool={pool},Ref={ref}>", "{sig} → {que} refused")
+        "AO-DefrA Obj={obj},Que={que},Evt<Sig={sig},Pool={pool},Ref={ref}>", "{sig} → {que} refused  pool {pool} refs {ref}")
         .means(deferred(V::DEFER).item(SIGNALS, "sig").with(F::FAILED)).severity(Severity::WARNING),
 ];
 

@@ -7,7 +7,7 @@ use spytui_plugin_api::{
 
 use super::{
     names::{Context, Names},
-    native::{command, layout_of},
+    native::{command, layout_of, status_words},
 };
 use crate::{
     config::SIZES,
@@ -15,6 +15,10 @@ use crate::{
     layout::{self, Form, Layout, Ty, id, space},
     record::{self, TargetInfo, Value},
 };
+
+/// Names of the fields of the target info besides the sizes, which are named like their options.
+pub(crate) const INFO: [&str; 8] =
+    ["reset", "version", "date", "big_endian", "max_active", "max_pools", "max_rates", "build"];
 
 /// First payload byte in a frame.
 const PAYLOAD: u32 = 2;
@@ -83,8 +87,9 @@ fn number_field(name: &str, form: Form, plain: Field, out: &mut TextWriter<'_>) 
             let num = plain.num as u32 as i32 as i64 as u64;
             out.field(name, Field { num, tag: tag::SIGNED, ..plain });
         }
-        Form::Command | Form::Status => {
-            let words = TextWriter::text_of(|words| command(words, plain.num & 0x7F));
+        Form::Command => out.field_text(name, plain, &TextWriter::text_of(|words| command(words, plain.num))),
+        Form::Status => {
+            let words = TextWriter::text_of(|words| status_words(words, plain.num as u8));
             out.field_text(name, plain, &words);
         }
         _ => out.field(name, plain),

@@ -10,7 +10,7 @@ use super::{
     number,
 };
 use crate::{
-    config::Style,
+    config::{SIZES, Style},
     fast::BlockPlans,
     layout::{self, COMMANDS, Form, Layout, id, space},
     names,
@@ -117,19 +117,27 @@ fn signal<N: Names>(ctx: &Context<'_, N>, sig: u64, obj: u64, line: &mut TextWri
 }
 
 fn status(line: &mut TextWriter<'_>, status: u8) {
-    let code = status & 0x7F;
-    line.put(if status < 0x80 { b"Ack" } else { b"ERR" });
+    line.put(if status < REFUSED { b"Ack" } else { b"ERR" });
     line.end_kind_word();
-    match (COMMANDS.get(usize::from(code)), code) {
+    status_words(line, status);
+}
+
+/// Status bytes from here on refuse something; below, they acknowledge a command.
+pub(crate) const REFUSED: u8 = 0x80;
+
+/// What a status is about: a command, or the reason why a frame was refused.
+pub(crate) fn status_words(line: &mut TextWriter<'_>, status: u8) {
+    let command = COMMANDS.get(usize::from(status & !REFUSED));
+    match (command, status) {
         (Some(name), _) => line.put(name.as_bytes()),
-        (None, 0x41) => line.put(b"bad checksum"),
-        (None, 0x42) => line.put(b"sequence jumped, frame executed"),
-        (None, 0x43) => line.put(b"unknown record"),
-        (None, 0x45 | 0x47) => line.put(b"bad state"),
-        (None, 0x50) => line.put(b"bad frame"),
+        (None, 0xC1) => line.put(b"bad checksum"),
+        (None, 0xC2) => line.put(b"sequence jumped, frame executed"),
+        (None, 0xC3) => line.put(b"unknown record"),
+        (None, 0xC5 | 0xC7) => line.put(b"bad state"),
+        (None, 0xD0) => line.put(b"bad frame"),
         (None, _) => {
             line.put(b"status 0x");
-            number::byte(line, code);
+            number::byte(line, status & !REFUSED);
         }
     }
 }
@@ -175,6 +183,22 @@ fn info(payload: &[u8], line: &mut TextWriter<'_>) {
         line.put(b" framework ");
         number::zero_filled(line, info.date.into(), 6);
     }
+    if info.big_endian {
+        line.put(b" big-endian");
+    }
+    for spec in &SIZES {
+        counted(line, spec.option.key, spec.get(info.sizes));
+    }
+    for (name, most) in [("objects", info.max_active), ("pools", info.max_pools), ("rates", info.max_rates)] {
+        counted(line, name, most);
+    }
+}
+
+fn counted(line: &mut TextWriter<'_>, name: &str, number: u8) {
+    line.byte(b' ');
+    line.put(name.as_bytes());
+    line.byte(b' ');
+    number::decimal(line, number.into());
 }
 
 fn application<N: Names>(ctx: &Context<'_, N>, id: u8, payload: &[u8], line: &mut TextWriter<'_>) {

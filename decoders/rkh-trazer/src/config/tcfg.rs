@@ -35,6 +35,21 @@ const POOL_LWM: u32 = 1 << 12;
 const NSEQ: u32 = 1 << 15;
 const TSTAMP: u32 = 1 << 16;
 const CHECKSUM: u32 = 1 << 17;
+/// What the target is built to trace and to filter: names, and bits of the flags.
+const TRACED: [(&str, u32); 12] = [
+    ("all", 1 << 3),
+    ("mp", 1 << 4),
+    ("que", 1 << 5),
+    ("sma", 1 << 6),
+    ("tmr", 1 << 7),
+    ("sm", 1 << 8),
+    ("fwk", 1 << 9),
+    ("assert", 1 << 10),
+    ("user", 1 << 2),
+    ("filter", 1 << 1),
+    ("sma-filter", 1 << 13),
+    ("signal-filter", 1 << 14),
+];
 /// Bits that no target sets.
 const UNUSED: u32 = !(CHECKSUM * 2 - 1);
 
@@ -97,6 +112,14 @@ impl Tcfg {
             let agrees = header == 1 + usize::from(s.on(Key::Nseq)) + stamp && check == s.on(Key::Checksum);
             (agrees && (!check || spytui_hdlc::sum(frame) == 0)).then_some(tcfg)
         })
+    }
+
+    /// Whether groups and filters are built in, by name; nothing for 2.3 and 2.4, which don't send it.
+    pub(crate) fn traced(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        let sent = self.version != 0;
+        let is_on = |flags: u32, bit: u32| flags & bit != 0;
+        let flags = self.flags;
+        TRACED.iter().filter(move |_| sent).map(move |(name, bit)| (*name, is_on(flags, *bit)))
     }
 
     /// The version in dotted form; `2.3` for 2.3 and 2.4, which don't send it.

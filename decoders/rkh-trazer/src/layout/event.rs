@@ -165,8 +165,8 @@ pub(super) const SM_TS_STATE: Event = event("TS_STATE", of_ao(V::INFO).item(STAT
 pub(super) const SM_CSTATE: Event = event("CSTATE", of_ao(V::INFO).item(STATES, "st"));
 pub(super) const SM_EVT_PROC: Event = event("EVT_PROC", of_ao(V::DONE));
 pub(super) const SM_EVT_NFOUND: Event =
-    event("EVT_NFOUND", of_ao(V::UNHANDLED).item(SIGNALS, "sig")).severity(Severity::INFO);
-pub(super) const SM_GRD_FALSE: Event = ignored("GRD_FALSE", Severity::INFO);
+    event("EVT_NFOUND", of_ao(V::UNHANDLED).item(SIGNALS, "sig")).severity(Severity::WARNING);
+pub(super) const SM_GRD_FALSE: Event = ignored("GRD_FALSE", Severity::WARNING);
 pub(super) const SM_CND_NFOUND: Event = ignored("CND_NFOUND", Severity::WARNING);
 pub(super) const SM_UNKN_STATE: Event = ignored("UNKN_STATE", Severity::WARNING);
 pub(super) const SM_EX_HLEVEL: Event = ignored("EX_HLEVEL", Severity::WARNING);

@@ -43,6 +43,10 @@ pub(crate) enum Form {
     FromPool,
     /// `:o` the owner; empty for 0.
     Owner,
+    /// `:r` the reference count of an event, last in its text.
+    References,
+    /// `:b` the remaining bytes after a space, if there are any.
+    Bytes,
 }
 
 /// A literal, and the field that follows it.
@@ -113,6 +117,8 @@ const fn form_of(text: &[u8], ty: Ty) -> Form {
         ([b':', b'e'], _) => Form::Every,
         ([b':', b'q'], _) => Form::FromPool,
         ([b':', b'o'], _) => Form::Owner,
+        ([b':', b'r'], _) => Form::References,
+        ([b':', b'b'], _) => Form::Bytes,
         _ => panic!("no such form"),
     }
 }

@@ -67,9 +67,9 @@ const ASSERT: &[Field] = &[f("file", Ty::Str), f("line", Ty::U16)];
 const SYNC: &[Field] = &[FN, SNR, f("ao", Ty::Sndr)];
 
 const POST_LINE: &str = "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}, nelem={nelem}, nmin={nmin}";
-const POST_WHAT: &str = "{sig}{snr:n} used {nelem} min {nmin}{pid:q}";
+const POST_WHAT: &str = "{sig}{snr:n} used {nelem} min {nmin}{pid:q}{rc:r}";
 const GET_LINE: &str = "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}, nelem={nelem}, nmin={nmin}";
-const GET_WHAT: &str = "{sig} left {nelem} min {nmin}{pid:q}";
+const GET_WHAT: &str = "{sig} left {nelem} min {nmin}{pid:q}{rc:r}";
 const STATE_LINE: &str = "ao={ao}, obj={obj:x}, nm={nm}";
 const NAMED_LINE: &str = "obj={obj:x}, nm={nm}";
 
@@ -134,12 +134,12 @@ pub(crate) static TABLE: [Layout; 73] = [
         "{ep:p} storage {ss} block {es} blocks {ps}"),
     e(163, FWK_AE, &[ES, SIG, PID, RC, NB, MPMIN, ACTOR],
         "es={es}, sig={sig}, pid={pid:z}, rc={rc}, nb={nb}, nmin={nmin}, actor={actor}",
-        "{sig} size {es} from {pid:z} used {nb} min {nmin}"),
+        "{sig} size {es} from {pid:z} used {nb} min {nmin}{rc:r}"),
     e(164, FWK_GC, GC, "sig={sig}, pid={pid:p}, rc={rc}", "{sig} of {pid:p} rc {rc}"),
     e(165, FWK_GCR, GCR, "sig={sig}, pid={pid:z}, rc={rc}, nb={nb}, nmin={nmin}, actor={actor}",
-        "{sig} to {pid:z} used {nb} min {nmin}"),
+        "{sig} to {pid:z} used {nb} min {nmin}{rc:r}"),
     e(166, FWK_OBJ, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    e(167, FWK_SIG, NAMED_SIG, "sig={sig:d}, nm={nm}", "{nm}"),
+    e(167, FWK_SIG, NAMED_SIG, "sig={sig:d}, nm={nm}", "{sig:d} {nm}"),
     e(168, FWK_FUN, NAMED_FN, "fn={fn:x}, nm={nm}", "{fn:x} {nm}"),
     e(169, FWK_EXE_FUN, &[FN], "fn={fn}", "{fn}"),
     e(170, FWK_SYNC_EVT, SYNC, "fn={fn}, snr={snr}, ao={ao}", "{fn}{snr:n}"),
@@ -159,7 +159,7 @@ pub(crate) static TABLE: [Layout; 73] = [
     e(226, UT_VERIFY, &[LINE], "line={line}", "line {line}"),
     e(227, UT_IGN_GROUP, &[LINE, f("group", Ty::U8)], "line={line}, group={group}", "line {line} group {group}"),
     e(228, UT_EXPECT, &[LINE, f("event", Ty::Sig), f("args", Ty::Rest)],
-        "line={line}, event={event}", "line {line} event {event}"),
+        "line={line}, event={event}", "line {line} event {event}{args:b}"),
     e(229, UT_EXP_ANY, &[LINE, f("event", Ty::Sig)], "line={line}, event={event}", "line {line} event {event}"),
     e(230, UT_IGNORE, &[LINE, f("event", Ty::Sig)], "line={line}, event={event}", "line {line} event {event}"),
     e(231, UT_IGN_ARG, &[LINE, f("event", Ty::Sig), f("arg", Ty::U8)],
@@ -214,7 +214,7 @@ const POST_SHORT: &[Field] = &[AO, SIG, SNR, PID, RC];
 const EPREG_SHORT: &[Field] = &[EP, SS, ES];
 const AE_SHORT: &[Field] = &[ES, SIG, PID, RC];
 const AE_LINE: &str = "es={es}, sig={sig}, pid={pid:z}, rc={rc}";
-const AE_WHAT: &str = "{sig} size {es} from {pid:z}";
+const AE_WHAT: &str = "{sig} size {es} from {pid:z}{rc:r}";
 const GC_LINE: &str = "sig={sig}, pid={pid:p}, rc={rc}";
 const GC_WHAT: &str = "{sig} to {pid:p} rc {rc}";
 const ONE_SIG: &[Field] = &[SIG];
@@ -230,15 +230,15 @@ pub(crate) static OLD: [OldEvent; 86] = [
     other(AFTER_23, 64, SMA_ACT, AO_PRIO, "ao={ao}, prio={prio}", "prio {prio}"),
     other(R23, 65, SMA_TERM, AO_ONLY, "ao={ao}", ""),
     other(R23, 66, SMA_GET, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
-    other(AFTER_23, 66, SMA_GET, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}"),
+    other(AFTER_23, 66, SMA_GET, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}"),
     other(R23, 67, SMA_FIFO, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
-    other(R243, 67, SMA_FIFO, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}"),
+    other(R243, 67, SMA_FIFO, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}"),
     other(R244 | R245, 67, SMA_FIFO, POST_SHORT,
-        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}"),
+        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}{rc:r}"),
     other(R23, 68, SMA_LIFO, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
-    other(R243, 68, SMA_LIFO, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}"),
+    other(R243, 68, SMA_LIFO, GET_SHORT, "ao={ao}, sig={sig}, pid={pid:p}, rc={rc}", "{sig}{pid:q}{rc:r}"),
     other(R244 | R245, 68, SMA_LIFO, POST_SHORT,
-        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}"),
+        "ao={ao}, sig={sig}, snr={snr}, pid={pid:p}, rc={rc}", "{sig}{snr:n}{pid:q}{rc:r}"),
     none(SHIFTED, 71),
     moved(R244 | R245, 71, SMA_DCH, DCH, "ao={ao}, sig={sig}, st={st}", "{sig} in {st:s}"),
     none(ALL, 72),
@@ -276,7 +276,7 @@ pub(crate) static OLD: [OldEvent; 86] = [
     moved(ALL, 166, FWK_DEFER, Q_SIG, "q={q}, sig={sig}", "{sig}"),
     moved(ALL, 167, FWK_RCALL, AO_SIG, "ao={ao}, sig={sig}", "{sig}"),
     moved(ALL, 168, FWK_OBJ, NAMED, NAMED_LINE, "{obj:x} {nm}"),
-    moved(ALL, 169, FWK_SIG, NAMED_SIG, "sig={sig:d}, nm={nm}", "{nm}"),
+    moved(ALL, 169, FWK_SIG, NAMED_SIG, "sig={sig:d}, nm={nm}", "{sig:d} {nm}"),
     moved(ALL, 170, FWK_FUN, NAMED_FN, "fn={fn:x}, nm={nm}", "{fn:x} {nm}"),
     moved(ALL, 171, FWK_EXE_FUN, &[FN], "fn={fn}", "{fn}"),
     moved(BEFORE_245, 172, FWK_TUSR, NAMED_USER, "ut={ut}, nm={nm}", "{ut} {nm}"),

@@ -5,7 +5,10 @@ use spytui_plugin_api::{
     render::{field_flag, tag},
 };
 
-use super::names::{Context, Names};
+use super::{
+    names::{Context, Names},
+    native::switches,
+};
 use crate::{
     config::{Key, Tcfg},
     fast::Plan,
@@ -146,7 +149,15 @@ fn tcfg(frame: &[u8], out: &mut TextWriter<'_>) {
     let at = tcfg.header as u32;
     let version = Field { byte_off: at, byte_len: 2, tag: tag::TEXT, space: NONE, ..Field::default() };
     out.field_text("version", version, tcfg.dotted().as_bytes());
-    out.unsigned("flags", tcfg.flags.into(), at + 2, 4);
+    let flags = Field {
+        num: tcfg.flags.into(),
+        byte_off: at + 2,
+        byte_len: 4,
+        tag: tag::UNSIGNED,
+        space: NONE,
+        ..Field::default()
+    };
+    out.field_text("flags", flags, &TextWriter::text_of(|words| switches(&tcfg, words)));
     out.unsigned("hz", tcfg.hz.into(), at + 11, 2);
     for (name, key, place) in [
         ("sig", Key::Signal, 6),

@@ -43,16 +43,25 @@ fn variable<N: Names>(ctx: &Context<'_, N>, layout: &Layout, args: &[u8], line: 
 }
 
 fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, line: &mut TextWriter<'_>) {
+    let mut waited = ctx.row.attachment(private_attachment::RT);
     for piece in layout.what.pieces() {
-        if piece.form != Form::Nothing && piece.form != Form::Text && ctx.config.size(piece.ty) == 0 {
+        let sized = !matches!(piece.form, Form::Nothing | Form::Text | Form::Bytes);
+        if sized && ctx.config.size(piece.ty) == 0 {
             continue;
         }
         line.put_block(&piece.literal, piece.len.into());
+        if piece.form == Form::References {
+            response_time(waited.take().map(|rt| rt.a), line);
+        }
         formed(ctx, piece.form, values.number(piece.field), values, line);
     }
-    if let Some(rt) = ctx.row.attachment(private_attachment::RT) {
+    response_time(waited.map(|rt| rt.a), line);
+}
+
+fn response_time(ticks: Option<u64>, line: &mut TextWriter<'_>) {
+    if let Some(ticks) = ticks {
         line.put(b" waited ");
-        number::decimal(line, rt.a);
+        number::decimal(line, ticks);
     }
 }
 
@@ -71,6 +80,15 @@ fn formed<N: Names>(ctx: &Context<'_, N>, form: Form, number: u64, values: &Valu
         Form::Target => {
             line.put(" → ".as_bytes());
             ctx.state(line, number, object);
+        }
+        Form::References => {
+            line.put(b" rc ");
+            number::decimal(line, number);
+        }
+        Form::Bytes if values.bytes.is_empty() => {}
+        Form::Bytes => {
+            line.byte(b' ');
+            bytes(values.bytes, line);
         }
         Form::Pool => ctx.pool(line, number),
         Form::PoolFromZero => ctx.pool(line, number + 1),
@@ -125,22 +143,33 @@ fn tcfg(frame: &[u8], line: &mut TextWriter<'_>) {
     };
     line.put(b"RKH ");
     line.put(tcfg.dotted().as_bytes());
-    for spec in SPECS.iter().filter(|s| !matches!(s.key, Key::Version | Key::Function)) {
-        let value = tcfg.settings.get(spec.key);
-        if spec.is_switch() {
-            line.put(if value == 0 { b" -" } else { b" +" });
-            line.put(spec.option.key.as_bytes());
-        } else {
-            line.byte(b' ');
-            line.put(spec.option.key.as_bytes());
-            line.byte(b' ');
-            number::decimal(line, value.into());
-        }
+    for spec in SPECS.iter().filter(|s| !s.is_switch() && !matches!(s.key, Key::Version | Key::Function)) {
+        line.byte(b' ');
+        line.put(spec.option.key.as_bytes());
+        line.byte(b' ');
+        number::decimal(line, tcfg.settings.get(spec.key).into());
     }
+    line.byte(b' ');
+    switches(&tcfg, line);
     if tcfg.hz > 0 {
         line.byte(b' ');
         number::decimal(line, tcfg.hz.into());
         line.put(b" Hz");
+    }
+    line.put(b" maxpool ");
+    number::decimal(line, tcfg.max_pools.into());
+}
+
+/// Writes which parts of the record format are on, and which groups and filters are built in.
+pub(crate) fn switches(tcfg: &Tcfg, line: &mut TextWriter<'_>) {
+    let settings = SPECS.iter().filter(|spec| spec.is_switch());
+    let settings = settings.map(|spec| (spec.option.key, tcfg.settings.on(spec.key)));
+    for (place, (name, on)) in settings.chain(tcfg.traced()).enumerate() {
+        if place > 0 {
+            line.byte(b' ');
+        }
+        line.byte(if on { b'+' } else { b'-' });
+        line.put(name.as_bytes());
     }
 }
 
