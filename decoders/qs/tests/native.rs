@@ -81,7 +81,7 @@ fn a_reset_begins_an_epoch_and_time_anew() {
     assert_eq!(epochs, [1, 6]);
     assert_eq!((rows[4].0.kind.0, rows[4].0.is_record()), (RowKind::RESTART.0, false));
     assert_eq!((rows[7].0.time, rows[7].0.has(RowFlags::TIME_OWN)), (5, true));
-    let (text, sizes) = rows[6].1.split_once(" timestamp").unwrap();
+    let (text, sizes) = rows[6].1.split_once(", timestamp").unwrap();
     assert_eq!(text, "Trg-RST\tQP 7.3.4 build 261120_143009");
     let pointers = "4 obj-ptr 4 fun-ptr 4 signal 2 event-size 2";
     let counters = "queue-ctr 1 pool-ctr 2 pool-blk 2 time-evt-ctr 4 objects 32 pools 3 rates 2";
@@ -168,7 +168,7 @@ fn the_new_target_info_is_read() {
     payload.extend(&info(0, 0, 8)[3..]);
     stream.add(0, &[]).add(64, &payload);
     let rows = rows(&stream.bytes, &vec![]);
-    assert!(rows[1].1.starts_with("Trg-RST\tQP 8.1.2 build 261120_143009 framework 260101 timestamp 4 obj-ptr 8"));
+    assert!(rows[1].1.starts_with("Trg-RST\tQP 8.1.2 build 261120_143009 framework 260101, timestamp 4 obj-ptr 8"));
     assert_eq!(rows[1].0.flags & RowFlags::EPOCH, RowFlags::EPOCH);
 }
 

@@ -11,8 +11,11 @@
 //! | [`pairing`] | matches received messages to sent ones |
 //! | [`fill_level`] | fill levels of queues and pools, lock owners |
 //! | [`spans`] | interrupts, critical sections, timers |
+//! | [`causes`] | from which earlier row a row follows |
+//! | `waiting` | events that wait in queues, with the row of their post |
 //! | [`distribution`] | count, min, median, 95th percentile and max of measured values |
 
+pub mod causes;
 pub mod change;
 pub mod distribution;
 pub mod entity;
@@ -22,7 +25,9 @@ pub mod pairing;
 pub mod reducer;
 pub mod scheduler;
 pub mod spans;
+mod waiting;
 
+pub use causes::{Cause, CauseFinder, Causes, Why};
 pub use change::{Change, Doing, Holder, MachineState, Section, TaskState};
 pub use entity::{Entities, Id, Key, Operands};
 pub use reducer::Reducer;

@@ -135,7 +135,7 @@ impl<'a, L: Lookup + ?Sized> LineColumns<'a, L> {
     /// Whether the first column shows a warning.
     #[must_use]
     pub fn warns(&self) -> bool {
-        Role::of(&self.row).warns(self.row.severity)
+        Role::of(self.row).warns(self.row.severity)
     }
 
     /// Place in a span, and whether it is uncertain.

@@ -10,7 +10,7 @@ use std::sync::{
 use spytui_plugin_api::{Batch, Fault, NONE, batch::AttachmentId, host::Renderer, row::RowKind};
 
 use crate::{
-    analysis::distribution::Distributions,
+    analysis::{CauseFinder, Causes, distribution::Distributions},
     decode::core_of,
     decode::{NameTarget, RowContext, instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
     log::{Cursor, RawLog, reader::LogReader},
@@ -40,6 +40,8 @@ pub struct DecodingState {
     pub losses: VecDeque<(u64, u64, bool)>,
     /// The latest rows that start an epoch.
     pub resets: VecDeque<u64>,
+    /// Decoded up to here.
+    end: Cursor,
 }
 
 /// The decoder's state at the start of a segment.
@@ -49,6 +51,31 @@ pub(super) struct Checkpoint {
     pub(super) host: Mutex<InstanceHost>,
     /// Open spans.
     pub(super) span: SpanState,
+}
+
+/// Rows before and after a row in which its causes and effects are looked for, at least.
+const MARGIN: u64 = 4096;
+
+/// Causes and effects of consecutive rows.
+#[derive(Debug)]
+pub struct CauseRange {
+    /// The first row.
+    pub first: u64,
+    /// The first row with everything before it that matters.
+    from: u64,
+    /// Number of rows of the decoding when they were found.
+    rows: u64,
+    /// Causes and effects, by index from the first row.
+    pub causes: Causes,
+}
+
+impl CauseRange {
+    /// Whether it has everything that is known of a row when there are so many rows.
+    fn serves(&self, row: u64, rows: u64) -> bool {
+        let end = self.first + self.causes.len() as u64;
+        let complete = rows == self.rows && end == rows;
+        row >= self.from && (row + MARGIN < end || complete && row < end)
+    }
 }
 
 /// Maximum number of losses and resets kept for lists; all of them are rows, too.
@@ -78,6 +105,8 @@ pub struct Decoding {
     pos: AtomicU64,
     /// The end of the input is decoded.
     ended: AtomicBool,
+    /// Causes and effects around the row asked for last.
+    causes: Mutex<Option<Arc<CauseRange>>>,
 }
 
 impl Decoding {
@@ -101,6 +130,7 @@ impl Decoding {
             fault: None,
             losses: VecDeque::new(),
             resets: VecDeque::new(),
+            end: Cursor { pos: begins, event: 0 },
         };
         let (changes, pos) = (AtomicU64::new(0), AtomicU64::new(begins));
         Decoding {
@@ -116,6 +146,7 @@ impl Decoding {
             changes,
             pos,
             ended: AtomicBool::new(false),
+            causes: Mutex::default(),
         }
     }
 
@@ -203,6 +234,7 @@ impl Decoding {
             state.distributions.add(batch);
             state.rows.add(batch, spans, end);
             state.counters.add(batch, fed, pending);
+            state.end = end;
             if state.fault.is_none() {
                 state.fault = fault.cloned();
             }
@@ -235,6 +267,30 @@ impl Decoding {
         }
         state.rows.reload(segment, columns);
         Ok(())
+    }
+
+    /// Causes and effects around a row, found by decoding that part again; `None` if that is not possible.
+    #[must_use]
+    pub fn causes(&self, row: u64) -> Option<Arc<CauseRange>> {
+        let (first, from, checkpoint, start, end, rows) = {
+            let state = self.read();
+            let kept = self.causes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if let Some(range) = kept.as_ref().filter(|range| range.serves(row, state.rows.len())) {
+                return Some(range.clone());
+            }
+            let (begin, end) = state.around(row)?;
+            let (first, start) = state.rows.segment_start(begin)?;
+            let before = begin.checked_sub(1).and_then(|before| state.checkpoints.get(before)?.as_ref());
+            let from = if before.is_some() { first + MARGIN } else { first };
+            (first, from, state.checkpoints.get(begin)?.clone()?, start, end, state.rows.len())
+        };
+        let mut finder = CauseFinder::new(&self.decoder.info);
+        for (batch, _) in &decode_again(&self.log, &checkpoint, start, end).ok()? {
+            finder.add(batch);
+        }
+        let range = Arc::new(CauseRange { first, from, rows, causes: finder.finish() });
+        *self.causes.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(range.clone());
+        Some(range)
     }
 
     /// Makes sure that spans are known around a row. Bulk decoding leaves them out, and they are computed when shown.
@@ -301,6 +357,21 @@ impl DecodingState {
     #[must_use]
     pub fn drops(&self) -> (u64, u64) {
         (self.counters.rows.dropped, self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP))
+    }
+
+    /// The segment from which on, and the position up to which, there is what a row may follow from or lead to.
+    fn around(&self, row: u64) -> Option<(usize, Cursor)> {
+        let segments = self.rows.segments();
+        let own = match self.rows.location(row)? {
+            RowLocation::Closed(segment, _) => segment,
+            RowLocation::Open(_) => segments.len(),
+        };
+        let (first, _) = self.rows.segment_start(own)?;
+        let begin = if row < first + MARGIN { own.saturating_sub(1) } else { own };
+        let begin = if self.checkpoints.get(begin)?.is_some() { begin } else { own };
+        let of_next = segments.get(own).is_some_and(|segment| row + MARGIN > segment.first + segment.rows as u64);
+        let end = segments.get(if of_next { own + 1 } else { own }).map_or(self.end, |last| last.end);
+        Some((begin, end))
     }
 
     fn add(&mut self, batch: &Batch, source: u16) {

@@ -251,6 +251,15 @@ impl Rows {
         self.records_before(row).map(|n| n + 1)
     }
 
+    /// First row and start of a segment; the open one follows the closed ones.
+    #[must_use]
+    pub fn segment_start(&self, segment: usize) -> Option<(u64, Cursor)> {
+        match self.segments.get(segment) {
+            Some(closed) => Some((closed.first, closed.start.at)),
+            None => self.start.filter(|_| segment == self.segments.len()).map(|start| (self.open_first, start.at)),
+        }
+    }
+
     /// The closed segments.
     #[must_use]
     pub fn segments(&self) -> &[Segment] {

@@ -109,10 +109,12 @@ actions! {
     LossPrevious "loss-previous" IN_RECORDS, "previous loss";
     ErrorNext "error-next" IN_RECORDS, "next error";
     ErrorPrevious "error-previous" IN_RECORDS, "previous error";
-    WarningNext "warning-next" IN_RECORDS, "next warning or reset";
-    WarningPrevious "warning-previous" IN_RECORDS, "previous warning or reset";
+    WarningNext "warning-next" IN_RECORDS, "next row with ! or reset";
+    WarningPrevious "warning-previous" IN_RECORDS, "previous row with ! or reset";
     ObjectNext "object-next" IN_RECORDS, "same object, next";
     ObjectPrevious "object-previous" IN_RECORDS, "same object, previous";
+    Cause "cause" IN_RECORDS, "to the cause of this row";
+    Effect "effect" IN_RECORDS, "to what follows from this row";
     Back "back" EVERYWHERE, "back to where I was";
     Forward "forward" EVERYWHERE, "forward again";
     Mark "mark" IN_RECORDS, "mark this row, or take the mark away";

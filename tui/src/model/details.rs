@@ -18,6 +18,8 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
+use super::causes;
+
 /// One field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetailField {
@@ -42,6 +44,8 @@ pub struct Details {
     pub title: String,
     /// Its fields.
     pub fields: Vec<DetailField>,
+    /// Its cause and its effects.
+    pub links: Vec<DetailField>,
     /// Its bytes, as received.
     pub bytes: Vec<u8>,
 }
@@ -59,6 +63,19 @@ pub fn details(rows: &RowList, row: u64) -> Option<Details> {
     made
 }
 
+impl Details {
+    /// Adds the lines on cause and effect.
+    pub fn add_links(&mut self, rows: &RowList) {
+        let line = |(name, text): (&str, String)| DetailField {
+            name: name.to_owned(),
+            value: text,
+            meaning: String::new(),
+            origin: String::new(),
+        };
+        self.links = causes::lines(rows, self.row).into_iter().map(line).collect();
+    }
+}
+
 fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Details {
     let mut fields: Vec<DetailField> = item.fields().map(|(name, f)| field(item, name, f)).collect();
     fields.extend(losses(item));
@@ -67,7 +84,7 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
         // What the log no longer has is not shown.
         let _ = decoding.log.read_into(item.row.pos, item.row.len.min(4096) as usize, &mut bytes);
     }
-    Details { row, changes, title: title(item), fields, bytes }
+    Details { row, changes, title: title(item), fields, links: Vec::new(), bytes }
 }
 
 fn title(item: &Item<'_>) -> String {

@@ -13,6 +13,7 @@
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`filter`], [`decoder`], [`names`], [`details`].
 
+pub mod causes;
 pub mod completions;
 pub mod decoder;
 pub mod details;

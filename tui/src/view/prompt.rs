@@ -63,7 +63,7 @@ fn message(model: &Model, paint: &mut Paint<'_>, y: u16, room: u16) {
             1,
             y,
             room.saturating_sub(2),
-            ": command  / find  - hide this  x next loss  d details  ? all keys",
+            ": command  / find  - hide this  x next loss  c why  ? all keys",
             Role::Help,
         );
     }

@@ -24,6 +24,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs)]
 
 mod attach;
+mod causes;
 mod cores;
 mod drops;
 mod ends;

@@ -183,6 +183,7 @@ fn info(payload: &[u8], line: &mut TextWriter<'_>) {
         line.put(b" framework ");
         number::zero_filled(line, info.date.into(), 6);
     }
+    line.byte(b',');
     if info.big_endian {
         line.put(b" big-endian");
     }

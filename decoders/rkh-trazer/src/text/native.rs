@@ -143,6 +143,7 @@ fn tcfg(frame: &[u8], line: &mut TextWriter<'_>) {
     };
     line.put(b"RKH ");
     line.put(tcfg.dotted().as_bytes());
+    line.byte(b',');
     for spec in SPECS.iter().filter(|s| !s.is_switch() && !matches!(s.key, Key::Version | Key::Function)) {
         line.byte(b' ');
         line.put(spec.option.key.as_bytes());

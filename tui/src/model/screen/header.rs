@@ -177,7 +177,9 @@ fn follow_target(model: &mut Model) {
     let mut target = None;
     RowRenderer::default().items(&*decoding, newest, ask, |row, item| {
         let what = item.line().what;
-        target = Some((row, what.rsplit(" · ").next().unwrap_or_default().to_owned()));
+        // What the host says of the reset comes first, the sizes follow after a comma.
+        let told = what.rsplit(" · ").next().and_then(|told| told.split(", ").next());
+        target = Some((row, told.unwrap_or_default().to_owned()));
         false
     });
     model.screen.header.target = target;

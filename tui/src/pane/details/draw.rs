@@ -24,16 +24,31 @@ pub(super) fn draw(details: Option<&Details>, look: &Look, area: Rect, buffer: &
     let right = hide_hint(details, inner);
     Rule { title: &details.title, right: &right, look }.render(area, buffer);
     let hex_width = if details.bytes.is_empty() { 0 } else { hex_columns(area.width) * 3 };
-    let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(hex_width)]).areas(inner);
+    let links = details.links.len().min(usize::from(inner.height)) as u16;
+    let [above, below] = Layout::vertical([Constraint::Fill(1), Constraint::Length(links)]).areas(inner);
+    let needed = usize::from(above.height).min(lines_above(details, area.width)) as u16;
+    let below = Rect { y: above.y + needed, ..below };
+    let above = Rect { height: needed, ..above };
+    let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(hex_width)]).areas(above);
     let columns = FieldColumns::new(&details.fields, usize::from(left.width).saturating_sub(1));
     for (field, y) in details.fields.iter().zip(left.y..left.bottom()) {
         columns.draw(field, look, Rect { y, height: 1, ..left }, buffer);
+    }
+    let end = usize::from(below.width).saturating_sub(1);
+    let columns = FieldColumns { value: columns.value, ..FieldColumns::new(&details.links, end) };
+    for (line, y) in details.links.iter().zip(below.y..below.bottom()) {
+        columns.draw(line, look, Rect { y, height: 1, ..below }, buffer);
     }
     Paragraph::new(hex(&details.bytes, area.width)).style(look.style(Role::Plain)).render(right, buffer);
 }
 
 /// Lines that show everything on a screen of this width.
 pub(super) fn lines_needed(details: &Details, width: u16) -> usize {
+    lines_above(details, width) + details.links.len()
+}
+
+/// Lines of the fields and the bytes, which are above those on cause and effect.
+fn lines_above(details: &Details, width: u16) -> usize {
     details.fields.len().max(details.bytes.len().div_ceil(usize::from(hex_columns(width))))
 }
 

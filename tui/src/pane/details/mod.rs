@@ -68,6 +68,10 @@ impl Pane for DetailsPane {
             return;
         }
         self.details = details(rows, entry.last);
+        // While the newest rows are followed, the cursor row changes with every frame.
+        if let Some(shown) = self.details.as_mut().filter(|_| !model.list.page.follow || model.links.is_over()) {
+            shown.add_links(rows);
+        }
         if let Some(shown) = self.details.as_mut().filter(|d| d.bytes.is_empty() && entry.first < entry.last) {
             // The gap has no bytes; show those of the damaged frame.
             shown.bytes = details(rows, entry.first).map(|d| d.bytes).unwrap_or_default();
@@ -86,9 +90,10 @@ impl Pane for DetailsPane {
 
 /// Copies the details of the cursor row.
 fn copy(model: &mut Model) {
-    let Some(details) = details(&model.list.rows, model.list.page.cursor) else { return };
+    let Some(mut details) = details(&model.list.rows, model.list.page.cursor) else { return };
+    details.add_links(&model.list.rows);
     let mut text = format!("{}\n", details.title);
-    for f in &details.fields {
+    for f in details.fields.iter().chain(&details.links) {
         text.push_str(format!("{:<8} {:<12} {} {}", f.name, f.value, f.meaning, f.origin).trim_end());
         text.push('\n');
     }

@@ -10,7 +10,7 @@ use super::table::lines_moved;
 use crate::{
     action::{Action, PaneKeys, PromptKind, RECORDS, quoted},
     model::{
-        Model, filter,
+        Model, causes, filter,
         jump::{self, JumpTarget},
         panes::{Offer, Pane},
         screen::TimeStyle,
@@ -54,6 +54,8 @@ impl Pane for RecordsPane {
             Action::WarningPrevious => jump::to_next(model, JumpTarget::Warning, Backward),
             Action::ObjectNext => same_object(model, Forward),
             Action::ObjectPrevious => same_object(model, Backward),
+            Action::Cause => causes::to_cause(model),
+            Action::Effect => causes::to_effect(model),
             Action::Mark => toggle_mark(model),
             Action::MarkNote => model.prompt.open(PromptKind::Note, ""),
             Action::MarkNext => jump::to_mark(model, Forward),

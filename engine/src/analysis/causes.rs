@@ -1,0 +1,442 @@
+//! Cause and effect: from which earlier row a row follows. A taken event follows from its post, what is done in a
+//! run-to-completion step from the step, an expiry from the arming of its timer, a running task from what made it
+//! ready, an end from its beginning.
+
+use rustc_hash::FxHashMap;
+use spytui_plugin_api::{Activity, ActivityFlags as F, Batch, Info, Verb as V, row::RowFlags};
+
+use super::{
+    entity::{Id, Operands},
+    reducer::Reducer,
+    waiting::{Origin, Queues},
+};
+
+/// Why a row follows from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The other row posted the event.
+    Posted,
+    /// It happens in the run-to-completion step that begins there.
+    Step,
+    /// The timer expired there.
+    Expired,
+    /// The timer was armed there.
+    Armed,
+    /// The task became ready there.
+    Ready,
+    /// What ends here began there.
+    Began,
+}
+
+/// From where a row follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cause {
+    /// Index of the earlier row.
+    pub row: u32,
+    /// In which way.
+    pub why: Why,
+    /// No loss and no guess between both rows.
+    pub sure: bool,
+}
+
+/// The number of the contract for a task that is ready.
+const READY: u64 = 2;
+
+/// A run-to-completion step.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    machine: Id,
+    begin: Origin,
+    /// The post of the event handled.
+    post: Option<Cause>,
+}
+
+/// A section or span that was entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Section {
+    Of(Id, u16),
+    Critical(u16),
+    Locked(u16),
+    /// State of a machine.
+    State(Id, u16, u64),
+    Lock(Id),
+}
+
+/// Causes and effects of a range of rows.
+#[derive(Debug, Default)]
+pub struct Causes {
+    causes: Vec<Option<Cause>>,
+    /// What each row means; `at` = index of the row.
+    activities: Vec<Activity>,
+}
+
+impl Causes {
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.causes.len()
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.causes.is_empty()
+    }
+
+    /// The cause of a row.
+    #[must_use]
+    pub fn cause(&self, row: usize) -> Option<Cause> {
+        self.causes.get(row).copied().flatten()
+    }
+
+    /// What a row means.
+    #[must_use]
+    pub fn meaning(&self, row: usize) -> Option<&Activity> {
+        let first = self.activities.partition_point(|activity| (activity.at as usize) < row);
+        self.activities.get(first).filter(|activity| activity.at as usize == row)
+    }
+
+    /// The rows that follow from a row, in order.
+    pub fn effects(&self, row: usize) -> impl Iterator<Item = usize> {
+        let later = (row + 1..).zip(self.causes.get(row + 1..).unwrap_or(&[]));
+        later.filter(move |(_, cause)| cause.is_some_and(|cause| cause.row as usize == row)).map(|(at, _)| at)
+    }
+
+    /// What mainly follows from a row: of a step, what it posts and how it ends; otherwise everything. Of what has no
+    /// effects of its own, what else follows from its post.
+    pub fn main_effects(&self, row: usize) -> impl Iterator<Item = usize> {
+        let is = |row: usize, verb: V| self.meaning(row).is_some_and(|meaning| meaning.verb == verb);
+        let begins_step = is(row, V::DISPATCH);
+        let post = self.cause(row).filter(|cause| cause.why == Why::Posted).map(|cause| cause.row as usize);
+        let has_own = self.effects(row).any(|effect| !begins_step || is(effect, V::POST));
+        let later = (row + 1..).zip(self.causes.get(row + 1..).unwrap_or(&[]));
+        let fits = move |at: usize, cause: &Cause| {
+            let of = cause.row as usize;
+            let own = of == row && (!begins_step || is(at, V::POST));
+            own || (begins_step || !has_own) && Some(of) == post
+        };
+        later.filter(move |(at, cause)| cause.is_some_and(|cause| fits(*at, &cause))).map(|(at, _)| at)
+    }
+}
+
+/// Finds causes, batch by batch.
+#[derive(Debug)]
+pub struct CauseFinder {
+    found: Causes,
+    reducer: Reducer,
+    losses: u32,
+    known: Known,
+}
+
+/// What happened so far and may have effects.
+#[derive(Debug, Default)]
+struct Known {
+    queues: Queues,
+    /// Open steps; the last is the innermost.
+    steps: Vec<Step>,
+    /// Events taken and not yet dispatched, by machine.
+    taken: FxHashMap<Id, Cause>,
+    /// The last expiry whose event is not posted yet: receiver and signal.
+    expired: Option<(Option<Id>, u64, Origin)>,
+    armed: FxHashMap<Id, Origin>,
+    ready: FxHashMap<Id, Origin>,
+    begun: FxHashMap<Section, Origin>,
+    /// The target reports the end of steps, so everything before it belongs to the step.
+    done: bool,
+}
+
+impl CauseFinder {
+    /// Nothing is known yet.
+    #[must_use]
+    pub fn new(info: &Info) -> CauseFinder {
+        CauseFinder { found: Causes::default(), reducer: Reducer::new(info), losses: 0, known: Known::default() }
+    }
+
+    /// Takes the rows of a batch.
+    pub fn add(&mut self, batch: &Batch) {
+        let mut activities = batch.activities.iter().peekable();
+        for (i, row) in batch.rows.iter().enumerate() {
+            if row.has(RowFlags::EPOCH) {
+                self.known = Known { done: self.known.done, ..Known::default() };
+            } else if row.kind.is_loss() {
+                self.losses += 1;
+            }
+            let origin = Origin { row: self.found.causes.len() as u32, losses: self.losses };
+            let mut cause = None;
+            while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
+                cause = cause.or(self.activity(*activity, origin));
+            }
+            self.found.causes.push(cause.filter(|_| row.is_record()));
+        }
+    }
+
+    /// What was found.
+    #[must_use]
+    pub fn finish(self) -> Causes {
+        self.found
+    }
+
+    fn activity(&mut self, mut activity: Activity, origin: Origin) -> Option<Cause> {
+        let resolved = self.reducer.resolve(&mut activity);
+        let who = self.reducer.entities.operands(&activity);
+        if resolved && activity.verb == V::RUN {
+            self.reducer.apply(&activity, who, 0, false, &mut Vec::new());
+        }
+        self.found.activities.push(Activity { at: origin.row, ..activity });
+        self.known.apply(&activity, who, origin)
+    }
+}
+
+impl Origin {
+    /// A row that follows from this one.
+    fn leads_to(self, later: Origin, why: Why) -> Cause {
+        Cause { row: self.row, why, sure: self.losses == later.losses }
+    }
+}
+
+impl Known {
+    /// Takes an activity and returns the cause of its row.
+    fn apply(&mut self, activity: &Activity, who: Operands, here: Origin) -> Option<Cause> {
+        match (activity.verb, who.sub, who.obj) {
+            (V::POST, sender, to) => {
+                let cause = self.cause_of_post(activity, sender, to, here);
+                self.queues.sent(activity, to, here);
+                cause
+            }
+            (V::SEND | V::PULSE | V::SIGNAL, sender, _) => {
+                self.queues.sent(activity, None, here);
+                self.within(sender, here)
+            }
+            (V::GET, by, queue) => self.taken(activity, by, queue.or(by), here),
+            (V::RECEIVE | V::REPLY, by, _) => {
+                self.queues.taken(activity, by).map(|(post, sure)| post.leads_to(here, Why::Posted).only_if(sure))
+            }
+            (V::LEVEL | V::EMPTY | V::CLEARED, _, of) => {
+                if let Some(of) = of {
+                    self.queues.level(activity, of);
+                }
+                self.within(None, here)
+            }
+            (V::DISPATCH, Some(machine), _) => self.dispatched(machine, here),
+            (V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, Some(machine), _) => {
+                self.handled(activity.verb, machine, here)
+            }
+            (V::ENTER, Some(machine), _) => {
+                self.begun.insert(Section::State(machine, activity.item_space, activity.item), here);
+                self.within(Some(machine), here)
+            }
+            (V::EXIT, Some(machine), _) => {
+                let entered = self.ended(Section::State(machine, activity.item_space, activity.item), here);
+                entered.or_else(|| self.within(Some(machine), here))
+            }
+            (V::ARM, Some(timer), _) => {
+                self.armed.insert(timer, here);
+                self.within(None, here)
+            }
+            (V::DISARM, Some(timer), _) => {
+                let armed = self.armed.remove(&timer).map(|armed| armed.leads_to(here, Why::Armed));
+                self.within(None, here).or(armed)
+            }
+            (V::FIRE, Some(timer), to) => {
+                self.expired = Some((to, activity.item, here));
+                self.armed.get(&timer).map(|armed| armed.leads_to(here, Why::Armed))
+            }
+            (V::STATE, Some(task), _) => {
+                if activity.val == READY {
+                    self.ready.insert(task, here);
+                }
+                None
+            }
+            (V::RUN, Some(task), _) => self.ready.remove(&task).map(|ready| ready.leads_to(here, Why::Ready)),
+            _ => self.section(activity, who, here),
+        }
+    }
+
+    /// Sections, spans and locks: what ends here began there. Everything else belongs to the step.
+    fn section(&mut self, activity: &Activity, who: Operands, here: Origin) -> Option<Cause> {
+        let core = activity.core;
+        let section = match (activity.verb, who.sub, who.obj) {
+            (V::ISR_IN | V::ISR_OUT | V::BEGIN | V::END, Some(of), _) => Section::Of(of, core),
+            (V::CRIT_IN | V::CRIT_OUT, ..) => Section::Critical(core),
+            (V::SCHED_LOCK | V::SCHED_UNLOCK, ..) => Section::Locked(core),
+            (V::TAKE | V::GIVE, _, Some(lock)) => Section::Lock(lock),
+            _ => return self.within(None, here),
+        };
+        match activity.verb {
+            V::TAKE if activity.flags.contains(F::FAILED) => None,
+            V::ISR_IN | V::CRIT_IN | V::SCHED_LOCK | V::BEGIN | V::TAKE => {
+                self.begun.insert(section, here);
+                self.within(None, here)
+            }
+            _ => self.ended(section, here).or_else(|| self.within(None, here)),
+        }
+    }
+
+    fn ended(&mut self, section: Section, here: Origin) -> Option<Cause> {
+        self.begun.remove(&section).map(|begin| begin.leads_to(here, Why::Began))
+    }
+
+    /// A post follows from the expiry of a timer, or from the step of its sender.
+    fn cause_of_post(
+        &mut self,
+        activity: &Activity,
+        sender: Option<Id>,
+        to: Option<Id>,
+        here: Origin,
+    ) -> Option<Cause> {
+        match self.expired.take() {
+            Some((receiver, signal, fired)) if receiver == to && signal == activity.item => {
+                Some(fired.leads_to(here, Why::Expired))
+            }
+            _ => self.within(sender, here),
+        }
+    }
+
+    fn taken(&mut self, activity: &Activity, by: Option<Id>, queue: Option<Id>, here: Origin) -> Option<Cause> {
+        let post = self.queues.taken(activity, queue);
+        let cause = post.map(|(post, sure)| post.leads_to(here, Why::Posted).only_if(sure));
+        if let Some(machine) = by {
+            self.steps.retain(|step| step.machine != machine);
+            match cause {
+                Some(cause) => self.taken.insert(machine, cause),
+                None => self.taken.remove(&machine),
+            };
+        }
+        cause
+    }
+
+    fn dispatched(&mut self, machine: Id, here: Origin) -> Option<Cause> {
+        let outer = self.within(None, here);
+        self.steps.retain(|step| step.machine != machine);
+        let post = self.taken.remove(&machine);
+        self.steps.push(Step { machine, begin: here, post });
+        post.or(outer)
+    }
+
+    /// An event was handled, which is the end of the step unless the target reports the end itself.
+    fn handled(&mut self, verb: V, machine: Id, here: Origin) -> Option<Cause> {
+        let step = self.steps.iter().rev().find(|step| step.machine == machine).copied()?;
+        self.done |= verb == V::DONE;
+        let last = if self.done { verb == V::DONE } else { verb != V::UNHANDLED };
+        if last {
+            self.steps.retain(|step| step.machine != machine);
+        }
+        let lost = step.begin.losses != here.losses;
+        let post = step.post.map(|post| post.only_if(!lost));
+        post.filter(|_| verb != V::DONE).or(Some(step.begin.leads_to(here, Why::Step)))
+    }
+
+    /// The open step of a machine; the innermost one if the machine is unknown.
+    fn within(&self, machine: Option<Id>, here: Origin) -> Option<Cause> {
+        let is_it = |step: &&Step| machine.is_none_or(|machine| step.machine == machine);
+        self.steps.iter().rev().find(is_it).map(|step| step.begin.leads_to(here, Why::Step))
+    }
+}
+
+impl Cause {
+    fn only_if(self, sure: bool) -> Cause {
+        Cause { sure: self.sure && sure, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use spytui_plugin_api::{Row, RowKind};
+
+    const OBJECTS: u16 = 20;
+    const SIGNALS: u16 = 21;
+    const STATES: u16 = 22;
+
+    fn of(verb: V, sub: u64) -> Activity {
+        Activity::new(verb).sub(OBJECTS, sub)
+    }
+
+    fn post(from: u64, to: u64, signal: u64) -> Activity {
+        of(V::POST, from).obj(OBJECTS, to).item(SIGNALS, signal)
+    }
+
+    fn get(by: u64, signal: u64) -> Activity {
+        of(V::GET, by).obj(OBJECTS, by).item(SIGNALS, signal)
+    }
+
+    /// One row per activity; `None` = a gap.
+    fn causes(rows: &[Option<Activity>]) -> Causes {
+        let mut batch = Batch::default();
+        for row in rows {
+            let at = batch.rows.len() as u32;
+            batch.activities.extend(row.map(|activity| Activity { at, ..activity }));
+            let kind = if row.is_some() { RowKind(1) } else { RowKind::GAP };
+            batch.rows.push(Row { kind, ..Row::default() });
+        }
+        let mut finder = CauseFinder::new(&Info::default());
+        finder.add(&batch);
+        finder.finish()
+    }
+
+    fn cause(causes: &Causes, row: usize) -> Option<(u32, Why, bool)> {
+        causes.cause(row).map(|cause| (cause.row, cause.why, cause.sure))
+    }
+
+    #[test]
+    fn an_event_follows_from_its_post_and_a_post_from_the_step_of_its_sender() {
+        let found = causes(&[
+            Some(of(V::DISPATCH, 1)),
+            Some(post(1, 2, 8)),
+            Some(of(V::TRAN, 1)),
+            Some(post(9, 2, 7)),
+            Some(get(2, 8)),
+            Some(of(V::DISPATCH, 2)),
+            Some(of(V::IGNORED, 2)),
+        ]);
+        assert_eq!(cause(&found, 1), Some((0, Why::Step, true)));
+        assert_eq!(cause(&found, 2), Some((0, Why::Step, true)));
+        assert_eq!(cause(&found, 3), None, "nobody's step");
+        assert_eq!([4, 5, 6].map(|row| cause(&found, row)), [Some((1, Why::Posted, true)); 3]);
+        assert_eq!(found.main_effects(1).collect::<Vec<_>>(), [4, 5, 6]);
+        assert_eq!(found.main_effects(0).collect::<Vec<_>>(), [1]);
+        assert_eq!(found.main_effects(4).collect::<Vec<_>>(), [5, 6]);
+    }
+
+    #[test]
+    fn across_a_loss_the_order_of_a_queue_is_uncertain_until_its_length_proves_it() {
+        let length = |val| Some(Activity::new(V::LEVEL).obj(OBJECTS, 2).val(val));
+        let found = causes(&[Some(post(1, 2, 8)), None, Some(get(2, 8)), Some(post(1, 2, 8)), Some(get(2, 8))]);
+        assert_eq!(cause(&found, 2), Some((0, Why::Posted, false)));
+        assert_eq!(cause(&found, 4), Some((3, Why::Posted, true)));
+        // Of three elements one was seen: the first two gets took what was posted in the gap.
+        let found = causes(&[None, Some(post(1, 2, 8)), length(3), Some(get(2, 8)), Some(get(2, 8)), Some(get(2, 8))]);
+        assert_eq!([3, 4, 5].map(|row| cause(&found, row)), [None, None, Some((1, Why::Posted, true))]);
+    }
+
+    #[test]
+    fn timers_tasks_and_sections() {
+        let fire = of(V::FIRE, 5).obj(OBJECTS, 2).item(SIGNALS, 4);
+        let state = |verb, state| of(verb, 2).item(STATES, state);
+        let found = causes(&[
+            Some(of(V::ARM, 5)),
+            Some(fire),
+            Some(post(6, 2, 4)),
+            Some(of(V::STATE, 3).val(READY)),
+            Some(of(V::RUN, 3)),
+            Some(of(V::ISR_IN, 4)),
+            Some(of(V::ISR_OUT, 4)),
+            Some(state(V::ENTER, 1)),
+            Some(state(V::EXIT, 1)),
+            Some(state(V::EXIT, 1)),
+        ]);
+        let expected = [
+            None,
+            Some((0, Why::Armed, true)),
+            Some((1, Why::Expired, true)),
+            None,
+            Some((3, Why::Ready, true)),
+            None,
+            Some((5, Why::Began, true)),
+            None,
+            Some((7, Why::Began, true)),
+            None,
+        ];
+        assert_eq!(std::array::from_fn(|row| cause(&found, row)), expected);
+    }
+}
