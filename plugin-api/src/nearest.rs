@@ -28,6 +28,13 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.filter(|(far, _)| *far < 2 * wanted.len()).map(|(_, word)| word)
 }
 
+/// The candidate with the fewest edits from `word`, however many these are, to show what there is at all.
+#[must_use]
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = letters(word);
+    candidates.into_iter().min_by_key(|candidate| distance(&wanted, &letters(candidate)))
+}
+
 fn letters(word: &str) -> Vec<char> {
     word.chars().flat_map(char::to_lowercase).take(LONGEST).collect()
 }
@@ -56,6 +63,13 @@ fn distance(a: &[char], b: &[char]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_closest_word_may_be_far() {
+        assert_eq!(closest("AO(x)", ["heater", "motor", "AO(y)"]), Some("AO(y)"));
+        assert_eq!(closest("AO(x)", ["heater", "motor"]), Some("motor"));
+        assert_eq!(closest("x", []), None);
+    }
 
     #[test]
     fn finds_what_was_meant() {

@@ -13,7 +13,7 @@ use crate::{
         words::{group_name, group_tag, key_word, source_form, wire_id},
     },
     query::{Expr, Fact, Name, Num, Quantity, Subject},
-    render::{Item, filter::passes_all},
+    render::{Item, filter::passes_all, known_names::may_play},
     store::Names,
 };
 
@@ -26,17 +26,13 @@ pub fn passes(filter: &Expr, item: &Item<'_>) -> bool {
 /// Whether a field has a role, by its name in the record and the class of its space.
 fn plays(item: &Item<'_>, name: Name, field_name: &[u8], field: &Field) -> bool {
     let Some(space) = item.info.space(field.space).filter(|_| field.space != NONE) else { return false };
-    let sender = matches!(field_name, b"sdr" | b"sender" | b"snr");
-    let entity = !matches!(space.class, Class::SIGNAL | Class::STATE | Class::FUNCTION | Class::ENUM);
-    match name {
-        Name::Obj => entity,
-        Name::From => entity && sender,
-        Name::To => entity && !sender,
-        Name::Sig => space.class == Class::SIGNAL,
-        Name::State => matches!(space.class, Class::STATE | Class::FUNCTION),
-        Name::Task => space.class == Class::TASK,
-        _ => false,
-    }
+    let is_sender = || matches!(field_name, b"sdr" | b"sender" | b"snr");
+    let fits = match name {
+        Name::From => is_sender(),
+        Name::To => !is_sender(),
+        _ => true,
+    };
+    fits && may_play(name, space.class)
 }
 
 impl Item<'_> {

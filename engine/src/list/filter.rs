@@ -31,6 +31,9 @@ pub struct Filter {
     named: Option<Instant>,
     renderer: RowRenderer,
     hidden: u64,
+    matched: u64,
+    /// Losses, resets and link rows pass whatever the expression says.
+    exempts: bool,
 }
 
 #[derive(Debug, Default, Clone)]
@@ -58,7 +61,15 @@ impl Filter {
             named: None,
             renderer: RowRenderer::default(),
             hidden: 0,
+            matched: 0,
+            exempts: true,
         }
+    }
+
+    /// Creates a filter that passes matching rows alone, as a search does.
+    #[must_use]
+    pub fn strict(expr: Expr) -> Filter {
+        Filter { exempts: false, ..Filter::new(expr) }
     }
 
     /// The expression.
@@ -77,12 +88,19 @@ impl Filter {
     pub fn reset(&mut self) {
         self.bits.clear();
         self.hidden = 0;
+        self.matched = 0;
     }
 
     /// Number of rows hidden so far.
     #[must_use]
     pub fn hidden(&self) -> u64 {
         self.hidden
+    }
+
+    /// Number of rows so far that the expression matches; rows that pass every filter are not counted.
+    #[must_use]
+    pub fn matched(&self) -> u64 {
+        self.matched
     }
 
     /// Number of rows decided so far.
@@ -152,16 +170,21 @@ impl Filter {
         bits.words.resize((STRETCH / 64) as usize, 0);
         let mut open = Vec::new();
         for row in first + bits.len..end {
-            match self.decision.by_shape(list, row) {
-                Some(true) => set(&mut bits, row - first),
-                Some(false) => self.hidden += 1,
+            match self.decision.by_shape(list, row, self.exempts) {
+                Some(Verdict::Exempt) => set(&mut bits, row - first),
+                Some(Verdict::Matches) => {
+                    set(&mut bits, row - first);
+                    self.matched += 1;
+                }
+                Some(Verdict::Fails) => self.hidden += 1,
                 None => open.push(row),
             }
         }
-        let hidden = &mut self.hidden;
+        let (hidden, matched) = (&mut self.hidden, &mut self.matched);
         self.renderer.select(list, open, &self.filter, |row, matches| {
             if matches {
                 set(&mut bits, row - first);
+                *matched += 1;
             } else {
                 *hidden += 1;
             }
@@ -174,6 +197,17 @@ impl Filter {
 
 fn set(bits: &mut Bits, at: u64) {
     bits.words[(at / 64) as usize] |= 1 << (at % 64);
+}
+
+/// What a shape decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// The row passes every filter.
+    Exempt,
+    /// It matches.
+    Matches,
+    /// It does not match.
+    Fails,
 }
 
 /// Results of an expression by shape alone, cached per shape.
@@ -190,15 +224,14 @@ impl Decision {
         Decision { expr: expr.clone(), known: std::cell::RefCell::default() }
     }
 
-    /// Whether a row passes; `None` if its shape does not decide it.
-    #[must_use]
-    pub fn by_shape(&self, list: &impl RowSource, row: u64) -> Option<bool> {
+    /// Whether a row passes; `None` if its shape does not decide it. Losses, resets and link rows may be exempt.
+    fn by_shape(&self, list: &impl RowSource, row: u64, exempts: bool) -> Option<Verdict> {
         let shape = shape(list, row)?;
-        let role = Role::of(&shape.row());
-        if matches!(role, Role::Loss | Role::Event) {
-            return Some(true);
+        if exempts && matches!(Role::of(&shape.row()), Role::Loss | Role::Event) {
+            return Some(Verdict::Exempt);
         }
-        self.of_shape(&list.source(0).decoder.info, shape)
+        let matches = self.of_shape(&list.source(0).decoder.info, shape)?;
+        Some(if matches { Verdict::Matches } else { Verdict::Fails })
     }
 
     /// Whether a row may be a search hit, judged by its shape.

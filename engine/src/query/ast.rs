@@ -149,6 +149,19 @@ impl Expr {
         }
     }
 
+    /// Whether it compares ticks of the target with times.
+    pub fn compares_times(&self) -> bool {
+        let is_time = |value: &Value| match value {
+            Value::Number(number) => number.is_time(),
+            Value::Range(from, to) => from.iter().chain(to).any(Number::is_time),
+            Value::Text(_) | Value::Severity(_) => false,
+        };
+        self.tests().into_iter().any(|test| match test {
+            Test::Name { name: Name::Time | Name::Dt, values, .. } => values.iter().any(is_time),
+            _ => false,
+        })
+    }
+
     /// What is left of it where some tests are known to be false.
     pub fn without(&self, is_false: &impl Fn(&Test) -> bool) -> Expr {
         match self {

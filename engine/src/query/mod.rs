@@ -8,6 +8,7 @@
 //!
 //! It depends on neither store nor decoder: the properties of a row come from [`Subject`], each only on demand.
 
+mod absent;
 mod ast;
 mod doubt;
 mod error;
@@ -26,6 +27,7 @@ mod vocabulary;
 #[cfg(test)]
 mod properties;
 
+pub use absent::{Absent, absent};
 pub use ast::{Expr, Op, Test, Value};
 pub use doubt::{Doubt, doubts};
 pub use error::QueryError;
@@ -37,4 +39,4 @@ pub use pattern::Pattern;
 pub use search::search;
 pub use severity::{SEVERITIES, severity_named};
 pub use subject::{Fact, Num, Quantity, Subject};
-pub use vocabulary::Vocabulary;
+pub use vocabulary::{TickRate, Vocabulary};

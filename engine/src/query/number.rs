@@ -81,6 +81,11 @@ impl Number {
         self.mantissa.checked_mul(i128::from(factor))?.checked_div(10_i128.checked_pow(self.decimals)?)
     }
 
+    /// Whether it is written with a fraction.
+    pub fn has_fraction(&self) -> bool {
+        self.decimals > 0
+    }
+
     /// Whether it has a time unit.
     pub fn is_time(&self) -> bool {
         matches!(self.unit, NumberUnit::Time(_))

@@ -8,7 +8,7 @@
 //! ```
 
 use super::{
-    Expr, Number, NumberUnit, Op, Pattern, QueryError, SEVERITIES, Test, Value, Vocabulary,
+    Expr, Number, NumberUnit, Op, Pattern, QueryError, SEVERITIES, Test, TickRate, Value, Vocabulary,
     name::Name,
     pattern::Case,
     scan::{ExprHead, Scan},
@@ -171,13 +171,10 @@ impl Parser<'_> {
             return Pattern::regex(&text).map(Value::Text).map_err(at);
         }
         if !quoted && let Some(value) = subject.number(&text) {
-            return subject.check(head.op, value).map_err(at);
+            return subject.check(head.op, value, &self.vocabulary.rate).map_err(at);
         }
         if let TestSubject::Name(Name::Sev) = subject {
-            let words = SEVERITIES.iter().map(|(word, _)| *word);
-            let unknown =
-                || QueryError::new(column, format!("unknown severity \"{text}\"")).near(nearest(&text, words));
-            return severity_named(&text).map(Value::Severity).ok_or_else(unknown);
+            return severity_named(&text).map(Value::Severity).ok_or_else(|| unknown_severity(column, &text));
         }
         subject.takes_text(head.op, &text).map_err(at)?;
         let whole = !(matches!(subject, TestSubject::Name(Name::Text)) && head.op == Op::In);
@@ -187,6 +184,14 @@ impl Parser<'_> {
             Pattern::glob(&text, whole, subject.case())
         };
         pattern.map(Value::Text).map_err(at)
+    }
+}
+
+fn unknown_severity(column: usize, text: &str) -> QueryError {
+    let unknown = format!("unknown severity \"{text}\"");
+    match nearest(text, SEVERITIES.iter().map(|(word, _)| *word)) {
+        Some(word) => QueryError::new(column, unknown).near(Some(word)),
+        None => QueryError::new(column, format!("{unknown}; rows have debug, info, warning or error")),
     }
 }
 
@@ -239,7 +244,7 @@ impl TestSubject {
         (from.is_some() || to.is_some()).then_some(Value::Range(from, to))
     }
 
-    fn check(&self, op: Op, value: Value) -> Result<Value, String> {
+    fn check(&self, op: Op, value: Value, rate: &TickRate) -> Result<Value, String> {
         let numbers: Vec<&Number> = match &value {
             Value::Number(number) => vec![number],
             Value::Range(from, to) => from.iter().chain(to).collect(),
@@ -250,6 +255,7 @@ impl TestSubject {
         }
         for number in numbers {
             self.check_unit(number.unit)?;
+            self.check_ticks(number, rate)?;
         }
         Ok(value)
     }
@@ -262,6 +268,23 @@ impl TestSubject {
             NumberUnit::Bytes if *name != Name::Pos => Err(format!("{word} is not counted in bytes")),
             NumberUnit::Plain | NumberUnit::Ticks if *name == Name::Host => {
                 Err(format!("{word} needs a unit: ns us ms s"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Target times are ticks; without a rate they are nothing else.
+    fn check_ticks(&self, number: &Number, rate: &TickRate) -> Result<(), String> {
+        let TestSubject::Name(name @ (Name::Time | Name::Dt)) = self else { return Ok(()) };
+        match (number.unit, rate) {
+            (NumberUnit::Time(_), TickRate::Unknown(next_step)) => {
+                Err(format!("{} has no units here, the rate of the ticks is unknown: {next_step}", name.word()))
+            }
+            (NumberUnit::Plain, TickRate::Open) if number.has_fraction() => {
+                Err(format!("{number} has no unit, and ticks are whole: write {number}s, or ms us ns"))
+            }
+            (NumberUnit::Plain | NumberUnit::Ticks, _) if number.has_fraction() => {
+                Err(format!("{number}: ticks are whole numbers"))
             }
             _ => Ok(()),
         }

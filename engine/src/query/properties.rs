@@ -143,6 +143,9 @@ fn mistakes_say_where_and_what() {
         ("a and", 5, "a test is missing at the end"),
         ("- a", 1, "- needs a test right after it"),
         ("sev:eror", 4, "unknown severity \"eror\"; nearest: error"),
+        ("sev:notice", 4, "unknown severity \"notice\"; rows have debug, info, warning or error"),
+        ("time>0.05", 5, "0.05 has no unit, and ticks are whole: write 0.05s, or ms us ns"),
+        ("dt:1..2.5t", 3, "2.5t: ticks are whole numbers"),
         ("n:x", 2, "n needs a number, not x"),
         ("n>1ms", 2, "n is not a time"),
         ("host>5", 5, "host needs a unit: ns us ms s"),
@@ -158,6 +161,14 @@ fn mistakes_say_where_and_what() {
         let error = parse(text, &known).expect_err(text);
         assert_eq!((error.column, error.to_string().as_str()), (column, message), "{text}");
     }
+    let ticks = Vocabulary { rate: TickRate::Unknown("look at the clock".to_owned()), ..Vocabulary::open() };
+    for text in ["dt>10ms", "time:1s..2s", "kind:Tran -dt<1us"] {
+        let error = parse(text, &ticks).expect_err(text).to_string();
+        let name = if text.starts_with("time") { "time" } else { "dt" };
+        assert_eq!(error, format!("{name} has no units here, the rate of the ticks is unknown: look at the clock"));
+    }
+    assert_eq!(parse("time>0.05", &ticks).expect_err("a fraction").message, "0.05: ticks are whole numbers");
+    assert!(parse("dt>10 time:5t host>5ms", &ticks).is_ok());
     let deep = "(".repeat(10_000);
     assert_eq!(parse(&deep, &known).unwrap_err().message, "too many groups inside each other");
     assert!(parse(&"-".repeat(10_000), &known).is_err());
@@ -201,6 +212,25 @@ fn what_is_false_leaves_the_rest() {
     assert!(without_obj("kind:Tran or obj:nobody").needs().columns_suffice());
     for text in ["obj!=nobody", "obj:5", "obj:5..7", "obj:a,5", "kind:nobody", "text:nobody"] {
         assert_eq!(without_obj(text), expr(text), "{text}");
+    }
+}
+
+#[test]
+fn what_nothing_here_is_called_is_told() {
+    let known = |name: Name| match name {
+        Name::Obj | Name::To => vec![("AO(l_motor)".to_owned(), "motor".to_owned()), ("motor".into(), "motor".into())],
+        Name::Sig => vec![("TEMP_SIG".to_owned(), "TEMP_SIG".to_owned())],
+        _ => Vec::new(),
+    };
+    let told = |text: &str| {
+        let expr = parse(text, &Vocabulary::open()).unwrap();
+        absent(&expr, &known).map(|absent| absent.to_string()).unwrap_or_default()
+    };
+    assert_eq!(told("obj:AO(x)"), "no object \"AO(x)\" here, nearest: motor");
+    assert_eq!(told("obj:motor sig:TMEP_SIG"), "no signal \"TMEP_SIG\" here, nearest: TEMP_SIG");
+    assert_eq!(told("kind:Tran (to:door or n>5)"), "no object \"door\" here, nearest: motor");
+    for text in ["obj:Motor", "sig:temp*", "-obj:door", "obj!=door", "obj~door", "sig:18", "obj:0x4*", "task:x", "x"] {
+        assert_eq!(told(text), "", "{text}");
     }
 }
 

@@ -13,6 +13,18 @@ pub struct Vocabulary {
     pub kinds: Vec<String>,
     /// Group tags and names.
     pub groups: Vec<String>,
+    /// Whether ticks can be compared with times.
+    pub rate: TickRate,
+}
+
+/// What is known of the rate of the time stamps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum TickRate {
+    /// It may become known, or is.
+    #[default]
+    Open,
+    /// It is not known: times have no meaning. With what to do about it.
+    Unknown(String),
 }
 
 impl Vocabulary {

@@ -30,6 +30,8 @@ pub struct RowFilter {
     needs: Needs,
     /// Results for the current block, by unrendered properties.
     shapes: FxHashMap<UnrenderedKey, Option<bool>>,
+    /// Number of rows that matched.
+    matched: u64,
 }
 
 #[derive(Debug)]
@@ -53,7 +55,8 @@ impl RowFilter {
     #[must_use]
     pub fn new(expr: Expr) -> RowFilter {
         let (rest, needs) = (expr.clone(), expr.needs());
-        RowFilter { expr, decoder: String::new(), names: Vec::new(), rest, needs, shapes: FxHashMap::default() }
+        let shapes = FxHashMap::default();
+        RowFilter { expr, decoder: String::new(), names: Vec::new(), rest, needs, shapes, matched: 0 }
     }
 
     /// The expression.
@@ -121,6 +124,17 @@ impl RowFilter {
     #[must_use]
     pub fn rejects_all(&self) -> bool {
         self.rest == Expr::nothing()
+    }
+
+    /// Number of rows that matched, as far as they were counted.
+    #[must_use]
+    pub fn matched(&self) -> u64 {
+        self.matched
+    }
+
+    /// Counts a row that matched.
+    pub(crate) fn count(&mut self) {
+        self.matched += 1;
     }
 
     /// Parts to render for an undecided row.

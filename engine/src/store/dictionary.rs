@@ -346,6 +346,12 @@ impl Dictionary {
         self.attrs.keys().map(|&(space, key, scope, _)| (space, key, scope))
     }
 
+    /// All entries of a space: key, scope, names.
+    pub fn of_space(&self, space: u16) -> impl Iterator<Item = (u64, u64, &[Named])> + '_ {
+        let entries = self.spaces.get(usize::from(space)).into_iter().flat_map(|space| &space.entries);
+        entries.map(|(&(key, scope), names)| (key, scope, names.as_slice()))
+    }
+
     /// All entries: space, key, scope, names.
     pub fn iter(&self) -> impl Iterator<Item = (u16, u64, u64, &[Named])> + '_ {
         self.spaces.iter().enumerate().flat_map(|(id, s)| {

@@ -97,6 +97,9 @@ fn emit_filtered(
         let item = rows.item(place, rendered.row(i));
         if *decided || sink.filter().is_none_or(|filter| filter.matches(&item)) {
             sink.item(&item)?;
+            if let Some(filter) = sink.filter().filter(|_| !passes_all(item.row)) {
+                filter.count();
+            }
         }
     }
     Ok(())

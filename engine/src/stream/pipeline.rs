@@ -137,6 +137,12 @@ impl Pipeline {
         self.strands.get(source).map_or_else(Vec::new, |strand| strand.distributions(&self.target))
     }
 
+    /// Whether a source has told the rate of its time stamps.
+    #[must_use]
+    pub fn knows_rate(&self) -> bool {
+        self.target.clock.known() || self.strands.iter().any(|strand| strand.clock().known())
+    }
+
     /// Current names of all sources.
     #[must_use]
     pub fn dictionary(&self) -> &Dictionary {

@@ -101,6 +101,27 @@ impl Prepass {
     }
 }
 
+/// Whether the rate of the time stamps is told in one of these logs, up to their current end.
+///
+/// # Errors
+/// If a log can't be read or the options contradict each other.
+pub fn knows_rate(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> io::Result<bool> {
+    for log in logs {
+        let instance = decoder.table.open(&options.vals(), &Source::default()).map_err(io::Error::other)?;
+        let mut feeder = InstanceHost::new(instance, &decoder.info, 0).without_activities();
+        let mut reader = LogReader::new(log.clone(), Cursor::default());
+        let mut batch = Batch::default();
+        while reader.next(u64::MAX).map_err(io::Error::other)? {
+            batch.clear();
+            feeder.feed(reader.pos, &reader.bytes, &reader.events, &mut batch);
+            if batch.clocks.iter().any(|event| Clock::new(event).known()) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 /// The clocks of one source.
 struct OfSource {
     epochs: Epochs,

@@ -79,7 +79,7 @@ pub fn read_range(text: &str) -> Option<RowRange> {
     let dots = text.as_bytes().windows(2).enumerate().filter(|(_, pair)| pair == b"..").map(|(at, _)| at);
     dots.into_iter().find_map(|at| {
         let (from, to) = (side(&text[..at])?, side(&text[at + 2..])?);
-        (from.is_some() || to.is_some()).then_some(RowRange::Between(from, to))
+        Some(RowRange::Between(from, to))
     })
 }
 
@@ -135,8 +135,9 @@ mod tests {
         assert_eq!(read_range("#1..#5"), between(Some(Where::Row(1)), Some(Where::Row(5))));
         assert_eq!(read_range("...$"), between(Some(Where::Here), Some(Where::Last)));
         assert_eq!(read_range("'a.."), between(Some(Where::Mark("a".into())), None));
+        assert_eq!(read_range(".."), between(None, None));
         assert_eq!(read_range("1ms..2.5ms"), between(Some(Where::Ns(1_000_000)), Some(Where::Ns(2_500_000))));
-        for none in ["..", "kind:Tran", "a..b", "5", ""] {
+        for none in ["kind:Tran", "a..b", "5", ""] {
             assert_eq!(read_range(none), None, "{none}");
         }
     }

@@ -19,7 +19,7 @@ use crate::{
         args::{Args, Format},
         decoders,
         failure::Failure,
-        links, output,
+        filter, links,
         settings::Settings,
     },
     command::COMMANDS,
@@ -38,7 +38,7 @@ use crate::{
 pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, &settings)?;
     let (decoder, options) = decoders::chosen(&registry, &args.decoder, Format::Native)?;
-    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
+    let filter = filter::filter(args.filter.as_deref(), &decoder.info, &settings)?;
     open_log();
     app_log::wake(wake.clone());
     registry.notes().iter().for_each(|note| app_log::note(Level::Info, "plugin", note));

@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "PROTO", conflicts_with_all = ["port", "file", "tcp", "listen", "udp", "input"])]
     pub demo: Option<String>,
 
-    /// Show only rows that match, as `kind:Tran to:motor`
+    /// Show only rows that match, as `kind:Tran to:motor`; @NAME is a filter of the configuration
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
 
@@ -201,7 +201,7 @@ pub struct DecodeArgs {
     #[arg(long, value_enum, default_value_t = Format::Native)]
     pub format: Format,
 
-    /// Write only rows that match; rows that tell of losses are always written
+    /// Write only rows that match, as `kind:Tran to:motor` or @NAME; rows that tell of losses are always written
     #[arg(long, value_name = "EXPR")]
     pub filter: Option<String>,
 

@@ -15,7 +15,7 @@ use spytui_engine::{
     link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
     log::open_recorded,
     plugin::{Decoder, Options, guess::with_suggestion},
-    stream::{Pipeline, drive_logs, drive_reader},
+    stream::{Pipeline, Sink, drive_logs, drive_reader},
     unreadable,
 };
 use spytui_plugin_api::{Fault, Source};
@@ -24,6 +24,7 @@ use super::{
     args::{DecodeArgs, StatsForm},
     decoders,
     failure::{self, Failure},
+    filter::{self, nothing_passed},
     links::{Target, source_stats},
     output::{self, RowOutput},
     settings::Settings,
@@ -38,10 +39,11 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
     let decoder = settings.decoder(&args.decoder, None, &inputs)?;
     let (decoder, options) = decoders::chosen(&registry, &decoder, args.format)?;
-    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
     let text = args.text.map(TextForm::from);
     // What stands in a text file is no sample.
     let options = if text.is_some() { options } else { complete(&inputs, &decoder, options) };
+    let files = if text.is_some() { &[][..] } else { &inputs };
+    let filter = filter::of_files(args.filter.as_deref(), settings, &decoder, &options, files)?;
     let mut stdout = output::stdout()?;
     let mut sink = RowOutput::new(args.format, &mut stdout, filter, inputs.len() > 1);
     let done = match inputs.as_slice() {
@@ -52,6 +54,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         output::ended(csv.header())?;
     }
     output::ended(done.output.and_then(|()| stdout.flush()))?;
+    done.nothing_passed.iter().for_each(failure::say);
     match args.stats {
         Some(StatsForm::Json) => report(&stats::json(&decoder.info, &done.sources)),
         Some(StatsForm::Text) => report(stats::words(&decoder.info, &done.sources).as_bytes()),
@@ -107,6 +110,8 @@ struct Done {
     output: io::Result<()>,
     sources: Vec<SourceStats>,
     fault: Option<Fault>,
+    /// What to say if nothing passed the filter.
+    nothing_passed: Option<String>,
 }
 
 fn alone<W: Write>(
@@ -121,7 +126,8 @@ fn alone<W: Write>(
     pipeline.set_learned(&[late_options(&spec.kind, text, decoder, options)]);
     let output = drive(&spec.kind, text, &mut pipeline, sink)?;
     let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
-    Ok(Done { output, sources, fault: pipeline.fault().cloned() })
+    let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
+    Ok(Done { output, sources, fault: pipeline.fault().cloned(), nothing_passed })
 }
 
 /// Reads several inputs in step, each as far as their order requires.
@@ -140,7 +146,8 @@ fn several<W: Write>(
     if output.is_ok() {
         target.verdict(false)?;
     }
-    Ok(Done { output, sources: target.stats(&pipeline), fault: pipeline.fault().cloned() })
+    let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
+    Ok(Done { output, sources: target.stats(&pipeline), fault: pipeline.fault().cloned(), nothing_passed })
 }
 
 fn report(text: &[u8]) {

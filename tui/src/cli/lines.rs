@@ -12,13 +12,14 @@ use spytui_engine::{
     order::PATIENCE,
     plugin::{Decoder, Options},
     query::Expr,
-    stream::{Pipeline, Targets, drive_logs, drive_targets},
+    stream::{Pipeline, Sink, Targets, drive_logs, drive_targets},
 };
 
 use super::{
     args::Args,
     decoders,
     failure::{self, Failure},
+    filter::{self, nothing_passed},
     links::{self, Target},
     output::{self, RowOutput},
     patient_output::PatientOutput,
@@ -35,7 +36,7 @@ use crate::{demo::Demo, sys};
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let (decoder, options) = decoders::chosen(&registry, &args.decoder, args.format)?;
-    let filter = output::filter(args.filter.as_deref(), &decoder.info)?;
+    let filter = filter::filter(args.filter.as_deref(), &decoder.info, settings)?;
     if let Some(proto) = &args.demo {
         let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
         return of_demo(args, &demo, &decoder, &options, filter);
@@ -54,6 +55,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     drop(peers);
     ended(result, &stop)?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
+    if stop.code() == 0 {
+        nothing_passed(sink.filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);
+    }
     stop.outcome(&decoder, flows.fault())
 }
 

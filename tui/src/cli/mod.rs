@@ -8,6 +8,7 @@
 //! | [`settings`] | configuration and profiles behind the arguments |
 //! | [`links`] | links from arguments |
 //! | [`peers`] | all targets, with senders that connect later, merged into one output |
+//! | [`mod@filter`] | `--filter`, and what is said when nothing passes |
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`patient_output`] | standard output that does not keep a run from ending |
 //! | [`decode`] | `spytui decode` |
@@ -24,6 +25,7 @@ pub mod decode;
 pub mod decoders;
 pub mod export;
 pub mod failure;
+pub mod filter;
 pub mod lines;
 pub mod links;
 pub mod listings;

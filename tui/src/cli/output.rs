@@ -4,13 +4,13 @@ use std::io::{self, BufWriter, Write};
 
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
-    query::{Expr, Vocabulary, parse},
+    query::Expr,
     render::{Item, RenderedBlock, RowFilter},
     store::View,
     stream::Sink,
 };
 
-use spytui_plugin_api::{Info, Want};
+use spytui_plugin_api::Want;
 
 use super::{args::Format, failure::Failure};
 
@@ -89,17 +89,6 @@ pub fn stdout() -> Result<BufWriter<std::fs::File>, Failure> {
 /// Writes a text to standard output.
 pub fn print(text: &[u8]) -> Result<(), Failure> {
     ended(io::stdout().write_all(text))
-}
-
-/// The filter that the arguments ask for.
-///
-/// # Errors
-/// It can't be understood; the text shows where.
-pub fn filter(text: Option<&str>, info: &Info) -> Result<Expr, Failure> {
-    match text {
-        None => Ok(Expr::everything()),
-        Some(text) => parse(text, &Vocabulary::of(info)).map_err(|e| Failure::usage(format!("--filter: {e}"))),
-    }
 }
 
 /// Treats a closed pipe as a normal end; any other error is reported.

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     action::Keymap,
     config::{Config, Folders, Origin, Profile, Value},
+    hint::did_you_mean,
     pane,
 };
 
@@ -82,6 +83,24 @@ impl Settings {
             self.config.set("ui.theme", &theme, origin).map_err(Failure::usage)?;
         }
         Ok(())
+    }
+
+    /// The text of a filter: itself, or that of a saved one (`@name`).
+    ///
+    /// # Errors
+    /// There is no filter of this name (2).
+    pub fn filter_text(&self, text: &str) -> Result<String, Failure> {
+        let Some(name) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
+        let mut saved = self.config.below("filters");
+        if let Some((_, value, _)) = saved.find(|(saved, ..)| *saved == name) {
+            return Ok(plain(value));
+        }
+        let names: Vec<String> = self.config.below("filters").map(|(saved, ..)| format!("@{saved}")).collect();
+        let hint = match did_you_mean(text, names.iter().map(String::as_str)) {
+            hint if hint.is_empty() => "; [filters] in spytui.toml keeps filters under names".to_owned(),
+            hint => hint,
+        };
+        Err(Failure::usage(format!("--filter: {text}: no such filter{hint}")))
     }
 
     /// Decoder and options: those of the arguments, over those that a recording among the inputs was made with, over

@@ -23,6 +23,11 @@ pub(super) const FILTER: Command = Command::new(
 )
 .alias(&["f"]);
 
+pub(super) const WHY: Command =
+    Command::new(&["filter", "why"], &[], "how many rows each term of the filter passes and hides", |_, model| {
+        filter::ask_why(model)
+    });
+
 pub(super) const SAVE: Command = Command::new(
     &["filter", "save"],
     &[Arg::must("NAME", ArgKind::NewName)],

@@ -36,6 +36,7 @@ pub const COMMANDS: &[&Command] = &[
     &write::WRITE,
     &export::PERFETTO,
     &filter::FILTER,
+    &filter::WHY,
     &filter::SAVE,
     &find::FIND,
     &goto::GOTO,

@@ -2,20 +2,27 @@
 
 use spytui_engine::{
     list::{Filter, RowSource},
-    present::sanitise,
-    query::{self, Expr, Vocabulary},
+    present::{clock::grouped, sanitise},
+    query::{self, Expr, TickRate, Vocabulary},
+    render::why_nothing_matches,
 };
 use spytui_plugin_api::info::space;
 
-use super::Model;
+use super::{Model, tally::Tally};
 
 /// Words that expressions may use.
 pub fn vocabulary(model: &Model) -> Vocabulary {
-    let mut words = Vocabulary::of(&model.list.decoding().decoder.info);
+    let info = &model.list.decoding().decoder.info;
+    let mut words = Vocabulary::of(info);
     for state in model.list.rows.read_all() {
-        let named = state.dictionary.iter().filter(|entry| entry.0 == space::KINDS);
-        let names = named.filter_map(|(.., names)| names.last()?.text.as_deref());
+        let names = state.dictionary.of_space(space::KINDS).filter_map(|(.., names)| names.last()?.text.as_deref());
         words.kinds.extend(names.map(sanitise));
+    }
+    if !model.list.rows.is_empty() && !model.list.rows.clock().known() {
+        words.rate = TickRate::Unknown(match info.option("ticks-per-second") {
+            Some(_) => ":set ticks-per-second=N tells it; a number without a unit is ticks".to_owned(),
+            None => "the target did not tell it yet; a number without a unit is ticks".to_owned(),
+        });
     }
     words
 }
@@ -46,6 +53,77 @@ pub fn set_text(model: &mut Model, text: &str) {
 pub fn set(model: &mut Model, expr: Expr) {
     let before = std::mem::replace(&mut model.list.page.filter, Filter::new(expr));
     model.settings.previous_filter = Some(before.expr().clone());
+    model.jobs.filter_is_new = true;
+    model.jobs.why.clear();
+}
+
+/// Begins to count what each term of the filter passes.
+pub fn ask_why(model: &mut Model) {
+    let expr = model.list.page.filter.expr();
+    if expr.is_everything() {
+        return model.say("no filter: every row is shown");
+    }
+    let parts = match expr {
+        Expr::Any(parts) => parts.as_slice(),
+        other => other.terms(),
+    };
+    let tally = |expr: &Expr| Tally::new(expr.to_string(), expr.clone());
+    model.jobs.why = parts.iter().chain([expr]).map(tally).collect();
+    model.jobs.unfinished = true;
+}
+
+/// Goes on with what was asked about the filter, when its rows are decided; `true` if there is more to count.
+pub fn work(model: &mut Model, is_decided: bool) -> bool {
+    let mut more = false;
+    for tally in &mut model.jobs.why {
+        more |= tally.work(&model.list.rows, model.now);
+    }
+    if !more && !model.jobs.why.is_empty() {
+        let tallies = std::mem::take(&mut model.jobs.why);
+        let text = why(model, &tallies);
+        model.say(text);
+    }
+    if is_decided && model.jobs.filter_is_new && model.is_all_there() && !model.list.rows.is_empty() {
+        model.jobs.filter_is_new = false;
+        let filter = &model.list.page.filter;
+        if !filter.is_everything() && filter.matched() == 0 {
+            let text = nothing(model, filter.expr());
+            model.say(text);
+        }
+    }
+    more
+}
+
+/// `0 of 2 360; no object "AO(x)" here, nearest: motor`.
+pub fn nothing(model: &Model, expr: &Expr) -> String {
+    format!("0 of {}{}", records(model), missing(model, expr))
+}
+
+fn records(model: &Model) -> String {
+    grouped(model.list.rows.counters().rows.records)
+}
+
+/// What an expression names that is not there.
+fn missing(model: &Model, expr: &Expr) -> String {
+    let states = model.list.rows.read_all();
+    let dictionaries: Vec<_> = states.iter().map(|state| &state.dictionary).collect();
+    let why = why_nothing_matches(expr, &model.list.decoding().decoder.info, &dictionaries);
+    why.map_or_else(String::new, |why| format!("; {why}"))
+}
+
+/// `kind:Tran passes 51, hides 2 308 · to:motor passes 14, hides 2 345 · together 14 of 2 360`.
+fn why(model: &Model, tallies: &[Tally]) -> String {
+    let Some((all, terms)) = tallies.split_last() else { return String::new() };
+    let term = |tally: &Tally| {
+        let (passed, hidden) = tally.counts();
+        format!("{} passes {}, hides {}", tally.what, grouped(passed), grouped(hidden))
+    };
+    let mut parts: Vec<String> = terms.iter().map(term).collect();
+    let (passed, _) = all.counts();
+    let together = if terms.len() > 1 { "together " } else { "" };
+    parts.push(format!("{together}{} of {} records", grouped(passed), records(model)));
+    let missing = if passed == 0 { missing(model, model.list.page.filter.expr()) } else { String::new() };
+    parts.join(" · ") + &missing
 }
 
 /// The filter before this one.

@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use spytui_engine::query::Expr;
 
+use super::tally::Tally;
+
 /// Work that takes more than one turn of the main loop.
 #[derive(Debug, Default)]
 pub struct Jobs {
@@ -13,6 +15,10 @@ pub struct Jobs {
     pub searching: bool,
     /// Listening for the right baud rate.
     pub baud_scan: Option<BaudScan>,
+    /// It was not yet said whether anything passes the filter.
+    pub filter_is_new: bool,
+    /// Counts for `:filter why`: each term, and the filter last.
+    pub why: Vec<Tally>,
     /// There is more to do at once.
     pub unfinished: bool,
 }

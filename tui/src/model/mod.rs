@@ -11,7 +11,8 @@
 //! | [`settings`] | configuration, keys, commands, saved filters |
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
-//! actions, commands and panes do with it: [`jump`], [`search`], [`filter`], [`decoder`], [`names`], [`details`].
+//! actions, commands and panes do with it: [`jump`], [`search`], [`filter`], [`tally`], [`decoder`], [`names`],
+//! [`details`].
 
 pub mod causes;
 pub mod completions;
@@ -30,6 +31,7 @@ pub mod prompt;
 pub mod screen;
 pub mod search;
 pub mod settings;
+pub mod tally;
 
 use std::time::Instant;
 
@@ -84,7 +86,7 @@ impl Model {
             list,
             panes,
             prompt: Prompt { history, ..Prompt::default() },
-            jobs: Jobs::default(),
+            jobs: Jobs { filter_is_new: true, ..Jobs::default() },
             screen: ScreenState::new(look),
             settings,
             now,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::baud_scan;
-use crate::model::{Model, links, panes::count_offers};
+use crate::model::{Model, filter, links, panes::count_offers};
 
 /// Follows the sources: other decodings, what bytes look like, rates; and does a first piece of work.
 pub(super) fn tick(model: &mut Model, now: Instant) {
@@ -25,7 +25,8 @@ pub(super) fn work(model: &mut Model) {
     }
     let list = &mut model.list;
     let more = list.page.filter.work(&list.rows, 1, model.now);
-    model.jobs.unfinished = count_offers(model) | more | grown.more;
+    let counting = count_offers(model) | filter::work(model, !more);
+    model.jobs.unfinished = counting | more | grown.more;
 }
 
 /// Time until something on the screen may change by itself.

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::process::{Command, Output, Stdio};
 
+use tempfile::TempDir;
+
 use crate::rig::{Stage, capture, file_args, folder, set_environment, spytui};
 
 /// A capture of the tband decoder.
@@ -11,7 +13,11 @@ fn brew() -> OsString {
 }
 
 fn decode(protocol: &str, filter: &str, file: OsString) -> Output {
-    let home = folder();
+    decode_at_home(&folder(), protocol, filter, file)
+}
+
+/// Decodes with the configuration in a home folder.
+fn decode_at_home(home: &TempDir, protocol: &str, filter: &str, file: OsString) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
     set_environment(
         |name, value| {
@@ -89,4 +95,106 @@ fn offered(stage: &Stage) -> Option<usize> {
     let screen = stage.screen();
     let (_, rest) = screen.lines().last()?.split_once("  o Mash ")?;
     rest.split("  ").next()?.replace(' ', "").parse().ok()
+}
+
+/// What is said about a filter, with the exit code.
+fn said(protocol: &str, filter: &str, file: OsString) -> (i32, String) {
+    let output = decode(protocol, filter, file);
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap().replace("spytui: ", ""))
+}
+
+#[test]
+fn decode_says_that_nothing_passes_and_why() {
+    let said = |filter| said("qs", filter, capture("oven-734.bin").into());
+    assert_eq!(
+        said("obj:AO(l_mottor)"),
+        (0, "--filter: 0 of 2 360; no object \"AO(l_mottor)\" here, nearest: motor\n".into())
+    );
+    assert_eq!(
+        said("sig:TMEP_SIG"),
+        (0, "--filter: 0 of 2 360; no signal \"TMEP_SIG\" here, nearest: TEMP_SIG\n".into())
+    );
+    let (code, text) = said("obj:AO(x)");
+    assert!(code == 0 && text.starts_with("--filter: 0 of 2 360; no object \"AO(x)\" here, nearest: "), "{text}");
+    assert_eq!(said("n>5000"), (0, "--filter: 0 of 2 360\n".into()));
+    assert_eq!(said("kind:Tran"), (0, String::new()));
+}
+
+#[test]
+fn units_without_a_meaning_are_refused_with_the_next_step() {
+    let oven = |filter| said("qs", filter, capture("oven-734.bin").into());
+    let unknown = "the rate of the ticks is unknown: -o ticks-per-second=N tells it; a number without a unit is ticks";
+    assert_eq!(oven("dt>10ms"), (2, format!("--filter: dt has no units here, {unknown}\n")));
+    assert_eq!(
+        oven("time>0.05"),
+        (2, "--filter: 0.05 has no unit, and ticks are whole: write 0.05s, or ms us ns\n".into())
+    );
+    assert_eq!(oven("dt>10000").0, 0);
+    assert_eq!(
+        oven("sev:notice"),
+        (2, "--filter: unknown severity \"notice\"; rows have debug, info, warning or error\n".into())
+    );
+    // This target tells its rate.
+    assert_eq!(said("tband", "time>50ns", brew()), (0, String::new()));
+    assert_eq!(said("tband", "time>0.05", brew()).0, 2);
+    let mut stage = self::oven();
+    stage.command("filter dt>10ms");
+    stage.shows("dt has no units here, the rate of the ticks is unknown: :set");
+    stage.shows("ticks-per-second=N tells it");
+    stage.types("\x07");
+    stage.command("set ticks-per-second=1000000");
+    stage.shows("decoding");
+    stage.command("filter dt>10ms");
+    stage.shows("filter dt>10ms  hides 2 ");
+}
+
+#[test]
+fn a_saved_filter_is_named_in_every_place() {
+    let home = folder();
+    let config = home.path().join("config/spytui");
+    std::fs::create_dir_all(&config).unwrap();
+    let oven = capture("oven-734.bin");
+    let text = format!(
+        "[filters]\nsteps = \"kind:Tran\"\n[profile.board1]\nfile = \"{}\"\nproto = \"qs\"\nfilter = \"@steps\"\n",
+        oven.display()
+    );
+    std::fs::write(config.join("spytui.toml"), text).unwrap();
+    let output = decode_at_home(&home, "qs", "@steps", oven.clone().into());
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 51);
+    let output = decode_at_home(&home, "qs", "@step", oven.clone().into());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), said.as_str()),
+        (Some(2), "spytui: --filter: @step: no such filter; did you mean \"@steps\"?\n")
+    );
+    for args in [vec!["@board1".into()], [file_args("oven-734.bin"), vec!["--filter".into(), "@steps".into()]].concat()]
+    {
+        let stage = spytui(args).env("XDG_CONFIG_HOME", home.path().join("config")).start();
+        stage.shows("filter kind:Tran  hides 2 308");
+    }
+}
+
+#[test]
+fn the_screen_says_what_a_filter_does() {
+    let mut stage = oven();
+    stage.command("filter obj:AO(l_mottor)");
+    stage.shows("0 of 2 360; no object \"AO(l_mottor)\" here, nearest: motor");
+    stage.command("filter kind:Tran to:motor");
+    stage.shows_not("0 of 2 360");
+    stage.command("filter why");
+    stage.shows("kind:Tran passes 51, hides 2 308 · to:motor passes ");
+    stage.shows("21 of 2 360 records");
+    stage.command("filter");
+    stage.command("filter why");
+    stage.shows("no filter: every row is shown");
+    let rows = stage.home.path().join("rows.txt");
+    for (range, lines) in [("..", 2360), ("#700..#722", 23), ("..#10", 10), ("#2351..", 10), (".. kind:Tran", 51)] {
+        stage.command(&format!("write {} {range}", rows.display()));
+        stage.shows(" rows in ");
+        let text = std::fs::read_to_string(&rows).unwrap();
+        assert_eq!(text.lines().count(), lines, "{range}");
+        std::fs::remove_file(&rows).unwrap();
+        stage.types("\x1b");
+        stage.shows_not(" rows in ");
+    }
 }

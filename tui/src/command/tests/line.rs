@@ -100,7 +100,7 @@ fn a_question_mark_explains_a_command() {
     assert_eq!(told("g "), [":goto WHERE", "WHERE"]);
     assert_eq!(told("dict"), [":dict save PATH", ":dict load PATH", ":dict clear"]);
     assert_eq!(told("dict lo"), [":dict load PATH", "PATH"]);
-    assert_eq!(told("filter "), [":filter [EXPR|@name|-]", ":filter save NAME", "[EXPR|@name|-]"]);
+    assert_eq!(told("filter "), [":filter [EXPR|@name|-]", ":filter why", ":filter save NAME", "[EXPR|@name|-]"]);
     assert_eq!(told("quiet"), [":quiet"]);
     // Behind an argument it is a character: of a regular expression, of a link.
     for line in ["find /a", "open serial:/dev/ttyUSB0", "nonsense", "fi"] {

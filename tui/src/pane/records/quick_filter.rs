@@ -1,14 +1,10 @@
 //! `-` and `+`: hide rows like the one under the cursor, or show only them.
 
-use spytui_engine::{
-    list::Filter,
-    present::{Role, clock::grouped},
-    query::Expr,
-};
+use spytui_engine::{present::Role, query::Expr};
 
 use crate::{
     action::{Action, quoted},
-    model::{Model, details::details, filter},
+    model::{Model, details::details, filter, tally::Tally},
 };
 
 /// Property shared with the row under the cursor.
@@ -84,7 +80,7 @@ fn term(model: &Model, common: Common) -> Option<String> {
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     about: Option<About>,
-    counts: Vec<Count>,
+    counts: Vec<(Common, Tally)>,
 }
 
 /// What is counted: rows of this list, like this one, that pass this filter.
@@ -95,29 +91,21 @@ struct About {
     filter: Expr,
 }
 
-/// Rows with a property of the cursor row.
-#[derive(Debug)]
-struct Count {
-    common: Common,
-    value: String,
-    /// Hides exactly the rows that the action is about, so that what is offered is what is done.
-    inverse: Filter,
-    is_complete: bool,
-}
-
 impl Counts {
     /// Counts some rows like the one under the cursor; `true` if there are more.
     pub(super) fn work(&mut self, model: &Model) -> bool {
         let filter = model.list.page.filter.expr();
         let about = About { list: model.links.list_shown(), row: model.list.page.cursor, filter: filter.clone() };
         if self.about.as_ref() != Some(&about) {
-            self.counts = ALL.iter().filter_map(|&common| Count::start(model, common, filter)).collect();
+            let count = |&common: &Common| Some((common, tally(model, common, filter)?));
+            self.counts = ALL.iter().filter_map(count).collect();
             self.about = Some(about);
         }
-        for count in &mut self.counts {
-            count.is_complete = !count.inverse.work(&model.list.rows, 1, model.now);
+        let mut more = false;
+        for (_, tally) in &mut self.counts {
+            more |= tally.work(&model.list.rows, model.now);
         }
-        self.counts.iter().any(|count| !count.is_complete)
+        more
     }
 
     /// Forgets what was counted.
@@ -129,19 +117,14 @@ impl Counts {
     /// the row has no such property.
     pub(super) fn offer(&self, action: Action) -> Option<String> {
         let (common, _) = Common::of(action)?;
-        let count = self.counts.iter().find(|count| count.common == common)?;
-        let at_least = if count.is_complete { "" } else { "≥" };
-        Some(format!("{} {at_least}{}", count.value, grouped(count.inverse.hidden())))
+        self.counts.iter().find(|(counted, _)| *counted == common).map(|(_, tally)| tally.words())
     }
 }
 
-impl Count {
-    fn start(model: &Model, common: Common, filter: &Expr) -> Option<Count> {
-        let term = filter::read(model, &term(model, common)?).ok()?;
-        let inverse = Expr::Not(Box::new(filter.clone().and(term)));
-        let value = value_of(model, common)?;
-        Some(Count { common, value, inverse: Filter::new(inverse), is_complete: false })
-    }
+/// Counts what the list shows of the rows like the one under the cursor: exactly those that `+` leaves and `-` hides.
+fn tally(model: &Model, common: Common, filter: &Expr) -> Option<Tally> {
+    let term = filter::read(model, &term(model, common)?).ok()?;
+    Some(Tally::new(value_of(model, common)?, filter.clone().and(term)))
 }
 
 /// `true` if the action uses a property of the cursor row.

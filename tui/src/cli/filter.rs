@@ -1,0 +1,88 @@
+//! `--filter`: what it says, and what to say when nothing passes it.
+
+use std::sync::Arc;
+
+use spytui_engine::{
+    link::{LinkKind, LinkSpec},
+    log::open_recorded,
+    plugin::{Decoder, Options},
+    present::clock::grouped,
+    query::{Expr, TickRate, Vocabulary, parse},
+    render::{RowFilter, why_nothing_matches},
+    stream::{Pipeline, prepass},
+};
+use spytui_plugin_api::Info;
+
+use super::{failure::Failure, settings::Settings};
+
+/// The filter that the arguments ask for, as an expression or as the name of a saved one.
+///
+/// # Errors
+/// It can't be understood, the text shows where; there is no filter of this name (2).
+pub fn filter(text: Option<&str>, info: &Info, settings: &Settings) -> Result<Expr, Failure> {
+    read(text, info, settings, TickRate::Open)
+}
+
+/// The same for files, whose bytes tell whether times have a meaning.
+///
+/// # Errors
+/// The same; times in a filter on ticks without a rate (2).
+pub fn of_files(
+    text: Option<&str>,
+    settings: &Settings,
+    decoder: &Arc<Decoder>,
+    options: &Options,
+    inputs: &[LinkSpec],
+) -> Result<Expr, Failure> {
+    let expr = filter(text, &decoder.info, settings)?;
+    if inputs.is_empty() || !expr.compares_times() {
+        return Ok(expr);
+    }
+    let mut logs = Vec::new();
+    for input in inputs {
+        let LinkKind::Path(path) = &input.kind else { return Ok(expr) };
+        // What can't be read is told when it is decoded.
+        let Some(opened) = path.is_file().then(|| open_recorded(path).ok()).flatten() else { return Ok(expr) };
+        opened.log.end(0);
+        logs.push(opened.log);
+    }
+    let rate = match prepass::knows_rate(decoder, options, &logs) {
+        Ok(false) => TickRate::Unknown(next_step(&decoder.info)),
+        _ => TickRate::Open,
+    };
+    read(text, &decoder.info, settings, rate)
+}
+
+fn read(text: Option<&str>, info: &Info, settings: &Settings, rate: TickRate) -> Result<Expr, Failure> {
+    let Some(text) = text else { return Ok(Expr::everything()) };
+    let text = settings.filter_text(text)?;
+    let vocabulary = Vocabulary { rate, ..Vocabulary::of(info) };
+    parse(&text, &vocabulary).map_err(|e| Failure::usage(format!("--filter: {e}")))
+}
+
+fn next_step(info: &Info) -> String {
+    match info.option("ticks-per-second") {
+        Some(_) => "-o ticks-per-second=N tells it; a number without a unit is ticks".to_owned(),
+        None => "the target did not tell it; a number without a unit is ticks".to_owned(),
+    }
+}
+
+/// What is to be said at the end: `0 of 2 360; no object "AO(x)" here, nearest: motor`, if nothing passed.
+pub fn nothing_passed<'a>(
+    filter: Option<&mut RowFilter>,
+    info: &Info,
+    pipelines: impl IntoIterator<Item = &'a Pipeline>,
+) -> Option<String> {
+    let filter = filter.filter(|filter| filter.matched() == 0)?;
+    let pipelines: Vec<&Pipeline> = pipelines.into_iter().collect();
+    let sources = pipelines.iter().flat_map(|one| (0..one.sources()).filter_map(|source| one.counters(source)));
+    let records: u64 = sources.map(|counters| counters.rows.records).sum();
+    let dictionaries: Vec<_> = pipelines.iter().map(|one| one.dictionary()).collect();
+    let ticks_only = || {
+        let is_without = filter.expr().compares_times() && !pipelines.iter().any(|one| one.knows_rate());
+        is_without.then(|| format!("the rate of the ticks is unknown: {}", next_step(info)))
+    };
+    let why = why_nothing_matches(filter.expr(), info, &dictionaries).or_else(ticks_only);
+    let why = why.map_or_else(String::new, |why| format!("; {why}"));
+    (records > 0).then(|| format!("--filter: 0 of {}{why}", grouped(records)))
+}
