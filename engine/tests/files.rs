@@ -5,8 +5,9 @@ mod common;
 use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use common::{bytes, events, once, open, until};
+use common::{bytes, events, note, once, open, until};
 use rustix::fs::Mode;
 use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{END, LINK_DOWN, LINK_UP, START};
@@ -41,7 +42,7 @@ fn a_name_that_ends_in_a_core_can_be_a_file() {
 }
 
 #[test]
-fn a_growing_file_is_followed_and_a_cut_one_is_an_error() {
+fn a_growing_file_is_followed_and_a_cut_one_goes_on_from_its_start() {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(b"one").unwrap();
     let link = open(file.path().to_str().unwrap(), follow());
@@ -53,9 +54,80 @@ fn a_growing_file_is_followed_and_a_cut_one_is_an_error() {
     assert!(wake.try_recv().is_ok());
     assert_eq!((bytes(&log), log.ended()), (b"onetwo".to_vec(), false));
     file.as_file().set_len(2).unwrap();
-    until("failure", || link.state().is_over());
-    assert!(matches!(link.state(), LinkState::Failed(text) if text.contains("was cut from 6 to 2 bytes")));
-    assert!(log.ended());
+    until("the new start", || log.len() == 8);
+    assert_eq!((log.first(), bytes(&log)), (6, b"on".to_vec()));
+    assert_eq!(events(&log), [(START, 0), (LINK_DOWN, 6), (LINK_UP, 6)]);
+    note(&link, "was cut from 6 to 2 bytes while it was followed; going on from its start");
+    // As a copy that truncates, when more is written at once than there was before.
+    std::fs::write(file.path(), b"something else").unwrap();
+    until("the next start", || log.len() == 22);
+    assert_eq!((log.first(), bytes(&log), log.ended()), (8, b"something else".to_vec(), false));
+}
+
+#[test]
+fn the_next_file_of_the_name_is_followed() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = |n: &str| dir.path().join(n);
+    std::fs::write(name("trace"), b"one").unwrap();
+    let link = open(name("trace").to_str().unwrap(), follow());
+    let log = link.sources()[0].log.clone();
+    for (n, next) in [(1, "two"), (2, "three")] {
+        std::fs::rename(name("trace"), name(&format!("trace.{n}"))).unwrap();
+        note(&link, "was removed or renamed. Waiting for the next one of that name.");
+        // Written under its new name, before the next one begins.
+        let mut old = File::options().append(true).open(name(&format!("trace.{n}"))).unwrap();
+        old.write_all(b"+").unwrap();
+        until("the rest", || bytes(&log).ends_with(b"+"));
+        std::fs::write(name("trace"), next).unwrap();
+        until("the next file", || bytes(&log).ends_with(next.as_bytes()));
+    }
+    assert_eq!((bytes(&log), log.first(), log.ended()), (b"one+two+three".to_vec(), 0, false));
+    // A file that is moved over it is the next one, too.
+    std::fs::write(name("other"), b"four").unwrap();
+    std::fs::rename(name("other"), name("trace")).unwrap();
+    until("the file", || bytes(&log) == b"one+two+threefour");
+}
+
+#[test]
+fn a_file_that_changes_while_it_is_shown_is_not_trusted() {
+    let shown = |change: &dyn Fn(&std::path::Path)| {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), b"before").unwrap();
+        let options = LinkOptions { watch: true, ..LinkOptions::default() };
+        let link = open(file.path().to_str().unwrap(), options);
+        let log = link.sources()[0].log.clone();
+        assert_eq!((link.state(), bytes(&log)), (LinkState::Ended, b"before".to_vec()));
+        // The watch begins a moment later.
+        std::thread::sleep(Duration::from_millis(50));
+        change(file.path());
+        let said = note(&link, "shown");
+        until("the bytes", || link.state() == LinkState::Ended || log.first() == log.len());
+        (said, link.state(), bytes(&log))
+    };
+    for (change, text) in [
+        (
+            &|path: &std::path::Path| std::fs::write(path, b"behind").unwrap() as (),
+            "was overwritten while it was shown",
+        ),
+        (
+            &|path: &std::path::Path| File::options().write(true).open(path).unwrap().set_len(2).unwrap(),
+            "was cut from 6 to 2 bytes while it was shown",
+        ),
+    ] as [(&dyn Fn(&std::path::Path), &str); 2]
+    {
+        let (said, state, bytes) = shown(change);
+        assert!(said.contains(text) && said.contains(" :open ") && said.ends_with(" reads it again."), "{said}");
+        assert_eq!((state, bytes), (LinkState::Changed(said), Vec::new()));
+    }
+    let (said, state, bytes) = shown(&|path| {
+        std::fs::write(path.with_extension("new"), b"other").unwrap();
+        std::fs::rename(path.with_extension("new"), path).unwrap();
+    });
+    assert!(
+        said.contains("was replaced by another file; the rows shown are those of the former one. :open "),
+        "{said}"
+    );
+    assert_eq!((state, bytes), (LinkState::Ended, b"before".to_vec()));
 }
 
 #[test]

@@ -101,6 +101,10 @@ impl Link {
         }
         log.end(0);
         self.shared.set_state(LinkState::Ended);
+        if self.shared.options.watch {
+            // Without a thread, nobody watches.
+            let _ = self.read(move |shared| file::watch(shared, &log));
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 
 mod byte_sink;
 mod file;
+mod file_sample;
 mod handle;
 mod hint;
 mod line;

@@ -8,8 +8,10 @@ use crate::log::LogOptions;
 pub struct LinkOptions {
     /// For scripts: no reconnecting. A missing device is an error, a lost connection is the end.
     pub once: bool,
-    /// Keep reading a file as it grows.
+    /// Keep reading a file as it grows, also after it was cut or replaced.
     pub follow: bool,
+    /// Say when a file that is not followed changes after it was read: its rows are still looked at.
+    pub watch: bool,
     /// Bytes that a file, pipe or TCP source may be ahead of its decoder; `None` = unlimited (nothing decodes).
     /// Serial ports and UDP are never throttled. Default 64 MB.
     pub throttle: Option<u64>,
@@ -26,6 +28,7 @@ impl Default for LinkOptions {
         LinkOptions {
             once: false,
             follow: false,
+            watch: false,
             throttle: Some(64_000_000),
             peers: 16,
             input: None,

@@ -29,6 +29,8 @@ pub enum LinkState {
     Ended,
     /// Given up; the text says why and what to do.
     Failed(String),
+    /// A file that was received completely has changed since; the text says how and what to do.
+    Changed(String),
 }
 
 impl LinkState {
@@ -41,20 +43,24 @@ impl LinkState {
             LinkState::NoLink { retry, .. } => format!("no link, retry {retry}"),
             LinkState::Ended => "ended".into(),
             LinkState::Failed(_) => "failed".into(),
+            LinkState::Changed(_) => "changed".into(),
         }
     }
 
     /// The explanation, if any.
     pub fn text(&self) -> Option<&str> {
         match self {
-            LinkState::Waiting(text) | LinkState::NoLink { text, .. } | LinkState::Failed(text) => Some(text),
+            LinkState::Waiting(text)
+            | LinkState::NoLink { text, .. }
+            | LinkState::Failed(text)
+            | LinkState::Changed(text) => Some(text),
             _ => None,
         }
     }
 
     /// Whether the link has ended for good.
     pub fn is_over(&self) -> bool {
-        matches!(self, LinkState::Ended | LinkState::Failed(_))
+        matches!(self, LinkState::Ended | LinkState::Failed(_) | LinkState::Changed(_))
     }
 }
 

@@ -4,6 +4,7 @@ mod blocks;
 mod clock;
 mod error;
 mod event;
+mod file_parts;
 pub mod format;
 mod meta;
 mod raw;

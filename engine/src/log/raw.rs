@@ -13,10 +13,10 @@ use super::{
     clock::host_now,
     error::LogError,
     event::{LogEvent, kind},
+    file_parts::FileParts,
     spool::Spool,
     stream_events::EventList,
 };
-use crate::sys::PositionedIo;
 
 /// Size of a block, the unit moved to disk.
 const BLOCK: usize = 1 << 20;
@@ -40,7 +40,7 @@ impl Default for LogOptions {
 
 pub(super) enum Backing {
     Blocks(Blocks),
-    File { file: File, path: PathBuf },
+    Files { parts: FileParts, path: PathBuf },
 }
 
 /// The append-only log of one source, shared by the link that writes it and all its readers.
@@ -86,7 +86,7 @@ impl RawLog {
 
     /// A log that reads a regular file in place; its first `len` bytes are available at once.
     pub fn in_file(file: File, path: &Path, len: u64) -> Arc<RawLog> {
-        let backing = Backing::File { file, path: path.to_path_buf() };
+        let backing = Backing::Files { parts: FileParts::new(file), path: path.to_path_buf() };
         let log = RawLog::empty(backing, 0);
         log.lock_side().push(LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() });
         log.len.store(len, Ordering::Release);
@@ -126,7 +126,7 @@ impl RawLog {
     pub fn first(&self) -> u64 {
         match &self.backing {
             Backing::Blocks(blocks) => blocks.first(),
-            Backing::File { .. } => 0,
+            Backing::Files { parts, .. } => parts.first(),
         }
     }
 
@@ -149,15 +149,30 @@ impl RawLog {
     pub fn file_path(&self) -> Option<&Path> {
         match &self.backing {
             Backing::Blocks(_) => None,
-            Backing::File { path, .. } => Some(path),
+            Backing::Files { path, .. } => Some(path),
         }
     }
 
-    /// Current length of the file read in place, which may differ from the log's length.
-    pub fn file_len(&self) -> Option<io::Result<u64>> {
+    /// The file that bytes are read from in place now, and the position in the log of its first byte.
+    pub fn file(&self) -> Option<(Arc<File>, u64)> {
         match &self.backing {
             Backing::Blocks(_) => None,
-            Backing::File { file, .. } => Some(file.metadata().map(|meta| meta.len())),
+            Backing::Files { parts, .. } => parts.newest(),
+        }
+    }
+
+    /// The bytes of the file up to the end of the log are no longer those that were received: they are not read any more.
+    pub fn give_up_file(&self) {
+        if let Backing::Files { parts, .. } = &self.backing {
+            parts.forget_before(self.len());
+        }
+        self.wake();
+    }
+
+    /// From here on, bytes come from the beginning of `file`.
+    pub fn go_on_in(&self, file: Arc<File>) {
+        if let Backing::Files { parts, .. } = &self.backing {
+            parts.go_on(self.len(), file);
         }
     }
 
@@ -175,7 +190,7 @@ impl RawLog {
         let len = out.len().min(usize::try_from(there).unwrap_or(usize::MAX));
         let out = out.get_mut(..len).unwrap_or_default();
         match &self.backing {
-            Backing::File { file, path } => self.read_file(file, path, pos, out),
+            Backing::Files { parts, path } => self.read_files(parts, path, pos, out),
             Backing::Blocks(blocks) => match blocks.read(pos, out) {
                 Ok(Some(n)) => Ok(n),
                 Ok(None) => Err(LogError::Gone { pos, first: self.first() }),
@@ -196,12 +211,12 @@ impl RawLog {
         read.map(|_| ())
     }
 
-    fn read_file(&self, file: &File, path: &Path, pos: u64, out: &mut [u8]) -> Result<usize, LogError> {
+    fn read_files(&self, parts: &FileParts, path: &Path, pos: u64, out: &mut [u8]) -> Result<usize, LogError> {
         let mut done = 0;
         while let Some(rest) = out.get_mut(done..).filter(|rest| !rest.is_empty()) {
-            match file.read_at(rest, pos + done as u64) {
+            match parts.read_at(pos + done as u64, rest) {
                 Ok(0) => {
-                    let is = file.metadata().map_or(0, |m| m.len());
+                    let is = self.file().and_then(|(file, _)| file.metadata().ok()).map_or(0, |meta| meta.len());
                     return Err(LogError::Shrunk { path: path.to_path_buf(), was: self.len(), is });
                 }
                 Ok(n) => done += n,
@@ -209,7 +224,9 @@ impl RawLog {
                 Err(source) => return Err(LogError::Read { path: path.to_path_buf(), source }),
             }
         }
-        Ok(done)
+        // Also if it was given up while it was read.
+        let first = parts.first();
+        if pos < first { Err(LogError::Gone { pos, first }) } else { Ok(done) }
     }
 
     /// Appends received bytes with their time of arrival. After the end, or on a file, they count as lost.
@@ -230,7 +247,7 @@ impl RawLog {
     /// The file read in place has grown to `len` bytes.
     pub fn grown(&self, len: u64, host_ns: u64) {
         let mut side = self.lock_side();
-        if matches!(self.backing, Backing::File { .. }) && len > self.len() && !self.ended() {
+        if matches!(self.backing, Backing::Files { .. }) && len > self.len() && !self.ended() {
             side.time(self.len(), host_ns);
             self.len.store(len, Ordering::Release);
         }
@@ -338,7 +355,8 @@ impl RawLog {
         self.lost.fetch_add(bytes.len() as u64, Ordering::Relaxed);
     }
 
-    fn wake(&self) {
+    /// Notifies all receivers, for a change that is neither bytes nor events.
+    pub fn wake(&self) {
         lock(&self.followers).retain(|f| !matches!(f.try_send(()), Err(TrySendError::Disconnected(()))));
     }
 

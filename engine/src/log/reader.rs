@@ -57,7 +57,11 @@ impl LogReader {
         self.pos = self.at.pos;
         let end = self.log.len().min(limit).max(self.at.pos);
         let len = usize::try_from(end - self.at.pos).unwrap_or(MAX_CHUNK).min(MAX_CHUNK);
-        self.log.read_into(self.at.pos, len, &mut self.bytes)?;
+        match self.log.read_into(self.at.pos, len, &mut self.bytes) {
+            // The link that follows the file will see it too, and say where the log goes on.
+            Err(LogError::Shrunk { .. } | LogError::Gone { .. }) if !self.log.ended() => self.bytes.clear(),
+            result => result?,
+        }
         let upto = self.at.pos + self.bytes.len() as u64;
         self.at.event = self.log.events_from(self.at.event, upto, &mut self.events);
         self.end_at_missing_events(upto);

@@ -187,6 +187,8 @@ impl RecordThread {
             match self.log.read_into(self.pos, want, &mut piece) {
                 Ok(()) => self.write_bytes(&piece)?,
                 Err(LogError::Gone { first, .. }) => self.skip_to(first)?,
+                // The link that follows the file will say where the log goes on.
+                Err(LogError::Shrunk { .. }) if !self.log.ended() => break,
                 Err(error) => return Err(Trouble::Log(error)),
             }
             self.write_events(self.pos)?;

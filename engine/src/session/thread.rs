@@ -183,7 +183,10 @@ impl Worker {
                     Ok(order) => self.obey(order),
                     Err(_) => return,
                 },
-                recv(self.news) -> news => if news.is_err() { std::thread::sleep(Duration::from_millis(100)) },
+                recv(self.news) -> news => match news {
+                    Ok(()) => drop(self.wake.try_send(())),
+                    Err(_) => std::thread::sleep(Duration::from_millis(100)),
+                },
             }
         }
     }

@@ -7,7 +7,7 @@ use std::{
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
-    link::{Link, LinkSpec},
+    link::{Link, LinkOptions, LinkSpec},
     list::{Filter, RowList},
 };
 
@@ -56,7 +56,8 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let demos = sources.len();
     for (target, specs) in (demos..).zip(links::by_target(links_of(args)?)) {
         for (source, spec) in (0..).zip(specs) {
-            let link = Link::open(spec, settings.link_options(&args.link)).map_err(Failure::input)?;
+            let options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
+            let link = Link::open(spec, options).map_err(Failure::input)?;
             let port = Port::of_link(link, decode(target, source), wake.clone()).map_err(Failure::usage)?;
             sources.push(port.source(target));
             ports.push(port);

@@ -177,7 +177,7 @@ pub struct LinkArgs {
     #[arg(long, value_name = "[ADDR:]PORT")]
     pub udp: Vec<String>,
 
-    /// Go on reading a file that grows
+    /// Go on reading a file that grows, and on after it was cut or replaced, as tail -F
     #[arg(long)]
     pub follow: bool,
 

@@ -94,7 +94,8 @@ impl Edge {
             Effect::LookUp(query) => answers.push(lookup::look_up(query)),
             Effect::OpenLink { spec, decode } => {
                 let target = decode.target;
-                let link = Link::open(spec, LinkOptions::default()).map_err(|error| error.to_string());
+                let options = LinkOptions { watch: true, ..LinkOptions::default() };
+                let link = Link::open(spec, options).map_err(|error| error.to_string());
                 let opened = link.and_then(|link| {
                     let decode = as_recorded(decode, &link, model);
                     opened(Port::of_link(link, decode, self.wake.clone()))

@@ -84,10 +84,12 @@ fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Deta
         // What the log no longer has is not shown.
         let _ = decoding.log.read_into(item.row.pos, item.row.len.min(4096) as usize, &mut bytes);
     }
-    Details { row, changes, title: title(item), fields, links: Vec::new(), bytes }
+    let title = title(item, item.row.pos >= decoding.log.first());
+    Details { row, changes, title, fields, links: Vec::new(), bytes }
 }
 
-fn title(item: &Item<'_>) -> String {
+/// `kept`: its bytes can still be read.
+fn title(item: &Item<'_>, kept: bool) -> String {
     let kind = kind_name(item.info, item.row.kind);
     let mut title = match item.n {
         Some(n) => format!("{kind} {}   {}", wire_id(item.info, item.row.kind), number_text(item.source, n)),
@@ -97,7 +99,9 @@ fn title(item: &Item<'_>) -> String {
     if let Some(seq) = item.seq() {
         title.push_str(&format!("  seq {seq}"));
     }
-    if item.info.has_checksum && item.n.is_some() {
+    if !kept && item.row.len > 0 {
+        title.push_str("  bytes gone");
+    } else if item.info.has_checksum && item.n.is_some() {
         title.push_str("  checksum ok");
     }
     if item.row.has(RowFlags::MALFORMED) {

@@ -172,3 +172,42 @@ fn what_others_write_ends_in_the_log() {
     assert_eq!(stage.code(), 0);
     stage.is_given_back();
 }
+
+#[test]
+fn a_file_that_is_overwritten_is_not_trusted_and_can_be_opened_again() {
+    let folder = folder();
+    let path = folder.path().join("run.bin");
+    std::fs::write(&path, bytes_of("oven-734.bin")).unwrap();
+    let mut stage = spytui(["--proto", "qs", path.to_str().unwrap()]).start();
+    stage.shows("2 360 rec");
+    stage.shows("checksum ok");
+    // In place, as another program that writes to the same file.
+    let mut file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.write_all(&bytes_of("oven-815.bin")[..30_000]).unwrap();
+    stage.shows("run.bin was overwritten while it was shown");
+    stage.shows("   changed");
+    stage.types("j");
+    stage.shows("bytes gone");
+    stage.command(&format!("open {}", path.display()));
+    stage.shows("checksum ok");
+    stage.shows_not("changed");
+}
+
+#[test]
+fn a_file_is_followed_through_cuts_and_rotations() {
+    let folder = folder();
+    let path = folder.path().join("run.bin");
+    let bytes = bytes_of("oven-734.bin");
+    std::fs::write(&path, &bytes).unwrap();
+    let mut stage = spytui(["--proto", "qs", "--follow", path.to_str().unwrap()]).start();
+    stage.shows("2 360 rec");
+    std::fs::rename(&path, folder.path().join("run.bin.1")).unwrap();
+    std::fs::write(&path, &bytes).unwrap();
+    stage.shows("4 720 rec");
+    std::fs::write(&path, &bytes[..20_000]).unwrap();
+    stage.shows("was cut from 56986 to ");
+    stage.shows("5 560 rec");
+    stage.types("g");
+    stage.types("/link up\r");
+    stage.shows("link up: ");
+}

@@ -82,6 +82,11 @@ pub(crate) fn ownership(meta: &Metadata) -> Ownership {
     Ownership { group, is_in_group, mode: meta.mode() }
 }
 
+/// What tells a file from all others on this machine.
+pub(crate) fn identity(meta: &Metadata) -> (u64, u64) {
+    (meta.dev(), meta.ino())
+}
+
 /// Inode number of an open file, as in the system's tables.
 pub(crate) fn inode(of: impl AsHandle) -> Option<u64> {
     rustix::fs::fstat(of).ok().map(|stat| stat.st_ino)

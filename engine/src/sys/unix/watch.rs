@@ -19,7 +19,9 @@ mod inotify {
     impl FileWatch {
         pub(crate) fn new(path: &Path) -> Option<FileWatch> {
             let fd = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
-            add_watch(&fd, path, WatchFlags::MODIFY | WatchFlags::ATTRIB).ok()?;
+            // A file that another one is renamed to loses its name, which is an attribute.
+            let flags = WatchFlags::MODIFY | WatchFlags::ATTRIB | WatchFlags::MOVE_SELF | WatchFlags::DELETE_SELF;
+            add_watch(&fd, path, flags).ok()?;
             Some(FileWatch(fd))
         }
 

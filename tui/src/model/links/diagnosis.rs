@@ -42,7 +42,7 @@ fn of_source(model: &Model, source: &Source, hidden: bool) -> Option<String> {
     if fed == 0 {
         return Some(text.unwrap_or_else(|| nothing_yet(source)));
     }
-    if matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_)) {
+    if matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_)) {
         return text;
     }
     if hidden && records > 0 {

@@ -45,7 +45,7 @@ pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
         LinkEvent::State(state) => {
             // Every attempt is a state; what is wrong is a note, once.
             let text = match &state {
-                LinkState::NoLink { .. } | LinkState::Failed(_) => return,
+                LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_) => return,
                 LinkState::Waiting(text) => text.clone(),
                 other => other.words(),
             };

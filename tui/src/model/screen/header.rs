@@ -96,7 +96,7 @@ fn header(model: &Model, link: &LinkState, target: String) -> Header {
     let worst = sums.iter().find(|s| s.1 > 0).map(|(word, n)| format!("{word} {}", grouped(*n)));
     Header {
         link: link_line(model, link, room),
-        alarm: matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_)) || failed,
+        alarm: matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_)) || failed,
         losses: losses(info, c, drops),
         lossy: worst.is_some(),
         short_losses: if c.rows.lost > 0 {
@@ -154,7 +154,7 @@ fn names(links: &Links, room: usize) -> String {
 /// The most urgent state of the links shown.
 fn worst_state(links: &Links) -> LinkState {
     let urgency = |state: &LinkState| match state {
-        LinkState::Failed(_) => 5,
+        LinkState::Failed(_) | LinkState::Changed(_) => 5,
         LinkState::NoLink { .. } => 4,
         LinkState::Waiting(_) => 3,
         LinkState::Live => 2,
