@@ -95,6 +95,11 @@ impl Glyphs {
         if self == Glyphs::Ascii { "## LOST" } else { "░░" }
     }
 
+    /// Beginning of a loss row with a bookmark.
+    pub fn marked_loss(self) -> &'static str {
+        if self == Glyphs::Ascii { "#* LOST" } else { "░•" }
+    }
+
     /// Fills the rest of a loss row.
     pub fn hatch(self) -> &'static str {
         if self == Glyphs::Ascii { "#" } else { "░" }
@@ -103,6 +108,11 @@ impl Glyphs {
     /// The sign of the cursor row beside its reverse style; only ASCII has one.
     pub fn cursor(self) -> &'static str {
         if self == Glyphs::Ascii { ">" } else { "" }
+    }
+
+    /// The sign of the cursor row where its reverse style tells nothing, because the row is reversed by itself.
+    pub fn cursor_on_reverse(self) -> &'static str {
+        if self == Glyphs::Ascii { ">" } else { "►" }
     }
 
     /// A horizontal rule of one cell.

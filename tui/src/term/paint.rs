@@ -77,7 +77,7 @@ impl<'a> Painter<'a> {
             && x - from <= WORTH_REWRITING
         {
             let between: Vec<&Cell> = (from..x).filter_map(|x| new.cell((x, y))).collect();
-            let plain = |cell: &&Cell| Pen::of(cell, self.depth) == self.pen && printable(cell.symbol());
+            let plain = |cell: &&Cell| self.is_in_pen(cell) && printable(cell.symbol());
             if between.iter().all(plain) {
                 between.iter().for_each(|cell| self.out.extend_from_slice(cell.symbol().as_bytes()));
                 self.at = Some((x, y));
@@ -87,7 +87,9 @@ impl<'a> Painter<'a> {
     }
 
     fn put(&mut self, x: u16, y: u16, cell: &Cell) {
-        self.pen(Pen::of(cell, self.depth));
+        if !self.is_in_pen(cell) {
+            self.pen(Pen::of(cell, self.depth));
+        }
         let symbol = cell.symbol();
         let width = symbol.width().max(1) as u16;
         if symbol.chars().any(char::is_control) || (self.ascii && !symbol.is_ascii()) {
@@ -98,6 +100,12 @@ impl<'a> Painter<'a> {
         }
         // Terminals disagree about wide characters, and about what follows the last column.
         self.at = (printable(symbol) || width == 1).then_some((x + width, y));
+    }
+
+    /// `true` if the present pen draws the cell; the ink of a blank is not seen.
+    fn is_in_pen(&self, cell: &Cell) -> bool {
+        let pen = Pen::of(cell, self.depth);
+        pen == self.pen || (cell.symbol() == " " && pen.erases() && self.pen.erases())
     }
 
     fn pen(&mut self, next: Pen) {

@@ -14,7 +14,7 @@ macro_rules! roles {
             $(#[doc = $doc] $role,)*
         }
 
-        const ROLES: [(&str, Role); 21] = [$(($name, Role::$role),)*];
+        const ROLES: [(&str, Role); 23] = [$(($name, Role::$role),)*];
     };
 }
 
@@ -30,6 +30,8 @@ roles! {
     Kind "kind", "Kind of a record.";
     Object "object", "Entities.";
     Signal "signal", "Signals.";
+    State "state", "States and functions.";
+    Number "number", "Numbers in texts.";
     Text "text", "Texts of the target.";
     Cursor "cursor", "The cursor row.";
     ActiveTab "active-tab", "The active tab.";

@@ -1,6 +1,12 @@
 //! Writes text to the buffer: in the terminal's glyphs, cut to its room, in the style of a role.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use std::borrow::Cow;
+
+use ratatui::{
+    buffer::{Buffer, Cell},
+    layout::Rect,
+    style::{Modifier, Style},
+};
 
 use super::Look;
 use crate::term::{Glyphs, Role, cut_end, width, wrap};
@@ -22,17 +28,38 @@ impl<'a> Paint<'a> {
         self.look.glyphs
     }
 
-    /// Draws text of a role, at most `room` cells; returns the column behind it.
+    /// Draws text of a role, at most `room` cells; returns the column behind it. Text that goes on ends with a mark.
     pub fn text(&mut self, x: u16, y: u16, room: u16, text: &str, role: Role) -> u16 {
+        self.spans(x, y, room, [(text, role)])
+    }
+
+    /// The same for text with parts of different roles.
+    pub fn spans<'t>(&mut self, x: u16, y: u16, room: u16, parts: impl IntoIterator<Item = (&'t str, Role)>) -> u16 {
         let area = self.buffer.area;
         if y >= area.bottom() || x >= area.right() {
             return x;
         }
-        let room = room.min(area.right() - x);
-        let text = self.look.glyphs.spell(text);
-        let text = cut_end(&text, usize::from(room));
-        self.buffer.set_stringn(x, y, text, usize::from(room), self.look.style(role));
-        x + width(text) as u16
+        let room = usize::from(room.min(area.right() - x));
+        let glyphs = self.look.glyphs;
+        let parts: Vec<(Cow<'t, str>, Role)> =
+            parts.into_iter().map(|(text, role)| (glyphs.spell(text), role)).collect();
+        let goes_on = room > 1 && parts.iter().map(|(text, _)| width(text)).sum::<usize>() > room;
+        let end = room - if goes_on { width(glyphs.ellipsis()) } else { 0 };
+        let mut used = 0;
+        for (text, role) in &parts {
+            let style = self.look.style(*role);
+            let shown = cut_end(text, end - used);
+            self.buffer.set_stringn(x + used as u16, y, shown, end - used, style);
+            used += width(shown);
+            if shown.len() < text.len() {
+                if goes_on {
+                    self.buffer.set_stringn(x + used as u16, y, glyphs.ellipsis(), room - used, style);
+                    used += width(glyphs.ellipsis());
+                }
+                break;
+            }
+        }
+        x + used as u16
     }
 
     /// Sets the style of a part of a line, keeping its text.
@@ -41,13 +68,26 @@ impl<'a> Paint<'a> {
         self.buffer.set_style(area, self.look.style(role));
     }
 
-    /// The line under the cursor: in reverse, with a sign of its own where the glyphs have one.
+    /// The line under the cursor: in reverse, with a sign of its own where the glyphs have one, or where the line was
+    /// reversed before.
     pub fn cursor_line(&mut self, x: u16, y: u16, room: u16) {
-        let sign = self.glyphs().cursor();
-        if !sign.is_empty() {
-            self.text(x, y, 1, sign, Role::Cursor);
+        let turned_back = self.reverse(x, y, room);
+        let sign = if turned_back { self.glyphs().cursor_on_reverse() } else { self.glyphs().cursor() };
+        if let Some(cell) = self.buffer.cell_mut((x, y)).filter(|_| !sign.is_empty()) {
+            cell.set_symbol(sign);
         }
+    }
+
+    /// Reverses a part of a line. One that is reversed already, as losses are without colours, is turned back: `true`.
+    pub fn reverse(&mut self, x: u16, y: u16, room: u16) -> bool {
+        let is_reversed = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);
+        let turn_back = self.buffer.cell((x, y)).is_some_and(is_reversed);
         self.tint(x, y, room, Role::Cursor);
+        if turn_back {
+            let line = Rect::new(x, y, room, 1).intersection(self.buffer.area);
+            self.buffer.set_style(line, Style::new().not_reversed());
+        }
+        turn_back
     }
 
     /// A line of blanks.

@@ -187,7 +187,9 @@ impl Base {
             out.prop(key, val, b"");
         }
         if let Some(id) = info.map(TargetInfo::build_id) {
-            out.prop(prop::VERSION, self.config.version.into(), b"");
+            let version = self.config.version;
+            let dotted = format!("{}.{}.{}", version / 100, version / 10 % 10, version % 10);
+            out.prop(prop::VERSION, version.into(), dotted.as_bytes());
             out.prop(prop::BUILD_ID, 0, id.as_bytes());
             out.prop(prop::BUILD_TIME, 0, id.as_bytes());
         }

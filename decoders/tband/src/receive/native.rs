@@ -2,6 +2,7 @@
 
 use spytui_plugin_api::{
     AttachmentId, Output, Row,
+    info::prop,
     row::{RowFlags, Severity},
 };
 
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::{
     activity,
-    config::{Config, Options},
+    config::{BARE_METAL, Config, Options},
     fast::{self, Room},
     frame::END,
     layout::{Role, Subject},
@@ -63,6 +64,8 @@ impl Receiver for NativeReceiver {
     fn open(&mut self, out: &mut Output<'_>) {
         out.cfg(0, &self.config.blob());
         out.clock(self.resolution.clock());
+        // Until an event of a system comes.
+        out.prop(prop::SYSTEM, 0, BARE_METAL.as_bytes());
         names::built_in(out);
     }
 

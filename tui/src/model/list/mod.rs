@@ -5,6 +5,7 @@ mod jump_list;
 mod marks;
 mod page;
 mod position;
+mod words;
 
 use std::{sync::Arc, time::Instant};
 
@@ -20,6 +21,7 @@ pub use jump_list::JumpList;
 pub use marks::{Mark, Marks};
 pub use page::Page;
 pub use position::LogPosition;
+pub use words::Part;
 
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub struct Entry {
     pub time: Option<u64>,
     /// Its columns.
     pub line: Line,
+    /// What the words of its text are.
+    pub parts: Vec<Part>,
 }
 
 /// A list of rows.

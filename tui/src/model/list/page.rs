@@ -15,6 +15,7 @@ use spytui_plugin_api::{batch::AttachmentId, render::Want, row::RowFlags};
 
 use super::Entry;
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
+use super::words;
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
@@ -257,7 +258,9 @@ impl Page {
             rows.ensure_spans(span.0);
         }
         let before = self.stamp_before(rows, first);
-        let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before };
+        // The fields tell what the words of the text are.
+        let want = Want::TEXT | Want::FIELDS;
+        let ask = RenderRequest { want, view: View::Effective, short: self.short, before };
         let is_loss = |s: &(u64, u64)| s.0 != s.1 && self.folds_with(rows, s.0) == Some(Alike::Loss);
         let losses: Vec<(u64, u64)> = spans.iter().copied().filter(is_loss).collect();
         let entries = &mut self.entries;
@@ -267,7 +270,8 @@ impl Page {
             let stamped = item.row.has(RowFlags::TIME_OWN);
             let time = stamped.then_some(item.row.time);
             let source = item.source.map_or(0, usize::from);
-            entries.push(Entry { first: row, last: row, n: item.n, source, pos: item.pos(), time, line });
+            let parts = words::parts(item, &line.what);
+            entries.push(Entry { first: row, last: row, n: item.n, source, pos: item.pos(), time, line, parts });
             true
         });
         for &(first, last) in spans.iter().filter(|s| s.0 != s.1) {
@@ -330,7 +334,7 @@ impl Page {
         if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
             line.what = losses.words() + &between(rows, first, last);
         }
-        Entry { first, last, n: None, source, pos, time: None, line }
+        Entry { first, last, n: None, source, pos, time: None, line, parts: Vec::new() }
     }
 }
 

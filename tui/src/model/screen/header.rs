@@ -4,45 +4,47 @@ use std::time::{Duration, Instant};
 
 use spytui_engine::{
     link::{LinkKind, LinkState},
-    list::{RenderRequest, RowRenderer, RowSource},
+    list::RowSource,
     log::{RecordPhase, RecordState, format::size_text},
     present::clock::{grouped, short_count},
-    store::{Counters, View},
+    store::Counters,
 };
-use spytui_plugin_api::{Info, render::Want};
+use spytui_plugin_api::Info;
 
+use super::reading::{Reading, reading};
 use crate::{
     model::{
         Model,
         links::{Links, Source},
     },
-    term::{cut_middle, width},
+    term::{Role, cut_middle, width},
 };
 
 /// While bytes come the header is painted again twice a second.
 const EVERY: Duration = Duration::from_millis(500);
 /// Minimum width for the build of the target in the second line.
 const WIDE: usize = 110;
+/// Per cent of the line rate above which the line is called too small.
+const BUSY_LINE: u64 = 80;
+
+/// A text and its role.
+pub type Piece = (String, Role);
 
 /// The header as it is drawn.
 #[derive(Debug, Clone, Default)]
 pub struct Header {
     /// First line.
-    pub link: String,
-    /// The link or the decoder is in trouble.
-    pub alarm: bool,
+    pub link: Vec<Piece>,
     /// Second line, left: losses.
-    pub losses: String,
+    pub losses: Vec<Piece>,
     /// The losses in few words, for screens with one header line.
     pub short_losses: String,
     /// There are losses.
     pub lossy: bool,
-    /// Second line, right: parts, the first ones matter most.
-    pub rest: Vec<String>,
+    /// Second line, right: parts in words and in fewer words; the first ones matter most.
+    pub rest: Vec<[String; 2]>,
     /// Time and inputs when it was made.
     made: Option<(Instant, HeaderKey)>,
-    /// The newest reset with its text.
-    target: Option<(u64, String)>,
 }
 
 /// Inputs of a header; when one changes, the header is made again at once.
@@ -60,43 +62,48 @@ pub fn refresh(model: &mut Model, now: Instant) {
     if !over && model.screen.header.made.as_ref().is_some_and(recent) {
         return;
     }
-    follow_target(model);
-    let target = model.screen.header.target.take();
-    let title = target.as_ref().map(|t| t.1.clone()).unwrap_or_default();
-    let mut header = header(model, &link, title);
+    let mut header = header(model, &link);
     header.made = Some((now, key));
-    header.target = target;
     model.screen.header = header;
 }
 
-fn header(model: &Model, link: &LinkState, target: String) -> Header {
+fn header(model: &Model, link: &LinkState) -> Header {
     let rows = &model.list.rows;
     let info = &model.list.decoding().decoder.info;
     let c = &rows.counters();
     let failed = rows.read_all().iter().any(|state| state.fault.is_some());
     let room = usize::from(model.screen.size.0);
     let drops = rows.drops();
+    let reading = reading(model);
     let rate = if is_up(link) {
         format!("{}/s", short_count(model.links.shown().map(|s| s.rate.records).sum()))
     } else {
         String::new()
     };
-    let sizes = if model.links.first().autodetect.is_used() { "sizes: guess" } else { "" };
     let shown = c.rows.records.saturating_sub(model.list.redundant_count());
-    let mut rest = vec![format!("{} rec", grouped(shown)), rate, sizes.to_owned(), unchecked(info)];
+    let same = |part: String| [part.clone(), part];
+    let mut rest = vec![same(format!("{} rec", grouped(shown))), same(rate)];
+    let sizes_at = rest.len();
     if drops.is_none() {
-        rest.insert(2, "drops n/a".to_owned());
+        rest.push(["target drops n/a".to_owned(), "drops n/a".to_owned()]);
     }
+    // Sizes that the target did not tell matter more.
+    let sizes_at = if reading.is_told { rest.len() } else { sizes_at };
+    rest.insert(sizes_at, same(reading.sizes.clone()));
+    rest.push(same(unchecked(info)));
     if room >= WIDE {
-        rest.push(target);
+        rest.push(same(reading.build.clone()));
     }
-    rest.retain(|part| !part.is_empty());
+    rest.retain(|part| !part[0].is_empty());
     let dropped = drops.map_or(0, |d| d.0);
     let sums = [("gaps", c.rows.gaps), ("bad", c.bad()), ("skipped", c.rows.skipped_bytes), ("target drops", dropped)];
     let worst = sums.iter().find(|s| s.1 > 0).map(|(word, n)| format!("{word} {}", grouped(*n)));
+    let mut line = link_line(model, link, room, &reading);
+    if matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_)) || failed {
+        line.iter_mut().for_each(|piece| piece.1 = Role::Error);
+    }
     Header {
-        link: link_line(model, link, room),
-        alarm: matches!(link, LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_)) || failed,
+        link: line,
         losses: losses(info, c, drops),
         lossy: worst.is_some(),
         short_losses: if c.rows.lost > 0 {
@@ -110,34 +117,49 @@ fn header(model: &Model, link: &LinkState, target: String) -> Header {
 }
 
 /// ` QS  ttyUSB0 115200   ● live 00:12:31    11.2 kB/s  97% of line     rec 4.1 MB`
-fn link_line(model: &Model, link: &LinkState, room: usize) -> String {
-    let links = &model.links;
-    let source = links.first();
+fn link_line(model: &Model, link: &LinkState, room: usize, reading: &Reading) -> Vec<Piece> {
     let id = model.list.decoding().decoder.info.id.to_uppercase();
-    let mut rates = vec![String::new()];
-    if is_up(link) {
-        let bytes = links.shown().map(|s| s.rate.bytes).sum();
-        let rate = format!("    {:>9}", rate_text(bytes));
-        rates.insert(0, rate.clone());
-        if let (Some(line @ 1..), true) = (source.status.facts.line_rate, links.scope.len() == 1) {
-            let share = (source.rate.bytes * 100).div_ceil(u64::from(line)).min(999);
-            rates.insert(0, format!("{rate}  {share}% of line"));
-        }
-    }
-    let right = recording_text(links.shown());
+    let rates = rates(model, link);
+    let right = recording_text(model.links.shown());
     let end = if right.is_empty() { 0 } else { width(&right) + 2 };
-    let (name, words) = (names(links, room), link_words(model, link));
-    if let (false, Some(tick)) = (is_up(link), model.list.rows.clock().tick_text()) {
-        rates.insert(0, format!("    {tick}"));
-    }
-    // What does not fit goes: the share of the line, the rate, the middle of the name.
+    let (name, words) = (names(&model.links, room), link_words(model, link));
+    // What does not fit goes: the version, the share of the line, the rate, the middle of the name.
     let spare = room.saturating_sub(width(&id) + width(&words) + 6 + end);
-    let fits = |rate: &&String| width(&name) + width(rate) <= spare;
+    let fits = |rate: &&Vec<Piece>| width(&name) + width_of(rate) <= spare;
     let rate = rates.iter().find(fits).cloned().unwrap_or_default();
+    let version = format!(" {}", reading.version);
+    let with_version = !reading.version.is_empty() && width(&name) + width_of(&rate) + width(&version) <= spare;
+    let version = if with_version { version.as_str() } else { "" };
     let name = cut_middle(&name, spare.max(8), "…");
-    let left = format!(" {id}  {name}   {words}{rate}");
-    let gap = room.saturating_sub(width(&left) + width(&right) + 1);
-    if right.is_empty() { left } else { format!("{left}{}{right}", " ".repeat(gap.max(1))) }
+    let mut line = vec![(format!(" {id}{version}  {name}   {words}"), Role::Title)];
+    line.extend(rate);
+    if !right.is_empty() {
+        let gap = room.saturating_sub(width_of(&line) + width(&right) + 1);
+        line.push((format!("{}{right}", " ".repeat(gap.max(1))), Role::Title));
+    }
+    line
+}
+
+fn width_of(pieces: &[Piece]) -> usize {
+    pieces.iter().map(|(text, _)| width(text)).sum()
+}
+
+/// Rates of the links shown, the longest text first: with the share of the line, without.
+fn rates(model: &Model, link: &LinkState) -> Vec<Vec<Piece>> {
+    let links = &model.links;
+    if !is_up(link) {
+        let tick = model.list.rows.clock().tick_text();
+        return tick.into_iter().map(|tick| vec![(format!("    {tick}"), Role::Title)]).collect();
+    }
+    let bytes = links.shown().map(|s| s.rate.bytes).sum();
+    let rate = vec![(format!("    {:>9}", rate_text(bytes)), Role::Title)];
+    let source = links.first();
+    let (Some(line @ 1..), [_]) = (source.status.facts.line_rate, links.scope.as_slice()) else { return vec![rate] };
+    let share = (source.rate.bytes * 100).div_ceil(u64::from(line)).min(999);
+    let (sign, role) = if share > BUSY_LINE { ("!", Role::Warning) } else { (" ", Role::Title) };
+    let blank = (" ".to_owned(), Role::Title);
+    let with_share = [rate.clone(), vec![blank, (format!("{sign}{share}% of line"), role)]].concat();
+    vec![with_share, rate]
 }
 
 /// Names of the links shown.
@@ -165,48 +187,33 @@ fn worst_state(links: &Links) -> LinkState {
     states.rev().max_by_key(urgency).unwrap_or(LinkState::Ended)
 }
 
-/// Text of the newest reset: which build of the target this is.
-fn follow_target(model: &mut Model) {
-    let decoding = model.list.decoding().clone();
-    let newest = decoding.read().resets.back().copied();
-    let known = model.screen.header.target.as_ref().map(|t| t.0);
-    if newest == known {
-        return;
-    }
-    let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: true, before: None };
-    let mut target = None;
-    RowRenderer::default().items(&*decoding, newest, ask, |row, item| {
-        let what = item.line().what;
-        // What the host says of the reset comes first, the sizes follow after a comma.
-        let told = what.rsplit(" · ").next().and_then(|told| told.split(", ").next());
-        target = Some((row, told.unwrap_or_default().to_owned()));
-        false
-    });
-    model.screen.header.target = target;
-}
-
 /// `true` if bytes may arrive, so that rates are meaningful.
 fn is_up(link: &LinkState) -> bool {
     matches!(link, LinkState::Live)
 }
 
-/// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: losses known from the protocol, and drops of the target.
-fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> String {
-    let mut text = String::new();
+/// ` gaps 14 (≥58 lost)  bad 9  skipped 212 B`: losses known from the protocol, and drops of the target. Only figures
+/// that are not 0 look like losses.
+fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
+    let mut figures = Vec::new();
     if info.has_sequence() {
-        text = format!(" gaps {}", grouped(c.rows.gaps));
-        if c.rows.lost > 0 {
-            text.push_str(&format!(" (≥{} lost)", grouped(c.rows.lost)));
-        }
-        text.push(' ');
+        let lost = if c.rows.lost > 0 { format!(" (≥{} lost)", grouped(c.rows.lost)) } else { String::new() };
+        figures.push((c.rows.gaps, format!("gaps {}{lost}", grouped(c.rows.gaps))));
     }
-    text.push_str(&format!(" bad {}  skipped {} B", grouped(c.bad()), grouped(c.rows.skipped_bytes)));
+    figures.push((c.bad(), format!("bad {}", grouped(c.bad()))));
+    figures.push((c.rows.skipped_bytes, format!("skipped {} B", grouped(c.rows.skipped_bytes))));
     match drops {
-        Some((0, _)) => text.push_str("  target drops 0"),
-        Some((dropped, places)) => text.push_str(&format!("  target drops {}", in_places(dropped, places))),
+        Some((0, _)) => figures.push((0, "target drops 0".to_owned())),
+        Some((dropped, places)) => figures.push((dropped, format!("target drops {}", in_places(dropped, places)))),
         None => {}
     }
-    text
+    let mut pieces = Vec::new();
+    for (n, text) in figures {
+        let gap = if pieces.is_empty() { " " } else { "  " };
+        pieces.push((gap.to_owned(), Role::Plain));
+        pieces.push((text, if n > 0 { Role::Loss } else { Role::Plain }));
+    }
+    pieces
 }
 
 /// `97 in 5 places`.

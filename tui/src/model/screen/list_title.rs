@@ -1,5 +1,7 @@
 //! The title of the list: filter and hidden rows, search, what is left out, following or held.
 
+use std::time::{Duration, Instant};
+
 use spytui_engine::{list::RowSource, present::clock::grouped};
 
 use crate::{
@@ -7,8 +9,14 @@ use crate::{
     term::cut_middle,
 };
 
+/// Frames closer to each other are not compared.
+const SHORTEST: Duration = Duration::from_millis(25);
+/// A burst is shorter.
+const LONG: Duration = Duration::from_secs(1);
+
 /// Makes the title again; once for every frame, as it counts the rows since the last one.
 pub fn refresh(model: &mut Model) {
+    let not_shown = not_shown(model);
     let list = &model.list;
     let page = &list.page;
     let mut parts = Vec::new();
@@ -27,7 +35,7 @@ pub fn refresh(model: &mut Model) {
     if page.collapse == Collapse::Equal {
         parts.push("folded".to_owned());
     }
-    parts.extend(not_shown(model));
+    parts.extend(not_shown);
     parts.push(match page.follow {
         true => "follow".to_owned(),
         false if model.links.is_over() => position(model),
@@ -37,20 +45,63 @@ pub fn refresh(model: &mut Model) {
         parts.push("searching…".to_owned());
     }
     let title = parts.join(" · ");
-    model.screen.rows_before = model.list.rows.len();
     model.screen.list_title = title;
 }
 
-/// `1 of 40 rows shown` while more rows than a page come with each frame.
-fn not_shown(model: &Model) -> Option<String> {
-    let before = model.screen.rows_before;
-    let came = model.list.rows.len().saturating_sub(before);
-    let of = came / model.screen.list_height() as u64;
-    let live = model.list.page.follow && !model.links.is_over();
-    (live && before > 0 && of > 1).then(|| format!("1 of {} rows shown", grouped(of)))
+/// What the rows came by since an earlier frame.
+#[derive(Debug, Default)]
+pub struct Flow {
+    /// Time and number of rows at that frame.
+    before: Option<(Instant, u64)>,
+    /// Since when more than a page comes with each frame.
+    fast_since: Option<Instant>,
+}
+
+impl Flow {
+    /// Takes the number of rows at a frame of `height` lines; `true` if for long more came than can be drawn.
+    fn is_too_fast(&mut self, rows: u64, height: usize, now: Instant) -> bool {
+        // Frames that answer keys come one close upon another.
+        if self.before.is_none_or(|(at, _)| now.duration_since(at) >= SHORTEST) {
+            let came = self.before.map_or(0, |(_, before)| rows.saturating_sub(before));
+            self.before = Some((now, rows));
+            let is_fast = came / height as u64 > 1;
+            self.fast_since = if is_fast { self.fast_since.or(Some(now)) } else { None };
+        }
+        self.fast_since.is_some_and(|since| now.duration_since(since) > LONG)
+    }
+}
+
+/// Says so while more rows than a page come with each frame.
+fn not_shown(model: &mut Model) -> Option<String> {
+    if !model.list.page.follow || model.links.is_over() {
+        model.screen.flow = Flow::default();
+        return None;
+    }
+    let (rows, height) = (model.list.rows.len(), model.screen.list_height());
+    let is_too_fast = model.screen.flow.is_too_fast(rows, height, model.now);
+    is_too_fast.then(|| "too fast to draw all; all kept".to_owned())
 }
 
 fn position(model: &Model) -> String {
     let len = model.list.rows.len().max(1);
     format!("{} %", (model.list.page.cursor + 1) * 100 / len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_burst_is_no_news_and_a_flood_is() {
+        let start = Instant::now();
+        let mut flow = Flow::default();
+        let mut too_fast = |ms: u64, rows: u64| flow.is_too_fast(rows, 20, start + Duration::from_millis(ms));
+        let rows = |ms: u64| ms * 100;
+        assert!((0..=1_000).step_by(50).all(|ms| !too_fast(ms, rows(ms))));
+        assert!(too_fast(1_100, rows(1_100)));
+        // A frame for a key, with few rows since the last one.
+        assert!(too_fast(1_101, rows(1_100) + 1));
+        assert!(!too_fast(1_200, rows(1_100) + 10));
+        assert!(!too_fast(1_300, rows(1_300)));
+    }
 }

@@ -3,6 +3,7 @@
 mod header;
 mod layout;
 mod list_title;
+mod reading;
 
 use crate::{
     model::Model,
@@ -10,9 +11,9 @@ use crate::{
     widget::Look,
 };
 
-pub use header::{Header, in_places, refresh as refresh_header};
+pub use header::{Header, Piece, in_places, refresh as refresh_header};
 pub use layout::{LEAST, Layout, LayoutRequest};
-pub use list_title::refresh as refresh_list_title;
+pub use list_title::{Flow, refresh as refresh_list_title};
 
 /// The time column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +74,8 @@ pub struct ScreenState {
     pub sideways: usize,
     /// Bytes and frames drawn.
     pub figures: Figures,
-    /// Number of rows at the previous frame.
-    rows_before: u64,
+    /// How fast rows come.
+    flow: Flow,
 }
 
 impl ScreenState {
@@ -91,7 +92,7 @@ impl ScreenState {
             time_style: TimeStyle::Target,
             sideways: 0,
             figures: Figures::default(),
-            rows_before: 0,
+            flow: Flow::default(),
         }
     }
 

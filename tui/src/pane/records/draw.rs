@@ -14,7 +14,7 @@ use crate::{
         list::Entry,
         screen::{TimeStyle, diagnosis_line},
     },
-    term::{Role, cut_middle, width, wrap},
+    term::{Glyphs, Role, cut_middle, width, wrap},
     widget::{Paint, Rule},
 };
 
@@ -31,7 +31,7 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
         row(model, &mut paint, entry, &widths, y, rows.width);
         if is_selected(model, entry) {
-            paint.tint(0, y, rows.width, Role::Cursor);
+            paint.reverse(0, y, rows.width);
         }
     }
     cursor(model, &mut paint);
@@ -58,7 +58,9 @@ fn cursor(model: &Model, paint: &mut Paint<'_>) {
 /// Inside the selection that `v` began.
 fn is_selected(model: &Model, entry: &Entry) -> bool {
     let (first, last) = model.list.selection();
-    model.list.selected_from.is_some() && entry.first <= last && entry.last >= first
+    // The cursor row is reversed anyway.
+    let is_cursor = entry.first <= model.list.page.cursor && model.list.page.cursor <= entry.last;
+    model.list.selected_from.is_some() && !is_cursor && entry.first <= last && entry.last >= first
 }
 
 fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16) {
@@ -67,7 +69,8 @@ fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, 
         RowRole::Record => record(model, paint, entry, w, y, room, marked),
         RowRole::Loss => {
             let hatch = paint.glyphs().hatch();
-            let text = format!("{} {} ", paint.glyphs().loss(), entry.line.what);
+            let mark = if marked { paint.glyphs().marked_loss() } else { paint.glyphs().loss() };
+            let text = format!("{mark} {} ", entry.line.what);
             let end = paint.text(0, y, room, &text, Role::Loss);
             let fill = hatch.repeat(usize::from(room.saturating_sub(end)));
             paint.text(end, y, room.saturating_sub(end), &fill, Role::Loss);
@@ -126,8 +129,26 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u1
         paint.text(x + pad, y, room.saturating_sub(x + pad), &text, role);
         x += cells as u16 + gap;
     }
-    let what: String = line.what.chars().skip(model.screen.sideways).collect();
-    paint.text(x, y, room.saturating_sub(x), &what, Role::Text);
+    paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
+}
+
+/// The text in parts, without so many characters at its left.
+fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
+    let text = entry.line.what.as_str();
+    let from = |chars: usize| text.char_indices().nth(chars).map_or(text.len(), |(at, _)| at);
+    // The mark takes the place of a character.
+    let (mark, mut at) = if sideways > 0 { (glyphs.ellipsis(), from(sideways + 1)) } else { ("", 0) };
+    if from(sideways) == text.len() {
+        return Vec::new();
+    }
+    let mut parts = vec![(mark, Role::Plain)];
+    for &(end, role) in entry.parts.iter().chain([&(text.len(), Role::Plain)]) {
+        if end > at {
+            parts.push((&text[at..end], role));
+            at = end;
+        }
+    }
+    parts
 }
 
 /// The time column in the style chosen.

@@ -1,0 +1,137 @@
+//! What the words of a row's text are: names of signals, states and objects, numbers, texts of the target. They are
+//! told by the fields of the row, so a word is coloured by what it means, not by how it looks.
+
+use spytui_engine::{
+    present::{sanitise, words::key_word},
+    render::Item,
+};
+use spytui_plugin_api::{Class, Field, NONE, render::tag};
+
+use crate::term::Role;
+
+/// A part of a text: its end, in bytes, and its role.
+pub type Part = (usize, Role);
+
+/// The parts of the text of a row that was rendered with its fields.
+pub(super) fn parts(item: &Item<'_>, text: &str) -> Vec<Part> {
+    let mut known: Vec<(String, Role)> = item.rendered.fields.iter().filter_map(|f| word_of(item, f)).collect();
+    // Of two names, one of which begins with the other, the longer one is meant.
+    known.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+    split(text, &known)
+}
+
+/// The word of a field in the text, and what it is.
+fn word_of(item: &Item<'_>, field: &Field) -> Option<(String, Role)> {
+    if field.tag == tag::TEXT {
+        let text = sanitise(field.text.of(item.rendered.blob));
+        return (!text.is_empty()).then_some((text, Role::Text));
+    }
+    if !matches!(field.tag, tag::KEY | tag::ENUM | tag::POINTER) || field.space == NONE {
+        return None;
+    }
+    let space = item.info.space(field.space);
+    let role = match space?.class {
+        Class::SIGNAL => Role::Signal,
+        Class::STATE | Class::FUNCTION => Role::State,
+        Class::ENUM | Class::OTHER => return None,
+        _ => Role::Object,
+    };
+    let word = match item.names.get(0, field.space, field.num, field.scope) {
+        Some(name) => sanitise(name),
+        None => key_word(space, field.num),
+    };
+    (!word.is_empty()).then_some((word, role))
+}
+
+/// Splits a text into known words, numbers and the rest.
+fn split(text: &str, known: &[(String, Role)]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let (len, role) = match known.iter().find(|(word, _)| is_whole_word(rest, word)) {
+            Some((word, role)) => (word.len(), *role),
+            None if first.is_ascii_digit() => (run(rest, |c| in_word(c) || c == '.'), Role::Number),
+            None if in_word(first) => (run(rest, in_word), Role::Plain),
+            None => (first.len_utf8(), Role::Plain),
+        };
+        at += len;
+        match parts.last_mut() {
+            Some(last) if last.1 == role => last.0 = at,
+            _ => parts.push((at, role)),
+        }
+    }
+    parts
+}
+
+/// `true` if the text begins with the word, and the word does not go on.
+fn is_whole_word(text: &str, word: &str) -> bool {
+    let ends_in_word = word.chars().next_back().is_some_and(in_word);
+    text.strip_prefix(word).is_some_and(|rest| !ends_in_word || !rest.starts_with(in_word))
+}
+
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+fn run(text: &str, goes_on: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !goes_on(c)).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str, known: &[(&str, Role)]) -> Vec<(String, Role)> {
+        let known: Vec<(String, Role)> = known.iter().map(|(word, role)| ((*word).to_owned(), *role)).collect();
+        let mut start = 0;
+        let parts = split(text, &known).into_iter().map(|(end, role)| {
+            let word = text[start..end].trim().to_owned();
+            start = end;
+            (word, role)
+        });
+        parts.filter(|(word, _)| !word.is_empty()).collect()
+    }
+
+    fn owned(words: &[(&str, Role)]) -> Vec<(String, Role)> {
+        words.iter().map(|(word, role)| ((*word).to_owned(), *role)).collect()
+    }
+
+    #[test]
+    fn words_have_the_role_of_their_field() {
+        let known = [("MOVE_SIG", Role::Signal), ("Door_open", Role::State), ("Door_moving", Role::State)];
+        assert_eq!(
+            words("MOVE_SIG  Door_open → Door_moving", &known),
+            owned(&[
+                ("MOVE_SIG", Role::Signal),
+                ("Door_open", Role::State),
+                ("→", Role::Plain),
+                ("Door_moving", Role::State)
+            ])
+        );
+        let known = [("sig 8", Role::Signal), ("door", Role::Object)];
+        assert_eq!(
+            words("sig 8 ← door  free 6 min 0x1F", &known),
+            owned(&[
+                ("sig 8", Role::Signal),
+                ("←", Role::Plain),
+                ("door", Role::Object),
+                ("free", Role::Plain),
+                ("6", Role::Number),
+                ("min", Role::Plain),
+                ("0x1F", Role::Number)
+            ])
+        );
+    }
+
+    #[test]
+    fn a_name_inside_a_word_is_part_of_the_word() {
+        let known = [("door", Role::Object), ("sig 1", Role::Signal)];
+        assert_eq!(
+            words("indoor door2 sig 12", &known),
+            owned(&[("indoor door2 sig", Role::Plain), ("12", Role::Number)])
+        );
+        assert_eq!(words("é日 -3.5e7", &[]), owned(&[("é日 -", Role::Plain), ("3.5e7", Role::Number)]));
+        assert!(words("", &known).is_empty());
+    }
+}

@@ -1,0 +1,68 @@
+//! What decides how the bytes are read: the version of the target or its system, its build, the field sizes.
+
+use spytui_engine::{list::RowSource, present::sanitise, session::decoding::DecodingState, store::dictionary::Attr};
+use spytui_plugin_api::{
+    Info,
+    batch::attr,
+    info::{opt_type, prop, space},
+};
+
+use crate::model::Model;
+
+/// What decides the reading, in words for the header; empty where nothing is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// Version of the framework, otherwise the system: `3.4.00`, `bare-metal`.
+    pub(super) version: String,
+    /// `build 261120_100946`.
+    pub(super) build: String,
+    /// `sizes: TCFG`.
+    pub(super) sizes: String,
+    /// The target told its version, and the sizes with it.
+    pub(super) is_told: bool,
+}
+
+/// As known now.
+pub(super) fn reading(model: &Model) -> Reading {
+    let info = &model.list.decoding().decoder.info;
+    let states = model.list.rows.read_all();
+    let text = |key| {
+        let found = states.iter().find_map(|state| property(state, key));
+        found.map(|attr| sanitise(&attr.text)).unwrap_or_default()
+    };
+    let version = text(prop::VERSION);
+    let build = text(prop::BUILD_ID);
+    let is_told = !version.is_empty();
+    let sizes = sizes(model, info, is_told);
+    Reading {
+        version: if version.is_empty() { text(prop::SYSTEM) } else { version },
+        build: if build.is_empty() { build } else { format!("build {build}") },
+        sizes,
+        is_told,
+    }
+}
+
+fn property(state: &DecodingState, key: u64) -> Option<&Attr> {
+    state.dictionary.attr(space::PROPS, key, 0, attr::VALUE)
+}
+
+/// Where the field sizes come from. A target that tells its version tells its sizes with it.
+fn sizes(model: &Model, info: &Info, told: bool) -> String {
+    let options = &model.list.decoding().options;
+    // Sizes are the numbers of which only a few are legal.
+    let is_size = |key: &str| info.option(key).is_some_and(|o| o.ty == opt_type::INT && !o.choices.is_empty());
+    let from = if info.sizes_from.is_empty() {
+        return String::new();
+    } else if model.links.first().autodetect.is_used() {
+        "guess"
+    } else if told {
+        info.sizes_from.as_str()
+    } else if options.get("cfg").is_some() {
+        "cfg"
+    } else if options.iter().any(|(key, _)| is_size(key)) {
+        "set"
+    } else {
+        "default"
+    };
+    format!("sizes: {from}")
+}
