@@ -69,6 +69,20 @@ fn stage(capture: &str, options: &[&str], size: (u16, u16)) -> Stage {
 impl Stage {
     /// A frame as the main loop makes it.
     fn frame(&mut self) -> String {
+        let emulator = self.emulator();
+        emulator.screen().contents().lines().map(|line| format!("{}\n", line.trim_end())).collect()
+    }
+
+    /// The terminal that shows the frame.
+    fn emulator(&mut self) -> vt100::Parser {
+        let (width, height) = self.size;
+        let mut emulator = vt100::Parser::new(height.try_into().unwrap(), width.try_into().unwrap(), 0);
+        emulator.process(&self.bytes());
+        emulator
+    }
+
+    /// The bytes of the whole frame.
+    fn bytes(&mut self) -> Vec<u8> {
         let (width, height) = self.size;
         self.app.turn(Instant::now(), None).unwrap();
         while self.app.model.jobs.unfinished {
@@ -77,9 +91,27 @@ impl Stage {
         self.app.send(Message::Frame(self.size), None).unwrap();
         let mut screen = Screen::new(width, height, Depth::Sixteen, false);
         view::draw(&self.app.model, &mut screen);
-        let mut emulator = vt100::Parser::new(height.try_into().unwrap(), width.try_into().unwrap(), 0);
-        emulator.process(screen.compose());
-        emulator.screen().contents().lines().map(|line| format!("{}\n", line.trim_end())).collect()
+        screen.compose().to_vec()
+    }
+
+    /// Foreground and background colour of each word of the first line that contains `text`.
+    fn colours(&mut self, text: &str) -> Vec<(String, vt100::Color, vt100::Color)> {
+        let emulator = self.emulator();
+        let screen = emulator.screen();
+        let (width, height) = self.size;
+        let line = (0..height).find(|&y| screen.contents_between(y, 0, y, width).contains(text)).unwrap();
+        let mut words: Vec<(String, vt100::Color, vt100::Color)> = Vec::new();
+        let mut in_word = false;
+        for cell in (0..width).filter_map(|x| screen.cell(line, x)) {
+            let (symbol, colours) = (cell.contents(), (cell.fgcolor(), cell.bgcolor()));
+            match words.last_mut().filter(|word| in_word && (word.1, word.2) == colours) {
+                _ if symbol.trim().is_empty() => {}
+                Some(word) => word.0.push_str(symbol),
+                None => words.push((symbol.to_owned(), colours.0, colours.1)),
+            }
+            in_word = !symbol.trim().is_empty();
+        }
+        words
     }
 
     /// Types; one frame after each key.
@@ -174,4 +206,55 @@ fn the_cursor_row_keeps_its_line() {
     assert_eq!(row(&stage), here);
     stage.types(":set short-names off\r");
     assert_eq!(row(&stage), here);
+}
+
+const GREEN: vt100::Color = vt100::Color::Idx(2);
+const YELLOW: vt100::Color = vt100::Color::Idx(3);
+const CYAN: vt100::Color = vt100::Color::Idx(6);
+const LIGHT_BLUE: vt100::Color = vt100::Color::Idx(12);
+const RED: vt100::Color = vt100::Color::Idx(1);
+
+#[test]
+fn words_of_the_text_have_the_colour_of_what_they_mean() {
+    let mut stage = oven(SMALL);
+    stage.types(":goto #418\r");
+    let words = |stage: &mut Stage, text: &str, from: &str| -> Vec<(String, vt100::Color)> {
+        let all = stage.colours(text).into_iter().map(|(word, ink, _)| (word, ink));
+        all.skip_while(|(word, _)| word != from).skip(1).collect()
+    };
+    let plain = vt100::Color::Default;
+    let named = |list: &[(&str, vt100::Color)]| list.iter().map(|(w, ink)| ((*w).to_owned(), *ink)).collect::<Vec<_>>();
+    assert_eq!(
+        words(&mut stage, "SPIN_DONE_SIG", "motor"),
+        named(&[("SPIN_DONE_SIG", GREEN), ("Motor_running", CYAN), ("→", plain), ("Mot…", CYAN)])
+    );
+    let post = [("BEAT_SIG", GREEN), ("←", plain), ("l_clock", YELLOW), ("free", plain), ("10", LIGHT_BLUE)];
+    let post = [&post[..], &[("min", plain), ("9", LIGHT_BLUE)]].concat();
+    // The text goes on.
+    assert_eq!(words(&mut stage, "← l_clock", "super")[..post.len()], named(&post));
+}
+
+#[test]
+fn only_figures_that_tell_of_a_loss_are_red() {
+    let red = |stage: &mut Stage, text: &str| -> String {
+        let words = stage.colours(text).into_iter().filter(|word| word.2 == RED).map(|word| word.0);
+        words.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(red(&mut oven(SMALL), "gaps 0"), "");
+    let mut stage = drops(SMALL);
+    assert_eq!(red(&mut stage, "gaps 14"), "gaps 14 (≥58 lost) bad 7 skipped 229 B");
+    stage.types("xx5");
+    for (line, figures) in
+        [("lost ≥58", "≥58 in 14 places"), ("bad frames", "7"), ("unknown ids", ""), ("after #2165", "3 records")]
+    {
+        assert_eq!(red(&mut stage, line), figures, "{line}");
+    }
+}
+
+#[test]
+fn a_page_in_colour_is_within_the_byte_budget() {
+    let mut stage = oven(SMALL);
+    stage.types(":goto #418\r");
+    let bytes = stage.bytes().len();
+    assert!(bytes < 3_400, "{bytes} B");
 }

@@ -1,14 +1,10 @@
 //! Scrolling, and lines with a cursor.
 
-use ratatui::{
-    buffer::Buffer,
-    layout::Rect,
-    widgets::{List, ListItem, Widget},
-};
+use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::{
     action::Action,
-    term::Role,
+    model::screen::Piece,
     widget::{Look, Paint},
 };
 
@@ -77,17 +73,16 @@ impl TableCursor {
     pub(super) fn draw_lines<T>(
         &self,
         lines: &[T],
-        line: impl Fn(&T) -> (String, Role),
+        line: impl Fn(&T) -> Vec<Piece>,
         look: &Look,
         area: Rect,
         buffer: &mut Buffer,
     ) {
-        let shown = lines.iter().skip(self.top).take(usize::from(area.height));
-        let items = shown.map(|item| {
-            let (text, role) = line(item);
-            ListItem::new(look.line(&text, role))
-        });
-        Widget::render(List::new(items), area, buffer);
-        self.draw(area, &mut Paint::new(buffer, look));
+        let mut paint = Paint::new(buffer, look);
+        for (item, y) in lines.iter().skip(self.top).zip(area.y..area.bottom()) {
+            let pieces = line(item);
+            paint.spans(area.x, y, area.width, pieces.iter().map(|(text, role)| (text.as_str(), *role)));
+        }
+        self.draw(area, &mut paint);
     }
 }

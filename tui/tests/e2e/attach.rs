@@ -201,7 +201,7 @@ fn the_name_of_a_file_need_not_be_utf_8() {
 #[test]
 fn the_demo_runs_and_loses_now_and_then() {
     let mut stage = spytui(["--demo", "qs"]).start();
-    stage.shows("QS  demo   ● live");
+    stage.shows("QS 7.3.3  demo   ● live");
     stage.shows("kB/s");
     stage.shows("follow");
     stage.shows("AO-Post");
@@ -220,7 +220,7 @@ fn the_demo_runs_and_loses_now_and_then() {
 #[test]
 fn the_demo_of_a_target_that_drops_events_counts_them() {
     let mut stage = spytui(["--demo", "tband"]).start();
-    stage.shows("TBAND  demo   ● live");
+    stage.shows("TBAND FreeRTOS  demo   ● live");
     stage.shows("SysTick");
     stage.until("drops", |stage| stage.screen().contains("drops 17"));
     stage.types("X");
@@ -248,7 +248,7 @@ fn several_links_at_once() {
     let (mut peer, _) = server.accept().unwrap();
     // No core is named: they have nothing to do with each other.
     stage.shows("source 1 of 2");
-    stage.shows("QS  oven-734.bin");
+    stage.shows("QS 7.3.3  oven-734.bin");
     stage.shows("2 360 rec");
     peer.write_all(&bytes_of("oven-815.bin")).unwrap();
     stage.types(")");
@@ -256,5 +256,5 @@ fn several_links_at_once() {
     stage.shows("1 997 rec");
     stage.types("(");
     stage.shows("2 360 rec");
-    stage.shows("QS  oven-734.bin");
+    stage.shows("QS 7.3.3  oven-734.bin");
 }

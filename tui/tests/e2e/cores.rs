@@ -198,9 +198,11 @@ fn each_source_can_be_seen_counted_and_recorded() {
     let mut stage = stage(folder.path());
     stage.shows("10 rec");
     stage.types("5");
-    stage.shows("records 10   lost 0");
-    stage.shows("core0.bin: records 4");
-    stage.shows("core1.bin: records 6");
+    stage.shows(" lost 0 ");
+    stage.shows(" records 10 ");
+    stage.shows("core0.bin: received 64 B");
+    stage.shows(" records 4   lost 0 ");
+    stage.shows(" records 6   lost 0 ");
     assert!(stage.screen().matches("adds up").count() >= 2, "{}", stage.screen());
     stage.types("2");
     stage.shows("valve");

@@ -86,6 +86,12 @@ fn no_color_means_no_colour() {
     assert!(colours.is_empty(), "{colours:?}");
     // What is loss, cursor or warning is told by attributes.
     assert!(sequences(&raw).iter().any(|s| s.ends_with('m') && s.contains('7')));
+    // A loss row is in reverse without the cursor: there it has a sign, and a bookmark is seen on it.
+    stage.types("1gxm");
+    stage.until("cursor and bookmark", |stage| stage.cursor_line().starts_with("►• "));
+    stage.types("k");
+    stage.shows("░• ");
+    stage.shows_not("►");
 }
 
 #[test]
@@ -114,7 +120,7 @@ fn text_of_a_target_can_not_move_the_cursor() {
     let path = folder.path().join("nasty\x1b[31m.bin");
     std::fs::write(&path, &stream).unwrap();
     let mut stage = spytui(["--proto", "qs", path.to_str().unwrap()]).start();
-    stage.shows("0x20001000 = door\\x1b[2J\\x1b]0;owne");
+    stage.shows("0x20001000 = door\\x1b[2J\\x1b]0;own…");
     stage.shows("QS  nasty\\x1b[31m.bin");
     tour(&mut stage);
     stage.types("2");
@@ -162,7 +168,7 @@ fn sizes_come_and_go_and_the_cursor_row_stays() {
     // Every line is full: nothing of another size is left.
     stage.types("5");
     stage.shows("adds up");
-    assert_eq!(stage.screen().matches("QS  oven-734.bin").count(), 1);
+    assert_eq!(stage.screen().matches("QS 7.3.3  oven-734.bin").count(), 1);
 }
 
 #[test]

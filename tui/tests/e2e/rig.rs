@@ -159,14 +159,16 @@ impl Stage {
         self.sink.lock().unwrap().emulator.screen().contents()
     }
 
-    /// The line under the cursor row's reverse video: the first line that is reversed at its time column.
+    /// The line under the cursor: the one with its sign, which losses get without colours; otherwise the first line
+    /// that is reversed at its time column.
     pub fn cursor_line(&self) -> String {
         let sink = self.sink.lock().unwrap();
         let screen = sink.emulator.screen();
         let (rows, cols) = screen.size();
         let (rows, cols): (u16, u16) = (rows.into(), cols.into());
         let reversed = |row: &u16| (0..4).all(|col| screen.cell(*row, col).is_some_and(vt100::Cell::inverse));
-        let row = (3..rows - 2).find(reversed);
+        let signed = |row: &u16| screen.cell(*row, 0).is_some_and(|cell| cell.contents() == "►");
+        let row = (3..rows - 2).find(signed).or_else(|| (3..rows - 2).find(reversed));
         row.map(|row| screen.contents_between(row, 0, row, cols)).unwrap_or_default()
     }
 

@@ -32,6 +32,8 @@ fn the_first_error_is_shown_with_the_bytes_of_the_damaged_frame() {
     stage.shows("~GET");
     stage.types("5");
     stage.shows("bad checksum 14");
+    // They are behind everything that tells of losses.
+    stage.types("   ");
     stage.shows("response time, post to get, ticks (rt)");
     stage.shows("sCOND");
 }
@@ -54,7 +56,8 @@ fn sizes_come_from_a_configuration_where_the_target_tells_none() {
 #[test]
 fn the_demo_moves() {
     let stage = spytui(["--demo", "rkh"]).start();
-    stage.shows("RKH  demo");
+    stage.shows("RKH 3.4.00  demo");
+    stage.shows("sizes: TCFG");
     stage.shows("EVT_PROC");
     stage.shows("/s");
 }

@@ -155,11 +155,15 @@ fn rates(model: &Model, link: &LinkState) -> Vec<Vec<Piece>> {
     let rate = vec![(format!("    {:>9}", rate_text(bytes)), Role::Title)];
     let source = links.first();
     let (Some(line @ 1..), [_]) = (source.status.facts.line_rate, links.scope.as_slice()) else { return vec![rate] };
-    let share = (source.rate.bytes * 100).div_ceil(u64::from(line)).min(999);
-    let (sign, role) = if share > BUSY_LINE { ("!", Role::Warning) } else { (" ", Role::Title) };
-    let blank = (" ".to_owned(), Role::Title);
-    let with_share = [rate.clone(), vec![blank, (format!("{sign}{share}% of line"), role)]].concat();
+    let with_share = [rate.clone(), line_share(source.rate.bytes, line.into())].concat();
     vec![with_share, rate]
+}
+
+/// `  97% of line`, as a warning where the line is nearly full.
+fn line_share(bytes: u64, line: u64) -> Vec<Piece> {
+    let share = (bytes * 100).div_ceil(line).min(999);
+    let (sign, role) = if share > BUSY_LINE { ("!", Role::Warning) } else { (" ", Role::Title) };
+    vec![(" ".to_owned(), Role::Title), (format!("{sign}{share}% of line"), role)]
 }
 
 /// Names of the links shown.
@@ -284,5 +288,17 @@ fn link_words(model: &Model, link: &LinkState) -> String {
             format!("quiet {s} s")
         }
         other => other.words(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_nearly_full_is_a_warning() {
+        let share = |bytes| line_share(bytes, 11_520).remove(1);
+        assert_eq!(share(9_216), (" 80% of line".to_owned(), Role::Title));
+        assert_eq!(share(9_217), ("!81% of line".to_owned(), Role::Warning));
     }
 }

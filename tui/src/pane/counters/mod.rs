@@ -1,6 +1,8 @@
 //! The Counters pane: the accounting, every counter, bandwidth by group, the list of losses.
 
+mod figures;
 mod lines;
+mod losses;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
@@ -8,7 +10,6 @@ use super::table::TableCursor;
 use crate::{
     action::{Action, PaneId, PaneKeys, RECORDS},
     model::{Model, jump, panes::Pane},
-    term::Role,
     widget::Rule,
 };
 
@@ -38,16 +39,15 @@ impl Pane for CountersPane {
         }
     }
 
-    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        self.lines = lines::lines(model, usize::from(width));
+    fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
+        self.lines = lines::lines(model);
         self.cursor.fit(self.lines.len(), usize::from(height));
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         let look = &model.screen.look;
-        Rule { title: "Counters", right: "as of now", look }.render(area, buffer);
+        Rule { title: "Counters", right: "as of the cursor │ now", look }.render(area, buffer);
         let area = super::below_title(area);
-        let line = |row: &lines::CounterRow| (row.text.clone(), if row.loss { Role::Loss } else { Role::Plain });
-        self.cursor.draw_lines(&self.lines, line, look, area, buffer);
+        self.cursor.draw_lines(&self.lines, |row| row.pieces.clone(), look, area, buffer);
     }
 }

@@ -59,7 +59,8 @@ impl Pane for LogPane {
                 Level::Warning => Role::Warning,
                 Level::Info | Level::Debug => Role::Plain,
             };
-            (text_of(line, model.links.started).chars().skip(model.screen.sideways).collect(), role)
+            let text = text_of(line, model.links.started).chars().skip(model.screen.sideways).collect();
+            vec![(text, role)]
         };
         self.cursor.draw_lines(lines, line, look, area, buffer);
     }

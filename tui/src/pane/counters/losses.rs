@@ -1,0 +1,90 @@
+//! The list of losses; Enter goes to one.
+
+use std::{collections::HashMap, sync::RwLockReadGuard};
+
+use spytui_engine::{
+    list::{OrderedDrop, RowList, RowSource, row_list::number_text},
+    present::clock::grouped,
+    session::decoding::DecodingState,
+};
+
+use super::lines::CounterRow;
+use crate::term::Role;
+
+/// Losses listed.
+const LISTED: usize = 500;
+/// Losses listed before everything else.
+const FIRST: usize = 4;
+
+/// A loss of a source: the source, its row there, records before it if known, records lost, whether that is exact.
+pub(super) struct LossPlace {
+    source: usize,
+    row: u64,
+    after: Option<u64>,
+    lost: u64,
+    exact: bool,
+}
+
+/// All losses that are kept, the newest of each source first.
+pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &DropsInOrder) -> Vec<LossPlace> {
+    let mut all = Vec::new();
+    for (source, state) in states.iter().enumerate() {
+        let shown = state.losses.iter().rev().filter_map(|&(row, lost, exact)| {
+            let lost = drops.lost(source, row, lost)?;
+            let after = state.rows.records_before(row);
+            Some(LossPlace { source, row, after, lost, exact })
+        });
+        all.extend(shown.take(LISTED + 1));
+    }
+    all
+}
+
+/// Records dropped by source and row, where the order of several sources makes a difference; `None` = another source
+/// told the same before.
+pub(super) struct DropsInOrder(HashMap<(usize, u64), Option<u64>>);
+
+impl DropsInOrder {
+    pub(super) fn of(rows: &RowList) -> DropsInOrder {
+        let lost = |drop: &OrderedDrop| (!drop.is_left_out).then(|| drop.told.lost());
+        DropsInOrder(rows.ordered_drops().iter().map(|drop| (drop.at, lost(drop))).collect())
+    }
+
+    /// Records lost at a row that alone tells of `lost`; `None` if the row is not shown.
+    pub(super) fn lost(&self, source: usize, row: u64, lost: u64) -> Option<u64> {
+        self.0.get(&(source, row)).copied().unwrap_or(Some(lost))
+    }
+}
+
+/// The newest losses, each with its row in the list: the first lines of the list, and the others.
+pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>, Vec<CounterRow>) {
+    let all = losses.len().min(LISTED);
+    let title = match losses.len() {
+        0 => return (vec![CounterRow::plain(" no losses")], Vec::new()),
+        n if n > LISTED => format!(" the newest {LISTED} losses   Enter goes to"),
+        _ => " losses   Enter goes to".to_owned(),
+    };
+    let several = rows.sources() > 1;
+    let mut placed: Vec<(Option<u64>, LossPlace)> =
+        losses.into_iter().map(|loss| (rows.place(loss.source, loss.row), loss)).collect();
+    placed.sort_by_key(|(row, _)| std::cmp::Reverse(*row));
+    let mut lines = vec![CounterRow::plain(&title)];
+    lines.extend(placed.into_iter().take(LISTED).map(|(row, loss)| {
+        let at_least = if loss.exact { "" } else { "≥" };
+        let records = if loss.lost == 1 { "record" } else { "records" };
+        let source = several.then_some(loss.source as u16);
+        let n = loss.after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
+        let pieces = vec![
+            (format!("   after {n:<9} "), Role::Plain),
+            (format!("{at_least}{} {records}", grouped(loss.lost)), Role::Loss),
+        ];
+        CounterRow { row, ..CounterRow::of(pieces) }
+    }));
+    // One line more is no longer than the line that says that there are more.
+    if all <= FIRST + 1 {
+        return (lines, Vec::new());
+    }
+    let mut others = lines.split_off(1 + FIRST);
+    lines.push(CounterRow::plain(&format!("   {} earlier ones below", grouped(others.len() as u64))));
+    others.insert(0, CounterRow::plain(" earlier losses"));
+    (lines, others)
+}
