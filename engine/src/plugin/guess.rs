@@ -125,6 +125,37 @@ pub fn likely(decoders: &[Arc<Decoder>], sample: &[u8]) -> Option<Likely> {
     found.map(|f| f.1)
 }
 
+impl std::fmt::Display for Likely {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {} % of the bytes fit: {}", self.decoder.info.id, self.percent, self.why)
+    }
+}
+
+/// The decoder for a sample of `name`, if it is certain.
+///
+/// # Errors
+/// The reason in a sentence, with what to do.
+pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str) -> Result<Likely, String> {
+    let why = match likely(decoders, sample) {
+        Some(found) if found.sure => return Ok(found),
+        Some(Likely { decoder, percent, why, .. }) => {
+            let (id, why) = (&decoder.info.id, reasons(&why));
+            format!("{name}: not sure: best match is {id}, {percent} % of the bytes fit ({why})")
+        }
+        None if sample.is_empty() => format!("{name} is empty"),
+        None if is_text(sample) => {
+            format!("{name} is text, not a trace (0 of {} decoders see a frame)", decoders.len())
+        }
+        None => format!("{name}: no decoder recognises these bytes (0 of {} see a frame)", decoders.len()),
+    };
+    Err(format!("{why}. --proto forces one."))
+}
+
+fn is_text(sample: &[u8]) -> bool {
+    let printable = sample.iter().filter(|b| b.is_ascii_graphic() || b.is_ascii_whitespace()).count();
+    printable * 10 > sample.len() * 9
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

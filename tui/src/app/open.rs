@@ -9,6 +9,8 @@ use crossbeam_channel::Sender;
 use spytui_engine::{
     link::{Link, LinkOptions, LinkSpec},
     list::{Filter, RowList},
+    plugin::{Options, Registry, guess::certain},
+    query::{Expr, Vocabulary, parse},
 };
 
 use super::App;
@@ -17,6 +19,7 @@ use crate::{
     app_log::{self, Level},
     cli::{
         args::{Args, Format},
+        auto::{self, Choice, Chosen},
         decoders,
         failure::Failure,
         filter, links,
@@ -25,7 +28,12 @@ use crate::{
     command::COMMANDS,
     demo::Demo,
     effects::{Edge, Port, state_file},
-    model::{DecodeRequest, Model, links::Links, list::List, settings::ModelSettings},
+    model::{
+        DecodeRequest, Model,
+        links::{Autodetect, Links},
+        list::List,
+        settings::ModelSettings,
+    },
     pane,
     term::{Capability, Depth, Glyphs, Theme},
     widget::Look,
@@ -37,8 +45,13 @@ use crate::{
 /// Usage (2), link (3), decoder (4).
 pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wake: Sender<()>) -> Result<App, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, &settings)?;
-    let (decoder, options) = decoders::chosen(&registry, &args.decoder, Format::Native)?;
-    let filter = filter::filter(args.filter.as_deref(), &decoder.info, &settings)?;
+    let specs = links::specs(&args.link)?;
+    let first = FirstDecoder::of(&registry, &settings, args, &specs)?;
+    let (decoder, options) = &first.chosen;
+    let filter = match first.is_open {
+        true => filter_of_any(args.filter.as_deref(), &settings)?,
+        false => filter::filter(args.filter.as_deref(), &decoder.info, &settings)?,
+    };
     open_log();
     app_log::wake(wake.clone());
     registry.notes().iter().for_each(|note| app_log::note(Level::Info, "plugin", note));
@@ -54,29 +67,63 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
         sources.push(ports[0].source(0));
     }
     let demos = sources.len();
-    for (target, specs) in (demos..).zip(links::by_target(links_of(args)?)) {
+    for (target, specs) in (demos..).zip(links::by_target(specs)) {
         for (source, spec) in (0..).zip(specs) {
             let options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
             let link = Link::open(spec, options).map_err(Failure::input)?;
-            let port = Port::of_link(link, decode(target, source), wake.clone()).map_err(Failure::usage)?;
-            sources.push(port.source(target));
+            let mut port = Port::of_link(link, decode(target, source), wake.clone()).map_err(Failure::usage)?;
+            port.decoder_is_open = first.is_open;
+            let mut source = port.source(target);
+            if first.is_open {
+                source.autodetect = Autodetect::to_choose(args.decoder.options.clone());
+            }
+            sources.push(source);
             ports.push(port);
         }
     }
     let links = Links::new(Arc::new(registry), sources, SystemTime::now());
-    let model = model_of(args, links, Filter::new(filter), settings, capability)?;
+    let mut model = model_of(args, links, Filter::new(filter), settings, capability)?;
+    if let Some(said) = first.said {
+        model.say(said);
+    }
     Ok(App { model, edge: Edge::new(ports, wake) })
 }
 
-fn links_of(args: &Args) -> Result<Vec<LinkSpec>, Failure> {
-    let specs = links::specs(&args.link)?;
-    if specs.is_empty() && args.demo.is_none() {
-        return Err(Failure::usage(
-            "which link? --port DEVICE, --tcp HOST:PORT, --listen PORT, --udp PORT, a file, or - for stdin; \
-             --demo qs needs no hardware",
-        ));
+/// The decoder at the start.
+struct FirstDecoder {
+    chosen: Chosen,
+    /// It is only used until the bytes tell the decoder.
+    is_open: bool,
+    /// Why it was chosen.
+    said: Option<String>,
+}
+
+impl FirstDecoder {
+    fn of(registry: &Registry, settings: &Settings, args: &Args, specs: &[LinkSpec]) -> Result<FirstDecoder, Failure> {
+        let choice = Choice { registry, settings, args: &args.decoder, format: Format::Native };
+        if let Some(chosen) = choice.named()? {
+            return Ok(FirstDecoder { chosen, is_open: false, said: None });
+        }
+        // A file that grows may not have told yet.
+        let sample = auto::of_files(specs, args.link.text.map(Into::into)).filter(|_| !args.link.follow);
+        if let Some((name, sample)) = sample {
+            let found = certain(registry.decoders(), &sample, &name).map_err(Failure::usage)?;
+            return Ok(FirstDecoder {
+                chosen: choice.of_found(&found)?,
+                is_open: false,
+                said: Some(found.to_string()),
+            });
+        }
+        let any = registry.decoders().first().cloned();
+        let any = any.ok_or_else(|| Failure::decoder("no decoder is there: --plugin FILE loads one"))?;
+        Ok(FirstDecoder { chosen: (any, Options::default()), is_open: true, said: None })
     }
-    Ok(specs)
+}
+
+/// A filter for a decoder that is not known yet.
+fn filter_of_any(text: Option<&str>, settings: &Settings) -> Result<Expr, Failure> {
+    let Some(text) = text else { return Ok(Expr::everything()) };
+    parse(&settings.filter_text(text)?, &Vocabulary::open()).map_err(|e| Failure::usage(format!("--filter: {e}")))
 }
 
 fn model_of(

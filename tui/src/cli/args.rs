@@ -117,10 +117,13 @@ pub struct PerfettoArgs {
     pub inputs: Vec<OsString>,
 }
 
+/// The name that stands for the decoder that the bytes are for.
+pub const AUTO: &str = "auto";
+
 /// What to decode and how.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct DecoderArgs {
-    /// Decoder, as qs; a recording opens with its own
+    /// Decoder, as qs; by default that of a recording, else auto: the one that the bytes are for
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
 
@@ -225,7 +228,7 @@ pub struct RecordArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Decoder to name in the recording
+    /// Decoder to name in the recording; by default none: whoever opens it finds out
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
 

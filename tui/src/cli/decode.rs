@@ -22,12 +22,14 @@ use spytui_plugin_api::{Fault, Source};
 
 use super::{
     args::{DecodeArgs, StatsForm},
+    auto::{self, Choice, Chosen, ReadAhead},
     decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
     links::{Target, source_stats},
     output::{self, RowOutput},
     settings::Settings,
+    stop::Stop,
 };
 
 /// Runs the command. Damaged input is not an error.
@@ -37,9 +39,13 @@ use super::{
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
-    let decoder = settings.decoder(&args.decoder, None, &inputs)?;
-    let (decoder, options) = decoders::chosen(&registry, &decoder, args.format)?;
     let text = args.text.map(TextForm::from);
+    let named = settings.decoder(&args.decoder, None, &inputs)?;
+    let choice = Choice { registry: &registry, settings, args: &named, format: args.format };
+    let (opened, (decoder, options)) = match choice.named()? {
+        Some(chosen) => (Opened::Nothing, chosen),
+        None => Opened::to_choose(&choice, &inputs, text)?,
+    };
     // What stands in a text file is no sample.
     let options = if text.is_some() { options } else { complete(&inputs, &decoder, options) };
     let files = if text.is_some() { &[][..] } else { &inputs };
@@ -47,8 +53,8 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let mut stdout = output::stdout()?;
     let mut sink = RowOutput::new(args.format, &mut stdout, filter, inputs.len() > 1);
     let done = match inputs.as_slice() {
-        [one] => alone(one, text, &decoder, &options, &mut sink)?,
-        _ => several(inputs, text, &decoder, &options, &mut sink)?,
+        [one] => alone((one, text), opened, &decoder, &options, &mut sink)?,
+        _ => several((inputs, text), opened, &decoder, &options, &mut sink)?,
     };
     if let RowOutput::Csv(csv) = &mut sink {
         output::ended(csv.header())?;
@@ -64,6 +70,43 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         Some(fault) => Err(Failure::fault(&decoder, &fault)),
         None => Ok(0),
     }
+}
+
+/// What had to be opened to find the decoder: pipes can be read only once.
+enum Opened {
+    /// Nothing: it is named, or a file told.
+    Nothing,
+    /// The only input.
+    One(ReadAhead),
+    /// All of several inputs.
+    All(Target),
+}
+
+impl Opened {
+    fn to_choose(
+        choice: &Choice<'_>,
+        inputs: &[LinkSpec],
+        text: Option<TextForm>,
+    ) -> Result<(Opened, Chosen), Failure> {
+        if let Some((name, sample)) = auto::of_files(inputs, text) {
+            return Ok((Opened::Nothing, choice.of_sample(&name, &sample)?));
+        }
+        if let [one] = inputs {
+            let ahead = ReadAhead::of(reader(&one.kind, text)?).map_err(|e| failed(name_of(&one.kind), &e))?;
+            let chosen = choice.of_sample(&name_of(&one.kind).to_string_lossy(), &ahead.head)?;
+            return Ok((Opened::One(ahead), chosen));
+        }
+        let targets = [Target::open(inputs.to_vec(), &link_options(text))?];
+        let stop = Stop::install().map_err(Failure::input)?;
+        let chosen = choice.of_targets(&targets, &stop, || ())?;
+        let stopped = || Failure { code: stop.code(), text: "stopped before the decoder was known".to_owned() };
+        let [target] = targets;
+        Ok((Opened::All(target), chosen.ok_or_else(stopped)?))
+    }
+}
+
+fn link_options(text: Option<TextForm>) -> LinkOptions {
+    LinkOptions { once: true, input: text, ..LinkOptions::default() }
 }
 
 /// A file or stdin, with the core it belongs to.
@@ -115,8 +158,8 @@ struct Done {
 }
 
 fn alone<W: Write>(
-    spec: &LinkSpec,
-    text: Option<TextForm>,
+    (spec, text): (&LinkSpec, Option<TextForm>),
+    opened: Opened,
     decoder: &Arc<Decoder>,
     options: &Options,
     sink: &mut RowOutput<W>,
@@ -124,7 +167,10 @@ fn alone<W: Write>(
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
     let mut pipeline = Pipeline::open(decoder, options, &[source]).map_err(Failure::usage)?;
     pipeline.set_learned(&[late_options(&spec.kind, text, decoder, options)]);
-    let output = drive(&spec.kind, text, &mut pipeline, sink)?;
+    let output = match opened {
+        Opened::One(ahead) => drive_once(Box::new(ahead), &spec.kind, &mut pipeline, sink)?,
+        Opened::Nothing | Opened::All(_) => drive(&spec.kind, text, &mut pipeline, sink)?,
+    };
     let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
     Ok(Done { output, sources, fault: pipeline.fault().cloned(), nothing_passed })
@@ -132,15 +178,18 @@ fn alone<W: Write>(
 
 /// Reads several inputs in step, each as far as their order requires.
 fn several<W: Write>(
-    inputs: Vec<LinkSpec>,
-    text: Option<TextForm>,
+    (inputs, text): (Vec<LinkSpec>, Option<TextForm>),
+    opened: Opened,
     decoder: &Arc<Decoder>,
     options: &Options,
     sink: &mut RowOutput<W>,
 ) -> Result<Done, Failure> {
     let learned: Vec<LearnedOptions> =
         inputs.iter().map(|input| late_options(&input.kind, text, decoder, options)).collect();
-    let target = Target::open(inputs, &LinkOptions { once: true, input: text, ..LinkOptions::default() })?;
+    let target = match opened {
+        Opened::All(target) => target,
+        Opened::Nothing | Opened::One(_) => Target::open(inputs, &link_options(text))?,
+    };
     let mut pipeline = target.pipeline(decoder, options, &learned)?;
     let output = drive_logs(&target.logs, &mut pipeline, sink, &AtomicBool::new(false), None, || Ok(())).map(drop);
     if output.is_ok() {
@@ -171,18 +220,38 @@ fn drive<W: Write>(
         return Ok(output.map(drop));
     }
     // Pipes and devices are read once.
-    let (bytes, name): (Box<dyn io::Read>, &Path) = match input {
-        LinkKind::Path(path) if path.is_dir() => return Err(Failure::input(is_a_folder(path))),
-        LinkKind::Path(path) => (Box::new(std::fs::File::open(path).map_err(|e| failed(path, &e))?), path),
-        _ => (Box::new(io::stdin().lock()), Path::new("stdin")),
-    };
-    let bytes = match text {
-        Some(form) => Box::new(TextReader::new(bytes, form)),
-        None => bytes,
-    };
+    drive_once(reader(input, text)?, input, pipeline, sink)
+}
+
+fn drive_once<W: Write>(
+    bytes: Box<dyn io::Read>,
+    kind: &LinkKind,
+    pipeline: &mut Pipeline,
+    sink: &mut RowOutput<W>,
+) -> Result<io::Result<()>, Failure> {
     let mut input = Input { inner: bytes, error: None };
     let result = drive_reader(&mut input, pipeline, sink);
-    input.error.map_or(Ok(result), |error| Err(failed(name, &error)))
+    input.error.map_or(Ok(result), |error| Err(failed(name_of(kind), &error)))
+}
+
+/// The bytes of an input.
+fn reader(input: &LinkKind, text: Option<TextForm>) -> Result<Box<dyn io::Read>, Failure> {
+    let bytes: Box<dyn io::Read> = match input {
+        LinkKind::Path(path) if path.is_dir() => return Err(Failure::input(is_a_folder(path))),
+        LinkKind::Path(path) => Box::new(std::fs::File::open(path).map_err(|e| failed(path, &e))?),
+        _ => Box::new(io::stdin().lock()),
+    };
+    Ok(match text {
+        Some(form) => Box::new(TextReader::new(bytes, form)),
+        None => bytes,
+    })
+}
+
+fn name_of(input: &LinkKind) -> &Path {
+    match input {
+        LinkKind::Path(path) => path,
+        _ => Path::new("stdin"),
+    }
 }
 
 /// Separates input errors from output errors.

@@ -11,6 +11,7 @@ use std::{
 
 use super::{
     args::{DecoderArgs, Format, PerfettoArgs},
+    auto::Choice,
     decoders,
     failure::{self, Failure},
     links::Target,
@@ -40,8 +41,9 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     let registry = decoders::registry(&decoder_args.plugins.plugins, settings)?;
     let specs = args.inputs.iter().map(LinkSpec::parse).collect::<Result<Vec<_>, _>>();
     let specs = specs.map_err(Failure::usage)?;
-    let decoder = settings.decoder(&decoder_args, None, &specs)?;
-    let (decoder, options) = decoders::chosen(&registry, &decoder, Format::Native)?;
+    let named = settings.decoder(&decoder_args, None, &specs)?;
+    let choice = Choice { registry: &registry, settings, args: &named, format: Format::Native };
+    let named = choice.named()?;
     // What can't be offered or written is not worked for.
     let offer = (args.serve || args.open).then(|| Offer::open(offer::PORT)).transpose().map_err(Failure::input)?;
     let place = Place::new(out, offer.is_some())?;
@@ -49,6 +51,9 @@ pub fn perfetto(args: &PerfettoArgs, settings: &Settings) -> Result<u8, Failure>
     place.is_no_input(&specs)?;
     let stop = Stop::install().map_err(Failure::input)?;
     let Some(target) = taken(specs, args, &stop)? else { return Ok(stop.code()) };
+    let Some((decoder, options)) = choice.known(named, std::slice::from_ref(&target), &stop, || ())? else {
+        return Ok(stop.code());
+    };
     let options = complete(&target, &decoder, options);
     let inputs =
         Inputs { decoder: &decoder, options: &options, sources: &target.sources(&decoder.info), logs: &target.logs };

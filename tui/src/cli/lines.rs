@@ -17,6 +17,7 @@ use spytui_engine::{
 
 use super::{
     args::Args,
+    auto::{Choice, Chosen},
     decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
@@ -35,19 +36,25 @@ use crate::{demo::Demo, sys};
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
-    let (decoder, options) = decoders::chosen(&registry, &args.decoder, args.format)?;
-    let filter = filter::filter(args.filter.as_deref(), &decoder.info, settings)?;
-    if let Some(proto) = &args.demo {
+    let choice = Choice { registry: &registry, settings, args: &args.decoder, format: args.format };
+    let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), &decoder.info, settings);
+    let named = choice.named()?;
+    let filter = named.as_ref().map(filter_for).transpose()?;
+    if let (Some(proto), Some((decoder, options)), Some(filter)) = (&args.demo, &named, &filter) {
         let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
-        return of_demo(args, &demo, &decoder, &options, filter);
+        return of_demo(args, &demo, decoder, options, filter.clone());
     }
     let targets = Target::open_each(links::specs(&args.link)?, &settings.link_options(&args.link))?;
     let stop = Stop::install().map_err(Failure::input)?;
+    let report_all = || targets.iter().flat_map(|target| &target.links).for_each(report);
+    let Some(chosen) = choice.known(named, &targets, &stop, report_all)? else { return Ok(stop.code()) };
+    let filter = filter.map_or_else(|| filter_for(&chosen), Ok)?;
+    let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, args.record.as_deref(), true)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
     let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, peers.several());
     let idle = || {
-        targets.iter().flat_map(|target| &target.links).for_each(report);
+        report_all();
         flush(&stdout)
     };
     let grow = |flows: &mut Targets| peers.grow(flows);

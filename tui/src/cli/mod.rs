@@ -5,6 +5,7 @@
 //! | [`args`] | the arguments, one definition for parser, help and completions |
 //! | [`failure`] | exit codes and messages |
 //! | [`decoders`] | which decoders there are: built in, and plugin files |
+//! | [`auto`] | the decoder that the bytes are for |
 //! | [`settings`] | configuration and profiles behind the arguments |
 //! | [`links`] | links from arguments |
 //! | [`peers`] | all targets, with senders that connect later, merged into one output |
@@ -21,6 +22,7 @@
 
 pub mod about;
 pub mod args;
+pub mod auto;
 pub mod decode;
 pub mod decoders;
 pub mod export;
@@ -85,17 +87,28 @@ fn misspelt(args: &Args) -> Option<Failure> {
     let commands = Args::command();
     let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
     let hint = match crate::hint::did_you_mean(word, names.iter().copied()) {
-        hint if hint.is_empty() => format!("; the commands are {}; a link needs --proto NAME", names.join(" ")),
+        hint if hint.is_empty() => format!("; the commands are {}", names.join(" ")),
         hint => hint,
     };
     Some(Failure::usage(format!("{word}: no such command or file{hint}")))
 }
+
+/// Without a link: what to type to see something.
+const START: &str = "which link? For example
+  spytui --demo qs                         a target inside this program, no hardware needed
+  spytui trace.bin                         a file; its bytes tell the decoder, or --proto NAME does
+  spytui --port /dev/ttyUSB0 --baud 115200 a serial port; `spytui ports` lists them
+  spytui --tcp HOST:PORT                   a server; --listen PORT and --udp PORT wait for boards
+  spytui --help                            everything else; on the screen ? lists the keys";
 
 /// The program itself: on a terminal the screen, otherwise lines.
 fn run(args: &Args, settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {
     use std::io::IsTerminal;
     if args.print_config {
         return listings::configuration(&settings);
+    }
+    if links::specs(&args.link)?.is_empty() && args.demo.is_none() {
+        return Err(Failure::usage(START));
     }
     let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
     if args.headless || dumb || !std::io::stdout().is_terminal() {

@@ -12,7 +12,7 @@ use spytui_engine::{
 };
 
 use super::{
-    args::RecordArgs,
+    args::{AUTO, RecordArgs},
     failure::{self, Failure},
     links,
     stop::Stop,
@@ -26,8 +26,9 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Usage (2), link or disk (3).
 pub fn run(args: &RecordArgs) -> Result<u8, Failure> {
     let spec = links::one(&args.link)?;
-    let head =
-        MetaHead { link: spec.to_string(), decoder: args.proto.clone().unwrap_or_default(), ..MetaHead::default() };
+    // Who opens the recording finds out what it is for.
+    let decoder = args.proto.clone().filter(|proto| proto != AUTO).unwrap_or_default();
+    let head = MetaHead { link: spec.to_string(), decoder, ..MetaHead::default() };
     // Nothing decodes here, so nothing is ahead of a decoder.
     let options = LinkOptions { throttle: None, ..links::options(&args.link) };
     let link = Link::open(spec, options).map_err(Failure::input)?;

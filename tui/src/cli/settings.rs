@@ -8,12 +8,12 @@ use spytui_engine::{
 };
 
 use super::{
-    args::{Args, DecoderArgs, LinkArgs},
+    args::{AUTO, Args, DecoderArgs, LinkArgs},
     failure::Failure,
 };
 use crate::{
     action::Keymap,
-    config::{Config, Folders, Origin, Profile, Value},
+    config::{Config, Folders, Origin, Profile},
     hint::did_you_mean,
     pane,
 };
@@ -91,9 +91,8 @@ impl Settings {
     /// There is no filter of this name (2).
     pub fn filter_text(&self, text: &str) -> Result<String, Failure> {
         let Some(name) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
-        let mut saved = self.config.below("filters");
-        if let Some((_, value, _)) = saved.find(|(saved, ..)| *saved == name) {
-            return Ok(plain(value));
+        if self.config.below("filters").any(|(saved, ..)| saved == name) {
+            return Ok(self.config.text(&format!("filters.{name}")).to_owned());
         }
         let names: Vec<String> = self.config.below("filters").map(|(saved, ..)| format!("@{saved}")).collect();
         let hint = match did_you_mean(text, names.iter().map(String::as_str)) {
@@ -103,28 +102,35 @@ impl Settings {
         Err(Failure::usage(format!("--filter: {text}: no such filter{hint}")))
     }
 
-    /// Decoder and options: those of the arguments, over those that a recording among the inputs was made with, over
+    /// Decoder (`None`: the one that the bytes are for) and options: those of the arguments, over those that a
+    /// recording among the inputs was made with, over
     /// configured ones.
     ///
     /// # Errors
     /// Recordings of several decoders, and the arguments name none (2).
     pub fn decoder(&self, args: &DecoderArgs, demo: Option<&str>, inputs: &[LinkSpec]) -> Result<DecoderArgs, Failure> {
         let mut args = args.clone();
-        let recording = recording_among(inputs, args.proto.as_deref().or(demo))?;
-        if args.proto.is_none() {
-            let recorded = recording.as_ref().map(|head| head.decoder.as_str());
-            let proto = demo.or(recorded).unwrap_or_else(|| self.config.text("decode.proto"));
-            args.proto = Some(proto.to_owned()).filter(|p| !p.is_empty());
-        }
-        if let Some(head) = recording {
-            args.recorded = head.options;
-        } else if let Some(proto) = &args.proto {
-            let table = format!("decode.{proto}");
-            let own = self.config.below(&table);
-            let options: Vec<String> = own.map(|(key, value, _)| format!("{key}={}", plain(value))).collect();
-            args.options.splice(0..0, options);
+        let named = args.proto.take();
+        let proto = named.as_deref().or(demo).filter(|proto| *proto != AUTO);
+        let recording = recording_among(inputs, proto)?;
+        let recorded = recording.as_ref().map(|head| head.decoder.as_str());
+        // Who asks for `auto` wants what the bytes are for, whatever is configured.
+        let configured = if named.is_some() { "" } else { self.config.text("decode.proto") };
+        let proto = proto.or(recorded).unwrap_or(configured);
+        args.proto = Some(proto.to_owned()).filter(|proto| !proto.is_empty() && proto != AUTO);
+        match recording {
+            Some(head) => args.recorded = head.options,
+            None => args = self.configured(args),
         }
         Ok(args)
+    }
+
+    /// The arguments over the options configured for their decoder.
+    pub fn configured(&self, mut args: DecoderArgs) -> DecoderArgs {
+        if let Some(proto) = &args.proto {
+            args.options.splice(0..0, self.config.options_of(proto));
+        }
+        args
     }
 
     fn link(&self, args: &LinkArgs) -> LinkArgs {
@@ -170,13 +176,6 @@ fn recording_among(inputs: &[LinkSpec], proto: Option<&str>) -> Result<Option<Me
         }
     }
     Ok(found.map(|(_, head)| head))
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use spytui_engine::{
 
 use super::{
     args::{Format, StatsArgs},
+    auto::Choice,
     decoders,
     failure::Failure,
     links::{self, Target},
@@ -25,11 +26,13 @@ use super::{
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let specs = links::specs(&args.link)?;
-    let decoder = settings.decoder(&args.decoder, None, &specs)?;
-    let (decoder, options) = decoders::chosen(&registry, &decoder, Format::Native)?;
+    let named = settings.decoder(&args.decoder, None, &specs)?;
+    let choice = Choice { registry: &registry, settings, args: &named, format: Format::Native };
+    let named = choice.named()?;
     let targets = Target::open_each(specs, &links::options(&args.link))?;
-    let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, None, false)?;
     let stop = Stop::install().map_err(Failure::input)?;
+    let Some((decoder, options)) = choice.known(named, &targets, &stop, || ())? else { return Ok(stop.code()) };
+    let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, None, false)?;
     // Counters need no order, and nobody waits for a source that is silent.
     let patience = Some(Duration::ZERO);
     let grow = |flows: &mut Targets| peers.grow(flows);

@@ -193,6 +193,15 @@ impl Config {
         })
     }
 
+    /// Options configured for a decoder, as `key=value`.
+    pub fn options_of(&self, decoder: &str) -> Vec<String> {
+        let plain = |value: &Value| match value {
+            Value::Text(text) => text.clone(),
+            other => other.to_string(),
+        };
+        self.below(&format!("decode.{decoder}")).map(|(key, value, _)| format!("{key}={}", plain(value))).collect()
+    }
+
     /// Every setting: full name, value, origin.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Value, &Origin)> {
         self.entries.iter().map(|(name, (value, origin))| (name.as_str(), value, origin))

@@ -110,8 +110,10 @@ impl Edge {
                 }
             }
             Effect::Switch { sources, decoder, options, said } => {
-                let mut ports = sources.iter().filter_map(|&source| self.ports.get(source));
-                let switched = ports.try_for_each(|port| port.switch(&decoder, &options));
+                let switched = sources.iter().try_for_each(|&source| match self.ports.get_mut(source) {
+                    Some(port) => port.switch(&decoder, &options),
+                    None => Ok(()),
+                });
                 answers.push(result(switched.map(|()| said)));
             }
             Effect::SetBaud { source, rate } => {

@@ -35,6 +35,8 @@ pub struct Port {
     feed: Feed,
     session: Session,
     pub(super) recorder: Option<Recorder>,
+    /// The decoder is only one to begin with: the bytes will tell.
+    pub decoder_is_open: bool,
 }
 
 impl Port {
@@ -45,7 +47,7 @@ impl Port {
     pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
         let session = start(log, name, core, decode, wake)?;
-        Ok(Port { feed: Feed::Link(Box::new(link)), session, recorder: None })
+        Ok(Port { feed: Feed::Link(Box::new(link)), session, recorder: None, decoder_is_open: false })
     }
 
     /// Decodes a demo.
@@ -54,7 +56,7 @@ impl Port {
     /// The options do not fit together.
     pub fn of_demo(demo: Demo, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let session = start(demo.log().clone(), "demo".to_owned(), None, decode, wake)?;
-        Ok(Port { feed: Feed::Demo(demo), session, recorder: None })
+        Ok(Port { feed: Feed::Demo(demo), session, recorder: None, decoder_is_open: false })
     }
 
     /// Decodes another stream of a link that is open.
@@ -63,7 +65,7 @@ impl Port {
     /// The options do not fit together.
     pub fn of_peer(peer: &LinkSource, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let session = start(peer.log.clone(), peer.name.clone(), None, decode, wake)?;
-        Ok(Port { feed: Feed::Peer(peer.name.clone()), session, recorder: None })
+        Ok(Port { feed: Feed::Peer(peer.name.clone()), session, recorder: None, decoder_is_open: false })
     }
 
     /// The link, if it is one.
@@ -116,8 +118,10 @@ impl Port {
     ///
     /// # Errors
     /// The options do not fit together; nothing has changed then.
-    pub fn switch(&self, decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
-        self.session.switch(decoder.clone(), options.clone())
+    pub fn switch(&mut self, decoder: &Arc<Decoder>, options: &Options) -> Result<(), Fault> {
+        self.session.switch(decoder.clone(), options.clone())?;
+        self.decoder_is_open = false;
+        Ok(())
     }
 
     /// Starts recording everything received so far, and then on.
@@ -126,14 +130,18 @@ impl Port {
     /// The file is there already or cannot be made, in words.
     pub fn record(&mut self, path: &Path) -> Result<(), String> {
         let decoding = self.session.current();
+        let (id, options) = match self.decoder_is_open {
+            true => Default::default(),
+            false => (decoding.decoder.info.id.to_string(), decoding.options.to_keep(&decoding.decoder.info)),
+        };
         let head = MetaHead {
             link: match &self.feed {
                 Feed::Link(link) => link.spec().to_string(),
                 Feed::Demo(_) => "demo".to_owned(),
                 Feed::Peer(name) => name.clone(),
             },
-            decoder: decoding.decoder.info.id.to_string(),
-            options: decoding.options.to_keep(&decoding.decoder.info),
+            decoder: id,
+            options,
             ..MetaHead::default()
         };
         let recorder = Recorder::start(self.session.log().clone(), path, head).map_err(|e| e.to_string())?;

@@ -189,6 +189,40 @@ fn a_fifo_and_a_growing_file_are_followed() {
 }
 
 #[test]
+fn the_bytes_of_a_file_tell_the_decoder() {
+    for (file, header, said) in [
+        ("qs/tests/captures/oven-734.bin", "QS  oven-734.bin", " qs, 100 % of the bytes fit: "),
+        ("rkh-trazer/tests/captures/gh340-default.bin", "RKH  gh340-default.bin", " rkh, 100 % of the bytes fit: "),
+        ("tband/tests/captures/boiler_drops.bin", "TBAND", " tband, 100 % of the bytes fit: "),
+    ] {
+        let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders")).join(file);
+        let mut stage = spytui([path.as_os_str()]).start();
+        stage.shows(header);
+        stage.shows(said);
+        stage.types("G");
+        stage.shows("100 %");
+    }
+}
+
+#[test]
+fn the_bytes_of_a_port_tell_the_decoder_late() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let mut stage = spytui(["--port", path.to_str().unwrap(), "--record", "kept"]).start();
+    stage.shows("AUTO  ttyTEST 115200   ● live");
+    port.send(&bytes_of("oven-734.bin"));
+    stage.shows("QS  ttyTEST 115200   ● live");
+    stage.shows(" qs, ");
+    shows_all_of_oven(&mut stage);
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    // The recording began before the decoder was known.
+    let meta = std::fs::read_to_string(stage.home.path().join("kept.meta")).unwrap();
+    assert!(!meta.contains("\"qs\""), "{meta}");
+}
+
+#[test]
 fn the_name_of_a_file_need_not_be_utf_8() {
     let folder = folder();
     let path = folder.path().join(std::ffi::OsStr::from_bytes(b"od\xffd.bin"));

@@ -331,6 +331,7 @@ fn usage_is_2_and_names_the_nearest_word() {
             "line 1: `[package]` is not KEY=VALUE",
         ),
         (&["--proto", "qs"], "which link?"),
+        (&["decode", "README.md"], "README.md is text, not a trace (0 of 3 decoders see a frame). --proto forces one."),
         (&["stat"], "stat: no such command or file; did you mean \"stats\"?"),
         (&["frobnicate"], "frobnicate: no such command or file; the commands are decode record stats ports plugins"),
         (&["--demo", "qx"], "qx"),
@@ -474,4 +475,47 @@ fn names_and_variables_need_not_be_utf_8() {
     }
     let decoded = run(&[OsStr::new("decode"), OsStr::new("-pqs"), file]);
     assert!(decoded.stdout == self::run(["decode", "-pqs", "oven-734.bin"]).stdout);
+}
+
+#[test]
+fn without_a_link_six_lines_start_somebody() {
+    let (code, stderr) = refused(&[]);
+    assert_eq!((code, stderr.lines().count()), (2, 6), "{stderr}");
+    for line in stderr.lines().skip(1) {
+        assert!(line.starts_with("  spytui ") && line.len() <= 100, "{line}");
+    }
+}
+
+#[test]
+fn every_command_finds_the_decoder() {
+    let same = |with: &[&str], without: &[&str]| {
+        let (with, without) = (run(with), run(without));
+        assert_eq!(without.status.code(), Some(0), "{}", String::from_utf8_lossy(&without.stderr));
+        assert!(with.stdout == without.stdout);
+        let said = String::from_utf8(without.stderr).unwrap();
+        assert!(said.starts_with("spytui: qs, 100 % of the bytes fit: "), "{said}");
+    };
+    same(&["decode", "--proto", "qs", "oven-734.bin"], &["decode", "oven-734.bin"]);
+    same(&["decode", "--proto", "qs", "oven-734.bin"], &["decode", "--proto", "auto", "oven-734.bin"]);
+    same(&["stats", "--proto", "qs", "oven-734.bin"], &["stats", "oven-734.bin"]);
+    same(&["--proto", "qs", "oven-734.bin"], &["--proto", "auto", "oven-734.bin"]);
+    let folder = folder();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    for (proto, out) in [("qs", &one), ("auto", &other)] {
+        let export = ["export", "perfetto", "--proto", proto, "oven-734.bin", "--out", out.to_str().unwrap()];
+        assert_eq!(run(export).status.code(), Some(0));
+    }
+    assert!(std::fs::read(&one).unwrap() == std::fs::read(&other).unwrap());
+    // What can be read only once is decoded from its first byte, too.
+    let all = run(["decode", "-p", "qs", "oven-734.bin"]).stdout;
+    for args in [&["decode", "-"][..], &["stats", "-"], &["--headless", "-"]] {
+        let file = std::fs::File::open(capture("oven-734.bin")).unwrap();
+        let output = command(args).stdin(file).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(args[0] == "stats" || output.stdout == all, "{args:?}");
+    }
+    let kept = folder.path().join("kept");
+    let record = run(["record", "--proto", "auto", "--file", "oven-734.bin", "-O", kept.to_str().unwrap()]);
+    assert_eq!(record.status.code(), Some(0));
+    same(&["decode", "-p", "qs", "oven-734.bin"], &["decode", kept.with_extension("bin").to_str().unwrap()]);
 }

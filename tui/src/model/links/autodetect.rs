@@ -30,9 +30,26 @@ pub struct Autodetect {
     ask_others: u64,
     /// The decoding that is being probed.
     asked: Option<Arc<Decoding>>,
+    /// The decoder is to be chosen as soon as the bytes tell; with the options given for it.
+    to_choose: Option<Vec<String>>,
 }
 
 impl Autodetect {
+    /// Of a source whose decoder is not known; these options are given for it.
+    pub fn to_choose(options: Vec<String>) -> Autodetect {
+        Autodetect { to_choose: Some(options), ..Autodetect::default() }
+    }
+
+    /// Of a further source beside one.
+    pub fn beside(&self) -> Autodetect {
+        Autodetect { to_choose: self.to_choose.clone(), ..Autodetect::default() }
+    }
+
+    /// `true` if the decoder is not known yet.
+    pub fn is_to_choose(&self) -> bool {
+        self.to_choose.is_some()
+    }
+
     /// `true` if sizes in use were guessed.
     pub fn is_used(&self) -> bool {
         !self.found.is_empty()
@@ -64,6 +81,9 @@ impl Autodetect {
 pub fn follow(model: &mut Model) {
     if model.links.first().autodetect.is_busy() {
         return;
+    }
+    if model.links.first().autodetect.is_to_choose() {
+        return ask_which(model);
     }
     ask_others(model);
     if model.links.first().autodetect.other.is_none() {
@@ -122,6 +142,45 @@ fn is_awaited(model: &mut Model, about: &Arc<Decoding>) -> bool {
     Arc::ptr_eq(about, model.list.decoding())
 }
 
+/// Asks all decoders whose bytes these are, with the first byte and whenever there are twice as many.
+fn ask_which(model: &mut Model) {
+    let (len, over) = (model.links.first().log().len(), model.links.is_over());
+    let asked = model.list.decoding().clone();
+    let autodetect = &mut model.links.first_mut().autodetect;
+    let due = len >= autodetect.ask_others.max(1) || (over && len > 0 && len >= autodetect.ask_others / 2);
+    if !due {
+        return;
+    }
+    autodetect.ask_others = len.saturating_mul(2).max(1);
+    autodetect.asked = Some(asked);
+    ask(model, false);
+}
+
+/// The answer to [`ask_which`].
+fn choose(model: &mut Model, found: Option<Likely>) {
+    let enough = model.links.is_over() || model.links.first().log().len() >= SAMPLE as u64;
+    let Some(found) = found.filter(|found| found.sure || enough) else {
+        if enough {
+            model.links.first_mut().autodetect.to_choose = None;
+            model.fail("no decoder recognises these bytes; :proto NAME forces one");
+        }
+        return;
+    };
+    let given = model.links.first_mut().autodetect.to_choose.take().unwrap_or_default();
+    for source in model.links.target_shown() {
+        model.links.sources[source].autodetect.to_choose = None;
+    }
+    if !found.sure {
+        return model.fail(format!("not sure: {found}; :proto NAME decides"));
+    }
+    let configured = model.settings.config.options_of(&found.decoder.info.id);
+    let said = found.to_string();
+    match Options::parse(&found.decoder.info, &[found.options, configured, given].concat()) {
+        Ok(options) => decoder::use_decoder(model, found.decoder, options, said),
+        Err(error) => model.fail(format!("{said}; but {error}")),
+    }
+}
+
 fn ask_others(model: &mut Model) {
     let useful = model.links.first().bytes_without_record().is_none();
     let len = model.links.first().log().len();
@@ -153,6 +212,9 @@ fn ask(model: &mut Model, asked_by_user: bool) {
 pub fn take_likely(model: &mut Model, about: &Arc<Decoding>, found: Option<Likely>) {
     if !is_awaited(model, about) {
         return;
+    }
+    if model.links.first().autodetect.is_to_choose() {
+        return choose(model, found);
     }
     let id = about.decoder.info.id.to_string();
     let found = found.filter(|l| l.sure && l.decoder.info.id != *id);

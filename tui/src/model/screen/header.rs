@@ -118,7 +118,8 @@ fn header(model: &Model, link: &LinkState) -> Header {
 
 /// ` QS  ttyUSB0 115200   ● live 00:12:31    11.2 kB/s  97% of line     rec 4.1 MB`
 fn link_line(model: &Model, link: &LinkState, room: usize, reading: &Reading) -> Vec<Piece> {
-    let id = model.list.decoding().decoder.info.id.to_uppercase();
+    let to_choose = model.links.first().autodetect.is_to_choose();
+    let id = if to_choose { "AUTO".to_owned() } else { model.list.decoding().decoder.info.id.to_uppercase() };
     let rates = rates(model, link);
     let right = recording_text(model.links.shown());
     let end = if right.is_empty() { 0 } else { width(&right) + 2 };
