@@ -8,7 +8,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
 
 use common::{bytes, events, note, once, open, until};
-use spytui_engine::link::{Link, LinkOptions, LinkSpec, LinkState};
+use spytui_engine::link::{FrameTest, Link, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{DATAGRAM, END, LINK_DOWN, LINK_UP, START};
 
 fn local(link: &Link) -> SocketAddr {
@@ -147,4 +147,37 @@ fn udp_has_a_stream_for_each_sender() {
     link.stop();
     assert_eq!(events(&sources[0].log), [(START, 0), (LINK_UP, 0), (DATAGRAM, 0), (DATAGRAM, 2), (END, 4)]);
     assert!(link.counters().kernel_drops.is_none_or(|drops| drops == 0));
+}
+
+#[test]
+fn a_silent_udp_sender_makes_room_and_noise_takes_none() {
+    let options = LinkOptions {
+        peers: 2,
+        makes_room_after: Duration::from_millis(50),
+        frames: Some(FrameTest::new(|bytes| bytes.contains(&b'~'))),
+        ..LinkOptions::default()
+    };
+    let mut link = open("udp:0", options);
+    let senders: Vec<UdpSocket> = (0..4).map(|_| UdpSocket::bind("127.0.0.1:0").unwrap()).collect();
+    let send = |n: usize, text: &[u8]| assert_eq!(senders[n].send_to(text, local(&link)).unwrap(), text.len());
+    send(3, b"who is there?");
+    until("noise", || link.counters().frameless == 1);
+    assert!(link.hint().unwrap().contains("contain no frame; counted, not shown"), "{:?}", link.hint());
+    for (n, text) in [(0, b"a1~"), (1, b"b1~")] {
+        send(n, text);
+        until("a place", || link.counters().datagrams == n as u64 + 1);
+    }
+    std::thread::sleep(Duration::from_millis(60));
+    send(1, b"b2 ");
+    until("b", || link.sources()[1].log.len() == 6);
+    send(2, b"c1~");
+    until("c has the place of a", || link.sources().len() == 3);
+    let sources = link.sources();
+    let first = sources[0].log.clone();
+    assert!(first.ended() && !sources[1].log.ended() && !sources[2].log.ended());
+    assert_eq!(events(&first), [(START, 0), (LINK_UP, 0), (DATAGRAM, 0), (LINK_DOWN, 3), (END, 3)]);
+    let received: Vec<Vec<u8>> = sources.iter().map(|source| bytes(&source.log)).collect();
+    assert_eq!(received, [b"a1~".to_vec(), b"b1~b2 ".to_vec(), b"c1~".to_vec()]);
+    assert_eq!((link.counters().frameless, link.counters().datagrams), (1, 4));
+    link.stop();
 }

@@ -5,6 +5,7 @@
 //! | [`instance_host`] | runs a decoder instance: passes on stream events, adds the host's rows, contains faults |
 //! | `coverage` | tracks which bytes are in rows, and checks the contract |
 //! | `core` | the core of a source |
+//! | `frames` | whether bytes contain a frame |
 //! | [`learned_options`] | options that the target reports late |
 //! | [`row_context`] | the context of a row |
 //! | `sample` | learns options from the start of a log |
@@ -13,6 +14,7 @@
 
 mod core;
 mod coverage;
+mod frames;
 pub mod instance_host;
 pub mod learned_options;
 pub mod row_context;
@@ -21,6 +23,7 @@ pub mod span;
 pub mod target_drops;
 
 pub use core::core_of;
+pub use frames::has_frame;
 pub use instance_host::InstanceHost;
 pub use learned_options::{LearnedOptions, OptionLearner};
 pub use row_context::{NameTarget, RowContext};

@@ -1,6 +1,8 @@
 //! Link settings that are not part of its name.
 
-use super::text::TextForm;
+use std::time::Duration;
+
+use super::{strangers::FrameTest, text::TextForm};
 use crate::log::LogOptions;
 
 /// Settings of a link.
@@ -15,8 +17,12 @@ pub struct LinkOptions {
     /// Bytes that a file, pipe or TCP source may be ahead of its decoder; `None` = unlimited (nothing decodes).
     /// Serial ports and UDP are never throttled. Default 64 MB.
     pub throttle: Option<u64>,
-    /// Maximum number of UDP senders, each with a stream of its own. Default 16.
+    /// Maximum number of active UDP senders, each with a stream of its own. Default 16.
     pub peers: usize,
+    /// Silence after which the stream of a UDP sender may end to make room for another one. Default 10 s.
+    pub makes_room_after: Duration,
+    /// A UDP sender gets a stream when it has sent a frame; `None`: with its first datagram.
+    pub frames: Option<FrameTest>,
     /// Encoding of files, pipes and stdin as text; `None` = raw bytes.
     pub input: Option<TextForm>,
     /// Storage of the link's logs.
@@ -31,6 +37,8 @@ impl Default for LinkOptions {
             watch: false,
             throttle: Some(64_000_000),
             peers: 16,
+            makes_room_after: Duration::from_secs(10),
+            frames: None,
             input: None,
             log: LogOptions::default(),
         }

@@ -43,6 +43,7 @@ struct Figures {
     breaks: AtomicU64,
     kernel_drops: AtomicU64,
     refused: AtomicU64,
+    frameless: AtomicU64,
     connects: AtomicU64,
     /// Host time of the latest byte.
     newest_ns: AtomicU64,
@@ -177,6 +178,15 @@ impl Shared {
         self.figures.refused.fetch_add(1, Relaxed) + 1
     }
 
+    pub(super) fn count_frameless(&self) {
+        self.figures.frameless.fetch_add(1, Relaxed);
+    }
+
+    /// So many datagrams counted as frameless were the beginning of a stream.
+    pub(super) fn uncount_frameless(&self, datagrams: u64) {
+        self.figures.frameless.fetch_sub(datagrams, Relaxed);
+    }
+
     /// Link up: sets the state, adds a stream event to the log, sends a message.
     pub(super) fn up(&self, log: &RawLog, text: &str) {
         let now = host_now();
@@ -229,6 +239,7 @@ impl Shared {
             breaks: f.breaks.load(Relaxed),
             kernel_drops: known.then(|| f.kernel_drops.load(Relaxed)),
             refused: f.refused.load(Relaxed),
+            frameless: f.frameless.load(Relaxed),
             connects: f.connects.load(Relaxed),
         }
     }

@@ -81,6 +81,8 @@ pub struct LinkCounters {
     pub kernel_drops: Option<u64>,
     /// Datagrams of senders beyond the limit.
     pub refused: u64,
+    /// Datagrams of senders that have not sent a frame.
+    pub frameless: u64,
     /// How often the link came up.
     pub connects: u64,
 }

@@ -1,4 +1,5 @@
-//! UDP: one source per sender, with datagram boundaries and the kernel's drop count.
+//! UDP: one source per sender, with datagram boundaries and the kernel's drop count. A sender gets its source with its
+//! first frame; when all places are taken, one that is silent makes room.
 
 use std::collections::HashMap;
 use std::io;
@@ -14,6 +15,7 @@ use super::{
     shared::Shared,
     spec::Address,
     state::{LinkError, LinkState},
+    strangers::Strangers,
 };
 use crate::{
     log::{RawLog, host_now, kind},
@@ -35,12 +37,18 @@ pub(super) struct Udp {
     /// The log created before the first datagram; the first sender gets it.
     first: Option<Arc<RawLog>>,
     refused_said: bool,
+    /// Senders without a frame so far.
+    strangers: Strangers,
     /// When the first datagram since the last poll of the drop counter arrived.
     unchecked: Option<Instant>,
 }
 
 struct Peer {
+    /// Number of its source.
+    index: usize,
     log: Arc<RawLog>,
+    /// When its latest datagram arrived.
+    heard: Instant,
     /// Datagrams arrived since the last poll of the drop counter.
     active: bool,
 }
@@ -67,7 +75,8 @@ impl Udp {
             ));
         }
         let (socket, peers) = (Arc::new(socket), HashMap::new());
-        Udp { socket, local, peers, first: Some(first), refused_said: false, unchecked: None }
+        let strangers = Strangers::new(shared.options.frames.clone());
+        Udp { socket, local, peers, first: Some(first), refused_said: false, strangers, unchecked: None }
     }
 
     pub(super) fn run(mut self, shared: &Shared) {
@@ -118,23 +127,31 @@ impl Udp {
         if bytes.is_empty() {
             return;
         }
-        self.unchecked.get_or_insert_with(Instant::now);
-        if !self.peers.contains_key(&from) {
-            self.add_peer(shared, from);
+        let now = Instant::now();
+        self.unchecked.get_or_insert(now);
+        if let Some(peer) = self.peers.get_mut(&from) {
+            peer.active = true;
+            peer.heard = now;
+            return shared.datagram(&peer.log, bytes);
         }
-        match self.peers.get_mut(&from) {
-            Some(peer) => {
-                peer.active = true;
-                shared.datagram(&peer.log, bytes);
-            }
-            None => self.refuse(shared, from),
+        match self.strangers.first_with_frame(from, bytes) {
+            Some(datagrams) => self.begin(shared, from, &datagrams),
+            None => self.count_frameless(shared, from),
         }
     }
 
-    fn add_peer(&mut self, shared: &Shared, from: SocketAddr) {
-        if self.peers.len() >= shared.options.peers.max(1) {
-            return;
+    /// Begins the stream of a sender with these datagrams, if there is room.
+    fn begin(&mut self, shared: &Shared, from: SocketAddr, datagrams: &[Vec<u8>]) {
+        shared.uncount_frameless(datagrams.len() as u64 - 1);
+        if !self.makes_room(shared, from) {
+            return self.refuse(shared, from);
         }
+        let peer = self.add_peer(shared, from);
+        datagrams.iter().for_each(|datagram| shared.datagram(&peer.log, datagram));
+        self.peers.insert(from, peer);
+    }
+
+    fn add_peer(&mut self, shared: &Shared, from: SocketAddr) -> Peer {
         let name = format!("udp {from}");
         let (index, log) = match self.first.take() {
             Some(log) => {
@@ -148,7 +165,38 @@ impl Udp {
         };
         shared.set_sink(index, Some(ByteSink::Udp(self.socket.clone(), from)));
         shared.up(&log, &format!("udp {}: {from} sends", self.local));
-        self.peers.insert(from, Peer { log, active: false });
+        Peer { index, log, heard: Instant::now(), active: true }
+    }
+
+    /// `true` if there is room for another sender: at need the one that is silent longest goes, if it is for long
+    /// enough. What it sent stays.
+    fn makes_room(&mut self, shared: &Shared, newcomer: SocketAddr) -> bool {
+        if self.peers.len() < shared.options.peers.max(1) {
+            return true;
+        }
+        let longest = self.peers.iter().min_by_key(|(_, peer)| peer.heard).map(|(from, peer)| (*from, peer.heard));
+        let Some((from, silent)) = longest.map(|(from, heard)| (from, heard.elapsed())) else { return true };
+        if silent < shared.options.makes_room_after {
+            return false;
+        }
+        if let Some(peer) = self.peers.remove(&from) {
+            let text = format!("{from} was silent for {} s: its place goes to {newcomer}", silent.as_secs());
+            peer.log.add_event(kind::LINK_DOWN, 0, text.as_bytes(), host_now());
+            peer.log.end(host_now());
+            shared.set_sink(peer.index, None);
+            shared.note(format!("udp {}: {text}.", self.local));
+        }
+        true
+    }
+
+    /// Says it once: as the state while there is no stream, else as a note.
+    fn count_frameless(&mut self, shared: &Shared, from: SocketAddr) {
+        shared.count_frameless();
+        if shared.counters().frameless > 1 {
+            return;
+        }
+        let text = format!("udp {}: packets of {from} contain no frame; counted, not shown.", self.local);
+        if self.peers.is_empty() { shared.set_state(LinkState::Waiting(text)) } else { shared.note(text) }
     }
 
     fn refuse(&mut self, shared: &Shared, from: SocketAddr) {

@@ -1,0 +1,31 @@
+//! Whether bytes contain a frame: what tells a target from noise, before there is a stream.
+
+use std::sync::Arc;
+
+use spytui_plugin_api::{Batch, RowFlags, Source, chunk::MAX_CHUNK};
+
+use super::instance_host::InstanceHost;
+use crate::{
+    log::{LogEvent, kind},
+    plugin::{Decoder, Options, guess::likely},
+};
+
+/// `true` if `decoder` finds a record in the bytes, or if they are surely of another one of `all`: with a wrong decoder
+/// the target is shown all the same.
+#[must_use]
+pub fn has_frame(decoder: &Decoder, options: &Options, all: &[Arc<Decoder>], bytes: &[u8]) -> bool {
+    has_record(decoder, options, bytes) || likely(all, bytes).is_some_and(|likely| likely.sure)
+}
+
+fn has_record(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {
+    let Ok(instance) = decoder.table.open(&options.vals(), &Source::default()) else { return true };
+    let mut host = InstanceHost::new(instance, &decoder.info, 0).without_activities();
+    let mut batch = Batch::default();
+    let mut events = vec![LogEvent { pos: 0, host_ns: 0, kind: kind::START, arg: 0, text: Vec::new() }];
+    for (at, part) in bytes.chunks(MAX_CHUNK).enumerate() {
+        host.feed((at * MAX_CHUNK) as u64, part, &events, &mut batch);
+        events.clear();
+    }
+    // A decoder that fails is no judge.
+    host.fault().is_some() || batch.rows.iter().any(|row| row.is_record() && !row.has(RowFlags::SKIPPED))
+}
