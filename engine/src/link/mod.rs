@@ -2,6 +2,7 @@
 //! never waits for a decoder or the screen. Links that can send also have a writer thread.
 
 mod byte_sink;
+mod device_identity;
 mod file;
 mod file_sample;
 mod handle;

@@ -35,6 +35,11 @@ pub(super) trait Connector {
     /// One attempt.
     fn connect(&mut self, shared: &Shared) -> Result<Self::Connection, Refusal>;
 
+    /// The source that the connection belongs to, with its index; the first one has `log`.
+    fn source(&mut self, _shared: &Shared, log: &Arc<RawLog>, _connection: &Self::Connection) -> (usize, Arc<RawLog>) {
+        (0, log.clone())
+    }
+
     /// Text of the link up row.
     fn up_text(&self, connection: &Self::Connection) -> String;
 
@@ -77,7 +82,7 @@ pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connec
             break LinkState::Ended;
         }
     };
-    log.end(host_now());
+    shared.sources().iter().for_each(|source| source.log.end(host_now()));
     if let LinkState::Failed(text) = &end {
         shared.note(text.clone());
     }
@@ -87,19 +92,20 @@ pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connec
 /// One connection; `None` = try again.
 fn one_connection<C: Connector>(
     shared: &Shared,
-    log: &RawLog,
+    log: &Arc<RawLog>,
     connector: &mut C,
     connection: C::Connection,
 ) -> Option<LinkState> {
+    let (source, log) = connector.source(shared, log, &connection);
     let text = connector.up_text(&connection);
-    shared.up(log, &text);
-    let leave = connector.run(shared, log, connection);
-    shared.set_sink(0, None);
+    shared.up(&log, &text);
+    let leave = connector.run(shared, &log, connection);
+    shared.set_sink(source, None);
     if matches!(leave, Leave::Stopped) {
         return Some(LinkState::Ended);
     }
     let why = connector.down_text(&leave);
-    shared.down(log, &why);
+    shared.down(&log, &why);
     shared.note(why.clone());
     if shared.options.once {
         return Some(LinkState::Ended);

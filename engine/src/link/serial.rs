@@ -13,9 +13,10 @@ use serialport::{SerialPort, TTYPort};
 
 use super::{
     byte_sink::ByteSink,
+    device_identity::{DeviceIdentity, Sameness},
     line::LineInput,
     port_owners::{in_use_text, permission_text, port_owners},
-    ports::{missing_text, stable_names},
+    ports::missing_text,
     read_loop::{Leave, read_loop},
     reconnect::{Connector, Refusal},
     shared::{Command, Shared},
@@ -29,10 +30,21 @@ use crate::{
 /// Connector of a serial port.
 pub(super) struct Serial {
     spec: SerialSpec,
-    /// The stable name of the device when it was last open: after an unplug it may return as another `ttyUSB`.
-    by_id: Option<PathBuf>,
+    /// How a device is identified; tests have devices of their own.
+    identify: fn(&Path) -> DeviceIdentity,
+    /// The boards that were connected, the present one first: after an unplug it may return as another `ttyUSB`.
+    boards: Vec<Board>,
+    /// What the link up row adds about the board.
+    about_board: String,
     /// The last message about the missing device and the modification time of `/dev` then, to make polling cheap.
     missing: Option<(SystemTime, String)>,
+}
+
+/// A board that was connected, with the source of its bytes.
+struct Board {
+    identity: DeviceIdentity,
+    source: usize,
+    log: Arc<RawLog>,
 }
 
 /// An open port.
@@ -46,12 +58,27 @@ pub(super) struct OpenPort {
 
 impl Serial {
     pub(super) fn new(spec: SerialSpec) -> Serial {
-        Serial { spec, by_id: None, missing: None }
+        let about_board = String::new();
+        Serial { spec, identify: DeviceIdentity::of, boards: Vec::new(), about_board, missing: None }
     }
 
-    /// The path to open: the stable name if it exists, otherwise the user's path.
+    /// The path to open: a stable name of a board that was connected, if it exists, otherwise the user's path.
     fn path(&self) -> PathBuf {
-        self.by_id.clone().filter(|stable| stable.exists()).unwrap_or_else(|| self.spec.path.clone())
+        let mut names = self.boards.iter().filter_map(|board| board.identity.by_id.as_ref());
+        names.find(|stable| stable.exists()).unwrap_or(&self.spec.path).clone()
+    }
+
+    /// The name by id of the board that was connected last.
+    fn by_id(&self) -> Option<&PathBuf> {
+        self.boards.first()?.identity.by_id.as_ref()
+    }
+
+    /// Index among the boards that were connected, and whether that is certain; `None` = a new one. The first is the
+    /// one to go on with if the system does not tell boards apart.
+    fn known_board(&self, identity: &DeviceIdentity) -> Option<(usize, bool)> {
+        let compared = || self.boards.iter().map(|board| board.identity.compare(identity));
+        let same = compared().position(|sameness| sameness == Sameness::Same).map(|at| (at, true));
+        same.or_else(|| compared().position(|sameness| sameness == Sameness::Unknown).map(|at| (at, false)))
     }
 
     fn missing_text(&mut self, path: &Path) -> String {
@@ -103,10 +130,9 @@ impl Serial {
 
     /// Publishes the port's facts and reports anything unusual.
     fn describe(&mut self, shared: &Shared, port: &OpenPort) {
-        self.by_id = stable_names(&port.path).into_iter().next().or(self.by_id.take());
         let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
         shared.facts(|facts| {
-            facts.by_id = self.by_id.as_ref().map(|name| name.display().to_string());
+            facts.by_id = self.by_id().map(|name| name.display().to_string());
             facts.baud = Some(baud);
             facts.line_rate = Some(self.spec.bytes_per_second(baud));
             facts.peer = Some(port.path.display().to_string());
@@ -144,19 +170,49 @@ impl Connector for Serial {
             return Err(Refusal::Missing(self.missing_text(&path)));
         }
         let port = self.open(&path)?;
-        self.describe(shared, &port);
         Self::warn_of_others(shared, &port);
         Ok(port)
     }
 
+    fn source(&mut self, shared: &Shared, log: &Arc<RawLog>, port: &OpenPort) -> (usize, Arc<RawLog>) {
+        let identity = (self.identify)(&port.path);
+        let known = self.known_board(&identity);
+        self.about_board = match (known, self.boards.first()) {
+            (_, None) | (Some((0, true)), _) => String::new(),
+            (Some((_, true)), _) => format!(", a former board again: {}", identity.words()),
+            (Some((_, false)), _) => ", the same board or another: the system does not tell".to_owned(),
+            (None, Some(before)) => format!(", another board: {}, not {}", identity.words(), before.identity.words()),
+        };
+        let board = match known {
+            Some((at, certain)) => {
+                let mut board = self.boards.remove(at);
+                board.identity = if certain { identity } else { board.identity };
+                board
+            }
+            None if self.boards.is_empty() => Board { identity, source: 0, log: log.clone() },
+            None => {
+                shared.note(format!("{}{}; it is a source of its own.", port.path.display(), self.about_board));
+                let log = shared.new_log();
+                let name = format!("{} {}", shared.spec.short(), identity.words());
+                Board { identity, source: shared.add_source(name, log.clone()), log }
+            }
+        };
+        let source = (board.source, board.log.clone());
+        self.boards.insert(0, board);
+        self.describe(shared, port);
+        source
+    }
+
     fn up_text(&self, port: &OpenPort) -> String {
         let baud = output_rate(&port.tty).unwrap_or(self.spec.baud);
-        let name = self.by_id.as_ref().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
-        format!("{} {baud} {}{}", port.path.display(), self.spec.format(), name.unwrap_or_default())
+        let name = self.by_id().and_then(|n| n.file_name()).map(|n| format!(", {}", n.to_string_lossy()));
+        let (name, about) = (name.unwrap_or_default(), &self.about_board);
+        format!("{} {baud} {}{name}{about}", port.path.display(), self.spec.format())
     }
 
     fn run(&mut self, shared: &Shared, log: &RawLog, mut port: OpenPort) -> Leave {
-        shared.set_sink(0, Some(ByteSink::Tty(port.tty.clone())));
+        let source = self.boards.first().map_or(0, |board| board.source);
+        shared.set_sink(source, Some(ByteSink::Tty(port.tty.clone())));
         if !port.early.is_empty() {
             shared.received(log, &port.early);
         }
@@ -278,7 +334,15 @@ fn flow(flow: Flow) -> serialport::FlowControl {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
     use super::*;
+    use crate::{
+        link::{LinkKind, LinkOptions, LinkSpec, LinkState, reconnect::keep_connected},
+        log::kind,
+    };
 
     #[test]
     fn a_changed_rate_is_said() {
@@ -301,5 +365,86 @@ mod tests {
             panic!("opened a port that is not there");
         };
         assert!(text.starts_with("/dev/ttyNOSUCH7 does not exist. Present: "), "{text}");
+    }
+
+    /// A board on a pseudo-terminal; without a name the system does not tell which one it is.
+    struct Plugged {
+        far: std::fs::File,
+        path: PathBuf,
+    }
+
+    impl Plugged {
+        fn at(path: &Path, name: Option<&str>) -> Plugged {
+            let far = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+            grantpt(&far).unwrap();
+            unlockpt(&far).unwrap();
+            if let Some(name) = name {
+                std::fs::write(path.with_extension("id"), name).unwrap();
+            }
+            let device = ptsname(&far, Vec::new()).unwrap().into_string().unwrap();
+            std::os::unix::fs::symlink(device, path).unwrap();
+            Plugged { far: far.into(), path: path.to_path_buf() }
+        }
+
+        /// Sends until the log has it all, for the line is raw only when it is open.
+        fn sends(mut self, text: &str, shared: &Shared) {
+            let bytes = || shared.counters().bytes;
+            let before = bytes();
+            wait(|| matches!(shared.state(), LinkState::Live));
+            self.far.write_all(text.as_bytes()).unwrap();
+            wait(|| bytes() == before + text.len() as u64);
+            std::fs::remove_file(&self.path).unwrap();
+            let _ = std::fs::remove_file(self.path.with_extension("id"));
+            drop(self.far);
+            wait(|| matches!(shared.state(), LinkState::NoLink { .. }));
+        }
+    }
+
+    fn wait(done: impl Fn() -> bool) {
+        let start = std::time::Instant::now();
+        while !done() {
+            assert!(start.elapsed().as_secs() < 20, "waited in vain");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+
+    #[test]
+    fn another_board_under_the_old_name_is_a_source_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ttyX");
+        let spec = LinkSpec::new(LinkKind::Serial(SerialSpec::new(&path)));
+        let (shared, _events) = Shared::new(spec, LinkOptions::default()).unwrap();
+        let log = shared.new_log();
+        shared.add_source("ttyX".into(), log.clone());
+        let identify = |path: &Path| {
+            let name = std::fs::read_to_string(path.with_extension("id")).ok();
+            let mut identity = DeviceIdentity::default();
+            identity.by_id = name.map(PathBuf::from);
+            identity
+        };
+        let serial = Serial { identify, ..Serial::new(SerialSpec::new(&path)) };
+        let (ours, first) = (shared.clone(), log.clone());
+        let reader = std::thread::spawn(move || keep_connected(&ours, &first, serial));
+        for (name, text) in [(Some("A"), "a1"), (Some("B"), "b1"), (Some("A"), "a2"), (None, "a3?")] {
+            Plugged::at(&path, name).sends(text, &shared);
+        }
+        shared.stop();
+        reader.join().unwrap();
+        let sources = shared.sources();
+        let said = |log: &RawLog| -> Vec<String> {
+            let events = log.events(0, u64::MAX).into_iter().filter(|event| event.kind == kind::LINK_UP);
+            events.map(|event| String::from_utf8(event.text).unwrap().split_once(", ").unwrap().1.to_owned()).collect()
+        };
+        let bytes = |log: &RawLog| {
+            let mut bytes = Vec::new();
+            log.read_into(0, 100, &mut bytes).unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!((sources.len(), sources[1].name.as_str()), (2, "ttyX 115200 B"));
+        assert_eq!((bytes(&log), bytes(&sources[1].log)), ("a1a2a3?".into(), "b1".into()));
+        assert!(log.ended() && sources[1].log.ended());
+        assert_eq!(said(&sources[1].log), ["B, another board: B, not A"]);
+        let again = "A, a former board again: A";
+        assert_eq!(said(&log), ["A", again, "A, the same board or another: the system does not tell"]);
     }
 }
