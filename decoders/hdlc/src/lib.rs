@@ -7,6 +7,7 @@
 //! | `run` | a stream cut at its flags: lengths, sums, escapes |
 //! | `splitter` | splits a stream at its flags, keeping an incomplete frame |
 //! | `stream` | a stream split into segments for a handler, with its events |
+//! | `suffix` | where a frame may begin in a damaged segment |
 //! | `frame_bytes` | the un-stuffed frame of a row, for rendering |
 //! | `notes` | the bytes of notes, for rendering |
 
@@ -16,9 +17,11 @@ mod run;
 mod splitter;
 mod stream;
 mod stuffing;
+mod suffix;
 
 pub use notes::note_frame;
 pub use run::{PUT, Run, Runs, copy_masked, sum, sum_first};
 pub use splitter::{MOST_IDLE, Receiver, Segment, Splitter};
 pub use stream::{FrameHandler, HdlcStream};
 pub use stuffing::{ESCAPE, FLAG, FLIP, PART, unstuff, unstuff_into, unstuff_whole};
+pub use suffix::{Suffix, suffixes};

@@ -2,12 +2,17 @@
 
 use spytui_plugin_api::{batch::ClockEvent, chunk::StreamEvent, row::RowFlags};
 
+/// Maximum number of ticks that a time stamp of two bytes goes back.
+const NEAR_BACK: i64 = 0x2000;
+
 /// The clock of one target.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// Extended time of the last time stamp.
     now: u64,
     known: bool,
+    /// The time before the last time stamp, if that went back.
+    step_back: Option<u64>,
     /// Ticks per second; 0 = unknown.
     rate: u64,
     /// The rate was reported by the target.
@@ -54,9 +59,16 @@ impl Clock {
         self.known
     }
 
+    /// The time before the last time stamp, if that went back. Asked once.
+    #[inline]
+    pub fn take_step_back(&mut self) -> Option<u64> {
+        self.step_back.take()
+    }
+
     /// Begins a new epoch: the next time stamp is the first.
     pub fn restart(&mut self) {
         (self.now, self.known, self.first, self.stamp_ns) = (0, false, None, 0);
+        self.step_back = None;
     }
 
     /// Sets the host time of the following bytes.
@@ -78,6 +90,8 @@ impl Clock {
         }
         // The sign of the truncated difference gives the shorter way.
         let step = (ahead << (64 - bits)) as i64 >> (64 - bits);
+        // Two bytes wrap so soon that a long way back is rather a pause.
+        let step = if size == 2 && step < -NEAR_BACK { step + (1 << bits) } else { step };
         self.now.checked_add_signed(step).unwrap_or_else(|| self.beyond(step, bits))
     }
 
@@ -93,6 +107,9 @@ impl Clock {
     pub fn stamp(&mut self, stamp: u64, size: u8) -> RowFlags {
         let before = self.now;
         self.now = self.extend(stamp, size);
+        if self.now < before {
+            self.step_back = Some(before);
+        }
         let mut flags = RowFlags::empty();
         if self.host_ns != self.stamp_ns {
             flags |= self.silence(before, size);
@@ -158,6 +175,17 @@ mod tests {
     fn the_nearest_time_counts() {
         assert_eq!(times(4, &[0xFFFF_FFF0, 3, 0xFFFF_FFFE]), [0xFFFF_FFF0, 0x1_0000_0003, 0xFFFF_FFFE]);
         assert_eq!(times(2, &[0xFFF0, 5, 0xFFFE, 0x10]), [0xFFF0, 0x1_0005, 0xFFFE, 0x1_0010]);
+    }
+
+    #[test]
+    fn a_step_back_is_told_once() {
+        let mut clock = Clock::new(0);
+        clock.stamp(100, 4);
+        clock.stamp(90, 4);
+        assert_eq!((clock.take_step_back(), clock.take_step_back()), (Some(100), None));
+        clock.stamp(95, 4);
+        assert_eq!(clock.take_step_back(), None);
+        assert_eq!(times(2, &[47_104, 15_194, 15_190]), [47_104, 80_730, 80_726]);
     }
 
     #[test]

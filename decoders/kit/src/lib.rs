@@ -3,6 +3,7 @@
 //! | module | what is in it |
 //! |---|---|
 //! | `clock` | time stamps of 1, 2 or 4 bytes extended to 64 bits |
+//! | `console` | printable text between frames |
 //! | `configs` | configurations reported so far, with their ids |
 //! | `sequence` | 8-bit sequence numbers: gaps and losses |
 //! | `tally` | number and size of records so far |
@@ -16,6 +17,7 @@
 
 mod clock;
 mod configs;
+pub mod console;
 mod meaning;
 pub mod memory;
 mod names;

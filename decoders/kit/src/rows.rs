@@ -1,6 +1,6 @@
 //! Rows other than records, as any decoder of an HDLC-like stream makes them.
 
-use spytui_plugin_api::{AttachmentId, Output, Row};
+use spytui_plugin_api::{AttachmentId, Output, Row, RowKind};
 
 use crate::Clock;
 
@@ -31,6 +31,13 @@ pub trait RowBuilder {
     fn note(&self, note: Row) -> Row {
         let RowContext { clock, cfg, core } = self.context();
         Row { time: clock.now(), cfg, core, ..note }
+    }
+
+    /// Adds a note that time goes back with the next record.
+    #[cold]
+    fn time_back(&self, from: u64, next: &Row, out: &mut Output<'_>) {
+        out.attachment(AttachmentId::SPAN, from, next.time);
+        out.row(self.note(Row::note(RowKind::TIME_BACK, next.pos, 0)));
     }
 
     /// Adds a note with a text.

@@ -103,8 +103,18 @@ fn stamps_are_extended() {
     let mut stream = Stream::start();
     stream.stamp(0xFFFF_FFF0).stamp(0x10).stamp(0xFFFF_FFF8);
     let rows = rows(&stream.bytes, &vec![]);
-    let times: Vec<u64> = rows[2..].iter().map(|r| r.0.time).collect();
+    let times: Vec<u64> = rows[2..].iter().filter(|r| r.0.is_record()).map(|r| r.0.time).collect();
     assert_eq!(times, [0xFFFF_FFF0, 0x1_0000_0010, 0xFFFF_FFF8]);
+}
+
+#[test]
+fn time_that_goes_back_is_a_note() {
+    let mut stream = Stream::start();
+    stream.stamp(1000).stamp(900).stamp(950);
+    let rows = rows(&stream.bytes, &vec![]);
+    let found: Vec<(u16, &str)> = rows[2..].iter().map(|r| (r.0.kind.0, r.1.as_str())).collect();
+    let back = (RowKind::TIME_BACK.0, "time went back from tick 1 000 to 900");
+    assert_eq!(found, [(39, "nest 1"), back, (39, "nest 1"), (39, "nest 1")]);
 }
 
 #[test]

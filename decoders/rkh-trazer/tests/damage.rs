@@ -36,7 +36,7 @@ fn many_bytes_say_that_more_is_lost() {
     for _ in 0..10 {
         stream.add(EN, &[]);
     }
-    stream.raw(&[0x55; 4000]).raw(&[0x7E]).lose(2).add(EN, &[]);
+    stream.raw(&[0x05; 4000]).raw(&[0x7E]).lose(2).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
     let gap = host.run.rows.iter().position(|r| r.kind.0 == RowKind::GAP.0).unwrap();
     assert_eq!(lost(&host, gap), Some((2, 0)));

@@ -179,7 +179,9 @@ fn an_old_configuration_has_a_number_and_a_stamp() {
         sealed(&[0xAD, seq, stamp, 0, 0x03, 0x24, 0, 0x18, 0x12, 0x42, 0x11, 0x21, 0x11, 0x14], true)
     };
     let mut stream = Stream::of(FULL, 2);
-    stream.raw(&record(0, 200)).lose(1).add(106, &[1, 0, 0, 0]);
+    stream.raw(&record(0, 200)).lose(1);
+    stream.time = 205;
+    stream.add(106, &[1, 0, 0, 0]);
     // Records are lost, then the target starts again.
     stream.raw(&record(30, 210)).raw(&record(0, 5));
     let host = decode(&stream.bytes, &vec![], 4096);

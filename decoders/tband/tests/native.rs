@@ -411,3 +411,30 @@ fn a_link_that_breaks_gives_up_half_a_frame() {
     assert!(texts[2].starts_with("damaged frame, or the stream begins in the middle of one"), "{}", texts[2]);
     assert!(texts[3].starts_with("damaged frame, a code byte points past its end"), "{}", texts[3]);
 }
+
+#[test]
+fn printed_text_costs_no_record() {
+    let printed: [&[u8]; 3] = [b"valve open: 42 %\r\n", "größer\n".as_bytes(), b"pump 7 on\n"];
+    for name in ["boiler_basic.bin", "brew_stream.bin"] {
+        let bytes = file(name);
+        let options = if name.starts_with("brew") { vec![] } else { vec![("mode", b"bare-metal".as_slice())] };
+        let records = |bytes: &[u8]| -> Vec<(u16, u64, String)> {
+            let rows = rows(bytes, &options);
+            assert!(rows.iter().all(|r| r.0.kind != RowKind::BAD_FRAME), "{name}");
+            let console = rows.iter().filter(|r| r.0.kind == RowKind::CONSOLE);
+            assert!(console.clone().all(|r| !r.1.is_empty() && !r.1.ends_with('\n')), "{name}");
+            rows.iter().filter(|r| r.0.is_record()).map(|r| (r.0.kind.0, r.0.time, r.1.clone())).collect()
+        };
+        let mut mixed = Vec::new();
+        for (i, frame) in bytes.split_inclusive(|b| *b == 0).enumerate() {
+            if i % 5 == 4 {
+                mixed.extend_from_slice(printed[i % 3]);
+            }
+            mixed.extend_from_slice(frame);
+        }
+        assert_eq!(records(&mixed), records(&bytes), "{name}");
+    }
+    let mut s = Stream::default();
+    s.event(0x04, 100, &[7], b"").raw(b"adc=12 ").event(0x05, 110, &[7], b"").raw(b"all stopped\n\0");
+    assert_eq!(texts(&s), ["", "adc=12", "", "all stopped"]);
+}

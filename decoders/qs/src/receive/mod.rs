@@ -1,7 +1,6 @@
 //! Native receiving: bytes to rows. `native` is the receiver, `validate` classifies segments, `recover` finds frames
-//! after noise, `console` text between frames, `target_info` tracks the target's configuration.
+//! after noise, `target_info` tracks the target's configuration.
 
-mod console;
 pub(crate) mod native;
 mod recover;
 mod target_info;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use spytui_decoder_kit::{Clock, RowBuilder, Sequence};
+use spytui_decoder_kit::{Clock, RowBuilder, Sequence, console};
 use spytui_hdlc::{FrameHandler, HdlcStream, Segment};
 use spytui_plugin_api::{
     Output, Row,
@@ -11,7 +11,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind, Severity},
 };
 
-use super::{TargetConfig, console};
+use super::TargetConfig;
 use crate::{
     activity,
     config::Config,
@@ -197,15 +197,8 @@ impl NativeReceiver {
 
     /// Adds rows of text. `flags` = number of flags after it that belong to it.
     pub(super) fn text(&mut self, pos: u64, leading_flags: usize, body: &[u8], flags: usize, out: &mut Output<'_>) {
-        let mut start = 0;
-        let total = leading_flags + body.len() + flags;
-        for end in console::lines(body) {
-            let end = if end == body.len() { total } else { leading_flags + end };
-            out.row(self.base.note(Row::note(RowKind::CONSOLE, pos + start as u64, end - start)));
-            start = end;
-        }
-        if start < total {
-            out.row(self.base.note(Row::note(RowKind::CONSOLE, pos + start as u64, total - start)));
+        for (start, len) in console::rows(body, leading_flags, flags) {
+            out.row(self.base.note(Row::note(RowKind::CONSOLE, pos + start as u64, len)));
         }
         self.in_text = true;
     }
@@ -272,6 +265,12 @@ impl NativeReceiver {
     /// Adds the row of a record with its activities.
     #[inline]
     pub(super) fn push(&mut self, row: Row, frame: &[u8], out: &mut Output<'_>) {
+        if let Some(from) = self.base.clock.take_step_back() {
+            // A frame that is late by itself is reported as such.
+            if !self.late {
+                self.base.time_back(from, &row, out);
+            }
+        }
         if let (true, [_, id, ..]) = (out.wants_activities(), frame) {
             activity::record(&self.base.config, self.base.plans.of(*id), row, frame, out);
         }

@@ -1,6 +1,6 @@
 //! Classifies a segment: record, damaged frame, text, frame after text or noise. Detects losses before it.
 
-use spytui_decoder_kit::{Jump, RowBuilder, Step};
+use spytui_decoder_kit::{Jump, RowBuilder, Step, console};
 use spytui_hdlc::{PART, Segment, sum_first, unstuff, unstuff_whole};
 use spytui_plugin_api::{
     Output, Row,
@@ -8,7 +8,6 @@ use spytui_plugin_api::{
 };
 
 use super::{
-    console,
     native::NativeReceiver,
     recover::{self, Candidate},
 };

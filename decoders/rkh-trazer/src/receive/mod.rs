@@ -1,7 +1,8 @@
 //! Native receiving: bytes to rows. `native` is the receiver, `validate` classifies frames, `split` separates fused
-//! frames, `target_config` and `target_info` track the target's configuration, `posts` pairs posts and gets, `symbols`
+//! frames, `console` finds text between frames, `target_config` and `target_info` track the target's configuration, `posts` pairs posts and gets, `symbols`
 //! reads the names of another stream.
 
+mod console;
 mod native;
 mod posts;
 mod split;

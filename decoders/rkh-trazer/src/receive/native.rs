@@ -35,6 +35,8 @@ pub(crate) struct NativeReceiver {
     pub(super) fresh: bool,
     /// The current segment exceeded `LONGEST`; its end is still to come.
     pub(super) overlong: bool,
+    /// The last row was text.
+    pub(super) in_text: bool,
     /// Buffer for the un-stuffed frame.
     pub(super) scratch: Vec<u8>,
 }
@@ -49,6 +51,7 @@ pub(crate) fn begin(base: Base, target: TargetConfig, symbols: Option<Arc<Symbol
         symbols,
         fresh: true,
         overlong: false,
+        in_text: false,
         scratch: Vec::new(),
     })
 }
@@ -74,7 +77,9 @@ impl FrameHandler for NativeReceiver {
     }
 
     fn give_up(&mut self, kind: RowKind, held: Segment<'_>, out: &mut Output<'_>) {
-        if !held.body().is_empty() {
+        if self.is_text(held.body()) {
+            self.text(held.pos, held.leading_flags, held.body(), 0, out);
+        } else if !held.body().is_empty() {
             self.damaged(kind, held.pos, held.raw.len(), out);
         } else if !held.raw.is_empty() {
             self.idle(held.pos, held.raw.len(), out);
@@ -108,7 +113,7 @@ impl NativeReceiver {
         self.sequence.skipped(len, !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::TAIL));
         self.queues.records_lost();
         out.row(self.base.note(Row::skipped(kind, pos, len)));
-        self.fresh = false;
+        (self.fresh, self.in_text) = (false, false);
     }
 
     /// Adds the row of a valid record, preceded by names, properties and activities.
@@ -116,6 +121,9 @@ impl NativeReceiver {
     pub(super) fn record(&mut self, frame: &[u8], row: Row, out: &mut Output<'_>) {
         if row.flags.intersects(RowFlags::TIME_OWN) {
             self.sequence.first_stamp(row.time, &self.base.tally);
+        }
+        if let Some(from) = self.base.clock.take_step_back().filter(|_| !row.flags.intersects(private_flag::AGAIN)) {
+            self.base.time_back(from, &row, out);
         }
         let plan = self.base.plans.of(frame.first().copied().unwrap_or(0));
         let plain = plan.role == Role::Plain && !out.wants_activities();

@@ -95,7 +95,7 @@ impl NativeReceiver {
     }
 
     /// Whether the bytes are one frame: a known id, exactly its arguments, a valid checksum.
-    fn is_frame(&self, frame: &[u8]) -> bool {
+    pub(super) fn is_frame(&self, frame: &[u8]) -> bool {
         let known = frame.first().is_some_and(|id| self.base.knows(*id));
         known && self.base.fit(frame) == Fit::Exact && (!self.base.config.checksum || sum(frame) == 0)
     }

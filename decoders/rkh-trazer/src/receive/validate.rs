@@ -24,16 +24,17 @@ impl NativeReceiver {
             return self.idle(segment.pos, segment.raw.len(), out);
         }
         if !segment.escaped {
-            return self.frame(body, segment.sum, body, segment.leading_flags, at, out);
+            return self.frame(body, segment.sum, segment, at, out);
         }
         let mut frame = std::mem::take(&mut self.scratch);
         frame.resize(body.len() + PART, 0);
         match unstuff_whole(body, &mut frame) {
             Some(len) => {
                 frame.truncate(len);
-                self.frame(&frame, sum(&frame), body, segment.leading_flags, at, out);
+                self.frame(&frame, sum(&frame), segment, at, out);
             }
             // An escape before the flag: the target abandoned the frame.
+            None if self.printed(segment, out) => {}
             None => self.damaged(
                 if self.starts(segment.leading_flags) { RowKind::PARTIAL } else { RowKind::BAD_FRAME },
                 at.pos,
@@ -49,25 +50,31 @@ impl NativeReceiver {
         self.fresh && lead == 0
     }
 
-    /// Takes a whole frame, un-stuffed and `stuffed`.
-    fn frame(&mut self, frame: &[u8], sum: u8, stuffed: &[u8], lead: usize, at: FrameLocation, out: &mut Output<'_>) {
+    /// Takes a whole frame, un-stuffed and as its segment.
+    fn frame(&mut self, frame: &[u8], sum: u8, segment: Segment<'_>, at: FrameLocation, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
         if Tcfg::IDS.contains(&id)
             && let Some(tcfg) = Tcfg::find(frame, self.target.version())
         {
             return self.tcfg(&tcfg, frame, at, out);
         }
-        let starts = self.starts(lead);
+        let starts = self.starts(segment.leading_flags);
         let checked = self.base.config.checksum;
         let fits = self.base.plans.of(id).fits(frame);
         if (checked && sum != 0) || (starts && !(checked && (fits || self.base.fit(frame) == Fit::Exact))) {
+            if self.printed(segment, out) {
+                return;
+            }
             let kind = if starts { RowKind::PARTIAL } else { RowKind::BAD_CHECK };
             return self.damaged(kind, at.pos, at.len, out);
         }
         if frame.len() < self.base.config.header() + self.base.config.trailer() {
+            if self.printed(segment, out) {
+                return;
+            }
             return self.damaged(RowKind::TOO_SHORT, at.pos, at.len, out);
         }
-        if !fits && self.misfit(frame, stuffed, lead, at, out) {
+        if !fits && self.misfit(frame, segment, at, out) {
             return;
         }
         self.take(frame, at, out);
@@ -75,11 +82,16 @@ impl NativeReceiver {
 
     /// Takes a frame without the fixed length of its id. `true` if it was separated into several.
     #[inline(never)]
-    fn misfit(&mut self, frame: &[u8], stuffed: &[u8], lead: usize, at: FrameLocation, out: &mut Output<'_>) -> bool {
+    fn misfit(&mut self, frame: &[u8], segment: Segment<'_>, at: FrameLocation, out: &mut Output<'_>) -> bool {
+        let (stuffed, lead) = (segment.body(), segment.leading_flags);
         let fit = self.base.fit(frame);
         let known = self.base.knows(frame.first().copied().unwrap_or(0));
         if fit == Fit::Exact && known {
             return self.hides_another(frame) && self.fused(frame, stuffed, lead, at, out);
+        }
+        // A checksum would have told text from a frame.
+        if !self.base.config.checksum && self.printed(segment, out) {
+            return true;
         }
         if self.fused(frame, stuffed, lead, at, out) {
             return true;
@@ -99,10 +111,14 @@ impl NativeReceiver {
 
     /// Takes a valid frame: its sequence number, then the record.
     pub(super) fn take(&mut self, frame: &[u8], mut at: FrameLocation, out: &mut Output<'_>) {
-        self.number(frame, &mut at, out);
-        self.fresh = false;
+        let late = self.number(frame, &mut at, out);
+        (self.fresh, self.in_text) = (false, false);
         self.target.count_record();
         let row = self.base.record(frame, at);
+        if late {
+            // Reported as such, so its time needs no note.
+            self.base.clock.take_step_back();
+        }
         let malformed = row.flags.intersects(RowFlags::MALFORMED);
         self.record(frame, row, out);
         if malformed {
@@ -111,9 +127,9 @@ impl NativeReceiver {
         self.target.check_sizes(&self.base, at.pos + at.len as u64, out);
     }
 
-    /// Checks the sequence number of a valid frame.
+    /// Checks the sequence number of a valid frame; returns whether it came after its successors.
     #[inline]
-    pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) {
+    pub(super) fn number(&mut self, frame: &[u8], at: &mut FrameLocation, out: &mut Output<'_>) -> bool {
         let mut late = false;
         match self.base.plans.header.nseq(frame) {
             Some(seq) if self.sequence.expected() == Some(seq) && !(self.target.tcfg_came && self.goes_back(frame)) => {
@@ -131,6 +147,7 @@ impl NativeReceiver {
             }
             None => {}
         }
+        late
     }
 
     /// Takes a valid frame with an unexpected sequence number.

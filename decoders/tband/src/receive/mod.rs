@@ -1,6 +1,7 @@
-//! Bytes to rows, our own reading. `native` makes rows; `control_event` handles records that affect later ones: cores
+//! Bytes to rows, our own reading. `native` makes rows; `console` finds text between frames; `control_event` handles records that affect later ones: cores
 //! (`cores`), time (`resolution`); `pending_start` holds frames that may start a recording.
 
+mod console;
 mod control_event;
 mod cores;
 mod native;

@@ -27,7 +27,7 @@ pub(crate) type Native = FrameStream<NativeReceiver>;
 
 #[derive(Clone, Debug)]
 pub(crate) struct NativeReceiver {
-    config: Config,
+    pub(super) config: Config,
     pub(super) cores: Cores,
     /// The last time stamp of all cores.
     pub(super) time: Option<u64>,
@@ -87,7 +87,7 @@ impl Receiver for NativeReceiver {
                 self.record(&record, pos, raw.len(), out);
             }
         }
-        valid
+        valid || self.printed(pos, raw, out)
     }
 
     #[inline(never)]

@@ -7,6 +7,10 @@ use crate::{fast::Room, frame::END, layout::private_flag, record::Cause};
 
 /// Writes the detail of a note.
 pub(crate) fn detail(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    if ctx.row.row.kind == RowKind::CONSOLE {
+        let text = ctx.row.raw.as_slice();
+        line.put(text.strip_suffix(&[END]).unwrap_or(text).trim_ascii_end());
+    }
     if ctx.row.row.kind != RowKind::BAD_FRAME {
         return;
     }

@@ -2,15 +2,15 @@
 //! rows.
 
 /// Minimum length of text without other evidence.
-pub(crate) const FEWEST: usize = 8;
+pub const FEWEST: usize = 8;
 
 /// Whether a byte may be part of text. `~` never is, as flags end a segment, nor is the string format byte 8.
-pub(crate) fn is_text_byte(byte: u8) -> bool {
+pub fn is_text_byte(byte: u8) -> bool {
     matches!(byte, b' '..=b'}' | b'\t' | b'\n' | b'\r' | 0x0C | 0x1B | 0x80..)
 }
 
 /// Length of the text at the start of `body`; bytes beyond ASCII must be UTF-8.
-pub(crate) fn text_len(body: &[u8]) -> usize {
+pub fn text_len(body: &[u8]) -> usize {
     let len = body.iter().position(|&b| !is_text_byte(b)).unwrap_or(body.len());
     let text = body.get(..len).unwrap_or(&[]);
     match std::str::from_utf8(text) {
@@ -20,7 +20,7 @@ pub(crate) fn text_len(body: &[u8]) -> usize {
 }
 
 /// Whether `body` is text with visible characters.
-pub(crate) fn is_text(body: &[u8]) -> bool {
+pub fn is_text(body: &[u8]) -> bool {
     text_len(body) == body.len() && body.iter().any(|b| !b.is_ascii_whitespace())
 }
 
@@ -30,7 +30,7 @@ const PRINTABLE_START: usize = 12;
 
 /// End of complete lines that can be shown before a flag arrives: the first line end after enough text, if no frame can
 /// have begun shortly before. `scanned` = number of bytes known to be text without such a line end; it is updated.
-pub(crate) fn live_line(body: &[u8], scanned: &mut usize, fewest: usize, expected: Option<u8>) -> Option<usize> {
+pub fn live_line(body: &[u8], scanned: &mut usize, fewest: usize, expected: Option<u8>) -> Option<usize> {
     loop {
         let rest = body.get(*scanned..)?;
         let text = rest.iter().position(|&b| b == b'\n' || !is_text_byte(b)).unwrap_or(rest.len());
@@ -49,8 +49,20 @@ pub(crate) fn live_line(body: &[u8], scanned: &mut usize, fewest: usize, expecte
     }
 }
 
+/// The rows of a text between `before` and `after` further bytes: start and length of each.
+pub fn rows(text: &[u8], before: usize, after: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let total = before + text.len() + after;
+    let inner = lines(text).map(move |end| before + end).filter(move |end| *end < before + text.len());
+    let mut start = 0;
+    inner.chain([total]).filter(move |end| *end > 0).map(move |end| {
+        let row = (start, end - start);
+        start = end;
+        row
+    })
+}
+
 /// Ends of the rows of a text: one per line, empty lines joined with the next one.
-pub(crate) fn lines(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
+pub fn lines(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = text.get(start..).filter(|r| !r.is_empty())?;
@@ -81,6 +93,8 @@ mod tests {
     fn a_row_a_line() {
         let ends: Vec<usize> = lines(b"\r\nU-Boot\r\n\r\nok\r\n\r\n").collect();
         assert_eq!(ends, [10, 18]);
+        assert_eq!(rows(b"ab\ncd\n", 2, 1).collect::<Vec<_>>(), [(0, 5), (5, 4)]);
+        assert_eq!(rows(b"ab", 0, 0).collect::<Vec<_>>(), [(0, 2)]);
     }
 
     #[test]

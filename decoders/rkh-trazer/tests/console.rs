@@ -1,0 +1,73 @@
+//! Text on the trace line, and time that goes back.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{decode, file, options_of, opts, rows};
+use spytui_decoder_harness::Options;
+use spytui_plugin_api::row::{Row, RowKind};
+
+const FLAG: u8 = 0x7E;
+
+/// A capture with text before every seventh frame, and the number of texts.
+fn with_text(bytes: &[u8], texts: &[&str]) -> (Vec<u8>, usize) {
+    let mut mixed = Vec::new();
+    let mut count = 0;
+    for (i, frame) in bytes.split_inclusive(|b| *b == FLAG).enumerate() {
+        if i % 7 == 3 {
+            mixed.extend_from_slice(texts[count % texts.len()].as_bytes());
+            count += 1;
+        }
+        mixed.extend_from_slice(frame);
+    }
+    (mixed, count)
+}
+
+fn records(all: &[Row]) -> Vec<(u16, u64, u64)> {
+    all.iter().filter(|row| row.is_record()).map(|row| (row.kind.0, row.time, row.obj)).collect()
+}
+
+fn costs_nothing(name: &str, options: &Options<'_>, texts: &[&str]) {
+    let bytes = file(name);
+    let clean = decode(&bytes, options, 4096).run.rows;
+    let (mixed, count) = with_text(&bytes, texts);
+    for chunk in [4096, 7] {
+        let rows = decode(&mixed, options, chunk).run.rows;
+        assert_eq!(records(&rows), records(&clean), "{name}");
+        let of = |kind: RowKind| rows.iter().filter(|row| row.kind == kind).count();
+        assert_eq!((of(RowKind::CONSOLE), of(RowKind::GAP), of(RowKind::BAD_CHECK)), (count, 0, 0), "{name}");
+    }
+}
+
+#[test]
+fn printed_text_costs_no_record() {
+    let texts = ["x=1 ", "valve open: 42 %\r\n", "{\"json\": [1, 2]}\n", "größer {x}"];
+    for name in ["gh340-default.bin", "el323-sig2.bin", "gh246-default.bin", "el340-wide.bin"] {
+        costs_nothing(name, &vec![], &texts);
+    }
+    // Without checksums and numbers only lines are told from frames.
+    costs_nothing("gh340-bare.bin", &opts(&options_of("gh340-bare")), &["valve open: 42 %\r\n", "ok\n"]);
+}
+
+#[test]
+fn text_before_the_first_frame_and_at_the_end() {
+    let bytes = [b"U-Boot 2026\r\nstarting\r\n".as_slice(), &file("gh340-default.bin"), b"assertion failed\n"].concat();
+    let rows = rows(&bytes, &vec![]);
+    let text: Vec<&str> = rows.iter().filter(|r| r.0.kind == RowKind::CONSOLE).map(|r| r.1.as_str()).collect();
+    assert_eq!(text, ["U-Boot 2026", "starting", "assertion failed"]);
+    assert!(rows.iter().all(|r| r.0.kind != RowKind::PARTIAL && r.0.kind != RowKind::TAIL));
+}
+
+#[test]
+fn time_that_goes_back_is_a_note() {
+    let mut stream = common::Stream::start();
+    stream.post(67, 1, 5, 1);
+    stream.time -= 15;
+    stream.get(1, 5, 0);
+    let rows = rows(&stream.bytes, &vec![]);
+    let at = rows.iter().position(|r| r.0.kind == RowKind::TIME_BACK).unwrap();
+    assert!(rows[at].1.starts_with("time went back from tick "), "{}", rows[at].1);
+    assert_eq!(rows[at + 1].0.kind.0, 66);
+    assert_eq!(rows.iter().filter(|r| r.0.kind == RowKind::TIME_BACK).count(), 1);
+}
