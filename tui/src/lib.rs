@@ -10,6 +10,7 @@
 //! | [`view`], [`widget`] | drawing |
 //! | [`action`] | keys, actions, and the line that commands are typed in |
 //! | [`term`], [`sys`] | the terminal and the operating system |
+//! | [`recording`] | how sources are recorded |
 //! | [`config`], [`app_log`], [`demo`], [`hint`] | settings, the program's own log, `--demo`, suggestions for mistyped words |
 
 pub mod action;
@@ -23,6 +24,7 @@ pub mod effects;
 pub mod hint;
 pub mod model;
 pub mod pane;
+pub mod recording;
 pub mod sys;
 pub mod term;
 pub mod update;

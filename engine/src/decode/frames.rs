@@ -10,11 +10,12 @@ use crate::{
     plugin::{Decoder, Options, guess::likely},
 };
 
-/// `true` if `decoder` finds a record in the bytes, or if they are surely of another one of `all`: with a wrong decoder
-/// the target is shown all the same.
+/// `true` if one of the decoders `tried` finds a record in the bytes, or if they are surely of another one of `all`: with
+/// a wrong decoder the target is shown all the same.
 #[must_use]
-pub fn has_frame(decoder: &Decoder, options: &Options, all: &[Arc<Decoder>], bytes: &[u8]) -> bool {
-    has_record(decoder, options, bytes) || likely(all, bytes).is_some_and(|likely| likely.sure)
+pub fn has_frame(tried: &[(Arc<Decoder>, Options)], all: &[Arc<Decoder>], bytes: &[u8]) -> bool {
+    let found = tried.iter().any(|(decoder, options)| has_record(decoder, options, bytes));
+    found || likely(all, bytes).is_some_and(|likely| likely.sure)
 }
 
 fn has_record(decoder: &Decoder, options: &Options, bytes: &[u8]) -> bool {

@@ -10,9 +10,11 @@ const KEPT: usize = 16 << 10;
 /// Senders kept.
 const MOST: usize = 64;
 
+type Test = dyn Fn(&[u8]) -> bool + Send + Sync;
+
 /// Whether bytes contain a frame of the protocol.
 #[derive(Clone)]
-pub struct FrameTest(Arc<dyn Fn(&[u8]) -> bool + Send + Sync>);
+pub struct FrameTest(Arc<Test>);
 
 impl FrameTest {
     /// A test by this function.

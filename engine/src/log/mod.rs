@@ -23,6 +23,6 @@ pub use event::{LogEvent, kind, line_error};
 pub use meta::{Meta, MetaHead, meta_path, read_meta, recorded_head, recording_paths};
 pub use raw::{LogOptions, RawLog};
 pub use reader::{Cursor, LogReader};
-pub use record::{RecordError, RecordPhase, RecordState, Recorder};
+pub use record::{RecordError, RecordFailure, RecordPhase, RecordState, Recorder, Rotation};
 pub use recorded::{Recorded, open_recorded};
 pub use spool::default_dir;

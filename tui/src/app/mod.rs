@@ -17,7 +17,11 @@ use crossbeam_channel::{Receiver, bounded, select};
 
 use crate::{
     action::Key,
-    cli::{args::Args, failure::Failure, settings::Settings},
+    cli::{
+        args::Args,
+        failure::{self, Failure},
+        settings::Settings,
+    },
     effects::Edge,
     model::{Message, Model},
     term::{
@@ -41,10 +45,12 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let capability = Capability::of_process();
     let config = settings.config.clone();
     let esc_wait = Duration::from_millis(config.integer("ui.esc-wait").unwrap_or(50).unsigned_abs());
+    let plan = settings.recording(args);
     let mut app = open::open(args, settings, &capability, wake)?;
     install_panic_hook();
-    if let Some(path) = &args.record {
-        app.edge.record_all(path).map_err(Failure::input)?;
+    if let Some(plan) = plan {
+        let failures = app.edge.record_all(&plan).map_err(Failure::input)?;
+        failures.into_iter().for_each(|text| app.model.fail(text));
     }
     let terminal_use = TerminalUse { ask: capability.answers, mouse: config.on("ui.mouse") };
     let (events, happened) = bounded(256);
@@ -60,6 +66,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let mut output = Output::new(terminal, screen, budget, fps);
     let result = app.run(&mut output, &happened, &woken);
     drop(output);
+    app.end_recordings();
     result.map_err(|e| Failure { code: 129, text: format!("terminal: {e}") })
 }
 
@@ -93,6 +100,13 @@ impl App {
             self.send(Message::Work, output.as_deref_mut())?;
         }
         Ok(())
+    }
+
+    /// Completes the recordings, also of senders that came a moment ago, and says on standard error what failed.
+    fn end_recordings(&mut self) {
+        // Without a terminal nothing can fail here but what is said below.
+        let _ = self.turn(Instant::now(), None);
+        self.edge.finish_recordings().iter().for_each(failure::say);
     }
 
     /// Turns until the program is to end; its exit code.

@@ -67,10 +67,12 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
         sources.push(ports[0].source(0));
     }
     let demos = sources.len();
+    let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
+    let chosen = Some(&first.chosen).filter(|_| !first.is_open);
+    link_options.frames = Some(decoders::frame_test(&registry, chosen));
     for (target, specs) in (demos..).zip(links::by_target(specs)) {
         for (source, spec) in (0..).zip(specs) {
-            let options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
-            let link = Link::open(spec, options).map_err(Failure::input)?;
+            let link = Link::open(spec, link_options.clone()).map_err(Failure::input)?;
             let mut port = Port::of_link(link, decode(target, source), wake.clone()).map_err(Failure::usage)?;
             port.decoder_is_open = first.is_open;
             let mut source = port.source(target);
@@ -86,7 +88,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     if let Some(said) = first.said {
         model.say(said);
     }
-    Ok(App { model, edge: Edge::new(ports, wake) })
+    Ok(App { model, edge: Edge::new(ports, wake).with_links(link_options) })
 }
 
 /// The decoder at the start.

@@ -121,7 +121,7 @@ pub struct PerfettoArgs {
 pub const AUTO: &str = "auto";
 
 /// What to decode and how.
-#[derive(Debug, Clone, ClapArgs)]
+#[derive(Debug, Clone, Default, ClapArgs)]
 pub struct DecoderArgs {
     /// Decoder, as qs; by default that of a recording, else auto: the one that the bytes are for
     #[arg(long, short = 'p', value_name = "NAME")]
@@ -141,7 +141,7 @@ pub struct DecoderArgs {
 }
 
 /// Plugin files.
-#[derive(Debug, Clone, ClapArgs)]
+#[derive(Debug, Clone, Default, ClapArgs)]
 pub struct PluginArgs {
     /// Plugin file to load; may be given more than once
     #[arg(long = "plugin", value_name = "FILE")]
@@ -232,9 +232,9 @@ pub struct RecordArgs {
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
 
-    /// Recording: PATH.bin and PATH.meta, never overwritten
-    #[arg(long, short = 'O', value_name = "PATH", required = true)]
-    pub out: PathBuf,
+    /// Recording: PATH.bin and PATH.meta, never overwritten; without it TIME-LINK.bin in the folder `record.dir`
+    #[arg(long, short = 'O', value_name = "PATH")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `stats`.

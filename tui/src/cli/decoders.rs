@@ -3,6 +3,8 @@
 use std::{path::PathBuf, sync::Arc};
 
 use spytui_engine::{
+    decode::has_frame,
+    link::FrameTest,
     log::MetaHead,
     plugin::{Decoder, Options, Origin, Registry},
 };
@@ -98,4 +100,47 @@ fn recorded_options(decoder: &Decoder, recorded: &[(String, String)]) -> Options
         }
     }
     options
+}
+
+/// What counts as a frame of a sender of datagrams: one of the decoder that is chosen, else of any.
+pub fn frame_test(registry: &Registry, chosen: Option<&(Arc<Decoder>, Options)>) -> FrameTest {
+    let all = registry.decoders().to_vec();
+    let tried = match chosen {
+        Some(chosen) => vec![chosen.clone()],
+        None => all.iter().map(|decoder| (decoder.clone(), Options::default())).collect(),
+    };
+    FrameTest::new(move |bytes| has_frame(&tried, &all, bytes))
+}
+
+#[cfg(all(test, feature = "decoders"))]
+mod tests {
+    use super::*;
+
+    const CAPTURES: [(&str, &[u8]); 3] = [
+        ("qs", include_bytes!("../../../decoders/qs/tests/captures/oven-734.bin")),
+        ("rkh", include_bytes!("../../../decoders/rkh-trazer/tests/captures/gh340-default.bin")),
+        ("tband", include_bytes!("../../../decoders/tband/tests/captures/brew_stream.bin")),
+    ];
+
+    #[test]
+    fn a_frame_is_seen_wherever_a_stream_is_joined_and_not_in_noise() {
+        let mut registry = Registry::new();
+        built_in().into_iter().for_each(|library| drop(registry.add(library, &Origin::BuiltIn)));
+        let test = |proto: &str, bytes: &[u8]| {
+            has_frame(&[(registry.find(proto).unwrap(), Options::default())], registry.decoders(), bytes)
+        };
+        for (proto, capture) in CAPTURES {
+            for at in [0, capture.len() / 3, capture.len() / 2] {
+                assert!(test(proto, &capture[at..at + 300]), "{proto} at {at}");
+            }
+            // With a wrong decoder, too: it is the user who finds that out.
+            let others = CAPTURES.iter().filter(|other| other.0 != proto);
+            others.for_each(|(other, _)| assert!(test(other, &capture[1_000..6_000]), "{proto} as {other}"));
+            let ssdp = b"M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:discover\"\r\n\r\n";
+            let dns = b"\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x07example\x03com\x00\x00\x01\x00\x01";
+            for noise in [&b""[..], b"hello\n", ssdp, dns, &[0; 64], &[0xFF; 64]] {
+                assert!(!test(proto, noise), "{proto}: {noise:?}");
+            }
+        }
+    }
 }

@@ -2,13 +2,11 @@
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use spytui_engine::{
-    link::{Link, LinkEvent, LinkState},
-    log::{MetaHead, Recorder},
+    link::{Link, LinkEvent, LinkSpec, LinkState},
     order::PATIENCE,
     plugin::{Decoder, Options},
     query::Expr,
@@ -25,10 +23,15 @@ use super::{
     output::{self, RowOutput},
     patient_output::PatientOutput,
     peers::Peers,
+    recordings::{self, Recordings, Subject},
     settings::Settings,
     stop::Stop,
 };
-use crate::{demo::Demo, sys};
+use crate::{
+    demo::Demo,
+    recording::{self, Plan, SourceName},
+    sys,
+};
 
 /// Runs until the input ends or a signal comes.
 ///
@@ -42,46 +45,68 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let filter = named.as_ref().map(filter_for).transpose()?;
     if let (Some(proto), Some((decoder, options)), Some(filter)) = (&args.demo, &named, &filter) {
         let demo = Demo::start(proto, &registry).map_err(Failure::usage)?;
-        return of_demo(args, &demo, decoder, options, filter.clone());
+        return of_demo(args, settings.recording(args), &demo, decoder, options, filter.clone());
     }
-    let targets = Target::open_each(links::specs(&args.link)?, &settings.link_options(&args.link))?;
+    let mut link_options = settings.link_options(&args.link);
+    link_options.frames = Some(decoders::frame_test(&registry, named.as_ref()));
+    let targets = Target::open_each(links::specs(&args.link)?, &link_options)?;
     let stop = Stop::install().map_err(Failure::input)?;
+    let head = |spec: &LinkSpec| recording::head(spec.to_string(), named.as_ref());
+    let subjects = targets.iter().flat_map(|target| recordings::subjects(target, head)).collect();
+    let recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
     let report_all = || targets.iter().flat_map(|target| &target.links).for_each(report);
     let Some(chosen) = choice.known(named, &targets, &stop, report_all)? else { return Ok(stop.code()) };
     let filter = filter.map_or_else(|| filter_for(&chosen), Ok)?;
     let (decoder, options) = chosen;
-    let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, args.record.as_deref(), true)?;
+    let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
     let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, peers.several());
     let idle = || {
         report_all();
         flush(&stdout)
     };
-    let grow = |flows: &mut Targets| peers.grow(flows);
+    let grow = |flows: &mut Targets| {
+        peers.look();
+        peers.grow(flows)
+    };
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
-    drop(peers);
+    let code = peers.finish(stop.code());
     ended(result, &stop)?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
     if stop.code() == 0 {
         nothing_passed(sink.filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);
     }
-    stop.outcome(&decoder, flows.fault())
+    stop.outcome(&decoder, flows.fault()).map(|_| code)
 }
 
 /// Runs with a demo instead of links.
-fn of_demo(args: &Args, demo: &Demo, decoder: &Arc<Decoder>, options: &Options, filter: Expr) -> Result<u8, Failure> {
+fn of_demo(
+    args: &Args,
+    record: Option<Plan>,
+    demo: &Demo,
+    decoder: &Arc<Decoder>,
+    options: &Options,
+    filter: Expr,
+) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
-    let head = || MetaHead { decoder: decoder.info.id.to_string(), ..MetaHead::default() };
-    let record = |path: &PathBuf| Recorder::start(demo.log().clone(), path, head()).map_err(Failure::input);
-    let recorder = args.record.as_ref().map(record).transpose()?;
+    let head = recording::head("demo".to_owned(), Some(&(decoder.clone(), options.clone())));
+    let subject = Subject { name: SourceName::of_word("demo"), log: demo.log().clone(), head };
+    let mut recordings = record.map(|plan| Recordings::start(plan, vec![subject])).transpose()?;
     let mut pipeline = Pipeline::single(decoder, options).map_err(Failure::usage)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
     let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, false);
     let logs = [demo.log().clone()];
-    let result = drive_logs(&logs, &mut pipeline, &mut sink, &stop.flag, Some(PATIENCE), || flush(&stdout));
-    drop(recorder);
+    let idle = || {
+        recordings.iter_mut().for_each(Recordings::look);
+        flush(&stdout)
+    };
+    let result = drive_logs(&logs, &mut pipeline, &mut sink, &stop.flag, Some(PATIENCE), idle);
+    let code = recordings.as_mut().map_or(stop.code(), |recordings| {
+        recordings.finish();
+        recordings.code(stop.code())
+    });
     ended(result, &stop)?;
-    stop.outcome(decoder, pipeline.fault())
+    stop.outcome(decoder, pipeline.fault()).map(|_| code)
 }
 
 /// The end of the output. Says what a signal left undecoded or unwritten; after that, standard error may be blocked, too.

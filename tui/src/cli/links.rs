@@ -1,7 +1,6 @@
 //! Links from arguments.
 
 use std::{
-    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -11,7 +10,7 @@ use spytui_engine::{
     decode::learned_options::LearnedOptions,
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, SpecError},
-    log::{RawLog, recording_paths},
+    log::RawLog,
     plugin::{Decoder, Options},
     stream::{Pipeline, Prepass},
 };
@@ -167,36 +166,6 @@ fn can_be_read(specs: &[LinkSpec]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Paths of the recordings. A single source is recorded to `path` itself. Of several, core 1 goes to `NAME.c1.bin`; a
-/// source without a core, or with a core that another source has, too, goes to `NAME.s0.bin`, by its index.
-pub fn recordings(path: &Path, cores: &[Option<u16>]) -> Vec<PathBuf> {
-    if cores.len() == 1 {
-        return vec![path.to_owned()];
-    }
-    let name = |(source, core): (u16, &Option<u16>)| match core {
-        Some(own) if cores.iter().filter(|c| *c == core).count() == 1 => with_part(path, &format!("c{own}")),
-        _ => recording_of(path, source),
-    };
-    (0..).zip(cores).map(name).collect()
-}
-
-/// Path of the recording of a source without a core: `NAME.s1.bin`, by its number.
-pub fn recording_of(path: &Path, source: u16) -> PathBuf {
-    with_part(path, &format!("s{source}"))
-}
-
-fn with_part(path: &Path, part: &str) -> PathBuf {
-    let (bin, _) = recording_paths(path);
-    let ending = bin.extension().map(|e| e.to_string_lossy().into_owned()).unwrap_or_default();
-    bin.with_extension(format!("{part}.{ending}"))
-}
-
-/// Default name of a recording, from the present time.
-pub fn default_recording() -> PathBuf {
-    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    format!("spytui-{seconds}").into()
-}
-
 /// The only link given.
 ///
 /// # Errors
@@ -221,21 +190,5 @@ pub fn verdict(link: &Link, stopped: bool) -> Result<(), Failure> {
     match link.state() {
         LinkState::Failed(text) => Err(Failure::input(text)),
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_source_is_recorded_by_its_core() {
-        let names = |path: &str, cores: &[Option<u16>]| -> Vec<String> {
-            recordings(Path::new(path), cores).iter().map(|p| p.display().to_string()).collect()
-        };
-        assert_eq!(names("run", &[Some(1)]), ["run"]);
-        assert_eq!(names("run", &[Some(0), Some(1)]), ["run.c0.bin", "run.c1.bin"]);
-        assert_eq!(names("a/run.raw", &[Some(0), None, Some(2)]), ["a/run.c0.raw", "a/run.s1.raw", "a/run.c2.raw"]);
-        assert_eq!(names("run.bin", &[Some(1), Some(1)]), ["run.s0.bin", "run.s1.bin"]);
     }
 }

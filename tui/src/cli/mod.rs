@@ -10,6 +10,7 @@
 //! | [`links`] | links from arguments |
 //! | [`peers`] | all targets, with senders that connect later, merged into one output |
 //! | [`mod@filter`] | `--filter`, and what is said when nothing passes |
+//! | [`recordings`] | the recordings of a run |
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`patient_output`] | standard output that does not keep a run from ending |
 //! | [`decode`] | `spytui decode` |
@@ -35,6 +36,7 @@ pub mod output;
 pub mod patient_output;
 pub mod peers;
 pub mod record;
+pub mod recordings;
 pub mod settings;
 pub mod stats;
 pub mod stop;
@@ -60,7 +62,7 @@ pub fn main(screen: OpenScreen) -> ExitCode {
 fn command(args: &Args, mut settings: settings::Settings, screen: OpenScreen) -> Result<u8, Failure> {
     match &args.command {
         Some(CliCommand::Decode(decode)) => decode::run(decode, &settings),
-        Some(CliCommand::Record(record)) => record::run(record),
+        Some(CliCommand::Record(record)) => record::run(record, &settings),
         Some(CliCommand::Stats(stats)) => stats::run(stats, &settings),
         Some(CliCommand::Ports) => listings::ports(),
         Some(CliCommand::Plugins(plugins)) => listings::plugins(plugins, &settings),

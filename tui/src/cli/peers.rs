@@ -1,13 +1,12 @@
 //! All targets that the arguments name on their way to one output, and the senders that join them: each is a target of
 //! its own.
 
-use std::{io, path::Path, sync::Arc};
+use std::{io, sync::Arc};
 
 use spytui_engine::{
     decode::core_of,
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkSource},
-    log::{MetaHead, RawLog, Recorder},
     plugin::{Decoder, Options},
     stream::{Pipeline, Targets},
 };
@@ -15,8 +14,10 @@ use spytui_plugin_api::Source;
 
 use super::{
     failure::Failure,
-    links::{Target, recording_of, recordings, source_stats},
+    links::{Target, source_stats},
+    recordings::{Recordings, Subject},
 };
+use crate::recording::{self, SourceName};
 
 /// Opens and records senders that connect later.
 #[derive(Debug)]
@@ -27,13 +28,12 @@ pub struct Peers<'a> {
     links: Vec<(&'a Link, usize)>,
     /// Names of all sources, in the order of their numbers.
     names: Vec<String>,
-    record: Option<&'a Path>,
-    recorders: Vec<Recorder>,
+    recordings: Option<Recordings>,
 }
 
 impl<'a> Peers<'a> {
-    /// All targets, ready to be decoded; with `record`, each source is recorded. Without `ordered`, no first pass over
-    /// files is made.
+    /// All targets, ready to be decoded; senders that join are recorded if the others are. Without `ordered`, no first
+    /// pass over files is made.
     ///
     /// # Errors
     /// The options do not fit together (2), or a file cannot be read or created (3).
@@ -41,18 +41,13 @@ impl<'a> Peers<'a> {
         targets: &'a [Target],
         decoder: &'a Arc<Decoder>,
         options: &'a Options,
-        record: Option<&'a Path>,
+        recordings: Option<Recordings>,
         ordered: bool,
     ) -> Result<(Peers<'a>, Targets), Failure> {
         let links: Vec<(&Link, usize)> = targets.iter().flat_map(|t| &t.links).map(|link| (link, 1)).collect();
         let names = targets.iter().flat_map(|t| t.names.iter().cloned()).collect();
-        let mut peers = Peers { decoder, options, links, names, record, recorders: Vec::new() };
+        let peers = Peers { decoder, options, links, names, recordings };
         let mut flows = Targets::default();
-        let cores: Vec<Option<u16>> = peers.links.iter().map(|(link, _)| link.spec().core).collect();
-        let logs = targets.iter().flat_map(|t| &t.logs);
-        for (path, log) in record.map(|path| recordings(path, &cores)).unwrap_or_default().iter().zip(logs) {
-            peers.record(log, path).map_err(Failure::input)?;
-        }
         for target in targets {
             let pipeline = match ordered {
                 true => target.pipeline(decoder, options, &[])?,
@@ -71,15 +66,41 @@ impl<'a> Peers<'a> {
     /// Adds senders that have connected.
     ///
     /// # Errors
-    /// The decoder does not open, or there is no file to record to.
+    /// The decoder does not open.
     pub fn grow(&mut self, flows: &mut Targets) -> io::Result<()> {
         for at in 0..self.links.len() {
             let Some((link, known)) = self.links.get_mut(at) else { break };
             let joined: Vec<LinkSource> = link.sources().into_iter().skip(*known).collect();
             *known += joined.len();
-            joined.iter().try_for_each(|peer| self.add(peer, flows))?;
+            let spec = link.spec().to_string();
+            for peer in &joined {
+                self.record(peer, &spec);
+                self.add(peer, flows)?;
+            }
         }
         Ok(())
+    }
+
+    /// Says what failed of the recordings since the last look.
+    pub fn look(&mut self) {
+        if let Some(recordings) = &mut self.recordings {
+            recordings.look();
+        }
+    }
+
+    /// Writes the rest of all recordings, also of senders that came a moment before the end; the exit code of the run.
+    pub fn finish(mut self, code: u8) -> u8 {
+        for at in 0..self.links.len() {
+            let Some((link, known)) = self.links.get(at) else { break };
+            let spec = link.spec().to_string();
+            for peer in &link.sources().split_off(*known) {
+                self.record(peer, &spec);
+                self.names.push(peer.name.clone());
+            }
+        }
+        let Some(mut recordings) = self.recordings else { return code };
+        recordings.finish();
+        recordings.code(code)
     }
 
     fn add(&mut self, peer: &LinkSource, flows: &mut Targets) -> io::Result<()> {
@@ -88,19 +109,17 @@ impl<'a> Peers<'a> {
         let source = Source { index, core, target: index, name: peer.name.as_str().into() };
         let pipeline =
             Pipeline::open(self.decoder, self.options, &[source]).map_err(|f| io::Error::other(f.to_string()))?;
-        if let Some(path) = self.record {
-            self.record(&peer.log, &recording_of(path, index))?;
-        }
         flows.add(pipeline, std::slice::from_ref(&peer.log));
         self.names.push(peer.name.clone());
         Ok(())
     }
 
-    fn record(&mut self, log: &Arc<RawLog>, path: &Path) -> io::Result<()> {
-        let decoder = self.decoder.info.id.to_string();
-        let head = MetaHead { decoder, options: self.options.to_keep(&self.decoder.info), ..MetaHead::default() };
-        self.recorders.push(Recorder::start(log.clone(), path, head).map_err(io::Error::other)?);
-        Ok(())
+    /// Records a sender that joined; its number is that of the source to be added.
+    fn record(&mut self, peer: &LinkSource, spec: &str) {
+        let Some(recordings) = &mut self.recordings else { return };
+        let head = recording::head(spec.to_owned(), Some(&(self.decoder.clone(), self.options.clone())));
+        let subject = Subject { name: SourceName::of_word(&peer.name), log: peer.log.clone(), head };
+        recordings.join(self.names.len() as u16, subject);
     }
 
     /// Counters of each source.

@@ -16,6 +16,7 @@ use crate::{
     config::{Config, Folders, Origin, Profile},
     hint::did_you_mean,
     pane,
+    recording::Plan,
 };
 
 /// Configuration, keys and folders in force.
@@ -56,9 +57,6 @@ impl Settings {
         let inputs = super::links::specs(&args.link)?;
         args.decoder = self.decoder(&args.decoder, args.demo.as_deref(), &inputs)?;
         args.link = self.link(&args.link);
-        if args.record.is_none() && self.config.on("record.auto") {
-            args.record = Some(super::links::default_recording());
-        }
         Ok(args)
     }
 
@@ -147,7 +145,16 @@ impl Settings {
         if let Some(memory) = self.config.size("record.memory") {
             options.log.memory = memory;
         }
+        if let Some(peers) = self.config.integer("link.peers").and_then(|peers| usize::try_from(peers).ok()) {
+            options.peers = peers;
+        }
         options
+    }
+
+    /// How the run is recorded, if it is.
+    pub fn recording(&self, args: &Args) -> Option<Plan> {
+        let wanted = args.record.is_some() || self.config.on("record.auto");
+        wanted.then(|| Plan::new(&self.config, args.record.clone()))
     }
 
     /// Budget of the rows, bytes.

@@ -28,4 +28,4 @@ pub use profile::Profile;
 pub use schema::COLUMNS;
 pub use source::ConfigError;
 pub(crate) use source::{TomlSource, items};
-pub use value::Value;
+pub use value::{Value, rotation};

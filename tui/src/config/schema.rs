@@ -9,7 +9,7 @@ pub const COLUMNS: [&str; 13] =
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
 /// Settings with a fixed name.
-pub(super) const SETTINGS: [(&str, ValueKind); 33] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 35] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -28,8 +28,10 @@ pub(super) const SETTINGS: [(&str, ValueKind); 33] = [
     ("link.exclusive", ValueKind::Bool),
     ("link.reconnect", ValueKind::Bool),
     ("link.once", ValueKind::Bool),
+    ("link.peers", ValueKind::Integer(1, 1_000)),
     ("record.dir", ValueKind::Text),
     ("record.auto", ValueKind::Bool),
+    ("record.rotate", ValueKind::Rotation),
     ("record.memory", ValueKind::Size),
     ("store.memory", ValueKind::Size),
     ("decode.proto", ValueKind::Text),

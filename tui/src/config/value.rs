@@ -1,9 +1,12 @@
 //! Values of settings: their types, reading and writing.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use crate::hint::did_you_mean;
-use spytui_engine::query::{Vocabulary, parse};
+use spytui_engine::{
+    log::Rotation,
+    query::{Vocabulary, parse},
+};
 use toml::de::DeValue;
 
 /// Type of a setting.
@@ -21,6 +24,8 @@ pub(super) enum ValueKind {
     Choice(&'static [&'static str]),
     /// Bytes, as `512 MB` or a number.
     Size,
+    /// Never, after so many bytes, or after some time.
+    Rotation,
     /// Texts.
     List,
     /// Words of this list.
@@ -91,6 +96,7 @@ impl ValueKind {
             ValueKind::Text | ValueKind::Scalar => Ok(Value::Text(text.to_owned())),
             ValueKind::Choice(words) => choice(text, words).map(|word| Value::Text(word.to_owned())),
             ValueKind::Size => size(text).map(Value::Size).ok_or_else(|| self.wish()),
+            ValueKind::Rotation => rotation(text).map(|_| Value::Text(text.to_owned())).ok_or_else(|| self.wish()),
             ValueKind::List | ValueKind::ListOf(_) => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 self.of_list(items.map(str::to_owned).collect())
@@ -136,6 +142,7 @@ impl ValueKind {
             ValueKind::Text | ValueKind::Expr => "must be a text in quotes".to_owned(),
             ValueKind::Choice(words) => format!("must be one of: {}", words.join(" ")),
             ValueKind::Size => "must be a size, as \"512 MB\"".to_owned(),
+            ValueKind::Rotation => "must be a size, as \"512 MB\", a time, as \"1 h\", or \"\"".to_owned(),
             ValueKind::List | ValueKind::ListOf(_) => "must be a list of texts, as [\"a\", \"b\"]".to_owned(),
             ValueKind::Scalar => "must be a text, a number, true or false".to_owned(),
         }
@@ -156,6 +163,25 @@ fn size(text: &str) -> Option<u64> {
         unit => UNITS.iter().find(|(name, _)| *name == unit)?.1,
     };
     digits.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+const SECONDS: [(&str, u64); 4] = [("s", 1), ("min", 60), ("h", 3_600), ("d", 86_400)];
+
+/// When recordings go on in a new file: after `64 MB`, after `1 h`, or never if the text is empty. `None` if the text is
+/// none of these.
+pub fn rotation(text: &str) -> Option<Option<Rotation>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at(end);
+    let seconds = SECONDS.iter().find(|(name, _)| *name == unit.trim()).map(|(_, seconds)| seconds);
+    let rotation = match seconds {
+        Some(seconds) => Rotation::Time(Duration::from_secs(digits.parse::<u64>().ok()?.checked_mul(*seconds)?)),
+        None => Rotation::Size(size(text)?),
+    };
+    let nothing = [Rotation::Size(0), Rotation::Time(Duration::ZERO)];
+    (!nothing.contains(&rotation)).then_some(Some(rotation))
 }
 
 impl fmt::Display for Value {
@@ -195,6 +221,17 @@ pub(super) fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn recordings_rotate_by_size_or_time() {
+        let minutes = |n: u64| Some(Some(Rotation::Time(Duration::from_secs(60 * n))));
+        assert_eq!(rotation("64 MB"), Some(Some(Rotation::Size(64_000_000))));
+        assert_eq!((rotation("90min"), rotation("1 h"), rotation("1 d")), (minutes(90), minutes(60), minutes(1_440)));
+        assert_eq!(rotation(""), Some(None));
+        for wrong in ["0 MB", "0 s", "h", "daily", "-1 h", "1.5 h", "99999999999999999999 d"] {
+            assert_eq!(rotation(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn sizes_have_units() {

@@ -36,12 +36,20 @@ pub struct Edge {
     ports: Vec<Port>,
     threads: Threads,
     wake: Sender<()>,
+    /// Settings of links that are opened later.
+    links: LinkOptions,
 }
 
 impl Edge {
     /// With these ports; `wake` gets a message when there is something new.
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
-        Edge { ports, threads: Threads::default(), wake }
+        Edge { ports, threads: Threads::default(), wake, links: LinkOptions::default() }
+    }
+
+    /// The same, with these settings for links that are opened later.
+    #[must_use]
+    pub fn with_links(self, links: LinkOptions) -> Edge {
+        Edge { links, ..self }
     }
 
     /// Events since the last call.
@@ -94,7 +102,7 @@ impl Edge {
             Effect::LookUp(query) => answers.push(lookup::look_up(query)),
             Effect::OpenLink { spec, decode } => {
                 let target = decode.target;
-                let options = LinkOptions { watch: true, ..LinkOptions::default() };
+                let options = LinkOptions { watch: true, ..self.links.clone() };
                 let link = Link::open(spec, options).map_err(|error| error.to_string());
                 let opened = link.and_then(|link| {
                     let decode = as_recorded(decode, &link, model);
@@ -105,8 +113,10 @@ impl Edge {
             Effect::OpenPeer { source, index, decode } => {
                 let target = decode.target;
                 if let Some(peer) = self.ports.get(source).and_then(|port| port.peer(index)) {
-                    let opened = opened(Port::of_peer(&peer, decode, self.wake.clone()));
+                    let opened = opened(Port::of_peer(&peer, source, decode, self.wake.clone()));
+                    let is_open = opened.is_ok();
                     answers.push(self.add(opened, target, true));
+                    answers.extend(is_open.then(|| self.record_joined(source)).flatten());
                 }
             }
             Effect::Switch { sources, decoder, options, said } => {

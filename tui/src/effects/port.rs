@@ -1,11 +1,11 @@
 //! A source outside of the model: its link or demo, its session, its recording.
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
     link::{Link, LinkCounters, LinkEvent, LinkFacts, LinkSource, LinkState},
-    log::{MetaHead, RawLog, Recorder},
+    log::{MetaHead, RawLog, RecordPhase, Recorder},
     plugin::{Decoder, Options},
     session::{Session, SessionOptions},
 };
@@ -17,6 +17,7 @@ use crate::{
         DecodeRequest,
         links::{Source, SourceOrigin, SourceStatus},
     },
+    recording::{self, Plan, SourceName},
 };
 
 /// Origin of the bytes.
@@ -26,8 +27,13 @@ enum Feed {
     /// The demo.
     #[expect(dead_code, reason = "it runs until it is dropped")]
     Demo(Demo),
-    /// A further stream of a link that another port holds, by name.
-    Peer(String),
+    /// A further stream of a link.
+    Peer {
+        /// Its name.
+        name: String,
+        /// Number of the port that holds the link.
+        link: usize,
+    },
 }
 
 /// A link or a demo with its session.
@@ -35,6 +41,8 @@ pub struct Port {
     feed: Feed,
     session: Session,
     pub(super) recorder: Option<Recorder>,
+    /// How streams that join are recorded.
+    pub(super) plan: Option<Plan>,
     /// The decoder is only one to begin with: the bytes will tell.
     pub decoder_is_open: bool,
 }
@@ -47,7 +55,7 @@ impl Port {
     pub fn of_link(link: Link, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let (log, name, core) = (link.sources().remove(0).log, link.spec().short(), link.spec().core);
         let session = start(log, name, core, decode, wake)?;
-        Ok(Port { feed: Feed::Link(Box::new(link)), session, recorder: None, decoder_is_open: false })
+        Ok(Port { feed: Feed::Link(Box::new(link)), session, recorder: None, plan: None, decoder_is_open: false })
     }
 
     /// Decodes a demo.
@@ -56,23 +64,29 @@ impl Port {
     /// The options do not fit together.
     pub fn of_demo(demo: Demo, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let session = start(demo.log().clone(), "demo".to_owned(), None, decode, wake)?;
-        Ok(Port { feed: Feed::Demo(demo), session, recorder: None, decoder_is_open: false })
+        Ok(Port { feed: Feed::Demo(demo), session, recorder: None, plan: None, decoder_is_open: false })
     }
 
-    /// Decodes another stream of a link that is open.
+    /// Decodes another stream of the link that is open at port number `link`.
     ///
     /// # Errors
     /// The options do not fit together.
-    pub fn of_peer(peer: &LinkSource, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
+    pub fn of_peer(peer: &LinkSource, link: usize, decode: DecodeRequest, wake: Sender<()>) -> Result<Port, Fault> {
         let session = start(peer.log.clone(), peer.name.clone(), None, decode, wake)?;
-        Ok(Port { feed: Feed::Peer(peer.name.clone()), session, recorder: None, decoder_is_open: false })
+        Ok(Port {
+            feed: Feed::Peer { name: peer.name.clone(), link },
+            session,
+            recorder: None,
+            plan: None,
+            decoder_is_open: false,
+        })
     }
 
     /// The link, if it is one.
     pub fn link(&self) -> Option<&Link> {
         match &self.feed {
             Feed::Link(link) => Some(link),
-            Feed::Demo(_) | Feed::Peer(_) => None,
+            Feed::Demo(_) | Feed::Peer { .. } => None,
         }
     }
 
@@ -81,7 +95,7 @@ impl Port {
         let origin = match &self.feed {
             Feed::Link(link) => SourceOrigin::Link(link.spec().clone()),
             Feed::Demo(_) => SourceOrigin::Demo,
-            Feed::Peer(name) => SourceOrigin::Peer(name.clone()),
+            Feed::Peer { name, .. } => SourceOrigin::Peer(name.clone()),
         };
         Source::new(target, origin, self.status(), Instant::now())
     }
@@ -91,7 +105,7 @@ impl Port {
         let link = self.link();
         SourceStatus {
             decoding: self.session.current(),
-            state: link.map_or(LinkState::Live, Link::state),
+            state: link.map_or_else(|| self.own_state(), Link::state),
             facts: link.map_or_else(LinkFacts::default, Link::facts),
             counters: link.map_or_else(LinkCounters::default, Link::counters),
             hint: link.and_then(Link::hint),
@@ -109,9 +123,22 @@ impl Port {
         self.link()?.sources().into_iter().find(|source| source.index == index)
     }
 
-    /// Core that the user named.
-    pub fn core(&self) -> Option<u16> {
-        self.link().and_then(|link| link.spec().core)
+    /// Number of the port that holds the link of this stream, if another one does.
+    pub(super) fn link_of_stream(&self) -> Option<usize> {
+        match &self.feed {
+            Feed::Peer { link, .. } => Some(*link),
+            Feed::Link(_) | Feed::Demo(_) => None,
+        }
+    }
+
+    /// State of a source without a link of its own.
+    fn own_state(&self) -> LinkState {
+        if self.session.log().ended() { LinkState::Ended } else { LinkState::Live }
+    }
+
+    /// `true` while it is being recorded.
+    pub fn is_recording(&self) -> bool {
+        self.recorder.as_ref().is_some_and(|recorder| recorder.state().phase == RecordPhase::Recording)
     }
 
     /// Decodes everything again.
@@ -124,29 +151,17 @@ impl Port {
         Ok(())
     }
 
-    /// Starts recording everything received so far, and then on.
-    ///
-    /// # Errors
-    /// The file is there already or cannot be made, in words.
-    pub fn record(&mut self, path: &Path) -> Result<(), String> {
+    /// What a recording of it needs: a name, the log, the header.
+    pub(super) fn to_record(&self) -> (SourceName, Arc<RawLog>, MetaHead) {
+        let (name, link) = match &self.feed {
+            Feed::Link(link) => (SourceName::of_link(link.spec()), link.spec().to_string()),
+            Feed::Demo(_) => (SourceName::of_word("demo"), "demo".to_owned()),
+            Feed::Peer { name, .. } => (SourceName::of_word(name), name.clone()),
+        };
         let decoding = self.session.current();
-        let (id, options) = match self.decoder_is_open {
-            true => Default::default(),
-            false => (decoding.decoder.info.id.to_string(), decoding.options.to_keep(&decoding.decoder.info)),
-        };
-        let head = MetaHead {
-            link: match &self.feed {
-                Feed::Link(link) => link.spec().to_string(),
-                Feed::Demo(_) => "demo".to_owned(),
-                Feed::Peer(name) => name.clone(),
-            },
-            decoder: id,
-            options,
-            ..MetaHead::default()
-        };
-        let recorder = Recorder::start(self.session.log().clone(), path, head).map_err(|e| e.to_string())?;
-        self.recorder = Some(recorder);
-        Ok(())
+        let chosen = (decoding.decoder.clone(), decoding.options.clone());
+        let head = recording::head(link, Some(&chosen).filter(|_| !self.decoder_is_open));
+        (name, self.session.log().clone(), head)
     }
 }
 

@@ -103,7 +103,10 @@ fn close(model: &mut Model) -> bool {
 
 fn ask_to_quit(model: &mut Model) {
     let recording = model.links.first().status.recording.is_some();
-    model.prompt.question = Some(if recording {
+    model.prompt.question = Some(if model.links.has_recording_failed() {
+        let answers = [('q', Answer::Quit), ('y', Answer::Quit), ('s', Answer::SaveAll)];
+        Question::new("a recording failed; quit?", "q yes · s save everything elsewhere", &answers)
+    } else if recording {
         Question::new("quit?", "q yes, recording stops", &[('q', Answer::Quit), ('y', Answer::Quit)])
     } else {
         let answers = [('q', Answer::Quit), ('y', Answer::Quit), ('s', Answer::SaveAll)];

@@ -2,10 +2,10 @@
 
 use std::net::UdpSocket;
 
-use rustix::process::Signal;
+use rustix::process::{Resource, Rlimit, Signal, prlimit};
 
 use crate::port::Port;
-use crate::rig::{bytes_of, folder, spytui};
+use crate::rig::{bytes_of, folder, program, spytui};
 
 #[test]
 fn what_came_before_and_after_the_command_is_recorded() {
@@ -106,4 +106,91 @@ fn each_sender_is_recorded_to_a_file_of_its_own() {
     stage.signal(Signal::INT);
     stage.until("the end", |stage| stage.screen().matches("4096 bytes in").count() == 2);
     assert_eq!(stage.code(), 130);
+}
+
+/// The script «record a board that restarts from a new port».
+#[test]
+fn a_board_that_restarts_from_a_new_port_is_recorded() {
+    let folder = folder();
+    let out = folder.path().join("run");
+    let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut stage = spytui(["--proto", "qs", "--udp", &port.to_string()]).start();
+    stage.shows("udp :");
+    let files = ["oven-734.bin", "oven-815.bin"].map(|name| bytes_of(name)[..0x1000].to_vec());
+    let senders = [0; 3].map(|_| UdpSocket::bind("127.0.0.1:0").unwrap());
+    let send = |n: usize, bytes: &[u8]| senders[n].send_to(bytes, ("127.0.0.1", port)).map(drop).unwrap();
+    send(2, b"who is there?");
+    stage.shows("contain no frame; counted");
+    send(0, &files[0]);
+    stage.shows("Disp");
+    stage.command(&format!("record {}", out.display()));
+    stage.shows("everything received so far");
+    stage.shows("rec 4");
+    send(1, &files[1]);
+    stage.shows("new source; ) shows the next one");
+    for (name, bytes) in ["run.bin", "run.s1.bin"].into_iter().zip(&files) {
+        let path = folder.path().join(name);
+        stage.until(name, |_| std::fs::read(&path).is_ok_and(|written| written == *bytes));
+    }
+    stage.types(")");
+    stage.shows("source 2 of 2");
+    stage.shows("rec 4");
+    stage.types("5");
+    stage.types("(");
+    stage.shows("packets without a frame 1");
+    stage.command("record stop");
+    stage.shows("4 096 B in ");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+}
+
+/// The script «disk full»: files may not be larger than 20 480 bytes, until there is room again.
+#[test]
+fn a_full_disk_is_said_and_q_saves_elsewhere() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let full = folder.path().join("full");
+    let script = "ulimit -S -f 40; exec \"$0\" \"$@\"";
+    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", full.to_str().unwrap()];
+    let mut stage = program("sh", [&["-c", script, env!("CARGO_BIN_EXE_spytui")][..], &args].concat()).start();
+    stage.shows("live");
+    let bytes = bytes_of("oven-734.bin");
+    port.send(&bytes);
+    stage.shows("2 360 rec");
+    stage.shows("rec FAILED");
+    stage.shows("Recording stopped at 20.4 kB: files may not be larger here");
+    stage.shows(":record PATH elsewhere.");
+    stage.types("9");
+    stage.shows("Recording stopped at 20.4 kB");
+    stage.types("1q");
+    stage.shows("a recording failed; quit? q yes · s save everything elsewhere · Esc stays");
+    // Elsewhere the disk is as full: the program does not quit.
+    stage.types("s");
+    stage.types(&format!("{}\r", folder.path().join("again").display()));
+    stage.shows("again.bin: Recording stopped at 20.4 kB");
+    prlimit(Some(stage.pid), Resource::Fsize, Rlimit { current: None, maximum: None }).unwrap();
+    stage.types("q");
+    stage.shows("s save everything");
+    stage.types("s");
+    stage.types(&format!("{}\r", folder.path().join("elsewhere").display()));
+    assert_eq!(stage.code(), 0);
+    assert_eq!(std::fs::read(folder.path().join("elsewhere.bin")).unwrap(), bytes);
+}
+
+#[test]
+fn a_recording_that_failed_is_said_after_the_screen() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let full = folder.path().join("full");
+    let script = "ulimit -S -f 40; exec \"$0\" \"$@\"";
+    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", full.to_str().unwrap()];
+    let mut stage = program("sh", [&["-c", script, env!("CARGO_BIN_EXE_spytui")][..], &args].concat()).start();
+    stage.shows("live");
+    port.send(&bytes_of("oven-734.bin"));
+    stage.shows("rec FAILED");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
+    stage.shows("full.bin: Recording stopped at 20.4 kB: files may not be larger here");
 }

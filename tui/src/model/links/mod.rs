@@ -105,6 +105,12 @@ impl Links {
         }
     }
 
+    /// `true` if the recording of a source has failed.
+    pub fn has_recording_failed(&self) -> bool {
+        let failed = |source: &Source| source.status.recording.as_ref().is_some_and(|r| r.failure().is_some());
+        self.sources.iter().any(failed)
+    }
+
     /// A free target number.
     pub fn free_target(&self) -> usize {
         self.sources.iter().map(|s| s.target + 1).max().unwrap_or(0)

@@ -3,6 +3,7 @@
 use spytui_engine::{
     link::{LinkEvent, LinkState},
     list::RowList,
+    log::RecordState,
 };
 
 use super::{SourceStatus, take_rows};
@@ -10,8 +11,17 @@ use crate::{app_log::Level, model::Model};
 
 /// Takes over the status of the sources, in their order.
 pub fn take_status(model: &mut Model, statuses: Vec<SourceStatus>) {
+    let mut failures = Vec::new();
     for (source, status) in model.links.sources.iter_mut().zip(statuses) {
+        let failure = |status: &SourceStatus| status.recording.as_ref().and_then(RecordState::failure).cloned();
+        let fresh = failure(&status).filter(|fresh| Some(fresh) != failure(&source.status).as_ref());
+        failures.extend(fresh.map(|failure| (source.name(), failure)));
         source.status = status;
+    }
+    let several = model.links.sources.len() > 1;
+    for (name, failure) in failures {
+        let text = failure.on_screen();
+        model.fail(if several { format!("{name}: {text}") } else { text });
     }
     follow_decoding(model);
 }

@@ -152,6 +152,7 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
         link.line_errors += one.line_errors;
         link.breaks += one.breaks;
         link.refused += one.refused;
+        link.frameless += one.frameless;
         link.kernel_drops = one.kernel_drops.map(|n| n + link.kernel_drops.unwrap_or(0)).or(link.kernel_drops);
     }
     let host: u64 = model.links.shown().map(|source| source.log().lost()).sum();
@@ -167,6 +168,7 @@ fn of_this_side(model: &Model) -> Vec<Figure> {
         figure("line errors", link.line_errors, "", true),
         figure("breaks", link.breaks, "", false),
         figure("senders refused", link.refused, "", false),
+        figure("packets without a frame", link.frameless, "", false),
     ];
     all.into_iter().filter(|figure| !figure.now.starts_with("0")).collect()
 }

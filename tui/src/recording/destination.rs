@@ -1,0 +1,196 @@
+//! Names of the files of recordings. None is ever used twice.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Zoned;
+use spytui_engine::{
+    link::{LinkKind, LinkSpec},
+    log::{RecordError, recording_paths},
+};
+
+/// Where recordings go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// A path that the user named. Of several sources each has a part of its own in the name.
+    Named(PathBuf),
+    /// A folder; the names are made of time and source.
+    Automatic(PathBuf),
+}
+
+/// What the name of a recording says of its source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceName {
+    /// A word for the link.
+    pub word: String,
+    /// Core that the user named.
+    pub core: Option<u16>,
+}
+
+impl SourceName {
+    /// The source of a link.
+    pub fn of_link(spec: &LinkSpec) -> SourceName {
+        let file = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let word = match &spec.kind {
+            LinkKind::Serial(serial) => serial.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            LinkKind::Path(path) => file(path),
+            _ => spec.short(),
+        };
+        SourceName { core: spec.core, ..SourceName::of_word(&word) }
+    }
+
+    /// A source with a name of its own.
+    pub fn of_word(word: &str) -> SourceName {
+        let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+        let parts: Vec<&str> = word.split(|c| !part(c)).filter(|part| !part.is_empty()).collect();
+        SourceName { word: parts.join("-").trim_start_matches('.').to_owned(), core: None }
+    }
+}
+
+impl Destination {
+    /// Names for sources that are there at the start; all of them are free.
+    ///
+    /// # Errors
+    /// One that the user named is not.
+    pub fn paths(&self, sources: &[SourceName]) -> Result<Vec<PathBuf>, RecordError> {
+        match self {
+            Destination::Named(path) => {
+                let cores: Vec<Option<u16>> = sources.iter().map(|source| source.core).collect();
+                let paths = named(path, &cores);
+                match paths.iter().find_map(|path| taken(path)) {
+                    Some(taken) => Err(RecordError::Exists(taken)),
+                    None => Ok(paths),
+                }
+            }
+            Destination::Automatic(folder) => {
+                let mut paths = Vec::new();
+                for source in sources {
+                    let core = source.core.filter(|_| sources.len() > 1);
+                    let path = automatic(folder, &source.word, core, &paths);
+                    paths.push(path);
+                }
+                Ok(paths)
+            }
+        }
+    }
+
+    /// A free name for a source that joined later, by its number.
+    pub fn path_of_joined(&self, number: u16, source: &SourceName) -> PathBuf {
+        match self {
+            Destination::Named(path) => free(&of_number(path, number), &[]),
+            Destination::Automatic(folder) => automatic(folder, &source.word, None, &[]),
+        }
+    }
+}
+
+/// Paths of the recordings. A single source is recorded to `path` itself. Of several, core 1 goes to `NAME.c1.bin`; a
+/// source without a core, or with a core that another source has, too, goes to `NAME.s0.bin`, by its index.
+fn named(path: &Path, cores: &[Option<u16>]) -> Vec<PathBuf> {
+    if cores.len() == 1 {
+        return vec![path.to_owned()];
+    }
+    let name = |(source, core): (u16, &Option<u16>)| match core {
+        Some(own) if cores.iter().filter(|c| *c == core).count() == 1 => with_part(path, &format!(".c{own}")),
+        _ => of_number(path, source),
+    };
+    (0..).zip(cores).map(name).collect()
+}
+
+/// `NAME.s1.bin`.
+fn of_number(path: &Path, source: u16) -> PathBuf {
+    with_part(path, &format!(".s{source}"))
+}
+
+/// `20261122-022343-ttyUSB0.bin`, in local time.
+fn automatic(folder: &Path, word: &str, core: Option<u16>, others: &[PathBuf]) -> PathBuf {
+    let core = core.map(|core| format!(".c{core}")).unwrap_or_default();
+    let name = format!("{}-{word}{core}.bin", Zoned::now().strftime("%Y%m%d-%H%M%S"));
+    free(&folder.join(name), others)
+}
+
+/// This name, or the first free one that counts on from it: `NAME-2.bin`.
+fn free(path: &Path, others: &[PathBuf]) -> PathBuf {
+    let mut name = path.to_owned();
+    let mut number = 1;
+    while taken(&name).is_some() || others.contains(&name) {
+        number += 1;
+        name = with_part(path, &format!("-{number}"));
+    }
+    name
+}
+
+/// The file that stands where a recording to `path` would go.
+fn taken(path: &Path) -> Option<PathBuf> {
+    let (bin, meta) = recording_paths(path);
+    [bin, meta].into_iter().find(|path| path.symlink_metadata().is_ok())
+}
+
+/// `run.bin` with `.c1` → `run.c1.bin`.
+fn with_part(path: &Path, part: &str) -> PathBuf {
+    let (bin, _) = recording_paths(path);
+    let mut name = bin.file_stem().unwrap_or_default().to_owned();
+    name.push(part);
+    if let Some(ending) = bin.extension() {
+        name.push(".");
+        name.push(ending);
+    }
+    bin.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(paths: &[PathBuf]) -> Vec<String> {
+        paths.iter().map(|path| path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn each_source_is_recorded_by_its_core() {
+        let names = |path: &str, cores: &[Option<u16>]| shown(&named(Path::new(path), cores));
+        assert_eq!(names("run", &[Some(1)]), ["run"]);
+        assert_eq!(names("run", &[Some(0), Some(1)]), ["run.c0.bin", "run.c1.bin"]);
+        assert_eq!(names("a/run.raw", &[Some(0), None, Some(2)]), ["a/run.c0.raw", "a/run.s1.raw", "a/run.c2.raw"]);
+        assert_eq!(names("run.bin", &[Some(1), Some(1)]), ["run.s0.bin", "run.s1.bin"]);
+    }
+
+    #[test]
+    fn automatic_names_tell_time_and_source_and_are_never_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let to = Destination::Automatic(folder.path().to_owned());
+        let source = SourceName::of_link(&LinkSpec::parse("serial:/dev/ttyUSB0?baud=9600").unwrap());
+        let paths = to.paths(&[source.clone(), source.clone()]).unwrap();
+        assert_ne!(paths[0], paths[1]);
+        let name = paths[0].file_name().unwrap().to_str().unwrap();
+        let (time, word) = name.split_at(15);
+        let is_time = time.bytes().enumerate().all(|(at, b)| if at == 8 { b == b'-' } else { b.is_ascii_digit() });
+        assert!(is_time && word == "-ttyUSB0.bin", "{name}");
+        for path in &paths {
+            std::fs::write(path, b"").unwrap();
+        }
+        let joined = to.path_of_joined(1, &source);
+        assert!(!joined.exists(), "{}", joined.display());
+    }
+
+    #[test]
+    fn words_are_fit_for_file_names() {
+        let word = |link: &str| SourceName::of_link(&LinkSpec::parse(link).unwrap()).word;
+        assert_eq!(word("tcp:127.0.0.1:6602"), "tcp-127.0.0.1-6602");
+        assert_eq!(word("udp:7000"), "udp-7000");
+        assert_eq!(word("-"), "stdin");
+        assert_eq!(word("a/boiler.c0.bin"), "boiler.c0");
+        assert_eq!(SourceName::of_word("udp [::1]:5000").word, "udp-1-5000");
+    }
+
+    #[test]
+    fn one_name_that_is_taken_is_told_before_any_file_is_made() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("run.c1.meta"), b"").unwrap();
+        let to = Destination::Named(folder.path().join("run"));
+        let source = |core| SourceName { word: "x".into(), core: Some(core) };
+        let error = to.paths(&[source(0), source(1)]).unwrap_err();
+        assert!(error.to_string().contains("run.c1.meta exists already"), "{error}");
+        // Who joins later can't choose: the next free name is taken.
+        std::fs::write(folder.path().join("run.s1.bin"), b"").unwrap();
+        assert_eq!(to.path_of_joined(1, &source(1)), folder.path().join("run.s1-2.bin"));
+    }
+}
