@@ -25,12 +25,29 @@ pub struct Csv<W> {
     filter: RowFilter,
     begun: bool,
     several: bool,
+    safe: bool,
 }
 
 impl<W: Write> Csv<W> {
     /// Writes to `out`; with `several` sources there is a column for the source.
     pub fn new(out: W, filter: Expr, several: bool) -> Csv<W> {
-        Csv { out, line: Vec::new(), text: Vec::new(), filter: RowFilter::new(filter), begun: false, several }
+        Csv {
+            out,
+            line: Vec::new(),
+            text: Vec::new(),
+            filter: RowFilter::new(filter),
+            begun: false,
+            several,
+            safe: false,
+        }
+    }
+
+    /// Keeps spreadsheets from running a text as a formula: one that begins with `=`, `+`, `-` or `@`, and is no
+    /// number, gets a leading `'`.
+    #[must_use]
+    pub fn safe(mut self, safe: bool) -> Csv<W> {
+        self.safe = safe;
+        self
     }
 
     /// Writes the header, so that it is there even without rows.
@@ -65,13 +82,14 @@ impl<W: Write> Sink for Csv<W> {
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
         self.header()?;
         self.line.clear();
-        line(&mut self.line, &mut self.text, item, self.several);
+        let cell = if self.safe { safe } else { quoted };
+        line(&mut self.line, &mut self.text, item, self.several, cell);
         self.out.write_all(&self.line)
     }
 }
 
-/// Appends a line; `text` is a scratch buffer.
-fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
+/// Appends a line; `text` is a scratch buffer, `cell` appends a text.
+fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool, cell: fn(&mut Vec<u8>, &[u8])) {
     let stamped = item.row.has(RowFlags::TIME_OWN);
     let kind = item.labels.kind(item.info, item.row.kind);
     out.extend_from_slice(if item.row.is_record() { b"record" } else { b"note" });
@@ -90,13 +108,13 @@ fn line(out: &mut Vec<u8>, text: &mut Vec<u8>, item: &Item<'_>, several: bool) {
     let cells = item.cells();
     for part in [&kind.name, group_name(item.info, item.row.group)] {
         out.push(b',');
-        quoted(out, part.as_bytes());
+        cell(out, part.as_bytes());
     }
     for push in [LineColumns::push_object, LineColumns::push_what] {
         text.clear();
         push(&cells, text);
         out.push(b',');
-        quoted(out, text);
+        cell(out, text);
     }
     out.push(b'\n');
 }
@@ -107,6 +125,15 @@ fn number(out: &mut Vec<u8>, n: Option<impl itoa::Integer>) {
     if let Some(n) = n {
         json::number(out, n);
     }
+}
+
+/// Appends a text that no spreadsheet takes for a formula.
+fn safe(out: &mut Vec<u8>, text: &[u8]) {
+    let is_number = || str::from_utf8(text).is_ok_and(|text| text.parse::<f64>().is_ok_and(f64::is_finite));
+    if matches!(text, [b'=' | b'+' | b'-' | b'@', ..]) && !is_number() {
+        return quoted(out, &[b"'", text].concat());
+    }
+    quoted(out, text);
 }
 
 fn quoted(out: &mut Vec<u8>, text: &[u8]) {
@@ -132,5 +159,24 @@ mod tests {
         quoted(&mut out, b"a,\"b\"");
         quoted(&mut out, b"c");
         assert_eq!(out, b"\"a,\"\"b\"\"\"c");
+    }
+
+    #[test]
+    fn no_text_is_a_formula() {
+        for (text, written) in [
+            ("=1+1", "'=1+1"),
+            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+            ("-2+3,4", "\"'-2+3,4\""),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("-inf", "'-inf"),
+            ("-32768", "-32768"),
+            ("+1.5e-3", "+1.5e-3"),
+            ("door", "door"),
+            ("", ""),
+        ] {
+            let mut out = Vec::new();
+            safe(&mut out, text.as_bytes());
+            assert_eq!(out, written.as_bytes(), "{text}");
+        }
     }
 }

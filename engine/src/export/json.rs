@@ -29,13 +29,14 @@ fn escaped(out: &mut Vec<u8>, bytes: &[u8]) {
 
 /// Whether a character starting with this byte may need an escape.
 fn begins_escaped(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\\' | 0..=0x1F | 0x7F | 0xC2 | 0xE2)
+    matches!(byte, b'"' | b'\\' | 0..=0x1F | 0x7F | 0xC2 | 0xD8 | 0xE2)
 }
 
 /// Whether a character is escaped. Many readers end a line at Unicode line separators, and terminals obey Unicode
-/// control characters.
+/// control characters and direction marks.
 fn is_escaped(c: char) -> bool {
     matches!(c, '"' | '\\' | '\0'..='\u{1F}' | '\u{7F}'..='\u{9F}' | '\u{2028}' | '\u{2029}')
+        || matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 fn character(c: char, out: &mut Vec<u8>) {
@@ -161,6 +162,9 @@ mod tests {
         let mut out = Vec::new();
         string(&mut out, "a\u{85}b\u{2028}c\u{9B}".as_bytes());
         assert_eq!(out, br#""a\u0085b\u2028c\u009b""#);
+        let mut out = Vec::new();
+        string(&mut out, "x\u{202e}y\u{2066}z\u{61c}\u{200f}".as_bytes());
+        assert_eq!(out, br#""x\u202ey\u2066z\u061c\u200f""#);
         let mut out = Vec::new();
         string(&mut out, b"a\xFFb");
         assert_eq!(out, "\"a\u{FFFD}b\"".as_bytes());

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use spytui_plugin_api::render::Want;
 
 use crate::{
-    present::{LineColumns, Role, Widths},
+    present::{LineColumns, Role, Widths, sanitise::sanitise_lines},
     query::Expr,
     render::{Item, RenderedBlock, RowFilter},
     store::{RowNames, Span, View},
@@ -18,12 +18,28 @@ use crate::{
 pub struct Reference<W> {
     out: W,
     filter: RowFilter,
+    /// Lines with what a terminal would obey made visible.
+    visible: Option<Vec<u8>>,
 }
 
 impl<W: Write> Reference<W> {
-    /// Writes to `out`.
+    /// Writes to `out`, byte for byte.
     pub fn new(out: W, filter: Expr) -> Reference<W> {
-        Reference { out, filter: RowFilter::new(filter) }
+        Reference { out, filter: RowFilter::new(filter), visible: None }
+    }
+
+    /// Writes to a terminal: control bytes of the target's texts are escaped.
+    #[must_use]
+    pub fn to_terminal(mut self, terminal: bool) -> Reference<W> {
+        self.visible = terminal.then(Vec::new);
+        self
+    }
+
+    fn write(&mut self, text: &[u8]) -> io::Result<()> {
+        let Some(visible) = &mut self.visible else { return self.out.write_all(text) };
+        visible.clear();
+        sanitise_lines(text, visible);
+        self.out.write_all(visible)
     }
 }
 
@@ -45,12 +61,12 @@ impl<W: Write> Sink for Reference<W> {
         if block.rows.first().is_some_and(|row| row.kind.is_of_host()) {
             return Ok(());
         }
-        self.out.write_all(&block.rendered.text)
+        self.write(&block.rendered.text)
     }
 
     fn item(&mut self, item: &Item<'_>) -> io::Result<()> {
         if !item.row.kind.is_of_host() {
-            self.out.write_all(item.rendered.text)?;
+            self.write(item.rendered.text)?;
         }
         Ok(())
     }

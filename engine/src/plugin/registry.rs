@@ -140,6 +140,11 @@ impl Registry {
         }
     }
 
+    /// Adds a note about something that was refused.
+    pub fn note(&mut self, text: String) {
+        self.notes.push(text);
+    }
+
     /// Reloads the file of a decoder; a built-in decoder is unchanged.
     ///
     /// # Errors

@@ -34,6 +34,18 @@ pub fn sanitise_into(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// Appends lines as safe text: line ends and tabs stay.
+pub fn sanitise_lines(bytes: &[u8], out: &mut Vec<u8>) {
+    for part in bytes.split_inclusive(|b| matches!(b, b'\n' | b'\t')) {
+        let (text, end) = match part {
+            [text @ .., end @ (b'\n' | b'\t')] => (text, Some(*end)),
+            text => (text, None),
+        };
+        sanitise_into(text, out);
+        out.extend(end);
+    }
+}
+
 /// `text` as safe text; unchanged if it is already safe.
 #[must_use]
 pub fn sanitise_text(text: &str) -> Cow<'_, str> {
@@ -152,6 +164,13 @@ mod tests {
             "a\\x1b[2Jb\\r\\n\\t\\x07\\u{9b}31m\\u{202e}x\\u{200b}e\\u{301}\\u{feff}\\x7f\\u{e0041}"
         );
         assert!(matches!(sanitise_text("MOVE_SIG → door"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn lines_keep_their_ends() {
+        let mut out = Vec::new();
+        sanitise_lines(b"a\tb\x1b[2J\r\n\n\xffc", &mut out);
+        assert_eq!(out, b"a\tb\\x1b[2J\\r\n\n\\xffc");
     }
 
     #[test]

@@ -88,6 +88,9 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     if let Some(said) = first.said {
         model.say(said);
     }
+    for refused in model.settings.config.refused.clone() {
+        model.fail(refused);
+    }
     Ok(App { model, edge: Edge::new(ports, wake).with_links(link_options) })
 }
 

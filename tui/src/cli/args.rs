@@ -40,6 +40,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t = Format::Native)]
     pub format: Format,
 
+    /// With csv: a text that a spreadsheet would run as a formula gets a leading '
+    #[arg(long)]
+    pub csv_safe: bool,
+
     /// Draw with ASCII only
     #[arg(long)]
     pub ascii: bool,
@@ -203,6 +207,10 @@ pub struct DecodeArgs {
     /// Format of the output
     #[arg(long, value_enum, default_value_t = Format::Native)]
     pub format: Format,
+
+    /// With csv: a text that a spreadsheet would run as a formula gets a leading '
+    #[arg(long)]
+    pub csv_safe: bool,
 
     /// Write only rows that match, as `kind:Tran to:motor` or @NAME; rows that tell of losses are always written
     #[arg(long, value_name = "EXPR")]

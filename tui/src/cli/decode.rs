@@ -27,7 +27,7 @@ use super::{
     failure::{self, Failure},
     filter::{self, nothing_passed},
     links::{Target, source_stats},
-    output::{self, RowOutput},
+    output::{self, RowOutput, RowStyle},
     settings::Settings,
     stop::Stop,
 };
@@ -51,7 +51,8 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
     let files = if text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), settings, &decoder, &options, files)?;
     let mut stdout = output::stdout()?;
-    let mut sink = RowOutput::new(args.format, &mut stdout, filter, inputs.len() > 1);
+    let mut sink =
+        RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), &mut stdout, filter, inputs.len() > 1);
     let done = match inputs.as_slice() {
         [one] => alone((one, text), opened, &decoder, &options, &mut sink)?,
         _ => several((inputs, text), opened, &decoder, &options, &mut sink)?,

@@ -1,6 +1,9 @@
 //! Available decoders: built in, and from plugin files.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use spytui_engine::{
     decode::has_frame,
@@ -8,6 +11,8 @@ use spytui_engine::{
     log::MetaHead,
     plugin::{Decoder, Options, Origin, Registry},
 };
+
+use crate::sys::distrust;
 
 use super::{
     args::{DecoderArgs, Format},
@@ -25,9 +30,13 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
         registry.add(library, &Origin::BuiltIn).map_err(Failure::decoder)?;
     }
     for path in settings.config.list("plugins.path").iter().map(PathBuf::from) {
-        if path.is_dir() { registry.load_folder(&path) } else { registry.load(&path).map_err(Failure::decoder)? }
+        if path.is_dir() {
+            load_folder(&mut registry, &path)
+        } else {
+            registry.load(&path).map_err(Failure::decoder)?
+        }
     }
-    folders().iter().for_each(|folder| registry.load_folder(folder));
+    folders().iter().for_each(|folder| load_folder(&mut registry, folder));
     for name in settings.config.list("plugins.disabled") {
         // One that is not there needs no disabling.
         let _ = registry.set_enabled(name, false);
@@ -36,6 +45,18 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
         registry.load(file).map_err(Failure::decoder)?;
     }
     Ok(registry)
+}
+
+/// Loads a plugin folder, unless somebody else may have put plugins there: that is said, not only noted.
+fn load_folder(registry: &mut Registry, folder: &Path) {
+    match distrust(folder) {
+        None => registry.load_folder(folder),
+        Some(why) => {
+            let text = format!("plugin folder {} is not obeyed: {why}", folder.display());
+            failure::say(&text);
+            registry.note(text);
+        }
+    }
 }
 
 fn built_in() -> Vec<spytui_plugin_api::LibraryRef> {

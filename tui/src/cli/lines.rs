@@ -20,7 +20,7 @@ use super::{
     failure::{self, Failure},
     filter::{self, nothing_passed},
     links::{self, Target},
-    output::{self, RowOutput},
+    output::{self, RowOutput, RowStyle},
     patient_output::PatientOutput,
     peers::Peers,
     recordings::{self, Recordings, Subject},
@@ -60,7 +60,8 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
-    let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, peers.several());
+    let mut sink =
+        RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), Shared(&stdout), filter, peers.several());
     let idle = || {
         report_all();
         flush(&stdout)
@@ -94,7 +95,7 @@ fn of_demo(
     let mut recordings = record.map(|plan| Recordings::start(plan, vec![subject])).transpose()?;
     let mut pipeline = Pipeline::single(decoder, options).map_err(Failure::usage)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
-    let mut sink = RowOutput::new(args.format, Shared(&stdout), filter, false);
+    let mut sink = RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), Shared(&stdout), filter, false);
     let logs = [demo.log().clone()];
     let idle = || {
         recordings.iter_mut().for_each(Recordings::look);

@@ -53,7 +53,9 @@ pub type OpenScreen = fn(&Args, settings::Settings) -> Result<u8, Failure>;
 
 /// Runs the command that the arguments name, or opens the screen; the program's exit code.
 pub fn main(screen: OpenScreen) -> ExitCode {
-    match settings::Settings::load().and_then(|settings| command(&Args::parse(), settings, screen)) {
+    let settings = settings::Settings::load();
+    settings.iter().flat_map(|settings| &settings.config.refused).for_each(failure::say);
+    match settings.and_then(|settings| command(&Args::parse(), settings, screen)) {
         Ok(code) => ExitCode::from(code),
         Err(failure) => failure.report(),
     }

@@ -1,6 +1,6 @@
 //! Rows to an output in one of the formats.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use spytui_engine::{
     export::{Csv, Jsonl, Native, Reference},
@@ -17,6 +17,29 @@ use super::{args::Format, failure::Failure};
 /// Size of the output buffer. A block of rendered rows is longer and is written without being copied.
 pub(super) const BUFFER: usize = 12 * 1024;
 
+/// How rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowStyle {
+    /// The format.
+    pub format: Format,
+    /// No cell of csv is a formula.
+    pub csv_safe: bool,
+    /// The output is a terminal, which would obey control bytes.
+    pub to_terminal: bool,
+}
+
+impl RowStyle {
+    /// For standard output.
+    pub fn of_stdout(format: Format, csv_safe: bool) -> RowStyle {
+        RowStyle { format, csv_safe, to_terminal: io::stdout().is_terminal() }
+    }
+
+    /// For a file or the clipboard.
+    pub fn of_file(format: Format) -> RowStyle {
+        RowStyle { format, csv_safe: true, to_terminal: false }
+    }
+}
+
 /// A sink for any output format.
 #[derive(Debug)]
 pub enum RowOutput<W: Write> {
@@ -31,13 +54,13 @@ pub enum RowOutput<W: Write> {
 }
 
 impl<W: Write> RowOutput<W> {
-    /// A sink for `format` that writes to `out`; rows are of `several` sources.
-    pub fn new(format: Format, out: W, filter: Expr, several: bool) -> RowOutput<W> {
-        match format {
+    /// A sink for `style` that writes to `out`; rows are of `several` sources.
+    pub fn new(style: RowStyle, out: W, filter: Expr, several: bool) -> RowOutput<W> {
+        match style.format {
             Format::Native => RowOutput::Native(Native::new(out, filter)),
-            Format::Reference => RowOutput::Reference(Reference::new(out, filter)),
+            Format::Reference => RowOutput::Reference(Reference::new(out, filter).to_terminal(style.to_terminal)),
             Format::Jsonl => RowOutput::Jsonl(Jsonl::new(out, filter)),
-            Format::Csv => RowOutput::Csv(Csv::new(out, filter, several)),
+            Format::Csv => RowOutput::Csv(Csv::new(out, filter, several).safe(style.csv_safe)),
         }
     }
 }

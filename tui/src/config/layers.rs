@@ -54,12 +54,14 @@ pub enum Trust {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     entries: BTreeMap<String, (Value, Origin)>,
+    /// Files that were not obeyed, and why.
+    pub refused: Vec<String>,
 }
 
 impl Config {
     /// The defaults alone.
     pub fn built_in() -> Config {
-        let mut config = Config { entries: BTreeMap::new() };
+        let mut config = Config { entries: BTreeMap::new(), refused: Vec::new() };
         // A test reads the same text, so nothing fails here.
         let _ = config.overlay("spytui.toml", DEFAULTS, Trust::Own);
         config.entries.values_mut().for_each(|(_, origin)| *origin = Origin::BuiltIn);

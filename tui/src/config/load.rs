@@ -9,6 +9,7 @@ use directories::ProjectDirs;
 
 use super::layers::{Config, Trust};
 use super::source::ConfigError;
+use crate::sys::distrust;
 
 /// The administrator's folder.
 const SYSTEM: &str = "/etc/spytui";
@@ -66,6 +67,11 @@ impl Config {
     ) -> Result<Config, ConfigError> {
         let mut config = Config::built_in();
         for (path, trust) in folders.files() {
+            // The present folder may be anybody's.
+            if let (Trust::Project, Some(why)) = (trust, distrust(&path)) {
+                config.refused.push(format!("{} is not obeyed: {why}", path.display()));
+                continue;
+            }
             if let Some(text) = read_text(&path)? {
                 config.overlay(&path.to_string_lossy(), &text, trust)?;
             }

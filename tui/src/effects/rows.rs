@@ -16,7 +16,10 @@ use spytui_engine::{
 };
 
 use crate::{
-    cli::{args::Format, output::RowOutput},
+    cli::{
+        args::Format,
+        output::{RowOutput, RowStyle},
+    },
     model::{RowSelection, list::Collapse},
 };
 
@@ -72,7 +75,7 @@ fn rows_into<W: Write>(
     out: &mut W,
 ) -> io::Result<u64> {
     let list = &selection.rows;
-    let mut sink = RowOutput::new(format, &mut *out, Expr::everything(), list.sources() > 1);
+    let mut sink = RowOutput::new(RowStyle::of_file(format), &mut *out, Expr::everything(), list.sources() > 1);
     let ask = RenderRequest {
         want: sink.want() | spytui_plugin_api::render::Want::FIELDS,
         view: View::Effective,

@@ -105,6 +105,23 @@ fn sixteen_colours_are_written_as_every_terminal_reads_them() {
 }
 
 #[test]
+fn reference_text_on_a_terminal_is_visible_and_in_a_pipe_byte_for_byte() {
+    let mut stream = frame(1, 0, &[]);
+    stream.extend(frame(2, 61, &[&0x2000_1000_u32.to_le_bytes()[..], b"door\x1b[2J\x07\0"].concat()));
+    let folder = folder();
+    let path = folder.path().join("nasty.bin");
+    std::fs::write(&path, &stream).unwrap();
+    let args = ["decode", "--proto", "qs", "--format", "reference", path.to_str().unwrap()];
+    let mut stage = spytui(args).start();
+    stage.shows("door\\x1b[2J\\x07");
+    assert_eq!(stage.code(), 0);
+    assert!(!stage.raw().contains(&0x1B));
+    let piped = std::process::Command::new(env!("CARGO_BIN_EXE_spytui")).args(args).env("HOME", folder.path()).output();
+    let piped = piped.unwrap().stdout;
+    assert!(piped.windows(9).any(|text| text == b"door\x1b[2J\x07"));
+}
+
+#[test]
 fn text_of_a_target_can_not_move_the_cursor() {
     let name = b"door\x1b[2J\x1b]0;owned\x07\x9b31m\xe2\x80\xae\r\n\0";
     let mut stream = frame(1, 0, &[]);
