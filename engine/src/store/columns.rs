@@ -204,6 +204,19 @@ impl Columns {
         self.last(|class| class.item == number)
     }
 
+    /// Last row of each key, by its number in `last`, and of each second key: later rows come first, so what is known
+    /// stays. `first` = number of the first row here.
+    pub(super) fn last_rows(&self, first: u64, last: &mut Vec<Option<u64>>, number: impl Fn(&RowClass) -> u16) {
+        let numbers: Vec<usize> = self.classes.all().iter().map(|class| usize::from(number(class))).collect();
+        for (i, packed) in self.packed.iter().enumerate().rev() {
+            let Some(&number) = numbers.get(usize::from(packed.class)) else { continue };
+            if last.len() <= number {
+                last.resize(number + 1, None);
+            }
+            last[number].get_or_insert(first + i as u64);
+        }
+    }
+
     /// Last row of a matching class.
     fn last(&self, fits: impl Fn(&RowClass) -> bool) -> Option<usize> {
         let fits: Vec<bool> = self.classes.all().iter().map(fits).collect();

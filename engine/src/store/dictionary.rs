@@ -9,6 +9,8 @@ use spytui_plugin_api::{
     info::{Info, matching},
 };
 
+use crate::present::clock::grouped;
+
 /// Origin of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameOrigin {
@@ -53,8 +55,15 @@ struct Space {
     clears: Vec<(u64, u64)>,
 }
 
-/// Maximum number of named keys per space, so that noise does not exhaust memory.
-const MOST_KEYS: usize = 1_000_000;
+/// Memory for the names of a source, so that noise does not exhaust it.
+pub const NAME_BUDGET: usize = 64 << 20;
+/// What the allocator adds to a piece of memory.
+const ALLOCATION: usize = 16;
+/// Entries of hash tables are counted twice: tables are half empty after they have grown.
+const KEY_COST: usize = 2 * (size_of::<((u64, u64), Vec<Named>)>() + 1) + ALLOCATION;
+const USE_COST: usize = 2 * (size_of::<(Box<[u8]>, (u32, u32))>() + 1) + ALLOCATION;
+const SCOPE_COST: usize = 2 * (size_of::<(u64, Vec<u64>)>() + 1) + size_of::<u64>() + ALLOCATION;
+const ATTR_COST: usize = 2 * (size_of::<(AttrKey, Attr)>() + 1) + ALLOCATION;
 /// Maximum number of names per key; beyond it the older half is dropped.
 const MOST_NAMES: usize = 4_096;
 /// How many names back a repeated name is recognised.
@@ -86,6 +95,17 @@ pub struct Dictionary {
     seq: u64,
     changes: u64,
     refused: u64,
+    /// Memory used, roughly.
+    memory: usize,
+}
+
+impl Space {
+    /// Memory used, roughly.
+    fn memory(&self) -> usize {
+        let names = self.entries.values().flatten().map(|named| name_cost(named.text.as_deref()));
+        let uses = self.uses.keys().map(|name| USE_COST + name.len());
+        self.entries.len() * KEY_COST + self.scopes.len() * SCOPE_COST + names.chain(uses).sum::<usize>()
+    }
 }
 
 impl Dictionary {
@@ -122,10 +142,23 @@ impl Dictionary {
         self.changes
     }
 
-    /// Number of names dropped because their space was full.
+    /// Number of names that were not kept, because the memory for names was full.
     #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused
+    }
+
+    /// `2 787 000 names were not kept: they take 64 MB at most`, of this many refused names; `None` if there are none.
+    #[must_use]
+    pub fn refusal(refused: u64) -> Option<String> {
+        let most = NAME_BUDGET >> 20;
+        (refused > 0).then(|| format!("{} names were not kept: they take {most} MB at most", grouped(refused)))
+    }
+
+    /// Memory used by names, roughly, in bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.memory
     }
 
     /// Starts an epoch with this row.
@@ -156,10 +189,19 @@ impl Dictionary {
     fn set_attr(&mut self, event: &DictEvent, text: &[u8]) {
         let attr = Attr { val: event.val, val_space: event.val_space, text: text.into() };
         let key = (event.space, event.key, event.scope, event.attr);
-        if self.attrs.get(&key) != Some(&attr) {
-            self.attrs.insert(key, attr);
-            self.changes += 1;
+        let known = self.attrs.get(&key);
+        if known == Some(&attr) {
+            return;
         }
+        let freed = known.map_or(0, |known| ATTR_COST + text_cost(&known.text));
+        let memory = self.memory - freed.min(self.memory) + ATTR_COST + text_cost(&attr.text);
+        if memory > NAME_BUDGET {
+            self.refused += 1;
+            return;
+        }
+        self.memory = memory;
+        self.attrs.insert(key, attr);
+        self.changes += 1;
     }
 
     /// Sets a name, or removes it (`None`), from a row on. Setting the current name again changes nothing.
@@ -176,15 +218,21 @@ impl Dictionary {
     ) {
         let (epoch, keep) = (self.begun, self.keep_history);
         let seq = self.seq + 1;
+        let mut memory = self.memory;
+        let is_full = memory + most_cost(text) > NAME_BUDGET;
         let space = self.space_mut(space);
         let cleared = space.clears.last().map_or(0, |c| c.1);
-        if space.entries.len() >= MOST_KEYS && !space.entries.contains_key(&(key, scope)) {
+        if is_full && !space.entries.contains_key(&(key, scope)) {
             self.refused += 1;
             return;
         }
         let entry = space.entries.entry((key, scope)).or_default();
-        if entry.is_empty() && space.matching == matching::OR_ANY {
-            space.scopes.entry(key).or_default().push(scope);
+        if entry.is_empty() {
+            memory += KEY_COST;
+            if space.matching == matching::OR_ANY {
+                space.scopes.entry(key).or_default().push(scope);
+                memory += SCOPE_COST;
+            }
         }
         if entry.last().is_some_and(|n| n.text.as_deref() == text && n.epoch == epoch && n.seq > cleared) {
             return;
@@ -196,9 +244,9 @@ impl Dictionary {
         let again = |t: &[u8]| used(t) && of_epoch().any(|n| n.text.as_deref() == Some(t));
         // Uniqueness matters for short names only.
         if let Some(text) = text.filter(|t| space.short.is_some() && !again(t)) {
-            count(&mut space.uses, text, epoch);
+            memory += count(&mut space.uses, text, epoch);
             if let Some((off, len)) = short {
-                count(&mut space.uses, &text[off as usize..(off + len) as usize], epoch);
+                memory += count(&mut space.uses, &text[off as usize..(off + len) as usize], epoch);
             }
         }
         // Share the text if a target repeats its names after each reset.
@@ -206,13 +254,21 @@ impl Dictionary {
         if entry.is_empty() {
             // Most keys have one name only.
             entry.reserve_exact(1);
-        } else if !keep {
-            entry.clear();
-        } else if entry.len() >= MOST_NAMES {
-            entry.drain(..MOST_NAMES / 2);
+        } else {
+            let over = match keep {
+                false => entry.len(),
+                // A key that is known keeps its newest names alone when memory is short.
+                true if is_full => entry.len(),
+                true if entry.len() >= MOST_NAMES => MOST_NAMES / 2,
+                true => 0,
+            };
+            let freed: usize = entry.drain(..over).map(|named| name_cost(named.text.as_deref())).sum();
+            memory -= freed.min(memory);
         }
+        memory += name_cost(text);
         entry.push(Named { row, epoch, source, origin, text: same.or_else(|| text.map(Into::into)), seq, short });
         self.seq = seq;
+        self.memory = memory;
         self.changes += 1;
     }
 
@@ -223,11 +279,13 @@ impl Dictionary {
         let space = self.space_mut(space);
         if keep {
             space.clears.push((row, seq));
-        } else {
-            space.entries.clear();
-            space.scopes.clear();
-            space.uses.clear();
+            return;
         }
+        let freed = space.memory();
+        space.entries.clear();
+        space.scopes.clear();
+        space.uses.clear();
+        self.memory -= freed.min(self.memory);
     }
 
     /// Clears all names and their history.
@@ -238,6 +296,7 @@ impl Dictionary {
             space.uses.clear();
             space.clears.clear();
         }
+        self.memory = self.attrs.values().map(|attr| ATTR_COST + text_cost(&attr.text)).sum();
         self.changes += 1;
     }
 
@@ -346,6 +405,13 @@ impl Dictionary {
         self.attrs.keys().map(|&(space, key, scope, _)| (space, key, scope))
     }
 
+    /// All names of a key, oldest first.
+    #[must_use]
+    pub fn names(&self, space: u16, key: u64, scope: u64) -> &[Named] {
+        let space = self.spaces.get(usize::from(space));
+        space.and_then(|space| space.entries.get(&(key, scope))).map_or(&[], Vec::as_slice)
+    }
+
     /// All entries of a space: key, scope, names.
     pub fn of_space(&self, space: u16) -> impl Iterator<Item = (u64, u64, &[Named])> + '_ {
         let entries = self.spaces.get(usize::from(space)).into_iter().flat_map(|space| &space.entries);
@@ -378,14 +444,32 @@ fn short_of(pattern: &Option<(Vec<u8>, Vec<u8>)>, text: &[u8]) -> Option<(u32, u
     (!star.is_empty()).then_some((prefix.len() as u32, star.len() as u32))
 }
 
-fn count(uses: &mut FxHashMap<Box<[u8]>, (u32, u32)>, name: &[u8], epoch: u32) {
+/// Counts a use of a name; returns the memory that it takes.
+fn count(uses: &mut FxHashMap<Box<[u8]>, (u32, u32)>, name: &[u8], epoch: u32) -> usize {
     match uses.get_mut(name) {
         Some((newest, keys)) if *newest == epoch => *keys += 1,
         Some(other) => *other = (epoch, 1),
         None => {
             uses.insert(name.into(), (epoch, 1));
+            return USE_COST + name.len();
         }
     }
+    0
+}
+
+/// Memory of a name in the history of its key.
+fn name_cost(text: Option<&[u8]>) -> usize {
+    size_of::<Named>() + text.map_or(0, text_cost)
+}
+
+/// Memory that a new key takes at most.
+fn most_cost(text: Option<&[u8]>) -> usize {
+    KEY_COST + SCOPE_COST + name_cost(text) + 2 * (USE_COST + text.map_or(0, <[u8]>::len))
+}
+
+/// Memory of a text that is shared.
+fn text_cost(text: &[u8]) -> usize {
+    text.len() + 2 * size_of::<usize>() + ALLOCATION
 }
 
 #[cfg(test)]
@@ -479,6 +563,30 @@ mod tests {
         assert_eq!(shown(d.as_of(19_999, OBJ, 7, 0)), Some("n19999"));
         assert_eq!(shown(d.as_of(19_000, OBJ, 7, 0)), Some("n19000"));
         assert!(d.iter().all(|(.., names)| names.len() <= MOST_NAMES));
+    }
+
+    /// Names that noise makes up are refused beyond the budget, and counted; those that are known stay up to date.
+    #[test]
+    fn names_take_a_bounded_memory() {
+        for keep in [true, false] {
+            let mut d = Dictionary::new(&info(), keep);
+            name(&mut d, OBJ, 0, 0, "first", 0);
+            let all = 400_000;
+            for key in 1..all {
+                name(&mut d, OBJ, key, 0, &format!("l_object_number_{key}"), key);
+            }
+            assert!(d.memory() <= NAME_BUDGET, "{}", d.memory());
+            assert!(d.keys() > 150_000, "{}", d.keys());
+            assert_eq!(d.keys() as u64 + d.refused(), all);
+            name(&mut d, OBJ, 0, 0, "renamed", all);
+            assert_eq!(shown(d.effective(all, OBJ, 0, 0)), Some("renamed"));
+            assert!(d.memory() <= NAME_BUDGET + 1024, "{}", d.memory());
+            let clear = DictEvent { op: dict_op::CLEAR, space: OBJ, ..DictEvent::default() };
+            d.apply(&clear, b"", all, 0, 0);
+            assert_eq!(d.memory() == 0, !keep);
+            d.forget_all();
+            assert_eq!(d.memory(), 0);
+        }
     }
 
     #[test]

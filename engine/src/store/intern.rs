@@ -54,6 +54,12 @@ impl Intern {
         self.numbers.get(&key).copied()
     }
 
+    /// Number of uses of a key.
+    #[must_use]
+    pub fn uses(&self, key: u64) -> u64 {
+        self.find(key).and_then(|number| self.uses.get(usize::from(number)).copied()).unwrap_or(0)
+    }
+
     /// All keys with their numbers of uses.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.keys.iter().copied().zip(self.uses.iter().copied())

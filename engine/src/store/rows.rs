@@ -1,5 +1,6 @@
 //! All rows of a source within a memory budget: beyond it the oldest segments drop their columns.
 
+use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Batch, Row};
 
 use super::{
@@ -249,6 +250,21 @@ impl Rows {
             i.map(|i| first + i as u64)
         })?;
         self.records_before(row).map(|n| n + 1)
+    }
+
+    /// Last row about each key, as far back as [`Rows::last_use`] looks; all at once, because each look goes through
+    /// the rows.
+    #[must_use]
+    pub fn last_rows(&self, item: bool) -> FxHashMap<u64, u64> {
+        let table = if item { &self.tables.items } else { &self.tables.objs };
+        let mut last = Vec::new();
+        let closed = self.segments.iter().rev().take(LOOKED_BACK);
+        let closed = closed.filter_map(|s| Some((s.first, s.columns.as_ref()?)));
+        for (first, columns) in [(self.open_first, &self.open)].into_iter().chain(closed) {
+            columns.last_rows(first, &mut last, |class| if item { class.item } else { class.obj });
+        }
+        let rows = (0..=u16::MAX).zip(&last).filter_map(|(number, row)| Some((table.key(number), (*row)?)));
+        rows.collect()
     }
 
     /// First row and start of a segment; the open one follows the closed ones.

@@ -26,7 +26,7 @@ use super::{
     decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
-    links::{Target, source_stats},
+    links::{Target, say_refused_names, source_stats},
     output::{self, RowOutput, RowStyle},
     settings::Settings,
     stop::Stop,
@@ -173,6 +173,7 @@ fn alone<W: Write>(
         Opened::Nothing | Opened::All(_) => drive(&spec.kind, text, &mut pipeline, sink)?,
     };
     let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
+    say_refused_names([&pipeline]);
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
     Ok(Done { output, sources, fault: pipeline.fault().cloned(), nothing_passed })
 }
@@ -196,6 +197,7 @@ fn several<W: Write>(
     if output.is_ok() {
         target.verdict(false)?;
     }
+    say_refused_names([&pipeline]);
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
     Ok(Done { output, sources: target.stats(&pipeline), fault: pipeline.fault().cloned(), nothing_passed })
 }

@@ -12,11 +12,15 @@ use spytui_engine::{
     link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, SpecError},
     log::RawLog,
     plugin::{Decoder, Options},
+    store::Dictionary,
     stream::{Pipeline, Prepass},
 };
 use spytui_plugin_api::{Info, Source};
 
-use super::{args::LinkArgs, failure::Failure};
+use super::{
+    args::LinkArgs,
+    failure::{self, Failure},
+};
 
 /// All links that the arguments name, in the order of the flags.
 ///
@@ -148,6 +152,12 @@ impl Target {
     pub fn verdict(&self, stopped: bool) -> Result<(), Failure> {
         self.links.iter().try_for_each(|link| verdict(link, stopped))
     }
+}
+
+/// Says how many names found no room.
+pub fn say_refused_names<'a>(pipelines: impl IntoIterator<Item = &'a Pipeline>) {
+    let refused = pipelines.into_iter().map(|pipeline| pipeline.dictionary().refused()).sum();
+    Dictionary::refusal(refused).iter().for_each(failure::say);
 }
 
 /// Counters and distributions of a source.

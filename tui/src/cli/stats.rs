@@ -38,6 +38,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let grow = |flows: &mut Targets| peers.grow(flows);
     output::ended(drive_targets(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(())))?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
+    links::say_refused_names(flows.iter());
     let sources = peers.stats(&flows);
     let text = if args.json {
         stats::json(&decoder.info, &sources)

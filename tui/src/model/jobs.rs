@@ -17,6 +17,8 @@ pub struct Jobs {
     pub baud_scan: Option<BaudScan>,
     /// It was not yet said whether anything passes the filter.
     pub filter_is_new: bool,
+    /// It was said that names are refused.
+    pub refusal_is_told: bool,
     /// Counts for `:filter why`: each term, and the filter last.
     pub why: Vec<Tally>,
     /// There is more to do at once.

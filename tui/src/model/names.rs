@@ -2,12 +2,26 @@
 
 use std::{collections::HashSet, fmt::Write as _, path::Path};
 
-use spytui_engine::{list::RowSource, present::clock::grouped};
+use spytui_engine::{list::RowSource, present::clock::grouped, store::Dictionary};
 
 use super::{Effect, Model, decoder};
+use crate::app_log::Level;
 
 /// First line of a file of names.
 pub const HEAD: &str = "# spytui names 1";
+
+/// Says once that there is no room for more names.
+pub fn follow_refused(model: &mut Model) {
+    if model.jobs.refusal_is_told {
+        return;
+    }
+    let refused = model.list.rows.read_all().iter().map(|state| state.dictionary.refused()).sum();
+    if let Some(text) = Dictionary::refusal(refused) {
+        model.jobs.refusal_is_told = true;
+        model.log(Level::Warning, "names", text.clone());
+        model.say(format!("{text}; pane 2 counts them"));
+    }
+}
 
 /// Gives a key a name, for all rows.
 pub fn set(model: &mut Model, space: &str, key: u64, name: &str) {

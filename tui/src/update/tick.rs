@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::baud_scan;
-use crate::model::{Model, filter, links, panes::count_offers};
+use crate::model::{Model, filter, links, names, panes::count_offers};
 
 /// Follows the sources: other decodings, what bytes look like, rates; and does a first piece of work.
 pub(super) fn tick(model: &mut Model, now: Instant) {
@@ -11,6 +11,7 @@ pub(super) fn tick(model: &mut Model, now: Instant) {
     links::follow_decoding(model);
     links::follow_autodetect(model);
     baud_scan::follow(model, now);
+    names::follow_refused(model);
     for source in &mut model.links.sources {
         source.sample(now);
     }

@@ -143,7 +143,7 @@ fn units_without_a_meaning_are_refused_with_the_next_step() {
     stage.shows("ticks-per-second=N tells it");
     stage.types("\x07");
     stage.command("set ticks-per-second=1000000");
-    stage.shows("decoding");
+    stage.shows("1 us a tick");
     stage.command("filter dt>10ms");
     stage.shows("filter dt>10ms  hides 2 ");
 }
@@ -197,4 +197,42 @@ fn the_screen_says_what_a_filter_does() {
         stage.types("\x1b");
         stage.shows_not(" rows in ");
     }
+}
+
+/// A QS stream that names this many objects.
+fn named_objects(count: u64) -> Vec<u8> {
+    let mut stream = crate::rig::bytes_of("oven-734.bin")[..24].to_vec();
+    for n in 0..count {
+        // The first records of the capture have the numbers 1 and 2.
+        let mut record = vec![(n + 3) as u8, 61];
+        record.extend((0x2000_0000 + 16 * n).to_le_bytes());
+        record.extend(format!("l_object_number_{n}\0").bytes());
+        record.push(!record.iter().fold(0, |sum: u8, byte| sum.wrapping_add(*byte)));
+        for byte in record {
+            match byte {
+                0x7D | 0x7E => stream.extend([0x7D, byte ^ 0x20]),
+                byte => stream.push(byte),
+            }
+        }
+        stream.push(0x7E);
+    }
+    stream
+}
+
+#[test]
+fn names_without_room_are_counted_and_said() {
+    let home = folder();
+    let file = home.path().join("names.bin");
+    std::fs::write(&file, named_objects(240_000)).unwrap();
+    let mut stage = spytui(["--proto".into(), "qs".into(), OsString::from(&file)]).start();
+    stage.shows("240 002 rec");
+    stage.types("9");
+    stage.shows(" names were not kept: they take 64 MB at most");
+    stage.types("2");
+    stage.shows(" refused: 64 MB are full");
+    let start = std::time::Instant::now();
+    stage.types("s");
+    stage.shows("Dictionary · by name");
+    // Quick in a release build; a debug build on a busy machine is given more time.
+    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }

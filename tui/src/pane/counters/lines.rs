@@ -8,7 +8,7 @@ use spytui_engine::{
     list::RowSource,
     present::{clock::grouped, words::group_tag},
     session::decoding::DecodingState,
-    store::{Counters, Names, View},
+    store::{Counters, Dictionary, Names, View},
 };
 use spytui_plugin_api::Info;
 
@@ -52,6 +52,8 @@ pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
     let (before, drops_in_order) = (&before, &drops_in_order);
     let sums = Sums { model, info, states: &states, total, drops, before, drops_in_order, repeats };
     let mut rows = figures::lines(&sums);
+    let refused = states.iter().map(|state| state.dictionary.refused()).sum();
+    rows.extend(Dictionary::refusal(refused).map(|text| CounterRow::of(vec![(format!(" {text}"), Role::Warning)])));
     let losses = losses(&states, drops_in_order);
     let groups = groups(info, &states);
     let times: Vec<CounterRow> = states.iter().flat_map(|state| distributions(info, state)).collect();

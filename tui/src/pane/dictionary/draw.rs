@@ -5,7 +5,7 @@ use ratatui::{
     layout::{Constraint, Rect},
     widgets::{Cell, Row, Table, Widget},
 };
-use spytui_engine::present::clock::short_count;
+use spytui_engine::present::clock::{grouped, short_count};
 
 use super::{
     DictionaryPane,
@@ -52,8 +52,7 @@ pub(super) fn draw(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut 
     let widths = column_widths(area.width);
     let heading = u16::from(area.height > 2);
     let lines = Rect { y: area.y + heading, height: area.height - heading, ..area };
-    let rows = &pane.names.rows;
-    let shown = rows.iter().skip(pane.cursor.top).take(usize::from(lines.height));
+    let shown = pane.shown.iter().take(usize::from(lines.height));
     let drawing = Drawing { look, widths };
     // The first column stays free for the cursor.
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
@@ -64,7 +63,7 @@ pub(super) fn draw(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut 
     }
     Widget::render(table, inner, buffer);
     let mut paint = Paint::new(buffer, look);
-    if rows.is_empty() && lines.height > 0 {
+    if pane.names.len() == 0 && lines.height > 0 {
         let text = "no names yet: they come with the dictionary records of the target; :dict load FILE reads some";
         paint.text(area.x + 1, lines.y, area.width.saturating_sub(2), text, Role::Help);
     }
@@ -73,11 +72,13 @@ pub(super) fn draw(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut 
 
 fn title(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut Buffer) {
     let names = &pane.names;
-    let named = names.rows.len() - names.unnamed.min(names.rows.len());
+    let named = grouped((names.len() - names.unnamed.min(names.len())) as u64);
     let reverse = if pane.sort.reverse { ", reversed" } else { "" };
     let sort = format!("Dictionary · {}{reverse}", SORTS.get(pane.sort.column).unwrap_or(&SORTS[0]));
     let title = if area.width >= 70 { sort } else { "Dictionary".to_owned() };
-    let counts = if area.width >= 56 {
+    let counts = if names.refused > 0 {
+        format!("{named} names, {} refused: 64 MB are full", grouped(names.refused))
+    } else if area.width >= 56 {
         format!("{named} names, {}", without(names.unsure, names.unnamed, "keys without one"))
     } else {
         without(names.unsure, names.unnamed, "unnamed")

@@ -10,7 +10,7 @@ use crate::{
     action::{Action, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
     model::{Model, filter, panes::Pane},
 };
-use names::{NameTable, SORTS, Sort};
+use names::{NameRow, NameTable, SORTS, Sort};
 
 const ID: PaneId = PaneId("dictionary");
 
@@ -33,6 +33,8 @@ pub(super) struct DictionaryPane {
     names: NameTable,
     sort: Sort,
     cursor: TableCursor,
+    /// The lines on the screen.
+    shown: Vec<NameRow>,
 }
 
 impl Pane for DictionaryPane {
@@ -53,12 +55,14 @@ impl Pane for DictionaryPane {
 
     fn forget_rows(&mut self) {
         self.names = NameTable::default();
+        self.shown.clear();
     }
 
     fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
         self.names.refresh(model, self.sort);
-        let heading = usize::from(height > 2);
-        self.cursor.fit(self.names.rows.len(), usize::from(height).saturating_sub(heading));
+        let lines = usize::from(height).saturating_sub(usize::from(height > 2));
+        self.cursor.fit(self.names.len(), lines);
+        self.shown = self.names.lines(model, self.cursor.top, lines);
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
@@ -69,7 +73,7 @@ impl Pane for DictionaryPane {
 impl DictionaryPane {
     /// Shows only the rows that are about the name under the cursor.
     fn filter_by_name(&self, model: &mut Model) {
-        let Some(row) = self.names.rows.get(self.cursor.at) else { return };
+        let Some(row) = self.names.lines(model, self.cursor.at, 1).pop() else { return };
         let word = row.name.as_ref().unwrap_or(&row.key);
         let role = match row.space.as_str() {
             "sig" => "sig",

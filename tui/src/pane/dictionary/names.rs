@@ -1,8 +1,9 @@
 //! Contents of the pane: every name with its origin, and keys in rows without a name.
 
 use std::{
+    cmp::Reverse,
     collections::{HashMap, HashSet},
-    sync::RwLockReadGuard,
+    sync::{Arc, RwLockReadGuard},
     time::{Duration, Instant},
 };
 
@@ -13,6 +14,10 @@ use spytui_engine::{
         words::{key_word, wire_id},
     },
     session::decoding::DecodingState,
+    store::{
+        dictionary::{NameOrigin, Named},
+        intern::Intern,
+    },
 };
 use spytui_plugin_api::{
     Info, NONE, RowKind,
@@ -21,8 +26,12 @@ use spytui_plugin_api::{
 
 use crate::model::{Model, details::origin_text};
 
-/// Refresh interval while records arrive.
+/// Refresh interval while records arrive, for up to so many names; more take longer.
 const EVERY: Duration = Duration::from_millis(500);
+const FEW: usize = 20_000;
+
+/// The states of all sources of the list, locked.
+type States<'a> = [RwLockReadGuard<'a, DecodingState>];
 
 /// One line of the pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +50,18 @@ pub(super) struct NameRow {
     pub(super) uses: Option<u64>,
     /// Number of the last record about it.
     pub(super) last: Option<u64>,
-    /// For sorting and for commands.
-    pub(super) id: (u16, u64, u64),
+}
+
+/// What a line is about. The line itself is made when it is shown: there may be very many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct NameId {
+    /// Lines without a name come last.
+    is_unnamed: bool,
+    space: u16,
+    key: u64,
+    scope: u64,
+    /// The first source that names it.
+    source: usize,
 }
 
 /// The columns that lines are sorted by, with their words.
@@ -69,106 +88,128 @@ struct NamesKey {
 /// All lines of the pane.
 #[derive(Debug, Default)]
 pub(super) struct NameTable {
-    /// Its lines.
-    pub(super) rows: Vec<NameRow>,
+    order: Vec<NameId>,
     /// Keys without a name.
     pub(super) unnamed: usize,
     /// There may be more: keys of several spaces cannot be distinguished.
     pub(super) unsure: bool,
+    /// Names for which there was no room.
+    pub(super) refused: u64,
     made: Option<(NamesKey, Instant)>,
 }
 
 impl NameTable {
-    /// Makes the lines again if they are outdated.
+    /// Finds and sorts the lines again if they are outdated.
     pub(super) fn refresh(&mut self, model: &Model, sort: Sort) {
         let states = model.list.rows.read_all();
         let changes = states.iter().map(|state| state.dictionary.changes()).sum();
         let news = (changes, states.iter().map(|state| state.rows.records()).sum());
         let now = NamesKey { list: model.links.list_shown(), sort, news };
-        let live = !model.links.is_over();
+        let pause = EVERY * (1 + self.order.len() / FEW) as u32;
         let stands = |(made, at): &(NamesKey, Instant)| {
-            let recent = live && model.now.saturating_duration_since(*at) < EVERY;
-            *made == now || (recent && NamesKey { news, ..*made } == now)
+            let recent = model.now.saturating_duration_since(*at) < pause;
+            *made == now || (recent && self.is_growing(model) && NamesKey { news, ..*made } == now)
         };
         if self.made.as_ref().is_some_and(stands) {
             return;
         }
         let info = &model.list.decoding().decoder.info;
         let uses: Vec<Uses<'_>> = states.iter().map(|state| Uses::of(info, state)).collect();
-        let mut rows = named(info, &states, &uses);
-        let unnamed = unnamed(info, &states, &uses, &rows);
+        let mut order = named(&states);
+        let unnamed = unnamed(&states, &uses);
         self.unnamed = unnamed.len();
         self.unsure = uses.iter().any(|uses| uses.mixed);
-        rows.extend(unnamed);
-        sort_names(&mut rows, sort);
-        self.rows = rows;
+        self.refused = states.iter().map(|state| state.dictionary.refused()).sum();
+        order.extend(unnamed);
+        sort_names(&mut order, sort, &states, &uses);
+        self.order = order;
         self.made = Some((now, model.now));
     }
+
+    fn is_growing(&self, model: &Model) -> bool {
+        !model.links.is_over() || !model.is_all_there()
+    }
+
+    /// Number of lines.
+    pub(super) fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Lines from `first` on, at most `most` of them.
+    pub(super) fn lines(&self, model: &Model, first: usize, most: usize) -> Vec<NameRow> {
+        let states = model.list.rows.read_all();
+        let info = &model.list.decoding().decoder.info;
+        let uses: Vec<Uses<'_>> = states.iter().map(|state| Uses::of(info, state)).collect();
+        self.order.iter().skip(first).take(most).map(|id| row(info, &states, &uses, id)).collect()
+    }
+}
+
+/// The name of a key that is listed: the newest one.
+fn newest(names: &[Named]) -> Option<&Named> {
+    names.iter().rev().find(|named| named.text.is_some())
 }
 
 /// Names of all sources; a key named by several is listed once.
-fn named(info: &Info, states: &[RwLockReadGuard<'_, DecodingState>], uses: &[Uses<'_>]) -> Vec<NameRow> {
-    let mut rows = Vec::new();
+fn named(states: &States<'_>) -> Vec<NameId> {
+    let mut ids = Vec::new();
     let mut seen = HashSet::new();
-    for state in states {
+    for (source, state) in states.iter().enumerate() {
         for (space, key, scope, names) in state.dictionary.iter() {
-            let Some(last) = names.iter().rev().find(|n| n.text.is_some()) else { continue };
-            if states.len() > 1 && !seen.insert((space, key, scope)) {
+            if newest(names).is_none() || (states.len() > 1 && !seen.insert((space, key, scope))) {
                 continue;
             }
-            let name = last.text.as_deref().map(sanitise);
-            let scope_text = scope_text(info, state, info.space(space), scope);
-            let from = origin_text(last.origin);
-            rows.push(row(info, uses, (space, key, scope), scope_text, name, from));
+            ids.push(NameId { is_unnamed: false, space, key, scope, source });
         }
     }
-    rows
+    ids
 }
 
 /// Keys in rows without a name.
-fn unnamed(
-    info: &Info,
-    states: &[RwLockReadGuard<'_, DecodingState>],
-    uses: &[Uses<'_>],
-    named: &[NameRow],
-) -> Vec<NameRow> {
-    let mut known: HashSet<(u16, u64)> = named.iter().map(|r| (r.id.0, r.id.1)).collect();
-    let mut rows = Vec::new();
-    for (state, own) in states.iter().zip(uses) {
-        let tables = state.rows.tables();
-        for (space, keys) in [(own.obj_space, &tables.objs), (own.item_space, &tables.items)] {
-            let Some(space) = space else { continue };
-            let dash = || "–".to_owned();
-            for (key, _) in keys.iter().filter(|&(key, uses)| uses > 0 && key != 0) {
+fn unnamed(states: &States<'_>, uses: &[Uses<'_>]) -> Vec<NameId> {
+    let mut ids = Vec::new();
+    let mut known: HashSet<(u16, u64)> = HashSet::new();
+    for own in uses {
+        for (space, table) in own.tables() {
+            let names = states.iter().flat_map(|state| state.dictionary.of_space(space));
+            let in_rows = names.filter(|(key, _, names)| table.uses(*key) > 0 && newest(names).is_some());
+            known.extend(in_rows.map(|(key, ..)| (space, key)));
+        }
+    }
+    for (source, own) in uses.iter().enumerate() {
+        for (space, table) in own.tables() {
+            for (key, _) in table.iter().filter(|&(key, uses)| uses > 0 && key != 0) {
                 if known.insert((space, key)) {
-                    rows.push(row(info, uses, (space, key, 0), dash(), None, dash()));
+                    ids.push(NameId { is_unnamed: true, space, key, scope: 0, source });
                 }
             }
         }
     }
-    rows
+    ids
 }
 
-fn row(
-    info: &Info,
-    uses: &[Uses<'_>],
-    id: (u16, u64, u64),
-    scope: String,
-    name: Option<String>,
-    from: String,
-) -> NameRow {
-    let spec = info.space(id.0);
-    let space = match (id.0, spec) {
+fn row(info: &Info, states: &States<'_>, uses: &[Uses<'_>], id: &NameId) -> NameRow {
+    let spec = info.space(id.space);
+    let space = match (id.space, spec) {
         (space::KINDS, None) => "rec".to_owned(),
         (_, Some(spec)) => spec.name.to_string(),
         (other, None) => other.to_string(),
     };
+    let state = states.get(id.source);
+    let named = state.and_then(|state| newest(state.dictionary.names(id.space, id.key, id.scope)));
     // How often all sources use it. A number alone does not name a record of several sources.
-    let (count, last) = match uses {
-        [one] => one.of_key(id.0, id.1),
-        all => (all.iter().filter_map(|uses| uses.of_key(id.0, id.1).0).reduce(|a, b| a + b), None),
+    let (uses, last) = match uses {
+        [one] => (one.count(id.space, id.key), one.last(id.space, id.key)),
+        all => (all.iter().filter_map(|uses| uses.count(id.space, id.key)).reduce(|a, b| a + b), None),
     };
-    NameRow { space, key: key_text(info, spec, id), scope, name, from, uses: count, last, id }
+    NameRow {
+        space,
+        key: key_text(info, spec, id),
+        scope: state.map_or_else(String::new, |state| scope_text(info, state, spec, id.scope)),
+        name: named.and_then(|named| named.text.as_deref()).map(sanitise),
+        from: named.map_or_else(|| "–".to_owned(), |named| origin_text(named.origin)),
+        uses,
+        last,
+    }
 }
 
 /// Uses of keys, as far as rows show them.
@@ -179,16 +220,13 @@ struct Uses<'a> {
     item_space: Option<u16>,
     /// The kinds do not agree.
     mixed: bool,
-    objs: HashMap<u64, u64>,
-    items: HashMap<u64, u64>,
     kinds: HashMap<u64, u64>,
 }
 
 impl Uses<'_> {
     fn of<'a>(info: &Info, state: &'a DecodingState) -> Uses<'a> {
-        let tables = state.rows.tables();
         let mut kinds = HashMap::new();
-        for (shape, rows, _) in tables.shapes.tally().filter(|t| t.1 > 0) {
+        for (shape, rows, _) in state.rows.tables().shapes.tally().filter(|t| t.1 > 0) {
             *kinds.entry(u64::from(shape.kind.0)).or_default() += rows;
         }
         let seen = |kind: &&KindInfo| (kind.first.0..=kind.last.0).any(|k| kinds.contains_key(&u64::from(k)));
@@ -200,33 +238,49 @@ impl Uses<'_> {
         };
         let (objs, items) = (spaces(|k| k.obj_space), spaces(|k| k.item_space));
         let one = |all: &[u16]| if let [one] = all { Some(*one) } else { None };
-        Uses {
-            state,
-            obj_space: one(&objs),
-            item_space: one(&items),
-            mixed: objs.len() > 1 || items.len() > 1,
-            objs: tables.objs.iter().collect(),
-            items: tables.items.iter().collect(),
-            kinds,
-        }
+        Uses { state, obj_space: one(&objs), item_space: one(&items), mixed: objs.len() > 1 || items.len() > 1, kinds }
     }
 
-    fn of_key(&self, space: u16, key: u64) -> (Option<u64>, Option<u64>) {
-        let count = |table: &HashMap<u64, u64>| Some(table.get(&key).copied().unwrap_or(0));
-        let last =
-            |count: Option<u64>, item| count.filter(|&n| n > 0).and_then(|_| self.state.rows.last_use(key, item));
-        match space {
-            space::KINDS => (count(&self.kinds), None),
-            _ if self.obj_space == Some(space) => (count(&self.objs), last(count(&self.objs), false)),
-            _ if self.item_space == Some(space) => (count(&self.items), last(count(&self.items), true)),
-            _ => (None, None),
+    /// The spaces of keys in rows, with the keys.
+    fn tables(&self) -> impl Iterator<Item = (u16, &Intern)> {
+        let tables = self.state.rows.tables();
+        [(self.obj_space, &tables.objs), (self.item_space, &tables.items)]
+            .into_iter()
+            .filter_map(|(space, table)| Some((space?, table)))
+    }
+
+    /// Number of rows about a key; `None` if they are not counted.
+    fn count(&self, space: u16, key: u64) -> Option<u64> {
+        if space == space::KINDS {
+            return Some(self.kinds.get(&key).copied().unwrap_or(0));
         }
+        self.tables().find(|(own, _)| *own == space).map(|(_, table)| table.uses(key))
+    }
+
+    /// Number of the last record about a key.
+    fn last(&self, space: u16, key: u64) -> Option<u64> {
+        self.count(space, key).filter(|&n| n > 0)?;
+        let is_object = self.obj_space == Some(space);
+        let has_rows = is_object || self.item_space == Some(space);
+        has_rows.then(|| self.state.rows.last_use(key, !is_object)).flatten()
+    }
+
+    /// The last row about each key, by space and key.
+    fn last_rows(&self) -> HashMap<(u16, u64), u64> {
+        let of = |space: Option<u16>, is_item| {
+            let space = space?;
+            let rows = self.state.rows.last_rows(is_item);
+            Some(rows.into_iter().map(move |(key, row)| ((space, key), row)))
+        };
+        let (items, objs) = (of(self.item_space, true), of(self.obj_space, false));
+        items.into_iter().flatten().chain(objs.into_iter().flatten()).collect()
     }
 }
 
-fn key_text(info: &Info, spec: Option<&SpaceInfo>, (space, key, _): (u16, u64, u64)) -> String {
+fn key_text(info: &Info, spec: Option<&SpaceInfo>, id: &NameId) -> String {
+    let key = id.key;
     match spec {
-        _ if space == space::KINDS => {
+        _ if id.space == space::KINDS => {
             u16::try_from(key).map_or(key, |kind| wire_id(info, RowKind(kind)).into()).to_string()
         }
         Some(s) if s.key_format == 0 => format!("0x{key:X}"),
@@ -246,15 +300,35 @@ fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scop
 }
 
 /// Sorts the table; by key or name, lines without a name come last.
-fn sort_names(rows: &mut [NameRow], sort: Sort) {
+fn sort_names(ids: &mut [NameId], sort: Sort, states: &States<'_>, uses: &[Uses<'_>]) {
+    let named = |id: &NameId| newest(states.get(id.source)?.dictionary.names(id.space, id.key, id.scope));
     match sort.column {
-        1 => rows.sort_by(|a, b| (a.name.is_none(), &a.name).cmp(&(b.name.is_none(), &b.name))),
-        2 => rows.sort_by_key(|r| (std::cmp::Reverse(r.uses), r.id)),
-        3 => rows.sort_by_key(|r| (std::cmp::Reverse(r.last), r.id)),
-        4 => rows.sort_by(|a, b| (&a.from, a.id).cmp(&(&b.from, b.id))),
-        _ => rows.sort_by_key(|r| (r.name.is_none(), r.id)),
+        1 => ids.sort_by_cached_key(|id| {
+            let name: Option<Arc<[u8]>> = named(id).and_then(|named| named.text.clone());
+            (id.is_unnamed, name, *id)
+        }),
+        2 => ids.sort_by_cached_key(|id| {
+            let counts = uses.iter().filter_map(|uses| uses.count(id.space, id.key));
+            (Reverse(counts.reduce(|a, b| a + b)), *id)
+        }),
+        3 => {
+            // Rows of several sources have no common numbers.
+            let last = if let [one] = uses { one.last_rows() } else { HashMap::new() };
+            ids.sort_by_cached_key(|id| (Reverse(last.get(&(id.space, id.key)).copied()), *id));
+        }
+        4 => ids.sort_by_cached_key(|id| (named(id).map_or((3, 0), |named| origin_rank(named.origin)), *id)),
+        _ => ids.sort_unstable(),
     }
     if sort.reverse {
-        rows.reverse();
+        ids.reverse();
+    }
+}
+
+/// Files, then the stream by position, then the user.
+fn origin_rank(origin: NameOrigin) -> (u8, u64) {
+    match origin {
+        NameOrigin::File => (0, 0),
+        NameOrigin::Stream(pos) => (1, pos),
+        NameOrigin::User => (2, 0),
     }
 }
