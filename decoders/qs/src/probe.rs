@@ -48,17 +48,22 @@ impl Framing {
     }
 }
 
-/// Adds a guess if the sample looks like QS.
-pub(crate) fn guess(sample: &[u8], config: Config, out: &mut Vec<Guess>) {
+/// Adds a guess if the sample looks like QS. `given` = sizes to be kept, as indices into [`SIZES`].
+pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Vec<Guess>) {
     let framing = framing(sample);
     if framing.good < FEWEST || framing.bytes == 0 {
         return;
     }
     let (found, fits, looked_at) = match framing.info {
         Some(info) => (Config { version: info.version, sizes: info.sizes, ..config }, 0, 0),
-        None => best_sizes(&framing.frames, config),
+        None => best_sizes(&framing.frames, config, given),
     };
-    let explained = (framing.good_bytes * 1000 / framing.bytes).min(1000) as u16;
+    let good = framing.good_bytes * 1000 / framing.bytes;
+    // Of a frame whose payload does not fit, nothing is explained.
+    let explained = match framing.info {
+        Some(_) => good,
+        None => good * fits as usize / (looked_at as usize).max(1),
+    };
     let mut options = String::new();
     if framing.info.is_none() || framing.info_is_later {
         if found.version != config.version {
@@ -75,7 +80,7 @@ pub(crate) fn guess(sample: &[u8], config: Config, out: &mut Vec<Guess>) {
     let why = format!("{} frames with the right sum, {} numbers in order, {sizes}", framing.good, framing.in_order);
     out.push(Guess {
         evidence_bits: 8 * framing.good + 8 * framing.in_order + 4 * fits,
-        explained,
+        explained: explained.min(1000) as u16,
         options: options.into(),
         why: why.into(),
     });
@@ -114,8 +119,8 @@ fn framing(sample: &[u8]) -> Framing {
 }
 
 /// The sizes that match most payloads, the number of matching payloads and that of all. Starts with combinations of the
-/// most important sizes; the best are improved one size after the other.
-fn best_sizes(frames: &[Vec<u8>], start: Config) -> (Config, u32, u32) {
+/// most important sizes; the best are improved one size after the other. Given sizes stay.
+fn best_sizes(frames: &[Vec<u8>], start: Config, given: &[usize]) -> (Config, u32, u32) {
     let fitting = |sizes: Sizes| {
         let base = Base::new(Config { sizes, ..start }, 0, 0);
         let fits = |frame: &&Vec<u8>| matches!(&***frame, [_, id, payload @ .., _] if base.fits(*id, payload));
@@ -125,7 +130,8 @@ fn best_sizes(frames: &[Vec<u8>], start: Config) -> (Config, u32, u32) {
     for pointer in [4, 8, 2] {
         for time in [4, 2, 1] {
             for sig in [2, 1, 4] {
-                let sizes = Sizes { obj: pointer, fun: pointer, time, sig, ..start.sizes };
+                let tried = Sizes { obj: pointer, fun: pointer, time, sig, ..start.sizes };
+                let sizes = kept(tried, start.sizes, given);
                 starts.push((fitting(sizes), sizes));
             }
         }
@@ -133,15 +139,24 @@ fn best_sizes(frames: &[Vec<u8>], start: Config) -> (Config, u32, u32) {
     starts.sort_by_key(|(fits, _)| std::cmp::Reverse(*fits));
     let mut best = (0, start.sizes);
     for start in starts.into_iter().take(STARTS) {
-        let improved = improve(start, fitting);
+        let improved = improve(start, given, fitting);
         best = if improved.0 > best.0 { improved } else { best };
     }
     (Config { sizes: best.1, ..start }, best.0, frames.len() as u32)
 }
 
+/// `sizes` with the given ones as they were.
+fn kept(mut sizes: Sizes, start: Sizes, given: &[usize]) -> Sizes {
+    for spec in given.iter().filter_map(|place| SIZES.get(*place)) {
+        *(spec.field)(&mut sizes) = spec.get(start);
+    }
+    sizes
+}
+
 /// Improves one size after the other, twice.
-fn improve(mut best: (u32, Sizes), fitting: impl Fn(Sizes) -> u32) -> (u32, Sizes) {
-    for spec in SIZES.iter().chain(&SIZES) {
+fn improve(mut best: (u32, Sizes), given: &[usize], fitting: impl Fn(Sizes) -> u32) -> (u32, Sizes) {
+    let open = || SIZES.iter().enumerate().filter(|(place, _)| !given.contains(place));
+    for (_, spec) in open().chain(open()) {
         for bytes in [1, 2, 4, 8].into_iter().filter(|b| spec.legal(*b)) {
             let mut sizes = best.1;
             *(spec.field)(&mut sizes) = bytes;

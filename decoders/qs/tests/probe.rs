@@ -6,7 +6,11 @@ mod common;
 
 use common::{Stream, decode, decoder, file, info};
 use spytui_decoder_harness::name_of;
-use spytui_plugin_api::{Verb, info::Guess, kit::Random};
+use spytui_plugin_api::{
+    Verb,
+    info::Guess,
+    kit::{Random, opt_vals},
+};
 
 fn guesses(sample: &[u8]) -> Vec<Guess> {
     decoder().probe(sample, &[]).unwrap().to_vec()
@@ -30,6 +34,19 @@ fn sizes_are_found_by_what_fits() {
     for option in ["timestamp=2", "signal=1", "time-evt-ctr=2", "pool-ctr=1"] {
         assert!(guess.options.lines().any(|l| l == option), "{guess:?}");
     }
+}
+
+#[test]
+fn given_sizes_stay_and_the_guess_tells_how_little_fits() {
+    let joined = &file("oven-734.bin")[10_557..];
+    let explained = |given: &[(&str, &[u8])]| {
+        let guess = decoder().probe(joined, &opt_vals(given)).unwrap().to_vec().remove(0);
+        (guess.explained, guess.options.to_string())
+    };
+    let (all, options) = explained(&[]);
+    assert!(all > 990 && options == "obj-ptr=8\nfun-ptr=8\n", "{all} {options}");
+    let (few, options) = explained(&[("obj-ptr", b"4"), ("fun-ptr", b"4")]);
+    assert!(few < 500 && !options.contains("-ptr"), "{few} {options}");
 }
 
 /// What an info with reset tells holds from there; records before it are of the same target, most likely.

@@ -7,6 +7,7 @@
 //! | `core` | the core of a source |
 //! | `frames` | whether bytes contain a frame |
 //! | [`learned_options`] | options that the target reports late |
+//! | [`looks`] | when the start of streams is looked at for sizes |
 //! | [`row_context`] | the context of a row |
 //! | `sample` | learns options from the start of a log |
 //! | [`span`] | spans of rows, for the gutter of the list |
@@ -17,6 +18,7 @@ mod coverage;
 mod frames;
 pub mod instance_host;
 pub mod learned_options;
+pub mod looks;
 pub mod row_context;
 mod sample;
 pub mod span;
@@ -26,7 +28,8 @@ pub use core::core_of;
 pub use frames::has_frame;
 pub use instance_host::InstanceHost;
 pub use learned_options::{LearnedOptions, OptionLearner};
+pub use looks::Looks;
 pub use row_context::{NameTarget, RowContext};
-pub use sample::learn_from_beginning;
+pub use sample::{is_told_at_start, learn_from_beginning};
 pub use span::SpanState;
 pub use target_drops::{DropInOrder, TargetDrops};

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::{Batch, Source};
+use spytui_plugin_api::{
+    Batch, Source,
+    batch::DictEvent,
+    info::{prop, space},
+};
 
 use super::{
     instance_host::InstanceHost,
@@ -21,6 +25,23 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
         learned = more;
     }
     learned
+}
+
+/// Whether the target tells its version at the start of a log, before any record but one that marks the start.
+#[must_use]
+pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
+    let first = log.first();
+    let Ok(instance) = decoder.table.open(&options.vals(), &Source::default()) else { return false };
+    let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities();
+    let (mut reader, mut batch) = (LogReader::new(log.clone(), Cursor { pos: first, event: 0 }), Batch::default());
+    let Ok(true) = reader.next(first + SAMPLE as u64) else { return false };
+    // What an instance says before its first byte comes from its options.
+    host.feed(reader.pos, &[], &reader.events, &mut batch);
+    batch.clear();
+    host.feed(reader.pos, &reader.bytes, &[], &mut batch);
+    let version = |event: &&DictEvent| event.space == space::PROPS && event.key == prop::VERSION;
+    let Some(told) = batch.dict.iter().find(version) else { return false };
+    batch.rows.iter().take(told.at as usize).filter(|row| row.is_record()).count() <= 1
 }
 
 fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &LearnedOptions) -> Option<LearnedOptions> {

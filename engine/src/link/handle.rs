@@ -230,6 +230,11 @@ impl Link {
         self.writer.is_some()
     }
 
+    /// Whether its bytes come as they arise, from a line, a network or a file that grows.
+    pub fn is_live(&self) -> bool {
+        self.can_write() || self.shared.options.follow
+    }
+
     /// Changes the rate of a serial line; the facts then hold the actual rate. No effect on other links.
     pub fn set_baud(&self, baud: u32) {
         if baud > 0 {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::info::Guess;
+use spytui_plugin_api::info::{Guess, OptSpec, opt_type};
 
 use super::{Decoder, Options};
 use crate::log::RawLog;
@@ -15,6 +15,8 @@ const EXPLAINED: u16 = 500;
 const LIKELY: u16 = 900;
 /// Evidence, in bits, below which a guess is discarded as chance.
 const EVIDENCE: u32 = 64;
+/// Per mille by which other sizes must explain more than those given before they are named.
+const BETTER: u16 = 100;
 
 /// Options suggested by a sample, in addition to those given.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +29,31 @@ pub struct Suggestion {
     pub why: String,
     /// The record that specifies the sizes, if the decoder names one.
     pub teller: Option<String>,
+    /// Given options that do not fit.
+    pub misfit: Option<Misfit>,
+}
+
+/// Given options that do not fit, and what would.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// The given options.
+    given: Vec<(String, String)>,
+    /// Per cent that fits with them.
+    percent: u16,
+    /// Options that fit better.
+    better: Vec<(String, String)>,
+    /// Per cent that fits with those.
+    better_percent: u16,
+}
+
+impl std::fmt::Display for Misfit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words = |list: &[(String, String)]| {
+            list.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
+        };
+        let Misfit { given, percent, better, better_percent } = self;
+        write!(f, "{} fits {percent} %; {} fits {better_percent} %", words(given), words(better))
+    }
 }
 
 /// The reasons in a decoder's explanation, without its introduction.
@@ -37,6 +64,9 @@ pub fn reasons(why: &str) -> &str {
 
 impl std::fmt::Display for Suggestion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(misfit) = &self.misfit {
+            return write!(f, "{misfit}");
+        }
         if let Some(teller) = &self.teller {
             write!(f, "No {teller} yet. ")?;
         }
@@ -59,15 +89,17 @@ pub fn suggest(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Su
     let best = best(decoder, options, sample)?;
     let (percent, why) = (best.explained / 10, best.why.to_string());
     let teller = Some(decoder.info.sizes_from.to_string()).filter(|record| !record.is_empty());
+    let misfit = misfit(decoder, options, sample, &best);
     let unsure = best.explained < EXPLAINED || best.evidence_bits < EVIDENCE;
     // Without evidence, the explanation says what the decoder needs to know.
-    if unsure && (!best.options.is_empty() || best.evidence_bits == 0) {
-        return Some(Suggestion { options: Vec::new(), percent, why, teller });
+    let doubt = unsure && (!best.options.is_empty() || best.evidence_bits == 0);
+    if doubt || misfit.is_some() {
+        return Some(Suggestion { options: Vec::new(), percent, why, teller, misfit });
     }
     let pairs = best.options.lines().filter_map(|line| line.split_once('='));
     let missing = pairs.filter(|(key, _)| options.get(key).is_none());
     let list: Vec<(String, String)> = missing.map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
-    (!list.is_empty()).then_some(Suggestion { options: list, percent, why, teller })
+    (!list.is_empty()).then_some(Suggestion { options: list, percent, why, teller, misfit })
 }
 
 fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
@@ -75,9 +107,37 @@ fn best(decoder: &Decoder, options: &Options, sample: &[u8]) -> Option<Guess> {
     guesses.into_iter().max_by_key(|g: &Guess| g.evidence_bits)
 }
 
+/// The given options that explain much less of the sample than what the decoder would guess. `found` = its guess with
+/// all of them.
+fn misfit(decoder: &Decoder, options: &Options, sample: &[u8], found: &Guess) -> Option<Misfit> {
+    if found.explained >= LIKELY || options.iter().next().is_none() {
+        return None;
+    }
+    let free = best(decoder, &Options::default(), sample)?;
+    let is_worse = |guess: &Guess| guess.explained + BETTER <= free.explained;
+    if free.explained < EXPLAINED || free.evidence_bits < EVIDENCE || !is_worse(found) {
+        return None;
+    }
+    let misfits = |(key, _): &(&str, &str)| best(decoder, &options.only(key), sample).as_ref().is_some_and(is_worse);
+    let given: Vec<(String, String)> =
+        options.iter().filter(misfits).map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+    let guessed: Vec<(&str, &str)> = free.options.lines().filter_map(|line| line.split_once('=')).collect();
+    let instead = |key: &str| match guessed.iter().find(|(guessed, _)| *guessed == key) {
+        Some((_, value)) => (*value).to_owned(),
+        None => decoder.info.option(key).map(|spec| spec.default.to_string()).unwrap_or_default(),
+    };
+    let mut better: Vec<(String, String)> = given.iter().map(|(key, _)| (key.clone(), instead(key))).collect();
+    better.retain(|(_, value)| !value.is_empty());
+    if better.is_empty() {
+        // A file was given: it has no single value.
+        better = guessed.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    }
+    let complete = !given.is_empty() && !better.is_empty();
+    complete.then_some(Misfit { given, percent: found.explained / 10, better, better_percent: free.explained / 10 })
+}
+
 /// Adds the options suggested by the start of a log; unchanged if the guess is not certain.
-#[must_use]
-pub fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Option<(Options, Suggestion)> {
+fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Option<(Options, Suggestion)> {
     let mut sample = Vec::new();
     log.read_into(log.first(), SAMPLE, &mut sample).ok()?;
     let suggestion = suggest(decoder, options, &sample)?;
@@ -87,6 +147,20 @@ pub fn with_suggestion(decoder: &Decoder, options: &Options, log: &RawLog) -> Op
         options.set(&decoder.info, key, value).ok()?;
     }
     Some((options, suggestion))
+}
+
+/// Adds the options suggested by the start of a target's logs: the first of them that allows a guess decides.
+#[must_use]
+pub fn of_target(decoder: &Decoder, options: &Options, logs: &[Arc<RawLog>]) -> Option<(Options, Suggestion)> {
+    logs.iter().find_map(|log| with_suggestion(decoder, options, log))
+}
+
+/// Whether a guess could add anything to the options.
+#[must_use]
+pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
+    let open = |spec: &OptSpec| spec.ty != opt_type::FILE && spec.key != "reference";
+    options.get("reference").is_none()
+        && decoder.info.options.iter().any(|spec| open(spec) && options.get(&spec.key).is_none())
 }
 
 /// The most likely decoder of a sample.
@@ -163,8 +237,13 @@ mod tests {
     #[test]
     fn a_doubt_is_told_once() {
         let told = |why: &str| {
-            let suggestion =
-                Suggestion { options: Vec::new(), percent: 5, why: why.to_owned(), teller: Some("TCFG".to_owned()) };
+            let suggestion = Suggestion {
+                options: Vec::new(),
+                percent: 5,
+                why: why.to_owned(),
+                teller: Some("TCFG".to_owned()),
+                misfit: None,
+            };
             suggestion.to_string()
         };
         assert_eq!(told("not sure: 1 of 9 fit"), "No TCFG yet. Not sure of the sizes: 1 of 9 fit");

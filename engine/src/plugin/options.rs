@@ -102,6 +102,12 @@ impl Options {
         self.list.iter().find(|o| o.key == key).map(|o| o.shown.as_str())
     }
 
+    /// Only this option, if it is set.
+    #[must_use]
+    pub fn only(&self, key: &str) -> Options {
+        Options { list: self.list.iter().filter(|o| o.key == key).cloned().collect() }
+    }
+
     /// All keys and values as written by the user.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.list.iter().map(|o| (o.key.as_str(), o.shown.as_str()))

@@ -56,7 +56,8 @@ pub fn drive_logs(
 }
 
 /// The same for independent targets, each with its own order and names, interleaved as rows arrive. `grow` is called at
-/// every turn and may add targets.
+/// every turn and may add targets. A target is decoded when the start of its streams was looked at; at a stop, what has
+/// come is decoded.
 ///
 /// # Errors
 /// If the sink or a log fails.

@@ -26,6 +26,13 @@ impl LogInputs {
         }
     }
 
+    /// Options that hold from the next bytes on, as `k=v` lines.
+    pub(super) fn set_options(&mut self, text: &str) {
+        for input in &mut self.list {
+            input.options = Some(text.as_bytes().to_vec());
+        }
+    }
+
     /// Feeds new bytes and emits the rows that are next; returns `false` if there is nothing to do.
     pub(super) fn turn(
         &mut self,
@@ -82,12 +89,14 @@ struct LogInput {
     came: Instant,
     /// Its decoder knows that it has ended.
     told_end: bool,
+    /// Options that hold from the next bytes on.
+    options: Option<Vec<u8>>,
 }
 
 impl LogInput {
     fn new(log: Arc<RawLog>) -> LogInput {
         let reader = LogReader::new(log.clone(), Cursor::default());
-        LogInput { reader, log, came: Instant::now(), told_end: false }
+        LogInput { reader, log, came: Instant::now(), told_end: false, options: None }
     }
 
     /// Bytes of the log that are not decoded.
@@ -100,6 +109,10 @@ impl LogInput {
         let ended = self.log.ended();
         let reader = &mut self.reader;
         if reader.next(u64::MAX).map_err(io::Error::other)? {
+            if let Some(text) = self.options.take() {
+                let options = LogEvent { pos: reader.pos, host_ns: 0, kind: kind::OPTIONS, arg: 0, text };
+                reader.events.insert(0, options);
+            }
             pipeline.feed(source, reader.pos, &reader.bytes, &reader.events, sink);
             self.log.consumed(reader.at().pos);
             self.told_end = reader.events.iter().any(|event| event.kind == kind::END);

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`pipeline`] | the sources of a target, decoded, merged and rendered |
 //! | [`targets`] | several independent targets |
+//! | [`start`] | opens the decoder of a target when the start of its streams was looked at |
 //! | [`prepass`] | a first pass over files, for options and clocks reported late |
 //! | `cores` | sources whose cores are not in order of time |
 //! | `source_stream` | one source: feed, keep current names, render |
@@ -22,6 +23,7 @@ pub mod pipeline;
 pub mod prepass;
 pub mod sink;
 mod source_stream;
+pub mod start;
 mod target_context;
 pub mod targets;
 mod window;
@@ -30,4 +32,5 @@ pub use drive::{drive_logs, drive_reader, drive_targets};
 pub use pipeline::Pipeline;
 pub use prepass::Prepass;
 pub use sink::{NullSink, Sink};
+pub use start::TargetStart;
 pub use targets::Targets;

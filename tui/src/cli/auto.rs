@@ -152,32 +152,3 @@ fn of_log(log: &RawLog) -> Vec<u8> {
     let _ = log.read_into(log.first(), SAMPLE, &mut sample);
     sample
 }
-
-/// An input of which the beginning was read ahead.
-pub struct ReadAhead {
-    /// What was read.
-    pub head: Vec<u8>,
-    rest: Box<dyn Read>,
-    given: usize,
-}
-
-impl ReadAhead {
-    /// Reads a sample, or all if that is less.
-    pub fn of(mut input: Box<dyn Read>) -> io::Result<ReadAhead> {
-        let mut head = Vec::new();
-        input.by_ref().take(SAMPLE as u64).read_to_end(&mut head)?;
-        Ok(ReadAhead { head, rest: input, given: 0 })
-    }
-}
-
-impl Read for ReadAhead {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut ahead = &self.head[self.given..];
-        if ahead.is_empty() {
-            return self.rest.read(buffer);
-        }
-        let count = ahead.read(buffer)?;
-        self.given += count;
-        Ok(count)
-    }
-}

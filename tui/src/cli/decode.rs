@@ -9,25 +9,25 @@ use std::{
 
 use spytui_engine::{
     decode::core_of,
-    decode::{LearnedOptions, learn_from_beginning},
     export::stats::{self, SourceStats},
     is_a_folder,
     link::{LinkKind, LinkOptions, LinkSpec, TextForm, TextReader},
-    log::open_recorded,
-    plugin::{Decoder, Options, guess::with_suggestion},
-    stream::{Pipeline, Sink, drive_logs, drive_reader},
+    log::{RawLog, open_recorded},
+    plugin::{Decoder, Options, guess},
+    stream::{Pipeline, Sink, TargetStart, Targets, drive_logs, drive_reader, drive_targets},
     unreadable,
 };
 use spytui_plugin_api::{Fault, Source};
 
 use super::{
     args::{DecodeArgs, StatsForm},
-    auto::{self, Choice, Chosen, ReadAhead},
+    auto::{self, Choice, Chosen},
     decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
     links::{Target, say_refused_names, source_stats},
     output::{self, RowOutput, RowStyle},
+    sample::ReadAhead,
     settings::Settings,
     stop::Stop,
 };
@@ -46,8 +46,6 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         Some(chosen) => (Opened::Nothing, chosen),
         None => Opened::to_choose(&choice, &inputs, text)?,
     };
-    // What stands in a text file is no sample.
-    let options = if text.is_some() { options } else { complete(&inputs, &decoder, options) };
     let files = if text.is_some() { &[][..] } else { &inputs };
     let filter = filter::of_files(args.filter.as_deref(), settings, &decoder, &options, files)?;
     let mut stdout = output::stdout()?;
@@ -93,7 +91,7 @@ impl Opened {
             return Ok((Opened::Nothing, choice.of_sample(&name, &sample)?));
         }
         if let [one] = inputs {
-            let ahead = ReadAhead::of(reader(&one.kind, text)?).map_err(|e| failed(name_of(&one.kind), &e))?;
+            let ahead = ReadAhead::of(reader(&one.kind, text)?);
             let chosen = choice.of_sample(&name_of(&one.kind).to_string_lossy(), &ahead.head)?;
             return Ok((Opened::One(ahead), chosen));
         }
@@ -124,31 +122,6 @@ fn input(text: &OsStr) -> Result<LinkSpec, Failure> {
     }
 }
 
-/// Guesses field sizes that are not set from the first file that allows it, and reports it.
-fn complete(inputs: &[LinkSpec], decoder: &Decoder, options: Options) -> Options {
-    for input in inputs {
-        let LinkKind::Path(path) = &input.kind else { continue };
-        let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
-        if let Some((options, suggestion)) = log.and_then(|opened| with_suggestion(decoder, &options, &opened.log)) {
-            failure::say(&suggestion);
-            return options;
-        }
-    }
-    options
-}
-
-/// Finds options that the target reports late, so that they apply to the first records too, and reports it.
-fn late_options(input: &LinkKind, text: Option<TextForm>, decoder: &Decoder, options: &Options) -> LearnedOptions {
-    let (LinkKind::Path(path), None) = (input, text) else { return LearnedOptions::default() };
-    let log = path.is_file().then(|| open_recorded(path).ok()).flatten();
-    let learned = log.map(|opened| learn_from_beginning(decoder, options, &opened.log)).unwrap_or_default();
-    for mark in learned.iter() {
-        let options = String::from_utf8_lossy(&mark.text).trim_end().replace('\n', " ");
-        failure::say(&format!("the target told {options}: taken for all of its epoch, from @{:#x}", mark.pos));
-    }
-    learned
-}
-
 /// The result.
 struct Done {
     output: io::Result<()>,
@@ -166,16 +139,39 @@ fn alone<W: Write>(
     sink: &mut RowOutput<W>,
 ) -> Result<Done, Failure> {
     let source = Source { core: core_of(&decoder.info, spec.core, 0), ..Source::default() };
-    let mut pipeline = Pipeline::open(decoder, options, &[source]).map_err(Failure::usage)?;
-    pipeline.set_learned(&[late_options(&spec.kind, text, decoder, options)]);
-    let output = match opened {
-        Opened::One(ahead) => drive_once(Box::new(ahead), &spec.kind, &mut pipeline, sink)?,
-        Opened::Nothing | Opened::All(_) => drive(&spec.kind, text, &mut pipeline, sink)?,
+    // Options that do not fit together are told before anything is read.
+    let open = |log: &Arc<RawLog>| TargetStart::new(decoder, options, &[source], std::slice::from_ref(log));
+    let (pipeline, output) = match (&spec.kind, opened) {
+        (LinkKind::Path(path), Opened::Nothing) if text.is_none() && path.is_file() => {
+            let log = open_recorded(path).map_err(|e| failed(path, &e))?.log;
+            log.end(0);
+            let mut pipeline = started(open(&log))?;
+            let output = drive_logs(&[log], &mut pipeline, sink, &AtomicBool::new(false), None, || Ok(())).map(drop);
+            (pipeline, output)
+        }
+        (kind, opened) => {
+            let ahead = match opened {
+                Opened::One(ahead) => ahead,
+                _ if guess::is_useful(decoder, options) => ReadAhead::of(reader(kind, text)?),
+                _ => ReadAhead::nothing(reader(kind, text)?),
+            };
+            let mut pipeline = started(open(&ahead.log()))?;
+            let output = drive_once(ahead, kind, &mut pipeline, sink)?;
+            (pipeline, output)
+        }
     };
     let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
     say_refused_names([&pipeline]);
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
     Ok(Done { output, sources, fault: pipeline.fault().cloned(), nothing_passed })
+}
+
+/// The pipeline of a target whose start is there; says what was guessed.
+fn started(start: Result<TargetStart, Fault>) -> Result<Pipeline, Failure> {
+    let mut notes = Vec::new();
+    let pipeline = start.map_err(Failure::usage)?.open_now(&mut notes).map_err(Failure::input)?;
+    notes.iter().for_each(failure::say);
+    Ok(pipeline)
 }
 
 /// Reads several inputs in step, each as far as their order requires.
@@ -186,20 +182,24 @@ fn several<W: Write>(
     options: &Options,
     sink: &mut RowOutput<W>,
 ) -> Result<Done, Failure> {
-    let learned: Vec<LearnedOptions> =
-        inputs.iter().map(|input| late_options(&input.kind, text, decoder, options)).collect();
     let target = match opened {
         Opened::All(target) => target,
         Opened::Nothing | Opened::One(_) => Target::open(inputs, &link_options(text))?,
     };
-    let mut pipeline = target.pipeline(decoder, options, &learned)?;
-    let output = drive_logs(&target.logs, &mut pipeline, sink, &AtomicBool::new(false), None, || Ok(())).map(drop);
+    let mut flows = Targets::default();
+    flows.add(target.start(decoder, options, true)?);
+    let says = |flows: &mut Targets| {
+        flows.take_notes().iter().for_each(failure::say);
+        Ok(())
+    };
+    let output = drive_targets(&mut flows, sink, &AtomicBool::new(false), None, says, || Ok(())).map(drop);
     if output.is_ok() {
         target.verdict(false)?;
     }
-    say_refused_names([&pipeline]);
-    let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
-    Ok(Done { output, sources: target.stats(&pipeline), fault: pipeline.fault().cloned(), nothing_passed })
+    say_refused_names(flows.iter());
+    let nothing_passed = nothing_passed(sink.filter(), &decoder.info, flows.iter());
+    let sources = flows.iter().flat_map(|pipeline| target.stats(pipeline)).collect();
+    Ok(Done { output, sources, fault: flows.fault().cloned(), nothing_passed })
 }
 
 fn report(text: &[u8]) {
@@ -207,32 +207,14 @@ fn report(text: &[u8]) {
     let _ = io::stderr().write_all(text);
 }
 
-/// Decodes an input to its end. The outer error is an input error, the inner one an output error.
-fn drive<W: Write>(
-    input: &LinkKind,
-    text: Option<TextForm>,
-    pipeline: &mut Pipeline,
-    sink: &mut RowOutput<W>,
-) -> Result<io::Result<()>, Failure> {
-    if let (LinkKind::Path(path), None) = (input, text)
-        && path.is_file()
-    {
-        let recorded = open_recorded(path).map_err(|e| failed(path, &e))?;
-        recorded.log.end(0);
-        let output = drive_logs(&[recorded.log], pipeline, sink, &AtomicBool::new(false), None, || Ok(()));
-        return Ok(output.map(drop));
-    }
-    // Pipes and devices are read once.
-    drive_once(reader(input, text)?, input, pipeline, sink)
-}
-
+/// Decodes what is read once. The outer error is an input error, the inner one an output error.
 fn drive_once<W: Write>(
-    bytes: Box<dyn io::Read>,
+    ahead: ReadAhead,
     kind: &LinkKind,
     pipeline: &mut Pipeline,
     sink: &mut RowOutput<W>,
 ) -> Result<io::Result<()>, Failure> {
-    let mut input = Input { inner: bytes, error: None };
+    let mut input = Input { inner: ahead, error: None };
     let result = drive_reader(&mut input, pipeline, sink);
     input.error.map_or(Ok(result), |error| Err(failed(name_of(kind), &error)))
 }

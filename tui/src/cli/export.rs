@@ -23,7 +23,7 @@ use crate::sys::FileId;
 use spytui_engine::{
     export::perfetto::{ExportError, Exported, export, export_file, run::Inputs},
     link::{LinkKind, LinkOptions, LinkSpec, TextForm},
-    plugin::{Decoder, Options, guess::with_suggestion},
+    plugin::{Decoder, Options, guess},
     present::clock::grouped,
     service::{Offer, offer},
     unreadable,
@@ -172,7 +172,7 @@ fn taken(specs: Vec<LinkSpec>, args: &PerfettoArgs, stop: &Stop) -> Result<Optio
 
 /// Guesses field sizes that are not set, and reports it.
 fn complete(target: &Target, decoder: &Decoder, options: Options) -> Options {
-    match target.logs.iter().find_map(|log| with_suggestion(decoder, &options, log)) {
+    match guess::of_target(decoder, &options, &target.logs) {
         Some((options, suggestion)) => {
             failure::say(&suggestion);
             options

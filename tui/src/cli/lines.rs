@@ -72,6 +72,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     };
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
     let code = peers.finish(stop.code());
+    flows.take_notes().iter().for_each(failure::say);
     ended(result, &stop)?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
     if stop.code() == 0 {

@@ -7,13 +7,12 @@ use std::{
 
 use spytui_engine::{
     decode::core_of,
-    decode::learned_options::LearnedOptions,
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkOptions, LinkSpec, LinkState, SpecError},
     log::RawLog,
     plugin::{Decoder, Options},
     store::Dictionary,
-    stream::{Pipeline, Prepass},
+    stream::{Pipeline, TargetStart},
 };
 use spytui_plugin_api::{Info, Source};
 
@@ -121,26 +120,15 @@ impl Target {
             .collect()
     }
 
-    /// A pipeline for all sources, with the options that each source reports late. A first pass
-    /// finds clocks that files report late.
+    /// The target before its decoder is opened. With `ordered`, a first pass over files finds clocks that they report
+    /// late.
     ///
     /// # Errors
-    /// The options do not fit together (2), or a file cannot be read (3).
-    pub fn pipeline(
-        &self,
-        decoder: &Arc<Decoder>,
-        options: &Options,
-        learned: &[LearnedOptions],
-    ) -> Result<Pipeline, Failure> {
+    /// The options do not fit together (2).
+    pub fn start(&self, decoder: &Arc<Decoder>, options: &Options, ordered: bool) -> Result<TargetStart, Failure> {
         let sources = self.sources(&decoder.info);
-        let mut pipeline = Pipeline::open(decoder, options, &sources).map_err(Failure::usage)?;
-        pipeline.set_learned(learned);
-        let complete = self.logs.iter().all(|log| log.file_path().is_some() && log.ended());
-        if complete && sources.len() > 1 {
-            let prepass = Prepass::of(decoder, options, &sources, &self.logs, learned).map_err(Failure::input)?;
-            pipeline.set_prepass(&prepass);
-        }
-        Ok(pipeline)
+        let start = TargetStart::new(decoder, options, &sources, &self.logs).map_err(Failure::usage)?;
+        Ok(start.live(self.links.iter().any(Link::is_live)).with_prepass(ordered))
     }
 
     /// Counters of each source.

@@ -14,6 +14,7 @@
 //! | [`output`] | rows to an output in one of the formats |
 //! | [`patient_output`] | standard output that does not keep a run from ending |
 //! | [`decode`] | `spytui decode` |
+//! | [`sample`] | the start of a stream that is read once |
 //! | [`lines`] | `spytui` without a terminal on stdout |
 //! | [`record`] | `spytui record` |
 //! | [`stats`] | `spytui stats` |
@@ -37,6 +38,7 @@ pub mod patient_output;
 pub mod peers;
 pub mod record;
 pub mod recordings;
+pub mod sample;
 pub mod settings;
 pub mod stats;
 pub mod stop;

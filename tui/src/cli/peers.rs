@@ -8,12 +8,12 @@ use spytui_engine::{
     export::stats::SourceStats,
     link::{Link, LinkKind, LinkSource},
     plugin::{Decoder, Options},
-    stream::{Pipeline, Targets},
+    stream::{TargetStart, Targets},
 };
 use spytui_plugin_api::Source;
 
 use super::{
-    failure::Failure,
+    failure::{self, Failure},
     links::{Target, source_stats},
     recordings::{Recordings, Subject},
 };
@@ -49,11 +49,7 @@ impl<'a> Peers<'a> {
         let peers = Peers { decoder, options, links, names, recordings };
         let mut flows = Targets::default();
         for target in targets {
-            let pipeline = match ordered {
-                true => target.pipeline(decoder, options, &[])?,
-                false => Pipeline::open(decoder, options, &target.sources(&decoder.info)).map_err(Failure::usage)?,
-            };
-            flows.add(pipeline, &target.logs);
+            flows.add(target.start(decoder, options, ordered)?);
         }
         Ok((peers, flows))
     }
@@ -63,7 +59,7 @@ impl<'a> Peers<'a> {
         self.links.len() > 1 || self.links.iter().any(|(link, _)| matches!(link.spec().kind, LinkKind::Udp(_)))
     }
 
-    /// Adds senders that have connected.
+    /// Adds senders that have connected, and tells the user what is new.
     ///
     /// # Errors
     /// The decoder does not open.
@@ -78,6 +74,7 @@ impl<'a> Peers<'a> {
                 self.add(peer, flows)?;
             }
         }
+        flows.take_notes().iter().for_each(failure::say);
         Ok(())
     }
 
@@ -107,9 +104,9 @@ impl<'a> Peers<'a> {
         let index = self.names.len() as u16;
         let core = core_of(&self.decoder.info, peer.core, index);
         let source = Source { index, core, target: index, name: peer.name.as_str().into() };
-        let pipeline =
-            Pipeline::open(self.decoder, self.options, &[source]).map_err(|f| io::Error::other(f.to_string()))?;
-        flows.add(pipeline, std::slice::from_ref(&peer.log));
+        let logs = std::slice::from_ref(&peer.log);
+        let start = TargetStart::new(self.decoder, self.options, &[source], logs);
+        flows.add(start.map_err(|fault| io::Error::other(fault.to_string()))?.live(true));
         self.names.push(peer.name.clone());
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::{
     args::{Format, StatsArgs},
     auto::Choice,
     decoders,
-    failure::Failure,
+    failure::{self, Failure},
     links::{self, Target},
     output,
     peers::Peers,
@@ -37,6 +37,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     let patience = Some(Duration::ZERO);
     let grow = |flows: &mut Targets| peers.grow(flows);
     output::ended(drive_targets(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(())))?;
+    flows.take_notes().iter().for_each(failure::say);
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
     links::say_refused_names(flows.iter());
     let sources = peers.stats(&flows);

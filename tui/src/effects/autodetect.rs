@@ -6,17 +6,21 @@ use spytui_engine::{
     log::RawLog,
     plugin::{
         Decoder, Options,
-        guess::{SAMPLE, likely, with_suggestion},
+        guess::{SAMPLE, likely, of_target},
     },
     session::Decoding,
 };
 
 use crate::model::Message;
 
-/// Searches for field sizes that fit the bytes.
-pub(super) fn sizes(decoding: Arc<Decoding>, options: Options) -> impl FnOnce() -> Message + Send {
+/// Searches for field sizes that fit the bytes of a target.
+pub(super) fn sizes(
+    decoding: Arc<Decoding>,
+    options: Options,
+    logs: Vec<Arc<RawLog>>,
+) -> impl FnOnce() -> Message + Send {
     move || {
-        let found = with_suggestion(&decoding.decoder, &options, &decoding.log);
+        let found = of_target(&decoding.decoder, &options, &logs);
         Message::Sizes(decoding, found)
     }
 }

@@ -154,8 +154,8 @@ impl Edge {
                 decodings.iter().for_each(|decoding| decoding.edit(|state| state.dictionary.forget_all()));
             }
             Effect::LoadNames { path, decodings } => answers.push(names::load(&path, &decodings)),
-            Effect::SuggestSizes { source, decoding, options } => {
-                self.threads.find_out(source, autodetect::sizes(decoding, options), self.wake.clone());
+            Effect::SuggestSizes { source, decoding, options, logs } => {
+                self.threads.find_out(source, autodetect::sizes(decoding, options, logs), self.wake.clone());
             }
             Effect::AskDecoders { decoding, decoders, asked_by_user: true, .. } => {
                 answers.push(autodetect::ask(&decoding, &decoders, true));

@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use spytui_engine::{
     link::LinkSpec,
     list::{Direction, RowList},
+    log::RawLog,
     plugin::{Decoder, Options},
     query::Expr,
     session::Decoding,
@@ -151,6 +152,8 @@ pub enum Effect {
         decoding: Arc<Decoding>,
         /// Current options, without guessed ones.
         options: Options,
+        /// Logs of the target.
+        logs: Vec<Arc<RawLog>>,
     },
     /// Probe the newest bytes of a source with all decoders.
     AskDecoders {

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::rig::{bytes_of, capture, folder, set_environment};
 
-fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
+pub fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
     let set = |name: &str, value| {
         command.env(name, value);
@@ -23,7 +23,7 @@ fn command<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Command {
     command
 }
 
-fn run<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Output {
+pub fn run<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>) -> Output {
     command(args).output().unwrap()
 }
 

@@ -13,6 +13,7 @@
 //! | [`record`] | recordings are what was received |
 //! | [`cores`] | several sources of one target |
 //! | [`rkh`] | RKH: a first error, sizes that nobody told |
+//! | [`sizes`] | sizes that nobody told, the same in every command |
 //! | [`switch`] | another decoder in a running session |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
 //! | [`signals`] | without a terminal: what a signal leaves |
@@ -40,5 +41,6 @@ mod record;
 mod rig;
 mod rkh;
 mod signals;
+mod sizes;
 mod switch;
 mod trouble;

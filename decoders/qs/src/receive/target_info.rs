@@ -36,6 +36,11 @@ impl TargetConfig {
         TargetConfig { sizes, version, ..TargetConfig::default() }
     }
 
+    /// Sizes set by options, as indices into [`SIZES`].
+    pub(crate) fn given(&self) -> &[usize] {
+        &self.sizes
+    }
+
     /// Whether the sizes come from the target or from options: only then is a payload that does not fit evidence
     /// against its frame.
     pub(crate) fn is_configured(&self) -> bool {

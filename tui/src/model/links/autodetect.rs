@@ -1,8 +1,10 @@
-//! Autodetection: field sizes that nobody set, and the decoder that the bytes are for.
+//! Autodetection: field sizes that nobody set, and the decoder that the bytes are for. Sizes are guessed as in every
+//! command: from the start of the streams, see [`Looks`]. Until all of it is there, a guess may change.
 
 use std::sync::Arc;
 
 use spytui_engine::{
+    decode::Looks,
     plugin::{
         Options,
         guess::{Likely, SAMPLE, Suggestion, reasons},
@@ -20,8 +22,10 @@ const DOUBT: u64 = 20;
 /// Findings about a source with its current decoder.
 #[derive(Debug, Default)]
 pub struct Autodetect {
-    /// Length of the log at which sizes are probed again.
-    next: u64,
+    /// When sizes are looked for.
+    looks: Looks,
+    /// The user changed an option: sizes are looked for once more.
+    again: bool,
     /// Options that were guessed.
     found: Vec<(String, String)>,
     /// A better decoder: its id, and a sentence that names it.
@@ -58,6 +62,18 @@ impl Autodetect {
     /// The user set this option.
     pub fn set_by_user(&mut self, key: &str) {
         self.found.retain(|(found, _)| found != key);
+        self.again = true;
+    }
+
+    /// The options of a decoding without those found: they may be found anew.
+    fn without_found(&self, decoding: &Decoding) -> Options {
+        let mut options = decoding.options.clone();
+        for (key, value) in &self.found {
+            if options.get(key) == Some(value.as_str()) {
+                options.unset(key);
+            }
+        }
+        options
     }
 
     /// `true` while a probe is running.
@@ -76,8 +92,8 @@ impl Autodetect {
     }
 }
 
-/// If many frames are damaged or do not fit, requests a search for field sizes; if there are no records, a probe with
-/// the other decoders. Both are effects because they take long.
+/// Requests a search for field sizes when the start of the streams is to be looked at; if there are no records, a probe
+/// with the other decoders. Both are effects because they take long.
 pub fn follow(model: &mut Model) {
     if model.links.first().autodetect.is_busy() {
         return;
@@ -92,23 +108,22 @@ pub fn follow(model: &mut Model) {
 }
 
 fn suggest_sizes(model: &mut Model) {
-    let decoding = model.list.decoding().clone();
-    let len = model.links.first().log().len();
-    let source = model.links.scope[0];
-    let autodetect = &mut model.links.first_mut().autodetect;
-    if autodetect.is_busy() || len < autodetect.next || !misfits(&decoding) {
+    let autodetect = &model.links.first().autodetect;
+    if autodetect.is_busy() || (autodetect.looks.is_complete() && !autodetect.again) {
         return;
     }
-    autodetect.next = if len < SAMPLE as u64 { len * 2 } else { u64::MAX };
-    let mut options = decoding.options.clone();
-    // What was only found may be found anew.
-    for (key, value) in &autodetect.found {
-        if options.get(key) == Some(value.as_str()) {
-            options.unset(key);
-        }
+    let decoding = model.list.decoding().clone();
+    let logs: Vec<_> = model.links.target_shown().iter().map(|&at| model.links.sources[at].log().clone()).collect();
+    let (source, now) = (model.links.scope[0], model.now);
+    let autodetect = &mut model.links.first_mut().autodetect;
+    // What was guessed too early is decoded again, so nothing here is waited for.
+    if !(autodetect.looks.due(&logs, true, now) || autodetect.again) {
+        return;
     }
+    autodetect.again = false;
     autodetect.asked = Some(decoding.clone());
-    model.ask_for(Effect::SuggestSizes { source, decoding, options });
+    let options = autodetect.without_found(&decoding);
+    model.ask_for(Effect::SuggestSizes { source, decoding, options, logs });
 }
 
 /// `true` if most of what was received does not fit the sizes in use.
@@ -120,13 +135,14 @@ fn misfits(decoding: &Decoding) -> bool {
 
 /// Result of a search for sizes.
 pub fn take_sizes(model: &mut Model, about: &Arc<Decoding>, found: Option<(Options, Suggestion)>) {
-    let Some((options, suggestion)) = found.filter(|_| is_awaited(model, about)) else { return };
-    if suggestion.options.is_empty() {
-        // Sizes do not matter while the bytes are for another decoder.
-        if model.links.first().bytes_without_record().is_none() {
-            model.say(format!("{suggestion} · :set tells"));
-        }
+    if !is_awaited(model, about) {
+        // It is about options that were changed in the meantime.
+        model.links.first_mut().autodetect.again = true;
         return;
+    }
+    let Some((options, suggestion)) = found else { return forget_sizes(model, about) };
+    if suggestion.options.is_empty() {
+        return doubt(model, about, &suggestion);
     }
     if suggestion.options == model.links.first().autodetect.found {
         return;
@@ -134,6 +150,34 @@ pub fn take_sizes(model: &mut Model, about: &Arc<Decoding>, found: Option<(Optio
     let decoder = model.list.decoding().decoder.clone();
     decoder::switch(model, decoder, options, format!("{suggestion} · :set changes"));
     model.links.first_mut().autodetect.found = suggestion.options;
+}
+
+/// Nothing is missing: goes back from sizes that were guessed earlier.
+fn forget_sizes(model: &mut Model, about: &Decoding) {
+    let autodetect = &mut model.links.first_mut().autodetect;
+    if autodetect.found.is_empty() {
+        return;
+    }
+    let options = autodetect.without_found(about);
+    autodetect.found.clear();
+    let why = match options.get("reference") {
+        Some(_) => "a reference style does not guess: sizes as they are set",
+        None => "the usual sizes fit better than those guessed before",
+    };
+    decoder::switch(model, about.decoder.clone(), options, format!("{why} · decoding again"));
+}
+
+/// Reports sizes that do not fit, or that can't be found.
+fn doubt(model: &mut Model, about: &Decoding, suggestion: &Suggestion) {
+    // Sizes do not matter while the bytes are for another decoder.
+    if model.links.first().bytes_without_record().is_some() {
+        return;
+    }
+    match suggestion.misfit {
+        Some(_) => model.say(format!("{suggestion} · :set changes")),
+        None if misfits(about) => model.say(format!("{suggestion} · :set tells")),
+        None => {}
+    }
 }
 
 /// Notes that a result arrived; `true` if it is still about the list shown.
@@ -175,10 +219,21 @@ fn choose(model: &mut Model, found: Option<Likely>) {
     }
     let configured = model.settings.config.options_of(&found.decoder.info.id);
     let said = found.to_string();
-    match Options::parse(&found.decoder.info, &[found.options, configured, given].concat()) {
-        Ok(options) => decoder::use_decoder(model, found.decoder, options, said),
+    let set = [configured, given].concat();
+    match Options::parse(&found.decoder.info, &[found.options.clone(), set.clone()].concat()) {
+        Ok(options) => {
+            decoder::use_decoder(model, found.decoder, options, said);
+            model.links.first_mut().autodetect.found = guessed(&found.options, &set);
+        }
         Err(error) => model.fail(format!("{said}; but {error}")),
     }
+}
+
+/// The options of a guess that are not set otherwise: later looks may change them.
+fn guessed(found: &[String], set: &[String]) -> Vec<(String, String)> {
+    let pairs = found.iter().filter_map(|option| option.split_once('='));
+    let is_set = |key: &str| set.iter().any(|option| option.split_once('=').is_some_and(|(set, _)| set == key));
+    pairs.filter(|(key, _)| !is_set(key)).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
 }
 
 fn ask_others(model: &mut Model) {
@@ -246,6 +301,7 @@ pub fn take_decoder(model: &mut Model, found: Option<Likely>, empty: bool) {
         Ok(options) => options,
         Err(error) => return model.fail(error.to_string()),
     };
+    let guessed = guessed(&found.options, &[]);
     let words = [vec![id], found.options].concat().join(" ");
     decoder::use_decoder(
         model,
@@ -253,4 +309,5 @@ pub fn take_decoder(model: &mut Model, found: Option<Likely>, empty: bool) {
         options,
         format!("{words}, {percent} % of the bytes fit: {}", found.why),
     );
+    model.links.first_mut().autodetect.found = guessed;
 }

@@ -1,0 +1,167 @@
+//! Sizes that nobody told: the same bytes are read the same way in every command.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpListener,
+    path::Path,
+    process::{Output, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::{
+    lines::{command, run},
+    rig::{bytes_of, folder, spytui},
+};
+
+/// Where a trace is joined late: after everything that the target tells about itself.
+const JOINED: usize = 10_557;
+
+const QS: &str = "oven-734.bin";
+const RKH: &str = "../../../rkh-trazer/tests/captures/gh340-default.bin";
+
+/// Arguments with the decoder of a capture.
+fn args<'a>(name: &str, args: &[&'a str]) -> Vec<&'a str> {
+    [args, &["--proto", if name == QS { "qs" } else { "rkh" }]].concat()
+}
+
+fn piped(args: &[&str], bytes: &[u8]) -> Output {
+    let mut child = command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut stdin, bytes) = (child.stdin.take().unwrap(), bytes.to_vec());
+    let writer = std::thread::spawn(move || bytes.chunks(1000).try_for_each(|piece| stdin.write_all(piece)));
+    let output = child.wait_with_output().unwrap();
+    // The program may end before it has read everything.
+    let _ = writer.join().unwrap();
+    output
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A capture joined late, as a file.
+fn joined(folder: &Path, name: &str) -> (String, Vec<u8>) {
+    let bytes = bytes_of(name)[JOINED..].to_vec();
+    let path = folder.join("joined.bin");
+    std::fs::write(&path, &bytes).unwrap();
+    (path.to_str().unwrap().to_owned(), bytes)
+}
+
+#[test]
+fn the_same_bytes_are_read_the_same_way_in_every_command() {
+    for (name, guess) in [(QS, "obj-ptr=8 fun-ptr=8"), (RKH, "sender=1 queue-lwm=1 pool-lwm=1")] {
+        let folder = folder();
+        let (path, bytes) = joined(folder.path(), name);
+        let file = run(args(name, &["decode", "--stats=json", &path]));
+        let said = stderr(&file);
+        let (note, stats) = said.trim_end().split_once('\n').unwrap();
+        assert!(note.contains("Guess 100 %") || note.contains("Guess 99 %"), "{note}");
+        assert!(note.contains(guess), "{note}");
+        let misfits = String::from_utf8_lossy(&file.stdout).matches("does not fit").count();
+        assert_eq!(misfits, 0, "{name}");
+        let all: [(&str, &[&str], bool); 5] = [
+            ("decode -", &["decode", "-"], true),
+            ("headless", &["--headless", &path], false),
+            ("headless -", &["--headless", "-"], true),
+            ("stats", &["stats", "--json", &path], false),
+            ("stats -", &["stats", "--json", "-"], true),
+        ];
+        for (what, words, from_stdin) in all {
+            let words = args(name, words);
+            let output = if from_stdin { piped(&words, &bytes) } else { run(&words) };
+            assert_eq!(stderr(&output).trim_end(), note, "{name} {what}");
+            if what.starts_with("stats") {
+                let [there, here] =
+                    [stats.as_bytes(), &output.stdout].map(|b| serde_json::from_slice::<Value>(b).unwrap());
+                assert_eq!(there, here, "{name} {what}");
+            } else {
+                assert!(output.stdout == file.stdout, "{name} {what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pipe_is_awaited_without_a_clock_and_says_so() {
+    for words in [&["decode", "-"][..], &["--headless", "-"]] {
+        let mut child = command(args(QS, words));
+        let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let bytes = bytes_of(QS);
+        stdin.write_all(&bytes[JOINED..20_000]).unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        assert_eq!(said.next().unwrap(), "spytui: waiting for sizes: 9 443 of 262 144 B", "{words:?}");
+        stdin.write_all(&bytes[20_000..]).unwrap();
+        drop(stdin);
+        assert!(said.next().unwrap().contains("obj-ptr=8 fun-ptr=8"), "{words:?}");
+        let mut rows = Vec::new();
+        child.stdout.take().unwrap().read_to_end(&mut rows).unwrap();
+        assert!(rows == run(args(QS, &["decode", &joined(folder().path(), QS).0])).stdout, "{words:?}");
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_pipe_that_begins_with_what_the_target_tells_is_not_awaited() {
+    for (name, known) in [(QS, "QP 7.3.3"), (RKH, "RKH 3.4.00")] {
+        let mut child = command(args(name, &["--headless", "-"]));
+        let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(&bytes_of(name)[..4000]).unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.any(|line| line.contains(known)), "{name}");
+        drop(stdin);
+        drop(lines);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn a_live_stream_is_read_after_a_second_and_a_later_guess_is_told() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let mut child = command(args(QS, &["--headless", "--once", "--format", "jsonl", "--tcp", &address]));
+    let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut peer, _) = server.accept().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    // Records of the scheduler have no pointer: nothing tells how long one is.
+    let frame = |seq: u8, id: u8, payload: &[u8]| {
+        let sum = payload.iter().fold(seq.wrapping_add(id), |sum, byte| sum.wrapping_add(*byte));
+        [&[seq, id], payload, &[!sum, 0x7E]].concat()
+    };
+    for seq in 0..40 {
+        peer.write_all(&frame(seq, 53, &[seq, 1, 0, 0, 2])).unwrap();
+    }
+    assert!(lines.any(|line| line.contains("SCHED_IDLE")));
+    let pointer = [0x11, 0, 0, 0, 1, 0, 0, 0];
+    for seq in 40..120 {
+        peer.write_all(&frame(seq, 1, &[pointer, pointer].concat())).unwrap();
+    }
+    let note = said.next().unwrap();
+    assert!(note.contains(" %: obj-ptr=8 fun-ptr=8;") && note.ends_with("; from here on"), "{note}");
+    for seq in 120..122 {
+        peer.write_all(&frame(seq, 1, &[pointer, pointer].concat())).unwrap();
+    }
+    drop(peer);
+    let last: Value = serde_json::from_str(&lines.filter(|line| line.contains("ENTRY")).last().unwrap()).unwrap();
+    assert_eq!(last["fields"]["obj"], 0x1_0000_0011_u64);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn sizes_that_are_forced_and_do_not_fit_are_told() {
+    let folder = folder();
+    for (name, option, said) in
+        [(QS, "obj-ptr=4", "spytui: obj-ptr=4 fits "), (RKH, "signal=2", "spytui: signal=2 fits ")]
+    {
+        let (path, _) = joined(folder.path(), name);
+        let note = stderr(&run(args(name, &["decode", "-o", option, &path])));
+        assert_eq!(note.lines().count(), 1, "{note}");
+        assert!(note.starts_with(said) && note.contains(" %; ") && note.ends_with(" fits 100 %\n"), "{note}");
+    }
+    let mut stage = spytui(args(QS, &[&joined(folder.path(), QS).0])).start();
+    stage.shows("sizes: guess");
+    stage.command("set obj-ptr 4");
+    stage.shows("; obj-ptr=8 fits 100 %");
+}
