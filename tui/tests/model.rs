@@ -65,7 +65,7 @@ impl Bench {
         let mut registry = Registry::new();
         registry.add(spytui_decoder_qs::plugin(), &Origin::BuiltIn).unwrap();
         let decoder = registry.find("qs").unwrap();
-        let log = RawLog::new(&LogOptions { disk: 0, ..LogOptions::default() });
+        let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
         let decoding = Decoding::new(decoder, Options::default(), log.clone(), 0, 0, BUDGET);
         let decoding = Arc::new(decoding);
         let source = Source::new(0, SourceOrigin::Demo, live(decoding.clone()), Instant::now());

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use super::spool::Spool;
+use super::spool::{Spool, SpoolError};
 use crate::sys::PositionedIo;
 
 enum BlockSlot {
@@ -42,7 +42,7 @@ pub(super) struct Blocks {
     budget: usize,
     state: RwLock<BlocksState>,
     /// `None`: excess blocks are dropped.
-    spool: Option<Mutex<Spool>>,
+    spool: Option<Spool>,
     /// The spool's file, for reading without the spool's lock, which is held during disk writes.
     spool_file: OnceLock<Arc<File>>,
     first: AtomicU64,
@@ -51,9 +51,8 @@ pub(super) struct Blocks {
 impl Blocks {
     pub(super) fn new(block: usize, budget: usize, spool: Option<Spool>) -> Blocks {
         let state = BlocksState { front: 0, slots: VecDeque::new(), spooled: 0, tail: Vec::new(), spare: None };
-        let (state, spool) = (RwLock::new(state), spool.map(Mutex::new));
         let (budget, first) = (budget.max(1), AtomicU64::new(0));
-        Blocks { block, budget, state, spool, spool_file: OnceLock::new(), first }
+        Blocks { block, budget, state: RwLock::new(state), spool, spool_file: OnceLock::new(), first }
     }
 
     /// Oldest position still kept.
@@ -82,30 +81,43 @@ impl Blocks {
         (state.slots.len() - state.spooled).saturating_sub(self.budget)
     }
 
-    /// Moves the oldest block in memory to the spool, or drops the oldest block of all to make room. Returns the error
-    /// if the spool could not grow.
-    pub(super) fn relieve(&self) -> io::Result<()> {
+    /// The spool, if there is one.
+    pub(super) fn spool(&self) -> Option<&Spool> {
+        self.spool.as_ref()
+    }
+
+    /// Moves the oldest block in memory to the spool; without one, drops all excess blocks.
+    ///
+    /// # Errors
+    /// There is no room in the spool; nothing has changed then.
+    pub(super) fn relieve(&self) -> Result<(), SpoolError> {
         let Some(spool) = &self.spool else {
             self.drop_excess();
             return Ok(());
         };
-        let mut spool = spool.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(block) = self.oldest_in_memory() else { return Ok(()) };
-        match spool.grow(&block) {
-            Ok(slot) => {
-                if let Some(file) = spool.file() {
-                    self.spool_file.get_or_init(|| file);
-                }
-                self.spooled(slot);
-                self.spare(block);
-                Ok(())
-            }
-            Err(error) => {
-                self.replace_oldest(&mut spool, &block);
-                self.spare(block);
-                Err(error)
-            }
+        let (file, slot) = spool.store(&block)?;
+        self.spool_file.get_or_init(|| file);
+        self.spooled(slot);
+        self.spare(block);
+        Ok(())
+    }
+
+    /// Drops the oldest block; `false` if it is not in the spool, where it would make room.
+    pub(super) fn drop_oldest_spooled(&self) -> bool {
+        if !self.has_spooled() {
+            return false;
         }
+        let dropped = self.pop_front(&mut self.write_state());
+        if let (Some(BlockSlot::Spooled(slot)), Some(spool)) = (dropped, &self.spool) {
+            spool.release(slot);
+        }
+        true
+    }
+
+    /// Whether the oldest block is in the spool.
+    pub(super) fn has_spooled(&self) -> bool {
+        self.read_state().spooled > 0
     }
 
     /// Keeps a block for reuse if it has no readers.
@@ -178,31 +190,16 @@ impl Blocks {
         }
     }
 
-    /// The spool is full: drops its oldest block and reuses the slot for `block`. Without slots, drops the oldest block
-    /// in memory.
-    fn replace_oldest(&self, spool: &mut Spool, block: &[u8]) {
-        loop {
-            match self.drop_front() {
-                Some(BlockSlot::Spooled(slot)) if spool.reuse(slot, block).is_ok() => return self.spooled(slot),
-                Some(BlockSlot::Spooled(_)) => {} // not even that works: the next older one goes too
-                Some(BlockSlot::Memory(_)) | None => return,
-            }
-        }
-    }
-
-    fn drop_excess(&self) {
+    /// Drops the oldest blocks in memory until they are within the budget.
+    pub(super) fn drop_excess(&self) {
         let mut state = self.write_state();
-        while state.slots.len() > self.budget {
+        while state.slots.len() - state.spooled > self.budget {
             let Some(BlockSlot::Memory(block)) = self.pop_front(&mut state) else { continue };
             if let Ok(mut block) = Arc::try_unwrap(block) {
                 block.clear();
                 state.spare = Some(block);
             }
         }
-    }
-
-    fn drop_front(&self) -> Option<BlockSlot> {
-        self.pop_front(&mut self.write_state())
     }
 
     fn pop_front(&self, state: &mut BlocksState) -> Option<BlockSlot> {
@@ -219,6 +216,13 @@ impl Blocks {
 
     fn write_state(&self) -> RwLockWriteGuard<'_, BlocksState> {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Blocks {
+    /// Gives the slots back to the other logs.
+    fn drop(&mut self) {
+        while self.drop_oldest_spooled() {}
     }
 }
 

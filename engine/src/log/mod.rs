@@ -25,4 +25,4 @@ pub use raw::{LogOptions, RawLog};
 pub use reader::{Cursor, LogReader};
 pub use record::{RecordError, RecordFailure, RecordPhase, RecordState, Recorder, Rotation};
 pub use recorded::{Recorded, open_recorded};
-pub use spool::default_dir;
+pub use spool::{Spool, default_dir};

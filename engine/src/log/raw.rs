@@ -26,15 +26,13 @@ const BLOCK: usize = 1 << 20;
 pub struct LogOptions {
     /// Bytes kept in memory; older ones are moved to the spool. Default 64 MB.
     pub memory: u64,
-    /// Maximum size of the spool. 0 = no spool: older bytes are dropped. Default 64 GiB.
-    pub disk: u64,
-    /// Folder of the spool; default [`super::default_dir`].
-    pub dir: Option<PathBuf>,
+    /// Where older bytes go, shared by all logs with clones of it; `None`: they are dropped. Default 8 GiB.
+    pub spool: Option<Spool>,
 }
 
 impl Default for LogOptions {
     fn default() -> Self {
-        LogOptions { memory: 64_000_000, disk: 64 << 30, dir: None }
+        LogOptions { memory: 64_000_000, spool: Some(Spool::default()) }
     }
 }
 
@@ -72,14 +70,17 @@ impl std::fmt::Debug for RawLog {
 impl RawLog {
     /// An empty log for received bytes.
     pub fn new(options: &LogOptions) -> Arc<RawLog> {
-        let spool = (options.disk > 0).then(|| Spool::new(options.dir.clone(), options.disk, BLOCK));
-        RawLog::with_blocks(BLOCK, options.memory, spool)
+        RawLog::with_blocks(BLOCK, options.memory, options.spool.clone())
     }
 
     pub(super) fn with_blocks(block: usize, memory: u64, spool: Option<Spool>) -> Arc<RawLog> {
         let budget = usize::try_from(memory / block as u64).unwrap_or(usize::MAX);
-        let blocks = Backing::Blocks(Blocks::new(block, budget, spool));
+        let blocks = Backing::Blocks(Blocks::new(block, budget, spool.clone()));
         let log = RawLog::empty(blocks, memory);
+        if let Some(spool) = spool {
+            let me: Weak<RawLog> = log.me.clone();
+            spool.join(me);
+        }
         log.add_event(kind::START, 0, &[], host_now());
         log
     }

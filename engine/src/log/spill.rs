@@ -1,8 +1,7 @@
 //! Bounds the log's memory: a background thread moves blocks to the spool, or drops them if there is no room.
 
-use std::io;
-use std::sync::Weak;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 use crossbeam_channel::{Sender, bounded};
 
@@ -10,6 +9,7 @@ use super::{
     blocks::Blocks,
     format::size_text,
     raw::{Backing, RawLog, lock},
+    spool::{Member, Spool, SpoolError},
 };
 
 /// Excess blocks in memory at which the reader itself moves blocks.
@@ -29,34 +29,61 @@ impl RawLog {
 
     fn relieve_once(&self, blocks: &Blocks) {
         let _turn = lock(&self.relieving);
-        if blocks.excess() == 0 {
-            return;
-        }
         let before = blocks.first();
-        let result = blocks.relieve();
+        while blocks.excess() > 0 {
+            let Err(error) = blocks.relieve() else { break };
+            self.spool_failed(&error);
+            if !self.make_room(blocks) {
+                blocks.drop_excess();
+            }
+        }
+        self.account_dropped(blocks, before);
+    }
+
+    /// The oldest bytes in the spool go, of whichever log they are; `false` if there are none.
+    fn make_room(&self, blocks: &Blocks) -> bool {
+        let members = blocks.spool().map(Spool::members).unwrap_or_default();
+        let others = members.iter().filter(|log| !std::ptr::addr_eq(Arc::as_ptr(log), self));
+        let oldest = others.filter_map(|log| Some((log.oldest_spooled()?, log))).min_by_key(|(age, _)| *age);
+        match (oldest, self.oldest_spooled()) {
+            (Some((age, log)), own) if own.is_none_or(|own| age < own) && log.gives_room() => true,
+            _ => blocks.drop_oldest_spooled(),
+        }
+    }
+
+    /// Counts what was dropped since `before` and not yet decoded, and forgets its events.
+    fn account_dropped(&self, blocks: &Blocks, before: u64) {
         let first = blocks.first();
         if first > before {
             let unread = first.saturating_sub(self.consumed.load(Ordering::Acquire).max(before));
             self.lost.fetch_add(unread, Ordering::Relaxed);
             self.lock_side().forget_before(first);
         }
-        if let Err(error) = result {
-            self.spool_failed(&error);
-        }
     }
 
-    fn spool_failed(&self, error: &io::Error) {
+    fn spool_failed(&self, error: &SpoolError) {
         if self.spool_full.swap(true, Ordering::AcqRel) {
             return;
         }
-        let why = match error.kind() {
-            io::ErrorKind::StorageFull => "disk full".to_string(),
-            io::ErrorKind::QuotaExceeded => "its limit is reached".to_string(),
-            _ => error.to_string(),
-        };
         let kept = size_text(self.len() - self.first());
         *lock(&self.problem) =
-            Some(format!("The log cannot grow: {why}. The newest {kept} stay, older bytes are dropped."));
+            Some(format!("The log cannot grow: {error}. The newest {kept} stay, older bytes are dropped."));
+    }
+}
+
+impl Member for RawLog {
+    fn oldest_spooled(&self) -> Option<u64> {
+        let Backing::Blocks(blocks) = &self.backing else { return None };
+        blocks.has_spooled().then(|| self.host_time_at(self.first()).unwrap_or(0))
+    }
+
+    /// Not while it is busy itself: two logs that wait for each other wait for ever.
+    fn gives_room(&self) -> bool {
+        let (Backing::Blocks(blocks), Ok(_turn)) = (&self.backing, self.relieving.try_lock()) else { return false };
+        let before = blocks.first();
+        let dropped = blocks.drop_oldest_spooled();
+        self.account_dropped(blocks, before);
+        dropped
     }
 }
 

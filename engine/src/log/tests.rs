@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::spool::Spool;
+use super::raw::Backing;
 use super::*;
 
 const BLOCK: usize = 64;
 
 fn spool(limit: u64) -> Spool {
-    Spool::new(None, limit, BLOCK)
+    Spool::with(Box::new(tempfile::tempfile), limit, |_| None)
 }
 
 fn small(memory: u64, spool: Option<Spool>) -> Arc<RawLog> {
@@ -21,7 +21,7 @@ fn small(memory: u64, spool: Option<Spool>) -> Arc<RawLog> {
 }
 
 fn full_disk() -> Spool {
-    Spool::with(Box::new(|| File::options().read(true).write(true).open("/dev/full")), u64::MAX, BLOCK)
+    Spool::with(Box::new(|| File::options().read(true).write(true).open("/dev/full")), u64::MAX, |_| None)
 }
 
 fn bytes(n: usize) -> Vec<u8> {
@@ -120,6 +120,55 @@ fn a_spool_at_its_limit_uses_its_oldest_slots_again() {
     log.read_into(log.first(), 1 << 20, &mut out).unwrap();
     assert_eq!(out, &all[43 * BLOCK..]);
     assert_eq!(log.lost(), 0, "all of it had been decoded");
+}
+
+#[test]
+fn logs_share_a_spool_and_the_oldest_bytes_of_all_go() {
+    let spool = spool(10 * BLOCK as u64);
+    let logs = [0, 1].map(|_| small(2 * BLOCK as u64, Some(spool.clone())));
+    let all = bytes(BLOCK * 40);
+    let fill = |log: &Arc<RawLog>, from: usize, to: usize| {
+        for at in from..to {
+            log.append(&all[at * BLOCK..(at + 1) * BLOCK], 1_000_000_000 * (at as u64 + 1));
+            log.consumed(log.len());
+            let Backing::Blocks(blocks) = &log.backing else { panic!("a file") };
+            until(|| blocks.excess() == 0);
+        }
+    };
+    // The first one takes all slots; then the bytes of the second are newer.
+    fill(&logs[0], 0, 12);
+    assert_eq!(logs[0].first(), 0);
+    fill(&logs[1], 12, 22);
+    assert_eq!((logs[0].first(), logs[1].first()), (8 * BLOCK as u64, 0));
+    // What is left of the first is older still.
+    fill(&logs[1], 22, 26);
+    assert_eq!((logs[0].first(), logs[1].first()), (10 * BLOCK as u64, 2 * BLOCK as u64));
+    let mut out = Vec::new();
+    logs[1].read_into(logs[1].first(), 1 << 20, &mut out).unwrap();
+    assert!(out == all[14 * BLOCK..26 * BLOCK]);
+    assert!(logs.iter().all(|log| log.lost() == 0), "all of it had been decoded");
+    // Who reads from the start is told what is gone, in its place.
+    let mut reader = LogReader::new(logs[1].clone(), Cursor::default());
+    assert!(reader.next(u64::MAX).unwrap());
+    let loss = reader.events.iter().find(|event| event.kind == kind::HOST_LOSS).unwrap();
+    assert_eq!((loss.pos, loss.arg), (2 * BLOCK as u64, 2 * BLOCK as u32));
+    // A log that is closed gives its slots back.
+    drop(reader);
+    let [first, second] = logs;
+    drop(second);
+    let before = first.first();
+    fill(&first, 26, 34);
+    assert_eq!(first.first(), before);
+}
+
+#[test]
+fn the_spool_leaves_some_of_the_disk_to_others() {
+    let open = Box::new(tempfile::tempfile);
+    let log = small(2 * BLOCK as u64, Some(Spool::with(open, u64::MAX, |_| Some(1 << 30))));
+    log.append(&bytes(BLOCK * 20), 1);
+    until(|| log.first() > 0);
+    let problem = log.take_problem().unwrap();
+    assert!(problem.starts_with("The log cannot grow: less than 1 GiB is free on the disk."), "{problem}");
 }
 
 #[test]

@@ -35,6 +35,11 @@ use crate::{
 /// Time for background work in one turn of the main loop.
 const SLICE: Duration = Duration::from_millis(8);
 
+/// Interval of looking at sources without a terminal.
+const LOOK: Duration = Duration::from_millis(500);
+/// Exit code when the terminal is gone.
+const TERMINAL_GONE: u8 = 129;
+
 /// Opens everything and runs the screen; the exit code.
 ///
 /// # Errors
@@ -66,8 +71,13 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let mut output = Output::new(terminal, screen, budget, fps);
     let result = app.run(&mut output, &happened, &woken);
     drop(output);
+    let is_gone = matches!(result, Ok(TERMINAL_GONE) | Err(_));
+    if args.keep_recording && is_gone && app.edge.is_recording() {
+        let code = app.record_on(&happened, &woken);
+        return Ok(if app.end_recordings() { code } else { 3 });
+    }
     app.end_recordings();
-    result.map_err(|e| Failure { code: 129, text: format!("terminal: {e}") })
+    result.map_err(|e| Failure { code: TERMINAL_GONE, text: format!("terminal: {e}") })
 }
 
 /// The model and what is around it.
@@ -102,11 +112,32 @@ impl App {
         Ok(())
     }
 
-    /// Completes the recordings, also of senders that came a moment ago, and says on standard error what failed.
-    fn end_recordings(&mut self) {
-        // Without a terminal nothing can fail here but what is said below.
+    /// Receives and records without a terminal until the inputs end or a signal comes; the exit code.
+    fn record_on(&mut self, happened: &Receiver<TermEvent>, woken: &Receiver<()>) -> u8 {
+        while self.edge.is_recording() {
+            // Only output to a terminal can fail.
+            let _ = self.turn(Instant::now(), None);
+            select! {
+                recv(happened) -> event => match event {
+                    Ok(TermEvent::Terminate(signal)) => return 128 + signal as u8,
+                    Ok(_) => {}
+                    Err(_) => std::thread::sleep(LOOK),
+                },
+                recv(woken) -> _ => {}
+                default(LOOK) => {}
+            }
+        }
+        0
+    }
+
+    /// Completes the recordings, also of senders that came a moment ago. `false` if one failed; says it on standard
+    /// error.
+    fn end_recordings(&mut self) -> bool {
+        // Only output to a terminal can fail.
         let _ = self.turn(Instant::now(), None);
-        self.edge.finish_recordings().iter().for_each(failure::say);
+        let failures = self.edge.finish_recordings();
+        failures.iter().for_each(failure::say);
+        failures.is_empty()
     }
 
     /// Turns until the program is to end; its exit code.
@@ -128,7 +159,7 @@ impl App {
             select! {
                 recv(happened) -> event => match event {
                     Ok(event) => urgency = self.take(event, output)?,
-                    Err(_) => self.model.quit = Some(129),
+                    Err(_) => self.model.quit = Some(TERMINAL_GONE),
                 },
                 recv(woken) -> _ => {}
                 default(sleep) => {}
@@ -178,7 +209,7 @@ impl App {
             TermEvent::Key(key) => Message::Key(Key::of(key), Instant::now()),
             TermEvent::Paste(text) => Message::Paste(text),
             TermEvent::Terminate(signal) => Message::Quit(128 + signal as u8),
-            TermEvent::Hangup | TermEvent::Gone => Message::Quit(129),
+            TermEvent::Hangup | TermEvent::Gone => Message::Quit(TERMINAL_GONE),
         };
         let urgency = if matches!(message, Message::Quit(_)) { Urgency::Data } else { Urgency::Key };
         self.send(message, Some(output))?;

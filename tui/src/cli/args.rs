@@ -32,6 +32,10 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     pub record: Option<PathBuf>,
 
+    /// Go on recording when the terminal goes away, until the inputs end or a signal comes
+    #[arg(long)]
+    pub keep_recording: bool,
+
     /// Print lines instead of opening the screen
     #[arg(long)]
     pub headless: bool,

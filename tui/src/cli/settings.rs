@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use spytui_engine::{
     link::{LinkKind, LinkOptions, LinkSpec},
-    log::{MetaHead, recorded_head},
+    log::{MetaHead, Spool, recorded_head},
 };
 
 use super::{
@@ -144,6 +144,9 @@ impl Settings {
         let mut options = super::links::options(args);
         if let Some(memory) = self.config.size("record.memory") {
             options.log.memory = memory;
+        }
+        if let Some(limit) = self.config.size("record.spool") {
+            options.log.spool = (limit > 0).then(|| Spool::new(None, limit));
         }
         if let Some(peers) = self.config.integer("link.peers").and_then(|peers| usize::try_from(peers).ok()) {
             options.peers = peers;

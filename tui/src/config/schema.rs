@@ -9,7 +9,7 @@ pub const COLUMNS: [&str; 13] =
 const LINE: ValueKind = ValueKind::Choice(&["keep", "on", "off"]);
 
 /// Settings with a fixed name.
-pub(super) const SETTINGS: [(&str, ValueKind); 35] = [
+pub(super) const SETTINGS: [(&str, ValueKind); 36] = [
     ("ui.theme", ValueKind::Text),
     ("ui.glyphs", ValueKind::Choice(&["auto", "unicode", "cp437", "ascii"])),
     ("ui.mouse", ValueKind::Bool),
@@ -33,6 +33,7 @@ pub(super) const SETTINGS: [(&str, ValueKind); 35] = [
     ("record.auto", ValueKind::Bool),
     ("record.rotate", ValueKind::Rotation),
     ("record.memory", ValueKind::Size),
+    ("record.spool", ValueKind::Size),
     ("store.memory", ValueKind::Size),
     ("decode.proto", ValueKind::Text),
     ("plugins.path", ValueKind::List),

@@ -194,3 +194,25 @@ fn a_recording_that_failed_is_said_after_the_screen() {
     assert_eq!(stage.code(), 0);
     stage.shows("full.bin: Recording stopped at 20.4 kB: files may not be larger here");
 }
+
+#[test]
+fn a_recording_goes_on_without_its_terminal() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let copy = folder.path().join("copy");
+    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", copy.to_str().unwrap()];
+    let mut stage = spytui(args.into_iter().chain(["--keep-recording"])).start();
+    stage.shows("live");
+    let bytes = bytes_of("oven-734.bin");
+    let (before, after) = bytes.split_at(30_000);
+    port.send(before);
+    stage.shows("rec 30 kB");
+    stage.hang_up();
+    port.send(after);
+    let file = copy.with_extension("bin");
+    stage.until("the rest", |_| std::fs::read(&file).is_ok_and(|written| written == bytes));
+    stage.signal(Signal::TERM);
+    assert_eq!(stage.code(), 128 + Signal::TERM.as_raw());
+    assert_eq!(std::fs::read(&file).unwrap(), bytes);
+}

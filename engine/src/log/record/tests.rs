@@ -90,19 +90,21 @@ fn the_end_of_the_input_ends_the_recording() {
 #[test]
 fn bytes_that_were_gone_before_are_said_and_counted() {
     let dir = tempfile::tempdir().unwrap();
-    let log = RawLog::new(&LogOptions { memory: 1 << 20, disk: 0, dir: None });
+    let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
     log.append(&vec![1; 3 << 20], 1);
     until(|| log.first() == 2 << 20);
     let mut recorder = Recorder::start(log, &dir.path().join("a"), MetaHead::default()).unwrap();
     assert_eq!(recorder.stop().bytes, 1 << 20);
     let meta = read_meta(&dir.path().join("a.meta")).unwrap().unwrap();
     assert_eq!((meta.head.first, meta.events.iter().all(|m| m.pos == 0)), (2 << 20, true));
+    let loss = meta.events.iter().find(|m| m.kind == kind::HOST_LOSS).unwrap();
+    assert_eq!(loss.arg, 2 << 20);
 }
 
 #[test]
 fn bytes_that_go_while_the_disk_lags_are_said_in_their_place() {
     let dir = tempfile::tempdir().unwrap();
-    let log = RawLog::new(&LogOptions { memory: 1 << 20, disk: 0, dir: None });
+    let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
     let create = |name: &str| File::create(dir.path().join(name)).unwrap();
     let files = Files { bin: create("a.bin"), meta: create("a.meta") };
     let mut work = work(&log, files);

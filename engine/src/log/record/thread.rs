@@ -80,7 +80,7 @@ impl RecordThread {
     }
 
     pub(super) fn run(&mut self, stopped: &Receiver<()>) {
-        let result = self.begin().and_then(|()| self.follow(stopped));
+        let result = self.begin().and_then(|()| self.tell_gone()).and_then(|()| self.follow(stopped));
         let phase = match result {
             Ok(()) => RecordPhase::Stopped,
             Err(trouble) => {
@@ -94,6 +94,17 @@ impl RecordThread {
     /// Writes the header.
     pub(super) fn begin(&mut self) -> Result<(), Trouble> {
         self.files.meta.write_all(&head_line(&self.head)).map_err(Trouble::Disk)
+    }
+
+    /// Says how many bytes were gone before the recording began.
+    fn tell_gone(&mut self) -> Result<(), Trouble> {
+        let gone = self.head.first;
+        if gone == 0 {
+            return Ok(());
+        }
+        let arg = u32::try_from(gone).unwrap_or(u32::MAX);
+        let event = LogEvent { pos: gone, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() };
+        self.files.meta.write_all(&mark_line(&event, 0)).map_err(Trouble::Disk)
     }
 
     fn follow(&mut self, stopped: &Receiver<()>) -> Result<(), Trouble> {

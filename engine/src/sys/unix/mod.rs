@@ -17,7 +17,7 @@ mod watch;
 pub(crate) use handle::{AsHandle, Handle, Interest, OwnedHandle, PositionedIo, read, stdin, wait_any, write};
 pub(crate) use problem::{Problem, problem};
 pub(crate) use special::{
-    FileKind, Ownership, identity, inode, kind_of, open_fifo, ordinary_permissions, ownership, without_end,
+    FileKind, Ownership, free_space, identity, inode, kind_of, open_fifo, ordinary_permissions, ownership, without_end,
 };
 pub(crate) use tty::{open_tty, output_rate, read_pending_and_mark_errors};
 pub(crate) use watch::FileWatch;

@@ -91,3 +91,8 @@ pub(crate) fn identity(meta: &Metadata) -> (u64, u64) {
 pub(crate) fn inode(of: impl AsHandle) -> Option<u64> {
     rustix::fs::fstat(of).ok().map(|stat| stat.st_ino)
 }
+
+/// Space that this user may still fill on the disk of an open file.
+pub(crate) fn free_space(of: impl AsHandle) -> Option<u64> {
+    rustix::fs::fstatvfs(of).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+}
