@@ -83,10 +83,11 @@ pub(super) fn keep_connected(shared: &Arc<Shared>, log: &Arc<RawLog>, mut connec
         }
     };
     shared.sources().iter().for_each(|source| source.log.end(host_now()));
-    if let LinkState::Failed(text) = &end {
-        shared.note(text.clone());
+    // The state first: whoever reads the note can tell that it is the last word.
+    shared.set_state(end.clone());
+    if let LinkState::Failed(text) = end {
+        shared.note(text);
     }
-    shared.set_state(end);
 }
 
 /// One connection; `None` = try again.

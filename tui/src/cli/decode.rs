@@ -59,11 +59,14 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         output::ended(csv.header())?;
     }
     output::ended(done.output.and_then(|()| stdout.flush()))?;
-    done.nothing_passed.iter().for_each(failure::say);
-    match args.stats {
-        Some(StatsForm::Json) => report(&stats::json(&decoder.info, &done.sources)),
-        Some(StatsForm::Text) => report(stats::words(&decoder.info, &done.sources).as_bytes()),
-        None => {}
+    if args.stats == Some(StatsForm::Json) {
+        // A program reads it: one object and nothing else.
+        report(&stats::json(&decoder.info, &done.sources));
+    } else {
+        done.nothing_passed.iter().for_each(failure::say);
+    }
+    if args.stats == Some(StatsForm::Text) {
+        report(stats::words(&decoder.info, &done.sources).as_bytes());
     }
     match done.fault {
         Some(fault) => Err(Failure::fault(&decoder, &fault)),

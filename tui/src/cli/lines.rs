@@ -147,8 +147,8 @@ impl<W: Write> Write for Shared<'_, W> {
 }
 
 fn report(link: &Link) {
-    let state = link.state();
     for event in link.events().try_iter() {
+        let state = link.state();
         let text = match &event {
             LinkEvent::Note(text) => Some(text.as_str()),
             // What is wrong comes as a note too, and a failure at the end.

@@ -191,7 +191,7 @@ fn a_fifo_and_a_growing_file_are_followed() {
 #[test]
 fn the_bytes_of_a_file_tell_the_decoder() {
     for (file, header, said) in [
-        ("qs/tests/captures/oven-734.bin", "QS  oven-734.bin", " qs, 100 % of the bytes fit: "),
+        ("qs/tests/captures/oven-734.bin", "QS 7.3.3  oven-734.bin", " qs, 100 % of the bytes fit: "),
         ("rkh-trazer/tests/captures/gh340-default.bin", "RKH  gh340-default.bin", " rkh, 100 % of the bytes fit: "),
         ("tband/tests/captures/boiler_drops.bin", "TBAND", " tband, 100 % of the bytes fit: "),
     ] {
@@ -229,7 +229,7 @@ fn the_name_of_a_file_need_not_be_utf_8() {
     std::fs::write(&path, bytes_of("oven-734.bin")).unwrap();
     let mut stage = spytui(["--proto".as_ref(), "qs".as_ref(), path.as_os_str()]).start();
     shows_all_of_oven(&mut stage);
-    stage.shows("QS  od");
+    stage.shows("QS 7.3.3  od");
 }
 
 #[test]

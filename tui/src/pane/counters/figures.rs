@@ -11,7 +11,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Info, info::DropTotals, row::RowFlags};
 
-use super::{lines::CounterRow, losses::DropsInOrder};
+use super::{losses::DropsInOrder, row::CounterRow};
 use crate::{
     model::{
         Model,

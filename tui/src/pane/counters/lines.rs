@@ -15,30 +15,9 @@ use spytui_plugin_api::Info;
 use super::{
     figures::{self, Sums, is_repeat},
     losses::{DropsInOrder, listed, losses},
+    row::CounterRow,
 };
-use crate::{
-    model::{Model, screen::Piece},
-    term::Role,
-};
-
-/// One line of the pane.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct CounterRow {
-    /// Its parts.
-    pub(super) pieces: Vec<Piece>,
-    /// A row to go to with Enter.
-    pub(super) row: Option<u64>,
-}
-
-impl CounterRow {
-    pub(super) fn of(pieces: Vec<Piece>) -> CounterRow {
-        CounterRow { pieces, row: None }
-    }
-
-    pub(super) fn plain(text: &str) -> CounterRow {
-        CounterRow::of(vec![(text.to_owned(), Role::Plain)])
-    }
-}
+use crate::model::Model;
 
 /// All lines of the pane.
 pub(super) fn lines(model: &Model) -> Vec<CounterRow> {

@@ -8,7 +8,7 @@ use spytui_engine::{
     session::decoding::DecodingState,
 };
 
-use super::lines::CounterRow;
+use super::row::CounterRow;
 use crate::term::Role;
 
 /// Losses listed.

@@ -3,6 +3,7 @@
 mod figures;
 mod lines;
 mod losses;
+mod row;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
@@ -20,7 +21,7 @@ const KEYS: PaneKeys = PaneKeys { id: ID, title: "counters", tab: Some("Cnt"), a
 /// Its lines and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct CountersPane {
-    lines: Vec<lines::CounterRow>,
+    lines: Vec<row::CounterRow>,
     cursor: TableCursor,
 }
 
