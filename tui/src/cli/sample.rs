@@ -58,7 +58,7 @@ impl ReadAhead {
 
     /// What was read, as a log.
     pub fn log(&self) -> Arc<RawLog> {
-        let log = RawLog::new(&LogOptions { disk: 0, ..LogOptions::default() });
+        let log = RawLog::new(&LogOptions { spool: None, ..LogOptions::default() });
         log.append(&self.head, 0);
         log
     }
