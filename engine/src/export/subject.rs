@@ -57,6 +57,21 @@ impl Item<'_> {
         }
     }
 
+    /// Whether a value that the decoder measured passes, such as a response time.
+    fn measured(&self, wanted: &str, test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
+        let spec = self.info.attachments.iter().filter(|spec| spec.id.is_own() && spec.name == wanted);
+        spec.flat_map(|spec| {
+            self.attachments.iter().filter(move |e| e.id == spec.id && !e.is_bytes).map(move |e| (spec, e))
+        })
+        .any(|(spec, e)| {
+            // Reference hosts print −1 for "none".
+            let value = e.a as i64;
+            let is_time = spec.unit == "ticks" && value >= 0;
+            let ns = if is_time { self.clock.ns(e.a).map(i128::from) } else { None };
+            test(Fact { text: &value.to_string(), num: Some(Num::Int(value.into())), ns })
+        })
+    }
+
     /// Whether one of the names of an entity passes: its key as written, its full and its short name, its name in the
     /// source.
     fn entity(&self, (space, key, scope): (u16, u64, u64), test: &mut dyn FnMut(Fact<'_>) -> bool) -> bool {
@@ -140,7 +155,7 @@ impl Subject for Item<'_> {
                 _ => field.num.to_string(),
             };
             test(Fact { text: &text, num, ns: None })
-        })
+        }) || self.measured(wanted, test)
     }
 
     fn text(&self, test: &mut dyn FnMut(&str) -> bool) -> bool {

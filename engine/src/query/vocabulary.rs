@@ -40,7 +40,9 @@ impl Vocabulary {
 
     /// The fields, kinds and groups of a decoder. Elements of application records are named by their index.
     pub fn of(info: &Info) -> Self {
-        let fields = info.kinds.iter().flat_map(|kind| &kind.fields).map(ToString::to_string);
+        let measured = info.attachments.iter().filter(|spec| spec.id.is_own() && !spec.unit.is_empty());
+        let fields = info.kinds.iter().flat_map(|kind| &kind.fields).chain(measured.map(|spec| &spec.name));
+        let fields = fields.map(ToString::to_string);
         let mut kinds: Vec<String> = info.kinds.iter().map(|kind| kind.tag().to_owned()).collect();
         kinds.extend(info.kinds.iter().flat_map(|kind| kind_words(info, kind.first)));
         let mut groups: Vec<String> = info.groups.iter().map(|group| group.tag.to_string()).collect();

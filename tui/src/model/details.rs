@@ -12,7 +12,7 @@ use spytui_engine::{
     store::{View, dictionary::NameOrigin},
 };
 use spytui_plugin_api::{
-    Field, NONE,
+    Attachment, Field, NONE,
     batch::AttachmentId,
     render::{Want, field_flag, tag},
     row::RowFlags,
@@ -78,6 +78,7 @@ impl Details {
 
 fn of_item(decoding: &Decoding, row: u64, changes: u64, item: &Item<'_>) -> Details {
     let mut fields: Vec<DetailField> = item.fields().map(|(name, f)| field(item, name, f)).collect();
+    fields.extend(measured(item));
     fields.extend(losses(item));
     let mut bytes = Vec::new();
     if item.row.len > 0 {
@@ -167,6 +168,22 @@ pub fn origin_text(origin: NameOrigin) -> String {
         NameOrigin::User => "user".to_owned(),
         NameOrigin::File => "file".to_owned(),
     }
+}
+
+/// Values that the decoder measured, such as a response time.
+fn measured(item: &Item<'_>) -> Vec<DetailField> {
+    let own = item.attachments.iter().filter(|e| e.id.is_own() && !e.is_bytes);
+    let spec = |id: AttachmentId| item.info.attachments.iter().find(move |spec| spec.id == id && !spec.unit.is_empty());
+    let field = |e: &Attachment| {
+        let spec = spec(e.id)?;
+        Some(DetailField {
+            name: spec.name.to_string(),
+            value: (e.a as i64).to_string(),
+            meaning: spec.unit.to_string(),
+            origin: String::new(),
+        })
+    };
+    own.filter_map(field).collect()
 }
 
 /// Fields from the attachments of a loss.

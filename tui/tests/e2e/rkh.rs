@@ -111,6 +111,27 @@ fn response_times_in_the_statistics_are_those_of_the_records() {
 }
 
 #[test]
+fn response_times_can_be_filtered() {
+    let rows = |filter: &[&str]| -> Vec<String> {
+        let printed = printed(&[&["decode", "--format", "jsonl"], filter].concat(), &["gh340-default.bin"]);
+        printed.lines().filter(|line| line.contains("\"rt\":")).map(str::to_owned).collect()
+    };
+    let time = |line: &String| serde_json::from_str::<Value>(line).unwrap()["fields"]["rt"].as_u64().unwrap();
+    let long: Vec<String> = rows(&[]).into_iter().filter(|line| time(line) > 100).collect();
+    assert!(!long.is_empty());
+    assert_eq!(rows(&["--filter", "rt>100"]), long);
+    assert_eq!(rows(&["--filter", "rt>100ms"]), long, "1 000 ticks a second");
+    let mut stage = spytui(args("gh340-default.bin")).start();
+    stage.command("filter rt>100");
+    stage.shows("filter rt>100");
+    stage.command("goto first");
+    stage.shows("waited");
+    stage.command("filter rt:130..140");
+    stage.types("\r");
+    stage.shows(" rt ");
+}
+
+#[test]
 fn response_times_are_told_for_each_source() {
     let captures = ["gh340-default.bin", "gh340-default-flip.bin"];
     let json = |captures: &[&str]| serde_json::from_str::<Value>(&printed(&["stats", "--json"], captures)).unwrap();

@@ -127,6 +127,9 @@ impl NativeReceiver {
         }
         let plan = self.base.plans.of(frame.first().copied().unwrap_or(0));
         let plain = plan.role == Role::Plain && !out.wants_activities();
+        if plan.role == Role::Plain {
+            self.queues.other_record();
+        }
         if plain || row.flags.intersects(RowFlags::MALFORMED | private_flag::AGAIN) {
             return out.row(row);
         }

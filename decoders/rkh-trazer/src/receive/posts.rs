@@ -9,6 +9,9 @@ const MOST_POSTS: usize = 4096;
 /// Maximum number of queues.
 const MOST_QUEUES: usize = 65_536;
 
+/// Number of pairs of records that make out the object of a queue.
+const EVIDENT: u8 = 2;
+
 /// Signal and time of a post that waits for its get; `None` for an unknown element.
 type Post = Option<(u64, u64)>;
 
@@ -50,6 +53,10 @@ pub(crate) struct Queues {
     queues: FxHashMap<u64, Queue>,
     /// Object of a queue.
     owners: FxHashMap<u64, u64>,
+    /// Object that may own a queue, and how often the order of records said so.
+    guessed: FxHashMap<u64, (u64, u8)>,
+    /// Queue and length of the last record, if its object is unknown.
+    unowned: Option<(u64, u64)>,
     /// Queues that are not in the table yet were empty at the start.
     empty: bool,
 }
@@ -65,6 +72,7 @@ impl Queues {
     pub(crate) fn records_lost(&mut self) {
         self.queues.clear();
         self.empty = false;
+        self.unowned = None;
     }
 
     /// Sets the object that owns a queue.
@@ -74,12 +82,37 @@ impl Queues {
         }
     }
 
+    /// A record without meaning for queues.
+    #[inline]
+    pub(crate) fn other_record(&mut self) {
+        self.unowned = None;
+    }
+
     /// A queue record reported the length after the post or get that follows.
     pub(crate) fn level(&mut self, queue: u64, length: u64) {
-        let Some(object) = self.owners.get(&queue) else { return };
+        let Some(object) = self.owners.get(&queue) else {
+            self.unowned = Some((queue, length));
+            return;
+        };
         if let Some(queue) = of(&mut self.queues, self.empty, *object) {
             queue.reported = Some(length);
         }
+    }
+
+    /// The length that the record of a queue just before this post or get reported. Where the records that say whose
+    /// queue it is are missing, that order tells it, if it does so again and again.
+    fn learn_owner(&mut self, object: u64) -> Option<u64> {
+        let (queue, length) = self.unowned.take()?;
+        if self.guessed.len() >= MOST_QUEUES && !self.guessed.contains_key(&queue) {
+            return None;
+        }
+        let (guess, times) = self.guessed.entry(queue).or_insert((object, 0));
+        (*guess, *times) = if *guess == object { (object, *times + 1) } else { (object, 1) };
+        if *times < EVIDENT {
+            return None;
+        }
+        self.owner(queue, object);
+        Some(length)
     }
 
     /// A queue was emptied.
@@ -92,8 +125,9 @@ impl Queues {
 
     /// An event was posted; `length` = length of the queue including it.
     pub(crate) fn post(&mut self, object: u64, signal: u64, time: u64, length: Option<u64>, in_front: bool) {
+        let learned = self.learn_owner(object);
         let Some(queue) = of(&mut self.queues, self.empty, object) else { return };
-        let length = length.or(queue.reported.take());
+        let length = length.or(queue.reported.take()).or(learned);
         if let Some(before) = length.and_then(|l| l.checked_sub(1)) {
             queue.set_length(before);
         }
@@ -109,8 +143,9 @@ impl Queues {
 
     /// An object took an event; returns the time of the post if it is certain. `length` = remaining length.
     pub(crate) fn get(&mut self, object: u64, signal: u64, length: Option<u64>) -> Option<u64> {
+        let learned = self.learn_owner(object);
         let queue = of(&mut self.queues, self.empty, object)?;
-        let length = length.or(queue.reported.take());
+        let length = length.or(queue.reported.take()).or(learned);
         if let Some(left) = length {
             queue.set_length(left.saturating_add(1));
         }
@@ -189,6 +224,27 @@ mod tests {
         queues.cleared(50);
         queues.post(A, 7, 130, None, false);
         assert_eq!(queues.get(A, 7, None), Some(130));
+    }
+
+    #[test]
+    fn the_order_of_records_tells_whose_queue_it_is() {
+        let mut queues = Queues::default();
+        for time in [100, 200, 300] {
+            queues.level(50, 1);
+            queues.post(A, 7, time, None, false);
+            assert_eq!(queues.owners.contains_key(&50), time > 100, "one pair may be chance");
+            queues.level(50, 0);
+            assert_eq!(queues.get(A, 7, None), Some(time));
+        }
+        // Another record in between: no pair.
+        let mut queues = Queues::default();
+        for time in [100, 200, 300] {
+            queues.level(50, 1);
+            queues.other_record();
+            queues.post(A, 7, time, None, false);
+            queues.other_record();
+            assert_eq!(queues.get(A, 7, None), None);
+        }
     }
 
     #[test]
