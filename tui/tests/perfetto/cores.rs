@@ -242,3 +242,21 @@ fn a_target_that_starts_again_is_put_in_order_life_by_life() {
     let end = find(&tracks, "Core #1 / Core #1 Trace Events").events[220 - 1].0;
     assert!(running.len() == 40 && running[19].0 < end && running[20].0 >= end, "{running:?} {end}");
 }
+
+#[test]
+fn a_drop_that_several_files_tell_is_one_instant() {
+    let (mut first, mut second) = (Stream::default(), Stream::default());
+    first.core(0, 0).event(0x04, 5, &[1], b"").dropped(10, 4).event(0x04, 15, &[1], b"");
+    first.event(0x04, 25, &[1], b"").dropped(30, 6);
+    second.core(0, 1).event(0x04, 6, &[1], b"").dropped(20, 5).event(0x04, 35, &[1], b"").dropped(40, 6);
+    let folder = tempfile::tempdir().unwrap();
+    let files = [("a.bin@0", &first), ("b.bin@1", &second)].map(|(name, stream)| {
+        let path = folder.path().join(name.split('@').next().unwrap_or(name));
+        std::fs::write(path, &stream.bytes).unwrap();
+        folder.path().join(name).display().to_string()
+    });
+    let tracks = super::trace("tband", &[], &[&files[0], &files[1]]);
+    let errors = find(&tracks, "Tracing Errors");
+    let told: Vec<(u64, &str)> = errors.events.iter().map(|(time, event)| (*time, event.name())).collect();
+    assert_eq!(told, [(10, "dropped total 4"), (20, "dropped total 5"), (30, "dropped total 6")]);
+}
