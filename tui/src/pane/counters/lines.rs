@@ -17,7 +17,7 @@ use super::{
     losses::{DropsInOrder, listed, losses},
     row::CounterRow,
 };
-use crate::model::Model;
+use crate::{model::Model, term::Role};
 
 /// All lines of the pane.
 pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
