@@ -71,7 +71,7 @@ mod tests {
     use crate::log::LogOptions;
 
     fn log() -> Arc<RawLog> {
-        RawLog::new(&LogOptions { disk: 0, ..LogOptions::default() })
+        RawLog::new(&LogOptions { spool: None, ..LogOptions::default() })
     }
 
     #[test]
