@@ -21,6 +21,22 @@ pub fn cut_end(text: &str, cells: usize) -> &str {
     text
 }
 
+/// `text` in at most `cells`; one that goes on ends with `ellipsis`.
+pub fn end_marked<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
+    match cells.checked_sub(width(ellipsis)) {
+        Some(room @ 1..) if width(text) > cells => Cow::Owned(format!("{}{ellipsis}", cut_end(text, room))),
+        _ => Cow::Borrowed(cut_end(text, cells)),
+    }
+}
+
+/// `text` in at most `cells`, its start replaced by `ellipsis`, so that the last part of a path stays.
+pub fn cut_start<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
+    match cells.checked_sub(width(ellipsis)) {
+        Some(room) if width(text) > cells => Cow::Owned(format!("{ellipsis}{}", last_cells(text, room))),
+        _ => Cow::Borrowed(cut_end(text, cells)),
+    }
+}
+
 /// `text` in at most `cells`, its middle replaced by `ellipsis`, so that the tails that tell names apart stay.
 pub fn cut_middle<'a>(text: &'a str, cells: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= cells {
@@ -74,5 +90,16 @@ mod tests {
         assert_eq!(cut_middle("door", 2, "…"), "do");
         assert_eq!(cut_middle("door", 0, "…"), "");
         assert_eq!(width(&cut_middle("日本語日本語", 7, "…")), 7);
+    }
+
+    #[test]
+    fn what_goes_on_is_marked() {
+        assert_eq!(
+            (end_marked("queue empty", 8, "…"), end_marked("queue", 5, "…")),
+            ("queue e…".into(), "queue".into())
+        );
+        assert_eq!((end_marked("queue", 1, "…"), end_marked("日本語", 4, "~")), ("q".into(), "日~".into()));
+        assert_eq!(cut_start("/work/captures/oven.bin", 12, "…"), "…es/oven.bin");
+        assert_eq!(cut_start("oven.bin", 12, "…"), "oven.bin");
     }
 }

@@ -10,10 +10,12 @@ use crate::{
         prompt::{CommandLine, SHOWN},
         screen::diagnosis_line,
     },
-    term::{Role, width, wrap},
+    term::{Role, cut_middle, cut_start, width, wrap},
     widget::Paint,
 };
 
+/// Width of the completions, unless one of them is longer.
+const LEAST_COMPLETION: usize = 24;
 /// Lines of a message at most.
 const MOST_LINES: usize = 6;
 
@@ -104,16 +106,33 @@ fn offer(model: &Model, action: Action) -> Option<String> {
     }
 }
 
+/// Width of the completions: as the longest of them needs, while there is room for help.
+fn completion_column(typed: &CommandLine, room: usize) -> usize {
+    let longest = typed.completions.iter().map(|choice| width(&choice.text)).max().unwrap_or(0);
+    let help = typed.completions.iter().map(|choice| width(&choice.help)).max().unwrap_or(0);
+    let free = room.saturating_sub(3 + help);
+    longest.max(LEAST_COMPLETION).min(free.max(room / 2))
+}
+
 /// At most six completions, over the lines above the tab line.
 fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16) {
     let lines = typed.completions.len().min(SHOWN) as u16;
     let top = y.saturating_sub(1 + lines);
     let first = typed.first_shown();
+    let width = usize::from(model.screen.size.0);
+    let column = completion_column(typed, width);
+    let help = column + 2;
     for (i, choice) in typed.completions.iter().enumerate().skip(first).take(SHOWN) {
         let line = top + (i - first) as u16;
         paint.blank(line, model.screen.size.0);
-        paint.text(1, line, 24, &choice.text, Role::Kind);
-        paint.text(26, line, model.screen.size.0.saturating_sub(27), &choice.help, Role::Help);
+        let ellipsis = paint.glyphs().ellipsis();
+        // The last part of a path tells it apart.
+        let text = match choice.text.contains('/') {
+            true => cut_start(&choice.text, column, ellipsis),
+            false => cut_middle(&choice.text, column, ellipsis),
+        };
+        paint.text(1, line, column as u16, &text, Role::Kind);
+        paint.text(help as u16, line, width.saturating_sub(help + 1) as u16, &choice.help, Role::Help);
         if typed.chosen() == Some(i) {
             paint.tint(0, line, model.screen.size.0, Role::Cursor);
         }

@@ -100,10 +100,12 @@ impl<'a> Paint<'a> {
         let inner = room.saturating_sub(2);
         let lines = wrap(text, usize::from(inner));
         let shown = lines.len().min(most);
-        for (line, i) in lines.into_iter().take(shown).zip(1..) {
+        for (line, i) in lines.iter().take(shown).zip(1..) {
             let y = (y + i).saturating_sub(shown as u16);
             self.blank(y, room);
-            self.text(1, y, inner, line, role);
+            let goes_on = usize::from(i) == shown && shown < lines.len();
+            let mark = if goes_on { self.glyphs().ellipsis() } else { "" };
+            self.text(1, y, inner, &format!("{line}{mark}"), role);
         }
     }
 }

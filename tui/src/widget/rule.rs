@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use super::Look;
-use crate::term::{Role, cut_end, width};
+use crate::term::{Role, end_marked, width};
 
 /// A rule with a title at the left and words at the right.
 #[derive(Debug, Clone, Copy)]
@@ -25,16 +25,16 @@ impl Widget for Rule<'_> {
         let (line, style) = (self.look.glyphs.rule().repeat(room), self.look.style(Role::Rule));
         buffer.set_stringn(area.x, area.y, line, room, style);
         let title = self.look.glyphs.spell(self.title);
-        let title = cut_end(&title, room.saturating_sub(4));
-        let end = 2 + width(title);
+        let title = end_marked(&title, room.saturating_sub(4), self.look.glyphs.ellipsis());
+        let end = 2 + width(&title);
         buffer.set_stringn(area.x + 1, area.y, " ", room.saturating_sub(1), style);
-        buffer.set_stringn(area.x + 2, area.y, title, room.saturating_sub(2), self.look.style(Role::Title));
+        buffer.set_stringn(area.x + 2, area.y, &title, room.saturating_sub(2), self.look.style(Role::Title));
         buffer.set_stringn(area.x + end as u16, area.y, " ", room.saturating_sub(end), style);
         let right = self.look.glyphs.spell(self.right);
-        let right = cut_end(&right, room.saturating_sub(end + 5));
+        let right = end_marked(&right, room.saturating_sub(end + 5), self.look.glyphs.ellipsis());
         if !right.is_empty() {
             let text = format!(" {right} ");
-            let start = room - 3 - width(right);
+            let start = room - 3 - width(&right);
             buffer.set_stringn(area.x + start as u16, area.y, &text, room - start, style);
         }
     }

@@ -1,16 +1,11 @@
-//! Fields in columns at the left, bytes as a paragraph at the right.
+//! Fields in columns at the left, bytes at the right.
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{Constraint, Layout, Rect},
-    text::Line,
-    widgets::{Paragraph, Widget},
-};
+use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use crate::{
     model::details::{DetailField, Details},
-    term::{Role, cut_middle, width},
-    widget::{Look, Rule},
+    term::{Role, cut_middle, width, wrap},
+    widget::{Look, Paint, Rule},
 };
 
 /// Maximum width of the value column before a meaning.
@@ -21,41 +16,36 @@ pub(super) fn draw(details: Option<&Details>, look: &Look, area: Rect, buffer: &
         return Rule { title: "Details", right: "d hide", look }.render(area, buffer);
     };
     let inner = super::super::below_title(area);
-    let right = hide_hint(details, inner);
+    let sheet = Sheet::new(details, area.width);
+    let right = hide_hint(details, &sheet, inner);
     Rule { title: &details.title, right: &right, look }.render(area, buffer);
-    let hex_width = if details.bytes.is_empty() { 0 } else { hex_columns(area.width) * 3 };
-    let links = details.links.len().min(usize::from(inner.height)) as u16;
-    let [above, below] = Layout::vertical([Constraint::Fill(1), Constraint::Length(links)]).areas(inner);
-    let needed = usize::from(above.height).min(lines_above(details, area.width)) as u16;
-    let below = Rect { y: above.y + needed, ..below };
-    let above = Rect { height: needed, ..above };
-    let [left, right] = Layout::horizontal([Constraint::Fill(1), Constraint::Length(hex_width)]).areas(above);
-    let columns = FieldColumns::new(&details.fields, usize::from(left.width).saturating_sub(1));
-    for (field, y) in details.fields.iter().zip(left.y..left.bottom()) {
-        columns.draw(field, look, Rect { y, height: 1, ..left }, buffer);
+    let mut paint = Paint::new(buffer, look);
+    let height = usize::from(inner.height);
+    // Cause and effect are worth more than the last fields, but not the lines that they go on in.
+    let whole = sheet.lines() <= height;
+    let links: Vec<&FieldLine> = sheet.links.iter().filter(|line| whole || line.begins).collect();
+    let above = height.saturating_sub(links.len()).min(sheet.above());
+    for (line, y) in sheet.fields.iter().take(above).zip(inner.y..) {
+        line.draw(inner.x, y, &mut paint);
     }
-    let end = usize::from(below.width).saturating_sub(1);
-    let columns = FieldColumns { value: columns.value, ..FieldColumns::new(&details.links, end) };
-    for (line, y) in details.links.iter().zip(below.y..below.bottom()) {
-        columns.draw(line, look, Rect { y, height: 1, ..below }, buffer);
+    for (line, y) in links.into_iter().take(height - above).zip(inner.y + above as u16..) {
+        line.draw(inner.x, y, &mut paint);
     }
-    Paragraph::new(hex(&details.bytes, area.width)).style(look.style(Role::Plain)).render(right, buffer);
+    let x = inner.right().saturating_sub(hex_width(details, area.width));
+    for (bytes, y) in hex(&details.bytes, area.width).iter().take(above).zip(inner.y..) {
+        paint.text(x, y, inner.right() - x, bytes, Role::Plain);
+    }
 }
 
 /// Lines that show everything on a screen of this width.
 pub(super) fn lines_needed(details: &Details, width: u16) -> usize {
-    lines_above(details, width) + details.links.len()
-}
-
-/// Lines of the fields and the bytes, which are above those on cause and effect.
-fn lines_above(details: &Details, width: u16) -> usize {
-    details.fields.len().max(details.bytes.len().div_ceil(usize::from(hex_columns(width))))
+    Sheet::new(details, width).lines()
 }
 
 /// The key that hides the pane, and the number of lines that are not visible.
-fn hide_hint(details: &Details, area: Rect) -> String {
+fn hide_hint(details: &Details, sheet: &Sheet, area: Rect) -> String {
     let room = usize::from(area.width).saturating_sub(width(&details.title) + 9);
-    match lines_needed(details, area.width).saturating_sub(usize::from(area.height)) {
+    match sheet.lines().saturating_sub(usize::from(area.height)) {
         0 => "d hide".to_owned(),
         1 if room >= 30 => "1 more line: Enter · d hide".to_owned(),
         more if room >= 30 => format!("{more} more lines: Enter · d hide"),
@@ -65,12 +55,88 @@ fn hide_hint(details: &Details, area: Rect) -> String {
 
 /// Bytes in a line, on a screen of this width.
 fn hex_columns(width: u16) -> u16 {
-    if width >= 100 { 16 } else { 12 }
+    match width {
+        140.. => 16,
+        110.. => 12,
+        _ => 8,
+    }
 }
 
-fn hex(bytes: &[u8], width: u16) -> Vec<Line<'static>> {
-    let line = |chunk: &[u8]| Line::from(chunk.iter().map(|b| format!("{b:02x} ")).collect::<String>());
-    bytes.chunks(usize::from(hex_columns(width))).map(line).collect()
+/// Cells of the bytes: two digits and a blank for each, a blank, and its character.
+fn hex_width(details: &Details, width: u16) -> u16 {
+    if details.bytes.is_empty() { 0 } else { hex_columns(width) * 4 + 1 }
+}
+
+/// The bytes in lines: digits, and the characters that ASCII has for them.
+fn hex(bytes: &[u8], width: u16) -> Vec<String> {
+    let columns = usize::from(hex_columns(width));
+    let line = |chunk: &[u8]| {
+        let digits: String = chunk.iter().map(|b| format!("{b:02x} ")).collect();
+        let character = |&b: &u8| if b.is_ascii_graphic() || b == b' ' { char::from(b) } else { '.' };
+        let text: String = chunk.iter().map(character).collect();
+        format!("{digits:<digits_width$} {text}", digits_width = columns * 3)
+    };
+    bytes.chunks(columns).map(line).collect()
+}
+
+/// Everything in lines, for a screen of some width.
+struct Sheet {
+    fields: Vec<FieldLine>,
+    /// Lines of the bytes, beside the fields.
+    bytes: usize,
+    /// Cause and effect, over the whole width.
+    links: Vec<FieldLine>,
+}
+
+impl Sheet {
+    fn new(details: &Details, width: u16) -> Sheet {
+        let all = usize::from(width).saturating_sub(1);
+        let beside_bytes = usize::from(width.saturating_sub(hex_width(details, width))).saturating_sub(1);
+        let columns = FieldColumns::new(&details.fields, beside_bytes);
+        let below = FieldColumns { value: columns.value, ..FieldColumns::new(&details.links, all) };
+        Sheet {
+            fields: details.fields.iter().flat_map(|field| columns.lines(field)).collect(),
+            bytes: details.bytes.len().div_ceil(usize::from(hex_columns(width))),
+            links: details.links.iter().flat_map(|link| below.lines(link)).collect(),
+        }
+    }
+
+    /// Lines above those on cause and effect.
+    fn above(&self) -> usize {
+        self.fields.len().max(self.bytes)
+    }
+
+    fn lines(&self) -> usize {
+        self.above() + self.links.len()
+    }
+}
+
+/// A line of a field.
+struct FieldLine {
+    /// The field begins here.
+    begins: bool,
+    cells: Vec<FieldCell>,
+}
+
+/// A text from one column to another.
+struct FieldCell {
+    from: usize,
+    to: usize,
+    text: String,
+    role: Role,
+    /// It is a name, of which the middle may go.
+    is_name: bool,
+}
+
+impl FieldLine {
+    fn draw(&self, x: u16, y: u16, paint: &mut Paint<'_>) {
+        for cell in &self.cells {
+            let room = cell.to.saturating_sub(cell.from);
+            let ellipsis = paint.glyphs().ellipsis();
+            let text = if cell.is_name { cut_middle(&cell.text, room, ellipsis) } else { cell.text.as_str().into() };
+            paint.text(x + cell.from as u16, y, room as u16, &text, cell.role);
+        }
+    }
 }
 
 /// Start of the columns, by the width of their contents.
@@ -96,26 +162,33 @@ impl FieldColumns {
         FieldColumns { value, meaning, origin: origin.max(meaning + 2), end, short }
     }
 
-    /// Draws a field; without meaning or origin, its other columns get their room.
-    fn draw(&self, field: &DetailField, look: &Look, area: Rect, buffer: &mut Buffer) {
-        let mut cells = vec![(1, self.value - 1, field.name.as_str(), Role::Help)];
+    /// The lines of a field; without meaning or origin, its other columns get their room. The last column goes on in
+    /// further lines.
+    fn lines(&self, field: &DetailField) -> Vec<FieldLine> {
+        let cell = |from: usize, to: usize, text: &str, role: Role, is_name: bool| FieldCell {
+            from,
+            to,
+            text: text.to_owned(),
+            role,
+            is_name,
+        };
+        let name = cell(1, self.value - 1, &field.name, Role::Help, true);
+        let value = cell(self.value, self.meaning - 1, &field.value, Role::Plain, true);
         let role = if field.meaning == "no name" { Role::Warning } else { Role::Object };
-        if field.meaning.is_empty() {
-            cells.push((self.value, self.end, &field.value, Role::Plain));
+        let (mut cells, from, text, role) = if field.meaning.is_empty() {
+            (vec![name], self.value, field.value.as_str(), Role::Plain)
         } else if field.origin.is_empty() {
-            cells.push((self.value, self.meaning - 1, &field.value, Role::Plain));
-            cells.push((self.meaning, self.end, &field.meaning, role));
+            (vec![name, value], self.meaning, field.meaning.as_str(), role)
         } else {
-            cells.push((self.value, self.meaning - 1, &field.value, Role::Plain));
-            cells.push((self.meaning, self.origin - 1, &field.meaning, role));
-            cells.push((self.origin, self.end, origin_of(field, self.short), Role::Help));
-        }
-        for (from, to, text, role) in cells {
-            let room = to.saturating_sub(from);
-            let text = cut_middle(text, room, look.glyphs.ellipsis());
-            let place = Rect { x: area.x + from as u16, width: room as u16, ..area }.intersection(buffer.area);
-            look.line(&text, role).render(place, buffer);
-        }
+            let meaning = cell(self.meaning, self.origin - 1, &field.meaning, role, true);
+            (vec![name, value, meaning], self.origin, origin_of(field, self.short), Role::Help)
+        };
+        let mut texts = wrap(text, self.end.saturating_sub(from).max(1)).into_iter();
+        cells.push(cell(from, self.end, texts.next().unwrap_or_default(), role, false));
+        let more = texts.map(|text| FieldLine { begins: false, cells: vec![cell(from, self.end, text, role, false)] });
+        let mut lines = vec![FieldLine { begins: true, cells }];
+        lines.extend(more);
+        lines
     }
 }
 

@@ -30,11 +30,13 @@ const NAME: usize = 3;
 const FROM: usize = 4;
 /// First right-aligned column.
 const NUMBERS: usize = 5;
+/// A name is not given more, where there is more.
+const LONG_NAME: usize = 60;
 /// Width of an origin without its position in the stream.
 const SHORT_FROM: usize = 6;
 
-/// Widths of the columns.
-fn column_widths(width: u16) -> [usize; 7] {
+/// Widths of the columns for names of these widths: room that names don't need is for the other columns.
+fn column_widths(width: u16, widest: [usize; 7]) -> [usize; 7] {
     let room = match width {
         70.. => 2,
         54..70 => 1,
@@ -42,14 +44,25 @@ fn column_widths(width: u16) -> [usize; 7] {
     };
     let mut widths = COLUMNS.map(|(_, cells)| cells[room]);
     let used: usize = widths.iter().filter(|&&cells| cells > 0).map(|cells| cells + 1).sum();
-    widths[NAME] = usize::from(width).saturating_sub(used + 1).clamp(8, 40);
+    let rest = usize::from(width).saturating_sub(used + 1);
+    widths[NAME] = widest[NAME].clamp(8, rest.clamp(8, LONG_NAME));
+    let mut spare = rest.saturating_sub(widths[NAME]);
+    for column in [0, 1, 2, FROM] {
+        let more = widest[column].saturating_sub(widths[column]).min(spare);
+        if widths[column] > 0 {
+            widths[column] += more;
+            spare -= more;
+        }
+    }
+    // Further names may be longer.
+    widths[NAME] = (widths[NAME] + spare).min(LONG_NAME.max(widths[NAME]));
     widths
 }
 
 pub(super) fn draw(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut Buffer) {
     title(pane, look, area, buffer);
     let area = super::super::below_title(area);
-    let widths = column_widths(area.width);
+    let widths = column_widths(area.width, pane.widest);
     let heading = u16::from(area.height > 2);
     let lines = Rect { y: area.y + heading, height: area.height - heading, ..area };
     let shown = pane.shown.iter().take(usize::from(lines.height));

@@ -10,7 +10,7 @@ use crate::{
     action::{Action, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
     model::{Model, filter, panes::Pane},
 };
-use names::{NameRow, NameTable, SORTS, Sort};
+use names::{NameRow, NameTable, SORTS, Sort, widest};
 
 const ID: PaneId = PaneId("dictionary");
 
@@ -27,6 +27,9 @@ const KEYS: PaneKeys = PaneKeys {
 const SORT_NEXT: &str = "sort-next";
 const SORT_REVERSE: &str = "sort-reverse";
 
+/// Lines from the top that the columns are wide enough for.
+const SAMPLE: usize = 500;
+
 /// Its lines, how they are sorted, and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct DictionaryPane {
@@ -35,6 +38,8 @@ pub(super) struct DictionaryPane {
     cursor: TableCursor,
     /// The lines on the screen.
     shown: Vec<NameRow>,
+    /// Width of the longest text of each column so far.
+    widest: [usize; 7],
 }
 
 impl Pane for DictionaryPane {
@@ -56,6 +61,7 @@ impl Pane for DictionaryPane {
     fn forget_rows(&mut self) {
         self.names = NameTable::default();
         self.shown.clear();
+        self.widest = [0; 7];
     }
 
     fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
@@ -63,6 +69,11 @@ impl Pane for DictionaryPane {
         let lines = usize::from(height).saturating_sub(usize::from(height > 2));
         self.cursor.fit(self.names.len(), lines);
         self.shown = self.names.lines(model, self.cursor.top, lines);
+        if self.widest == [0; 7] {
+            // Columns should not move with every page.
+            self.widest = widest(self.widest, &self.names.lines(model, 0, SAMPLE));
+        }
+        self.widest = widest(self.widest, &self.shown);
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {

@@ -24,7 +24,10 @@ use spytui_plugin_api::{
     info::{KindInfo, SpaceInfo, space},
 };
 
-use crate::model::{Model, details::origin_text};
+use crate::{
+    model::{Model, details::origin_text},
+    term::width,
+};
 
 /// Refresh interval while records arrive, for up to so many names; more take longer.
 const EVERY: Duration = Duration::from_millis(500);
@@ -147,6 +150,17 @@ impl NameTable {
 /// The name of a key that is listed: the newest one.
 fn newest(names: &[Named]) -> Option<&Named> {
     names.iter().rev().find(|named| named.text.is_some())
+}
+
+/// Widths for the longest texts of each column that has texts, at least as wide as before.
+pub(super) fn widest(mut widest: [usize; 7], rows: &[NameRow]) -> [usize; 7] {
+    for row in rows {
+        let name = row.name.as_deref().unwrap_or_default();
+        for (column, text) in [&row.space, &row.key, &row.scope, name, &row.from].into_iter().enumerate() {
+            widest[column] = widest[column].max(width(text));
+        }
+    }
+    widest
 }
 
 /// Names of all sources; a key named by several is listed once.

@@ -9,18 +9,24 @@ use super::table::TableCursor;
 use crate::{
     action::{Action, LOG, PaneKeys},
     app_log::{Level, LogLine},
-    model::{Model, panes::Pane},
-    term::Role,
+    model::{Model, panes::Pane, screen::Piece},
+    term::{Role, wrap},
     widget::{Paint, Rule},
 };
 
 const KEYS: PaneKeys = PaneKeys { id: LOG, title: "log", tab: Some("Log"), actions: &[] };
 
-/// The cursor; the lines are in the model.
+/// Its lines, wrapped, and the cursor.
 #[derive(Debug, Default)]
 pub(super) struct LogPane {
+    rows: Vec<Piece>,
+    /// Number of lines, time of the newest, and the width that they were wrapped for.
+    made: Option<(usize, Option<SystemTime>, u16)>,
     cursor: TableCursor,
 }
+
+/// Column at which a line goes on.
+const INDENT: usize = 11;
 
 impl Pane for LogPane {
     fn keys(&self) -> &'static PaneKeys {
@@ -35,13 +41,19 @@ impl Pane for LogPane {
         self.cursor.go_to_end();
     }
 
-    fn prepare(&mut self, model: &Model, _width: u16, height: u16) {
-        let lines = model.prompt.log.len();
+    fn prepare(&mut self, model: &Model, width: u16, height: u16) {
+        let lines = &model.prompt.log;
+        let key = (lines.len(), lines.last().map(|line| line.time), width);
+        if self.made != Some(key) {
+            let room = usize::from(width).saturating_sub(1);
+            self.rows = lines.iter().flat_map(|line| wrapped(line, model.links.started, room)).collect();
+            self.made = Some(key);
+        }
         // At the end it follows new lines.
         if self.cursor.at + 1 >= self.cursor.len {
             self.cursor.go_to_end();
         }
-        self.cursor.fit(lines, usize::from(height));
+        self.cursor.fit(self.rows.len(), usize::from(height));
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
@@ -53,24 +65,28 @@ impl Pane for LogPane {
             Paint::new(buffer, look).text(area.x + 1, area.y + 1, area.width, "no messages", Role::Help);
             return;
         }
-        let line = |line: &LogLine| {
-            let role = match line.level {
-                Level::Error => Role::Error,
-                Level::Warning => Role::Warning,
-                Level::Info | Level::Debug => Role::Plain,
-            };
-            let text = text_of(line, model.links.started).chars().skip(model.screen.sideways).collect();
-            vec![(text, role)]
-        };
-        self.cursor.draw_lines(lines, line, look, area, buffer);
+        self.cursor.draw_lines(&self.rows, |piece| vec![piece.clone()], look, area, buffer);
     }
 }
 
-/// A line of the log: time since the start, origin, text.
-fn text_of(line: &LogLine, started: SystemTime) -> String {
+/// A line of the log in lines of at most `room` cells.
+fn wrapped(line: &LogLine, started: SystemTime, room: usize) -> Vec<Piece> {
+    let role = match line.level {
+        Level::Error => Role::Error,
+        Level::Warning => Role::Warning,
+        Level::Info | Level::Debug => Role::Plain,
+    };
+    let (time, text) = text_of(line, started);
+    let parts = wrap(&text, room.saturating_sub(INDENT).max(INDENT));
+    let begin = |i: usize| if i == 0 { format!(" {time}") } else { String::new() };
+    parts.into_iter().enumerate().map(|(i, part)| (format!("{:<INDENT$}{part}", begin(i)), role)).collect()
+}
+
+/// Time and text of a line of the log; the text with its origin.
+fn text_of(line: &LogLine, started: SystemTime) -> (String, String) {
     let s = line.time.duration_since(started).unwrap_or(Duration::ZERO).as_secs();
     let (source, text) = (sanitise_text(&line.source), sanitise_text(&line.text));
     // Many messages begin with the name of their link themselves.
     let who = if text.starts_with(&*source) { String::new() } else { format!("{source}: ") };
-    format!(" {:02}:{:02}:{:02}  {who}{text}", s / 3600, s / 60 % 60, s % 60)
+    (format!("{:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60), format!("{who}{text}"))
 }
