@@ -13,7 +13,10 @@ use super::{
     coverage::Coverage,
     learned_options::{LearnedOptions, with_learned},
 };
-use crate::log::{LogEvent, kind};
+use crate::{
+    log::{LogEvent, kind},
+    present::local_time::date_and_time,
+};
 
 /// A decoder instance with its host state.
 #[derive(Debug)]
@@ -32,6 +35,8 @@ pub struct InstanceHost {
     wants_activities: bool,
     /// Learned options, as additional stream events.
     learned: LearnedOptions,
+    /// When the link went down, Unix ns.
+    down_since: Option<u64>,
 }
 
 impl InstanceHost {
@@ -51,6 +56,7 @@ impl InstanceHost {
             texts,
             wants_activities: true,
             learned: LearnedOptions::default(),
+            down_since: None,
         }
     }
 
@@ -114,6 +120,7 @@ impl InstanceHost {
             texts: Vec::new(),
             wants_activities: self.wants_activities,
             learned: self.learned.clone(),
+            down_since: self.down_since,
         })
     }
 
@@ -219,7 +226,13 @@ impl InstanceHost {
         let end = self.cover.end();
         let pos = batch.rows.last().map_or(end, |r| r.pos).max(end.min(event.pos));
         let row = Row { pos, kind, severity: level, time: self.time, core: 0xFFFF, ..Row::default() };
-        self.push_text_row(row, host_text(event).as_bytes(), batch);
+        let down_since = self.down_since.take();
+        self.push_text_row(row, host_text(event, down_since).as_bytes(), batch);
+        self.down_since = match event.kind {
+            kind::LINK_UP => None,
+            kind::LINK_DOWN => Some(event.host_ns).filter(|ns| *ns > 0),
+            _ => down_since,
+        };
     }
 
     fn push_text_row(&mut self, row: Row, text: &[u8], batch: &mut Batch) {
@@ -282,14 +295,27 @@ fn host_row_kind(event: &LogEvent) -> Option<(RowKind, Severity)> {
     }
 }
 
-fn host_text(event: &LogEvent) -> String {
+/// `link up 22 Nov 02:15:42, down for 4.2 s: /dev/ttyUSB0`; `down_since`: Unix ns of the link down before.
+fn host_text(event: &LogEvent, down_since: Option<u64>) -> String {
+    let down_since = down_since.filter(|_| event.kind == kind::LINK_UP);
     let text = String::from_utf8_lossy(&event.text);
+    let at = |word: &str| {
+        let date = if event.host_ns == 0 { String::new() } else { format!(" {}", date_and_time(event.host_ns)) };
+        let down = down_since.and_then(|since| event.host_ns.checked_sub(since));
+        let down = down.map_or_else(String::new, |ns| format!(", down for {}", seconds_text(ns)));
+        let text = if text.is_empty() { String::new() } else { format!(": {text}") };
+        format!("link {word}{date}{down}{text}")
+    };
     match event.kind {
-        kind::LINK_UP if text.is_empty() => "link up".to_owned(),
-        kind::LINK_UP => format!("link up: {text}"),
-        kind::LINK_DOWN if text.is_empty() => "link down".to_owned(),
-        kind::LINK_DOWN => format!("link down: {text}"),
+        kind::LINK_UP => at("up"),
+        kind::LINK_DOWN => at("down"),
         _ if event.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
         _ => format!("{} bytes lost on this side {text}", event.arg),
     }
+}
+
+/// `4.2 s`, `3 min`.
+fn seconds_text(ns: u64) -> String {
+    let tenths = ns / 100_000_000;
+    if tenths < 1_200 { format!("{}.{} s", tenths / 10, tenths % 10) } else { format!("{} min", tenths / 600) }
 }

@@ -15,16 +15,22 @@ pub struct SpanState {
 }
 
 enum Edge {
+    /// A step: a target that works on one thing at a time ends it before the next.
     Open,
+    /// Something that may lie in another: an interrupt, a marker.
+    Begin,
     Close,
+    End,
     Neither,
 }
 
 fn edge(activity: &Activity, done: bool) -> Edge {
     match activity.verb {
-        Verb::DISPATCH | Verb::BEGIN | Verb::ISR_IN => Edge::Open,
+        Verb::DISPATCH => Edge::Open,
+        Verb::BEGIN | Verb::ISR_IN => Edge::Begin,
+        Verb::END | Verb::ISR_OUT => Edge::End,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if done => Edge::Neither,
-        Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE | Verb::END | Verb::ISR_OUT => Edge::Close,
+        Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE => Edge::Close,
         _ => Edge::Neither,
     }
 }
@@ -44,12 +50,15 @@ impl SpanState {
                 self.unsure |= self.depth > 0 && !row.flags.intersects(RowFlags::EPOCH);
                 self.depth = if !row.flags.intersects(RowFlags::EPOCH) { self.depth } else { 0 };
             }
-            let (mut open, mut close) = (false, false);
+            let mut open = None;
+            let mut close = None;
             while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
                 self.done |= activity.verb == Verb::DONE;
                 match edge(activity, self.done) {
-                    Edge::Open => open = true,
-                    Edge::Close => close = true,
+                    Edge::Open => open = Some(Span::Open),
+                    Edge::Begin => open = Some(Span::Begin),
+                    Edge::Close => close = Some(Span::None),
+                    Edge::End => close = Some(Span::End),
                     Edge::Neither => {}
                 }
             }
@@ -57,25 +66,27 @@ impl SpanState {
         }
     }
 
-    fn place(&mut self, record: bool, open: bool, close: bool) -> (Span, bool) {
+    /// `open` = how the row begins a span, `close` = what it is if it ends none that is known.
+    fn place(&mut self, record: bool, open: Option<Span>, close: Option<Span>) -> (Span, bool) {
         let unsure = self.unsure;
         if !record {
             return (Span::None, false);
         }
         match (open, close) {
-            // A step starts while another is open: either its end was lost, or the step is nested. The single
-            // gutter column shows the inner one.
-            (true, false) => {
+            // A step starts while another is open: either its end was lost, or the step is nested. A gutter of a
+            // single column shows the inner one.
+            (Some(begin), None) => {
                 self.unsure &= self.depth > 0;
                 self.depth = 1;
-                (Span::Open, false)
+                (begin, false)
             }
-            (false, true) if self.depth > 0 => {
+            (None, Some(_)) if self.depth > 0 => {
                 self.depth = 0;
                 self.unsure = false;
                 (Span::Close, unsure)
             }
             _ if self.depth > 0 => (Span::Inside, unsure),
+            (None, Some(outer)) => (outer, false),
             _ => (Span::None, false),
         }
     }
@@ -109,6 +120,12 @@ mod tests {
         let step = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DONE];
         let places = spans(&[step, step].concat());
         assert_eq!(places[4..], [Span::Open, Span::Inside, Span::Inside, Span::Close]);
+    }
+
+    #[test]
+    fn an_interrupt_in_another_is_told_from_the_next() {
+        let nested = [Verb::ISR_IN, Verb::ISR_IN, Verb::ISR_OUT, Verb::POST, Verb::ISR_OUT];
+        assert_eq!(spans(&nested), [Span::Begin, Span::Begin, Span::Close, Span::None, Span::End]);
     }
 
     #[test]

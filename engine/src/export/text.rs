@@ -212,9 +212,9 @@ fn trim_end(line: &mut Vec<u8>) {
 #[must_use]
 pub fn gutter(span: Span, unsure: bool) -> char {
     match (span, unsure) {
-        (Span::None, _) => ' ',
+        (Span::None | Span::End, _) => ' ',
         (_, true) => '~',
-        (Span::Open, _) => '┌',
+        (Span::Open | Span::Begin, _) => '┌',
         (Span::Inside, _) => '│',
         (Span::Close, _) => '└',
     }

@@ -28,6 +28,11 @@ pub trait RowSource {
     /// A source, by valid index.
     fn source(&self, source: usize) -> &Decoding;
 
+    /// Other sources of the same target, whose rows are not in the list: they name things and tell the clock too.
+    fn kin(&self) -> &[Arc<Decoding>] {
+        &[]
+    }
+
     /// Source of a row, and its number in the source.
     fn locate(&self, row: u64) -> Option<(usize, u64)>;
 
@@ -79,7 +84,9 @@ pub trait RowSource {
 
     /// Number of name changes.
     fn name_changes(&self) -> u64 {
-        (0..self.sources()).map(|source| self.source(source).read().dictionary.changes()).sum()
+        let changes = |decoding: &Decoding| decoding.read().dictionary.changes();
+        let own: u64 = (0..self.sources()).map(|source| changes(self.source(source))).sum();
+        own + self.kin().iter().map(|kin| changes(kin)).sum::<u64>()
     }
 }
 
@@ -118,6 +125,10 @@ impl<L: RowSource> RowSource for Arc<L> {
         L::locate(self, row)
     }
 
+    fn kin(&self) -> &[Arc<Decoding>] {
+        L::kin(self)
+    }
+
     fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
         L::ordered_drop(self, row)
     }
@@ -127,6 +138,8 @@ impl<L: RowSource> RowSource for Arc<L> {
 #[derive(Debug, Clone)]
 pub struct RowList {
     parts: Arc<[Arc<Decoding>]>,
+    /// See [`RowSource::kin`].
+    kin: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
 }
@@ -137,7 +150,19 @@ impl RowList {
     pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
         parts.truncate(MOST_SOURCES);
         let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
-        RowList { parts: parts.into(), index }
+        RowList { parts: parts.into(), kin: Arc::new([]), index }
+    }
+
+    /// The same rows, with the other sources of the target: they name things and tell the clock too.
+    #[must_use]
+    pub fn with_kin(self, kin: Vec<Arc<Decoding>>) -> RowList {
+        RowList { kin: kin.into(), ..self }
+    }
+
+    /// Whether these are the other sources of the target.
+    #[must_use]
+    pub fn has_kin(&self, kin: &[Arc<Decoding>]) -> bool {
+        self.kin.len() == kin.len() && self.kin.iter().zip(kin).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
     /// The sources.
@@ -257,7 +282,8 @@ impl RowList {
     /// The first known clock.
     #[must_use]
     pub fn clock(&self) -> Clock {
-        self.parts.iter().map(|part| part.read().clock()).find(Clock::known).unwrap_or_default()
+        let all = self.parts.iter().chain(&*self.kin);
+        all.map(|part| part.read().clock()).find(Clock::known).unwrap_or_default()
     }
 }
 
@@ -281,6 +307,10 @@ impl RowSource for RowList {
 
     fn source(&self, source: usize) -> &Decoding {
         &self.parts[source]
+    }
+
+    fn kin(&self) -> &[Arc<Decoding>] {
+        &self.kin
     }
 
     fn locate(&self, row: u64) -> Option<(usize, u64)> {

@@ -63,6 +63,8 @@ impl LogWindow {
 /// A row with its source.
 struct Own<'a> {
     list: &'a [RwLockReadGuard<'a, DecodingState>],
+    /// Other sources of the target.
+    kin: &'a [RwLockReadGuard<'a, DecodingState>],
     source: usize,
     decoded: &'a Decoding,
     row: u64,
@@ -77,7 +79,8 @@ impl<'a> Own<'a> {
 
     fn others(&self) -> Vec<&'a Dictionary> {
         let others = self.list.iter().enumerate().filter(|(source, _)| *source != self.source);
-        others.map(|(_, state)| &state.dictionary).collect()
+        let others = others.map(|(_, state)| state).chain(self.kin);
+        others.map(|state| &state.dictionary).collect()
     }
 
     /// Names as the row sees them.
@@ -91,7 +94,7 @@ impl<'a> Own<'a> {
 
     /// The clock of its source, otherwise that of another source of the target.
     fn clock(&self) -> Clock {
-        let known = || self.list.iter().map(|state| state.clock()).find(Clock::known);
+        let known = || self.list.iter().chain(self.kin).map(|state| state.clock()).find(Clock::known);
         [self.state().clock()].into_iter().find(Clock::known).or_else(known).unwrap_or_default()
     }
 }
@@ -192,8 +195,9 @@ impl RowRenderer {
                 continue;
             };
             let states = list.read_all();
+            let kin: Vec<_> = list.kin().iter().map(|kin| kin.read()).collect();
             let told = drop.map(|drop| drop.told);
-            let own = Own { list: &states, source, decoded: list.source(source), row, told };
+            let own = Own { list: &states, kin: &kin, source, decoded: list.source(source), row, told };
             if !self.one(&own, &mut ask, number, visitor) {
                 return;
             }

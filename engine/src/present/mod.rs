@@ -6,11 +6,13 @@
 //! | [`clock`] | formats ticks as numbers or times |
 //! | [`labels`] | labels of a decoder's kinds and groups |
 //! | [`mod@line`] | the columns of a row |
+//! | [`local_time`] | times of this host in its zone |
 //! | [`words`] | words for keys, kinds and groups |
 
 pub mod clock;
 pub mod labels;
 pub mod line;
+pub mod local_time;
 pub mod sanitise;
 pub mod words;
 

@@ -16,6 +16,10 @@ pub enum Span {
     Inside,
     /// Last row of a span.
     Close,
+    /// First row of a span that may lie in another.
+    Begin,
+    /// Last row of a span in which another one ended before.
+    End,
 }
 
 /// The shape packed into two words, for fast comparison.

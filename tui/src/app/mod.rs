@@ -25,7 +25,7 @@ use crate::{
     effects::Edge,
     model::{Message, Model},
     term::{
-        Capability, Drawn, Glyphs, Output, SLOW_BUDGET, Screen, TermEvent, Terminal, TerminalUse, Urgency,
+        Capability, Drawn, Glyphs, Output, SLOW_BUDGET, SSH_BUDGET, Screen, TermEvent, Terminal, TerminalUse, Urgency,
         install_panic_hook, listen_to_keys, listen_to_signals, start_guard,
     },
     update::{sleep, update},
@@ -67,6 +67,7 @@ pub fn run(args: &Args, settings: Settings) -> Result<u8, Failure> {
     let screen = Screen::new(width, height, capability.depth, ascii);
     let budget = config.integer("ui.budget").and_then(|b| u32::try_from(b).ok());
     let budget = if args.slow { SLOW_BUDGET } else { budget.unwrap_or_else(|| capability.budget()) };
+    app.model.screen.slow_line = budget <= SSH_BUDGET;
     let fps = config.integer("ui.fps").and_then(|f| u32::try_from(f).ok()).unwrap_or(30);
     let mut output = Output::new(terminal, screen, budget, fps);
     let result = app.run(&mut output, &happened, &woken);

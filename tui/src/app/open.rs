@@ -8,7 +8,7 @@ use std::{
 use crossbeam_channel::Sender;
 use spytui_engine::{
     link::{Link, LinkOptions, LinkSpec},
-    list::{Filter, RowList},
+    list::Filter,
     plugin::{Options, Registry, guess::certain},
     query::{Expr, Vocabulary, parse},
 };
@@ -145,7 +145,7 @@ fn model_of(
         links.memory = memory;
     }
     let live = links.sources.iter().any(|source| !source.status.state.is_over());
-    let list = List::new(RowList::new(links.decodings()), live, filter);
+    let list = List::new(links.rows(), live, filter);
     let settings = ModelSettings::new(config, keymap, COMMANDS);
     Ok(Model::new(links, list, pane::panes(), history, look, settings, Instant::now()))
 }

@@ -3,7 +3,7 @@
 use spytui_engine::{list::RowSource, plugin::Decoder, present::sanitise, query::Vocabulary};
 use spytui_plugin_api::info::{Class, opt_type};
 
-use super::{Model, filter};
+use super::{Model, filter, links::list_word};
 use crate::action::{ActionCatalog, Choice, CommandSpec, KnownNames, Names};
 
 /// Maximum number of names offered from the dictionary.
@@ -42,8 +42,7 @@ impl KnownNames for Model {
             Names::Plugins => self.decoders(|d| d.origin.to_string()),
             Names::Sources => {
                 let lists = self.links.lists();
-                let names = (1..).zip(&lists).map(|(n, list): (usize, _)| (n.to_string(), self.links.list_name(list)));
-                names.map(|(n, name)| Choice::new(n, name)).collect()
+                lists.iter().map(|list| Choice::new(list_word(list), self.links.list_name(list))).collect()
             }
             Names::Links => self.prompt.looked_up.as_ref().map_or_else(Vec::new, |found| found.ports.clone()),
             Names::Paths(typed) => match &self.prompt.looked_up {

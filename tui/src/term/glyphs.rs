@@ -17,7 +17,7 @@ pub enum Glyphs {
 }
 
 /// Marks outside ASCII, with their stand-ins in code page 437 (`None`: they are in it) and in ASCII.
-const STAND_INS: [(char, Option<&str>, &str); 38] = [
+const STAND_INS: [(char, Option<&str>, &str); 41] = [
     ('…', Some("~"), "~"),
     ('→', None, ">"),
     ('←', None, "<"),
@@ -52,6 +52,9 @@ const STAND_INS: [(char, Option<&str>, &str); 38] = [
     ('▊', Some("█"), "#"),
     ('─', None, "-"),
     ('│', None, "|"),
+    ('┌', None, "/"),
+    ('└', None, "\\"),
+    ('┊', Some(":"), ":"),
     ('═', None, "="),
     ('║', None, "|"),
     ('▼', None, "v"),
@@ -140,7 +143,7 @@ mod tests {
     #[test]
     fn ascii_is_ascii() {
         let spelt = Glyphs::Ascii.spell(SCREEN);
-        assert_eq!(spelt, "+|+ l_do~move > door >=58 * ~ ## == * live . d us \\u{e9} +->");
+        assert_eq!(spelt, "/|\\ l_do~move > door >=58 * ~ ## == * live . d us \\u{e9} +->");
         assert!(spelt.bytes().all(|b| (0x20..=0x7e).contains(&b)));
         let marks = [Glyphs::Ascii.ellipsis(), Glyphs::Ascii.loss(), Glyphs::Ascii.hatch(), Glyphs::Ascii.rule()];
         assert!(marks.iter().all(|mark| mark.is_ascii()));

@@ -38,6 +38,7 @@ fn lay_out(model: &mut Model) {
             details: model.panes.details_open,
             details_all: wanted,
             zoom: model.panes.zoom,
+            stacked: is_stacked(model),
         };
         model.screen.layout = Layout::new(model.screen.size, request);
         let layout = model.screen.layout;
@@ -52,6 +53,15 @@ fn lay_out(model: &mut Model) {
         if lines_wanted(model) == wanted {
             return;
         }
+    }
+}
+
+/// A pane beside the list makes every scrolled line cost its whole width.
+fn is_stacked(model: &Model) -> bool {
+    match model.settings.config.text("ui.layout") {
+        "stacked" => true,
+        "side" => false,
+        _ => model.screen.slow_line,
     }
 }
 

@@ -21,9 +21,8 @@ pub(super) fn draw(model: &Model, paint: &mut Paint<'_>) {
         let key = keys.first().map_or("", String::as_str);
         x = paint.text(x, y, width, format!("{key} {title}").trim_start(), role) + 2;
     }
-    let lists = model.links.lists().len();
-    if lists > 1 {
-        paint.text(x, y, width, &format!("source {} of {lists}", model.links.list_shown() + 1), Role::Help);
+    if model.links.sources.len() > 1 {
+        paint.text(x, y, width, &model.links.list_place(&model.links.scope), Role::Help);
     }
     let help = "? keys";
     paint.text(width.saturating_sub(help.len() as u16 + 1), y, width, help, Role::Help);

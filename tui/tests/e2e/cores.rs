@@ -208,7 +208,7 @@ fn each_source_can_be_seen_counted_and_recorded() {
     stage.shows("valve");
     stage.shows("pump");
     stage.types("1)");
-    stage.shows("source 2 of 3: core0.bin");
+    stage.shows("source 1 of 2: core0.bin");
     stage.shows("4 rec");
     assert!(!stage.screen().contains("pump ="), "{}", stage.screen());
     stage.types("(");
@@ -340,6 +340,15 @@ fn two_real_cores_on_the_screen() {
     stage.shows_not(" 0  ISR");
     stage.types("G");
     stage.until("what core 1 sent when core 0 had ended", |stage| stage.cursor_line().contains("VAL"));
+    // Its source alone keeps the names and the resolution that only the other one tells.
+    stage.types("a");
+    stage.shows("all 2 sources");
+    stage.command("show 2");
+    stage.shows("source 2 of 2");
+    stage.shows("251 rec");
+    stage.shows("file 100 %    25 ns a tick");
+    stage.command("find core1_calc");
+    stage.until("the name", |stage| stage.cursor_line().contains("core1_calc"));
 }
 
 #[test]

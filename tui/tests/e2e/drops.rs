@@ -62,12 +62,27 @@ fn a_count_that_did_not_change_is_out_of_the_way_until_it_is_asked_for() {
 }
 
 #[test]
+fn each_open_span_has_a_column_of_the_gutter() {
+    for (name, value, gutters) in [
+        ("TERM", "xterm-256color", ["┌  begin", "││┌enter", "││└exit", "│└ exit"]),
+        ("LC_ALL", "C", ["/  begin", "||/enter", "||\\exit", "|\\ exit"]),
+    ] {
+        let stage = &mut start(&["boiler_drops.bin"]).env(name, value).start();
+        stage.shows("202 rec");
+        stage.types("x");
+        for gutter in gutters {
+            stage.shows(gutter);
+        }
+    }
+}
+
+#[test]
 fn who_goes_to_a_repeat_sees_it_and_who_copies_takes_what_is_seen() {
     let mut stage = start(&["boiler_drops.bin"]).start();
     stage.shows("202 rec");
     stage.command("goto #60");
     // One core needs no column.
-    stage.shows("+125ns ISR ┌enter    level_irq");
+    stage.shows("+125ns ISR │┌ enter    level_irq");
     stage.types("vjjjy");
     stage.shows("copied 4 rows");
     stage.command("goto #55");

@@ -242,6 +242,7 @@ fn names_and_the_dictionary() {
 fn settings_decoder_links_and_plugins() {
     let mut stage = oven();
     stage.command("set");
+    stage.types("g");
     stage.shows("obj-ptr = 8 (told by the target)");
     stage.command("set signal 3");
     stage.shows("signal=3: must be 1, 2 or 4");

@@ -1,4 +1,6 @@
-//! Sizes, colours and glyphs; and what must never reach the terminal.
+//! Sizes, colours, glyphs and times; and what must never reach the terminal.
+
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::rig::{Stage, file_args, folder, spytui};
 
@@ -205,4 +207,61 @@ fn a_screen_of_one_size_is_the_same_however_it_came_to_be() {
     b.types("xG");
     b.settles();
     assert_eq!(a.screen(), b.screen());
+}
+
+#[test]
+fn host_times_and_dates_are_of_the_local_zone() {
+    // Five hours before the world's time, so that no zone of a machine passes by chance.
+    let hour = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs() / 3_600;
+    let local = |hour: u64| format!(" {:02}:", (hour + 24 - 5) % 24);
+    let before = hour();
+    let stage = spytui(["--demo", "qs"]).env("TZ", "<-05>5").env("SPYTUI_UI_TIME", "host").size(100, 24).start();
+    stage.shows("AO-Post");
+    let is_local = |stage: &Stage| (before..=hour()).any(|hour| stage.screen().contains(&local(hour)));
+    stage.until("the local hour", is_local);
+    let digits = |stage: &Stage| {
+        let screen = stage.screen();
+        let mut times = screen.lines().filter_map(|line| line.get(10..17));
+        times.any(|fraction| {
+            fraction.bytes().enumerate().all(|(i, b)| if i == 3 { b == b' ' } else { b.is_ascii_digit() })
+        })
+    };
+    stage.until("microseconds", digits);
+}
+
+#[test]
+fn over_ssh_panes_are_stacked() {
+    let mut stage = spytui(file_args("oven-734.bin")).env("SSH_TTY", "/dev/pts/9").size(130, 30).start();
+    stage.shows("2 360 rec");
+    stage.types("2");
+    stage.shows("─ Dictionary · by key");
+    stage.shows_not("─ Records");
+    let mut side = spytui(file_args("oven-734.bin"))
+        .env("SSH_TTY", "/dev/pts/9")
+        .env("SPYTUI_UI_LAYOUT", "side")
+        .size(130, 30)
+        .start();
+    side.shows("2 360 rec");
+    side.types("2");
+    side.shows("─┬─ Dictionary");
+}
+
+#[test]
+fn the_count_of_a_held_list_changes_twice_a_second() {
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.shows("AO-Post");
+    stage.types("p");
+    stage.shows("held +");
+    let (start, span) = (Instant::now(), Duration::from_secs(2));
+    let mut counts: Vec<String> = Vec::new();
+    while start.elapsed() < span {
+        let screen = stage.screen();
+        let count =
+            screen.split("held +").nth(1).and_then(|rest| rest.split('─').next()).unwrap_or_default().to_owned();
+        if counts.last() != Some(&count) {
+            counts.push(count);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!((2..=6).contains(&counts.len()), "{counts:?}");
 }

@@ -209,5 +209,5 @@ fn a_file_is_followed_through_cuts_and_rotations() {
     stage.shows("5 560 rec");
     stage.types("g");
     stage.types("/link up\r");
-    stage.shows("link up: ");
+    stage.shows("══ link up ");
 }

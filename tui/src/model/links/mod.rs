@@ -11,7 +11,7 @@ mod status;
 use std::{collections::HashMap, sync::Arc, time::SystemTime};
 
 use spytui_engine::{
-    list::row_list::MOST_SOURCES,
+    list::{RowList, row_list::MOST_SOURCES},
     plugin::{Options, Registry},
     session::Decoding,
     store::rows::BUDGET,
@@ -20,7 +20,7 @@ use spytui_engine::{
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
 pub use diagnosis::diagnosis;
 pub use quality::Quality;
-pub use show::{add, open, open_peer, show, show_named, take_rows, turn};
+pub use show::{add, list_word, open, open_peer, show, show_named, take_rows, turn};
 pub use source::{Rate, Source, SourceOrigin, SourceStatus};
 pub use status::{follow_decoding, link_event, take_status};
 
@@ -69,6 +69,22 @@ impl Links {
         self.shown().map(|source| source.decoding().clone()).collect()
     }
 
+    /// Their rows as one list; other sources of the target name things too.
+    pub fn rows(&self) -> RowList {
+        RowList::new(self.decodings()).with_kin(self.kin())
+    }
+
+    /// `true` if the list is of the decodings shown, with the names of the others of the target.
+    pub fn are_in(&self, rows: &RowList) -> bool {
+        rows.is_of(&self.decodings()) && rows.has_kin(&self.kin())
+    }
+
+    /// The decodings of the sources of the target that are not shown.
+    fn kin(&self) -> Vec<Arc<Decoding>> {
+        let hidden = self.target_shown().into_iter().filter(|source| !self.scope.contains(source));
+        hidden.map(|source| self.sources[source].decoding().clone()).collect()
+    }
+
     /// `true` if all sources shown have ended.
     pub fn is_over(&self) -> bool {
         self.shown().all(|source| source.status.state.is_over())
@@ -109,6 +125,14 @@ impl Links {
     pub fn has_recording_failed(&self) -> bool {
         let failed = |source: &Source| source.status.recording.as_ref().is_some_and(|r| r.failure().is_some());
         self.sources.iter().any(failed)
+    }
+
+    /// Which of all sources a list is: `source 1 of 2`, `all 2 sources`.
+    pub fn list_place(&self, list: &[usize]) -> String {
+        match list {
+            [one] => format!("source {} of {}", one + 1, self.sources.len()),
+            all => format!("all {} sources", all.len()),
+        }
     }
 
     /// A free target number.

@@ -47,20 +47,38 @@ pub fn turn(model: &mut Model, by: i64) {
     }
     let next = (model.links.list_shown() as i64 + by).rem_euclid(lists.len() as i64) as usize;
     show(model, lists[next].clone());
-    let name = model.links.list_name(&model.links.scope);
-    model.say(format!("source {} of {}: {name}", next + 1, lists.len()));
+    let place = model.links.list_place(&model.links.scope);
+    let name = match model.links.scope.as_slice() {
+        [_] => format!(": {}", model.links.list_name(&model.links.scope)),
+        _ => String::new(),
+    };
+    model.say(format!("{place}{name}"));
+}
+
+/// The word for all sources of the target shown.
+const ALL: &str = "all";
+
+/// The word for a list in `:source`.
+pub fn list_word(list: &[usize]) -> String {
+    match list {
+        [one] => (one + 1).to_string(),
+        _ => ALL.to_owned(),
+    }
 }
 
 /// Shows a list by its number or the name of its source.
 pub fn show_named(model: &mut Model, word: &str) {
     let lists = model.links.lists();
-    let by_number = word.parse::<usize>().ok().and_then(|n| lists.get(n.checked_sub(1)?));
+    let all = (word == ALL).then(|| model.links.target_shown());
+    let number = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+    let wanted = all.or_else(|| number.map(|source| vec![source]));
+    let by_number = wanted.and_then(|wanted| lists.iter().find(|list| **list == wanted));
     let by_name = || lists.iter().find(|list| model.links.list_name(list) == word);
     match by_number.or_else(by_name).cloned() {
         Some(list) => show(model, list),
         None => {
-            let name = |(n, list): (usize, &Vec<usize>)| format!("{n} {}", model.links.list_name(list));
-            let names: Vec<String> = (1..).zip(&lists).map(name).collect();
+            let name = |list: &Vec<usize>| format!("{} {}", list_word(list), model.links.list_name(list));
+            let names: Vec<String> = lists.iter().map(name).collect();
             model.fail(format!("unknown source {word}; available: {}", names.join(", ")));
         }
     }
@@ -73,16 +91,16 @@ pub fn show(model: &mut Model, scope: Vec<usize>) {
     }
     let saved = model.links.saved_views.remove(&scope);
     let before = std::mem::replace(&mut model.links.scope, scope);
-    let current = model.links.decodings();
-    let next = saved.unwrap_or_else(|| fresh(model, RowList::new(current.clone())));
+    let next = saved.unwrap_or_else(|| fresh(model, model.links.rows()));
     let left = std::mem::replace(&mut model.list, next);
     model.links.saved_views.insert(before, left);
-    if model.list.rows.is_of(&current) {
+    if model.links.are_in(&model.list.rows) {
         take_rows(model, model.list.rows.clone());
     } else {
         let cursor = model.list.page.cursor;
         let position = if model.list.page.follow { None } else { model.list.position_of(cursor) };
-        take_rows(model, RowList::new(current));
+        let rows = model.links.rows();
+        take_rows(model, rows);
         model.list.wanted = position;
     }
     model.list.selected_from = None;

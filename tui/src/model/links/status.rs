@@ -2,7 +2,6 @@
 
 use spytui_engine::{
     link::{LinkEvent, LinkState},
-    list::RowList,
     log::RecordState,
 };
 
@@ -31,11 +30,12 @@ pub fn follow_decoding(model: &mut Model) {
     let current = model.links.decodings();
     // One that has nothing yet is worth no empty screen.
     let bare = current.iter().any(|d| d.pos() == d.begins && d.log.len() > d.begins && !d.ended());
-    if model.list.rows.is_of(&current) || bare {
+    if model.links.are_in(&model.list.rows) || bare {
         return;
     }
     let position = model.list.position_of(model.list.page.cursor);
-    take_rows(model, RowList::new(current));
+    let rows = model.links.rows();
+    take_rows(model, rows);
     if !model.list.page.follow {
         model.list.wanted = position;
     }

@@ -1,6 +1,7 @@
 //! The rows shown, with everything that is kept for a list while another one is shown.
 
 mod collapse;
+mod gutter;
 mod jump_list;
 mod marks;
 mod page;
@@ -17,6 +18,7 @@ use spytui_engine::{
 use spytui_plugin_api::row::RowFlags;
 
 pub use collapse::{Collapse, is_redundant};
+pub use gutter::MOST_COLUMNS as MOST_GUTTER_COLUMNS;
 pub use jump_list::JumpList;
 pub use marks::{Mark, Marks};
 pub use page::Page;
@@ -40,6 +42,8 @@ pub struct Entry {
     pub time: Option<u64>,
     /// Its columns.
     pub line: Line,
+    /// The spans that are open at its row, each in a column of its own.
+    pub gutter: String,
     /// What the words of its text are.
     pub parts: Vec<Part>,
 }

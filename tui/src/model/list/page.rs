@@ -15,7 +15,7 @@ use spytui_plugin_api::{batch::AttachmentId, render::Want, row::RowFlags};
 
 use super::Entry;
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
-use super::words;
+use super::{gutter, words};
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
@@ -45,6 +45,8 @@ pub struct Page {
     pub unfinished: bool,
     /// Short names where unique.
     pub short: bool,
+    /// Most columns of the gutter so far: it does not get narrower while scrolling.
+    pub gutter: usize,
     /// Collapsing of rows.
     pub collapse: Collapse,
     /// There are records without news, as of the last page.
@@ -66,6 +68,7 @@ impl Page {
             held_at: 0,
             unfinished: false,
             short: true,
+            gutter: 1,
             collapse: Collapse::default(),
             quiet: false,
             looks: LOOKS,
@@ -271,7 +274,17 @@ impl Page {
             let time = stamped.then_some(item.row.time);
             let source = item.source.map_or(0, usize::from);
             let parts = words::parts(item, &line.what);
-            entries.push(Entry { first: row, last: row, n: item.n, source, pos: item.pos(), time, line, parts });
+            entries.push(Entry {
+                first: row,
+                last: row,
+                n: item.n,
+                source,
+                pos: item.pos(),
+                time,
+                line,
+                gutter: String::new(),
+                parts,
+            });
             true
         });
         for &(first, last) in spans.iter().filter(|s| s.0 != s.1) {
@@ -287,6 +300,7 @@ impl Page {
                 }
             }
         }
+        self.gutter = gutter::fill(rows, &mut self.entries).max(self.gutter);
     }
 
     /// Time of the shown stamped row before `row`.
@@ -334,7 +348,7 @@ impl Page {
         if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
             line.what = losses.words() + &between(rows, first, last);
         }
-        Entry { first, last, n: None, source, pos, time: None, line, parts: Vec::new() }
+        Entry { first, last, n: None, source, pos, time: None, line, gutter: String::new(), parts: Vec::new() }
     }
 }
 

@@ -45,6 +45,8 @@ pub struct LayoutRequest {
     pub details_all: Option<u16>,
     /// The pane in front fills the screen.
     pub zoom: bool,
+    /// No pane is beside the list.
+    pub stacked: bool,
 }
 
 impl Layout {
@@ -57,7 +59,7 @@ impl Layout {
         layout.tabs = tabs.then(|| height.saturating_sub(2));
         let top = layout.headers;
         let bottom = height.saturating_sub(1 + u16::from(tabs));
-        let beside = request.pane && width >= BESIDE && !request.zoom;
+        let beside = request.pane && width >= BESIDE && !request.zoom && !request.stacked;
         if request.pane && !beside {
             layout.pane = Some((top, Rect::new(0, top + 1, width, bottom.saturating_sub(top + 1))));
             layout.list = usize::from(bottom.saturating_sub(top + 1));
@@ -101,8 +103,10 @@ mod tests {
     fn every_line_of_the_screen_is_given_once() {
         for (width, height) in [(80, 24), (200, 50), (120, 40), (60, 12), (40, 8), (80, 17)] {
             for pane in [false, true] {
-                let layout =
-                    Layout::new((width, height), LayoutRequest { pane, details: true, details_all: None, zoom: false });
+                let layout = Layout::new(
+                    (width, height),
+                    LayoutRequest { pane, details: true, details_all: None, zoom: false, stacked: false },
+                );
                 let list = if layout.list_area.height > 0 { layout.list_area.height + 1 } else { 0 };
                 let pane_lines = if layout.beside { 0 } else { layout.pane.map_or(0, |(_, r)| r.height + 1) };
                 let details = layout.details.map_or(0, |(_, r)| r.height + 1);

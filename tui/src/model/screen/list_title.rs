@@ -11,12 +11,15 @@ use crate::{
 
 /// Frames closer to each other are not compared.
 const SHORTEST: Duration = Duration::from_millis(25);
+/// The number of rows since the list was held is shown anew.
+const HELD_EVERY: Duration = Duration::from_millis(500);
 /// A burst is shorter.
 const LONG: Duration = Duration::from_secs(1);
 
 /// Makes the title again; once for every frame, as it counts the rows since the last one.
 pub fn refresh(model: &mut Model) {
     let not_shown = not_shown(model);
+    let held = held(model);
     let list = &model.list;
     let page = &list.page;
     let mut parts = Vec::new();
@@ -39,13 +42,31 @@ pub fn refresh(model: &mut Model) {
     parts.push(match page.follow {
         true => "follow".to_owned(),
         false if model.links.is_over() => position(model),
-        false => format!("held +{}", grouped(list.rows.len().saturating_sub(page.held_at.max(1)))),
+        false => format!("held +{}", grouped(held)),
     });
     if page.unfinished {
         parts.push("searching…".to_owned());
     }
     let title = parts.join(" · ");
     model.screen.list_title = title;
+}
+
+/// Rows that came since the list was held, counted again twice a second.
+fn held(model: &mut Model) -> u64 {
+    let page = &model.list.page;
+    if page.follow {
+        model.screen.held = None;
+        return 0;
+    }
+    let came = model.list.rows.len().saturating_sub(page.held_at.max(1));
+    let recent = |(at, from, _): &(Instant, u64, u64)| {
+        *from == page.held_at && model.now.saturating_duration_since(*at) < HELD_EVERY
+    };
+    if let Some((.., shown)) = model.screen.held.filter(recent) {
+        return shown.min(came);
+    }
+    model.screen.held = Some((model.now, page.held_at, came));
+    came
 }
 
 /// What the rows came by since an earlier frame.

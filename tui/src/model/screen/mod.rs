@@ -5,6 +5,8 @@ mod layout;
 mod list_title;
 mod reading;
 
+use std::time::Instant;
+
 use crate::{
     model::Model,
     term::{Figures, wrap},
@@ -76,6 +78,10 @@ pub struct ScreenState {
     pub figures: Figures,
     /// How fast rows come.
     flow: Flow,
+    /// Rows since the list was held: when they were counted, since which row, how many.
+    held: Option<(Instant, u64, u64)>,
+    /// The line to the terminal is slow: a pane beside the list would make scrolling dear.
+    pub slow_line: bool,
 }
 
 impl ScreenState {
@@ -93,6 +99,8 @@ impl ScreenState {
             sideways: 0,
             figures: Figures::default(),
             flow: Flow::default(),
+            held: None,
+            slow_line: false,
         }
     }
 

@@ -47,6 +47,7 @@ fn hide_hint(details: &Details, sheet: &Sheet, area: Rect) -> String {
     let room = usize::from(area.width).saturating_sub(width(&details.title) + 9);
     match sheet.lines().saturating_sub(usize::from(area.height)) {
         0 => "d hide".to_owned(),
+        more if room < 12 => format!("{more} more"),
         1 if room >= 30 => "1 more line: Enter · d hide".to_owned(),
         more if room >= 30 => format!("{more} more lines: Enter · d hide"),
         more => format!("{more} more: Enter"),

@@ -32,6 +32,8 @@ const FROM: usize = 4;
 const NUMBERS: usize = 5;
 /// A name is not given more, where there is more.
 const LONG_NAME: usize = 60;
+/// A name is given as much where there is room.
+const USUAL_NAME: usize = 40;
 /// Width of an origin without its position in the stream.
 const SHORT_FROM: usize = 6;
 
@@ -43,6 +45,9 @@ fn column_widths(width: u16, widest: [usize; 7]) -> [usize; 7] {
         _ => 0,
     };
     let mut widths = COLUMNS.map(|(_, cells)| cells[room]);
+    for column in [0, 1, 2] {
+        widths[column] = widths[column].min(widest[column].max(COLUMNS[column].0.len()));
+    }
     let used: usize = widths.iter().filter(|&&cells| cells > 0).map(|cells| cells + 1).sum();
     let rest = usize::from(width).saturating_sub(used + 1);
     widths[NAME] = widest[NAME].clamp(8, rest.clamp(8, LONG_NAME));
@@ -55,7 +60,7 @@ fn column_widths(width: u16, widest: [usize; 7]) -> [usize; 7] {
         }
     }
     // Further names may be longer.
-    widths[NAME] = (widths[NAME] + spare).min(LONG_NAME.max(widths[NAME]));
+    widths[NAME] = (widths[NAME] + spare).min(widths[NAME].max(USUAL_NAME));
     widths
 }
 
@@ -152,6 +157,15 @@ fn without(unsure: bool, unnamed: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_use_the_room_that_names_leave() {
+        let widest = [6, 8, 18, 14, 16, 0, 0];
+        let [space, key, scope, name, from, ..] = column_widths(80, widest);
+        assert_eq!((space, key, scope, name, from), (6, 8, 16, 14, 15));
+        let wide = column_widths(200, widest);
+        assert_eq!(wide[..5], [6, 8, 18, 40, 16]);
+    }
 
     #[test]
     fn what_is_not_counted_is_not_called_none() {

@@ -1,9 +1,9 @@
 //! The Log pane: messages of the program, of links and plugins, and captured stderr.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
-use spytui_engine::present::sanitise_text;
+use spytui_engine::present::{local_time::date_and_time, sanitise_text};
 
 use super::table::TableCursor;
 use crate::{
@@ -26,7 +26,7 @@ pub(super) struct LogPane {
 }
 
 /// Column at which a line goes on.
-const INDENT: usize = 11;
+const INDENT: usize = 18;
 
 impl Pane for LogPane {
     fn keys(&self) -> &'static PaneKeys {
@@ -46,7 +46,7 @@ impl Pane for LogPane {
         let key = (lines.len(), lines.last().map(|line| line.time), width);
         if self.made != Some(key) {
             let room = usize::from(width).saturating_sub(1);
-            self.rows = lines.iter().flat_map(|line| wrapped(line, model.links.started, room)).collect();
+            self.rows = lines.iter().flat_map(|line| wrapped(line, room)).collect();
             self.made = Some(key);
         }
         // At the end it follows new lines.
@@ -70,23 +70,47 @@ impl Pane for LogPane {
 }
 
 /// A line of the log in lines of at most `room` cells.
-fn wrapped(line: &LogLine, started: SystemTime, room: usize) -> Vec<Piece> {
+fn wrapped(line: &LogLine, room: usize) -> Vec<Piece> {
     let role = match line.level {
         Level::Error => Role::Error,
         Level::Warning => Role::Warning,
         Level::Info | Level::Debug => Role::Plain,
     };
-    let (time, text) = text_of(line, started);
+    let (time, text) = text_of(line);
     let parts = wrap(&text, room.saturating_sub(INDENT).max(INDENT));
     let begin = |i: usize| if i == 0 { format!(" {time}") } else { String::new() };
     parts.into_iter().enumerate().map(|(i, part)| (format!("{:<INDENT$}{part}", begin(i)), role)).collect()
 }
 
 /// Time and text of a line of the log; the text with its origin.
-fn text_of(line: &LogLine, started: SystemTime) -> (String, String) {
-    let s = line.time.duration_since(started).unwrap_or(Duration::ZERO).as_secs();
+fn text_of(line: &LogLine) -> (String, String) {
+    let since_1970 = line.time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let time = date_and_time(u64::try_from(since_1970.as_nanos()).unwrap_or(0));
     let (source, text) = (sanitise_text(&line.source), sanitise_text(&line.text));
     // Many messages begin with the name of their link themselves.
     let who = if text.starts_with(&*source) { String::new() } else { format!("{source}: ") };
-    (format!("{:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60), format!("{who}{text}"))
+    (time, format!("{who}{text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_goes_on_under_its_text() {
+        let line = |text: &str| LogLine {
+            time: SystemTime::UNIX_EPOCH,
+            level: Level::Warning,
+            source: "app".to_owned(),
+            text: text.to_owned(),
+        };
+        let lines = wrapped(&line("a message that does not fit into a line"), 40);
+        let texts: Vec<&str> = lines.iter().map(|(text, _)| text.as_str()).collect();
+        let [first, second, third] = texts[..] else { panic!("{texts:?}") };
+        assert!(first.ends_with("app: a message that"), "{first}");
+        assert_eq!((&second[..INDENT], &second[INDENT..]), ("                  ", "does not fit into a"));
+        assert_eq!(third.trim_start(), "line");
+        assert!(lines.iter().all(|(text, role)| text.len() <= 40 && *role == Role::Warning));
+        assert_eq!(wrapped(&line("short"), 40).len(), 1);
+    }
 }

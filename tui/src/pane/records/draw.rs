@@ -2,22 +2,23 @@
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
-    export::text::gutter,
     list::RowSource,
-    present::{Role as RowRole, Widths, clock::seconds},
+    present::{Role as RowRole, Widths, local_time::time_of_day},
 };
 use spytui_plugin_api::row::Severity;
 
 use crate::{
     model::{
         Model,
-        list::Entry,
+        list::{Entry, MOST_GUTTER_COLUMNS},
         screen::{TimeStyle, diagnosis_line},
     },
     term::{Glyphs, Role, cut_middle, width, wrap},
     widget::{Paint, Rule},
 };
 
+/// Width of `02:24:09.205 916`.
+const HOST_TIME: usize = 16;
 /// Width of the cursor while another pane takes the keys.
 const UNFOCUSED: u16 = 12;
 
@@ -27,7 +28,11 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut paint = Paint::new(buffer, look);
     let rows = layout.list_area;
     let labels = model.list.decoding().decoder.labels();
-    let widths = Widths::new(labels, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
+    let mut widths = Widths::new(labels, model.list.rows.clock(), usize::from(rows.width), model.screen.cores);
+    widths.gutter *= model.list.page.gutter.min(MOST_GUTTER_COLUMNS);
+    if model.screen.time_style == TimeStyle::Host {
+        widths.time = HOST_TIME;
+    }
     for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
         row(model, &mut paint, entry, &widths, y, rows.width);
         if is_selected(model, entry) {
@@ -108,7 +113,6 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u1
     let time = time_text(model, entry);
     // Digits are worth more than the blanks between them.
     let time = if width(&time) > w.time { time.replace(' ', "") } else { time };
-    let gutter = gutter(line.span, line.unsure).to_string();
     // Addresses lose no digits: a longer one takes the room of what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
@@ -117,7 +121,7 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u1
         (&line.delta, w.delta, Role::Delta, 1),
         (&line.core, w.core, Role::Group, 1),
         (&line.group, w.group, Role::Group, 1),
-        (&gutter, w.gutter.min(1), Role::Gutter, 0),
+        (&entry.gutter, w.gutter, Role::Gutter, 0),
         (&line.kind, w.kind, severe.unwrap_or(Role::Kind), 1),
         (&line.object, object, Role::Object, 1),
     ];
@@ -160,7 +164,7 @@ fn time_text(model: &Model, entry: &Entry) -> String {
         }
         (TimeStyle::Host, _) => {
             let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
-            host.map_or_else(String::new, |ns| seconds(ns % 86_400_000_000_000, 6))
+            host.map_or_else(String::new, time_of_day)
         }
         _ => entry.line.time.clone(),
     }

@@ -1,0 +1,180 @@
+//! The gutter of the list: which spans are open at each row, each in a column of its own.
+//!
+//! A span keeps its column from its first row to its last, so interrupts that nest and markers that overlap can be told
+//! apart. The columns are found by walking over some rows before the page; spans that began earlier are not shown.
+
+use spytui_engine::list::{RowList, RowSource};
+use spytui_engine::store::Span;
+use spytui_plugin_api::row::RowFlags;
+
+use super::Entry;
+
+/// Columns at most.
+pub const MOST_COLUMNS: usize = 4;
+/// Rows before the page that are looked at.
+const BACK: u64 = 256;
+
+/// What is open: source, core, group and object.
+type Key = (usize, u16, u8, u64);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Open {
+    key: Key,
+    /// Spans of its kind lie in each other; of others the next one begins where its end was lost.
+    nests: bool,
+    /// Records were lost since it began, perhaps its end.
+    unsure: bool,
+}
+
+/// Fills in the gutter of the entries; returns the number of columns in use.
+pub(super) fn fill(rows: &RowList, entries: &mut [Entry]) -> usize {
+    let mut lanes = Lanes::default();
+    let mut next = entries.first().map_or(0, |entry| entry.first.saturating_sub(BACK));
+    let mut used = 0;
+    for entry in entries {
+        if entry.first.saturating_sub(next) > BACK {
+            // A filter hides many rows in between.
+            lanes = Lanes::default();
+            next = entry.first - BACK;
+        }
+        for row in next..entry.first {
+            lanes.take(rows, row);
+        }
+        entry.gutter = lanes.take(rows, entry.first);
+        next = entry.first + 1;
+        used = used.max(entry.gutter.chars().count());
+    }
+    used
+}
+
+/// Open spans by column.
+#[derive(Debug, Default)]
+struct Lanes {
+    open: Vec<Option<Open>>,
+}
+
+impl Lanes {
+    /// Takes the next row; returns its gutter.
+    fn take(&mut self, rows: &RowList, row: u64) -> String {
+        // Rows that would have to be decoded again are left out.
+        let Some(shape) = rows.shape(row) else {
+            self.open.clear();
+            return String::new();
+        };
+        if shape.flags.intersects(RowFlags::EPOCH) {
+            self.open.clear();
+        }
+        if shape.kind.loses_records() {
+            self.open.iter_mut().flatten().for_each(|open| open.unsure = true);
+        }
+        if shape.kind.is_note() {
+            return String::new();
+        }
+        let source = rows.locate(row).map_or(0, |(source, _)| source);
+        let object = match shape.span {
+            Span::None | Span::Inside => 0,
+            _ => rows.row(row).map_or(0, |row| row.obj),
+        };
+        self.place(shape.span, (source, shape.core, shape.group, object), shape.unsure)
+    }
+
+    /// The gutter of a record with this place in a span.
+    fn place(&mut self, span: Span, key: Key, unsure: bool) -> String {
+        let mut changed = None;
+        match span {
+            Span::Open | Span::Begin => changed = Some((self.begin(key, span == Span::Begin), '┌')),
+            Span::Close | Span::End => changed = self.column_of_end(span, key).map(|column| (column, '└')),
+            Span::Inside if self.open.iter().flatten().next().is_none() => {
+                // It began before the rows looked at.
+                self.begin(key, false);
+            }
+            Span::Inside | Span::None => {}
+        }
+        let mut marks: Vec<char> = self.open.iter().map(|open| if open.is_some() { '│' } else { ' ' }).collect();
+        if let Some((column, mark)) = changed {
+            marks[column] = mark;
+        }
+        if let Some(mark) = marks.iter_mut().rfind(|mark| **mark != ' ').filter(|_| unsure && span != Span::None) {
+            *mark = '~';
+        }
+        if let Some((column, '└')) = changed {
+            self.open[column] = None;
+        }
+        while self.open.last().is_some_and(Option::is_none) {
+            self.open.pop();
+        }
+        text_of(&marks)
+    }
+
+    /// The column of a span that begins.
+    fn begin(&mut self, key: Key, nests: bool) -> usize {
+        let ended = |open: &Open| {
+            let same_lane = (open.key.0, open.key.1) == (key.0, key.1);
+            if nests { open.unsure && open.key == key } else { same_lane && !open.nests }
+        };
+        for slot in &mut self.open {
+            if slot.as_ref().is_some_and(ended) {
+                *slot = None;
+            }
+        }
+        let column = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
+        if column == self.open.len() {
+            self.open.push(None);
+        }
+        self.open[column] = Some(Open { key, nests, unsure: false });
+        column
+    }
+
+    /// The column of the span that ends: of the same thing, otherwise the last one where the row ends some span.
+    fn column_of_end(&self, span: Span, key: Key) -> Option<usize> {
+        let last = |test: &dyn Fn(&Open) -> bool| self.open.iter().rposition(|open| open.as_ref().is_some_and(test));
+        let steps = |open: &Open| !open.nests && (open.key.0, open.key.1) == (key.0, key.1);
+        last(&|open| open.key == key).or_else(|| last(&steps).filter(|_| span == Span::Close))
+    }
+}
+
+/// The marks as text; the last column stands for all deeper ones.
+fn text_of(marks: &[char]) -> String {
+    let shown = marks.len().min(MOST_COLUMNS);
+    let mut text: String = marks[..shown].iter().collect();
+    if marks.len() > MOST_COLUMNS && marks[MOST_COLUMNS..].iter().any(|mark| *mark != ' ') {
+        text.pop();
+        text.push('┊');
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gutters(rows: &[(Span, u64)]) -> Vec<String> {
+        let mut lanes = Lanes::default();
+        rows.iter().map(|&(span, object)| lanes.place(span, (0, 0, 1, object), false)).collect()
+    }
+
+    #[test]
+    fn every_span_has_its_end() {
+        let rows =
+            [(Span::Begin, 1), (Span::Begin, 2), (Span::Inside, 9), (Span::Close, 2), (Span::None, 0), (Span::End, 1)];
+        assert_eq!(gutters(&rows), ["┌", "│┌", "││", "│└", "│", "└"]);
+        // Markers overlap.
+        let rows =
+            [(Span::Begin, 1), (Span::Begin, 2), (Span::Close, 1), (Span::Begin, 3), (Span::Close, 2), (Span::End, 3)];
+        assert_eq!(gutters(&rows), ["┌", "│┌", "└│", "┌│", "│└", "└"]);
+        assert_eq!(gutters(&[(Span::End, 1), (Span::None, 0)]), ["", ""]);
+    }
+
+    #[test]
+    fn a_step_whose_end_was_lost_ends_with_the_next() {
+        let rows = [(Span::Open, 1), (Span::Inside, 0), (Span::Open, 2), (Span::Close, 9), (Span::None, 0)];
+        assert_eq!(gutters(&rows), ["┌", "│", "┌", "└", ""]);
+    }
+
+    #[test]
+    fn deep_spans_share_the_last_column() {
+        let begin: Vec<(Span, u64)> = (1..=6).map(|object| (Span::Begin, object)).collect();
+        assert_eq!(gutters(&begin), ["┌", "│┌", "││┌", "│││┌", "│││┊", "│││┊"]);
+    }
+}
