@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,7 +16,7 @@ use crossbeam_channel::Sender;
 const KEPT: usize = 1_000;
 /// Longer lines are cut.
 const LONGEST: usize = 2_000;
-/// A log file larger than this is moved aside when the next run opens it.
+/// A log file larger than this is moved aside.
 const LARGEST: u64 = 4 << 20;
 
 /// Severity of a line.
@@ -64,9 +64,36 @@ pub struct LogLine {
 
 struct AppLog {
     lines: VecDeque<LogLine>,
-    file: Option<File>,
+    file: Option<LogFile>,
     least: Level,
     waker: Option<Sender<()>>,
+}
+
+/// The file, and how long it is.
+struct LogFile {
+    file: File,
+    path: PathBuf,
+    len: u64,
+}
+
+impl LogFile {
+    /// Opens the file; one that is too large is moved aside first. Other runs may write to it, too.
+    fn open(path: &Path) -> io::Result<LogFile> {
+        if path.metadata().is_ok_and(|file| file.len() > LARGEST) {
+            std::fs::rename(path, path.with_extension("old"))?;
+        }
+        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        let len = file.metadata()?.len();
+        Ok(LogFile { file, path: path.to_owned(), len })
+    }
+
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        if self.len > LARGEST {
+            *self = LogFile::open(&self.path)?;
+        }
+        self.len += text.len() as u64;
+        self.file.write_all(text.as_bytes())
+    }
 }
 
 static LOG: Mutex<AppLog> = Mutex::new(AppLog { lines: VecDeque::new(), file: None, least: Level::Info, waker: None });
@@ -80,10 +107,7 @@ fn log() -> MutexGuard<'static, AppLog> {
 /// # Errors
 /// When the file cannot be opened; the log then stays in memory.
 pub fn open(path: &Path, least: Level) -> io::Result<()> {
-    if path.metadata().is_ok_and(|file| file.len() > LARGEST) {
-        std::fs::rename(path, path.with_extension("old"))?;
-    }
-    let file = OpenOptions::new().append(true).create(true).open(path)?;
+    let file = LogFile::open(path)?;
     let mut log = log();
     log.file = Some(file);
     log.least = least;
@@ -131,7 +155,7 @@ impl AppLog {
         let Some(file) = &mut self.file else { return };
         let seconds = line.time.duration_since(UNIX_EPOCH).unwrap_or_default();
         let text = format!("{:.3} {} {}: {}\n", seconds.as_secs_f64(), line.level.word(), line.source, line.text);
-        if file.write_all(text.as_bytes()).is_err() {
+        if file.write(&text).is_err() {
             self.file = None;
         }
     }
@@ -151,6 +175,21 @@ mod tests {
         }
         assert_eq!(log.lines.len(), KEPT);
         assert_eq!(log.lines.back().map(|line| line.text.as_str()), Some("1999"));
+    }
+
+    #[test]
+    fn the_file_is_moved_aside_while_it_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut file = LogFile::open(&path).unwrap();
+        let line = format!("{}\n", "x".repeat(LONGEST));
+        for _ in 0..=3 * LARGEST / LONGEST as u64 {
+            file.write(&line).unwrap();
+        }
+        let len = |path: &Path| path.metadata().unwrap().len();
+        assert!(len(&path) <= LARGEST + line.len() as u64);
+        assert!((LARGEST..=LARGEST + line.len() as u64).contains(&len(&path.with_extension("old"))));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]

@@ -125,8 +125,13 @@ impl Connector for Listen {
 
     fn run(&mut self, shared: &Shared, log: &RawLog, (stream, peer): Self::Connection) -> Leave {
         shared.set_sink(0, Some(ByteSink::Tcp(stream.clone())));
-        let mut inlet = Client { listen: self, peer: peer.ip() };
-        read_loop(shared, log, stream.as_fd(), true, &mut inlet)
+        let mut inlet = Client { listen: self, peer: peer.ip(), refused: 0 };
+        let leave = read_loop(shared, log, stream.as_fd(), true, &mut inlet);
+        let refused = inlet.refused;
+        if refused > 1 {
+            shared.note(format!("listen {}: {refused} clients were turned away meanwhile.", self.local));
+        }
+        leave
     }
 
     fn down_text(&self, leave: &Leave) -> String {
@@ -142,6 +147,8 @@ impl Connector for Listen {
 struct Client<'a> {
     listen: &'a mut Listen,
     peer: IpAddr,
+    /// Others that came meanwhile.
+    refused: u64,
 }
 
 impl InputHandler for Client<'_> {
@@ -157,7 +164,13 @@ impl InputHandler for Client<'_> {
             return Some(format!("{peer} connected again; its former connection was silent"));
         }
         drop(stream);
-        shared.note(format!("listen {}: {peer} was refused, {} is connected.", self.listen.local, self.peer));
+        shared.count_refused();
+        self.refused += 1;
+        // One that tries again and again would fill the log.
+        if self.refused == 1 {
+            let (local, present) = (self.listen.local, self.peer);
+            shared.note(format!("listen {local}: {peer} was refused, {present} is connected; others are counted."));
+        }
         None
     }
 }

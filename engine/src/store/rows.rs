@@ -12,7 +12,7 @@ use super::{
 use crate::log::Cursor;
 
 /// Default memory budget, bytes.
-pub const BUDGET: usize = 512 << 20;
+pub const BUDGET: usize = 384 << 20;
 
 /// The rows of a source, numbered from 0.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ fn the_defaults_are_right_and_complete() {
     }
     let config = Config::built_in();
     assert_eq!((config.text("ui.theme"), config.integer("ui.fps")), ("auto", Some(30)));
-    assert_eq!((config.size("store.memory"), config.integer("ui.budget")), (Some(512_000_000), None));
+    assert_eq!((config.size("store.memory"), config.integer("ui.budget")), (Some(384_000_000), None));
     assert!(config.on("ui.details") && !config.on("ui.mouse"));
     assert_eq!(config.list("columns.qs").len(), 6);
 }
