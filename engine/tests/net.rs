@@ -5,10 +5,11 @@ mod common;
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::os::unix::net::UnixListener;
 use std::time::Duration;
 
 use common::{bytes, events, note, once, open, until};
-use spytui_engine::link::{FrameTest, Link, LinkOptions, LinkSpec, LinkState};
+use spytui_engine::link::{FrameTest, Link, LinkEvent, LinkOptions, LinkSpec, LinkState};
 use spytui_engine::log::kind::{DATAGRAM, END, LINK_DOWN, LINK_UP, START};
 
 fn local(link: &Link) -> SocketAddr {
@@ -83,11 +84,18 @@ fn listen_tells_its_port_takes_one_client_and_the_next_after_it() {
     let mut second = TcpStream::connect(address).unwrap();
     note(&link, "was refused");
     assert_eq!(second.read(&mut [0]).unwrap(), 0, "the second client sees an orderly end");
+    for _ in 0..30 {
+        drop(TcpStream::connect(address).unwrap());
+    }
+    until("the count", || link.counters().refused == 31);
     first.write_all(b"+").unwrap();
     until("the first goes on", || log.len() == 6);
 
     drop(first);
     until("down", || !matches!(link.state(), LinkState::Live));
+    let said: Vec<LinkEvent> = link.events().try_iter().collect();
+    let refused = said.iter().filter(|event| matches!(event, LinkEvent::Note(text) if text.contains("refused")));
+    assert_eq!(refused.count(), 1, "one for all: {said:?}");
     let mut third = TcpStream::connect(address).unwrap();
     third.write_all(b"third").unwrap();
     until("more bytes", || log.len() == 11);
@@ -180,4 +188,32 @@ fn a_silent_udp_sender_makes_room_and_noise_takes_none() {
     assert_eq!(received, [b"a1~".to_vec(), b"b1~b2 ".to_vec(), b"c1~".to_vec()]);
     assert_eq!((link.counters().frameless, link.counters().datagrams), (1, 4));
     link.stop();
+}
+
+#[test]
+fn a_unix_socket_is_connected_to_again_and_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("serial");
+    let mut link = open(&format!("unix:{}", path.display()), LinkOptions::default());
+    note(&link, "no such socket; QEMU makes it: -serial unix:PATH,server=on. Waiting for it.");
+    let log = link.sources()[0].log.clone();
+    for (n, text) in (1..).zip(["one", "two"]) {
+        let server = UnixListener::bind(&path).unwrap();
+        let (mut guest, _) = server.accept().unwrap();
+        guest.write_all(text.as_bytes()).unwrap();
+        until("bytes", || log.len() == 3 * n);
+        until("live", || matches!(link.state(), LinkState::Live));
+        assert_eq!(link.write(0, b"command").unwrap().wait(), Ok(()));
+        let mut command = [0; 7];
+        guest.read_exact(&mut command).unwrap();
+        assert_eq!(&command, b"command");
+        std::fs::remove_file(&path).unwrap();
+        drop((guest, server));
+        note(&link, "the other side closed the connection");
+    }
+    link.stop();
+    assert_eq!((bytes(&log), link.counters().connects), (b"onetwo".to_vec(), 2));
+    let _server = UnixListener::bind(&path).unwrap();
+    let error = Link::open(LinkSpec::path(&path), LinkOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), format!("{0} is a socket; unix:{0} connects to it.", path.display()));
 }

@@ -6,13 +6,14 @@ use std::{
     sync::Arc,
 };
 
-use crate::sys::{self, AsHandle, Handle, OwnedHandle};
+use crate::sys::{self, AsHandle, Handle, LocalStream, OwnedHandle};
 
 /// Outputs; none of them blocks.
 #[derive(Debug, Clone)]
 pub(super) enum ByteSink {
     Tty(Arc<OwnedHandle>),
     Tcp(Arc<TcpStream>),
+    Unix(Arc<LocalStream>),
     Udp(Arc<UdpSocket>, SocketAddr),
 }
 
@@ -21,6 +22,7 @@ impl ByteSink {
         match self {
             ByteSink::Tty(fd) => sys::write(fd, bytes),
             ByteSink::Tcp(stream) => stream.as_ref().write(bytes),
+            ByteSink::Unix(stream) => stream.as_ref().write(bytes),
             ByteSink::Udp(socket, peer) => socket.send_to(bytes, peer),
         }
     }
@@ -29,6 +31,7 @@ impl ByteSink {
         match self {
             ByteSink::Tty(fd) => fd.as_fd(),
             ByteSink::Tcp(stream) => stream.as_fd(),
+            ByteSink::Unix(stream) => stream.as_fd(),
             ByteSink::Udp(socket, _) => socket.as_fd(),
         }
     }

@@ -20,6 +20,7 @@ use super::{
     state::{LinkCounters, LinkError, LinkEvent, LinkFacts, LinkSource, LinkState, WriteError},
     tcp::Tcp,
     udp::{self, Udp},
+    unix::Unix,
     writer::{Sent, Writer},
 };
 use crate::{
@@ -69,6 +70,11 @@ impl Link {
                 let log = link.add_log();
                 link.writes()?;
                 link.read(move |shared| keep_connected(shared, &log, Tcp { address }))?;
+            }
+            Resolved::Unix(path) => {
+                let log = link.add_log();
+                link.writes()?;
+                link.read(move |shared| keep_connected(shared, &log, Unix { path }))?;
             }
             Resolved::Listen(address) => {
                 let listen = listen::bind(&address)?;
@@ -283,6 +289,7 @@ enum Resolved {
     Stdin,
     Serial(SerialSpec),
     Tcp(super::spec::Address),
+    Unix(PathBuf),
     Listen(super::spec::Address),
     Udp(super::spec::Address),
 }
@@ -292,6 +299,7 @@ fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
         LinkKind::Stdin => Resolved::Stdin,
         LinkKind::Serial(serial) => Resolved::Serial(serial.clone()),
         LinkKind::Tcp(address) => Resolved::Tcp(address.clone()),
+        LinkKind::Unix(path) => Resolved::Unix(path.clone()),
         LinkKind::Listen(address) => Resolved::Listen(address.clone()),
         LinkKind::Udp(address) => Resolved::Udp(address.clone()),
         LinkKind::Path(path) => {
@@ -302,7 +310,7 @@ fn resolve(kind: &LinkKind) -> Result<Resolved, LinkError> {
                 FileKind::Device => Resolved::Device(path.clone()),
                 FileKind::Folder => return Err(LinkError(is_a_folder(path))),
                 FileKind::Other => {
-                    let text = format!("{} is a socket; use tcp:HOST:PORT or udp:PORT.", path.display());
+                    let text = format!("{} is a socket; unix:{} connects to it.", path.display(), path.display());
                     return Err(LinkError(text));
                 }
             }

@@ -24,6 +24,7 @@ mod strangers;
 mod tcp;
 mod text;
 mod udp;
+mod unix;
 mod wake;
 mod writer;
 

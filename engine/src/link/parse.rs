@@ -1,4 +1,4 @@
-//! Parses links: `PATH`, `serial:/dev/ttyUSB0?baud=921600`, `tcp:host:port`, `listen:port`, `udp:port`, `-`.
+//! Parses links: `PATH`, `serial:/dev/ttyUSB0?baud=921600`, `tcp:host:port`, `unix:path`, `listen:port`, `udp:port`, `-`.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub struct SpecError(String);
 
 /// Default address of listening links.
 const THIS_MACHINE: &str = "127.0.0.1";
-const SCHEMES: [&str; 4] = ["serial", "tcp", "listen", "udp"];
+const SCHEMES: [&str; 5] = ["serial", "tcp", "unix", "listen", "udp"];
 const SERIAL_KEYS: [&str; 9] = ["baud", "format", "bits", "parity", "stop", "flow", "dtr", "rts", "exclusive"];
 
 impl LinkSpec {
@@ -47,7 +47,7 @@ impl LinkSpec {
 
     fn parse_with(text: &str, is_file: impl Fn(&str) -> bool) -> Result<LinkSpec, SpecError> {
         if text.is_empty() {
-            return bad("no link given: PATH, serial:DEVICE, tcp:HOST:PORT, listen:PORT, udp:PORT or -");
+            return bad("no link given: PATH, serial:DEVICE, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT or -");
         }
         if is_file(text) {
             return Ok(LinkSpec::path(text));
@@ -57,6 +57,8 @@ impl LinkSpec {
             _ if body == "-" => LinkKind::Stdin,
             Some(("serial", rest)) => LinkKind::Serial(serial(rest)?),
             Some(("tcp", rest)) => LinkKind::Tcp(remote(rest)?),
+            Some(("unix", "")) => return bad("unix: which socket? As in unix:/run/qemu/serial"),
+            Some(("unix", path)) => LinkKind::Unix(path.into()),
             Some(("listen", rest)) => LinkKind::Listen(local("listen", rest)?),
             Some(("udp", rest)) => LinkKind::Udp(local("udp", rest)?),
             Some((word, rest)) if !is_file(body) && !word.contains('/') => {
@@ -255,6 +257,8 @@ mod tests {
         assert_eq!(kind("tcp:[::1]:6602"), LinkKind::Tcp(Address::new("::1", 6602)));
         assert_eq!(kind("listen:9000"), LinkKind::Listen(Address::new("127.0.0.1", 9000)));
         assert_eq!(kind("listen:0.0.0.0:9000"), LinkKind::Listen(Address::new("0.0.0.0", 9000)));
+        assert_eq!(kind("unix:/run/qemu/serial"), LinkKind::Unix("/run/qemu/serial".into()));
+        assert_eq!(parse("unix:vm.sock@1").unwrap().to_string(), "unix:vm.sock@1");
         assert_eq!(kind("udp:[::]:7"), LinkKind::Udp(Address::new("::", 7)));
         let LinkKind::Serial(serial) = kind("serial:/dev/ttyUSB0?baud=921600&parity=even&stop=2&dtr=off&flow=hard")
         else {
@@ -298,6 +302,7 @@ mod tests {
         assert!(error("serial:/dev/x?baud=0").contains("1 and up"));
         assert!(error("serial:/dev/x?dtr=maybe").contains("on off keep"));
         assert!(error("serial:/dev/x?format=9N1").contains("5 6 7 8"));
+        assert!(error("unix:").contains("which socket?"));
         assert!(error("tcp:6602").contains("HOST:PORT"));
         assert!(error("tcp:h:0").contains("port 0"));
         assert!(error("listen:http").contains("0 to 65535"));

@@ -23,6 +23,8 @@ pub enum LinkKind {
     Serial(SerialSpec),
     /// TCP client.
     Tcp(Address),
+    /// Client of a Unix socket.
+    Unix(PathBuf),
     /// TCP server; by default for clients on this machine only. Port 0 = any free port.
     Listen(Address),
     /// UDP receiver; addresses as for [`LinkKind::Listen`].
@@ -157,6 +159,7 @@ impl LinkSpec {
             LinkKind::Serial(s) if s.format() == "8N1" => format!("{} {}", name(&s.path), s.baud),
             LinkKind::Serial(s) => format!("{} {} {}", name(&s.path), s.baud, s.format()),
             LinkKind::Tcp(a) => format!("tcp {a}"),
+            LinkKind::Unix(path) => format!("unix {}", name(path)),
             LinkKind::Listen(a) => format!("listen :{}", a.port),
             LinkKind::Udp(a) => format!("udp :{}", a.port),
         }
@@ -181,6 +184,7 @@ impl fmt::Display for LinkSpec {
             LinkKind::Stdin => write!(f, "-")?,
             LinkKind::Serial(serial) => write!(f, "{serial}")?,
             LinkKind::Tcp(a) => write!(f, "tcp:{a}")?,
+            LinkKind::Unix(path) => write!(f, "unix:{}", path.display())?,
             LinkKind::Listen(a) => write!(f, "listen:{a}")?,
             LinkKind::Udp(a) => write!(f, "udp:{a}")?,
         }

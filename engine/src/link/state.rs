@@ -79,7 +79,7 @@ pub struct LinkCounters {
     pub breaks: u64,
     /// Datagrams dropped by the host's kernel because they arrived faster than they were read; `None` = unknown.
     pub kernel_drops: Option<u64>,
-    /// Datagrams of senders beyond the limit.
+    /// Datagrams of senders beyond the limit, or clients of a listener beyond the first.
     pub refused: u64,
     /// Datagrams of senders that have not sent a frame.
     pub frameless: u64,

@@ -159,7 +159,7 @@ pub struct PluginArgs {
 /// Where the bytes come from.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct LinkArgs {
-    /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, listen:PORT, udp:PORT. Several are the sources
+    /// Link: a path, `-` for stdin, serial:PATH?baud=N, tcp:HOST:PORT, unix:PATH, listen:PORT, udp:PORT. Several are the sources
     /// of one target, merged by time, if one names its core: LINK@N = core N; else each is a target of its own
     #[arg(value_name = "LINK")]
     pub input: Vec<OsString>,

@@ -2,7 +2,7 @@
 
 use crate::{
     action::{Arg, ArgKind},
-    model::{Effect, Model, jobs::BaudScan, settings::Command},
+    model::{Effect, Model, baud_scan::BaudScan, settings::Command},
 };
 
 pub(super) const BAUD: Command = Command::new(
@@ -24,12 +24,16 @@ pub(super) const BAUD: Command = Command::new(
 fn set(model: &mut Model, rate: Option<u32>) {
     match rate {
         Some(rate) => {
+            // Who names a rate listens at no others.
+            model.jobs.baud_scan = None;
             model.ask_for(Effect::SetBaud { source: model.links.scope[0], rate });
             model.links.first_mut().begin_anew();
             model.say(format!("{rate} baud"));
         }
         None => {
-            model.jobs.baud_scan = Some(BaudScan::start(model.links.first().log().len()));
+            let running = model.jobs.baud_scan.as_ref().map(BaudScan::present);
+            let Some(present) = running.or(model.links.first().status.facts.baud) else { return };
+            model.jobs.baud_scan = Some(BaudScan::start(model.links.scope[0], present));
             model.say("listening for a second at each usual rate; nothing is sent");
         }
     }

@@ -2,6 +2,7 @@
 //! in [`COMMANDS`].
 
 mod baud;
+mod close;
 mod dict;
 mod export;
 mod filter;
@@ -31,6 +32,7 @@ pub const COMMANDS: &[&Command] = &[
     &set::SET,
     &open::OPEN,
     &show::SHOW,
+    &close::CLOSE,
     &baud::BAUD,
     &record::RECORD,
     &write::WRITE,

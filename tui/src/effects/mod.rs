@@ -110,6 +110,7 @@ impl Edge {
                 });
                 answers.push(self.add(opened, target, false));
             }
+            Effect::Close(sources) => answers.push(self.close(sources)),
             Effect::OpenPeer { source, index, decode } => {
                 let target = decode.target;
                 if let Some(peer) = self.ports.get(source).and_then(|port| port.peer(index)) {
@@ -168,6 +169,18 @@ impl Edge {
             Effect::ReloadPlugin(id) => answers.push(plugins::reload(model, id)),
         }
         Ok(answers)
+    }
+
+    /// Closes ports. Dropping one ends its link and completes its recording.
+    fn close(&mut self, mut sources: Vec<usize>) -> Message {
+        sources.sort_unstable();
+        sources.dedup();
+        sources.retain(|source| *source < self.ports.len());
+        for &source in sources.iter().rev() {
+            self.ports.remove(source);
+        }
+        self.threads.renumber(&sources);
+        Message::Closed(sources)
     }
 
     /// Adds a port that was opened.

@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use spytui_engine::list::find;
 
 use super::result;
-use crate::model::{Message, Model, RowSearch};
+use crate::model::{Message, Model, RowSearch, links::renumbered};
 
 /// Most searches end before the next frame.
 const QUICK: Duration = Duration::from_millis(30);
@@ -92,6 +92,13 @@ impl Threads {
         if let Ok(answer) = spawn("autodetect", wake, work) {
             self.autodetect.insert(source, answer);
         }
+    }
+
+    /// Follows the numbers of the sources after some were closed.
+    pub(super) fn renumber(&mut self, closed: &[usize]) {
+        let probes = std::mem::take(&mut self.autodetect).into_iter();
+        let left = probes.filter(|(source, _)| !closed.contains(source));
+        self.autodetect = left.map(|(source, probe)| (renumbered(source, closed), probe)).collect();
     }
 
     /// Results of the threads.

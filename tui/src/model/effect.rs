@@ -91,6 +91,8 @@ pub enum Effect {
         /// Its state.
         on: bool,
     },
+    /// Close sources with their links; recordings are completed.
+    Close(Vec<usize>),
     /// Record sources, including everything received so far.
     Record {
         /// The sources.

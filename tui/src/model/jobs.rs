@@ -1,10 +1,8 @@
 //! Background work.
 
-use std::time::Instant;
-
 use spytui_engine::query::Expr;
 
-use super::tally::Tally;
+use super::{baud_scan::BaudScan, tally::Tally};
 
 /// Work that takes more than one turn of the main loop.
 #[derive(Debug, Default)]
@@ -39,24 +37,4 @@ pub struct LastSearch {
     pub expr: Expr,
     /// As the user wrote it.
     pub text: String,
-}
-
-/// Progress of the baud rate scan.
-#[derive(Debug, Clone)]
-pub struct BaudScan {
-    /// Index of the current rate.
-    pub at: usize,
-    /// Start of listening at this rate.
-    pub since: Option<Instant>,
-    /// Length of the log at that time.
-    pub from: u64,
-    /// Best rate so far, with its evidence in bits.
-    pub best: (u32, u32),
-}
-
-impl BaudScan {
-    /// Begins at the end of the log.
-    pub fn start(pos: u64) -> BaudScan {
-        BaudScan { at: 0, since: None, from: pos, best: (0, 0) }
-    }
 }

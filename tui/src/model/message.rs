@@ -45,6 +45,8 @@ pub enum Message {
         /// A further stream of a link that is open: it is not shown by itself.
         peer: bool,
     },
+    /// Sources were closed.
+    Closed(Vec<usize>),
     /// Files and serial ports were looked up for the command line.
     LookedUp(LookedUp),
     /// A search ended: the row, or none.

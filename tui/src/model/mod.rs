@@ -14,6 +14,7 @@
 //! actions, commands and panes do with it: [`jump`], [`search`], [`filter`], [`tally`], [`decoder`], [`names`],
 //! [`details`].
 
+pub mod baud_scan;
 pub mod causes;
 pub mod completions;
 pub mod decoder;

@@ -37,6 +37,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Status(statuses) => links::take_status(model, statuses),
         Message::Link(source, event) => links::link_event(model, source, event),
         Message::Opened { source, peer } => links::add(model, *source, peer),
+        Message::Closed(closed) => links::remove(model, &closed),
         Message::LookedUp(found) => command_line::take_lookup(model, found),
         Message::Found(row) => search::found(model, row),
         Message::Searching => model.say("searching… ^c stops"),

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::port::Port;
-use crate::rig::{bytes_of, capture, folder, spytui};
+use crate::rig::{bytes_of, capture, file_args, folder, spytui};
 
 /// Bytes a second: as much as unoptimised decoders keep up with while other tests run.
 const RATE: u64 = 100_000;
@@ -75,4 +75,31 @@ fn send_steadily(mut port: Port, stop: &AtomicBool) -> (Port, Vec<u8>) {
         }
     }
     (port, sent)
+}
+
+#[test]
+fn a_source_can_be_closed() {
+    let (first, second) = (capture("oven-734.bin"), capture("oven-815.bin"));
+    let mut stage = spytui(file_args("oven-734.bin")).start();
+    stage.shows("2 360 rec");
+    stage.command("close");
+    stage.shows("nothing would be left; :q quits");
+    stage.command(&format!("open {}", second.display()));
+    stage.shows("1 997 rec");
+    stage.command(&format!("open {}", first.display()));
+    stage.shows("2 360 rec");
+    // By number, while another one is shown.
+    stage.command("close 2");
+    stage.shows("oven-815.bin closed");
+    stage.command("show oven-815.bin");
+    stage.shows("unknown source oven-815.bin; available: 1 oven-734.bin, 2 oven-734.bin");
+    stage.types("j");
+    stage.shows("2 360 rec");
+    // The one shown.
+    stage.command("close");
+    stage.shows("oven-734.bin closed");
+    stage.types(")");
+    stage.shows("only one source; :open LINK opens another");
+    stage.command("q");
+    assert_eq!(stage.code(), 0);
 }

@@ -211,3 +211,22 @@ fn a_file_is_followed_through_cuts_and_rotations() {
     stage.types("/link up\r");
     stage.shows("══ link up ");
 }
+
+#[test]
+fn a_rate_that_is_named_ends_the_search_for_one() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let _port = Port::plug(&path);
+    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    stage.shows("live");
+    stage.command("baud auto");
+    stage.shows("listening at 115200 baud");
+    stage.command("baud 57600");
+    stage.shows("ttyTEST 57600");
+    // Longer than a rate is listened at.
+    std::thread::sleep(Duration::from_millis(1_300));
+    stage.types("j");
+    stage.settles();
+    let screen = stage.screen();
+    assert!(screen.contains("ttyTEST 57600") && !screen.contains("listening"), "{screen}");
+}

@@ -9,7 +9,7 @@ use rustix::{
 
 pub(crate) use std::os::{
     fd::{AsFd as AsHandle, BorrowedFd as Handle, OwnedFd as OwnedHandle},
-    unix::fs::FileExt as PositionedIo,
+    unix::{fs::FileExt as PositionedIo, net::UnixStream as LocalStream},
 };
 
 /// Event to wait for.

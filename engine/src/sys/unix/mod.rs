@@ -14,7 +14,9 @@ mod special;
 mod tty;
 mod watch;
 
-pub(crate) use handle::{AsHandle, Handle, Interest, OwnedHandle, PositionedIo, read, stdin, wait_any, write};
+pub(crate) use handle::{
+    AsHandle, Handle, Interest, LocalStream, OwnedHandle, PositionedIo, read, stdin, wait_any, write,
+};
 pub(crate) use problem::{Problem, problem};
 pub(crate) use special::{
     FileKind, Ownership, free_space, identity, inode, kind_of, open_fifo, ordinary_permissions, ownership, without_end,

@@ -2,6 +2,7 @@
 //! time; each can be shown by itself too. Each list keeps its own cursor, filter and marks.
 
 mod autodetect;
+mod close;
 mod diagnosis;
 mod quality;
 mod show;
@@ -18,6 +19,7 @@ use spytui_engine::{
 };
 
 pub use autodetect::{Autodetect, ask_decoders, follow as follow_autodetect, take_decoder, take_likely, take_sizes};
+pub use close::{close, remove, renumbered};
 pub use diagnosis::diagnosis;
 pub use quality::Quality;
 pub use show::{add, list_word, open, open_peer, show, show_named, take_rows, turn};

@@ -68,20 +68,25 @@ pub fn list_word(list: &[usize]) -> String {
 
 /// Shows a list by its number or the name of its source.
 pub fn show_named(model: &mut Model, word: &str) {
+    match list_named(model, word) {
+        Ok(list) => show(model, list),
+        Err(error) => model.fail(error),
+    }
+}
+
+/// The list of a number or name.
+pub(super) fn list_named(model: &Model, word: &str) -> Result<Vec<usize>, String> {
     let lists = model.links.lists();
     let all = (word == ALL).then(|| model.links.target_shown());
     let number = word.parse::<usize>().ok().and_then(|n| n.checked_sub(1));
     let wanted = all.or_else(|| number.map(|source| vec![source]));
     let by_number = wanted.and_then(|wanted| lists.iter().find(|list| **list == wanted));
     let by_name = || lists.iter().find(|list| model.links.list_name(list) == word);
-    match by_number.or_else(by_name).cloned() {
-        Some(list) => show(model, list),
-        None => {
-            let name = |list: &Vec<usize>| format!("{} {}", list_word(list), model.links.list_name(list));
-            let names: Vec<String> = lists.iter().map(name).collect();
-            model.fail(format!("unknown source {word}; available: {}", names.join(", ")));
-        }
-    }
+    by_number.or_else(by_name).cloned().ok_or_else(|| {
+        let name = |list: &Vec<usize>| format!("{} {}", list_word(list), model.links.list_name(list));
+        let names: Vec<String> = lists.iter().map(name).collect();
+        format!("unknown source {word}; available: {}", names.join(", "))
+    })
 }
 
 /// Shows other sources, at the position where the user left them.

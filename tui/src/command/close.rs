@@ -1,0 +1,13 @@
+//! `:close`: closes a source.
+
+use crate::{
+    action::{Arg, ArgKind},
+    model::{links, settings::Command},
+};
+
+pub(super) const CLOSE: Command = Command::new(
+    &["close"],
+    &[Arg::may("SOURCE", ArgKind::Source)],
+    "close a source, by its number or name; the one shown without",
+    |given, model| links::close(model, given.text(0)),
+);
