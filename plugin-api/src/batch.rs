@@ -61,7 +61,8 @@ named_numbers! {
         NAME_HINT = 2,
         /// Text, as bytes.
         TEXT = 3,
-        /// Lost records: number; b = 1 exact, 0 at least.
+        /// Lost records: number; b = 1 exact, 0 at least. Exact only from a total or a number that can't have wrapped:
+        /// with sequence numbers of 8 bits, 3 may be 259.
         LOST = 4,
         /// Sequence number expected, got.
         EXPECTED = 5,

@@ -1,8 +1,8 @@
-//! Sequence numbers: detects gaps, and estimates how many records are missing.
+//! Sequence numbers: detects gaps, and how many records are missing at least.
 
 use spytui_plugin_api::{Activity, AttachmentId, Output, Row, StreamEventKind, Verb};
 
-use crate::{Clock, Tally};
+use crate::Clock;
 
 /// Maximum delay of a late frame, in frames, to be recognised as one reported lost.
 const LATEST: u8 = 16;
@@ -18,10 +18,6 @@ pub struct Sequence {
     last: (u64, usize),
     /// Number of damaged frames since the last valid one.
     damaged: u64,
-    /// Number of bytes skipped since the last valid frame.
-    skipped: u64,
-    /// Ticks and number of records when the epoch began.
-    epoch: (u64, u64),
     /// Cause of a loss, if known; see `AttachmentId::CAUSE`.
     cause: u64,
 }
@@ -91,12 +87,11 @@ impl Sequence {
     pub fn take(&mut self, seq: u8, frame: &[u8]) {
         self.expected = Some(seq.wrapping_add(1));
         self.last = mark_of(frame);
-        (self.damaged, self.skipped, self.cause) = (0, 0, 0);
+        (self.damaged, self.cause) = (0, 0);
     }
 
     /// Takes skipped bytes; `frame` = they are one damaged frame.
-    pub fn skipped(&mut self, bytes: usize, frame: bool) {
-        self.skipped += bytes as u64;
+    pub fn skipped(&mut self, frame: bool) {
         self.damaged += u64::from(frame);
     }
 
@@ -112,20 +107,17 @@ impl Sequence {
     /// Begins a new epoch with the next record.
     pub fn epoch(&mut self) {
         self.hole = (0, 0);
-        self.epoch = (0, 0);
     }
 
-    /// Adds the row of a gap, with the number of lost records and whether it is exact. `row` = the note as the decoder
-    /// makes it.
-    pub fn gap(&mut self, tally: &Tally, clock: &Clock, jump: Jump, row: Row, out: &mut Output<'_>) {
+    /// Adds the row of a gap, with the number of lost records, which is never exact: 256 more leave the same number.
+    /// `row` = the note as the decoder makes it.
+    pub fn gap(&mut self, clock: &Clock, jump: Jump, row: Row, out: &mut Output<'_>) {
         let Jump { lost, seq, time } = jump;
         let expected = self.expected.unwrap_or(seq.wrapping_sub(lost));
-        let span = time.filter(|_| clock.is_known()).map(|t| t.saturating_sub(clock.now()));
-        let exact = !self.may_be_more(tally, clock, u64::from(lost), span);
         if out.wants_activities() {
             out.activity(Activity::new(Verb::LOST).val(lost.into()));
         }
-        out.attachment(AttachmentId::LOST, lost.into(), exact.into());
+        out.attachment(AttachmentId::LOST, lost.into(), 0);
         out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
         if self.cause != 0 {
             out.attachment(AttachmentId::CAUSE, self.cause, 0);
@@ -138,29 +130,5 @@ impl Sequence {
         }
         out.row(row);
         self.hole = (expected, lost);
-    }
-
-    /// Whether another 256 records may be missing: more bytes were skipped, or more time passed, than average records
-    /// take.
-    fn may_be_more(&self, tally: &Tally, clock: &Clock, lost: u64, span: Option<u64>) -> bool {
-        let Tally { records, bytes } = *tally;
-        if records == 0 {
-            return false;
-        }
-        if self.skipped > (lost + 2) * 4 * (bytes / records + 1) + 64 {
-            return true;
-        }
-        let (start, before) = self.epoch;
-        let ticks = clock.now().saturating_sub(start);
-        let since = records.saturating_sub(before);
-        span.is_some_and(|span| since > 32 && ticks > 0 && span / 256 > ticks / since)
-    }
-
-    /// Stores the time of the epoch's first time stamp.
-    #[inline]
-    pub fn first_stamp(&mut self, time: u64, tally: &Tally) {
-        if self.epoch == (0, 0) {
-            self.epoch = (time, tally.records);
-        }
     }
 }

@@ -65,6 +65,18 @@ impl Default for Sizes {
     }
 }
 
+impl Sizes {
+    /// With those that are 0 or not legal replaced by those before.
+    pub(crate) fn legal(mut self, before: Sizes) -> Sizes {
+        for spec in &SIZES {
+            if spec.get(self) == 0 || !spec.legal(spec.get(self)) {
+                *(spec.field)(&mut self) = spec.get(before);
+            }
+        }
+        self
+    }
+}
+
 /// A size and its option.
 pub(crate) struct SizeSpec {
     pub(crate) option: Opt<u8>,

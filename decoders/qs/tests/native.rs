@@ -42,7 +42,7 @@ fn a_loss_says_how_much_and_when() {
         drops(419..422),
         [
             "MOVE_SIG  0x408B7A → 0x408A94",
-            "9 records lost, seq 209-217 · 200 018 ticks · ring or line",
+            "≥9 records lost, seq 209-217 · 200 018 ticks · ring or line",
             "sig 18  free 2 min 0  pool 0 refs 0",
         ]
     );
@@ -50,7 +50,7 @@ fn a_loss_says_how_much_and_when() {
         drops(474..476),
         [
             "damaged frame, wrong checksum · 15 B",
-            "7 records lost, seq 15-21, one came damaged · 8 ticks · ring or line",
+            "≥7 records lost, seq 15-21, one came damaged · 8 ticks · ring or line",
         ]
     );
     assert_eq!(drops(0..1), ["stream begins in the middle of a frame · 2 B"]);

@@ -6,6 +6,7 @@ mod common;
 
 use common::{Stream, file, frame, info, text};
 use spytui_decoder_harness::{Options, same};
+use spytui_plugin_api::{Source, kit::opt_vals};
 
 const V7: (&str, &[u8]) = ("reference", b"qspy-7.3.4");
 const V8: (&str, &[u8]) = ("reference", b"qspy-8.1.3");
@@ -130,7 +131,7 @@ fn two_missing_short_objects_share_a_number_and_0_is_one() {
     let mut s = Stream::empty();
     s.add(18, &[1, 0, 0, 0, 0x11, 0x22, 0, 0]);
     let opts = vec![V7, ("obj-ptr", b"2".as_slice())];
-    assert_eq!(text(&s.bytes, &opts, 1000), b"0000000001 AO-RCllA Obj=0x2211,Que=0x2211\n");
+    assert_eq!(text(&s.bytes, &opts, 1000), b"0000000001 AO-RCllA Obj=0x00002211,Que=0x00002211\n");
 }
 
 #[test]
@@ -211,4 +212,88 @@ fn a_peek_of_nothing_shows_what_the_buffer_holds() {
     let expected = format!("0000000001 Trg-Peek Offs=5,Size=2,Num=0,Data=<A3{check:02X}>\n");
     let text = String::from_utf8(text(&stream.bytes, &vec![V7], 4096)).unwrap();
     assert!(text.ends_with(&expected), "{text}");
+}
+
+/// Misses have the width of the start-up sizes; of size 1 they are signed numbers, of size 2 as wide as of 4.
+#[test]
+fn missing_names_have_the_width_of_the_sizes_at_start_up() {
+    let subscribe = |obj: &[u8], opts: &[(&'static str, &'static [u8])]| {
+        let mut s = Stream::empty();
+        s.add(12, &[&[1, 0, 0, 0, 5, 0][..], obj].concat());
+        let mut all = vec![V7];
+        all.extend_from_slice(opts);
+        String::from_utf8(text(&s.bytes, &all, 1000)).unwrap()
+    };
+    let two: [(&str, &[u8]); 2] = [("obj-ptr", b"2"), ("fun-ptr", b"2")];
+    assert_eq!(subscribe(&[0x34, 0x12], &two), "0000000001 AO-Subsc Obj=0x00001234,Sig=00000005,Obj=0x00001234\n");
+    assert_eq!(subscribe(&[0, 0], &two), "0000000001 AO-Subsc Obj=0x00000000,Sig=00000005,Obj=0x00000000\n");
+    let one: [(&str, &[u8]); 2] = [("obj-ptr", b"1"), ("fun-ptr", b"1")];
+    assert_eq!(subscribe(&[7], &one), "0000000001 AO-Subsc Obj=007,Sig=00000005,Obj=0x00000007\n");
+    assert_eq!(subscribe(&[0], &one), "0000000001 AO-Subsc Obj=000,Sig=00000005,Obj=0x00000000\n");
+    // A target with longer pointers than the host was started with.
+    let mut s = Stream::empty();
+    s.add(64, &info(0xFF, 734, 4)).add(1, &[0x12, 0, 0, 0x80, 0x34, 0, 0, 0]);
+    let text = String::from_utf8(text(&s.bytes, &[&[V7], &one[..]].concat(), 1000)).unwrap();
+    assert!(text.ends_with("===RTC===> St-Entry Obj=-2147483630,State=052\n"), "{text}");
+}
+
+#[test]
+fn the_version_of_a_big_endian_target_holds_its_bit() {
+    let told = |reset: u8, version: u16| {
+        let mut stream = Stream::empty();
+        stream.add(0, &[]).add(64, &info(reset, version, 4));
+        String::from_utf8(text(&stream.bytes, &vec![V7], 4096)).unwrap()
+    };
+    assert!(told(0xFF, 0x8000 | 734).contains("Trg-RST  QP-Ver=33502,Build="));
+    assert!(told(0, 0x8000 | 734).contains("Trg-Info QP-Ver=33502,Build="));
+    assert!(told(0xFF, 734).contains("Trg-RST  QP-Ver=734,Build="));
+}
+
+#[test]
+fn an_empty_record_with_a_payload_resets_nothing() {
+    let named = |payload: &'static [u8]| {
+        move |s: &mut Stream| {
+            s.add(61, b"\x11\0\0\0x\0").add(0, payload).add(12, &[1, 0, 0, 0, 5, 0x11, 0, 0, 0]);
+        }
+    };
+    let old = |payload: &'static [u8]| {
+        let mut options = vec![V7, ("signal", b"1".as_slice()), ("version", b"5.4".as_slice())];
+        options.push(("obj-ptr", b"4"));
+        let mut stream = Stream::empty();
+        named(payload)(&mut stream);
+        String::from_utf8(text(&stream.bytes, &options, 4096)).unwrap()
+    };
+    assert!(old(&[]).contains("           Trg-RST  540\n") && old(&[]).contains("Obj=0x00000011,"), "{}", old(&[]));
+    let with = old(&[1, 2]);
+    assert!(with.contains("   <COMMS> ERROR    2 bytes unused in Rec=QS_EMPTY\n") && with.contains("Obj=x,"), "{with}");
+    assert!(!with.contains("Trg-RST"), "{with}");
+}
+
+#[test]
+fn queries_of_all_kinds() {
+    let query = |version: u16, style, kind: u8| {
+        of(version, style, move |s: &mut Stream| {
+            s.add(67, &[1, 0, 0, 0, kind, 0x11, 0, 0, 0]);
+        })
+    };
+    assert_eq!(query(734, V7, 5), "0000000001 Query-AP Obj=0x00000011\n");
+    for style in [V7, V8] {
+        assert_eq!(query(734, style, 6), "0000000001 Query-SM_AO Obj=0x00000011\n");
+        assert_eq!(query(734, style, 7), "           Unknown Query-Kind=7,Len=9\n");
+        assert_eq!(query(734, style, 255), "           Unknown Query-Kind=255,Len=9\n");
+    }
+}
+
+/// With a size that can't be, the host would stop; ours stays with the one before.
+#[test]
+fn sizes_that_can_not_be_are_refused() {
+    let mut wrong = info(0xFF, 734, 4);
+    wrong[3] = 0x23;
+    let mut s = Stream::empty();
+    s.add(64, &wrong).add(12, &[1, 0, 0, 0, 5, 0, 0x11, 0, 0, 0]);
+    let got = String::from_utf8(text(&s.bytes, &vec![V7], 4096)).unwrap();
+    assert!(got.ends_with("AO-Subsc Obj=0x00000011,Sig=00000005,Obj=0x00000011\n"), "{got}");
+    let dic = b"-v734\n-T4\n-O3\n".as_slice();
+    let fault = common::decoder().open(&opt_vals(&[("dic", dic)]), &Source::default()).unwrap_err();
+    assert!(fault.to_string().contains("-O3: obj-ptr is one of 1 2 4 8"), "{fault}");
 }

@@ -6,7 +6,7 @@ mod common;
 
 use common::{decode, file, items, json_file, options_of, opts};
 use serde_json::{Value, json};
-use spytui_decoder_harness::Options;
+use spytui_decoder_harness::{Options, lines};
 
 /// The items that a capture should give. Frames that ran together are one there and two here.
 fn expected(name: &str) -> Vec<Value> {
@@ -83,5 +83,43 @@ fn flipped_bits_and_a_destroyed_flag() {
     assert_eq!(got.len(), expected.len());
     for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
         assert_eq!(got, expected, "item {i}");
+    }
+}
+
+/// A version that is not known is read as the nearest one, and said.
+#[test]
+fn a_version_that_is_not_known_is_said() {
+    for (version, said) in [
+        (0x3400, None),
+        (0x2406, None),
+        (
+            0x3600,
+            Some(
+                "the target is RKH 3.6.00; known are 2.3 to 3.4: read as 3.4.00, records may be misread; update spytui",
+            ),
+        ),
+        (
+            0x4102,
+            Some(
+                "the target is RKH 4.1.02; known are 2.3 to 3.4: read as 3.4.00, records may be misread; update spytui",
+            ),
+        ),
+        (
+            0x2500,
+            Some(
+                "the target is RKH 2.5.00; known are 2.3 to 3.4: read as 2.4.06, records may be misread; update spytui",
+            ),
+        ),
+    ] {
+        let id = if version < 0x3000 { 0xAE } else { 0xAC };
+        let mut stream = common::Stream::told(&common::tcfg(id, version, common::FULL, [4, 4, 1]));
+        stream.add(105, &[1, 0, 0, 0]);
+        let host = decode(&stream.bytes, &vec![], 4096);
+        let texts = lines(&host, &stream.bytes);
+        assert!(texts[0].starts_with("RKH ") || texts[1].starts_with("RKH "), "{texts:?}");
+        let notes: Vec<&String> = texts.iter().filter(|text| text.contains("update spytui")).collect();
+        assert_eq!(notes.first().map(|text| text.as_str()), said, "{texts:?}");
+        assert!(!texts.iter().any(|text| text.contains("contradicts itself")), "{texts:?}");
+        assert!(host.run.rows.iter().any(|row| row.kind.0 == 105), "{texts:?}");
     }
 }

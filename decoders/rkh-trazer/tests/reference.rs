@@ -111,3 +111,59 @@ fn function_pointers_have_their_own_size() {
     assert!(text.contains("EXE_ACT    : Entry, ao=0X1, st=0X2, fn=0X12345678\n"), "{text}");
     assert!(text.contains("EXE_FUN    : fn=0X12345678\n"), "{text}");
 }
+
+#[test]
+fn an_assertion_names_its_file() {
+    let mut stream = common::Stream::start();
+    stream.add(173, b"rkhsm\0\x36\x02");
+    let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
+    assert!(text.ends_with("| FWK | ASSERT     : (566), rkhsm.c\n"), "{text}");
+}
+
+/// One table, walked from its start: the first entry with the key or with the name decides. A look-up makes entries.
+#[test]
+fn a_name_that_two_objects_share() {
+    let mut stream = common::Stream::start();
+    // 2 has its entry before 1 takes the name, so both keep it.
+    stream.add(105, &[2, 0, 0, 0]).add(174, b"\x01\0\0\0cab\0").add(174, b"\x02\0\0\0cab\0");
+    stream.add(105, &[1, 0, 0, 0]).add(105, &[2, 0, 0, 0]);
+    // A signal whose name another one takes loses it.
+    stream.add(167, b"\x05sOn\0").add(167, b"\x06sOn\0").add(106, &[1, 0, 0, 0, 5]).add(106, &[1, 0, 0, 0, 6]);
+    let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
+    let ends: Vec<&str> = text.lines().filter_map(|l| l.split(" : ao=").nth(1)).collect();
+    assert_eq!(ends, ["0X2", "cab", "cab", "cab, sig=0X5", "cab, sig=sOn"], "{text}");
+}
+
+#[test]
+fn counts_of_four_bytes_are_signed() {
+    let mut wide = common::tcfg(0xAC, 0x3400, common::FULL, [4, 4, 1]);
+    (wide[8], wide[9]) = (0x44, 0x44);
+    let mut stream = common::Stream::told(&wide);
+    stream.add(33, &[1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F]).add(33, &[1, 0, 0, 0, 0, 0, 0, 0x80]);
+    stream.add(130, &[2, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 7, 0, 0, 0]);
+    let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
+    assert!(text.contains("GET        : q=0X1, nelem=2147483647\n"), "{text}");
+    assert!(text.contains("GET        : q=0X1, nelem=-2147483648\n"), "{text}");
+    assert!(text.contains("STOP       : t=0X2, nt=-1, per=7\n"), "{text}");
+}
+
+#[test]
+fn a_configuration_with_surplus_bytes_is_applied_and_printed() {
+    let told = |surplus: &[u8]| {
+        let record = [&common::tcfg(0xAC, 0x3400, common::FULL, [2, 4, 1]), surplus].concat();
+        let mut stream = common::Stream::told(&record);
+        stream.add(105, &[1, 0, 0, 0]);
+        String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap()
+    };
+    assert_eq!(told(&[]), told(&[1, 2, 3]));
+    assert!(told(&[9, 9]).contains("TRZ_RKH_CFGPORT_TRC_SIZEOF_TSTAMP= 16\n"), "{}", told(&[9, 9]));
+}
+
+#[test]
+fn a_user_event_of_2_4_4_has_a_name() {
+    let mut stream = common::Stream::told(&common::tcfg(0xAD, 0x2404, common::FULL, [4, 4, 1]));
+    stream.add(172, b"\x03LOG_TEXT\0").add(195, &[0x01, 7]);
+    let text = String::from_utf8(text(&stream.bytes, &vec![STYLE], 4096)).unwrap();
+    assert!(text.contains("FWK | TUSR       : ut=3, nm=LOG_TEXT\n"), "{text}");
+    assert!(text.contains("USR | LOG_TEXT   : User trace information\n"), "{text}");
+}

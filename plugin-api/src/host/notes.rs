@@ -95,7 +95,7 @@ impl NoteWords {
         let (lost, exact) = numbers(row, AttachmentId::LOST).unwrap_or((0, 1));
         let damaged = numbers(row, AttachmentId::DAMAGED).map_or(0, |n| n.0);
         if exact == 0 {
-            out.extend_from_slice("≥ ".as_bytes());
+            out.extend_from_slice("≥".as_bytes());
         }
         self.push_count(lost, out);
         out.extend_from_slice(b" lost");
@@ -297,7 +297,7 @@ mod tests {
             "9 events lost, nseq 250-2, 3 came damaged · ring or line"
         );
         assert_eq!(gap(&[one, (Id::DAMAGED, 1, 0), (Id::SPAN, 4, 5)]), "1 event lost: its frame came damaged · 1 tick");
-        assert_eq!(gap(&[(Id::LOST, 2, 0), (Id::DAMAGED, 2, 0)]), "≥ 2 events lost: their frames came damaged");
+        assert_eq!(gap(&[(Id::LOST, 2, 0), (Id::DAMAGED, 2, 0)]), "≥2 events lost: their frames came damaged");
         assert_eq!(gap(&[nine, (Id::SPAN, 5, 2_005), (Id::CAUSE, 3, 0)]), "9 events lost · 2 000 ticks · host");
     }
 

@@ -198,7 +198,7 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
     for e in item.attachments {
         match e.id {
             AttachmentId::LOST => {
-                list.push(field("lost", e.a.to_string(), if e.b == 0 { "at least" } else { "exactly" }))
+                list.push(field("lost", count(e.a, e.b != 0, item.info.sequence.bits), ""));
             }
             AttachmentId::EXPECTED => list.push(field("seq", format!("{} expected, {} came", e.a, e.b), "")),
             AttachmentId::CAUSE => list.push(field("cause", cause(e.a).to_owned(), "")),
@@ -209,6 +209,15 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
         list.push(field("what", item.line().what, ""));
     }
     list
+}
+
+/// A number of lost records: exact, or what else it can be, as numbers of so many bits begin anew.
+fn count(lost: u64, exact: bool, bits: u8) -> String {
+    match 1_u64.checked_shl(bits.into()).filter(|_| bits > 0) {
+        _ if exact => format!("{lost}, exactly"),
+        Some(round) => format!("{lost}, or {}, …: numbers have {bits} bits", lost.saturating_add(round)),
+        None => format!("{lost}, at least"),
+    }
 }
 
 fn cause(number: u64) -> &'static str {

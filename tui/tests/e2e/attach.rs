@@ -193,7 +193,11 @@ fn a_fifo_and_a_growing_file_are_followed() {
 fn the_bytes_of_a_file_tell_the_decoder() {
     for (file, header, said) in [
         ("qs/tests/captures/oven-734.bin", "QS 7.3.3  oven-734.bin", " qs, 100 % of the bytes fit: "),
-        ("rkh-trazer/tests/captures/gh340-default.bin", "RKH 3.4.00  gh340-default.bin", " rkh, 100 % of the bytes fit: "),
+        (
+            "rkh-trazer/tests/captures/gh340-default.bin",
+            "RKH 3.4.00  gh340-default.bin",
+            " rkh, 100 % of the bytes fit: ",
+        ),
         ("tband/tests/captures/boiler_drops.bin", "TBAND", " tband, 100 % of the bytes fit: "),
     ] {
         let path = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders")).join(file);

@@ -316,10 +316,10 @@ pub(crate) fn kind_of(id: u8, version: u16, style: Style) -> u16 {
 pub(crate) fn query(kind: u8, version: u16, style: Style) -> Option<&'static Layout> {
     let kind = usize::from(kind);
     match style {
-        Style::Qspy734 if kind == 1 && version < 690 => QUERY.get(6),
-        Style::Native if kind == 1 && version < 690 => QUERY.get(6),
+        Style::Qspy734 if kind == 1 && version < 690 => QUERY.get(7),
+        Style::Native if kind == 1 && version < 690 => QUERY.get(7),
         Style::Native | Style::Qspy813 if version >= 810 => QUERY_810.iter().find(|l| usize::from(l.id) == kind),
-        _ => QUERY.get(..6)?.get(kind),
+        _ => QUERY.get(..7)?.get(kind),
     }
 }
 

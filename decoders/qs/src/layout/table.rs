@@ -360,7 +360,7 @@ const QUERY_AO_FREE: &str = "Query-AO Obj={obj},Que<Free={free},Min={min}>";
 
 /// QS_QUERY_DATA before 8.1 by kind of object; the last is an active object before 6.9.
 #[rustfmt::skip]
-pub(crate) static QUERY: [Layout; 7] = [
+pub(crate) static QUERY: [Layout; 8] = [
     L::new(0, "QS_QUERY_DATA", "Query-SM", Answer, &[T, KIND, OBJ, STATE],
         "Query-SM Obj={obj},State={state}", "Query-SM|{state}")
         .means(RESTING),
@@ -377,6 +377,7 @@ pub(crate) static QUERY: [Layout; 7] = [
         "Query-TE Obj={obj},Rate={flags:l},Sig={sig},Tim={tim},Int={int},Flags=0x{flags:h}",
         "Query-TE|{sig} → {ao} in {tim}{int:e} rate {flags:l} flags 0x{flags:h}"),
     L::new(5, "QS_QUERY_DATA", "Query-AP", Answer, &[T, KIND, OBJ], "Query-AP Obj={obj}", "Query-AP|"),
+    L::new(6, "QS_QUERY_DATA", "Query-SM_AO", Answer, &[T, KIND, OBJ], "Query-SM_AO Obj={obj}", "Query-SM_AO|"),
     L::new(1, "QS_QUERY_DATA", "Query-AO", Answer, &[T, KIND, OBJ, QFREE, QMIN],
         QUERY_AO_FREE, "Query-AO|free {free} min {min}")
         .means(LEVEL),

@@ -8,11 +8,8 @@ use crate::{
 };
 
 /// Option: a dictionary file.
-pub(crate) const DIC: Opt<DictionaryFile> = Opt::file(
-    "dic",
-    |file| Ok(DictionaryFile::parse(file)),
-    "dictionary file of the reference host with names and sizes",
-);
+pub(crate) const DIC: Opt<DictionaryFile> =
+    Opt::file("dic", DictionaryFile::checked, "dictionary file of the reference host with names and sizes");
 
 /// Content of a dictionary file. Invalid lines are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +48,18 @@ enum Place {
 }
 
 impl DictionaryFile {
+    /// Parses a file; refuses sizes that can't be.
+    fn checked(content: &[u8]) -> Result<DictionaryFile, String> {
+        let dic = DictionaryFile::parse(content);
+        for (size, bytes) in &dic.sizes {
+            let Some(spec) = SIZES.get(*size).filter(|spec| !spec.legal(*bytes)) else { continue };
+            let (letter, key) = (char::from(spec.letter), spec.option.key);
+            let legal: Vec<String> = spec.option.choices().iter().map(|(_, bytes)| bytes.to_string()).collect();
+            return Err(format!("-{letter}{bytes}: {key} is one of {}", legal.join(" ")));
+        }
+        Ok(dic)
+    }
+
     /// Parses a file.
     pub(crate) fn parse(content: &[u8]) -> DictionaryFile {
         let mut dic = DictionaryFile::default();

@@ -86,7 +86,7 @@ impl FrameHandler for NativeReceiver {
         if !body.is_empty() && console::is_text(body) && (self.in_text || body.len() >= console::FEWEST) {
             self.text(held.pos, held.leading_flags, body, 0, out);
         } else if !body.is_empty() {
-            self.sequence.skipped(len, false);
+            self.sequence.skipped(false);
             let row = self.base.note(Row::skipped(kind, held.pos, len));
             out.row(Row { severity: Severity::WARNING, ..row });
         } else if len > 0 {
@@ -188,7 +188,7 @@ impl NativeReceiver {
             self.text(pos, leading_flags, start, 0, out);
         } else {
             let kind = if self.overlong { RowKind::RESYNC } else { RowKind::TOO_LONG };
-            self.sequence.skipped(leading_flags + LONGEST, !self.overlong);
+            self.sequence.skipped(!self.overlong);
             out.row(self.base.note(Row::skipped(kind, pos, leading_flags + LONGEST)));
             self.overlong = true;
         }
@@ -217,16 +217,7 @@ impl NativeReceiver {
     #[inline(always)]
     fn plain_row(&mut self, frame: &[u8], id: u8, at: FrameLocation) -> Row {
         let sig = self.base.plans.of(id).signal(frame);
-        let row = self.base.plain(id, frame, sig, at);
-        self.stamped(&row);
-        row
-    }
-
-    #[inline(always)]
-    fn stamped(&mut self, row: &Row) {
-        if row.flags.intersects(RowFlags::TIME_OWN) {
-            self.sequence.first_stamp(row.time, &self.base.tally);
-        }
+        self.base.plain(id, frame, sig, at)
     }
 
     /// Takes a record with effects besides its row.
@@ -234,7 +225,6 @@ impl NativeReceiver {
     fn special(&mut self, frame: &[u8], id: u8, at: FrameLocation, out: &mut Output<'_>) {
         if id < id::ENUM_DICT && id != id::EMPTY {
             let row = self.base.record(frame, at);
-            self.stamped(&row);
             return self.push(row, frame, out);
         }
         if self.base.plans.of(id).flags.intersects(RowFlags::NAMING) {
@@ -244,7 +234,6 @@ impl NativeReceiver {
             return self.info(frame, at, out);
         }
         let mut row = self.base.record(frame, at);
-        self.stamped(&row);
         if id == id::STATUS && matches!(frame, [.., status, _] if *status >= 0x80) {
             row.severity = Severity::WARNING;
         }

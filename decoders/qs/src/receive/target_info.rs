@@ -11,7 +11,7 @@ use spytui_plugin_api::{
 
 use super::native::NativeReceiver;
 use crate::{
-    config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Sizes, Style},
+    config::{self, Config, NEWEST_VERSION, OLDEST_VERSION, SIZES, Style},
     frame::FrameLocation,
     layout::alike,
     record::TargetInfo,
@@ -77,7 +77,7 @@ impl NativeReceiver {
             return self.push(row, frame, out);
         };
         let before = self.base.config;
-        let sizes = legal(info.sizes, before.sizes);
+        let sizes = info.sizes.legal(before.sizes);
         let config = Config { version: info.version, big_endian: info.big_endian, sizes, ..before };
         self.base.configure(out, config);
         self.base.properties(out, Some(&info));
@@ -155,15 +155,4 @@ impl NativeReceiver {
         row.flags |= RowFlags::NAMING;
         out.row(row);
     }
-}
-
-/// `came` with sizes that are 0 or not legal replaced by those before.
-fn legal(came: Sizes, before: Sizes) -> Sizes {
-    let mut sizes = came;
-    for spec in &SIZES {
-        if spec.get(came) == 0 || !spec.legal(spec.get(came)) {
-            *(spec.field)(&mut sizes) = spec.get(before);
-        }
-    }
-    sizes
 }

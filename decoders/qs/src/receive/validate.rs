@@ -15,7 +15,7 @@ use crate::{
     config::Style,
     frame::{FrameLocation, GOOD_SUM, SHORTEST},
     layout::{id, private_kind},
-    record::{self, Base, TargetInfo},
+    record::{self, TargetInfo},
 };
 
 /// Maximum sequence jump for a frame after noise to be accepted as the next one.
@@ -105,8 +105,7 @@ impl NativeReceiver {
             Step::Next => {}
             Step::Gap(lost) => {
                 let row = self.base.note(Row::gap(segment.pos));
-                let Base { tally, clock, .. } = &self.base;
-                self.sequence.gap(tally, clock, Jump { lost, seq: *seq, time }, row, out);
+                self.sequence.gap(&self.base.clock, Jump { lost, seq: *seq, time }, row, out);
             }
             Step::Again => {
                 out.row(self.base.note(Row::note(RowKind::DUPLICATE, segment.pos, segment.raw.len())));
@@ -180,7 +179,7 @@ impl NativeReceiver {
     }
 
     fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        self.sequence.skipped(len, !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
+        self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC));
         out.row(self.base.note(Row::skipped(kind, pos, len)));
         self.in_text = false;
     }

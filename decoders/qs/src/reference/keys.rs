@@ -66,14 +66,11 @@ impl<N: Names> Context<'_, N> {
     }
 }
 
-/// Writes the host's text for a key without a name; `size` = key size of the dictionary.
+/// Writes the host's text for a key without a name; `size` = key size of the dictionary at start-up. Of size 1 it is
+/// `%03d`, of 32 bits.
 fn miss(line: &mut TextWriter<'_>, key: u64, size: u8) {
     match size {
-        1 => number::zero_filled(line, key, 3),
-        2 => {
-            line.put(b"0x");
-            number::hex(line, key & 0xFFFF, 4);
-        }
+        1 => number::signed_filled(line, (key as u32 as i32).into(), 3),
         _ => address(line, key, size),
     }
 }

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     activity,
-    config::{Config, Style},
+    config::{Config, Sizes, Style},
     frame::FrameLocation,
     layout::{self, Layout, Values, id, private_attachment, space},
     names::{DictionaryFile, Section},
@@ -102,6 +102,8 @@ struct ReferenceReceiver {
     last_seq: u8,
     /// Build time of the last info; zeros before the first.
     build: [u8; 6],
+    /// Sizes as they were told, legal or not.
+    sizes: Sizes,
     /// Dictionary file that the host was started with.
     dic: Option<Arc<DictionaryFile>>,
 }
@@ -118,6 +120,7 @@ impl ReferenceReceiver {
             just_started: true,
             last_seq: 0,
             build: [0; 6],
+            sizes: start.sizes,
             dic,
         }
     }
@@ -197,7 +200,7 @@ impl ReferenceReceiver {
 
     fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Output<'_>) {
         let lost = u64::from(seq.wrapping_sub(expected));
-        out.attachment(AttachmentId::LOST, lost, 1);
+        out.attachment(AttachmentId::LOST, lost, 0);
         out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
         out.row(self.base.note(Row::gap(pos)));
     }
@@ -318,6 +321,9 @@ impl ReferenceReceiver {
         }
         out.row(row);
         if id == id::EMPTY && self.base.config.version < 550 && self.base.config.style == Style::Qspy734 {
+            if !payload.is_empty() {
+                return;
+            }
             Arc::make_mut(&mut self.names).clear(out);
         } else if fits {
             self.name(id, payload, out);
@@ -361,7 +367,7 @@ impl ReferenceReceiver {
     /// Applies the target info.
     fn info(&mut self, info: &TargetInfo, mut row: Row, out: &mut Output<'_>) {
         let config = self.base.config;
-        let differs = (config.sizes, config.version, self.build) != (info.sizes, info.version, info.build);
+        let differs = (self.sizes, config.version, self.build) != (info.sizes, info.version, info.build);
         let known = self.build.last() != Some(&0);
         let start: &str = match config.style {
             Style::Qspy813 if !info.reset && differs && info.framework != 0 => {
@@ -384,6 +390,9 @@ impl ReferenceReceiver {
         out.row(row);
         let sizes = fitting.map_or(info.sizes, |dic| dic.sizes(info.sizes));
         let version = fitting.and_then(|dic| dic.version).unwrap_or(info.version);
+        self.sizes = sizes;
+        // With a size that can't be, the host would stop.
+        let sizes = sizes.legal(config.sizes);
         let mut config = Config { version, big_endian: info.big_endian, sizes, ..config };
         let names = Arc::make_mut(&mut self.names);
         if info.reset || !start.is_empty() {

@@ -88,7 +88,7 @@ fn special<N: Names>(ctx: &Context<'_, N>, block: &mut Block, frame: &[u8], stal
         return application::record(ctx, *id, frame, payload, &mut block.floats, line);
     }
     match *id {
-        id::EMPTY => empty(ctx, line),
+        id::EMPTY => empty(ctx, payload, line),
         id::INFO => info(ctx, frame, payload, line),
         id::QUERY => query(ctx, frame, payload, line),
         id::PEEK => peek(ctx, &mut Cursor::new(frame, stale), line),
@@ -101,8 +101,11 @@ fn special<N: Names>(ctx: &Context<'_, N>, block: &mut Block, frame: &[u8], stal
     }
 }
 
-fn empty<N: Names>(ctx: &Context<'_, N>, line: &mut TextWriter<'_>) {
+fn empty<N: Names>(ctx: &Context<'_, N>, payload: &[u8], line: &mut TextWriter<'_>) {
     if ctx.config.style == Style::Qspy734 && ctx.config.version < 550 {
+        if !payload.is_empty() {
+            return wrong_length(ctx, id::EMPTY, payload.len() as i64, line);
+        }
         line.put(b"           Trg-RST  ");
         number::decimal(line, ctx.config.version.into());
         line.end_line();
@@ -252,18 +255,29 @@ fn query<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mu
     // A missing kind is read as 0.
     let kind = payload.get(usize::from(ctx.config.sizes.time)).copied().unwrap_or(0);
     let layout = layout::query(kind, ctx.config.version, ctx.config.style);
+    if layout.is_none() {
+        return unknown_query(kind, payload.len(), line);
+    }
     if let Some((layout, values)) = layout.and_then(|l| Some((l, record::exact(l, &ctx.config.sizes, payload)?))) {
         return pattern(ctx, layout, &values, line);
     }
     let mut cursor = Cursor::new(frame, &[]);
-    let fallback = layout::query(5, ctx.config.version, ctx.config.style);
-    if let Some(layout) = layout.or(fallback) {
+    if let Some(layout) = layout {
         fields(ctx, layout, &mut cursor, line);
     }
     let times = if ctx.config.style == Style::Qspy813 { 2 } else { 1 };
     for _ in 0..if cursor.left() == 0 { 0 } else { times } {
         wrong_length(ctx, id::QUERY, cursor.left(), line);
     }
+}
+
+/// The host reads past its table of kinds: what it prints then has no meaning.
+fn unknown_query(kind: u8, len: usize, line: &mut TextWriter<'_>) {
+    line.put(b"           Unknown Query-Kind=");
+    number::decimal(line, kind.into());
+    line.put(b",Len=");
+    number::decimal(line, len as u64);
+    line.end_line();
 }
 
 fn peek<N: Names>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: &mut TextWriter<'_>) {
@@ -295,10 +309,15 @@ fn peek<N: Names>(ctx: &Context<'_, N>, cursor: &mut Cursor<'_>, line: &mut Text
     line.end_line();
 }
 
+/// Length of an info in the layout before 8.
+const OLD_INFO: usize = 16;
+
 fn info<N: Names>(ctx: &Context<'_, N>, frame: &[u8], payload: &[u8], line: &mut TextWriter<'_>) {
     let Some(info) = TargetInfo::parse(payload, ctx.config.style) else { return misfit_info(ctx, frame, line) };
     line.put(if info.reset { b"           Trg-RST  QP-Ver=" } else { b"           Trg-Info QP-Ver=" });
-    number::decimal(line, info.version.into());
+    // In the old layout the host takes the bit of big-endian targets for a part of the version.
+    let big_endian = payload.len() == OLD_INFO && info.big_endian;
+    number::decimal(line, u64::from(info.version) | if big_endian { 0x8000 } else { 0 });
     line.put(b",Build=");
     line.put(info.build_id().as_bytes());
     line.end_line();

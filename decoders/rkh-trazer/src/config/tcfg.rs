@@ -76,12 +76,24 @@ impl Tcfg {
         }
     }
 
+    /// As the reference host finds it: bytes behind the record are no part of it.
+    pub(crate) fn of_host(frame: &[u8]) -> Option<Tcfg> {
+        let surplus = || Tcfg::parse(frame).filter(|_| frame.len() > LENGTH_CHECKED);
+        Tcfg::find(frame, None).or_else(surplus)
+    }
+
+    /// Whether records of its version are known.
+    pub(crate) fn is_known(&self) -> bool {
+        matches!(self.version, 0 | 0x2300..=0x24FF | 0x3000..=0x34FF)
+    }
+
     /// The layout from 2.4.4 on.
     fn parse(frame: &[u8]) -> Option<Tcfg> {
         let (check, record) = present(frame).ok()?;
         let checked = match check {
             [] => record.flags & CHECKSUM == 0,
-            _ => record.flags & CHECKSUM != 0 && spytui_hdlc::sum(frame) == 0,
+            [_] => record.flags & CHECKSUM != 0 && spytui_hdlc::sum(frame) == 0,
+            _ => record.flags & CHECKSUM == 0 || spytui_hdlc::sum(frame) == 0,
         };
         let legal = version_fits(record.id, record.version) && record.flags & UNUSED == 0;
         if !legal || !checked {
@@ -135,7 +147,7 @@ fn on(flags: u32, bit: u32) -> u16 {
 /// Whether a version consists of decimal digits and goes with the id.
 fn version_fits(id: u8, version: u16) -> bool {
     let digits = (0..4).all(|i| version >> (4 * i) & 15 <= 9);
-    digits && (0x2404..0x4000).contains(&version) && Era::of(version).tcfg() == id
+    digits && (0x2404..=0x9999).contains(&version) && Era::of(version).tcfg() == id
 }
 
 /// Sizes given by a record.

@@ -49,7 +49,9 @@ pub(crate) fn guess(sample: &[u8], start: Settings, given: u16, out: &mut Vec<Gu
 /// The settings that differ from `start` as options; the version if none does, so that the guess is shown.
 fn options(settings: &Settings, start: &Settings) -> String {
     let line = |spec: &Spec| format!("{}={}\n", spec.option.key, spec.show(settings.get(spec.key)));
-    let differing: String = settings.differing(start).map(line).collect();
+    // A version that the target tells may be newer than any that can be set.
+    let can_be_set = |spec: &&Spec| spec.option.parse(&spec.show(settings.get(spec.key))).is_ok();
+    let differing: String = settings.differing(start).filter(can_be_set).map(line).collect();
     match SPECS.iter().find(|spec| spec.key == Key::Version) {
         Some(version) if differing.is_empty() => line(version),
         _ => differing,

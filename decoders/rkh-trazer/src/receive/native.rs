@@ -110,7 +110,7 @@ impl NativeReceiver {
 
     /// Adds a row for bytes that are not a record.
     pub(super) fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        self.sequence.skipped(len, !matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::TAIL));
+        self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::TAIL));
         self.queues.records_lost();
         out.row(self.base.note(Row::skipped(kind, pos, len)));
         (self.fresh, self.in_text) = (false, false);
@@ -119,9 +119,6 @@ impl NativeReceiver {
     /// Adds the row of a valid record, preceded by names, properties and activities.
     #[inline]
     pub(super) fn record(&mut self, frame: &[u8], row: Row, out: &mut Output<'_>) {
-        if row.flags.intersects(RowFlags::TIME_OWN) {
-            self.sequence.first_stamp(row.time, &self.base.tally);
-        }
         if let Some(from) = self.base.clock.take_step_back().filter(|_| !row.flags.intersects(private_flag::AGAIN)) {
             self.base.time_back(from, &row, out);
         }

@@ -60,6 +60,7 @@ impl NativeReceiver {
         self.begin(earlier);
         let end = at.pos + at.len as u64;
         self.report_conflicts(&before, &settings, end, out);
+        self.report_version(tcfg, end, out);
         self.report_changes(&before, &settings, end, out);
         self.target.tcfg = Some(settings);
         self.target.tcfg_came = !old;
@@ -135,6 +136,21 @@ impl NativeReceiver {
             out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
             out.row(row);
         }
+    }
+
+    /// Reports a version whose records may differ from all that are known.
+    fn report_version(&mut self, tcfg: &Tcfg, pos: u64, out: &mut Output<'_>) {
+        if tcfg.is_known() {
+            return;
+        }
+        let (came, nearest) = (tcfg.dotted(), if tcfg.version < 0x3000 { "2.4.06" } else { "3.4.00" });
+        let text = format!(
+            "the target is RKH {came}; known are 2.3 to 3.4: read as {nearest}, records may be misread; update spytui"
+        );
+        let mut row = self.base.note(Row::note(RowKind::CONFLICT, pos, 0));
+        row.flags |= RowFlags::NAMING;
+        out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
+        out.row(row);
     }
 
     /// Reports the settings that also affect earlier records.

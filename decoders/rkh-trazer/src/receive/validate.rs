@@ -9,7 +9,7 @@ use spytui_plugin_api::{
 };
 
 use super::native::NativeReceiver;
-use crate::{config::Tcfg, frame::FrameLocation, layout::private_flag, record::Base, record::Fit};
+use crate::{config::Tcfg, frame::FrameLocation, layout::private_flag, record::Fit};
 
 /// Greatest sequence number after a configuration record that indicates a restart.
 const RESTARTED: u8 = 16;
@@ -172,8 +172,7 @@ impl NativeReceiver {
             Step::Next => {}
             Step::Gap(lost) => {
                 self.queues.records_lost();
-                let Base { tally, clock, .. } = &self.base;
-                self.sequence.gap(tally, clock, Jump { lost, seq, time: stamp }, row, out);
+                self.sequence.gap(&self.base.clock, Jump { lost, seq, time: stamp }, row, out);
             }
             Step::Again => {
                 self.nothing_lost(seq, &format!("frame came twice, nseq {seq}: nothing is lost"), pos, out);

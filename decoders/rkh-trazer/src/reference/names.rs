@@ -1,7 +1,9 @@
 //! The reference host's name table, and how it prints names.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
-use spytui_plugin_api::{Output, TextWriter};
+use spytui_plugin_api::{Output, TextWriter, info::space as host_space};
 
 use crate::{
     layout::space,
@@ -11,38 +13,149 @@ use crate::{
     },
 };
 
-/// The address table of the reference host: a name belongs to one address, and moves to the latest.
+/// Maximum number of entries of a table.
+const MOST: usize = 1 << 20;
+/// Number of addresses remembered as entered.
+const SEEN: usize = 64;
+
+/// A table of the reference host: entries in the order in which they were made.
 #[derive(Clone, Debug, Default)]
+struct Table {
+    entries: Vec<(u64, Box<[u8]>)>,
+    /// Places of a key, and of a name, in order.
+    keys: FxHashMap<u64, Vec<u32>>,
+    names: FxHashMap<Box<[u8]>, Vec<u32>>,
+}
+
+impl Table {
+    /// Enters a name: the first entry with this key gets the name, or the first with this name gets the key, whichever
+    /// comes first. Returns the key that lost its first entry.
+    fn enter(&mut self, key: u64, name: &[u8]) -> Option<u64> {
+        let by_key = self.keys.get(&key).and_then(|places| places.first()).copied();
+        let by_name = self.names.get(name).and_then(|places| places.first()).copied();
+        match (by_key, by_name) {
+            (None, None) => self.push(key, name),
+            (key_at, Some(at)) if key_at.is_none_or(|key_at| at < key_at) => return self.move_to(at, key),
+            (Some(at), _) => self.rename(at, name),
+            (None, Some(_)) => {}
+        }
+        None
+    }
+
+    fn push(&mut self, key: u64, name: &[u8]) {
+        if self.entries.len() < MOST {
+            let at = self.entries.len() as u32;
+            self.entries.push((key, name.into()));
+            self.keys.entry(key).or_default().push(at);
+            self.names.entry(name.into()).or_default().push(at);
+        }
+    }
+
+    fn move_to(&mut self, at: u32, key: u64) -> Option<u64> {
+        let entry = self.entries.get_mut(at as usize)?;
+        let before = std::mem::replace(&mut entry.0, key);
+        leave(&mut self.keys, &before, at);
+        join(self.keys.entry(key).or_default(), at);
+        Some(before)
+    }
+
+    fn rename(&mut self, at: u32, name: &[u8]) {
+        let Some(entry) = self.entries.get_mut(at as usize).filter(|entry| *entry.1 != *name) else { return };
+        let before = std::mem::replace(&mut entry.1, name.into());
+        leave(&mut self.names, &before, at);
+        join(self.names.entry(name.into()).or_default(), at);
+    }
+
+    /// The name that the host finds for a key.
+    fn name(&self, key: u64) -> Option<&[u8]> {
+        let at = *self.keys.get(&key)?.first()?;
+        self.entries.get(at as usize).map(|entry| &*entry.1)
+    }
+}
+
+fn join(places: &mut Vec<u32>, at: u32) {
+    places.insert(places.partition_point(|place| *place < at), at);
+}
+
+fn leave<K: std::hash::Hash + Eq + Clone>(map: &mut FxHashMap<K, Vec<u32>>, key: &K, at: u32) {
+    if let Some(places) = map.get_mut(key) {
+        places.retain(|place| *place != at);
+        if places.is_empty() {
+            map.remove(key);
+        }
+    }
+}
+
+/// The name tables of the reference host. An address that it looks up is entered under its number.
+#[derive(Clone, Debug)]
 pub(crate) struct HostNames {
-    names: FxHashMap<u64, Box<[u8]>>,
-    keys: FxHashMap<Box<[u8]>, u64>,
+    objects: Arc<Table>,
+    signals: Arc<Table>,
+    users: Arc<Table>,
+    pools: Arc<Table>,
+    /// Addresses that are entered, by their low bits.
+    seen: [u64; SEEN],
+}
+
+impl Default for HostNames {
+    fn default() -> HostNames {
+        let table = Arc::<Table>::default;
+        HostNames { objects: table(), signals: table(), users: table(), pools: table(), seen: [0; SEEN] }
+    }
 }
 
 impl HostNames {
     /// Enters a name.
-    pub(crate) fn enter(&mut self, key: u64, name: &[u8], out: &mut Output<'_>) {
-        match self.keys.get(name) {
-            Some(owner) if *owner == key => return,
-            Some(&owner) => {
-                self.names.remove(&owner);
-                out.remove(space::OBJECTS, owner, 0);
-            }
-            None => {}
+    pub(crate) fn enter(&mut self, space: u16, key: u64, name: &[u8], out: &mut Output<'_>) {
+        let (table, space) = match space {
+            space::SIGNALS => (&mut self.signals, space),
+            space::POOLS => (&mut self.pools, space),
+            host_space::KINDS => (&mut self.users, space),
+            // One table for everything with an address.
+            _ => (&mut self.objects, space::OBJECTS),
+        };
+        let table = Arc::make_mut(table);
+        let known = table.name(key).is_some_and(|known| known == name);
+        if let Some(before) = table.enter(key, name) {
+            report(table, space, before, out);
+            self.seen = [0; SEEN];
         }
-        if let Some(former) = self.names.insert(key, name.into()) {
-            self.keys.remove(&former);
+        if !known {
+            report(table, space, key, out);
         }
-        self.keys.insert(name.into(), key);
-        out.name(space::OBJECTS, key, 0, name);
     }
 
-    /// Clears the table.
+    /// The host looks up an address.
+    #[inline]
+    pub(crate) fn look_up(&mut self, key: u64) {
+        let seen = &mut self.seen[(key >> 2) as usize % SEEN];
+        if *seen == key {
+            return;
+        }
+        *seen = key;
+        if self.objects.name(key).is_none() {
+            let own = format!("0X{key:X}");
+            Arc::make_mut(&mut self.objects).enter(key, own.as_bytes());
+        }
+    }
+
+    /// Clears objects and pools, as a configuration record does.
     pub(crate) fn clear(&mut self, out: &mut Output<'_>) {
-        if !self.names.is_empty() {
+        if !self.objects.entries.is_empty() {
             out.clear(space::OBJECTS);
         }
-        self.names.clear();
-        self.keys.clear();
+        out.clear(space::POOLS);
+        self.objects = Arc::default();
+        self.pools = Arc::default();
+        self.seen = [0; SEEN];
+    }
+}
+
+/// Reports the name that the host finds for a key now.
+fn report(table: &Table, space: u16, key: u64, out: &mut Output<'_>) {
+    match table.name(key) {
+        Some(name) => out.name(space, key, 0, name),
+        None => out.remove(space, key, 0),
     }
 }
 
@@ -91,17 +204,33 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn a_name_in_use_moves() {
+    /// The changes that entering these names makes.
+    fn changes(entries: &[(u64, &[u8])], looked_up: &[u64]) -> Vec<(u8, u64)> {
         let (mut names, mut batch) = (HostNames::default(), Batch::default());
         let mut out = Output::new(&mut batch, false);
-        names.enter(1, b"a", &mut out);
-        names.enter(1, b"a", &mut out);
-        names.enter(2, b"a", &mut out);
-        names.enter(2, b"b", &mut out);
-        names.enter(3, b"a", &mut out);
-        let events: Vec<(u8, u64)> = batch.dict.iter().map(|e| (e.op, e.key)).collect();
-        let (set, remove) = (dict_op::SET, dict_op::REMOVE);
-        assert_eq!(events, [(set, 1), (remove, 1), (set, 2), (set, 2), (set, 3)]);
+        looked_up.iter().for_each(|key| names.look_up(*key));
+        entries.iter().for_each(|(key, name)| names.enter(space::OBJECTS, *key, name, &mut out));
+        batch.dict.iter().map(|e| (e.op, e.key)).collect()
+    }
+
+    const SET: u8 = dict_op::SET;
+    const REMOVE: u8 = dict_op::REMOVE;
+
+    #[test]
+    fn a_name_in_use_moves() {
+        let events = changes(&[(1, b"a"), (1, b"a"), (2, b"a"), (2, b"b"), (3, b"a")], &[]);
+        assert_eq!(events, [(SET, 1), (REMOVE, 1), (SET, 2), (SET, 2), (SET, 3)]);
+    }
+
+    #[test]
+    fn two_keys_share_a_name_if_the_entry_of_the_new_one_comes_first() {
+        assert_eq!(changes(&[(2, b"x"), (1, b"a"), (2, b"a")], &[]), [(SET, 2), (SET, 1), (SET, 2)]);
+        assert_eq!(changes(&[(1, b"a"), (2, b"x"), (2, b"a")], &[]), [(SET, 1), (SET, 2), (REMOVE, 1), (SET, 2)]);
+    }
+
+    #[test]
+    fn an_address_has_its_place_from_its_first_look_up_on() {
+        assert_eq!(changes(&[(1, b"a"), (2, b"a")], &[2, 1]), [(SET, 1), (SET, 2)]);
+        assert_eq!(changes(&[(1, b"a"), (2, b"a")], &[1, 2]), [(SET, 1), (REMOVE, 1), (SET, 2)]);
     }
 }

@@ -17,9 +17,9 @@ use crate::{
     activity,
     config::{Key, Tcfg},
     frame::{FrameLocation, overlong},
-    layout::{Group, Layout, Role, private_attachment, private_kind, space},
+    layout::{Form, Group, Layout, Role, private_attachment, private_kind},
     names::{Naming, Symbols},
-    record::Base,
+    record::{self, Base, FrameParts, Value},
 };
 
 /// A stream received like the reference host does.
@@ -29,7 +29,7 @@ pub(crate) type Reference = HdlcStream<ReferenceReceiver>;
 #[derive(Clone, Debug)]
 pub(crate) struct ReferenceReceiver {
     base: Base,
-    names: Arc<HostNames>,
+    names: HostNames,
     posts: HostPosts,
     symbols: Option<Arc<Symbols>>,
     /// Waiting for the first flag; bytes before it are ignored.
@@ -51,7 +51,7 @@ pub(crate) fn begin(base: Base, given: u16, rate: bool, symbols: Option<Arc<Symb
     let function = base.settings.get(Key::Function);
     HdlcStream::new(ReferenceReceiver {
         base,
-        names: Arc::default(),
+        names: HostNames::default(),
         posts: HostPosts::default(),
         symbols,
         waiting: true,
@@ -150,7 +150,7 @@ impl ReferenceReceiver {
     fn frame(&mut self, frame: &[u8], sum: u8, at: FrameLocation, out: &mut Output<'_>) {
         let id = frame.first().copied().unwrap_or(0);
         if Tcfg::IDS.contains(&id)
-            && let Some(tcfg) = Tcfg::find(frame, None)
+            && let Some(tcfg) = Tcfg::of_host(frame)
         {
             return self.tcfg(&tcfg, id, at, out);
         }
@@ -169,10 +169,37 @@ impl ReferenceReceiver {
             self.learn_function(frame, out);
         }
         let row = self.base.record(frame, at);
+        if !row.flags.intersects(RowFlags::MALFORMED) {
+            self.look_up(layout, id, frame);
+        }
         let more = matches!(role, Role::Fifo | Role::Lifo | Role::Get | Role::Name(_)) || out.wants_activities();
         match layout {
             Some(layout) if more => self.event(layout, frame, row, out),
             _ => out.row(row),
+        }
+    }
+
+    /// Looks up the addresses of a record in the order in which they are printed.
+    #[inline]
+    fn look_up(&mut self, layout: Option<&'static Layout>, id: u8, frame: &[u8]) {
+        let Some(layout) = layout else { return self.look_up_items(id, frame) };
+        let (values, _) = self.base.values(layout, frame);
+        for piece in layout.line.pieces() {
+            if matches!(piece.form, Form::Object | Form::Function | Form::Target) {
+                self.names.look_up(values.number(piece.field));
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn look_up_items(&mut self, id: u8, frame: &[u8]) {
+        let Some(parts) = FrameParts::of(frame, &self.base.config).filter(|_| self.base.knows(id)) else { return };
+        let mut rest = parts.args;
+        while let Ok((next, item)) = record::item(rest, &self.base.config) {
+            if let Value::Object(key) | Value::Function(key) = item.value {
+                self.names.look_up(key);
+            }
+            rest = next;
         }
     }
 
@@ -197,7 +224,7 @@ impl ReferenceReceiver {
     #[cold]
     fn gap(&mut self, expected: u8, seq: u8, pos: u64, out: &mut Output<'_>) {
         let lost = u64::from(seq.wrapping_sub(expected));
-        out.attachment(AttachmentId::LOST, lost, 1);
+        out.attachment(AttachmentId::LOST, lost, 0);
         out.attachment(AttachmentId::EXPECTED, expected.into(), seq.into());
         out.row(self.base.note(Row::gap(pos)));
         self.posts.stop();
@@ -230,14 +257,9 @@ impl ReferenceReceiver {
         out.row(row);
     }
 
-    /// Enters a name; one table for everything with an address.
+    /// Enters a name.
     fn name(&mut self, naming: &Naming<'_>, out: &mut Output<'_>) {
-        match naming.space {
-            space::OBJECTS | space::STATES | space::FUNCTIONS => {
-                Arc::make_mut(&mut self.names).enter(naming.key, naming.name, out);
-            }
-            space => out.name(space, naming.key, 0, naming.name),
-        }
+        self.names.enter(naming.space, naming.key, naming.name, out);
     }
 
     /// Takes the configuration record; its own line uses the settings before it, as far as given.
@@ -250,8 +272,7 @@ impl ReferenceReceiver {
         row.flags |= at.flags | RowFlags::NAMING;
         self.base.tally.record(at.len as u32);
         out.row(row);
-        Arc::make_mut(&mut self.names).clear(out);
-        out.clear(space::POOLS);
+        self.names.clear(out);
         self.posts.start();
         if tcfg.hz > 0 && !self.rate {
             self.base.clock.set_rate(tcfg.hz.into());

@@ -73,7 +73,7 @@ fn event<N: Names>(
         let number = values.number(piece.field);
         match piece.form {
             Form::Object | Form::Function => symbol(ctx, line, number),
-            Form::Number => number::decimal(line, number),
+            Form::Number => count(line, number),
             Form::Signal => signal(ctx, line, number),
             Form::Nothing => {}
             form => formed(ctx, form, number, values, line),
@@ -84,6 +84,15 @@ fn event<N: Names>(
         _ => {}
     }
     line.end_line();
+}
+
+/// The host prints numbers as signed ones of 32 bits.
+#[inline]
+fn count(line: &mut TextWriter<'_>, number: u64) {
+    match i32::try_from(number) {
+        Ok(_) => number::decimal(line, number),
+        Err(_) => number::signed(line, (number as u32 as i32).into(), 0),
+    }
 }
 
 #[inline(never)]
@@ -218,7 +227,7 @@ fn tcfg<N: Names>(ctx: &Context<'_, N>, layout: &Layout, frame: &[u8], line: &mu
     line.put_block(&layout.head, HEAD);
     line.put(b"Update RKH Configuration from client");
     line.end_line();
-    let Some(tcfg) = Tcfg::find(frame, None) else { return };
+    let Some(tcfg) = Tcfg::of_host(frame) else { return };
     for (name, value) in lines(&tcfg) {
         line.put(WIDE_PAD);
         line.put(name.as_bytes());
