@@ -163,7 +163,9 @@ fn a_search_is_an_effect_and_its_answer_a_message() {
     bench.types("g");
     let mut effects = bench.types("/kind:Tran\r");
     assert!(matches!(&effects[0], Effect::SaveHistory(PromptKind::Search, line) if line == "kind:Tran"));
-    let Some(Effect::Search(RowSearch { rows, from, direction, expr })) = effects.pop() else { panic!("no search") };
+    let Some(Effect::Search(RowSearch { rows, from, direction, expr, .. })) = effects.pop() else {
+        panic!("no search")
+    };
     assert!(bench.send(Message::Searching).is_empty());
     assert!(bench.notice().starts_with("searching"));
     let row = find(&rows, from, direction, &expr, &AtomicBool::new(false));

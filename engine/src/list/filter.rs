@@ -132,11 +132,16 @@ impl Filter {
 
     /// Decides up to `stretches` blocks of rows, newest first; returns `false` if all are decided.
     pub fn work(&mut self, list: &impl RowSource, stretches: usize, now: Instant) -> bool {
+        self.work_until(list, list.len(), stretches, now)
+    }
+
+    /// The same for the rows before `len`.
+    pub fn work_until(&mut self, list: &impl RowSource, len: u64, stretches: usize, now: Instant) -> bool {
         if self.is_everything() {
             return false;
         }
         let late = self.follow_names(list, now);
-        let len = list.len();
+        let len = len.min(list.len());
         let open = |f: &Filter, s: u64| f.bits.get(&s).is_none_or(|b| b.len < STRETCH.min(len - s * STRETCH));
         let todo: Vec<u64> = (0..len.div_ceil(STRETCH)).rev().filter(|&s| open(self, s)).take(stretches).collect();
         todo.iter().for_each(|&s| self.decide(list, s));
@@ -161,6 +166,70 @@ impl Filter {
         }
         self.names = names;
         false
+    }
+
+    /// The nearest row from `row` on, itself included, that passes here and in `shown`. Decides at most `stretches`
+    /// blocks of rows; if they do not tell, the error is the row to go on from.
+    ///
+    /// # Errors
+    /// More blocks are to be decided.
+    pub fn seek(
+        &mut self,
+        list: &impl RowSource,
+        row: u64,
+        shown: &mut Filter,
+        mut stretches: usize,
+    ) -> Result<Option<u64>, u64> {
+        let len = list.len();
+        let mut at = row;
+        while at < len {
+            let undecided = !self.is_decided(at) || !shown.is_decided(at);
+            if undecided && stretches == 0 {
+                return Err(at);
+            }
+            stretches -= usize::from(undecided);
+            let end = len.min((at / STRETCH + 1) * STRETCH);
+            if let Some(found) = (at..end).find(|&row| self.shows(list, row) && shown.shows(list, row)) {
+                return Ok(Some(found));
+            }
+            at = end;
+        }
+        Ok(None)
+    }
+
+    /// How many of the rows before `len` pass here and in `shown`, and how many of these are not behind `row`; `None`
+    /// until all of them are decided.
+    #[must_use]
+    pub fn rank_among(&self, shown: &Filter, row: u64, len: u64) -> Option<(u64, u64)> {
+        let (mut rank, mut total) = (0, 0);
+        for stretch in 0..len.div_ceil(STRETCH) {
+            let first = stretch * STRETCH;
+            let last = len.min(first + STRETCH) - 1;
+            if !self.is_decided(last) || !shown.is_decided(last) {
+                return None;
+            }
+            for word in 0..(STRETCH / 64) {
+                let bits = self.word(stretch, word) & shown.word(stretch, word);
+                total += u64::from(bits.count_ones());
+                let start = first + word * 64;
+                let upto = match row.checked_sub(start) {
+                    None => 0,
+                    Some(63..) => bits,
+                    Some(at) => bits & ((2 << at) - 1),
+                };
+                rank += u64::from(upto.count_ones());
+            }
+        }
+        Some((rank, total))
+    }
+
+    /// 64 results; all of them, if every row passes.
+    fn word(&self, stretch: u64, word: u64) -> u64 {
+        if self.is_everything() {
+            return u64::MAX;
+        }
+        let words = self.bits.get(&stretch).map(|bits| &bits.words);
+        words.and_then(|words| words.get(word as usize)).copied().unwrap_or(0)
     }
 
     fn decide(&mut self, list: &impl RowSource, stretch: u64) {

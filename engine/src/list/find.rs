@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{RowSource, filter::Decision, row_renderer::RowRenderer};
+use super::{Filter, RowSource, filter::Decision, row_renderer::RowRenderer};
 use crate::{query::Expr, render::RowFilter, store::Shape};
 
 /// Search direction.
@@ -61,6 +61,20 @@ pub fn find(
     expr: &Expr,
     stop: &AtomicBool,
 ) -> Option<u64> {
+    find_shown(list, from, direction, expr, &Expr::everything(), stop)
+}
+
+/// The same among the rows that a display filter shows.
+#[must_use]
+pub fn find_shown(
+    list: &impl RowSource,
+    from: Option<u64>,
+    direction: Direction,
+    expr: &Expr,
+    shown: &Expr,
+    stop: &AtomicBool,
+) -> Option<u64> {
+    let mut shown = Filter::new(shown.clone());
     let mut renderer = RowRenderer::default();
     let filter = RowFilter::new(expr.clone());
     let decision = Decision::new(expr);
@@ -72,15 +86,21 @@ pub fn find(
         if direction == Direction::Backward {
             rows.reverse();
         }
-        let mut found = None;
-        renderer.select(list, rows, &filter, |row, matches| {
-            if matches {
-                found = Some(row);
+        let mut rows = rows.as_slice();
+        loop {
+            let mut found = None;
+            renderer.select(list, rows.iter().copied(), &filter, |row, matches| {
+                if matches {
+                    found = Some(row);
+                }
+                found.is_none()
+            });
+            let Some(row) = found else { break };
+            if shown.shows(list, row) {
+                return found;
             }
-            found.is_none()
-        });
-        if found.is_some() {
-            return found;
+            let passed = rows.iter().position(|&other| other == row).map_or(rows.len(), |at| at + 1);
+            rows = &rows[passed..];
         }
     }
     None

@@ -149,6 +149,19 @@ impl Expr {
         }
     }
 
+    /// The patterns that a matching row has in its text, to show what was found.
+    pub fn patterns(&self) -> Vec<&Pattern> {
+        match self {
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().flat_map(Expr::patterns).collect(),
+            Expr::Not(_) => Vec::new(),
+            Expr::Test(Test::Word(pattern) | Test::Regex(pattern)) => vec![pattern],
+            Expr::Test(Test::Name { op: Op::Ne, .. } | Test::Field { op: Op::Ne, .. }) => Vec::new(),
+            Expr::Test(Test::Name { values, .. } | Test::Field { values, .. }) => {
+                values.iter().filter_map(Value::pattern).collect()
+            }
+        }
+    }
+
     /// Whether it compares ticks of the target with times.
     pub fn compares_times(&self) -> bool {
         let is_time = |value: &Value| match value {

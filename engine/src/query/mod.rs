@@ -36,7 +36,7 @@ pub use needs::Needs;
 pub use number::{Number, NumberUnit};
 pub use parse::parse;
 pub use pattern::Pattern;
-pub use search::search;
+pub use search::{plain, search};
 pub use severity::{SEVERITIES, severity_named};
 pub use subject::{Fact, Num, Quantity, Subject};
 pub use vocabulary::{TickRate, Vocabulary};

@@ -99,6 +99,16 @@ impl Pattern {
         self.regex.find(text).map(|found| (found.start(), found.end()))
     }
 
+    /// Byte ranges of all matches in `text`.
+    pub fn find_all<'t>(&'t self, text: &'t str) -> impl Iterator<Item = (usize, usize)> + 't {
+        self.regex.find_iter(text).map(|found| (found.start(), found.end()))
+    }
+
+    /// Whether it matches a whole text, as a name, or else a part of one.
+    pub fn is_of_whole(&self) -> bool {
+        self.anchored
+    }
+
     /// The source text.
     pub fn source(&self) -> &str {
         &self.source

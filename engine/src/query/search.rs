@@ -18,6 +18,20 @@ pub fn search(text: &str, vocabulary: &Vocabulary) -> Result<Expr, QueryError> {
     Ok(Expr::Test(Test::Word(pattern)))
 }
 
+/// Parses what is searched for in lines that are no rows: a regular expression between slashes, or text as it stands.
+///
+/// # Errors
+/// A wrong regular expression; blank text.
+pub fn plain(text: &str) -> Result<Pattern, QueryError> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(QueryError::new(0, "nothing to search for"));
+    }
+    let regex = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).filter(|regex| !regex.is_empty());
+    let pattern = regex.map_or_else(|| Pattern::quoted(text, false, Case::Smart), Pattern::regex);
+    pattern.map_err(|message| QueryError::new(0, message))
+}
+
 fn is_expression(text: &str, vocabulary: &Vocabulary) -> bool {
     let mut scan = Scan::new(text);
     loop {

@@ -25,7 +25,7 @@ use super::{
     decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
-    links::{Target, say_refused_names, source_stats},
+    links::{Target, refused_names, source_stats},
     output::{self, RowOutput, RowStyle},
     sample::ReadAhead,
     settings::Settings,
@@ -63,7 +63,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         // A program reads it: one object and nothing else.
         report(&stats::json(&decoder.info, &done.sources));
     } else {
-        done.nothing_passed.iter().for_each(failure::say);
+        done.remarks.iter().for_each(failure::say);
     }
     if args.stats == Some(StatsForm::Text) {
         report(stats::words(&decoder.info, &done.sources).as_bytes());
@@ -130,8 +130,8 @@ struct Done {
     output: io::Result<()>,
     sources: Vec<SourceStats>,
     fault: Option<Fault>,
-    /// What to say if nothing passed the filter.
-    nothing_passed: Option<String>,
+    /// Names that found no room, a filter that nothing passed.
+    remarks: Vec<String>,
 }
 
 fn alone<W: Write>(
@@ -164,9 +164,9 @@ fn alone<W: Write>(
         }
     };
     let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
-    say_refused_names([&pipeline]);
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
-    Ok(Done { output, sources, fault: pipeline.fault().cloned(), nothing_passed })
+    let remarks = refused_names([&pipeline]).into_iter().chain(nothing_passed).collect();
+    Ok(Done { output, sources, fault: pipeline.fault().cloned(), remarks })
 }
 
 /// The pipeline of a target whose start is there; says what was guessed.
@@ -199,10 +199,10 @@ fn several<W: Write>(
     if output.is_ok() {
         target.verdict(false)?;
     }
-    say_refused_names(flows.iter());
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, flows.iter());
+    let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed).collect();
     let sources = flows.iter().flat_map(|pipeline| target.stats(pipeline)).collect();
-    Ok(Done { output, sources, fault: flows.fault().cloned(), nothing_passed })
+    Ok(Done { output, sources, fault: flows.fault().cloned(), remarks })
 }
 
 fn report(text: &[u8]) {

@@ -76,7 +76,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     ended(result, &stop)?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
     if stop.code() == 0 {
-        links::say_refused_names(flows.iter());
+        links::refused_names(flows.iter()).iter().for_each(failure::say);
         nothing_passed(sink.filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);
     }
     stop.outcome(&decoder, flows.fault()).map(|_| code)

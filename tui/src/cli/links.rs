@@ -16,10 +16,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{Info, Source};
 
-use super::{
-    args::LinkArgs,
-    failure::{self, Failure},
-};
+use super::{args::LinkArgs, failure::Failure};
 
 /// All links that the arguments name, in the order of the flags.
 ///
@@ -142,10 +139,10 @@ impl Target {
     }
 }
 
-/// Says how many names found no room.
-pub fn say_refused_names<'a>(pipelines: impl IntoIterator<Item = &'a Pipeline>) {
+/// How many names found no room, if any.
+pub fn refused_names<'a>(pipelines: impl IntoIterator<Item = &'a Pipeline>) -> Option<String> {
     let refused = pipelines.into_iter().map(|pipeline| pipeline.dictionary().refused()).sum();
-    Dictionary::refusal(refused).iter().for_each(failure::say);
+    Dictionary::refusal(refused)
 }
 
 /// Counters and distributions of a source.

@@ -39,7 +39,7 @@ pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
     output::ended(drive_targets(&mut flows, &mut NullSink, &stop.flag, patience, grow, || Ok(())))?;
     flows.take_notes().iter().for_each(failure::say);
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
-    links::say_refused_names(flows.iter());
+    links::refused_names(flows.iter()).iter().for_each(failure::say);
     let sources = peers.stats(&flows);
     let text = if args.json {
         stats::json(&decoder.info, &sources)

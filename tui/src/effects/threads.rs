@@ -12,7 +12,7 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use spytui_engine::list::find;
+use spytui_engine::list::find_shown;
 
 use super::result;
 use crate::model::{Message, Model, RowSearch, links::renumbered};
@@ -46,8 +46,11 @@ impl Threads {
     pub(super) fn search(&mut self, search: RowSearch, wake: Sender<()>) -> Message {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = stop.clone();
-        let RowSearch { rows, from, direction, expr } = search;
-        let work = move || Message::Found(find(&rows, from, direction, &expr, &stopped));
+        let work = move || {
+            let RowSearch { rows, from, direction, expr, shown, round } = search;
+            let find = |from| find_shown(&rows, from, direction, &expr, &shown, &stopped);
+            Message::Found(find(from).or_else(|| if round { find(None) } else { None }))
+        };
         match spawn("search", wake, work) {
             Ok(answer) => match answer.recv_timeout(QUICK) {
                 Ok(message) => message,

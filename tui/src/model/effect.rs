@@ -196,6 +196,10 @@ pub struct RowSearch {
     pub direction: Direction,
     /// Expression that the row must match.
     pub expr: Expr,
+    /// The display filter: rows that it hides are not found.
+    pub shown: Expr,
+    /// Go on from the other end.
+    pub round: bool,
 }
 
 /// Decoder, options and place of a new source.

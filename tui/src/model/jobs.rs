@@ -1,16 +1,24 @@
 //! Background work.
 
-use spytui_engine::query::Expr;
+use spytui_engine::{
+    list::{Direction, Filter, RowList},
+    query::Pattern,
+};
 
 use super::{baud_scan::BaudScan, tally::Tally};
+use crate::action::PaneId;
 
 /// Work that takes more than one turn of the main loop.
 #[derive(Debug, Default)]
 pub struct Jobs {
     /// The last search.
     pub last_search: Option<LastSearch>,
-    /// A search is running.
-    pub searching: bool,
+    /// The search that is being typed.
+    pub typed_search: Option<TypedSearch>,
+    /// The search in the lines of another pane than the record list.
+    pub line_search: Option<LineSearch>,
+    /// A search is running: from which row, in which direction.
+    pub searching: Option<(u64, Direction)>,
     /// Listening for the right baud rate.
     pub baud_scan: Option<BaudScan>,
     /// It was not yet said whether anything passes the filter.
@@ -26,15 +34,47 @@ pub struct Jobs {
 impl Jobs {
     /// Forgets a running search; `true` if there was one.
     pub fn stop_search(&mut self) -> bool {
-        std::mem::take(&mut self.searching)
+        self.searching.take().is_some()
     }
 }
 
-/// The last search.
-#[derive(Debug, Clone)]
+/// A search with what it found.
+#[derive(Debug)]
 pub struct LastSearch {
-    /// Expression that rows must match.
-    pub expr: Expr,
     /// As the user wrote it.
     pub text: String,
+    /// The rows that match.
+    pub matches: Filter,
+    /// The list that it is about.
+    pub rows: RowList,
+    /// [`RowList::rebuilt`] of the list.
+    pub rebuilt: u64,
+    /// Rows that are counted: those of when it was asked for.
+    pub until: u64,
+}
+
+/// A search that is being typed: the cursor shows its first match.
+#[derive(Debug)]
+pub struct TypedSearch {
+    /// The search; `None` while the text is none.
+    pub search: Option<LastSearch>,
+    /// Where the cursor was: row, line, whether the list followed.
+    pub origin: (u64, usize, bool),
+    /// Row to go on looking from, and whether it went round the end.
+    pub at: Option<(u64, bool)>,
+}
+
+/// A search in the lines of a pane.
+#[derive(Debug)]
+pub struct LineSearch {
+    /// The pane.
+    pub pane: PaneId,
+    /// As the user wrote it.
+    pub text: String,
+    /// What it searches for.
+    pub pattern: Pattern,
+    /// Number of the match under the cursor, and of all matches.
+    pub found: (usize, usize),
+    /// The line that the cursor was on before it was typed.
+    pub origin: Option<usize>,
 }

@@ -11,7 +11,7 @@
 //! | [`settings`] | configuration, keys, commands, saved filters |
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
-//! actions, commands and panes do with it: [`jump`], [`search`], [`filter`], [`tally`], [`decoder`], [`names`],
+//! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
 //! [`details`].
 
 pub mod baud_scan;
@@ -23,6 +23,7 @@ mod effect;
 pub mod filter;
 pub mod jobs;
 pub mod jump;
+pub mod line_search;
 pub mod links;
 pub mod list;
 mod message;

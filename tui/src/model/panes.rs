@@ -31,6 +31,19 @@ pub trait Pane {
         false
     }
 
+    /// The line under the cursor, if `/` searches its lines; `None` = it searches the records.
+    fn line(&self) -> Option<usize> {
+        None
+    }
+
+    /// All its lines as text, for a search.
+    fn line_texts(&self, _model: &Model) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Puts the cursor on a line.
+    fn go_to_line(&mut self, _line: usize) {}
+
     /// Called when it is brought to the front.
     fn shown(&mut self) {}
 

@@ -7,7 +7,7 @@ use spytui_engine::list::Direction;
 use crate::{
     action::{Action, PromptKind, RECORDS},
     model::{
-        Effect, Model, RowSelection, filter, jump, links,
+        Effect, Model, RowSelection, filter, jump, line_search, links,
         panes::with_pane,
         prompt::{Answer, Help, Question},
         search,
@@ -35,6 +35,8 @@ pub(super) fn act(model: &mut Model, action: Action) {
         Action::Left => model.screen.sideways = model.screen.sideways.saturating_sub(SIDEWAYS.0),
         Action::Right => model.screen.sideways = (model.screen.sideways + SIDEWAYS.0).min(SIDEWAYS.1),
         Action::Search => model.prompt.open(PromptKind::Search, ""),
+        Action::SearchNext if line_search::is_here(model) => line_search::again(model, Direction::Forward),
+        Action::SearchPrevious if line_search::is_here(model) => line_search::again(model, Direction::Backward),
         Action::SearchNext => search::again(model, Direction::Forward),
         Action::SearchPrevious => search::again(model, Direction::Backward),
         Action::EditFilter => {

@@ -6,7 +6,7 @@ use crate::{
     action::{self, Aid, ArgKind, Completions, Ghost, Given, Key, PromptKind, Typed},
     app_log::Level,
     model::{
-        Effect, Model, filter, jump,
+        Effect, Model, filter, jump, line_search,
         prompt::{CommandLine, Help, LookedUp, Preview},
         search,
     },
@@ -30,10 +30,16 @@ pub(super) fn key(model: &mut Model, key: Key) {
     let complete = |text: &str, cursor: usize| complete(model, kind, text, cursor);
     let aid = Aid { complete: &complete, ghost: &line.ghost.take, history: &model.prompt.history };
     match line.editor.key(key, &aid) {
-        Typed::Leave => {}
+        Typed::Leave if line_search::is_here(model) => line_search::close(model),
+        Typed::Leave => search::close(model),
         Typed::Run(text) => enter(model, line, &text),
         Typed::Changed => {
             line.refused = None;
+            match kind {
+                PromptKind::Search if line_search::is_here(model) => line_search::typed(model, line.editor.text()),
+                PromptKind::Search => search::typed(model, line.editor.text()),
+                _ => {}
+            }
             model.prompt.line = Some(line);
         }
         Typed::Nothing => model.prompt.line = Some(line),
@@ -163,6 +169,10 @@ fn preview(model: &Model, line: &CommandLine) -> Preview {
             Ok(expr) => doubt(model, &expr, line).map_or(Preview::default(), Preview::mistake),
             Err(error) => Preview::mistake(error),
         },
+        PromptKind::Search if line_search::is_here(model) => match query::plain(text) {
+            Ok(_) => Preview::default(),
+            Err(error) => Preview::mistake(error.to_string()),
+        },
         PromptKind::Search => match query::search(text, &filter::vocabulary(model)) {
             Ok(_) => Preview::default(),
             Err(error) => Preview::mistake(error.to_string()),
@@ -214,7 +224,11 @@ fn run(model: &mut Model, kind: PromptKind, text: &str) {
     match kind {
         PromptKind::Command => run_command(model, text),
         PromptKind::Filter => filter::set_text(model, text),
-        PromptKind::Search => search::from_text(model, text),
+        PromptKind::Search if line_search::is_here(model) => line_search::enter(model, text),
+        PromptKind::Search => {
+            search::close(model);
+            search::from_text(model, text);
+        }
         PromptKind::Note => jump::mark(model, None, text.to_owned()),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::baud_scan;
-use crate::model::{Model, filter, links, names, panes::count_offers};
+use crate::model::{Model, filter, links, names, panes::count_offers, search};
 
 /// Follows the sources: other decodings, what bytes look like, rates; and does a first piece of work.
 pub(super) fn tick(model: &mut Model, now: Instant) {
@@ -26,7 +26,7 @@ pub(super) fn work(model: &mut Model) {
     }
     let list = &mut model.list;
     let more = list.page.filter.work(&list.rows, 1, model.now);
-    let counting = count_offers(model) | filter::work(model, !more);
+    let counting = count_offers(model) | filter::work(model, !more) | search::work(model);
     model.jobs.unfinished = counting | more | grown.more;
 }
 

@@ -8,6 +8,8 @@ use ratatui::{
     style::{Modifier, Style},
 };
 
+use spytui_engine::query::Pattern;
+
 use super::Look;
 use crate::term::{Glyphs, Role, cut_end, width, wrap};
 
@@ -90,6 +92,26 @@ impl<'a> Paint<'a> {
         turn_back
     }
 
+    /// Marks what patterns find in the lines of an area: names are found as whole words.
+    pub fn highlight(&mut self, area: Rect, patterns: &[&Pattern]) {
+        let area = area.intersection(self.buffer.area);
+        for y in area.top()..area.bottom() {
+            let (mut text, mut columns) = (String::new(), Vec::new());
+            for x in area.left()..area.right() {
+                let symbol = self.buffer[(x, y)].symbol();
+                columns.extend(std::iter::repeat_n(x, symbol.len()));
+                text.push_str(symbol);
+            }
+            for pattern in patterns {
+                for (from, to) in found(pattern, &text) {
+                    if let (Some(&from), Some(&to)) = (columns.get(from), columns.get(to.saturating_sub(1))) {
+                        self.tint(from, y, to + 1 - from, Role::Match);
+                    }
+                }
+            }
+        }
+    }
+
     /// A line of blanks.
     pub fn blank(&mut self, y: u16, room: u16) {
         self.text(0, y, room, &" ".repeat(usize::from(room)), Role::Plain);
@@ -108,4 +130,20 @@ impl<'a> Paint<'a> {
             self.text(1, y, inner, &format!("{line}{mark}"), role);
         }
     }
+}
+
+/// Byte ranges that a pattern finds in a line.
+fn found(pattern: &Pattern, line: &str) -> Vec<(usize, usize)> {
+    if !pattern.is_of_whole() {
+        return pattern.find_all(line).filter(|(from, to)| from < to).collect();
+    }
+    let mut ranges = Vec::new();
+    let mut at = 0;
+    for word in line.split(' ') {
+        if !word.is_empty() && pattern.matches(word) {
+            ranges.push((at, at + word.len()));
+        }
+        at += word.len() + 1;
+    }
+    ranges
 }

@@ -236,3 +236,110 @@ fn names_without_room_are_counted_and_said() {
     // Quick in a release build; a debug build on a busy machine is given more time.
     assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
 }
+
+#[test]
+fn what_is_typed_is_searched_and_shown_at_once() {
+    let mut stage = oven();
+    let start = stage.cursor_line();
+    stage.types("/Motor_fau");
+    stage.until("the first match", |stage| stage.cursor_line().contains("Motor_fault"));
+    stage.shows("/Motor_fau 1 of ");
+    stage.until("underlined matches", |stage| stage.underlined().contains("Motor_fau"));
+    // It is a look only.
+    stage.types("\x07");
+    stage.until("the line of before", |stage| stage.cursor_line() == start);
+    stage.until("nothing underlined", |stage| stage.underlined().is_empty());
+    let all = passing("Motor_fault").len();
+    stage.types("/Motor_fault\r");
+    stage.shows(&format!("/Motor_fault 1 of {all}"));
+    stage.types("n");
+    stage.shows(&format!("/Motor_fault 2 of {all}"));
+    stage.types("N");
+    stage.shows(&format!("/Motor_fault 1 of {all}"));
+    stage.types("N");
+    stage.shows(&format!("/Motor_fault {all} of {all}"));
+    stage.shows("the top was reached: on from the end");
+    stage.types("n");
+    stage.shows(&format!("/Motor_fault 1 of {all}"));
+    stage.shows("the end was reached: on from the top");
+    // Only rows that are shown are found.
+    stage.command("filter kind:Tran");
+    stage.shows("/Motor_fault");
+    stage.types("gn");
+    stage.shows(&format!(" of {} ", passing("kind:Tran Motor_fault").len()));
+    stage.until("a transition", |stage| stage.cursor_line().contains("Tran"));
+    stage.types("/nobody at all\r");
+    stage.shows("no match: 0 of 2 360");
+}
+
+/// The first error of a capture with damage: where it is, and what it is about.
+#[test]
+fn finding_the_first_error() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/rkh-trazer/tests/captures/gh340-default-flip.bin");
+    let mut stage = spytui(["--proto", "rkh", file]).start();
+    stage.shows("file 100 %");
+    stage.types("gx");
+    stage.shows("nseq 110");
+    stage.until("a loss under the cursor", |stage| stage.cursor_line().contains("lost"));
+    stage.shows("its frame came damaged");
+    stage.command("filter sev>=error");
+    stage.shows("14 losses, 14 records, 15 frames came damaged");
+}
+
+/// One object out of many, by what the list calls it, and back.
+#[test]
+fn filtering_one_object() {
+    let mut stage = oven();
+    stage.types("/motor\r");
+    stage.until("a row of the motor", |stage| stage.cursor_line().contains(" motor "));
+    stage.types("+");
+    stage.shows("  o motor 325");
+    stage.types("o");
+    stage.shows("filter obj:motor  hides 2 034");
+    stage.types("a");
+    stage.shows_not("hides");
+    stage.command("filter obj:moter");
+    stage.shows("0 of 2 360; no object \"moter\" here, nearest: motor");
+}
+
+#[test]
+fn the_dictionary_and_the_log_are_searched_and_narrowed() {
+    let mut stage = oven();
+    stage.types("2");
+    stage.shows("Dictionary · by key · 1 %");
+    stage.types("/l_heater");
+    stage.shows("/l_heater 1 of 3");
+    stage.until("an underlined name", |stage| stage.underlined().contains("l_heater"));
+    stage.until("a line of the heater", |stage| stage.screen().contains("AO(l_heater)"));
+    stage.types("\rn");
+    stage.shows("/l_heater 2 of 3");
+    stage.types("nn");
+    stage.shows("/l_heater 1 of 3");
+    stage.shows("the end was reached: on from the top");
+    stage.types("-");
+    stage.shows("  s obj ");
+    stage.shows("  f stream ");
+    stage.types("s");
+    stage.shows("Dictionary · hides ");
+    stage.shows_not("  0x4112");
+    stage.types("/nothing like it\r");
+    stage.shows("no match in this pane");
+    stage.types("a");
+    stage.shows_not("hides");
+    stage.command("filter knd:Tran");
+    stage.types("\x079");
+    stage.shows("Log");
+    stage.command("goto nowhere");
+    stage.types("\x07");
+    stage.shows("app: not a location: nowhere");
+    stage.types("/UNKNOWN fi\r");
+    stage.shows("no match in this pane");
+    stage.types("/unknown fi\r");
+    stage.shows("/unknown fi 1 of 1");
+    stage.types("+");
+    stage.shows("  l warning ");
+    stage.types("o");
+    stage.shows("Log");
+    stage.types("a");
+    stage.shows_not("hides");
+}

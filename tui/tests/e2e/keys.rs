@@ -72,7 +72,7 @@ fn searching_filtering_and_hiding() {
     stage.types("N");
     stage.until("the first match", |stage| stage.cursor_line() == first);
     stage.types("/no such text\r");
-    stage.shows("no further match");
+    stage.shows("no match: 0 of 2 360");
     stage.command("find kind:Tran to:motor");
     stage.until("a transition", |stage| stage.cursor_line().contains("└Tran     motor"));
     stage.types("-");

@@ -172,6 +172,20 @@ impl Stage {
         row.map(|row| screen.contents_between(row, 0, row, cols)).unwrap_or_default()
     }
 
+    /// The text that is underlined, with a blank between its parts.
+    pub fn underlined(&self) -> String {
+        let sink = self.sink.lock().unwrap();
+        let screen = sink.emulator.screen();
+        let (rows, cols) = screen.size();
+        let (rows, cols): (u16, u16) = (rows.into(), cols.into());
+        let cells = (0..rows).flat_map(|row| (0..cols).map(move |col| (row, col)));
+        let text = cells.map(|(row, col)| match screen.cell(row, col) {
+            Some(cell) if cell.underline() => cell.contents().to_owned(),
+            _ => " ".to_owned(),
+        });
+        text.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// Everything that was written to the terminal.
     pub fn raw(&self) -> Vec<u8> {
         self.sink.lock().unwrap().raw.clone()

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use spytui_engine::{list::RowSource, present::clock::grouped};
 
 use crate::{
-    model::{Model, list::Collapse},
+    model::{Model, list::Collapse, search},
     term::cut_middle,
 };
 
@@ -31,9 +31,7 @@ pub fn refresh(model: &mut Model) {
         let expr = cut_middle(&expr, room, "…");
         parts.push(format!("filter {expr}  hides {}{more}", grouped(page.filter.hidden())));
     }
-    if let Some(search) = &model.jobs.last_search {
-        parts.push(format!("/{}", cut_middle(&search.text, 24, "…")));
-    }
+    parts.extend(search::title(model, 24));
     parts.extend(list.redundant_text());
     if page.collapse == Collapse::Equal {
         parts.push("folded".to_owned());
@@ -42,7 +40,7 @@ pub fn refresh(model: &mut Model) {
     parts.push(match page.follow {
         true => "follow".to_owned(),
         false if model.links.is_over() => position(model),
-        false => format!("held +{}", grouped(held)),
+        false => format!("held +{} · {} %", grouped(held), percent(page.cursor, page.held_at + held)),
     });
     if page.unfinished {
         parts.push("searching…".to_owned());
@@ -104,8 +102,11 @@ fn not_shown(model: &mut Model) -> Option<String> {
 }
 
 fn position(model: &Model) -> String {
-    let len = model.list.rows.len().max(1);
-    format!("{} %", (model.list.page.cursor + 1) * 100 / len)
+    format!("{} %", percent(model.list.page.cursor, model.list.rows.len()))
+}
+
+fn percent(row: u64, len: u64) -> u64 {
+    ((row + 1) * 100 / len.max(1)).min(100)
 }
 
 #[cfg(test)]

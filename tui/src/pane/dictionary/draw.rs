@@ -8,10 +8,11 @@ use ratatui::{
 use spytui_engine::present::clock::{grouped, short_count};
 
 use super::{
-    DictionaryPane,
+    DictionaryPane, ID,
     names::{NameRow, SORTS},
 };
 use crate::{
+    model::{Model, line_search},
     term::{Role, cut_middle},
     widget::{Look, Paint, Rule},
 };
@@ -64,8 +65,9 @@ fn column_widths(width: u16, widest: [usize; 7]) -> [usize; 7] {
     widths
 }
 
-pub(super) fn draw(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut Buffer) {
-    title(pane, look, area, buffer);
+pub(super) fn draw(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let look = &model.screen.look;
+    title(pane, model, area, buffer);
     let area = super::super::below_title(area);
     let widths = column_widths(area.width, pane.widest);
     let heading = u16::from(area.height > 2);
@@ -85,15 +87,22 @@ pub(super) fn draw(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut 
         let text = "no names yet: they come with the dictionary records of the target; :dict load FILE reads some";
         paint.text(area.x + 1, lines.y, area.width.saturating_sub(2), text, Role::Help);
     }
+    let search = line_search::of_pane(model, ID).map(|search| vec![&search.pattern]);
+    paint.highlight(lines, &search.unwrap_or_default());
     pane.cursor.draw(lines, &mut paint);
 }
 
-fn title(pane: &DictionaryPane, look: &Look, area: Rect, buffer: &mut Buffer) {
+fn title(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mut Buffer) {
+    let look = &model.screen.look;
     let names = &pane.names;
     let named = grouped((names.len() - names.unnamed.min(names.len())) as u64);
     let reverse = if pane.sort.reverse { ", reversed" } else { "" };
     let sort = format!("Dictionary · {}{reverse}", SORTS.get(pane.sort.column).unwrap_or(&SORTS[0]));
-    let title = if area.width >= 70 { sort } else { "Dictionary".to_owned() };
+    let searched = line_search::title(model, ID);
+    let short = area.width < 70 || (area.width < 100 && !(searched.is_empty() && names.hidden == 0));
+    let hidden = if names.hidden > 0 { format!(" · hides {}", grouped(names.hidden as u64)) } else { String::new() };
+    let place = line_search::percent(pane.cursor.at, names.len(), usize::from(area.height));
+    let title = if short { "Dictionary".to_owned() } else { sort } + &hidden + &searched + &place;
     let counts = if names.refused > 0 {
         format!("{named} names, {} refused: 64 MB are full", grouped(names.refused))
     } else if area.width >= 56 {

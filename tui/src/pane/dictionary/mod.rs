@@ -4,11 +4,15 @@ mod draw;
 mod names;
 
 use ratatui::{buffer::Buffer, layout::Rect};
+use spytui_engine::present::clock::grouped;
 
 use super::table::TableCursor;
 use crate::{
     action::{Action, PaneAction, PaneId, PaneKeys, RECORDS, quoted},
-    model::{Model, filter, panes::Pane},
+    model::{
+        Model, filter,
+        panes::{Offer, Pane},
+    },
 };
 use names::{NameRow, NameTable, SORTS, Sort, widest};
 
@@ -19,11 +23,21 @@ const KEYS: PaneKeys = PaneKeys {
     title: "dictionary",
     tab: Some("Dict"),
     actions: &[
+        PaneAction { name: HIDE_SPACE, doc: "hide this space", valid: ID, listed_after: "only-core" },
+        PaneAction { name: HIDE_ORIGIN, doc: "hide names from here", valid: ID, listed_after: "only-core" },
+        PaneAction { name: ONLY_SPACE, doc: "only this space", valid: ID, listed_after: "only-core" },
+        PaneAction { name: ONLY_ORIGIN, doc: "only names from here", valid: ID, listed_after: "only-core" },
+        PaneAction { name: ALL_NAMES, doc: "all names", valid: ID, listed_after: "only-core" },
         PaneAction { name: SORT_NEXT, doc: "sort by the next column", valid: ID, listed_after: "source-previous" },
         PaneAction { name: SORT_REVERSE, doc: "sort the other way round", valid: ID, listed_after: "source-previous" },
     ],
 };
 
+const HIDE_SPACE: &str = "hide-space";
+const HIDE_ORIGIN: &str = "hide-origin";
+const ONLY_SPACE: &str = "only-space";
+const ONLY_ORIGIN: &str = "only-origin";
+const ALL_NAMES: &str = "all-names";
 const SORT_NEXT: &str = "sort-next";
 const SORT_REVERSE: &str = "sort-reverse";
 
@@ -51,11 +65,36 @@ impl Pane for DictionaryPane {
         match action {
             Action::OfPane(_, SORT_NEXT) => self.sort.column = (self.sort.column + 1) % SORTS.len(),
             Action::OfPane(_, SORT_REVERSE) => self.sort.reverse = !self.sort.reverse,
+            Action::OfPane(_, ALL_NAMES) => self.names.show_all(),
             Action::Open => self.filter_by_name(model),
             other => {
+                if let Some((of_space, hide)) = narrowing(other) {
+                    if let Some((common, ..)) = self.names.common(model, self.cursor.at, of_space) {
+                        self.names.narrow(common, hide);
+                    }
+                    return;
+                }
                 self.cursor.handle(other, model.screen.list_height());
             }
         }
+    }
+
+    fn offer(&self, action: Action, model: &Model) -> Offer {
+        let Some((of_space, _)) = narrowing(action) else { return Offer::Usual };
+        let common = self.names.common(model, self.cursor.at, of_space);
+        common.map_or(Offer::Nothing, |(_, word, count)| Offer::Words(format!("{word} {}", grouped(count as u64))))
+    }
+
+    fn line(&self) -> Option<usize> {
+        Some(self.cursor.at)
+    }
+
+    fn line_texts(&self, model: &Model) -> Vec<String> {
+        self.names.texts(model)
+    }
+
+    fn go_to_line(&mut self, line: usize) {
+        self.cursor.at = line;
     }
 
     fn forget_rows(&mut self) {
@@ -77,7 +116,18 @@ impl Pane for DictionaryPane {
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        draw::draw(self, &model.screen.look, area, buffer);
+        draw::draw(self, model, area, buffer);
+    }
+}
+
+/// Whether an action is about the space or the origin of a line, and whether it hides; `None` for other actions.
+fn narrowing(action: Action) -> Option<(bool, bool)> {
+    match action {
+        Action::OfPane(_, HIDE_SPACE) => Some((true, true)),
+        Action::OfPane(_, ONLY_SPACE) => Some((true, false)),
+        Action::OfPane(_, HIDE_ORIGIN) => Some((false, true)),
+        Action::OfPane(_, ONLY_ORIGIN) => Some((false, false)),
+        _ => None,
     }
 }
 

@@ -88,10 +88,23 @@ struct NamesKey {
     news: (u64, u64),
 }
 
+/// What lines have in common: `-` hides those that have it, `+` shows only these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Common {
+    /// The space of the key.
+    Space(u16),
+    /// The origin of the name, as [`origin_rank`].
+    Origin(u8),
+}
+
 /// All lines of the pane.
 #[derive(Debug, Default)]
 pub(super) struct NameTable {
     order: Vec<NameId>,
+    /// What is hidden (`true`), and what alone is shown.
+    terms: Vec<(Common, bool)>,
+    /// Number of lines hidden by that.
+    pub(super) hidden: usize,
     /// Keys without a name.
     pub(super) unnamed: usize,
     /// There may be more: keys of several spaces cannot be distinguished.
@@ -124,6 +137,9 @@ impl NameTable {
         self.unsure = uses.iter().any(|uses| uses.mixed);
         self.refused = states.iter().map(|state| state.dictionary.refused()).sum();
         order.extend(unnamed);
+        let all = order.len();
+        order.retain(|id| self.terms.iter().all(|(common, hide)| common_is(common, id, &states) != *hide));
+        self.hidden = all - order.len();
         sort_names(&mut order, sort, &states, &uses);
         self.order = order;
         self.made = Some((now, model.now));
@@ -131,6 +147,46 @@ impl NameTable {
 
     fn is_growing(&self, model: &Model) -> bool {
         !model.links.is_over() || !model.is_all_there()
+    }
+
+    /// Adds a term: hides lines, or shows only these.
+    pub(super) fn narrow(&mut self, common: Common, hide: bool) {
+        self.terms.push((common, hide));
+        self.made = None;
+    }
+
+    /// Shows all lines.
+    pub(super) fn show_all(&mut self) {
+        self.terms.clear();
+        self.made = None;
+    }
+
+    /// What a line has in common with others, with a word for it and the number of lines shown that have it.
+    pub(super) fn common(&self, model: &Model, line: usize, of_space: bool) -> Option<(Common, String, usize)> {
+        let states = model.list.rows.read_all();
+        let id = self.order.get(line)?;
+        let info = &model.list.decoding().decoder.info;
+        let (common, word) = if of_space {
+            (Common::Space(id.space), space_word(info, id.space))
+        } else {
+            let named = of_id(&states, id);
+            let word = named.map_or_else(|| "no name".to_owned(), |named| origin_text(named.origin));
+            (Common::Origin(rank(named).0), word.split(" @").next().unwrap_or_default().to_owned())
+        };
+        let count = self.order.iter().filter(|id| common_is(&common, id, &states)).count();
+        Some((common, word, count))
+    }
+
+    /// The texts of all lines, for a search: space, key, scope, name and origin.
+    pub(super) fn texts(&self, model: &Model) -> Vec<String> {
+        let states = model.list.rows.read_all();
+        let info = &model.list.decoding().decoder.info;
+        let text = |id: &NameId| {
+            let row = row(info, &states, &[], id);
+            let name = row.name.as_deref().unwrap_or("no name");
+            format!("{} {} {} {name} {}", row.space, row.key, row.scope, row.from)
+        };
+        self.order.iter().map(text).collect()
     }
 
     /// Number of lines.
@@ -145,6 +201,22 @@ impl NameTable {
         let uses: Vec<Uses<'_>> = states.iter().map(|state| Uses::of(info, state)).collect();
         self.order.iter().skip(first).take(most).map(|id| row(info, &states, &uses, id)).collect()
     }
+}
+
+/// The name of a line.
+fn of_id<'a>(states: &'a States<'_>, id: &NameId) -> Option<&'a Named> {
+    newest(states.get(id.source)?.dictionary.names(id.space, id.key, id.scope))
+}
+
+fn common_is(common: &Common, id: &NameId, states: &States<'_>) -> bool {
+    match common {
+        Common::Space(space) => id.space == *space,
+        Common::Origin(wanted) => rank(of_id(states, id)).0 == *wanted,
+    }
+}
+
+fn rank(named: Option<&Named>) -> (u8, u64) {
+    named.map_or((3, 0), |named| origin_rank(named.origin))
 }
 
 /// The name of a key that is listed: the newest one.
@@ -203,26 +275,29 @@ fn unnamed(states: &States<'_>, uses: &[Uses<'_>]) -> Vec<NameId> {
 
 fn row(info: &Info, states: &States<'_>, uses: &[Uses<'_>], id: &NameId) -> NameRow {
     let spec = info.space(id.space);
-    let space = match (id.space, spec) {
-        (space::KINDS, None) => "rec".to_owned(),
-        (_, Some(spec)) => spec.name.to_string(),
-        (other, None) => other.to_string(),
-    };
     let state = states.get(id.source);
-    let named = state.and_then(|state| newest(state.dictionary.names(id.space, id.key, id.scope)));
+    let named = of_id(states, id);
     // How often all sources use it. A number alone does not name a record of several sources.
     let (uses, last) = match uses {
         [one] => (one.count(id.space, id.key), one.last(id.space, id.key)),
         all => (all.iter().filter_map(|uses| uses.count(id.space, id.key)).reduce(|a, b| a + b), None),
     };
     NameRow {
-        space,
+        space: space_word(info, id.space),
         key: key_text(info, spec, id),
         scope: state.map_or_else(String::new, |state| scope_text(info, state, spec, id.scope)),
         name: named.and_then(|named| named.text.as_deref()).map(sanitise),
         from: named.map_or_else(|| "–".to_owned(), |named| origin_text(named.origin)),
         uses,
         last,
+    }
+}
+
+fn space_word(info: &Info, space: u16) -> String {
+    match (space, info.space(space)) {
+        (space::KINDS, None) => "rec".to_owned(),
+        (_, Some(spec)) => spec.name.to_string(),
+        (other, None) => other.to_string(),
     }
 }
 
@@ -315,10 +390,9 @@ fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scop
 
 /// Sorts the table; by key or name, lines without a name come last.
 fn sort_names(ids: &mut [NameId], sort: Sort, states: &States<'_>, uses: &[Uses<'_>]) {
-    let named = |id: &NameId| newest(states.get(id.source)?.dictionary.names(id.space, id.key, id.scope));
     match sort.column {
         1 => ids.sort_by_cached_key(|id| {
-            let name: Option<Arc<[u8]>> = named(id).and_then(|named| named.text.clone());
+            let name: Option<Arc<[u8]>> = of_id(states, id).and_then(|named| named.text.clone());
             (id.is_unnamed, name, *id)
         }),
         2 => ids.sort_by_cached_key(|id| {
@@ -330,7 +404,7 @@ fn sort_names(ids: &mut [NameId], sort: Sort, states: &States<'_>, uses: &[Uses<
             let last = if let [one] = uses { one.last_rows() } else { HashMap::new() };
             ids.sort_by_cached_key(|id| (Reverse(last.get(&(id.space, id.key)).copied()), *id));
         }
-        4 => ids.sort_by_cached_key(|id| (named(id).map_or((3, 0), |named| origin_rank(named.origin)), *id)),
+        4 => ids.sort_by_cached_key(|id| (rank(of_id(states, id)), *id)),
         _ => ids.sort_unstable(),
     }
     if sort.reverse {

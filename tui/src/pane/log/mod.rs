@@ -7,22 +7,95 @@ use spytui_engine::present::{local_time::date_and_time, sanitise_text};
 
 use super::table::TableCursor;
 use crate::{
-    action::{Action, LOG, PaneKeys},
+    action::{Action, LOG, PaneAction, PaneKeys},
     app_log::{Level, LogLine},
-    model::{Model, panes::Pane, screen::Piece},
+    model::{
+        Model, line_search,
+        panes::{Offer, Pane},
+        screen::Piece,
+    },
     term::{Role, wrap},
     widget::{Paint, Rule},
 };
 
-const KEYS: PaneKeys = PaneKeys { id: LOG, title: "log", tab: Some("Log"), actions: &[] };
+const KEYS: PaneKeys = PaneKeys {
+    id: LOG,
+    title: "log",
+    tab: Some("Log"),
+    actions: &[
+        PaneAction { name: HIDE_LEVEL, doc: "hide this level", valid: LOG, listed_after: "only-core" },
+        PaneAction { name: HIDE_SOURCE, doc: "hide lines of this origin", valid: LOG, listed_after: "only-core" },
+        PaneAction { name: ONLY_LEVEL, doc: "only this level", valid: LOG, listed_after: "only-core" },
+        PaneAction { name: ONLY_SOURCE, doc: "only lines of this origin", valid: LOG, listed_after: "only-core" },
+        PaneAction { name: ALL_LINES, doc: "all lines", valid: LOG, listed_after: "only-core" },
+    ],
+};
 
-/// Its lines, wrapped, and the cursor.
+const HIDE_LEVEL: &str = "hide-level";
+const HIDE_SOURCE: &str = "hide-source";
+const ONLY_LEVEL: &str = "only-level";
+const ONLY_SOURCE: &str = "only-source";
+const ALL_LINES: &str = "all-lines";
+
+/// Its lines, wrapped, the cursor, and what is hidden.
 #[derive(Debug, Default)]
 pub(super) struct LogPane {
     rows: Vec<Piece>,
-    /// Number of lines, time of the newest, and the width that they were wrapped for.
-    made: Option<(usize, Option<SystemTime>, u16)>,
+    /// The line that each row is of.
+    line_of_row: Vec<usize>,
+    /// Number of lines, time of the newest, the width that they were wrapped for, and how often they were narrowed.
+    made: Option<(usize, Option<SystemTime>, u16, usize)>,
     cursor: TableCursor,
+    /// What is hidden (`true`), and what alone is shown.
+    terms: Vec<(Common, bool)>,
+}
+
+/// What lines have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Common {
+    Level(Level),
+    Source(String),
+}
+
+impl Common {
+    /// What an action is about, of a line, and whether it hides; `None` for other actions.
+    fn of(action: Action, line: &LogLine) -> Option<(Common, bool)> {
+        let source = || Common::Source(line.source.clone());
+        match action {
+            Action::OfPane(_, HIDE_LEVEL) => Some((Common::Level(line.level), true)),
+            Action::OfPane(_, ONLY_LEVEL) => Some((Common::Level(line.level), false)),
+            Action::OfPane(_, HIDE_SOURCE) => Some((source(), true)),
+            Action::OfPane(_, ONLY_SOURCE) => Some((source(), false)),
+            _ => None,
+        }
+    }
+
+    fn is_of(&self, line: &LogLine) -> bool {
+        match self {
+            Common::Level(level) => line.level == *level,
+            Common::Source(source) => line.source == *source,
+        }
+    }
+
+    fn word(&self) -> &str {
+        match self {
+            Common::Level(level) => level.word(),
+            Common::Source(source) => source,
+        }
+    }
+}
+
+impl LogPane {
+    /// The line under the cursor, which may take several rows.
+    fn line_here(&self) -> usize {
+        self.line_of_row.get(self.cursor.at).copied().unwrap_or(0)
+    }
+
+    /// The lines that are shown.
+    fn lines<'m>(&self, model: &'m Model) -> Vec<&'m LogLine> {
+        let passes = |line: &&LogLine| self.terms.iter().all(|(common, hide)| common.is_of(line) != *hide);
+        model.prompt.log.iter().filter(passes).collect()
+    }
 }
 
 /// Column at which a line goes on.
@@ -34,7 +107,40 @@ impl Pane for LogPane {
     }
 
     fn handle(&mut self, action: Action, model: &mut Model) {
-        self.cursor.handle(action, model.screen.list_height());
+        if let Action::OfPane(_, ALL_LINES) = action {
+            return self.terms.clear();
+        }
+        let here = self.lines(model).get(self.line_here()).and_then(|line| Common::of(action, line));
+        match here {
+            Some(term) => self.terms.push(term),
+            None => {
+                self.cursor.handle(action, model.screen.list_height());
+            }
+        }
+    }
+
+    fn offer(&self, action: Action, model: &Model) -> Offer {
+        let lines = self.lines(model);
+        let Some((common, _)) = lines.get(self.line_here()).and_then(|line| Common::of(action, line)) else {
+            return Offer::Usual;
+        };
+        let count = lines.iter().filter(|line| common.is_of(line)).count();
+        Offer::Words(format!("{} {count}", common.word()))
+    }
+
+    fn line(&self) -> Option<usize> {
+        Some(self.line_here())
+    }
+
+    fn line_texts(&self, model: &Model) -> Vec<String> {
+        self.lines(model).into_iter().map(|line| text_of(line).1).collect()
+    }
+
+    fn go_to_line(&mut self, line: usize) {
+        let row = self.line_of_row.iter().position(|&of| of == line).unwrap_or(0);
+        self.cursor.at = row;
+        // At the end it would follow new lines.
+        self.cursor.len = self.cursor.len.max(row + 2);
     }
 
     fn shown(&mut self) {
@@ -42,11 +148,13 @@ impl Pane for LogPane {
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
-        let lines = &model.prompt.log;
-        let key = (lines.len(), lines.last().map(|line| line.time), width);
+        let log = &model.prompt.log;
+        let key = (log.len(), log.last().map(|line| line.time), width, self.terms.len());
         if self.made != Some(key) {
             let room = usize::from(width).saturating_sub(1);
-            self.rows = lines.iter().flat_map(|line| wrapped(line, room)).collect();
+            let lines = self.lines(model).into_iter().enumerate();
+            let rows = lines.flat_map(|(at, line)| wrapped(line, room).into_iter().map(move |piece| (at, piece)));
+            (self.line_of_row, self.rows) = rows.unzip();
             self.made = Some(key);
         }
         // At the end it follows new lines.
@@ -57,15 +165,21 @@ impl Pane for LogPane {
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        let (look, lines) = (&model.screen.look, &model.prompt.log);
+        let (look, lines) = (&model.screen.look, self.lines(model));
         let count = if lines.len() == 1 { "1 line".to_owned() } else { format!("{} lines", lines.len()) };
-        Rule { title: "Log", right: &count, look }.render(area, buffer);
+        let hidden = model.prompt.log.len() - lines.len();
+        let hidden = if hidden > 0 { format!(" · hides {hidden}") } else { String::new() };
+        let place = line_search::percent(self.cursor.at, self.rows.len(), usize::from(area.height));
+        let title = format!("Log{hidden}{}{place}", line_search::title(model, LOG));
+        Rule { title: &title, right: &count, look }.render(area, buffer);
         let area = super::below_title(area);
         if lines.is_empty() {
             Paint::new(buffer, look).text(area.x + 1, area.y + 1, area.width, "no messages", Role::Help);
             return;
         }
         self.cursor.draw_lines(&self.rows, |piece| vec![piece.clone()], look, area, buffer);
+        let search = line_search::of_pane(model, LOG).map(|search| vec![&search.pattern]);
+        Paint::new(buffer, look).highlight(area, &search.unwrap_or_default());
     }
 }
 

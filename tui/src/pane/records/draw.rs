@@ -12,6 +12,7 @@ use crate::{
         Model,
         list::{Entry, MOST_GUTTER_COLUMNS},
         screen::{TimeStyle, diagnosis_line},
+        search,
     },
     term::{Glyphs, Role, cut_middle, width, wrap},
     widget::{Paint, Rule},
@@ -39,6 +40,9 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
             paint.reverse(0, y, rows.width);
         }
     }
+    let behind_time = (2 + widths.time) as u16;
+    let texts = Rect { x: rows.x + behind_time, width: rows.width.saturating_sub(behind_time), ..rows };
+    paint.highlight(texts, &search::patterns(model));
     cursor(model, &mut paint);
     if let Some(y) = diagnosis_line(model) {
         let text = model.screen.diagnosis.as_deref().unwrap_or_default();

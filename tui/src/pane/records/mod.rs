@@ -122,7 +122,7 @@ fn same_object(model: &mut Model, direction: Direction) {
         return model.say("this row has no object");
     }
     match filter::read(model, &format!("obj:{}", quoted(&object))) {
-        Ok(expr) => search::start(model, expr, direction),
+        Ok(expr) => search::start(model, expr, direction, false),
         Err(error) => model.fail(error),
     }
 }

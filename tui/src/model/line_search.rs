@@ -1,0 +1,118 @@
+//! `/` in panes whose lines are no rows: the Dictionary, the Log.
+
+use spytui_engine::{list::Direction, present::clock::grouped, query};
+
+use super::{Model, jobs::LineSearch, panes::with_pane};
+use crate::{action::PaneId, term::cut_middle};
+
+/// Cells of what was searched for, in a title.
+const TITLE: usize = 16;
+
+/// Whether the pane in front is searched itself.
+pub fn is_here(model: &Model) -> bool {
+    model.panes.get(model.panes.front()).is_some_and(|pane| pane.line().is_some())
+}
+
+/// The text of the line has changed: goes to the first match from where the cursor was.
+pub fn typed(model: &mut Model, text: &str) {
+    let before = model.jobs.line_search.take().filter(|search| search.pane == model.panes.front());
+    let origin = before.and_then(|search| search.origin).or_else(|| line(model));
+    go_to(model, origin.unwrap_or(0));
+    if let Ok(pattern) = query::plain(text) {
+        let (pane, text) = (model.panes.front(), text.to_owned());
+        model.jobs.line_search = Some(LineSearch { pane, text, pattern, found: (0, 0), origin });
+        go(model, Direction::Forward, true);
+        model.prompt.notice = None;
+    }
+}
+
+/// The line is closed: the cursor goes back to where it was.
+pub fn close(model: &mut Model) {
+    if let Some(origin) = model.jobs.line_search.take().and_then(|search| search.origin) {
+        go_to(model, origin);
+    }
+}
+
+/// Searches for what was typed, and keeps it for the next time.
+pub fn enter(model: &mut Model, text: &str) {
+    if let Err(error) = query::plain(text) {
+        close(model);
+        return model.fail(error.to_string());
+    }
+    typed(model, text);
+    if let Some(search) = &mut model.jobs.line_search {
+        search.origin = None;
+    }
+    tell_nothing(model);
+}
+
+/// Goes to the next match of the last search in this pane.
+pub fn again(model: &mut Model, direction: Direction) {
+    let here = model.panes.front();
+    if model.jobs.line_search.as_ref().is_none_or(|search| search.pane != here) {
+        return model.say("no search in this pane yet; / starts one");
+    }
+    go(model, direction, false);
+    tell_nothing(model);
+}
+
+fn tell_nothing(model: &mut Model) {
+    if model.jobs.line_search.as_ref().is_some_and(|search| search.found.1 == 0) {
+        model.say("no match in this pane");
+    }
+}
+
+/// Goes to the next match; `here` = the line under the cursor may be it.
+fn go(model: &mut Model, direction: Direction, here: bool) {
+    let Some(search) = &model.jobs.line_search else { return };
+    let lines = model.panes.get(search.pane).map_or_else(Vec::new, |pane| pane.line_texts(model));
+    let hits = lines.iter().enumerate().filter(|(_, line)| search.pattern.matches(line)).map(|(at, _)| at);
+    let hits: Vec<usize> = hits.collect();
+    let at = line(model).unwrap_or(0);
+    let next = match direction {
+        Direction::Forward => hits.iter().position(|&hit| hit > at || (here && hit == at)),
+        Direction::Backward => hits.iter().rposition(|&hit| hit < at),
+    };
+    let other_end = if direction == Direction::Forward { 0 } else { hits.len().saturating_sub(1) };
+    let rank = next.unwrap_or(other_end);
+    let hit = hits.get(rank).copied();
+    if let Some(search) = &mut model.jobs.line_search {
+        search.found = (rank + 1, hits.len());
+    }
+    let Some(hit) = hit else { return };
+    go_to(model, hit);
+    if next.is_none() {
+        model.say(match direction {
+            _ if hit == at => "no other match",
+            Direction::Forward => "the end was reached: on from the top",
+            Direction::Backward => "the top was reached: on from the end",
+        });
+    }
+}
+
+fn line(model: &Model) -> Option<usize> {
+    model.panes.get(model.panes.front())?.line()
+}
+
+fn go_to(model: &mut Model, line: usize) {
+    let front = model.panes.front();
+    with_pane(model, front, |pane, _| pane.go_to_line(line));
+}
+
+/// The search in a pane.
+pub fn of_pane(model: &Model, pane: PaneId) -> Option<&LineSearch> {
+    model.jobs.line_search.as_ref().filter(|search| search.pane == pane)
+}
+
+/// ` · /door 1 of 3`, behind the title of a pane.
+pub fn title(model: &Model, pane: PaneId) -> String {
+    let Some(search) = of_pane(model, pane) else { return String::new() };
+    let (rank, all) = search.found;
+    let text = cut_middle(&search.text, TITLE, "…");
+    format!(" · /{text} {} of {}", grouped(rank.min(all) as u64), grouped(all as u64))
+}
+
+/// ` · 37 %`: the place of the cursor in a list that is longer than its room.
+pub fn percent(line: usize, lines: usize, room: usize) -> String {
+    if lines <= room.max(1) { String::new() } else { format!(" · {} %", (line + 1) * 100 / lines) }
+}
