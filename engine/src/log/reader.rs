@@ -53,7 +53,7 @@ impl LogReader {
     /// If the log can't be read.
     pub fn next(&mut self, limit: u64) -> Result<bool, LogError> {
         self.events.clear();
-        self.skip_what_is_gone();
+        let gone = self.skip_what_is_gone();
         self.pos = self.at.pos;
         let end = self.log.len().min(limit).max(self.at.pos);
         let len = usize::try_from(end - self.at.pos).unwrap_or(MAX_CHUNK).min(MAX_CHUNK);
@@ -64,6 +64,7 @@ impl LogReader {
         }
         let upto = self.at.pos + self.bytes.len() as u64;
         self.at.event = self.log.events_from(self.at.event, upto, &mut self.events);
+        self.place_events_of_gone_bytes(gone);
         self.end_at_missing_events(upto);
         self.at.pos += self.bytes.len() as u64;
         Ok(!self.bytes.is_empty() || !self.events.is_empty())
@@ -78,13 +79,21 @@ impl LogReader {
         }
     }
 
-    /// Reports bytes no longer kept as lost by the host.
-    fn skip_what_is_gone(&mut self) {
+    /// Skips bytes no longer kept; returns the event that reports them as lost by the host.
+    fn skip_what_is_gone(&mut self) -> Option<LogEvent> {
         let first = self.log.first();
-        if self.at.pos < first {
-            let arg = u32::try_from(first - self.at.pos).unwrap_or(u32::MAX);
-            self.events.push(LogEvent { pos: first, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() });
-            self.at.pos = first;
+        let gone = first.checked_sub(self.at.pos).filter(|gone| *gone > 0)?;
+        self.at.pos = first;
+        let arg = u32::try_from(gone).unwrap_or(u32::MAX);
+        Some(LogEvent { pos: first, host_ns: 0, kind: kind::HOST_LOSS, arg, text: Vec::new() })
+    }
+
+    /// Events of bytes that are gone stand at the first byte that is left, before the report of the loss.
+    fn place_events_of_gone_bytes(&mut self, gone: Option<LogEvent>) {
+        let early = self.events.iter().take_while(|event| event.pos < self.pos).count();
+        self.events.iter_mut().take(early).for_each(|event| event.pos = self.pos);
+        if let Some(loss) = gone {
+            self.events.insert(early, loss);
         }
     }
 }
@@ -115,5 +124,27 @@ mod tests {
         }
         assert_eq!(bytes.len(), 160_000);
         assert_eq!(ups, (0..20_000).filter(|i| i % 3 == 0).collect::<Vec<u32>>());
+    }
+    #[test]
+    fn who_begins_behind_what_is_gone_gets_what_still_holds_and_then_the_loss() {
+        let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
+        log.add_event(kind::OPTIONS, 0, b"signal=2", 1);
+        for second in 1..=3_000 {
+            log.append(&[7; 1 << 10], second * 1_000_000_000);
+        }
+        for _ in 0..2_000 {
+            if log.first() > 0 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let mut reader = LogReader::new(log.clone(), Cursor::default());
+        assert!(reader.next(u64::MAX).expect("readable"));
+        let first = reader.pos;
+        assert!(first > 0 && reader.events.iter().all(|event| event.pos >= first));
+        let kinds: Vec<u16> = reader.events.iter().map(|event| event.kind).filter(|k| *k != kind::TIME).collect();
+        assert_eq!(kinds, [kind::START, kind::OPTIONS, kind::HOST_LOSS]);
+        let loss = reader.events.iter().find(|event| event.kind == kind::HOST_LOSS).expect("a loss");
+        assert_eq!((loss.pos, u64::from(loss.arg)), (first, first));
     }
 }

@@ -44,9 +44,13 @@ impl DecodeLoop {
         let source = Source { index: decoded.source, core: decoded.core, target: 0, name: name.into() };
         let instance = decoded.decoder.table.open(&decoded.options.vals(), &source)?;
         let pos = decoded.begins;
-        let event = if pos == 0 { 0 } else { decoded.log.event_index_at(pos) };
+        // From the oldest byte on: with what still holds of the bytes that are gone, and a row that tells of them.
+        let begin = match pos <= decoded.log.first() {
+            true => Cursor::default(),
+            false => Cursor { pos, event: decoded.log.event_index_at(pos) },
+        };
         Ok(DecodeLoop {
-            reader: LogReader::new(decoded.log.clone(), Cursor { pos, event }),
+            reader: LogReader::new(decoded.log.clone(), begin),
             feeder: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learned(&decoded.learned),
             span: SpanState::default(),
             batch: Batch::default(),

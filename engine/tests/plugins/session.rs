@@ -262,6 +262,28 @@ fn a_session_decodes_dropped_rows_again_through_the_library() {
     }
 }
 
+#[test]
+fn a_session_tells_what_was_gone_before_it_began() {
+    let log = RawLog::new(&LogOptions { memory: 1 << 20, spool: None });
+    let bytes = mixed(7, 3 << 20);
+    log.append(&bytes, 1);
+    let begun = Instant::now();
+    while log.first() < 1 << 20 {
+        assert!(begun.elapsed() < Duration::from_secs(20), "nothing goes");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let (wake, _news) = crossbeam_channel::bounded(1);
+    let toy = decoder(library("plugin"));
+    let settings = SessionOptions { memory: 1, ..SessionOptions::default() };
+    let session = Session::start(log.clone(), toy, Options::default(), settings, wake).unwrap();
+    let decoded = wait_for(&session);
+    let loss = |n: u64| decoded.read().rows.row(n).is_some_and(|row| row.kind == RowKind::HOST_LOSS);
+    assert!(decoded.ensure_loaded(0));
+    assert!((0..3).any(loss), "{:?}", decoded.read().rows.row(0));
+    assert!(decoded.read().counters.adds_up(), "{:?}", decoded.read().counters);
+    assert!(decoded.ensure_loaded(decoded.len() - 1));
+}
+
 /// Contract §4, "Learnt options": what the target tells late holds since its epoch began.
 #[test]
 fn what_the_target_tells_late_holds_from_the_beginning() {
