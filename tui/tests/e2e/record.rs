@@ -216,3 +216,18 @@ fn a_recording_goes_on_without_its_terminal() {
     assert_eq!(stage.code(), 128 + Signal::TERM.as_raw());
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
 }
+
+#[test]
+fn what_was_gone_before_a_recording_has_a_row_of_its_own() {
+    let folder = folder();
+    let path = folder.path().join("late.bin");
+    std::fs::write(&path, &bytes_of("oven-734.bin")[0x1003..]).unwrap();
+    let meta = "{\"spytui-recording\":1,\"decoder\":\"qs\",\"options\":[[\"obj-ptr\",\"8\"],[\"fun-ptr\",\"8\"]],\
+                \"first\":4099}\n{\"pos\":0,\"event\":\"host-loss\",\"arg\":4099}\n";
+    std::fs::write(folder.path().join("late.meta"), meta).unwrap();
+    let mut stage = spytui([path.to_str().unwrap()]).start();
+    stage.shows("file 100 %");
+    stage.types("g");
+    // Not one line with the frame that is cut.
+    stage.shows("4099 bytes lost on this side");
+}

@@ -11,7 +11,11 @@ use spytui_engine::{
     present::clock::grouped,
     store::View,
 };
-use spytui_plugin_api::{batch::AttachmentId, render::Want, row::RowFlags};
+use spytui_plugin_api::{
+    batch::AttachmentId,
+    render::Want,
+    row::{RowFlags, RowKind},
+};
 
 use super::Entry;
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
@@ -142,7 +146,8 @@ impl Page {
             return None;
         }
         let shape = rows.shape(row)?;
-        if shape.kind.is_loss() {
+        // What was lost on this side is another matter than damage on the way.
+        if shape.kind.is_loss() && shape.kind != RowKind::HOST_LOSS {
             return Some(Alike::Loss);
         }
         if self.collapse != Collapse::Equal || !shape.row().is_record() {
