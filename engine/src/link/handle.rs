@@ -54,6 +54,7 @@ impl Link {
     /// # Errors
     /// If it can never work: no such file, port in use, and the like.
     pub fn open(spec: LinkSpec, options: LinkOptions) -> Result<Link, LinkError> {
+        let spec = options.serial.complete_link(spec);
         let kind = resolve(&spec.kind)?;
         let (shared, events) = Shared::new(spec, options)?;
         let mut link = Link { shared, events, reader: None, writer: None, recording: None };
@@ -133,7 +134,7 @@ impl Link {
         let opened = File::open(&path).map_err(|error| LinkError(unreadable(&path, &error)))?;
         if opened.is_terminal() {
             drop(opened);
-            return self.open_serial(SerialSpec::new(path));
+            return self.open_serial(self.shared.options.serial.complete(SerialSpec::new(path)));
         }
         let log = self.add_log();
         self.read(move |shared| pipe::read_once(shared, &log, &opened, &path))

@@ -29,7 +29,7 @@ mod wake;
 mod writer;
 
 pub use handle::Link;
-pub use options::LinkOptions;
+pub use options::{LinkOptions, SerialDefaults};
 pub use parse::SpecError;
 pub use port_owners::{PortOwner, port_owners};
 pub use ports::{Port, ports};

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use super::{strangers::FrameTest, text::TextForm};
+use super::{
+    spec::{LinkKind, LinkSpec, ModemLine, SerialSpec},
+    strangers::FrameTest,
+    text::TextForm,
+};
 use crate::log::LogOptions;
 
 /// Settings of a link.
@@ -27,6 +31,63 @@ pub struct LinkOptions {
     pub input: Option<TextForm>,
     /// Storage of the link's logs.
     pub log: LogOptions,
+    /// What a serial port does that its name leaves open.
+    pub serial: SerialDefaults,
+}
+
+/// What a serial port does that its name leaves open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SerialDefaults {
+    /// State of DTR when the port is opened.
+    pub dtr: ModemLine,
+    /// State of RTS when the port is opened.
+    pub rts: ModemLine,
+    /// Lock the port against other programs.
+    pub exclusive: bool,
+}
+
+impl Default for SerialDefaults {
+    fn default() -> Self {
+        SerialDefaults { dtr: ModemLine::Keep, rts: ModemLine::Keep, exclusive: true }
+    }
+}
+
+impl SerialDefaults {
+    /// A port with what its name leaves open.
+    pub(super) fn complete(self, mut serial: SerialSpec) -> SerialSpec {
+        if serial.dtr == ModemLine::Keep {
+            serial.dtr = self.dtr;
+        }
+        if serial.rts == ModemLine::Keep {
+            serial.rts = self.rts;
+        }
+        serial.exclusive &= self.exclusive;
+        serial
+    }
+
+    /// The same for a link, if it is a serial port.
+    pub(super) fn complete_link(self, spec: LinkSpec) -> LinkSpec {
+        match spec.kind {
+            LinkKind::Serial(serial) => LinkSpec { kind: LinkKind::Serial(self.complete(serial)), ..spec },
+            _ => spec,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_port_wins_over_defaults() {
+        let defaults = SerialDefaults { dtr: ModemLine::Off, rts: ModemLine::On, exclusive: false };
+        let plain = LinkSpec::serial("/dev/ttyUSB0").unwrap();
+        let full = defaults.complete_link(plain.clone()).to_string();
+        assert_eq!(full, "serial:/dev/ttyUSB0?baud=115200&dtr=off&rts=on&exclusive=off");
+        assert_eq!(SerialDefaults::default().complete_link(plain.clone()), plain);
+        let named = LinkSpec::serial("/dev/ttyUSB0?dtr=on").unwrap();
+        assert!(defaults.complete_link(named).to_string().contains("dtr=on"));
+    }
 }
 
 impl Default for LinkOptions {
@@ -41,6 +102,7 @@ impl Default for LinkOptions {
             frames: None,
             input: None,
             log: LogOptions::default(),
+            serial: SerialDefaults::default(),
         }
     }
 }

@@ -37,6 +37,10 @@ pub fn registry(files: &[PathBuf], settings: &Settings) -> Result<Registry, Fail
         }
     }
     folders().iter().for_each(|folder| load_folder(&mut registry, folder));
+    for name in settings.config.list("plugins.order").iter().rev() {
+        // One that is not there, or has nothing beside it, needs no precedence.
+        let _ = registry.set_enabled(name, true);
+    }
     for name in settings.config.list("plugins.disabled") {
         // One that is not there needs no disabling.
         let _ = registry.set_enabled(name, false);

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use spytui_engine::{
-    link::{LinkKind, LinkOptions, LinkSpec},
+    link::{LinkKind, LinkOptions, LinkSpec, ModemLine, SerialDefaults},
     log::{MetaHead, Spool, recorded_head},
 };
 
@@ -76,6 +76,14 @@ impl Settings {
         args.decoder.options.splice(0..0, profile.options);
         args.filter = args.filter.take().or(profile.filter);
         args.record = args.record.take().or(profile.record.map(Into::into));
+        if !profile.columns.is_empty() {
+            let names: Vec<String> =
+                self.config.below("columns").map(|(decoder, ..)| format!("columns.{decoder}")).collect();
+            for column in names {
+                let origin = Origin::Flag(name.to_owned());
+                self.config.set(&column, &profile.columns.join(","), origin).map_err(Failure::usage)?;
+            }
+        }
         if let Some(theme) = profile.theme {
             let origin = Origin::Flag(name.to_owned());
             self.config.set("ui.theme", &theme, origin).map_err(Failure::usage)?;
@@ -151,6 +159,7 @@ impl Settings {
         if let Some(peers) = self.config.integer("link.peers").and_then(|peers| usize::try_from(peers).ok()) {
             options.peers = peers;
         }
+        options.serial = serial_defaults(&self.config);
         options
     }
 
@@ -165,6 +174,15 @@ impl Settings {
         let configured = self.config.size("store.memory").and_then(|m| usize::try_from(m).ok());
         configured.unwrap_or(spytui_engine::store::rows::BUDGET)
     }
+}
+
+fn serial_defaults(config: &Config) -> SerialDefaults {
+    let line = |name: &str| match config.text(name) {
+        "on" => ModemLine::On,
+        "off" => ModemLine::Off,
+        _ => ModemLine::Keep,
+    };
+    SerialDefaults { dtr: line("link.dtr"), rts: line("link.rts"), exclusive: config.on("link.exclusive") }
 }
 
 /// The first recording among the inputs that was made with the decoder `proto`, or with any if that is not given.
@@ -211,6 +229,25 @@ mod tests {
         assert_eq!((args.link.baud, args.decoder.proto.as_deref()), (Some(921_600), Some("qs")));
         assert_eq!(args.decoder.options, ["signal=2", "signal=4"]);
         assert!(args.link.input.is_empty());
+    }
+
+    #[test]
+    fn serial_lines_follow_the_settings() {
+        let args = Args::parse_from(["spytui", "--port", "/dev/ttyUSB0"]);
+        let defaults = |text: &str| settings(text).link_options(&args.link).serial;
+        assert_eq!(defaults(""), SerialDefaults::default());
+        assert_eq!(defaults("[link]\ndtr = \"off\"\n").dtr, ModemLine::Off);
+        assert_eq!(defaults("[link]\nrts = \"on\"\n").rts, ModemLine::On);
+        assert!(!defaults("[link]\nexclusive = false\n").exclusive);
+    }
+
+    #[test]
+    fn columns_of_a_profile_are_those_of_every_decoder() {
+        let mut settings = settings("[profile.board1]\nport = \"x\"\ncolumns = [\"kind\", \"what\"]\n");
+        settings.complete(&Args::parse_from(["spytui", "@board1"])).expect("profile");
+        for decoder in ["qs", "rkh", "tband"] {
+            assert_eq!(settings.config.list(&format!("columns.{decoder}")), ["kind", "what"], "{decoder}");
+        }
     }
 
     #[test]

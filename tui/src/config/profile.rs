@@ -26,6 +26,8 @@ pub struct Profile {
     pub filter: Option<String>,
     /// Path of the recording.
     pub record: Option<String>,
+    /// Columns of the list.
+    pub columns: Vec<String>,
     /// Theme.
     pub theme: Option<String>,
 }
@@ -63,6 +65,7 @@ impl Config {
             options: self.list(&path("options")).to_vec(),
             filter: text("filter"),
             record: text("record"),
+            columns: self.list(&path("columns")).to_vec(),
             theme: text("theme"),
         })
     }

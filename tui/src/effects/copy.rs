@@ -6,22 +6,23 @@ use std::{
 };
 
 use super::state_file;
-use crate::{model::Message, term::Output};
+use crate::{config::Config, model::Message, term::Output};
 
 /// Longer texts are not sent through the terminal.
 const MOST: usize = 100_000;
 
 /// Copies text; the message says where it went.
-pub(super) fn copy(output: Option<&mut Output>, text: &str) -> io::Result<Message> {
+pub(super) fn copy(output: Option<&mut Output>, config: &Config, text: &str) -> io::Result<Message> {
     let mut places = Vec::new();
-    if let Some(output) = output.filter(|_| text.len() <= MOST) {
+    if let Some(output) = output.filter(|_| config.on("copy.osc52") && text.len() <= MOST) {
         output.terminal().write(format!("\x1b]52;c;{}\x07", base64(text.as_bytes())).as_bytes())?;
         places.push("the terminal".to_owned());
     }
-    if std::env::var_os("TMUX").is_some() && to_tmux(text).is_ok() {
+    if config.on("copy.tmux") && std::env::var_os("TMUX").is_some() && to_tmux(text).is_ok() {
         places.push("tmux".to_owned());
     }
-    if let Some(path) = state_file("last-copy.txt")
+    if config.on("copy.file")
+        && let Some(path) = state_file("last-copy.txt")
         && std::fs::write(&path, text).is_ok()
     {
         places.push(path.display().to_string());

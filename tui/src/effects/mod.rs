@@ -87,10 +87,10 @@ impl Edge {
             }
             Effect::Suspend => output.map_or(Ok(()), Output::suspend)?,
             Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal().set_mouse(on))?,
-            Effect::Copy(text) => answers.push(copy::copy(output, &text)?),
+            Effect::Copy(text) => answers.push(copy::copy(output, &model.settings.config, &text)?),
             Effect::CopyRows(selection, collapse) => {
                 let (text, said) = rows::text(&selection, collapse);
-                answers.extend([Message::Done(said), copy::copy(output, &text)?]);
+                answers.extend([Message::Done(said), copy::copy(output, &model.settings.config, &text)?]);
             }
             Effect::Log { level, source, text } => app_log::note(level, &source, &text),
             Effect::SaveHistory(kind, line) => {

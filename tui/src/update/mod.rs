@@ -57,6 +57,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
 /// Text was copied: adds the places to the last message.
 fn copied(model: &mut Model, places: &[String]) {
     let before = model.prompt.notice.as_ref().map_or("copied", |notice| notice.text.as_str());
-    let text = format!("{before} to {}", places.join(", "));
+    let nowhere = ["nowhere: copy.osc52, copy.tmux and copy.file are off".to_owned()];
+    let text = format!("{before} to {}", if places.is_empty() { &nowhere } else { places }.join(", "));
     model.say(text);
 }

@@ -40,12 +40,25 @@ pub struct Entry {
     pub pos: u64,
     /// Its time, where it is stamped.
     pub time: Option<u64>,
+    /// Sequence number, bytes and epoch, for the columns that show them.
+    pub extra: Extra,
     /// Its columns.
     pub line: Line,
     /// The spans that are open at its row, each in a column of its own.
     pub gutter: String,
     /// What the words of its text are.
     pub parts: Vec<Part>,
+}
+
+/// What only some lists show of a row.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extra {
+    /// Sequence number.
+    pub seq: Option<u64>,
+    /// Length in the log.
+    pub bytes: u64,
+    /// Epoch of the target, from 0.
+    pub epoch: u32,
 }
 
 /// A list of rows.

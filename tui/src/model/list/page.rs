@@ -17,9 +17,8 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-use super::Entry;
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
-use super::{gutter, words};
+use super::{Entry, Extra, gutter, words};
 
 /// Rows folded into one entry at most.
 const FOLD: u64 = 20_000;
@@ -279,6 +278,7 @@ impl Page {
             let time = stamped.then_some(item.row.time);
             let source = item.source.map_or(0, usize::from);
             let parts = words::parts(item, &line.what);
+            let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch };
             entries.push(Entry {
                 first: row,
                 last: row,
@@ -286,6 +286,7 @@ impl Page {
                 source,
                 pos: item.pos(),
                 time,
+                extra,
                 line,
                 gutter: String::new(),
                 parts,
@@ -353,7 +354,9 @@ impl Page {
         if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
             line.what = losses.words() + &between(rows, first, last);
         }
-        Entry { first, last, n: None, source, pos, time: None, line, gutter: String::new(), parts: Vec::new() }
+        let extra = Extra::default();
+        let gutter = String::new();
+        Entry { first, last, n: None, source, pos, time: None, extra, line, gutter, parts: Vec::new() }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Draws rows without widgets, so that scrolling costs few bytes.
 
+use std::borrow::Cow;
+
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 use spytui_engine::{
     list::RowSource,
@@ -7,6 +9,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::row::Severity;
 
+use super::columns::Columns;
 use crate::{
     model::{
         Model,
@@ -34,8 +37,9 @@ pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     if model.screen.time_style == TimeStyle::Host {
         widths.time = HOST_TIME;
     }
+    let columns = Columns::of(model);
     for (entry, y) in model.list.page.entries.iter().zip(rows.y..rows.bottom()) {
-        row(model, &mut paint, entry, &widths, y, rows.width);
+        row(model, &mut paint, entry, (&columns, &widths), y, rows.width);
         if is_selected(model, entry) {
             paint.reverse(0, y, rows.width);
         }
@@ -72,10 +76,10 @@ fn is_selected(model: &Model, entry: &Entry) -> bool {
     model.list.selected_from.is_some() && !is_cursor && entry.first <= last && entry.last >= first
 }
 
-fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16) {
+fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, columns: (&Columns<'_>, &Widths), y: u16, room: u16) {
     let marked = model.list.is_marked(entry);
     match entry.line.role {
-        RowRole::Record => record(model, paint, entry, w, y, room, marked),
+        RowRole::Record => record(model, paint, entry, columns, y, room, marked),
         RowRole::Loss => {
             let hatch = paint.glyphs().hatch();
             let mark = if marked { paint.glyphs().marked_loss() } else { paint.glyphs().loss() };
@@ -101,7 +105,15 @@ fn row(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, 
     }
 }
 
-fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u16, room: u16, marked: bool) {
+fn record(
+    model: &Model,
+    paint: &mut Paint<'_>,
+    entry: &Entry,
+    (columns, w): (&Columns<'_>, &Widths),
+    y: u16,
+    room: u16,
+    marked: bool,
+) {
     let line = &entry.line;
     let severe = match line.severity {
         Severity::NORMAL => None,
@@ -120,22 +132,26 @@ fn record(model: &Model, paint: &mut Paint<'_>, entry: &Entry, w: &Widths, y: u1
     // Addresses lose no digits: a longer one takes the room of what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
-    let columns = [
-        (time.as_str(), w.time, Role::Time, 1),
-        (&line.delta, w.delta, Role::Delta, 1),
-        (&line.core, w.core, Role::Group, 1),
-        (&line.group, w.group, Role::Group, 1),
-        (&entry.gutter, w.gutter, Role::Gutter, 0),
-        (&line.kind, w.kind, severe.unwrap_or(Role::Kind), 1),
-        (&line.object, object, Role::Object, 1),
+    let cells = [
+        (Cow::from(time), w.time, Role::Time, 1),
+        (line.delta.as_str().into(), w.delta, Role::Delta, 1),
+        (line.core.as_str().into(), w.core, Role::Group, 1),
+        (line.group.as_str().into(), w.group, Role::Group, 1),
+        (entry.gutter.as_str().into(), w.gutter, Role::Gutter, 0),
+        (line.kind.as_str().into(), w.kind, severe.unwrap_or(Role::Kind), 1),
+        (line.object.as_str().into(), object, Role::Object, 1),
     ];
+    let cells = columns.arrange(entry, &|| host_time(model, entry), cells);
     let mut x = 1;
-    for (text, cells, role, gap) in columns.into_iter().filter(|column| column.1 > 0) {
-        let text = cut_middle(text, cells, paint.glyphs().ellipsis());
+    for (text, cells, role, gap) in cells.into_iter().filter(|cell| cell.1 > 0) {
+        let text = cut_middle(&text, cells, paint.glyphs().ellipsis());
         let is_number = matches!(role, Role::Time | Role::Delta);
         let pad = if is_number { cells.saturating_sub(width(&text)) as u16 } else { 0 };
         paint.text(x + pad, y, room.saturating_sub(x + pad), &text, role);
         x += cells as u16 + gap;
+    }
+    if !columns.what {
+        return;
     }
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
 }
@@ -166,10 +182,13 @@ fn time_text(model: &Model, entry: &Entry) -> String {
             let clock = model.list.rows.clock();
             model.list.measure_from.map_or_else(String::new, |from| clock.delta_text(from, time))
         }
-        (TimeStyle::Host, _) => {
-            let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
-            host.map_or_else(String::new, time_of_day)
-        }
+        (TimeStyle::Host, _) => host_time(model, entry),
         _ => entry.line.time.clone(),
     }
+}
+
+/// When a row was received.
+fn host_time(model: &Model, entry: &Entry) -> String {
+    let host = model.list.rows.source(entry.source).log.host_time_at(entry.pos);
+    host.map_or_else(String::new, time_of_day)
 }

@@ -1,5 +1,6 @@
 //! The record list. Its rows and its page are in the model because other panes and commands use them too.
 
+mod columns;
 mod draw;
 mod quick_filter;
 

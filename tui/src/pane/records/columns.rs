@@ -1,0 +1,101 @@
+//! Which columns of the list are shown, in which order.
+
+use std::borrow::Cow;
+
+use spytui_plugin_api::row::Severity;
+
+use crate::{
+    model::{Model, list::Entry},
+    term::Role,
+};
+
+/// The columns where nothing else is configured.
+const USUAL: [&str; 6] = ["time", "delta", "group", "kind", "object", "what"];
+/// The columns of every line, in the order in which they are given to [`Columns::arrange`].
+const GIVEN: [&str; 7] = ["time", "delta", "lane", "group", "gutter", "kind", "object"];
+
+/// A cell: text, width, role, gap behind it.
+pub(super) type Cell<'a> = (Cow<'a, str>, usize, Role, u16);
+
+/// The columns shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Columns<'a> {
+    names: Vec<&'a str>,
+    /// The text is shown.
+    pub(super) what: bool,
+}
+
+impl<'a> Columns<'a> {
+    /// As configured for the decoder shown.
+    pub(super) fn of(model: &'a Model) -> Columns<'a> {
+        let id = &model.list.decoding().decoder.info.id;
+        let configured = model.settings.config.list(&format!("columns.{id}"));
+        match configured {
+            [] => Columns::new(USUAL.to_vec()),
+            names => Columns::new(names.iter().map(String::as_str).collect()),
+        }
+    }
+
+    fn new(mut names: Vec<&'a str>) -> Columns<'a> {
+        let what = names.contains(&"what");
+        names.retain(|name| *name != "what");
+        // Cores that differ are told in any case, and the gutter belongs to the kind.
+        if !names.contains(&"lane") {
+            let after = names.iter().rposition(|name| matches!(*name, "time" | "delta")).map_or(0, |at| at + 1);
+            names.insert(after, "lane");
+        }
+        if let Some(at) = names.iter().position(|name| *name == "kind") {
+            names.insert(at, "gutter");
+        }
+        Columns { names, what }
+    }
+
+    /// The cells of a record that are shown, from those that every record has.
+    pub(super) fn arrange<'c>(&self, entry: &Entry, host: &dyn Fn() -> String, given: [Cell<'c>; 7]) -> Vec<Cell<'c>> {
+        let mut given = given.map(Some);
+        let mut cells = Vec::new();
+        for name in &self.names {
+            match GIVEN.iter().position(|own| own == name) {
+                Some(at) => cells.extend(given[at].take()),
+                None => cells.push(extra(name, entry, host)),
+            }
+        }
+        cells
+    }
+}
+
+fn extra(name: &str, entry: &Entry, host: &dyn Fn() -> String) -> Cell<'static> {
+    let number = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
+    let (text, width) = match name {
+        "number" => (entry.n.map(|n| format!("#{n}")).unwrap_or_default(), 8),
+        "host" => (host(), 16),
+        "seq" => (number(entry.extra.seq), 5),
+        "epoch" => (number(Some(u64::from(entry.extra.epoch) + 1)), 3),
+        "bytes" => (number(Some(entry.extra.bytes)), 5),
+        _ => (severity(entry.line.severity).to_owned(), 7),
+    };
+    (text.into(), width, Role::Delta, 1)
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::NORMAL => "normal",
+        Severity::INFO => "info",
+        Severity::WARNING => "warning",
+        _ => "error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lane_and_gutter_have_their_places() {
+        let shown = |names: &[&'static str]| Columns::new(names.to_vec());
+        assert_eq!(shown(&USUAL).names, GIVEN);
+        assert!(shown(&USUAL).what && !shown(&["kind"]).what);
+        assert_eq!(shown(&["kind", "time", "number"]).names, ["gutter", "kind", "time", "lane", "number"]);
+        assert_eq!(shown(&["object", "what"]).names, ["lane", "object"]);
+    }
+}
