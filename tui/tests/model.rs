@@ -374,3 +374,86 @@ fn two_interrupts_within_a_second_quit() {
         assert_eq!(bench.model.quit, quit);
     }
 }
+
+#[test]
+fn set_knows_every_setting_that_is_printed() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    let printed = Config::built_in();
+    for (name, value, _) in printed.all() {
+        bench.types(&format!(":set {name}\r"));
+        assert_eq!(bench.notice(), format!("{name} = {value} (built in)"));
+    }
+    bench.types(":set\r");
+    assert!(bench.notice().contains("settings of spytui and qs"));
+    bench.types("1:set ui.fold on\r");
+    assert_eq!(bench.notice(), "ui.fold = true (:set)");
+    bench.types(":set alias.quiet \"filter -kind:Tick\"\r:quiet\r");
+    assert!(!bench.model.list.page.filter.is_everything());
+    bench.types(":set ui.fps 10\r");
+    assert!(bench.notice().starts_with("ui.fps is read when spytui starts"), "{}", bench.notice());
+    bench.types(":set fold=maybe\r");
+    assert!(bench.notice().contains("must be true or false"), "{}", bench.notice());
+}
+
+#[test]
+fn columns_are_those_configured() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":goto #714\r");
+    let line = |bench: &Bench| {
+        bench.screen().lines().find(|line| line.contains("AO-Post  motor")).unwrap_or_default().to_owned()
+    };
+    assert!(
+        line(&bench).starts_with(" 328 991 427      +0 AO  │AO-Post  motor     SPIN_REQ_SIG ← door"),
+        "{}",
+        bench.screen()
+    );
+    bench.types(":set columns.qs number,seq,bytes,epoch,severity,kind,object\r");
+    let shown = line(&bench);
+    assert!(shown.trim_end().ends_with("#714   202    30   1 normal  │AO-Post  motor"), "{shown:?}");
+    bench.types(":set columns.qs kind,what\r");
+    assert!(bench.screen().contains(" │AO-Post  SPIN_REQ_SIG ← door"), "{}", bench.screen());
+}
+
+#[test]
+fn the_layout_is_the_one_configured() {
+    const WIDE: (u16, u16) = (140, 40);
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("2");
+    for (layout, beside) in [("auto", true), ("stacked", false), ("side", true)] {
+        bench.types(&format!(":set ui.layout {layout}\r"));
+        bench.send(Message::Frame(WIDE));
+        assert_eq!(bench.model.screen.layout.beside, beside, "{layout}");
+    }
+}
+
+#[test]
+fn marks_are_a_list_to_go_from() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("'");
+    assert_eq!(bench.notice(), "no marks; m sets one");
+    bench.types(":goto #418\rm:goto #714\r:mark here it begins\rg'");
+    let screen = bench.screen();
+    assert!(screen.contains("#418") && screen.contains("it begins") && screen.contains(":goto '"), "{screen}");
+    bench.types("1\r");
+    assert_eq!(bench.record(), Some(418));
+}
+
+#[test]
+fn help_has_headings_in_the_order_of_use_and_filters_from_the_first_letter() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types("?");
+    let headings = |bench: &Bench| -> Vec<String> {
+        let lines = spytui::model::prompt::help_lines(&bench.model);
+        lines.into_iter().filter(|line| line.heading).map(|line| line.left).collect()
+    };
+    let all = ["Move", "Find", "Places", "Panes", "Rows", "Time and copies", "Program", "Commands"];
+    assert_eq!(headings(&bench), all);
+    bench.types("jump");
+    assert_eq!(bench.model.prompt.help.as_ref().unwrap().filter, "jump");
+    assert!(headings(&bench).is_empty());
+}

@@ -9,6 +9,7 @@ use super::given::{Given, read_baud, read_key};
 use super::location::read_where;
 use super::names::{Choice, KnownNames, Names};
 use super::words::Word;
+use crate::config::setting_named;
 
 /// Checks every argument.
 pub(super) fn check(given: &Given, known: &dyn KnownNames) -> Result<(), CommandError> {
@@ -76,6 +77,10 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
     let count = if pairs { words.len() } else { 1 };
     for word in words.iter().take(count) {
         let name = word.text.split_once('=').map_or(word.text.as_str(), |(name, _)| name);
+        // A table of free names, as [alias], takes new ones.
+        if setting_named(name).is_some() {
+            continue;
+        }
         let word = Word { text: name.to_owned(), ..word.clone() };
         listed("setting", &word, known.names(Names::Settings))?;
     }

@@ -11,25 +11,44 @@ pub struct HelpLine {
     pub left: String,
     /// Description.
     pub right: String,
+    /// It stands above lines that belong together.
+    pub heading: bool,
 }
 
 impl HelpLine {
     pub(super) fn new(left: impl Into<String>, right: impl Into<String>) -> HelpLine {
-        HelpLine { left: left.into(), right: right.into() }
+        HelpLine { left: left.into(), right: right.into(), heading: false }
+    }
+
+    fn heading(text: &str) -> HelpLine {
+        HelpLine { left: text.to_owned(), right: String::new(), heading: true }
     }
 }
 
-/// The keys valid now, then the commands.
+/// The keys valid now, then the commands, under headings.
 pub fn help(pane: PaneId, keys: &Keymap, commands: &[&'static CommandSpec]) -> Vec<HelpLine> {
-    let now = keys.valid_now(pane).into_iter().map(|(keys, doc)| HelpLine::new(keys, doc));
-    now.chain(commands.iter().map(|c| command_line(c))).collect()
+    let mut lines = Vec::new();
+    let mut heading = "";
+    for (keys, entry) in keys.valid_now(pane) {
+        if entry.heading != heading {
+            heading = entry.heading;
+            lines.push(HelpLine::heading(heading));
+        }
+        lines.push(HelpLine::new(keys, entry.doc));
+    }
+    lines.push(HelpLine::heading("Commands"));
+    lines.extend(commands.iter().map(|c| command_line(c)));
+    lines
 }
 
-/// The lines of `help` that contain what was typed, in keys or meaning; case does not count.
+/// The lines of `help` that contain what was typed, in keys or meaning, without headings; case does not count.
 pub fn narrow(lines: &[HelpLine], typed: &str) -> Vec<HelpLine> {
+    if typed.is_empty() {
+        return lines.to_vec();
+    }
     let typed = typed.to_lowercase();
-    let fits = |line: &&HelpLine| format!("{} {}", line.left, line.right).to_lowercase().contains(&typed);
-    lines.iter().filter(fits).cloned().collect()
+    let contains = |line: &HelpLine| format!("{} {}", line.left, line.right).to_lowercase().contains(&typed);
+    lines.iter().filter(|line| !line.heading && contains(line)).cloned().collect()
 }
 
 /// How a command is written, and what it does.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use toml::de::DeTable;
 
 use super::key::Key;
-use super::table::{Action, ActionCatalog, PaneId, PaneKeys};
+use super::table::{Action, ActionCatalog, ActionEntry, PaneId, PaneKeys};
 use crate::config::{ConfigError, Folders, TomlSource, items, read_text};
 use crate::hint::did_you_mean;
 
@@ -137,9 +137,9 @@ impl Keymap {
     }
 
     /// Every action that has keys in a pane, with its keys, in the order of the catalog.
-    pub fn valid_now(&self, pane: PaneId) -> Vec<(String, &'static str)> {
+    pub fn valid_now(&self, pane: PaneId) -> Vec<(String, &ActionEntry)> {
         let entries = self.catalog.entries().iter();
-        let keys = entries.map(|entry| (self.keys(pane, entry.action).join(" "), entry.doc));
+        let keys = entries.map(|entry| (self.keys(pane, entry.action).join(" "), entry));
         keys.filter(|(keys, _)| !keys.is_empty()).collect()
     }
 }

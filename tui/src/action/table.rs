@@ -47,6 +47,8 @@ pub struct ActionEntry {
     pub doc: &'static str,
     /// The pane in which it is valid; `None` = in every pane.
     pub valid: Option<PaneId>,
+    /// Its heading in the help.
+    pub heading: &'static str,
 }
 
 macro_rules! actions {
@@ -68,8 +70,18 @@ macro_rules! actions {
 
 const EVERYWHERE: Option<PaneId> = None;
 const IN_RECORDS: Option<PaneId> = Some(RECORDS);
-/// The help lists the panes behind this action.
-const PANES_AFTER: &str = "right";
+/// The help lists the panes before this action.
+const PANES_BEFORE: &str = "pane-next";
+/// Headings of the help, each with the first action below it.
+const HEADINGS: [(&str, &str); 7] = [
+    ("up", "Move"),
+    ("search", "Find"),
+    ("back", "Places"),
+    ("pane-next", "Panes"),
+    ("filter", "Rows"),
+    ("time-column", "Time and copies"),
+    ("help", "Program"),
+];
 
 actions! {
     Up "up" EVERYWHERE, "up";
@@ -83,28 +95,9 @@ actions! {
     Hold "hold" EVERYWHERE, "hold or follow";
     Left "left" EVERYWHERE, "sideways to the left";
     Right "right" EVERYWHERE, "sideways to the right";
-    PaneNext "pane-next" EVERYWHERE, "next pane";
-    PanePrevious "pane-previous" EVERYWHERE, "previous pane";
-    SourceNext "source-next" EVERYWHERE, "next source";
-    SourcePrevious "source-previous" EVERYWHERE, "previous source";
-    Zoom "zoom" EVERYWHERE, "this pane alone, and back";
-    Open "open" EVERYWHERE, "all details; in lists filter by it or go to it";
     Search "search" EVERYWHERE, "search";
     SearchNext "search-next" EVERYWHERE, "next match";
     SearchPrevious "search-previous" EVERYWHERE, "previous match";
-    EditFilter "filter" EVERYWHERE, "edit the display filter";
-    HideKind "hide-kind" IN_RECORDS, "hide this kind";
-    HideGroup "hide-group" IN_RECORDS, "hide this group";
-    HideObject "hide-object" IN_RECORDS, "hide this object";
-    HideSignal "hide-signal" IN_RECORDS, "hide this signal";
-    HideCore "hide-core" IN_RECORDS, "hide this core";
-    OnlyKind "only-kind" IN_RECORDS, "only this kind";
-    OnlyGroup "only-group" IN_RECORDS, "only this group";
-    OnlyObject "only-object" IN_RECORDS, "only this object";
-    OnlySignal "only-signal" IN_RECORDS, "only this signal";
-    OnlyCore "only-core" IN_RECORDS, "only this core";
-    AllRows "all-rows" IN_RECORDS, "all rows, and back to the filter";
-    Fold "fold" IN_RECORDS, "show repeats, fold equal neighbours";
     LossNext "loss-next" IN_RECORDS, "next loss";
     LossPrevious "loss-previous" IN_RECORDS, "previous loss";
     ErrorNext "error-next" IN_RECORDS, "next error";
@@ -122,13 +115,32 @@ actions! {
     MarkNext "mark-next" IN_RECORDS, "next mark";
     MarkPrevious "mark-previous" IN_RECORDS, "previous mark";
     MarkList "mark-list" IN_RECORDS, "list of marks";
+    PaneNext "pane-next" EVERYWHERE, "next pane";
+    PanePrevious "pane-previous" EVERYWHERE, "previous pane";
+    SourceNext "source-next" EVERYWHERE, "next source";
+    SourcePrevious "source-previous" EVERYWHERE, "previous source";
+    Zoom "zoom" EVERYWHERE, "this pane alone, and back";
+    Open "open" EVERYWHERE, "all details; in lists filter by it or go to it";
+    EditFilter "filter" EVERYWHERE, "edit the display filter";
+    HideKind "hide-kind" IN_RECORDS, "hide this kind";
+    HideGroup "hide-group" IN_RECORDS, "hide this group";
+    HideObject "hide-object" IN_RECORDS, "hide this object";
+    HideSignal "hide-signal" IN_RECORDS, "hide this signal";
+    HideCore "hide-core" IN_RECORDS, "hide this core";
+    OnlyKind "only-kind" IN_RECORDS, "only this kind";
+    OnlyGroup "only-group" IN_RECORDS, "only this group";
+    OnlyObject "only-object" IN_RECORDS, "only this object";
+    OnlySignal "only-signal" IN_RECORDS, "only this signal";
+    OnlyCore "only-core" IN_RECORDS, "only this core";
+    AllRows "all-rows" IN_RECORDS, "all rows, and back to the filter";
+    Fold "fold" IN_RECORDS, "show repeats, fold equal neighbours";
     TimeColumn "time-column" IN_RECORDS, "time column: ticks, seconds, difference, since mark, host";
     Measure "measure" IN_RECORDS, "measure from here";
     Select "select" IN_RECORDS, "select rows";
     Copy "copy" EVERYWHERE, "copy the rows";
-    Command "command" EVERYWHERE, "command line";
     Help "help" EVERYWHERE, "keys and help";
     ChooseDecoder "decoder" EVERYWHERE, "choose the decoder";
+    Command "command" EVERYWHERE, "command line";
     Close "close" EVERYWHERE, "close; at last ask to quit";
     Leave "leave" EVERYWHERE, "close what is open";
     Redraw "redraw" EVERYWHERE, "draw the screen again";
@@ -147,14 +159,19 @@ impl ActionCatalog {
     /// The actions of the program and of these panes.
     pub fn new(panes: &[&'static PaneKeys]) -> ActionCatalog {
         let mut entries = Vec::new();
+        let mut heading = "";
         for &(action, name, doc, valid) in ACTIONS {
-            entries.push(ActionEntry { action, name: name.to_owned(), doc, valid });
-            if name == PANES_AFTER {
-                entries.extend(panes.iter().filter(|pane| pane.tab.is_some()).map(|pane| show(pane)));
+            if let Some((_, own)) = HEADINGS.iter().find(|(first, _)| *first == name) {
+                heading = own;
             }
+            if name == PANES_BEFORE {
+                entries.extend(panes.iter().filter(|pane| pane.tab.is_some()).map(|pane| show(pane, heading)));
+            }
+            entries.push(ActionEntry { action, name: name.to_owned(), doc, valid, heading });
             for pane in panes {
-                entries
-                    .extend(pane.actions.iter().filter(|own| own.listed_after == name).map(|own| of_pane(pane, own)));
+                entries.extend(
+                    pane.actions.iter().filter(|own| own.listed_after == name).map(|own| of_pane(pane, own, heading)),
+                );
             }
         }
         let panes = panes.iter().filter(|pane| pane.tab.is_some()).map(|pane| pane.id).collect();
@@ -194,12 +211,12 @@ impl ActionEntry {
     }
 }
 
-fn show(pane: &PaneKeys) -> ActionEntry {
+fn show(pane: &PaneKeys, heading: &'static str) -> ActionEntry {
     let (action, name) = (Action::ShowPane(pane.id), format!("pane-{}", pane.id.0));
-    ActionEntry { action, name, doc: pane.title, valid: None }
+    ActionEntry { action, name, doc: pane.title, valid: None, heading }
 }
 
-fn of_pane(pane: &PaneKeys, own: &'static PaneAction) -> ActionEntry {
+fn of_pane(pane: &PaneKeys, own: &'static PaneAction, heading: &'static str) -> ActionEntry {
     let action = Action::OfPane(pane.id, own.name);
-    ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Some(own.valid) }
+    ActionEntry { action, name: own.name.to_owned(), doc: own.doc, valid: Some(own.valid), heading }
 }

@@ -3,9 +3,12 @@
 use crate::{
     action::{Arg, ArgKind, Given, LOG},
     app_log::Level,
+    config::{Origin, setting_named},
     hint::did_you_mean,
-    model::{ControlLine, Effect, Model, completions::OWN, decoder, settings::Command},
-    term::Theme,
+    model::{
+        ControlLine, Effect, Model, completions::OWN, decoder, list::Collapse, screen::TimeStyle, settings::Command,
+    },
+    term::{Glyphs, Theme},
 };
 
 pub(super) const SET: Command = Command::new(
@@ -53,24 +56,62 @@ fn set_options(model: &mut Model, pairs: &[(String, String)]) {
     decoder::switch(model, decoding.decoder.clone(), options, said);
 }
 
+/// Sets a setting of the program, and applies it at once where that is possible.
 fn set_own(model: &mut Model, name: &str, value: &str) {
-    let on = matches!(value, "on" | "1" | "yes" | "true");
-    match name {
-        "dtr" => set_line(model, ControlLine::Dtr, name, on),
-        "rts" => set_line(model, ControlLine::Rts, name, on),
-        "theme" => match Theme::named(value, &|_| None) {
-            Ok(theme) => model.screen.look.theme = theme,
-            Err(error) => model.fail(error.to_string()),
-        },
-        "mouse" => model.ask_for(Effect::Mouse(on)),
-        "short-names" => model.list.page.short = on,
-        _ => {
-            let options = model.list.decoding().decoder.info.options.iter().map(|o| o.key.to_string());
-            let known: Vec<String> = options.chain(OWN.map(str::to_owned)).collect();
-            let hint = did_you_mean(name, known.iter().map(String::as_str));
-            model.fail(format!("unknown setting \"{name}\"{hint}"));
+    let Some(full) = setting_named(name) else {
+        let options = model.list.decoding().decoder.info.options.iter().map(|o| o.key.to_string());
+        let known: Vec<String> = options.chain(OWN.map(str::to_owned)).collect();
+        let hint = did_you_mean(name, known.iter().map(String::as_str));
+        return model.fail(format!("unknown setting \"{name}\"{hint}"));
+    };
+    if is_read_at_start(&full) {
+        let file = "put it into spytui.toml; --print-config says where that is";
+        return model.fail(format!("{full} is read when spytui starts: {file}"));
+    }
+    let theme = Theme::named(value, &|_| None);
+    if let (Err(error), "ui.theme") = (&theme, full.as_str()) {
+        return model.fail(error.to_string());
+    }
+    if let Err(error) = model.settings.config.set(&full, value, Origin::Typed) {
+        return model.fail(error);
+    }
+    let on = model.settings.config.on(&full);
+    match full.as_str() {
+        "link.dtr" if value != "keep" => return set_line(model, ControlLine::Dtr, name, value == "on"),
+        "link.rts" if value != "keep" => return set_line(model, ControlLine::Rts, name, value == "on"),
+        "ui.theme" => model.screen.look.theme = theme.unwrap_or_default(),
+        "ui.glyphs" => model.screen.look.glyphs = Glyphs::named(value).unwrap_or(model.screen.look.glyphs),
+        "ui.mouse" => model.ask_for(Effect::Mouse(on)),
+        "ui.short-names" => model.list.page.short = on,
+        "ui.fold" => model.list.page.collapse = Collapse::configured(on),
+        "ui.details" => model.panes.details_open = on,
+        "ui.time" => model.screen.time_style = TimeStyle::configured(value),
+        full => {
+            if let Some(filter) = full.strip_prefix("filters.") {
+                model.settings.saved_filters.insert(filter.to_owned(), value.to_owned());
+            }
         }
     }
+    model.say(own_setting(model, &full));
+}
+
+/// Settings that are read once; everything else is looked at when it is used.
+fn is_read_at_start(full: &str) -> bool {
+    const ONCE: [&str; 12] = [
+        "ui.budget",
+        "ui.fps",
+        "ui.esc-wait",
+        "link.baud",
+        "link.exclusive",
+        "link.reconnect",
+        "link.once",
+        "link.peers",
+        "record.auto",
+        "record.memory",
+        "store.memory",
+        "decode.proto",
+    ];
+    ONCE.contains(&full) || ["decode.", "plugins.", "profile."].iter().any(|table| full.starts_with(table))
 }
 
 fn set_line(model: &mut Model, line: ControlLine, name: &str, on: bool) {
@@ -87,8 +128,10 @@ fn setting(model: &Model, name: &str) -> String {
     let reported =
         || decoder::reported_by_target(model).into_iter().find(|(key, _)| key == name).map(|(_, value)| value);
     match (decoding.options.get(name), decoding.decoder.info.option(name)) {
-        (_, None) if OWN.contains(&name) => format!("{name} = {}", own_setting(model, name)),
-        (_, None) => format!("unknown setting \"{name}\""),
+        (_, None) => match setting_named(name) {
+            Some(full) => own_setting(model, &full),
+            None => format!("unknown setting \"{name}\""),
+        },
         (set, Some(spec)) => match (reported(), set) {
             (Some(value), _) => format!("{name} = {value} (told by the target): {}", spec.help),
             (None, Some(value)) => format!("{name} = {value} (set): {}", spec.help),
@@ -98,21 +141,23 @@ fn setting(model: &Model, name: &str) -> String {
     }
 }
 
-fn own_setting(model: &Model, name: &str) -> String {
-    match name {
-        "short-names" => if model.list.page.short { "on" } else { "off" }.to_owned(),
-        _ => model.settings.config.get(&format!("ui.{name}")).map_or(String::new(), |(value, _)| value.to_string()),
+/// A setting of the program with its origin.
+fn own_setting(model: &Model, full: &str) -> String {
+    match model.settings.config.get(full) {
+        Some((value, origin)) => format!("{full} = {value} ({origin})"),
+        None => format!("{full} is not set"),
     }
 }
 
-/// Writes the options of the decoder to the log.
+/// Writes the settings of the program and the options of the decoder to the log.
 fn list(model: &mut Model) {
     let info = model.list.decoding().decoder.info.clone();
-    let keys: Vec<String> = info.options.iter().map(|o| o.key.to_string()).collect();
+    let own: Vec<String> = model.settings.config.all().map(|(name, ..)| name.to_owned()).collect();
+    let keys: Vec<String> = own.into_iter().chain(info.options.iter().map(|o| o.key.to_string())).collect();
     for key in &keys {
         let text = setting(model, key);
         model.log(Level::Info, "set", text);
     }
     model.panes.show(LOG);
-    model.say(format!("{} settings of {} in the log", keys.len(), info.id));
+    model.say(format!("{} settings of spytui and {} in the log", keys.len(), info.id));
 }

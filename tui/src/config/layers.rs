@@ -28,6 +28,8 @@ pub enum Origin {
     Variable(String),
     /// In a flag.
     Flag(String),
+    /// On the command line of the screen.
+    Typed,
 }
 
 impl fmt::Display for Origin {
@@ -37,6 +39,7 @@ impl fmt::Display for Origin {
             Origin::File(file, line) => write!(f, "{file}:{line}"),
             Origin::Variable(name) => f.write_str(name),
             Origin::Flag(flag) => f.write_str(flag),
+            Origin::Typed => f.write_str(":set"),
         }
     }
 }

@@ -25,7 +25,7 @@ pub use layers::{Config, DEFAULTS, Origin, Trust};
 pub use load::Folders;
 pub(crate) use load::read_text;
 pub use profile::Profile;
-pub use schema::COLUMNS;
+pub use schema::{COLUMNS, setting_named, values_of};
 pub use source::ConfigError;
 pub(crate) use source::{TomlSource, items};
 pub use value::{Value, rotation};

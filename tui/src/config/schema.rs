@@ -107,3 +107,27 @@ pub(super) fn words_below(path: &[&str]) -> Vec<&'static str> {
     words.dedup();
     words
 }
+
+/// The setting that a word means: its full name, or the last part of one if only one ends in it. Settings of the screen
+/// come first, then those of links.
+pub fn setting_named(word: &str) -> Option<String> {
+    let parts: Vec<&str> = word.split('.').collect();
+    if parts.len() > 1 {
+        return kind(&parts).map(|_| word.to_owned());
+    }
+    let fixed = || SETTINGS.iter().map(|(path, _)| *path).filter(|path| !path.contains('*'));
+    let of = |table: &str| fixed().find(|path| *path == format!("{table}.{word}"));
+    let ends: Vec<&str> = fixed().filter(|path| path.rsplit('.').next() == Some(word)).collect();
+    let only = if let [only] = ends.as_slice() { Some(*only) } else { None };
+    of("ui").or_else(|| of("link")).or(only).map(str::to_owned)
+}
+
+/// Values that a setting may have; empty if they can't be listed.
+pub fn values_of(setting: &str) -> Vec<&'static str> {
+    match kind(&setting.split('.').collect::<Vec<_>>()) {
+        Some(ValueKind::Bool) => vec!["on", "off"],
+        Some(ValueKind::Choice(words)) => words.to_vec(),
+        Some(ValueKind::ListOf(words)) => words.to_vec(),
+        _ => Vec::new(),
+    }
+}

@@ -3,13 +3,16 @@
 use spytui_engine::{list::RowSource, plugin::Decoder, present::sanitise, query::Vocabulary};
 use spytui_plugin_api::info::{Class, opt_type};
 
-use super::{Model, filter, links::list_word};
-use crate::action::{ActionCatalog, Choice, CommandSpec, KnownNames, Names};
+use super::{Model, filter, links::list_word, list::Mark};
+use crate::{
+    action::{ActionCatalog, Choice, CommandSpec, KnownNames, Names},
+    config::{setting_named, values_of},
+};
 
 /// Maximum number of names offered from the dictionary.
 const MOST: usize = 2_000;
 
-/// Settings of the program itself that `:set` takes.
+/// Settings of the program itself with names of their own in `:set`; every setting has its full name, too.
 pub const OWN: [&str; 5] = ["dtr", "rts", "theme", "mouse", "short-names"];
 
 impl KnownNames for Model {
@@ -28,15 +31,16 @@ impl KnownNames for Model {
             Names::Options(proto) => self.options(proto),
             Names::OptionValues(proto, option) => self.values(proto, option),
             Names::Settings => self.settings(),
-            Names::Values(name) => match name {
-                "theme" => crate::term::Theme::names().map(|n| Choice::new(n, "")).collect(),
-                "dtr" | "rts" | "mouse" | "short-names" => ["on", "off"].map(|w| Choice::new(w, "")).into(),
-                _ => self.values(&info.id, name),
+            Names::Values(name) => match setting_named(name) {
+                _ if info.option(name).is_some() => self.values(&info.id, name),
+                Some(full) if full == "ui.theme" => crate::term::Theme::names().map(|n| Choice::new(n, "")).collect(),
+                Some(full) => values_of(&full).into_iter().map(|word| Choice::new(word, "")).collect(),
+                None => Vec::new(),
             },
             Names::SavedFilters => {
                 self.settings.saved_filters.iter().map(|(n, e)| Choice::new(n.as_str(), e.as_str())).collect()
             }
-            Names::Marks => self.list.marks.iter().map(|(n, m)| Choice::new(n, m.note.as_str())).collect(),
+            Names::Marks => self.list.marks.iter().map(|(n, m)| Choice::new(n, self.about_mark(m))).collect(),
             Names::Spaces => info.spaces.iter().map(|s| Choice::new(s.name.as_str(), s.title.as_str())).collect(),
             Names::Keys(space) => self.keys(space),
             Names::Plugins => self.decoders(|d| d.origin.to_string()),
@@ -81,6 +85,13 @@ impl KnownNames for Model {
 }
 
 impl Model {
+    /// The record that a mark is at, and its note.
+    fn about_mark(&self, mark: &Mark) -> String {
+        let row = self.list.row_at(mark.position);
+        let record = row.and_then(|row| self.list.rows.number(row)).unwrap_or_default();
+        format!("{record:<8} {}", mark.note).trim_end().to_owned()
+    }
+
     fn decoders(&self, help: impl Fn(&Decoder) -> String) -> Vec<Choice> {
         self.links.registry.decoders().iter().map(|d| Choice::new(d.info.id.as_str(), help(d))).collect()
     }
@@ -104,7 +115,10 @@ impl Model {
     fn settings(&self) -> Vec<Choice> {
         let options =
             self.list.decoding().decoder.info.options.iter().map(|o| Choice::new(o.key.as_str(), o.help.as_str()));
-        options.chain(OWN.map(|name| Choice::new(name, "of the app"))).collect()
+        let own = OWN.map(|name| Choice::new(name, "of the app"));
+        let all = self.settings.config.all();
+        let all = all.map(|(name, value, origin)| Choice::new(name, format!("{value} ({origin})")));
+        options.chain(own).chain(all).collect()
     }
 
     fn keys(&self, space: &str) -> Vec<Choice> {

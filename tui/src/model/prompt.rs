@@ -195,18 +195,18 @@ impl CommandLine {
     }
 }
 
-/// The help page after filtering: left and right part of each line.
-pub fn help_lines(model: &Model) -> Vec<(String, String)> {
+/// The help page after filtering: lines with a left and a right part.
+pub fn help_lines(model: &Model) -> Vec<HelpLine> {
     let all = help(model.panes.front(), &model.settings.keymap, model.settings.command_specs());
     let typed = model.prompt.help.as_ref().map_or("", |help| help.filter.as_str());
     let mut lines = Vec::new();
     for line in narrow(&all, typed) {
-        if width(&line.left) <= HELP_KEYS {
-            lines.push((line.left, line.right));
+        if line.heading || width(&line.left) <= HELP_KEYS {
+            lines.push(line);
         } else {
             // Long usages stand on a line of their own.
-            lines.push((line.left, String::new()));
-            lines.push((String::new(), line.right));
+            lines.push(HelpLine { right: String::new(), ..line.clone() });
+            lines.push(HelpLine { left: String::new(), ..line });
         }
     }
     lines

@@ -74,7 +74,7 @@ fn help_key(model: &mut Model, key: Key) {
     let unfiltered = help.filter.is_empty();
     let close = match (key.code(), key.control()) {
         (KeyCode::Esc | KeyCode::F(1), _) | (KeyCode::Char('g' | 'c'), true) => true,
-        (KeyCode::Char('q' | '?'), false) => unfiltered,
+        (KeyCode::Char('?'), false) => unfiltered,
         _ => false,
     };
     if close {
@@ -86,10 +86,9 @@ fn help_key(model: &mut Model, key: Key) {
         (KeyCode::Up, _) => -1,
         (KeyCode::PageDown, _) => HELP_PAGE,
         (KeyCode::PageUp, _) => -HELP_PAGE,
-        (KeyCode::Char('j'), false) if unfiltered => 1,
-        (KeyCode::Char('k'), false) if unfiltered => -1,
+        (KeyCode::Char('d'), true) => HELP_PAGE,
+        (KeyCode::Char('u'), true) => -HELP_PAGE,
         (KeyCode::Char(' '), false) if unfiltered => HELP_PAGE,
-        (KeyCode::Char('b'), false) if unfiltered => -HELP_PAGE,
         _ => 0,
     };
     if lines != 0 {

@@ -7,6 +7,7 @@ use ratatui::{
 };
 
 use crate::{
+    action::HelpLine,
     model::{
         Model,
         prompt::{HELP_KEYS, help_lines},
@@ -26,7 +27,7 @@ pub(super) fn draw(model: &Model, buffer: &mut Buffer) {
     let area = Rect::new(0, top, width, height.saturating_sub(2 + top));
     let [rule, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     let title = if help.filter.is_empty() { "Help".to_owned() } else { format!("Help · {}", help.filter) };
-    Rule { title: &title, right: "type to filter · j k scroll · Esc closes", look }.render(rule, buffer);
+    Rule { title: &title, right: "type to filter · arrows scroll · Esc closes", look }.render(rule, buffer);
     let columns = if width >= WIDE { 2 } else { 1 };
     let lines = help_lines(model);
     let shown = lines.get(help.top..).unwrap_or_default();
@@ -34,9 +35,9 @@ pub(super) fn draw(model: &Model, buffer: &mut Buffer) {
     let column_width = width / columns;
     for (page, i) in pages.zip(0..columns) {
         let column = Rect { x: i * column_width + 1, width: column_width.saturating_sub(2), ..body };
-        for ((keys, doc), y) in page.iter().zip(column.y..) {
+        for (HelpLine { left, right: doc, heading }, y) in page.iter().zip(column.y..) {
             let line = Rect { y, height: 1, ..column };
-            let keys = look.line(keys, Role::Kind);
+            let keys = look.line(left, if *heading { Role::Title } else { Role::Kind });
             if doc.is_empty() {
                 keys.render(line, buffer);
                 continue;

@@ -386,3 +386,26 @@ fn what_others_may_write_is_not_obeyed() {
         assert!(config(0o644).1.contains(".spytui.toml is not obeyed: it belongs neither to you nor to root"));
     }
 }
+
+#[test]
+fn the_order_of_plugins_decides_between_two_of_a_name() {
+    let folder = folder();
+    let plugins = folder.path().join("plugins");
+    fs::create_dir(&plugins).unwrap();
+    for name in ["libspytui_a.so", "libspytui_b.so"] {
+        fs::copy(toy(), plugins.join(name)).unwrap();
+    }
+    let used = |order: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        let set = |name: &str, value| {
+            command.env(name, value);
+        };
+        set_environment(set, &folder.path().join("home"));
+        command.env("SPYTUI_PLUGIN_PATH", &plugins).env("SPYTUI_PLUGINS_ORDER", order);
+        let listed = text(&command.arg("plugins").output().unwrap());
+        listed.lines().find(|line| line.starts_with("toy ")).unwrap().to_owned()
+    };
+    assert!(used("").ends_with("libspytui_b.so)"));
+    assert!(used("libspytui_a.so").ends_with("libspytui_a.so)"));
+    assert!(used("libspytui_b.so,libspytui_a.so").ends_with("libspytui_b.so)"));
+}

@@ -116,7 +116,10 @@ fn marks_times_and_copies() {
     stage.command("mark here it begins");
     stage.shows("mark here");
     stage.types("'");
-    stage.shows("'1   'here it begins");
+    stage.shows("'1                        #418");
+    stage.shows("'here                     #714     it begins");
+    stage.types("\t\t\r");
+    stage.shows("#714 @0x42ae");
     stage.types("U");
     stage.shows("#418");
     stage.types("u");
@@ -188,7 +191,11 @@ fn help_is_for_what_is_valid_now() {
     stage.types("?");
     stage.shows("─ Help ─");
     stage.shows("half a page up");
-    stage.types("loss");
+    stage.until("a heading", |stage| stage.screen().lines().any(|line| line.trim() == "Move"));
+    // Letters filter from the first one on.
+    stage.types("j");
+    stage.shows("─ Help · j ─");
+    stage.types("\x7floss");
     stage.shows("next loss");
     stage.shows_not("half a page up");
     stage.types("\x07");
@@ -281,4 +288,32 @@ fn settings_decoder_links_and_plugins() {
     stage.shows("qs: ");
     stage.command("stats");
     stage.shows("frames");
+}
+
+#[test]
+fn copies_go_where_the_settings_say() {
+    let folder = crate::rig::folder();
+    let tmux = folder.path().join("tmux");
+    let bin = folder.path().join("bin");
+    std::fs::create_dir(&bin).unwrap();
+    std::fs::write(bin.join("tmux"), format!("#!/bin/sh\nexec cat > {}\n", tmux.display())).unwrap();
+    let runnable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(bin.join("tmux"), runnable).unwrap();
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    let mut stage = spytui(file_args("oven-734.bin")).env("TMUX", "x").env("PATH", path).start();
+    stage.shows("2 360 rec");
+    let file = stage.home.path().join("state/spytui/last-copy.txt");
+    let osc = |stage: &Stage| stage.raw().windows(7).filter(|w| w == b"\x1b]52;c;").count();
+    stage.types("y");
+    stage.shows("copied 1 row to the terminal, tmux, ");
+    assert!(osc(&stage) == 1 && file.exists() && tmux.exists());
+    std::fs::remove_file(&file).unwrap();
+    std::fs::remove_file(&tmux).unwrap();
+    for name in ["osc52", "tmux", "file"] {
+        stage.command(&format!("set copy.{name} off"));
+        stage.shows(&format!("copy.{name} = false (:set)"));
+    }
+    stage.types("y");
+    stage.shows("copied 1 row to nowhere: copy.osc52, copy.tmux and copy.file are off");
+    assert!(osc(&stage) == 1 && !file.exists() && !tmux.exists());
 }

@@ -22,7 +22,7 @@ pub use list_title::{Flow, refresh as refresh_list_title};
 pub enum TimeStyle {
     /// As the decoder's clock says: ticks, or seconds where the rate is known.
     Target,
-    /// Relative to the row measured from.
+    /// Relative to the row measured from, as soon as there is one.
     SinceMark,
     /// When it was received.
     Host,
@@ -31,7 +31,11 @@ pub enum TimeStyle {
 impl TimeStyle {
     /// From the configuration.
     pub fn configured(word: &str) -> TimeStyle {
-        if word == "host" { TimeStyle::Host } else { TimeStyle::Target }
+        match word {
+            "host" => TimeStyle::Host,
+            "mark" => TimeStyle::SinceMark,
+            _ => TimeStyle::Target,
+        }
     }
 
     /// The next one; time since a row only where there is one.

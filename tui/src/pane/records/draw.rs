@@ -177,12 +177,9 @@ fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
 
 /// The time column in the style chosen.
 fn time_text(model: &Model, entry: &Entry) -> String {
-    match (model.screen.time_style, entry.time) {
-        (TimeStyle::SinceMark, Some(time)) => {
-            let clock = model.list.rows.clock();
-            model.list.measure_from.map_or_else(String::new, |from| clock.delta_text(from, time))
-        }
-        (TimeStyle::Host, _) => host_time(model, entry),
+    match (model.screen.time_style, entry.time, model.list.measure_from) {
+        (TimeStyle::SinceMark, Some(time), Some(from)) => model.list.rows.clock().delta_text(from, time),
+        (TimeStyle::Host, ..) => host_time(model, entry),
         _ => entry.line.time.clone(),
     }
 }

@@ -61,7 +61,7 @@ impl Pane for RecordsPane {
             Action::MarkNote => model.prompt.open(PromptKind::Note, ""),
             Action::MarkNext => jump::to_mark(model, Forward),
             Action::MarkPrevious => jump::to_mark(model, Backward),
-            Action::MarkList => list_events(model),
+            Action::MarkList => list_marks(model),
             Action::TimeColumn => turn_time(model),
             Action::Measure => measure(model),
             Action::Select => select(model),
@@ -136,11 +136,12 @@ fn toggle_mark(model: &mut Model) {
     }
 }
 
-fn list_events(model: &mut Model) {
-    let marks = model.list.marks.iter();
-    let words = marks.map(|(name, mark)| format!("'{name} {}", mark.note).trim_end().to_owned());
-    let list: Vec<String> = words.collect();
-    model.say(if list.is_empty() { "no marks; m sets one".to_owned() } else { list.join("   ") });
+/// The marks as completions of `:goto`: Tab chooses, Enter goes.
+fn list_marks(model: &mut Model) {
+    if model.list.marks.iter().next().is_none() {
+        return model.say("no marks; m sets one");
+    }
+    model.prompt.open(PromptKind::Command, "goto '");
 }
 
 fn turn_time(model: &mut Model) {
