@@ -88,6 +88,9 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
 }
 
 fn place(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {
+    if word.text == "'" {
+        return Err(CommandError::new(word.end(), "the name of a mark is missing"));
+    }
     if let Some(mark) = word.text.strip_prefix('\'').filter(|mark| !mark.is_empty()) {
         let mark = Word { text: mark.to_owned(), column: word.column + 1, ..word.clone() };
         return listed("mark", &mark, known.names(Names::Marks));

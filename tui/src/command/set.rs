@@ -97,7 +97,7 @@ fn set_own(model: &mut Model, name: &str, value: &str) {
 
 /// Settings that are read once; everything else is looked at when it is used.
 fn is_read_at_start(full: &str) -> bool {
-    const ONCE: [&str; 12] = [
+    const ONCE: [&str; 13] = [
         "ui.budget",
         "ui.fps",
         "ui.esc-wait",
@@ -108,6 +108,7 @@ fn is_read_at_start(full: &str) -> bool {
         "link.peers",
         "record.auto",
         "record.memory",
+        "record.spool",
         "store.memory",
         "decode.proto",
     ];

@@ -116,8 +116,8 @@ fn marks_times_and_copies() {
     stage.command("mark here it begins");
     stage.shows("mark here");
     stage.types("'");
-    stage.shows("'1                        #418");
-    stage.shows("'here                     #714     it begins");
+    stage.shows("#418");
+    stage.shows("#714     it begins");
     stage.types("\t\t\r");
     stage.shows("#714 @0x42ae");
     stage.types("U");
