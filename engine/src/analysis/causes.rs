@@ -219,7 +219,7 @@ impl Known {
             }
             (V::DISPATCH, Some(machine), _) => self.dispatched(machine, here),
             (V::TRAN | V::INTERNAL | V::IGNORED | V::UNHANDLED | V::DONE, Some(machine), _) => {
-                self.handled(activity.verb, machine, here)
+                self.handled(activity, machine, here)
             }
             (V::ENTER, Some(machine), _) => {
                 self.begun.insert(Section::State(machine, activity.item_space, activity.item), here);
@@ -313,11 +313,17 @@ impl Known {
         post.or(outer)
     }
 
-    /// An event was handled, which is the end of the step unless the target reports the end itself.
-    fn handled(&mut self, verb: V, machine: Id, here: Origin) -> Option<Cause> {
-        let step = self.steps.iter().rev().find(|step| step.machine == machine).copied()?;
+    /// An event was handled, which is the end of the step unless the target reports the end itself. An event that
+    /// nothing takes has no other end.
+    fn handled(&mut self, activity: &Activity, machine: Id, here: Origin) -> Option<Cause> {
+        let verb = activity.verb;
+        let Some(step) = self.steps.iter().rev().find(|step| step.machine == machine).copied() else {
+            // Rejected before the step began.
+            return self.taken.get(&machine).copied();
+        };
         self.done |= verb == V::DONE;
-        let last = if self.done { verb == V::DONE } else { verb != V::UNHANDLED };
+        let rejected = verb == V::UNHANDLED || activity.flags.contains(F::FAILED);
+        let last = if self.done { verb == V::DONE || rejected } else { verb != V::UNHANDLED };
         if last {
             self.steps.retain(|step| step.machine != machine);
         }
@@ -407,6 +413,22 @@ mod tests {
         // Of three elements one was seen: the first two gets took what was posted in the gap.
         let found = causes(&[None, Some(post(1, 2, 8)), length(3), Some(get(2, 8)), Some(get(2, 8)), Some(get(2, 8))]);
         assert_eq!([3, 4, 5].map(|row| cause(&found, row)), [None, None, Some((1, Why::Posted, true))]);
+    }
+
+    #[test]
+    fn an_event_that_nothing_takes_ends_its_step() {
+        let found = causes(&[
+            Some(of(V::DISPATCH, 1)),
+            Some(of(V::DONE, 1)),
+            Some(of(V::DISPATCH, 1)),
+            Some(of(V::UNHANDLED, 1)),
+            Some(of(V::ARM, 5)),
+            Some(of(V::DISPATCH, 1)),
+            Some(of(V::IGNORED, 1).with(F::FAILED)),
+            Some(of(V::ARM, 5)),
+        ]);
+        assert_eq!(cause(&found, 3), Some((2, Why::Step, true)));
+        assert_eq!((cause(&found, 4), cause(&found, 7)), (None, None));
     }
 
     #[test]

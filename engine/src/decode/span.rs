@@ -29,6 +29,8 @@ fn edge(activity: &Activity, done: bool) -> Edge {
         Verb::DISPATCH => Edge::Open,
         Verb::BEGIN | Verb::ISR_IN => Edge::Begin,
         Verb::END | Verb::ISR_OUT => Edge::End,
+        // No end of its own follows an event that nothing takes.
+        Verb::UNHANDLED if done => Edge::Close,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if done => Edge::Neither,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE => Edge::Close,
         _ => Edge::Neither,
@@ -126,6 +128,12 @@ mod tests {
     fn an_interrupt_in_another_is_told_from_the_next() {
         let nested = [Verb::ISR_IN, Verb::ISR_IN, Verb::ISR_OUT, Verb::POST, Verb::ISR_OUT];
         assert_eq!(spans(&nested), [Span::Begin, Span::Begin, Span::Close, Span::None, Span::End]);
+    }
+
+    #[test]
+    fn where_the_target_tells_the_end_an_event_that_nothing_takes_is_one() {
+        let verbs = [Verb::DISPATCH, Verb::DONE, Verb::DISPATCH, Verb::UNHANDLED, Verb::POST];
+        assert_eq!(spans(&verbs)[2..], [Span::Open, Span::Close, Span::None]);
     }
 
     #[test]
