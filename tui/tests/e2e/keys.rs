@@ -249,6 +249,7 @@ fn names_and_the_dictionary() {
 fn settings_decoder_links_and_plugins() {
     let mut stage = oven();
     stage.command("set");
+    stage.shows("ticks-per-second = 0");
     stage.types("g");
     stage.shows("obj-ptr = 8 (told by the target)");
     stage.command("set signal 3");
