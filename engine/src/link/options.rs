@@ -74,22 +74,6 @@ impl SerialDefaults {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_a_port_wins_over_defaults() {
-        let defaults = SerialDefaults { dtr: ModemLine::Off, rts: ModemLine::On, exclusive: false };
-        let plain = LinkSpec::serial("/dev/ttyUSB0").unwrap();
-        let full = defaults.complete_link(plain.clone()).to_string();
-        assert_eq!(full, "serial:/dev/ttyUSB0?baud=115200&dtr=off&rts=on&exclusive=off");
-        assert_eq!(SerialDefaults::default().complete_link(plain.clone()), plain);
-        let named = LinkSpec::serial("/dev/ttyUSB0?dtr=on").unwrap();
-        assert!(defaults.complete_link(named).to_string().contains("dtr=on"));
-    }
-}
-
 impl Default for LinkOptions {
     fn default() -> Self {
         LinkOptions {
@@ -104,5 +88,21 @@ impl Default for LinkOptions {
             log: LogOptions::default(),
             serial: SerialDefaults::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_port_wins_over_defaults() {
+        let defaults = SerialDefaults { dtr: ModemLine::Off, rts: ModemLine::On, exclusive: false };
+        let plain = LinkSpec::serial("/dev/ttyUSB0").unwrap();
+        let full = defaults.complete_link(plain.clone()).to_string();
+        assert_eq!(full, "serial:/dev/ttyUSB0?baud=115200&dtr=off&rts=on&exclusive=off");
+        assert_eq!(SerialDefaults::default().complete_link(plain.clone()), plain);
+        let named = LinkSpec::serial("/dev/ttyUSB0?dtr=on").unwrap();
+        assert!(defaults.complete_link(named).to_string().contains("dtr=on"));
     }
 }
