@@ -283,7 +283,7 @@ fn finding_the_first_error() {
     stage.until("a loss under the cursor", |stage| stage.cursor_line().contains("lost"));
     stage.shows("its frame came damaged");
     stage.command("filter sev>=error");
-    stage.shows("14 losses, 14 records, 15 frames came damaged");
+    stage.shows("14 losses, ≥14 records, 15 frames came damaged");
 }
 
 /// One object out of many, by what the list calls it, and back.
