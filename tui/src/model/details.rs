@@ -18,7 +18,11 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::causes;
+use super::{causes, list::name_role};
+use crate::term::Role;
+
+/// The meaning of a key without a name.
+const NO_NAME: &str = "no name";
 
 /// One field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +35,8 @@ pub struct DetailField {
     pub meaning: String,
     /// Origin of the name.
     pub origin: String,
+    /// Role of the meaning.
+    pub role: Role,
 }
 
 /// Details of a row.
@@ -71,6 +77,7 @@ impl Details {
             value: text,
             meaning: String::new(),
             origin: String::new(),
+            role: Role::Plain,
         };
         self.links = causes::lines(rows, self.row).into_iter().map(line).collect();
     }
@@ -125,7 +132,9 @@ fn field(item: &Item<'_>, name: &[u8], f: &Field) -> DetailField {
     };
     let (meaning, origin) = meaning(item, f);
     let label = if f.flags & field_flag::ELEMENT != 0 { format!("[{}]", sanitise(name)) } else { sanitise(name) };
-    DetailField { name: label, value, meaning, origin }
+    let named = item.info.space(f.space).filter(|_| f.space != NONE).and_then(|space| name_role(space.class));
+    let role = if meaning == NO_NAME { Role::Warning } else { named.unwrap_or(Role::Plain) };
+    DetailField { name: label, value, meaning, origin, role }
 }
 
 fn key_value(item: &Item<'_>, f: &Field) -> String {
@@ -147,7 +156,7 @@ fn meaning(item: &Item<'_>, f: &Field) -> (String, String) {
         return (String::new(), String::new());
     }
     let Some(name) = item.names.get(0, f.space, f.num, f.scope) else {
-        return ("no name".to_owned(), String::new());
+        return (NO_NAME.to_owned(), String::new());
     };
     let names = item.names.plain();
     let (own, row) = (names.dictionary, names.first);
@@ -181,6 +190,7 @@ fn measured(item: &Item<'_>) -> Vec<DetailField> {
             value: (e.a as i64).to_string(),
             meaning: spec.unit.to_string(),
             origin: String::new(),
+            role: Role::Plain,
         })
     };
     own.filter_map(field).collect()
@@ -193,6 +203,7 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
         value,
         meaning: meaning.to_owned(),
         origin: String::new(),
+        role: Role::Plain,
     };
     let mut list = Vec::new();
     for e in item.attachments {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ratatui::{
     buffer::{Buffer, Cell},
     layout::Rect,
-    style::{Modifier, Style},
+    style::{Color, Modifier, Style},
 };
 
 use spytui_engine::query::Pattern;
@@ -84,9 +84,13 @@ impl<'a> Paint<'a> {
     pub fn reverse(&mut self, x: u16, y: u16, room: u16) -> bool {
         let is_reversed = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);
         let turn_back = self.buffer.cell((x, y)).is_some_and(is_reversed);
+        let line = Rect::new(x, y, room, 1).intersection(self.buffer.area);
+        if self.buffer.cell((x, y)).is_some_and(|cell| cell.bg == Color::Reset) {
+            // One bar, not a patchwork of the colours of its words.
+            self.buffer.set_style(line, Style::new().fg(Color::Reset).not_dim());
+        }
         self.tint(x, y, room, Role::Cursor);
         if turn_back {
-            let line = Rect::new(x, y, room, 1).intersection(self.buffer.area);
             self.buffer.set_style(line, Style::new().not_reversed());
         }
         turn_back

@@ -23,7 +23,7 @@ pub use jump_list::JumpList;
 pub use marks::{Mark, Marks};
 pub use page::Page;
 pub use position::LogPosition;
-pub use words::Part;
+pub use words::{Part, name_role};
 
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -30,17 +30,22 @@ fn word_of(item: &Item<'_>, field: &Field) -> Option<(String, Role)> {
         return None;
     }
     let space = item.info.space(field.space);
-    let role = match space?.class {
-        Class::SIGNAL => Role::Signal,
-        Class::STATE | Class::FUNCTION => Role::State,
-        Class::ENUM | Class::OTHER => return None,
-        _ => Role::Object,
-    };
+    let role = name_role(space?.class)?;
     let word = match item.names.get(0, field.space, field.num, field.scope) {
         Some(name) => sanitise(name),
         None => key_word(space, field.num),
     };
     (!word.is_empty()).then_some((word, role))
+}
+
+/// The role of names of things of a class, if they are more than words.
+pub fn name_role(class: Class) -> Option<Role> {
+    Some(match class {
+        Class::SIGNAL => Role::Signal,
+        Class::STATE | Class::FUNCTION => Role::State,
+        Class::ENUM | Class::OTHER => return None,
+        _ => Role::Object,
+    })
 }
 
 /// Splits a text into known words, numbers and the rest.

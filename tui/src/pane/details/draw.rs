@@ -175,7 +175,7 @@ impl FieldColumns {
         };
         let name = cell(1, self.value - 1, &field.name, Role::Help, true);
         let value = cell(self.value, self.meaning - 1, &field.value, Role::Plain, true);
-        let role = if field.meaning == "no name" { Role::Warning } else { Role::Object };
+        let role = field.role;
         let (mut cells, from, text, role) = if field.meaning.is_empty() {
             (vec![name], self.value, field.value.as_str(), Role::Plain)
         } else if field.origin.is_empty() {

@@ -129,7 +129,7 @@ impl Drawing<'_> {
     }
 
     fn name(&self, row: &NameRow) -> Row<'static> {
-        let (name, role) = row.name.as_deref().map_or(("no name", Role::Warning), |name| (name, Role::Object));
+        let (name, role) = row.name.as_deref().map_or(("no name", Role::Warning), |name| (name, row.role));
         let from = row.from.split(" @").next().filter(|_| self.widths[FROM] <= SHORT_FROM).unwrap_or(&row.from);
         self.row([
             (row.space.clone(), Role::Group),

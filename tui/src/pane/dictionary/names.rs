@@ -25,8 +25,8 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    model::{Model, details::origin_text},
-    term::width,
+    model::{Model, details::origin_text, list::name_role},
+    term::{Role, width},
 };
 
 /// Refresh interval while records arrive, for up to so many names; more take longer.
@@ -47,6 +47,8 @@ pub(super) struct NameRow {
     pub(super) scope: String,
     /// Name; `None` = it has none.
     pub(super) name: Option<String>,
+    /// Role of the name.
+    pub(super) role: Role,
     /// Its origin.
     pub(super) from: String,
     /// Number of rows about it; `None` if not counted.
@@ -285,6 +287,7 @@ fn row(info: &Info, states: &States<'_>, uses: &[Uses<'_>], id: &NameId) -> Name
     NameRow {
         space: space_word(info, id.space),
         key: key_text(info, spec, id),
+        role: spec.and_then(|spec| name_role(spec.class)).unwrap_or(Role::Object),
         scope: state.map_or_else(String::new, |state| scope_text(info, state, spec, id.scope)),
         name: named.and_then(|named| named.text.as_deref()).map(sanitise),
         from: named.map_or_else(|| "–".to_owned(), |named| origin_text(named.origin)),
