@@ -3,7 +3,7 @@
 use ratatui::{
     buffer::Buffer,
     layout::{Constraint, Layout, Rect},
-    widgets::{Row, Table, Widget},
+    widgets::Widget,
 };
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
         prompt::{HELP_KEYS, help_lines},
     },
     term::Role,
-    widget::Rule,
+    widget::{Paint, Rule},
 };
 
 /// Minimum width for two columns.
@@ -31,20 +31,21 @@ pub(super) fn draw(model: &Model, buffer: &mut Buffer) {
     let columns = if width >= WIDE { 2 } else { 1 };
     let lines = help_lines(model);
     let shown = lines.get(help.top..).unwrap_or_default();
+    let mut paint = Paint::new(buffer, look);
     let pages = shown.chunks(usize::from(body.height.max(1)));
     let column_width = width / columns;
     for (page, i) in pages.zip(0..columns) {
         let column = Rect { x: i * column_width + 1, width: column_width.saturating_sub(2), ..body };
         for (HelpLine { left, right: doc, heading }, y) in page.iter().zip(column.y..) {
-            let line = Rect { y, height: 1, ..column };
-            let keys = look.line(left, if *heading { Role::Title } else { Role::Kind });
+            let role = if *heading { Role::Title } else { Role::Kind };
             if doc.is_empty() {
-                keys.render(line, buffer);
+                paint.text(column.x, y, column.width, left, role);
                 continue;
             }
-            let row = Row::new([keys, look.line(doc, Role::Plain)]);
-            let widths = [Constraint::Length(HELP_KEYS as u16), Constraint::Fill(1)];
-            Widget::render(Table::new([row], widths).column_spacing(1), line, buffer);
+            let keys = (HELP_KEYS as u16).min(column.width);
+            paint.text(column.x, y, keys, left, role);
+            let behind = (keys + 1).min(column.width);
+            paint.text(column.x + behind, y, column.width - behind, doc, Role::Plain);
         }
     }
 }
