@@ -46,6 +46,8 @@ pub(super) struct LogPane {
     /// Number of lines, time of the newest, the width that they were wrapped for, and how often they were narrowed.
     made: Option<(usize, Option<SystemTime>, u16, usize)>,
     cursor: TableCursor,
+    /// The cursor stays on the last line.
+    follow: bool,
     /// What is hidden (`true`), and what alone is shown.
     terms: Vec<(Common, bool)>,
 }
@@ -113,9 +115,11 @@ impl Pane for LogPane {
         let here = self.lines(model).get(self.line_here()).and_then(|line| Common::of(action, line));
         match here {
             Some(term) => self.terms.push(term),
-            None => {
-                self.cursor.handle(action, model.screen.list_height());
+            None if self.cursor.handle(action, model.screen.list_height()) => {
+                let is_up = matches!(action, Action::Top | Action::Up | Action::HalfUp | Action::PageUp);
+                self.follow = !is_up && self.cursor.is_at_end();
             }
+            None => {}
         }
     }
 
@@ -139,12 +143,11 @@ impl Pane for LogPane {
     fn go_to_line(&mut self, line: usize) {
         let row = self.line_of_row.iter().position(|&of| of == line).unwrap_or(0);
         self.cursor.at = row;
-        // At the end it would follow new lines.
-        self.cursor.len = self.cursor.len.max(row + 2);
+        self.follow = false;
     }
 
     fn shown(&mut self) {
-        self.cursor.go_to_end();
+        self.follow = true;
     }
 
     fn prepare(&mut self, model: &Model, width: u16, height: u16) {
@@ -157,8 +160,7 @@ impl Pane for LogPane {
             (self.line_of_row, self.rows) = rows.unzip();
             self.made = Some(key);
         }
-        // At the end it follows new lines.
-        if self.cursor.at + 1 >= self.cursor.len {
+        if self.follow {
             self.cursor.go_to_end();
         }
         self.cursor.fit(self.rows.len(), usize::from(height));
