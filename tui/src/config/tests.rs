@@ -115,7 +115,8 @@ fn profiles_are_found() {
 
 #[test]
 fn files_are_found_in_their_folders() {
-    let root = std::env::temp_dir().join(format!("spytui-config-{}", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
     let folders = Folders {
         system: Some(root.join("system")),
         user: Some(root.join("user")),
@@ -138,5 +139,4 @@ fn files_are_found_in_their_folders() {
     put("user/spytui.toml", "[ui]\nfsp = 6\n");
     let error = Config::load(&folders, []).unwrap_err().to_string();
     assert!(error.ends_with("user/spytui.toml:2: unknown setting \"fsp\" in [ui]; did you mean \"fps\"?"), "{error}");
-    std::fs::remove_dir_all(root).unwrap();
 }

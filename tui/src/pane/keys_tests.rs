@@ -50,12 +50,10 @@ fn a_users_file_overlays() {
 
 #[test]
 fn a_users_file_is_found_in_its_folder() {
-    let root = std::env::temp_dir().join(format!("spytui-keys-{}", std::process::id()));
-    let folders = Folders { user: Some(root.clone()), ..Folders::default() };
-    std::fs::create_dir_all(&root).unwrap();
-    std::fs::write(root.join("keys.toml"), "[records]\n\"x\" = \"mark\"\n").unwrap();
+    let root = tempfile::tempdir().unwrap();
+    let folders = Folders { user: Some(root.path().to_owned()), ..Folders::default() };
+    std::fs::write(root.path().join("keys.toml"), "[records]\n\"x\" = \"mark\"\n").unwrap();
     assert_ne!(Keymap::load(&folders, &keys()).unwrap(), Keymap::built_in(&keys()));
-    std::fs::remove_dir_all(root).unwrap();
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn marks_times_and_copies() {
     stage.types("u");
     stage.shows("#714");
     stage.command("goto '1");
-    stage.shows("#418");
+    stage.shows("#418 @0x25e9");
     stage.types("r");
     stage.shows("times are relative to this row");
     stage.until("time zero", |stage| stage.cursor_line().contains("        +0 "));
@@ -241,8 +241,9 @@ fn names_and_the_dictionary() {
     stage.shows("68 names,");
     stage.command("name wat 5 x");
     stage.shows("wat");
-    stage.command("dict load /no/such.dic");
-    stage.shows("/no/such.dic");
+    let missing = stage.home.path().join("no/such.dic").display().to_string();
+    stage.command(&format!("dict load {missing}"));
+    stage.shows(&missing);
 }
 
 #[test]
@@ -283,8 +284,9 @@ fn settings_decoder_links_and_plugins() {
     stage.shows("2 360 rec");
     stage.command("plugin list");
     stage.shows("built in");
-    stage.command("plugin load /no/such.so");
-    stage.shows("/no/such.so");
+    let missing = stage.home.path().join("no/such.so").display().to_string();
+    stage.command(&format!("plugin load {missing}"));
+    stage.shows(&missing);
     stage.command("plugin disable qs");
     stage.shows("qs: ");
     stage.command("stats");

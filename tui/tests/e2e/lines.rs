@@ -263,12 +263,12 @@ fn noise_is_no_source_and_a_recording_that_fails_stops_alone() {
 
 /// The program where files may have 40 blocks of 512 bytes, as on a disk that is nearly full.
 fn on_a_small_disk(args: &[&str]) -> Output {
-    let home = std::env::temp_dir().join("spytui-no-such-home");
+    let home = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/home-of-lines"));
     let mut command = Command::new("sh");
     let set = |name: &str, value| {
         command.env(name, value);
     };
-    set_environment(set, &home);
+    set_environment(set, home);
     command.args(["-c", "ulimit -f 40; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_spytui")]).args(args);
     command.stdin(Stdio::null()).current_dir(capture("")).output().unwrap()
 }

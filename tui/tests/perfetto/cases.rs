@@ -57,6 +57,7 @@ fn an_input_is_never_replaced() {
 fn mistakes_are_said_with_their_code() {
     let (brew, folder) = (brew(), tempfile::tempdir().unwrap());
     let out = folder.path().join("t.pftrace").display().to_string();
+    let nowhere = folder.path().join("missing/t.pftrace").display().to_string();
     let code = |args: &[&str]| {
         let output = run(&[&["export", "perfetto", "--proto", "tband"][..], args].concat());
         (output.status.code().unwrap(), stderr(&output))
@@ -66,7 +67,7 @@ fn mistakes_are_said_with_their_code() {
         (&[&brew, "-o", &out, "-o", "b.pftrace"], 2, "one file at a time"),
         (&[&brew, "-o", &out, "-o", "mod=x"], 2, "nearest: mode"),
         (&["nothing-here.bin", "-o", &out], 3, "no"),
-        (&[&brew, "-o", "/nonexistent/t.pftrace"], 3, "/nonexistent/t.pftrace"),
+        (&[&brew, "-o", &nowhere], 3, &nowhere),
     ] {
         let (got, text) = code(args);
         assert!(got == expected && text.contains(word), "{args:?}: {got} {text}");

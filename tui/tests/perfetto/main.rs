@@ -24,7 +24,7 @@ pub(crate) fn folder_of(decoder: &str) -> PathBuf {
 /// The program without any configuration of this user.
 pub(crate) fn spytui(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
-    command.args(args).env_clear().env("HOME", "/nonexistent");
+    command.args(args).env_clear().env("HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/home-of-exports"));
     command
 }
 
