@@ -157,6 +157,17 @@ fn records_arrive_and_are_followed_until_the_user_scrolls() {
 }
 
 #[test]
+fn keys_typed_ahead_of_a_frame_mean_the_row_that_they_went_to() {
+    let mut bench = Bench::new();
+    bench.receives(CAPTURE);
+    bench.types(":goto #418");
+    for code in [KeyCode::Enter, KeyCode::Char('r')] {
+        bench.press(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+    assert_eq!(bench.notice(), "times are relative to this row; t changes that");
+}
+
+#[test]
 fn a_search_is_an_effect_and_its_answer_a_message() {
     let mut bench = Bench::new();
     bench.receives(CAPTURE);

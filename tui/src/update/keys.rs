@@ -28,6 +28,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
     if model.prompt.help.is_some() {
         return help_key(model, key);
     }
+    see_cursor_row(model);
     model.prompt.notice = None;
     model.prompt.pressed.push(key);
     match model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
@@ -38,6 +39,13 @@ pub(super) fn key(model: &mut Model, key: Key) {
         }
         Meaning::Prefix(_) => model.jobs.unfinished |= count_offers(model),
         Meaning::Nothing => nothing(model),
+    }
+}
+
+/// Prepares the page if the cursor is not on it: keys may be typed ahead of the frame that would show their row.
+fn see_cursor_row(model: &mut Model) {
+    if model.list.cursor_entry().is_none() {
+        model.list.fill_page(model.screen.list_height(), model.now);
     }
 }
 
