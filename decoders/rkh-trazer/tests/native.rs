@@ -7,6 +7,7 @@ mod common;
 use common::{decode, file, items, json_file, options_of, opts};
 use serde_json::{Value, json};
 use spytui_decoder_harness::{Options, lines};
+use spytui_plugin_api::render::Want;
 
 /// The items that a capture should give. Frames that ran together are one there and two here.
 fn expected(name: &str) -> Vec<Value> {
@@ -121,5 +122,50 @@ fn a_version_that_is_not_known_is_said() {
         assert_eq!(notes.first().map(|text| text.as_str()), said, "{texts:?}");
         assert!(!texts.iter().any(|text| text.contains("contradicts itself")), "{texts:?}");
         assert!(host.run.rows.iter().any(|row| row.kind.0 == 105), "{texts:?}");
+    }
+}
+
+/// Groups and filters of the configuration record, each with its bit.
+const TRACED: [(&str, u32); 12] = [
+    ("all", 3),
+    ("mp", 4),
+    ("que", 5),
+    ("sma", 6),
+    ("tmr", 7),
+    ("sm", 8),
+    ("fwk", 9),
+    ("assert", 10),
+    ("user", 2),
+    ("filter", 1),
+    ("sma-filter", 13),
+    ("signal-filter", 14),
+];
+
+/// The text of a configuration record, and the words of its field `flags`.
+fn words_of_flags(flags: u32) -> (String, String) {
+    let stream = common::Stream::told(&common::tcfg(0xAC, 0x3400, flags, [4, 4, 1]));
+    let host = decode(&stream.bytes, &vec![], 4096);
+    let mut words = String::new();
+    host.render(&stream.bytes, Want::FIELDS, |_, out| {
+        let flags = out.fields.iter().find(|field| field.name.of(&out.blob) == b"flags");
+        if let Some(field) = flags {
+            words = String::from_utf8_lossy(field.text.of(&out.blob)).into_owned();
+        }
+    })
+    .unwrap();
+    let text = lines(&host, &stream.bytes).into_iter().find(|text| text.contains("maxpool")).unwrap();
+    (text, words)
+}
+
+#[test]
+fn the_row_and_the_details_of_a_configuration_name_every_group_and_filter() {
+    const BASE: u32 = 1 << 15 | 1 << 16 | 1 << 17;
+    let settings = "-sender -queue-lwm -pool-lwm +nseq +checksum +tstamp";
+    for bit in TRACED.iter().map(|(_, flag)| 1 << flag).chain([0]) {
+        let traced = TRACED.map(|(name, flag)| format!("{}{name}", if bit == 1 << flag { '+' } else { '-' }));
+        let expected = format!("{settings} {}", traced.join(" "));
+        let (text, words) = words_of_flags(BASE | bit);
+        assert_eq!(words, expected);
+        assert!(text.contains(&format!(" {expected} ")), "{text}");
     }
 }
