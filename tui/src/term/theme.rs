@@ -232,6 +232,18 @@ mod tests {
         assert!(of(Role::Loss) != of(Role::Error) && of(Role::Error) != of(Role::Warning));
     }
 
+    /// In mono that leaves the shape.
+    #[test]
+    fn what_a_search_found_is_seen_in_every_role() {
+        for name in Theme::names() {
+            let theme = Theme::named(name, &|_| None).unwrap();
+            for (word, role) in ROLES.into_iter().filter(|(_, role)| *role != Role::Match) {
+                let text = theme.style(role);
+                assert_ne!(text.patch(theme.style(Role::Match)), text, "{name} {word}");
+            }
+        }
+    }
+
     #[test]
     fn a_user_theme_overlays() {
         let user =
