@@ -45,6 +45,36 @@ fn names_that_come_late_are_given_to_older_rows() {
 }
 
 #[test]
+fn who_joins_late_gets_guessed_sizes_at_once_and_names_when_they_come() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut port = Port::plug(&path);
+    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    stage.shows("live");
+    let bytes = bytes_of("oven-734-nodict.bin");
+    // What the target tells about itself is over; the names come at 0x76d2.
+    let (nameless, named) = (&bytes[10_557..0x7000], &bytes[0x7000..]);
+    port.send_slowly(nameless, 500, Duration::from_millis(5));
+    stage.shows("No target info yet. Guess 100 %: ");
+    stage.shows("sizes: guess");
+    stage.types("g");
+    stage.shows("stream begins in the middle of a frame");
+    stage.shows("AO-Post  0x4110A0");
+    stage.shows_not("does not fit");
+    stage.types("2");
+    stage.shows("no name");
+    stage.types("1");
+    port.send_slowly(named, 500, Duration::from_millis(5));
+    // The rows at the top of the list did not move, and say who it was.
+    stage.shows("stream begins in the middle of a frame");
+    stage.shows_not("0x4110A0");
+    stage.shows("AO-Post  super ");
+    stage.types("5");
+    stage.shows("adds up");
+    stage.shows("bad frames 0");
+}
+
+#[test]
 fn a_port_shows_what_comes() {
     let folder = folder();
     let path = folder.path().join("ttyTEST");

@@ -165,3 +165,23 @@ fn sizes_that_are_forced_and_do_not_fit_are_told() {
     stage.command("set obj-ptr 4");
     stage.shows("; obj-ptr=8 fits 100 %");
 }
+
+#[test]
+fn sizes_that_are_forced_and_do_not_fit_are_mended_on_the_screen() {
+    let folder = folder();
+    let (path, _) = joined(folder.path(), QS);
+    let mut stage = spytui(args(QS, &["-o", "obj-ptr=4", &path])).start();
+    // Said at once, with what to do; the rows show it, too.
+    stage.shows("obj-ptr=4 fits 34 %; obj-ptr=8 fits 100 % · :set changes");
+    stage.shows("sizes: set");
+    stage.shows("!327 391 313         SM   Disp     0x411220  payload does not fit, 14 B needed:…");
+    stage.command("set obj-ptr 8");
+    stage.shows(" 327 391 313         SM  ┌Disp     0x411220  sig 4 in 0x408A48");
+    stage.shows_not("does not fit");
+    stage.shows("1 912 rec");
+    stage.types("5");
+    stage.shows("adds up");
+    // No row of the rest has a misfit.
+    stage.command("find \"does not fit\"");
+    stage.shows("no match: 0 of 1 912");
+}
