@@ -263,12 +263,12 @@ fn noise_is_no_source_and_a_recording_that_fails_stops_alone() {
 
 /// The program where files may have 40 blocks of 512 bytes, as on a disk that is nearly full.
 fn on_a_small_disk(args: &[&str]) -> Output {
-    let home = Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/home-of-lines"));
+    let home = folder();
     let mut command = Command::new("sh");
     let set = |name: &str, value| {
         command.env(name, value);
     };
-    set_environment(set, home);
+    set_environment(set, home.path());
     command.args(["-c", "ulimit -f 40; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_spytui")]).args(args);
     command.stdin(Stdio::null()).current_dir(capture("")).output().unwrap()
 }
@@ -457,8 +457,8 @@ fn input_is_3_and_names_the_nearest_file() {
             &["--proto", "qs", "--record", "none/x", "oven-734.bin"],
             "none/x.bin: there is no folder none; make it first",
         ),
-        (&["decode", "--proto", "qs", "/tmp"], "/tmp is a folder; name a file in it."),
-        (&["--proto", "qs", "/tmp"], "/tmp is a folder; name a file in it."),
+        (&["decode", "--proto", "qs", "../captures"], "../captures is a folder; name a file in it."),
+        (&["--proto", "qs", "../captures"], "../captures is a folder; name a file in it."),
         (&["--proto", "qs", "--once", "--port", "/dev/ttyNOSUCH"], "/dev/ttyNOSUCH does not exist."),
         (&["--proto", "qs", "--once", "--tcp", "127.0.0.1:1"], "connection refused; is the target listening?"),
     ] {
