@@ -50,12 +50,10 @@ fn event<N: Names>(ctx: &Context<'_, N>, layout: &Layout, values: &Values<'_>, l
             continue;
         }
         line.put_block(&piece.literal, piece.len.into());
-        if piece.form == Form::References {
-            response_time(waited.take().map(|rt| rt.a), line);
-        }
         formed(ctx, piece.form, values.number(piece.field), values, line);
+        // Directly after the signal, where it is seen on narrow screens, too.
+        response_time(waited.take().map(|rt| rt.a), line);
     }
-    response_time(waited.map(|rt| rt.a), line);
 }
 
 fn response_time(ticks: Option<u64>, line: &mut TextWriter<'_>) {
