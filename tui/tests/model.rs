@@ -436,8 +436,10 @@ fn marks_are_a_list_to_go_from() {
     bench.types(":goto #418\rm:goto #714\r:mark here it begins\rg'");
     let screen = bench.screen();
     assert!(screen.contains("#418") && screen.contains("it begins") && screen.contains(":goto '"), "{screen}");
-    bench.types("1\r");
+    bench.types("\r");
     assert_eq!(bench.record(), Some(418));
+    bench.types("g'here\r");
+    assert_eq!(bench.record(), Some(714));
 }
 
 #[test]

@@ -142,6 +142,8 @@ impl LineEditor {
         match (key.code(), key.control()) {
             (KeyCode::Tab, _) => self.choose(1, aid),
             (KeyCode::BackTab, _) => self.choose(-1, aid),
+            (KeyCode::Up, _) if self.choosing.is_some() => self.choose(-1, aid),
+            (KeyCode::Down, _) if self.choosing.is_some() => self.choose(1, aid),
             (KeyCode::Up, _) => self.step(true, aid),
             (KeyCode::Down, _) => self.step(false, aid),
             (KeyCode::Char('r'), true) => {

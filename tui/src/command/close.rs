@@ -8,6 +8,6 @@ use crate::{
 pub(super) const CLOSE: Command = Command::new(
     &["close"],
     &[Arg::may("SOURCE", ArgKind::Source)],
-    "close a source, by its number or name; the one shown without",
+    "close a source, by its number or name; without one, the source shown",
     |given, model| links::close(model, given.text(0)),
 );

@@ -104,7 +104,16 @@ impl Prompt {
             completions: Vec::new(),
             refused: None,
             explained: Vec::new(),
+            is_list: false,
         });
+    }
+
+    /// Opens the command line as a list of what completes `text`: arrows choose, Enter takes.
+    pub fn open_list(&mut self, text: &str) {
+        self.open(PromptKind::Command, text);
+        if let Some(line) = &mut self.line {
+            line.is_list = true;
+        }
     }
 }
 
@@ -172,6 +181,8 @@ pub struct CommandLine {
     pub refused: Option<String>,
     /// What `?` told about the command, until the next key.
     pub explained: Vec<HelpLine>,
+    /// It was opened as a list, of which the first completion is chosen at once, and nothing was typed yet.
+    pub is_list: bool,
 }
 
 impl CommandLine {

@@ -1,5 +1,6 @@
 //! The command line: commands, searches, filters and notes, with completions and error messages before Enter.
 
+use crossterm::event::{KeyCode, KeyEvent};
 use spytui_engine::query::{self, Expr};
 
 use crate::{
@@ -29,6 +30,11 @@ pub(super) fn key(model: &mut Model, key: Key) {
     let kind = line.editor.kind();
     let complete = |text: &str, cursor: usize| complete(model, kind, text, cursor);
     let aid = Aid { complete: &complete, ghost: &line.ghost.take, history: &model.prompt.history };
+    if line.is_list && (key.character().is_some() || key.code() == KeyCode::Esc) {
+        // What is typed narrows the list instead of following the choice, and Esc closes it.
+        line.is_list = false;
+        line.editor.key(Key::of(KeyEvent::from(KeyCode::Esc)), &aid);
+    }
     match line.editor.key(key, &aid) {
         Typed::Leave if line_search::is_here(model) => line_search::close(model),
         Typed::Leave => search::close(model),
@@ -45,6 +51,13 @@ pub(super) fn key(model: &mut Model, key: Key) {
         Typed::Nothing => model.prompt.line = Some(line),
     }
     refresh(model);
+}
+
+/// Chooses the first of a list that was just opened.
+pub(super) fn choose_of_list(model: &mut Model) {
+    if model.prompt.line.as_ref().is_some_and(|line| line.is_list && line.editor.choices().is_none()) {
+        key(model, Key::of(KeyEvent::from(KeyCode::Tab)));
+    }
 }
 
 /// `?` at the end of a command asks about it; everywhere else it is a character.

@@ -35,6 +35,7 @@ pub(super) fn key(model: &mut Model, key: Key) {
         Meaning::Action(action) => {
             model.prompt.pressed.clear();
             actions::act(model, action);
+            command_line::choose_of_list(model);
             command_line::refresh(model);
         }
         Meaning::Prefix(_) => model.jobs.unfinished |= count_offers(model),

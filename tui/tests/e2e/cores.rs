@@ -342,7 +342,7 @@ fn two_real_cores_on_the_screen() {
     stage.until("what core 1 sent when core 0 had ended", |stage| stage.cursor_line().contains("VAL"));
     // Its source alone keeps the names and the resolution that only the other one tells.
     stage.types("a");
-    stage.shows("all 2 sources");
+    stage.shows("all sources");
     stage.command("show 2");
     stage.shows("source 2 of 2");
     stage.shows("251 rec");

@@ -118,7 +118,7 @@ fn marks_times_and_copies() {
     stage.types("'");
     stage.shows("#418");
     stage.shows("#714     it begins");
-    stage.types("\t\t\r");
+    stage.types("\x1b[B\r");
     stage.shows("#714 @0x42ae");
     stage.types("U");
     stage.shows("#418");

@@ -129,11 +129,11 @@ impl Links {
         self.sources.iter().any(failed)
     }
 
-    /// Which of all sources a list is: `source 1 of 2`, `all 2 sources`.
+    /// Which of all sources a list is: `source 1 of 2`, `all sources`.
     pub fn list_place(&self, list: &[usize]) -> String {
         match list {
             [one] => format!("source {} of {}", one + 1, self.sources.len()),
-            all => format!("all {} sources", all.len()),
+            _ => "all sources".to_owned(),
         }
     }
 

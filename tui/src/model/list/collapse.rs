@@ -77,14 +77,18 @@ pub(super) fn between(rows: &RowList, first: u64, last: u64) -> String {
     }
 }
 
+fn frames(count: u64) -> String {
+    if count == 1 { "1 frame".to_owned() } else { format!("{} frames", grouped(count)) }
+}
+
 impl Losses {
     pub(super) fn words(&self) -> String {
         let at_least = if self.at_least { "≥" } else { "" };
         match (self.gaps, self.bad) {
-            (0, bad) => format!("{bad} damaged frames, {} bytes", grouped(self.bytes)),
+            (0, bad) => format!("{} damaged frames, {} bytes", grouped(bad), grouped(self.bytes)),
             (gaps, 0) => format!("{gaps} losses, {at_least}{} records", grouped(self.lost)),
             (gaps, bad) => {
-                format!("{gaps} losses, {at_least}{} records, {bad} frames came damaged", grouped(self.lost))
+                format!("{gaps} losses, {at_least}{} records, {} came damaged", grouped(self.lost), frames(bad))
             }
         }
     }

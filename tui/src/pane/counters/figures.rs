@@ -82,7 +82,7 @@ fn accounting(name: &str, c: &Counters) -> CounterRow {
 }
 
 fn heading(per_minute: bool) -> CounterRow {
-    let a_minute = if per_minute { "a minute" } else { "" };
+    let a_minute = if per_minute { "per minute" } else { "" };
     let text = format!(" {:<NOW$}{:>THEN$}{a_minute:>A_MINUTE$}", "now", "as of the cursor");
     CounterRow::of(vec![(text.trim_end().to_owned(), Role::Help)])
 }

@@ -84,7 +84,7 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
         return (lines, Vec::new());
     }
     let mut others = lines.split_off(1 + FIRST);
-    lines.push(CounterRow::plain(&format!("   {} earlier ones below", grouped(others.len() as u64))));
+    lines.push(CounterRow::plain(&format!("   {} earlier losses below", grouped(others.len() as u64))));
     others.insert(0, CounterRow::plain(" earlier losses"));
     (lines, others)
 }

@@ -47,7 +47,7 @@ impl Pane for CountersPane {
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
         let look = &model.screen.look;
-        Rule { title: "Counters", right: "as of the cursor │ now", look }.render(area, buffer);
+        Rule { title: "Counters", right: "now │ as of the cursor", look }.render(area, buffer);
         let area = super::below_title(area);
         self.cursor.draw_lines(&self.lines, |row| row.pieces.clone(), look, area, buffer);
     }

@@ -141,7 +141,7 @@ fn list_marks(model: &mut Model) {
     if model.list.marks.iter().next().is_none() {
         return model.say("no marks; m sets one");
     }
-    model.prompt.open(PromptKind::Command, "goto '");
+    model.prompt.open_list("goto '");
 }
 
 fn turn_time(model: &mut Model) {
