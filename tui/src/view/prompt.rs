@@ -1,6 +1,6 @@
 //! The last line: the command line while it is open, else the message; and completions over the lines above.
 
-use spytui_engine::present::sanitise_text;
+use spytui_engine::present::{clock::grouped, sanitise_text};
 
 use crate::{
     action::{Action, HelpLine, Meaning},
@@ -119,9 +119,14 @@ fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16
     let lines = typed.completions.len().min(SHOWN) as u16;
     let top = y.saturating_sub(1 + lines);
     let first = typed.first_shown();
-    let width = usize::from(model.screen.size.0);
-    let column = completion_column(typed, width);
+    let room = usize::from(model.screen.size.0);
+    let column = completion_column(typed, room);
     let help = column + 2;
+    let last = first + usize::from(lines).saturating_sub(1);
+    let more = match typed.completions.len().saturating_sub(last + 1) {
+        0 => String::new(),
+        count => format!("{} {} more", paint.glyphs().ellipsis(), grouped(count as u64)),
+    };
     for (i, choice) in typed.completions.iter().enumerate().skip(first).take(SHOWN) {
         let line = top + (i - first) as u16;
         paint.blank(line, model.screen.size.0);
@@ -132,7 +137,10 @@ fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16
             false => cut_middle(&choice.text, column, ellipsis),
         };
         paint.text(1, line, column as u16, &text, Role::Kind);
-        paint.text(help as u16, line, width.saturating_sub(help + 1) as u16, &choice.help, Role::Help);
+        let more = if i == last { more.as_str() } else { "" };
+        let end = room.saturating_sub(1 + width(more));
+        paint.text(help as u16, line, end.saturating_sub(help + 1) as u16, &choice.help, Role::Help);
+        paint.text(end as u16, line, width(more) as u16, more, Role::Help);
         if typed.chosen() == Some(i) {
             paint.tint(0, line, model.screen.size.0, Role::Cursor);
         }
