@@ -126,6 +126,11 @@ impl Bench {
         self.model.prompt.notice.as_ref().map_or("", |notice| notice.text.as_str())
     }
 
+    /// Why the command line stays open.
+    fn refused(&self) -> Option<String> {
+        self.model.prompt.line.as_ref()?.refused.clone()
+    }
+
     fn screen(&self) -> String {
         let mut screen = Screen::new(SIZE.0, SIZE.1, Depth::Sixteen, false);
         view::draw(&self.model, &mut screen);
@@ -254,6 +259,9 @@ fn a_failed_line_is_recalled_but_is_no_ghost() {
         matches!(&effects[..], [Effect::SaveHistory(..), Effect::Log { .. }, Effect::MarkFailed(..)]),
         "{effects:?}"
     );
+    // It stays open, to be mended.
+    assert_eq!(bench.refused().as_deref(), Some("#9999: there are 2 360 records"));
+    bench.press(KeyEvent::from(KeyCode::Esc));
     // What fails outside is a failed line too.
     bench.types(":open nosuch.bin\r");
     let effects = bench.send(Message::Failed("nosuch.bin: no such file.".to_owned()));
@@ -402,9 +410,10 @@ fn set_knows_every_setting_that_is_printed() {
     bench.types(":set alias.quiet \"filter -kind:Tick\"\r:quiet\r");
     assert!(!bench.model.list.page.filter.is_everything());
     bench.types(":set ui.fps 10\r");
-    assert!(bench.notice().starts_with("ui.fps is read when spytui starts"), "{}", bench.notice());
+    assert!(bench.refused().unwrap().starts_with("ui.fps is read when spytui starts"));
+    bench.press(KeyEvent::from(KeyCode::Esc));
     bench.types(":set fold=maybe\r");
-    assert!(bench.notice().contains("must be true or false"), "{}", bench.notice());
+    assert!(bench.refused().unwrap().contains("must be true or false"));
 }
 
 #[test]

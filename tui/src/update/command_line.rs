@@ -88,12 +88,31 @@ fn explain(model: &mut Model, line: &mut CommandLine) -> Explained {
 /// Runs a line that is right. A wrong one stays open, with the cursor at the fault.
 fn enter(model: &mut Model, mut line: CommandLine, text: &str) {
     let kind = line.editor.kind();
-    let Some((column, message)) = fault(model, kind, text) else { return run(model, kind, text) };
-    model.log(Level::Warning, "app", message.clone());
+    let (column, message) = match fault(model, kind, text) {
+        Some((column, message)) => {
+            model.log(Level::Warning, "app", message.clone());
+            (column, message)
+        }
+        None => {
+            model.prompt.notice = None;
+            run(model, kind, text);
+            let Some(message) = refusal(model, kind, text) else { return };
+            (text.chars().count(), message)
+        }
+    };
     line.editor.set(text);
     line.editor.go_to(column);
     line.refused = Some(message);
     model.prompt.line = Some(line);
+}
+
+/// Why the command that was just run did nothing, if its arguments may be at fault.
+fn refusal(model: &mut Model, kind: PromptKind, text: &str) -> Option<String> {
+    let has_arguments = kind == PromptKind::Command && text.trim().contains(' ');
+    if !has_arguments || model.prompt.line.is_some() || model.prompt.question.is_some() {
+        return None;
+    }
+    model.prompt.notice.take_if(|notice| notice.error).map(|notice| notice.text)
 }
 
 /// The first mistake in a line: its column, and what is wrong.

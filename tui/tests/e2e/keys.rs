@@ -48,12 +48,14 @@ fn going_about_the_list() {
     stage.shows("no further errors");
     stage.command("goto error");
     stage.shows("no further errors");
+    stage.types("\x07");
     stage.command("goto @0x42ae");
     stage.shows("#714");
     stage.command("goto 328991427t");
     stage.shows("#713");
     stage.command("goto #9999");
     stage.shows("#9999: there are 2 360 records");
+    stage.types("\x07");
     stage.command("goto last");
     stage.shows("#2360");
     stage.types("W");
@@ -171,6 +173,7 @@ fn the_command_line_helps() {
     stage.types("\x07");
     stage.command("g 'nowhere");
     stage.shows("'nowhere: no such mark");
+    stage.types("\x07");
     stage.command("");
     stage.types("\x1b[200~:q\r\x1b[201~");
     stage.shows("paste works in the command line only");
@@ -255,12 +258,14 @@ fn settings_decoder_links_and_plugins() {
     stage.shows("obj-ptr = 8 (told by the target)");
     stage.command("set signal 3");
     stage.shows("signal=3: must be 1, 2 or 4");
+    stage.types("\x07");
     stage.command("set sgnal 2");
     stage.shows("did you mean \"signal\"?");
     stage.types("\x07");
     stage.command("set theme light");
     stage.command("set theme nose");
     stage.shows("nose");
+    stage.types("\x07");
     stage.command("proto qs reference=qspy-7.3.4");
     stage.shows("decoding 56 986 B again");
     stage.types("1G");
@@ -275,6 +280,7 @@ fn settings_decoder_links_and_plugins() {
     stage.types("\x07");
     stage.command("baud 9600");
     stage.shows("this link has no baud rate");
+    stage.types("\x07");
     stage.command("open nosuch.bin");
     stage.shows("nosuch.bin: no such file.");
     stage.command(&format!("open {}", crate::rig::capture("oven-815.bin").display()));
@@ -289,6 +295,7 @@ fn settings_decoder_links_and_plugins() {
     stage.shows(&missing);
     stage.command("plugin disable qs");
     stage.shows("qs: ");
+    stage.types("\x07");
     stage.command("stats");
     stage.shows("frames");
 }

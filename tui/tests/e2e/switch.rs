@@ -93,6 +93,7 @@ fn a_source_can_be_closed() {
     stage.shows("oven-815.bin closed");
     stage.command("show oven-815.bin");
     stage.shows("unknown source oven-815.bin; available: 1 oven-734.bin, 2 oven-734.bin");
+    stage.types("\x07");
     stage.types("j");
     stage.shows("2 360 rec");
     // The one shown.
