@@ -317,11 +317,12 @@ impl Known {
     /// nothing takes has no other end.
     fn handled(&mut self, activity: &Activity, machine: Id, here: Origin) -> Option<Cause> {
         let verb = activity.verb;
+        // A transition may have ended the step before it was known that the target reports the end itself.
+        self.done |= verb == V::DONE;
         let Some(step) = self.steps.iter().rev().find(|step| step.machine == machine).copied() else {
             // Rejected before the step began.
             return self.taken.get(&machine).copied();
         };
-        self.done |= verb == V::DONE;
         let rejected = verb == V::UNHANDLED || activity.flags.contains(F::FAILED);
         let last = if self.done { verb == V::DONE || rejected } else { verb != V::UNHANDLED };
         if last {
@@ -429,6 +430,24 @@ mod tests {
         ]);
         assert_eq!(cause(&found, 3), Some((2, Why::Step, true)));
         assert_eq!((cause(&found, 4), cause(&found, 7)), (None, None));
+    }
+
+    #[test]
+    fn a_target_that_reports_ends_is_known_by_the_first_one() {
+        let found = causes(&[
+            Some(of(V::DISPATCH, 1)),
+            Some(of(V::TRAN, 1)),
+            Some(of(V::DONE, 1)),
+            Some(of(V::DISPATCH, 1)),
+            Some(of(V::TRAN, 1)),
+            Some(of(V::ARM, 5)),
+            Some(of(V::DONE, 1)),
+            Some(of(V::DISPATCH, 2)),
+            Some(of(V::UNHANDLED, 2)),
+            Some(of(V::ARM, 5)),
+        ]);
+        assert_eq!([4, 5, 6].map(|row| cause(&found, row)), [Some((3, Why::Step, true)); 3]);
+        assert_eq!([8, 9].map(|row| cause(&found, row)), [Some((7, Why::Step, true)), None]);
     }
 
     #[test]

@@ -144,3 +144,20 @@ fn response_times_are_told_for_each_source() {
     let (sums, each) = words.split_once("\nsource 0: ").unwrap();
     assert!(!sums.contains("response time") && each.matches("response time, post to get").count() == 2, "{words}");
 }
+
+#[test]
+fn a_step_that_nothing_took_causes_nothing_later() {
+    let mut stage = spytui(args("gh340-default.bin")).start();
+    stage.shows("1 873 rec");
+    stage.types("\r");
+    for (record, step) in
+        [(1834, Some("#1829: logger's step")), (1700, Some("#1698: climate's step")), (1750, None), (600, None)]
+    {
+        stage.command(&format!("goto #{record}"));
+        stage.shows(&format!("  #{record} @"));
+        match step {
+            Some(step) => stage.shows(step),
+            None => stage.shows_not("'s step"),
+        }
+    }
+}
