@@ -12,6 +12,9 @@ use crate::{
     store::Counters,
 };
 
+/// The counter of lost records, which may be a lower bound.
+const LOST: &str = "lost";
+
 /// Counters by name: first the byte accounting, then the general counters that are not 0, then the decoder's own.
 #[must_use]
 pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
@@ -23,7 +26,7 @@ pub fn counters(info: &Info, c: &Counters) -> Vec<(String, u64)> {
         ("pending_bytes", c.pending_bytes),
         ("records", c.rows.records),
         ("gaps", c.rows.gaps),
-        ("lost", c.rows.lost),
+        (LOST, c.rows.lost),
         ("bad_checksum", c.rows.bad_checksum),
         ("bad_frame", c.rows.bad_frame),
         ("too_short", c.rows.too_short),
@@ -66,7 +69,7 @@ pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     let total = Counters::total(info, sources.iter().map(|s| &s.counters));
-    counters(info, &total).iter().for_each(|(name, val)| json::number(object.key(name.as_bytes()), *val));
+    numbers(&mut object, info, &total);
     match sources {
         [one] => tables(&mut object, one),
         all => each_source(object.key(b"sources"), info, all),
@@ -74,6 +77,16 @@ pub fn json(info: &Info, sources: &[SourceStats]) -> Vec<u8> {
     object.close();
     out.push(b'\n');
     out
+}
+
+fn numbers(object: &mut Object<'_>, info: &Info, c: &Counters) {
+    for (name, val) in counters(info, c) {
+        json::number(object.key(name.as_bytes()), val);
+        if name == LOST {
+            let exact: &[u8] = if c.is_lost_exact() { b"true" } else { b"false" };
+            object.key(b"lost_exact").extend_from_slice(exact);
+        }
+    }
 }
 
 fn tables(object: &mut Object<'_>, source: &SourceStats) {
@@ -89,7 +102,7 @@ fn each_source(out: &mut Vec<u8>, info: &Info, sources: &[SourceStats]) {
         let mut object = Object::open(out);
         object.number("source", i);
         object.string("name", source.name.as_bytes());
-        counters(info, &source.counters).iter().for_each(|(name, val)| json::number(object.key(name.as_bytes()), *val));
+        numbers(&mut object, info, &source.counters);
         tables(&mut object, source);
         object.close();
     }
@@ -173,7 +186,8 @@ pub fn text(info: &Info, c: &Counters, tables: &[Table]) -> String {
         if c.adds_up() { "adds up" } else { "DOES NOT ADD UP" }
     );
     for (name, val) in counters(info, c).iter().skip(5).filter(|(name, val)| *val != 0 || name == "records") {
-        out.push_str(&format!("{:<16} {:>12}\n", name.replace('_', " "), g(*val)));
+        let at_least = if name == LOST && !c.is_lost_exact() { "≥" } else { "" };
+        out.push_str(&format!("{:<16} {:>12}\n", name.replace('_', " "), format!("{at_least}{}", g(*val))));
     }
     for line in tables.iter().flat_map(lines) {
         out.push_str(&line);

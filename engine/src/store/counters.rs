@@ -1,6 +1,6 @@
 //! Counters of a source, and the accounting identity: every byte fed is in a row or pending.
 
-use spytui_plugin_api::{Batch, CounterId, Info, host::RowCounters, info::DropTotals};
+use spytui_plugin_api::{AttachmentId, Batch, CounterId, Info, RowKind, host::RowCounters, info::DropTotals};
 
 /// Counters of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Counters {
     pub fed: u64,
     /// Bytes in no row yet.
     pub pending_bytes: u64,
+    /// More records may be lost than counted.
+    lost_at_least: bool,
 }
 
 impl Counters {
@@ -19,7 +21,9 @@ impl Counters {
     pub fn add(&mut self, batch: &Batch, fed: u64, pending: u64) {
         self.fed += fed;
         self.pending_bytes = pending;
-        self.rows += RowCounters::of(batch, 0);
+        let rows = RowCounters::of(batch, 0);
+        self.lost_at_least |= rows.lost > 0 && !are_gaps_exact(batch);
+        self.rows += rows;
         for count in &batch.counts {
             match self.own.iter_mut().find(|own| own.0 == count.id) {
                 Some(own) => own.1 = count.val,
@@ -42,6 +46,7 @@ impl Counters {
         for counters in all {
             most_dropped = counters.rows.dropped.max(most_dropped);
             total.rows += counters.rows;
+            total.lost_at_least |= counters.lost_at_least;
             total.fed += counters.fed;
             total.pending_bytes += counters.pending_bytes;
             for &(id, val) in &counters.own {
@@ -55,6 +60,12 @@ impl Counters {
             total.rows.dropped = most_dropped;
         }
         total
+    }
+
+    /// Whether no more records can be lost than counted.
+    #[must_use]
+    pub fn is_lost_exact(&self) -> bool {
+        !self.lost_at_least
     }
 
     /// The decoder's own counters.
@@ -74,6 +85,13 @@ impl Counters {
     pub fn adds_up(&self) -> bool {
         self.rows.bytes() + self.pending_bytes == self.fed
     }
+}
+
+/// Whether every gap in a batch tells an exact number of lost records.
+fn are_gaps_exact(batch: &Batch) -> bool {
+    let is_gap = |row: u32| batch.rows.get(row as usize).is_some_and(|row| row.kind == RowKind::GAP);
+    let mut lost = batch.attachments.iter().filter(|a| a.id == AttachmentId::LOST);
+    lost.all(|a| a.b != 0 || !is_gap(a.at))
 }
 
 #[cfg(test)]

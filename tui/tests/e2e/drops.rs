@@ -36,6 +36,10 @@ fn a_count_that_did_not_change_is_out_of_the_way_until_it_is_asked_for() {
         stage.types("x");
         let first = format!("{loss}44 events dropped by the target (total 44), between 0.009 and 0.018 ms");
         stage.until("the first loss", |stage| stage.cursor_line().contains(&first));
+        stage.types("5");
+        stage.shows("  44 in 1");
+        stage.types("1");
+        stage.until("the first loss again", |stage| stage.cursor_line().contains(&first));
         assert!(!stage.screen().contains(UNCHANGED), "{}", stage.screen());
         stage.types("=");
         stage.until("the message", |stage| stage.screen().ends_with("148 repeats shown"));

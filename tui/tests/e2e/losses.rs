@@ -1,6 +1,7 @@
 //! Losses: where they are, how large, and that the sums add up.
 
 use std::ffi::OsString;
+use std::process::Command;
 
 use crate::rig::{file_args, spytui};
 
@@ -101,4 +102,27 @@ fn sizes_that_nobody_told_are_guessed() {
     stage.shows("sig 11 = RAMP_SIG");
     stage.command("set obj-ptr 4");
     stage.shows("payload does not fit");
+}
+
+#[test]
+fn the_loss_under_the_cursor_is_counted_with_the_damage_in_its_line() {
+    let mut stage = spytui(sized("oven-734-drops.bin")).start();
+    stage.shows("2 257 rec");
+    for then in ["≥3 in 1", "≥12 in 2", "≥19 in 3"] {
+        stage.types("x5");
+        stage.shows(then);
+        stage.types("1");
+    }
+}
+
+#[test]
+fn statistics_tell_a_lower_bound_as_one() {
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spytui"));
+        let output = command.arg("stats").args(args).args(sized("oven-734-drops.bin")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(run(&[]).lines().any(|line| line.split_whitespace().eq(["lost", "≥58"])));
+    let object: serde_json::Value = serde_json::from_str(&run(&["--json"])).unwrap();
+    assert_eq!((&object["lost"], &object["lost_exact"]), (&58.into(), &false.into()));
 }

@@ -106,11 +106,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
         link: line,
         losses: losses(info, c, drops),
         lossy: worst.is_some(),
-        short_losses: if c.rows.lost > 0 {
-            format!("≥{} lost", grouped(c.rows.lost))
-        } else {
-            worst.unwrap_or_default()
-        },
+        short_losses: if c.rows.lost > 0 { lost(c) } else { worst.unwrap_or_default() },
         rest,
         ..Header::default()
     }
@@ -202,7 +198,7 @@ fn is_up(link: &LinkState) -> bool {
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     let mut figures = Vec::new();
     if info.has_sequence() {
-        let lost = if c.rows.lost > 0 { format!(" (≥{} lost)", grouped(c.rows.lost)) } else { String::new() };
+        let lost = if c.rows.lost > 0 { format!(" ({})", lost(c)) } else { String::new() };
         figures.push((c.rows.gaps, format!("gaps {}{lost}", grouped(c.rows.gaps))));
     }
     figures.push((c.bad(), format!("bad {}", grouped(c.bad()))));
@@ -219,6 +215,12 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
         pieces.push((text, if n > 0 { Role::Loss } else { Role::Plain }));
     }
     pieces
+}
+
+/// `≥58 lost`
+fn lost(c: &Counters) -> String {
+    let at_least = if c.is_lost_exact() { "" } else { "≥" };
+    format!("{at_least}{} lost", grouped(c.rows.lost))
 }
 
 /// `97 in 5 places`.

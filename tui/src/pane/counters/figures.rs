@@ -9,7 +9,7 @@ use spytui_engine::{
     session::decoding::DecodingState,
     store::{Counters, Shape},
 };
-use spytui_plugin_api::{Info, info::DropTotals, row::RowFlags};
+use spytui_plugin_api::{Info, RowKind, info::DropTotals, row::RowFlags};
 
 use super::{losses::DropsInOrder, row::CounterRow};
 use crate::{
@@ -141,7 +141,7 @@ fn figures(sums: &Sums<'_>) -> Vec<Figure> {
 
 /// `≥58 in 14 places`
 fn lost(c: &Counters) -> String {
-    let at_least = if c.rows.lost > 0 { "≥" } else { "" };
+    let at_least = if c.rows.lost > 0 && !c.is_lost_exact() { "≥" } else { "" };
     if c.rows.gaps == 0 { "0".to_owned() } else { format!("{at_least}{}", in_places(c.rows.lost, c.rows.gaps)) }
 }
 
@@ -212,39 +212,56 @@ struct Then {
     records: Option<u64>,
     /// Lost records and places, if all of them are still listed.
     lost: Option<(u64, u64)>,
+    /// Whether the number of lost records is exact.
+    is_exact: bool,
 }
 
 impl Then {
     fn of(sums: &Sums<'_>) -> Then {
         let (mut all, mut lost, mut places, mut is_all) = (Some(0), 0, 0_u64, true);
+        let mut is_exact = true;
         for (source, (state, &row)) in sums.states.iter().zip(sums.before).enumerate() {
             let records = state.rows.records_before(row).or_else(|| all_records(state, row));
             all = all.zip(records).map(|(all, records)| all + records);
             is_all &= state.losses.len() as u64 == state.counters.rows.gaps + state.drops().1;
             // In a single source, a loss under the cursor counts too.
-            let upto = if sums.states.len() == 1 { row + 1 } else { row };
-            let above = state.losses.iter().filter(|loss| loss.0 < upto);
-            for n in above.filter_map(|loss| sums.drops_in_order.lost(source, loss.0, loss.1)) {
-                lost += n;
-                places += 1;
+            let upto = if sums.states.len() == 1 { behind(state, row) } else { row };
+            for &(at, told, exact) in state.losses.iter().filter(|loss| loss.0 < upto) {
+                if let Some(n) = sums.drops_in_order.lost(source, at, told) {
+                    lost += n;
+                    places += 1;
+                    is_exact &= exact;
+                }
             }
         }
-        Then { records: all, lost: is_all.then_some((lost, places)) }
+        Then { records: all, lost: is_all.then_some((lost, places)), is_exact }
     }
 
     fn records(&self) -> String {
         self.records.map_or("n/a".to_owned(), grouped)
     }
 
-    /// `≥12 in 2`
+    /// `≥12 in 2`, `44 in 1`
     fn lost(&self, is_any: bool) -> String {
         match self.lost {
             _ if !is_any => "0".to_owned(),
             None => "n/a".to_owned(),
             Some((0, _)) => "0".to_owned(),
-            Some((lost, places)) => format!("≥{} in {}", grouped(lost), grouped(places)),
+            Some((lost, places)) => {
+                let at_least = if self.is_exact { "" } else { "≥" };
+                format!("{at_least}{} in {}", grouped(lost), grouped(places))
+            }
         }
     }
+}
+
+/// The first row behind the line of a row: neighbouring losses, as a damaged frame and its gap, share a line.
+fn behind(state: &DecodingState, row: u64) -> u64 {
+    let folds = |row: u64| state.rows.row(row).is_some_and(|row| row.kind.is_loss() && row.kind != RowKind::HOST_LOSS);
+    if !folds(row) {
+        return row + 1;
+    }
+    (row + 1..state.rows.len()).find(|row| !folds(*row)).unwrap_or(state.rows.len())
 }
 
 /// Number of records of a source whose rows are all above the cursor.
