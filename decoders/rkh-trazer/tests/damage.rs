@@ -49,7 +49,8 @@ fn a_stream_that_begins_later_lacks_what_was_before() {
     stream.lose(9).add(EN, &[]);
     let host = decode(&stream.bytes, &vec![], 4096);
     assert_eq!(lost(&host, 1), Some((9, 0)));
-    assert!(lines(&host, &stream.bytes)[1].starts_with("stream begins at nseq 9"));
+    let text = "stream begins at nseq 9: ≥9 records of the target are missing before it";
+    assert!(lines(&host, &stream.bytes)[1].starts_with(text));
 }
 
 #[test]

@@ -210,7 +210,7 @@ impl NativeReceiver {
         if out.wants_activities() {
             out.activity(Activity::new(Verb::LOST).val(seq.into()));
         }
-        let text = format!("stream begins at nseq {seq}: ≥ {seq} records of the target are missing before it");
+        let text = format!("stream begins at nseq {seq}: ≥{seq} records of the target are missing before it");
         out.attachment_bytes(AttachmentId::TEXT, text.as_bytes());
         out.attachment(AttachmentId::LOST, seq.into(), 0);
         out.attachment(AttachmentId::EXPECTED, 0, seq.into());
