@@ -165,6 +165,10 @@ impl Connector for Serial {
     type Connection = OpenPort;
 
     fn connect(&mut self, shared: &Shared) -> Result<OpenPort, Refusal> {
+        // What was asked for while there was no port.
+        while let Some(command) = shared.next_command() {
+            self.keep(command);
+        }
         let path = self.path();
         if path.symlink_metadata().is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
             return Err(Refusal::Missing(self.missing_text(&path)));
@@ -239,10 +243,20 @@ impl Connector for Serial {
 }
 
 impl Serial {
+    /// Keeps a setting for this port and the next one.
+    fn keep(&mut self, command: Command) {
+        let line = |on: bool| if on { ModemLine::On } else { ModemLine::Off };
+        match command {
+            Command::Baud(baud) => self.spec.baud = baud,
+            Command::Dtr(on) => self.spec.dtr = line(on),
+            Command::Rts(on) => self.spec.rts = line(on),
+        }
+    }
+
     fn control(&mut self, shared: &Shared, port: &mut OpenPort, command: Command) {
+        self.keep(command);
         match command {
             Command::Baud(baud) => {
-                self.spec.baud = baud;
                 if let Err(error) = port.line.set_baud_rate(baud) {
                     shared.note(format!(
                         "The driver refused {} baud: {}.",
@@ -252,14 +266,8 @@ impl Serial {
                 }
                 self.describe(shared, port);
             }
-            Command::Dtr(on) => {
-                self.spec.dtr = if on { ModemLine::On } else { ModemLine::Off };
-                set_line(shared, &mut port.line, "DTR", on);
-            }
-            Command::Rts(on) => {
-                self.spec.rts = if on { ModemLine::On } else { ModemLine::Off };
-                set_line(shared, &mut port.line, "RTS", on);
-            }
+            Command::Dtr(on) => set_line(shared, &mut port.line, "DTR", on),
+            Command::Rts(on) => set_line(shared, &mut port.line, "RTS", on),
         }
     }
 }

@@ -217,12 +217,25 @@ pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str) -> Result<L
             format!("{name}: not sure: best match is {id}, {percent} % of the bytes fit ({why})")
         }
         None if sample.is_empty() => format!("{name} is empty"),
-        None if is_text(sample) => {
-            format!("{name} is text, not a trace (0 of {} decoders see a frame)", decoders.len())
-        }
+        None if is_text(sample) => no_trace(decoders, name),
         None => format!("{name}: no decoder recognises these bytes (0 of {} see a frame)", decoders.len()),
     };
     Err(format!("{why}. --proto forces one."))
+}
+
+/// The decoder for a sample of `name` that is opened beside others; `None` if it is not certain.
+///
+/// # Errors
+/// It is text; in words.
+pub fn beside(decoders: &[Arc<Decoder>], sample: &[u8], name: &str) -> Result<Option<Likely>, String> {
+    match likely(decoders, sample) {
+        None if !sample.is_empty() && is_text(sample) => Err(no_trace(decoders, name)),
+        found => Ok(found.filter(|found| found.sure)),
+    }
+}
+
+fn no_trace(decoders: &[Arc<Decoder>], name: &str) -> String {
+    format!("{name} is text, not a trace (0 of {} decoders see a frame)", decoders.len())
 }
 
 fn is_text(sample: &[u8]) -> bool {

@@ -9,7 +9,10 @@ use crossbeam_channel::Sender;
 use spytui_engine::{
     link::{Link, LinkOptions, LinkSpec},
     list::Filter,
-    plugin::{Options, Registry, guess::certain},
+    plugin::{
+        Options, Registry,
+        guess::{beside, certain},
+    },
     query::{Expr, Vocabulary, parse},
 };
 
@@ -70,10 +73,19 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let mut link_options = LinkOptions { watch: true, ..settings.link_options(&args.link) };
     let chosen = Some(&first.chosen).filter(|_| !first.is_open);
     link_options.frames = Some(decoders::frame_test(&registry, chosen));
+    let finds_decoders = first.is_open || first.said.is_some();
     for (target, specs) in (demos..).zip(links::by_target(specs)) {
+        let own = match &first.said {
+            Some(_) if target > demos => of_further(&registry, &settings, args, &specs)?,
+            _ => None,
+        };
         for (source, spec) in (0..).zip(specs) {
             let link = Link::open(spec, link_options.clone()).map_err(Failure::input)?;
-            let mut port = Port::of_link(link, decode(target, source), wake.clone()).map_err(Failure::usage)?;
+            let decode = match own.clone() {
+                Some((decoder, options)) => DecodeRequest { decoder, options, ..decode(target, source) },
+                None => decode(target, source),
+            };
+            let mut port = Port::of_link(link, decode, wake.clone()).map_err(Failure::usage)?;
             port.decoder_is_open = first.is_open;
             let mut source = port.source(target);
             if first.is_open {
@@ -91,7 +103,8 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     for refused in model.settings.config.refused.clone() {
         model.fail(refused);
     }
-    Ok(App { model, edge: Edge::new(ports, wake).with_links(link_options) })
+    let edge = Edge::new(ports, wake).with_links(link_options).finding_decoders(finds_decoders);
+    Ok(App { model, edge })
 }
 
 /// The decoder at the start.
@@ -123,6 +136,20 @@ impl FirstDecoder {
         let any = any.ok_or_else(|| Failure::decoder("no decoder is there: --plugin FILE loads one"))?;
         Ok(FirstDecoder { chosen: (any, Options::default()), is_open: true, said: None })
     }
+}
+
+/// The decoder of a further target, if its bytes tell: it need not be that of the first one.
+fn of_further(
+    registry: &Registry,
+    settings: &Settings,
+    args: &Args,
+    specs: &[LinkSpec],
+) -> Result<Option<Chosen>, Failure> {
+    let choice = Choice { registry, settings, args: &args.decoder, format: Format::Native };
+    let Some((name, sample)) = auto::of_files(specs, args.link.text.map(Into::into)) else { return Ok(None) };
+    let found = beside(registry.decoders(), &sample, &name);
+    let found = found.map_err(|text| Failure::usage(format!("{text}. --proto forces one.")))?;
+    found.map(|found| choice.of_found(&found)).transpose()
 }
 
 /// A filter for a decoder that is not known yet.

@@ -1,5 +1,7 @@
 //! `:baud`: rate of the serial line.
 
+use spytui_engine::link::{LinkKind, LinkSpec};
+
 use crate::{
     action::{Arg, ArgKind},
     model::{Effect, Model, baud_scan::BaudScan, settings::Command},
@@ -11,15 +13,23 @@ pub(super) const BAUD: Command = Command::new(
     "rate of the serial line; auto listens at each usual one",
     |given, model| {
         let source = model.links.first();
-        if source.link().is_none() {
-            model.fail("this source has no serial line");
-        } else if source.status.facts.baud.is_none() {
-            model.fail("this link has no baud rate");
-        } else {
-            set(model, given.baud(0));
+        let rate = given.baud(0);
+        let Some(link) = source.link() else { return model.fail("this source has no serial line") };
+        match (source.status.facts.baud, rate) {
+            (Some(_), _) => set(model, rate),
+            (None, _) if !is_serial(link) => model.fail("this link has no baud rate"),
+            (None, Some(_)) => {
+                set(model, rate);
+                model.say(format!("{} baud when the port comes", given.must(0)));
+            }
+            (None, None) => model.fail("there is no port yet to listen at"),
         }
     },
 );
+
+fn is_serial(link: &LinkSpec) -> bool {
+    matches!(link.kind, LinkKind::Serial(_))
+}
 
 fn set(model: &mut Model, rate: Option<u32>) {
     match rate {

@@ -1,7 +1,7 @@
 //! `:goto`: a row by number, time, byte or mark.
 
 use crate::{
-    action::{Arg, ArgKind},
+    action::{Arg, ArgKind, LOG, RECORDS},
     model::{jump, settings::Command},
 };
 
@@ -12,6 +12,10 @@ pub(super) const GOTO: Command = Command::new(
     |given, model| {
         if let Some(location) = given.location(0) {
             jump::to_location(model, &location);
+            if model.panes.front() == LOG {
+                // There the cursor would not be seen.
+                model.panes.show(RECORDS);
+            }
         }
     },
 )

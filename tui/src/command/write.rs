@@ -14,6 +14,7 @@ pub(super) const WRITE: Command = Command::new(
     |given, model| {
         let expr = given.expr(2, model).unwrap_or_else(|| model.list.page.filter.expr().clone());
         match range(model, given.range(1)) {
+            Ok((from, to)) if from > to => model.fail(format!("{} runs backwards", given.must(1))),
             Ok(range) => {
                 let selection = RowSelection { rows: model.list.rows.clone(), range, expr };
                 model.ask_for(Effect::WriteRows(selection, given.path(0)));

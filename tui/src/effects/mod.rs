@@ -15,7 +15,10 @@ mod threads;
 use std::io;
 
 use crossbeam_channel::Sender;
-use spytui_engine::link::{Link, LinkOptions};
+use spytui_engine::{
+    link::{Link, LinkOptions, LinkSpec},
+    plugin::{Options, guess},
+};
 use spytui_plugin_api::{Fault, guard};
 
 pub use port::Port;
@@ -24,7 +27,10 @@ pub use state_files::state_file;
 use crate::{
     action::History,
     app_log::{self, Level},
-    cli::decoders,
+    cli::{
+        auto::{self, Chosen},
+        decoders,
+    },
     model::{ControlLine, DecodeRequest, Effect, Message, Model},
     term::Output,
 };
@@ -38,18 +44,26 @@ pub struct Edge {
     wake: Sender<()>,
     /// Settings of links that are opened later.
     links: LinkOptions,
+    /// Each file that is opened later gets the decoder that its bytes are for: the user named none.
+    finds_decoders: bool,
 }
 
 impl Edge {
     /// With these ports; `wake` gets a message when there is something new.
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
-        Edge { ports, threads: Threads::default(), wake, links: LinkOptions::default() }
+        Edge { ports, threads: Threads::default(), wake, links: LinkOptions::default(), finds_decoders: false }
     }
 
     /// The same, with these settings for links that are opened later.
     #[must_use]
     pub fn with_links(self, links: LinkOptions) -> Edge {
         Edge { links, ..self }
+    }
+
+    /// The same; `yes`: files that are opened later get the decoder that their bytes are for.
+    #[must_use]
+    pub fn finding_decoders(self, yes: bool) -> Edge {
+        Edge { finds_decoders: yes, ..self }
     }
 
     /// Events since the last call.
@@ -102,13 +116,12 @@ impl Edge {
             Effect::LookUp(query) => answers.push(lookup::look_up(query)),
             Effect::OpenLink { spec, decode } => {
                 let target = decode.target;
-                let options = LinkOptions { watch: true, ..self.links.clone() };
-                let link = Link::open(spec, options).map_err(|error| error.to_string());
-                let opened = link.and_then(|link| {
-                    let decode = as_recorded(decode, &link, model);
-                    opened(Port::of_link(link, decode, self.wake.clone()))
-                });
+                let (opened, doubt) = match self.open(spec, decode, model) {
+                    Ok((port, doubt)) => (Ok(port), doubt),
+                    Err(error) => (Err(error), None),
+                };
                 answers.push(self.add(opened, target, false));
+                answers.extend(doubt.map(Message::Failed));
             }
             Effect::Close(sources) => answers.push(self.close(sources)),
             Effect::OpenPeer { source, index, decode } => {
@@ -183,6 +196,20 @@ impl Edge {
         Message::Closed(sources)
     }
 
+    /// Opens a link, with a doubt about what it contains.
+    fn open(&self, spec: LinkSpec, decode: DecodeRequest, model: &Model) -> Result<(Port, Option<String>), String> {
+        let options = LinkOptions { watch: true, ..self.links.clone() };
+        let link = Link::open(spec, options).map_err(|error| error.to_string())?;
+        let (decode, doubt) = match own_decoder(&link, &self.links, model) {
+            Ok(Some((decoder, options))) if self.finds_decoders => (DecodeRequest { decoder, options, ..decode }, None),
+            Err(text) if self.finds_decoders => return Err(format!("{text}. --proto forces one.")),
+            Err(text) => (decode, Some(format!("{text}."))),
+            Ok(_) => (decode, None),
+        };
+        let decode = as_recorded(decode, &link, model);
+        Ok((opened(Port::of_link(link, decode, self.wake.clone()))?, doubt))
+    }
+
     /// Adds a port that was opened.
     fn add(&mut self, opened: Result<Port, String>, target: usize, peer: bool) -> Message {
         match opened {
@@ -201,6 +228,22 @@ fn keep_history(saved: io::Result<()>) {
     if let Err(error) = saved {
         app_log::note(Level::Warning, "history", &error.to_string());
     }
+}
+
+/// The decoder that the beginning of a file is for, if that is certain. Recordings and cores of a target have theirs.
+///
+/// # Errors
+/// It is text, or a configured option is not for it; in words.
+fn own_decoder(link: &Link, options: &LinkOptions, model: &Model) -> Result<Option<Chosen>, String> {
+    let spec = link.spec();
+    if link.recording().is_some() || spec.core.is_some() || options.follow {
+        return Ok(None);
+    }
+    let Some((name, sample)) = auto::of_files(std::slice::from_ref(spec), options.input) else { return Ok(None) };
+    let Some(found) = guess::beside(model.links.registry.decoders(), &sample, &name)? else { return Ok(None) };
+    let configured = model.settings.config.options_of(&found.decoder.info.id);
+    let options = Options::parse(&found.decoder.info, &configured).map_err(|error| error.to_string())?;
+    Ok(Some((found.decoder, options)))
 }
 
 /// A recording that is a target of its own is decoded with its own decoder and options.

@@ -37,7 +37,7 @@ pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, Str
 /// Writes rows to a new file in the format of its extension; returns the message about it.
 ///
 /// # Errors
-/// The file cannot be made, or has another extension.
+/// The file cannot be made, or has another extension; there is nothing to write, and so no file.
 pub(super) fn write(selection: &RowSelection, path: &Path) -> Result<String, String> {
     let (list, (first, last)) = (&selection.rows, selection.range);
     let failed = |error: io::Error| unwritable(path, &error);
@@ -53,17 +53,21 @@ pub(super) fn write(selection: &RowSelection, path: &Path) -> Result<String, Str
     }
     let file = fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
     let mut out = BufWriter::new(file);
-    let text = match format {
+    let (written, text) = match format {
         Some(format) => {
             let rows = rows_into(selection, first..=last, format, &mut out).map_err(failed)?;
-            format!("{} rows in {}", grouped(rows), path.display())
+            (rows, format!("{} rows in {}", grouped(rows), path.display()))
         }
         None => {
             let bytes = bytes_into(list, first, last, &mut out).map_err(failed)?;
-            format!("{} B in {}", grouped(bytes), path.display())
+            (bytes, format!("{} B in {}", grouped(bytes), path.display()))
         }
     };
     out.flush().map_err(failed)?;
+    if written == 0 {
+        fs::remove_file(path).map_err(failed)?;
+        return Err(format!("0 rows: {} was not written", path.display()));
+    }
     Ok(text)
 }
 

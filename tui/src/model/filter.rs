@@ -134,5 +134,11 @@ pub fn previous(model: &mut Model) {
 
 /// All rows, and back to the filter before.
 pub fn toggle(model: &mut Model) {
-    if model.list.page.filter.is_everything() { previous(model) } else { set(model, Expr::everything()) }
+    if !model.list.page.filter.is_everything() {
+        return set(model, Expr::everything());
+    }
+    match model.settings.previous_filter.as_ref().filter(|before| **before != Expr::everything()) {
+        Some(_) => previous(model),
+        None => model.say("no filter: every row is shown"),
+    }
 }

@@ -51,6 +51,8 @@ pub struct LastSearch {
     pub rebuilt: u64,
     /// Rows that are counted: those of when it was asked for.
     pub until: u64,
+    /// It is not shown any more, but can be repeated.
+    pub closed: bool,
 }
 
 /// A search that is being typed: the cursor shows its first match.

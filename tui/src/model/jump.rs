@@ -179,6 +179,10 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
         Where::Error => next(JumpTarget::Error),
         Where::Reset => next(JumpTarget::Reset),
         Where::Byte(pos) => {
+            let received = rows.source(source).log.len();
+            if *pos >= received {
+                return Err(format!("@0x{pos:x} is beyond the end: {} B were received", grouped(received)));
+            }
             list.row_at(LogPosition::last_at(source, *pos)).ok_or_else(|| format!("no row at byte 0x{pos:x}"))
         }
         Where::Mark(name) => {

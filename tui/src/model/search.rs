@@ -20,7 +20,7 @@ const LOOKS: usize = 2;
 impl LastSearch {
     fn new(text: String, expr: Expr, rows: &RowList) -> LastSearch {
         let matches = Filter::strict(expr);
-        LastSearch { text, matches, rows: rows.clone(), rebuilt: rows.rebuilt(), until: rows.len() }
+        LastSearch { text, matches, rows: rows.clone(), rebuilt: rows.rebuilt(), until: rows.len(), closed: false }
     }
 
     /// Begins again where the rows are others.
@@ -53,6 +53,7 @@ pub fn again(model: &mut Model, direction: Direction) {
     match &mut model.jobs.last_search {
         Some(search) => {
             search.until = until;
+            search.closed = false;
             let expr = search.matches.expr().clone();
             start(model, expr, direction, true);
         }
@@ -114,6 +115,12 @@ pub fn close(model: &mut Model) {
     }
 }
 
+/// Shows the last search no more; `false` if none was shown. It can be repeated.
+pub fn hide(model: &mut Model) -> bool {
+    let Some(search) = model.jobs.last_search.as_mut() else { return false };
+    !std::mem::replace(&mut search.closed, true)
+}
+
 fn put_back(model: &mut Model, (row, line, follow): (u64, usize, bool)) {
     let page = &mut model.list.page;
     (page.cursor, page.line, page.follow) = (row, line, follow);
@@ -153,7 +160,7 @@ fn look(model: &mut Model) -> bool {
 fn shown(model: &Model) -> Option<&LastSearch> {
     match &model.jobs.typed_search {
         Some(typed) => typed.search.as_ref(),
-        None => model.jobs.last_search.as_ref(),
+        None => model.jobs.last_search.as_ref().filter(|search| !search.closed),
     }
 }
 

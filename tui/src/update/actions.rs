@@ -59,7 +59,7 @@ pub(super) fn act(model: &mut Model, action: Action) {
             }
         }
         Action::Leave => {
-            if !close(model) {
+            if !close(model) && !search::hide(model) {
                 model.say("nothing is open; q or :q quits");
             }
         }

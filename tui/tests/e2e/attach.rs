@@ -299,6 +299,27 @@ fn the_demo_of_a_target_that_drops_events_counts_them() {
 }
 
 #[test]
+fn each_file_gets_its_own_decoder_if_none_is_named() {
+    let (qs, rkh) = (crate::rig::capture("oven-734.bin"), rkh_capture());
+    let mut stage = spytui([&qs, &rkh]).start();
+    stage.shows("2 360 rec");
+    stage.types(")");
+    stage.until("RKH", |stage| stage.screen().starts_with(" RKH"));
+    stage.shows_not(" 0 rec");
+    stage.command(&format!("open {}", qs.display()));
+    stage.until("QS", |stage| stage.screen().starts_with(" QS"));
+    stage.shows("2 360 rec");
+    stage.command(&format!("open {}", rkh.display()));
+    stage.until("RKH", |stage| stage.screen().starts_with(" RKH"));
+    stage.shows_not(" 0 rec");
+}
+
+fn rkh_capture() -> std::path::PathBuf {
+    let captures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/rkh-trazer/tests/captures");
+    captures.join("gh340-default.bin")
+}
+
+#[test]
 fn several_links_at_once() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();

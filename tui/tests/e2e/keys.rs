@@ -109,6 +109,30 @@ fn searching_filtering_and_hiding() {
 }
 
 #[test]
+fn what_does_nothing_says_so() {
+    let mut stage = oven();
+    stage.types("a");
+    stage.shows("no filter: every row is shown");
+    stage.command("goto @0xffffff");
+    stage.shows("@0xffffff is beyond the end: 56 986 B were received");
+    stage.types("9");
+    stage.command("goto #714");
+    stage.shows("#714 @0x42ae");
+    stage.types("/Motor_fault\r");
+    stage.until("a match", |stage| stage.cursor_line().contains("Motor_fault"));
+    let first = stage.cursor_line();
+    stage.shows("/Motor_fault");
+    stage.types("\x1b");
+    stage.shows_not("/Motor_fault");
+    stage.types("\x1b");
+    stage.shows("nothing is open");
+    // It can be repeated.
+    stage.types("n");
+    stage.until("another match", |stage| stage.cursor_line().contains("Motor_fault") && stage.cursor_line() != first);
+    stage.shows("/Motor_fault");
+}
+
+#[test]
 fn marks_times_and_copies() {
     let mut stage = oven();
     stage.command("goto #418");

@@ -86,6 +86,11 @@ fn rows_and_bytes_are_written_as_asked() {
     stage.shows("a.txt exists already; choose another name");
     stage.command(&format!("write {}", name("a.doc").display()));
     stage.shows("end the name in .txt, .jsonl, .csv or .bin");
+    for (range, said) in [("#20..#10", "#20..#10 runs backwards"), (".. kind:Tran kind:Tick", "0 rows: ")] {
+        stage.command(&format!("write {} {range}", name("e.txt").display()));
+        stage.shows(said);
+        assert!(!name("e.txt").exists(), "{range}");
+    }
 }
 
 #[test]

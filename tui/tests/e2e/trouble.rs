@@ -113,6 +113,42 @@ fn a_text_is_no_trace() {
     stage.shows("QS  null");
 }
 
+#[test]
+fn a_text_is_not_opened_beside_a_trace() {
+    let folder = folder();
+    let path = folder.path().join("notes.md");
+    std::fs::write(&path, "root:x:0:0:root:/root:/bin/bash\n".repeat(30)).unwrap();
+    let mut stage = spytui([crate::rig::capture("oven-734.bin")]).start();
+    stage.shows("2 360 rec");
+    stage.command(&format!("open {}", path.display()));
+    stage.shows("notes.md is text, not a trace (0 of ");
+    stage.command("source 2");
+    stage.shows_not("source 2 of 2");
+    // Who names the decoder gets it, and is told.
+    let mut stage = spytui(file_args("oven-734.bin")).start();
+    stage.shows("2 360 rec");
+    stage.command(&format!("open {}", path.display()));
+    stage.shows("source 2 of 2");
+    stage.shows("notes.md is text, not a trace (0 of ");
+}
+
+#[test]
+fn a_rate_is_taken_for_when_the_port_comes() {
+    let folder = folder();
+    let path = folder.path().join("ttyTEST");
+    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    stage.shows("ttyTEST does not exist.");
+    stage.command("baud 9600");
+    stage.shows("9600 baud when the port comes");
+    stage.command("baud auto");
+    stage.shows("there is no port yet to listen at");
+    let mut port = Port::plug(&path);
+    stage.shows("live");
+    port.send(&bytes_of("oven-734.bin"));
+    stage.shows("2 360 rec");
+    stage.shows("ttyTEST 9600");
+}
+
 /// The plugin library that the test build made.
 fn panics() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
