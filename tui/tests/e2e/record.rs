@@ -90,6 +90,7 @@ fn rows_and_bytes_are_written_as_asked() {
         stage.command(&format!("write {} {range}", name("e.txt").display()));
         stage.shows(said);
         assert!(!name("e.txt").exists(), "{range}");
+        stage.types("\x07");
     }
 }
 
