@@ -3,9 +3,10 @@
 use std::net::UdpSocket;
 
 use rustix::process::{Resource, Rlimit, Signal, prlimit};
+use tempfile::TempDir;
 
 use crate::port::Port;
-use crate::rig::{bytes_of, folder, program, spytui};
+use crate::rig::{Stage, bytes_of, folder, program, spytui};
 
 #[test]
 fn what_came_before_and_after_the_command_is_recorded() {
@@ -150,17 +151,23 @@ fn a_board_that_restarts_from_a_new_port_is_recorded() {
     assert_eq!(stage.code(), 0);
 }
 
+/// A port that is recorded to `full` in the folder, where files may not be larger than 20 480 bytes.
+fn on_a_full_disk(folder: &TempDir) -> (Port, Stage) {
+    let path = folder.path().join("ttyTEST");
+    let port = Port::plug(&path);
+    let full = folder.path().join("full");
+    let script = "ulimit -S -f 40; exec \"$0\" \"$@\"";
+    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", full.to_str().unwrap()];
+    let stage = program("sh", [&["-c", script, env!("CARGO_BIN_EXE_spytui")][..], &args].concat()).start();
+    stage.shows("live");
+    (port, stage)
+}
+
 /// The script «disk full»: files may not be larger than 20 480 bytes, until there is room again.
 #[test]
 fn a_full_disk_is_said_and_q_saves_elsewhere() {
     let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
-    let full = folder.path().join("full");
-    let script = "ulimit -S -f 40; exec \"$0\" \"$@\"";
-    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", full.to_str().unwrap()];
-    let mut stage = program("sh", [&["-c", script, env!("CARGO_BIN_EXE_spytui")][..], &args].concat()).start();
-    stage.shows("live");
+    let (mut port, mut stage) = on_a_full_disk(&folder);
     let bytes = bytes_of("oven-734.bin");
     port.send(&bytes);
     stage.shows("2 360 rec");
@@ -187,13 +194,7 @@ fn a_full_disk_is_said_and_q_saves_elsewhere() {
 #[test]
 fn a_recording_that_failed_is_said_after_the_screen() {
     let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
-    let full = folder.path().join("full");
-    let script = "ulimit -S -f 40; exec \"$0\" \"$@\"";
-    let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--record", full.to_str().unwrap()];
-    let mut stage = program("sh", [&["-c", script, env!("CARGO_BIN_EXE_spytui")][..], &args].concat()).start();
-    stage.shows("live");
+    let (mut port, mut stage) = on_a_full_disk(&folder);
     port.send(&bytes_of("oven-734.bin"));
     stage.shows("rec FAILED");
     stage.command("q");
