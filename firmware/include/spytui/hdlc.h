@@ -1,0 +1,42 @@
+/* HDLC-like framing that QS, RKH and the companion frames share: frames end in 0x7E; 0x7E and 0x7D inside a frame are
+ * sent as 0x7D and the byte xor 0x20. */
+#ifndef SPYTUI_HDLC_H
+#define SPYTUI_HDLC_H
+
+#include "spytui/ring.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STY_HDLC_FLAG 0x7Eu
+#define STY_HDLC_ESC 0x7Du
+#define STY_HDLC_XOR 0x20u
+
+/* Writes `count` bytes of the open frame, stuffed; returns `sum` plus all of them, which is what QS and RKH sum up. */
+uint8_t sty_hdlc_put(sty_ring_t *ring, uint8_t sum, const void *src, size_t count);
+/* Writes the checksum, stuffed, and the flag, and commits the frame. */
+bool sty_hdlc_end(sty_ring_t *ring, uint8_t checksum);
+
+/* Receiver of one frame at a time into memory of its owner. */
+typedef struct {
+    uint8_t *buf;
+    uint16_t size;
+    uint16_t length;
+    bool escaped;
+    bool too_long;
+} sty_hdlc_rx_t;
+
+#define STY_HDLC_MORE (-1)   /* the frame goes on */
+#define STY_HDLC_BROKEN (-2) /* a frame ended that is too long, or whose last byte is an escape */
+
+void sty_hdlc_rx_init(sty_hdlc_rx_t *rx, void *buf, uint16_t size);
+/* Takes a byte of the link. At the end of a frame its length, 0 for two flags in a row; `buf` holds it, unstuffed, until
+ * the next byte. */
+int sty_hdlc_rx_feed(sty_hdlc_rx_t *rx, uint8_t byte);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,145 @@
+/* Ring of whole frames between the traced code and the link. Nothing here waits.
+ *
+ * Writer:  sty_ring_begin() takes the lock, sty_ring_put() or a cursor writes, sty_ring_commit() makes the frame visible
+ *          and releases the lock. Frames of several tasks and interrupts never mix.
+ * Reader:  sty_ring_peek() and sty_ring_skip() without a lock (KEEP only), or sty_ring_read() under the lock. One reader
+ *          at a time.
+ */
+#ifndef SPYTUI_RING_H
+#define SPYTUI_RING_H
+
+#include "spytui/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes kept free for answers and drop totals, so that a full ring does not swallow them. A ring under 256 bytes keeps a
+ * quarter. */
+#define STY_RING_KEEP_FREE 64u
+
+/* How a LATEST ring finds the end of its oldest frame. */
+#define STY_RING_ENDS_IN(byte) ((uint16_t)(byte)) /* a byte that ends each frame and is never inside one */
+#define STY_RING_UNITS_OF(bytes) ((uint16_t)(256u + (bytes))) /* each frame is that long */
+
+typedef struct sty_ring sty_ring_t;
+
+/* Private; use the functions below. Indices run freely, `index & mask` is the place in `buf`. */
+struct sty_ring {
+    const sty_env_t *env;
+    uint8_t *buf;
+    uint32_t mask;
+    volatile uint32_t head; /* end of the last whole frame; only the writer moves it */
+    volatile uint32_t tail; /* begin of what is not read yet; the reader moves it, in a LATEST ring the writer too */
+    uint32_t pos;           /* frame being written: its next byte */
+    uint32_t end;           /* and the first index that it may not use */
+    uint32_t keep_free;
+    uint32_t lock_state;
+    uint32_t drops;
+    uint32_t told;
+    uint32_t told_at;
+    uint32_t peak;
+    uint32_t freeze_at;
+    void (*make_room)(sty_ring_t *ring);
+    uint16_t frame_kind;
+    bool full;   /* the frame being written did not fit */
+    bool armed;  /* freeze once the head has passed freeze_at */
+    bool cut;    /* the reader has half of a frame whose rest was overwritten */
+    bool inside; /* the reader stands inside a frame */
+};
+
+/* A ring that keeps what it has: a new frame that does not fit is dropped as a whole and counted. `size` is a power of
+ * two. */
+void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
+
+/* A ring that keeps the latest: the oldest frames give way and are counted. `frame_kind` is one of the macros above. The
+ * reader must use sty_ring_read(). */
+void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
+
+/* Opens a frame. Every begin needs its commit. */
+void sty_ring_begin(sty_ring_t *ring);
+/* The same for an answer or a drop total, which may use the bytes that are kept free. */
+void sty_ring_begin_urgent(sty_ring_t *ring);
+/* Raw bytes of the frame. */
+void sty_ring_put(sty_ring_t *ring, const void *src, size_t count);
+/* Closes the frame. False: it did not fit and was dropped. */
+bool sty_ring_commit(sty_ring_t *ring);
+
+/* The write position of the open frame as a local variable, which the compiler keeps in registers:
+ *     sty_cursor_t c = sty_ring_cursor(ring); … sty_cursor_put(&c, byte); … sty_ring_store(ring, &c); */
+typedef struct {
+    sty_ring_t *ring;
+    uint8_t *buf;
+    uint32_t mask;
+    uint32_t pos;
+    uint32_t end;
+} sty_cursor_t;
+
+/* Private: makes room for the frame whose next byte is `pos`; returns the new end, which is `pos` if there is none. */
+uint32_t sty_ring_more_(sty_ring_t *ring, uint32_t pos);
+
+static inline sty_cursor_t sty_ring_cursor(sty_ring_t *ring) {
+    sty_cursor_t c;
+    c.ring = ring;
+    c.buf = ring->buf;
+    c.mask = ring->mask;
+    c.pos = ring->pos;
+    c.end = ring->end;
+    return c;
+}
+
+static inline void sty_cursor_put(sty_cursor_t *c, uint8_t byte) {
+    if (c->pos == c->end) {
+        c->end = sty_ring_more_(c->ring, c->pos);
+        if (c->pos == c->end) {
+            return;
+        }
+    }
+    c->buf[c->pos & c->mask] = byte;
+    c->pos++;
+}
+
+static inline void sty_ring_store(sty_ring_t *ring, const sty_cursor_t *c) {
+    ring->pos = c->pos;
+    ring->end = c->end;
+}
+
+/* The oldest bytes that lie in one piece, `*count` of them; sty_ring_skip() then frees those that were sent. KEEP only:
+ * the writer of a LATEST ring may overwrite them. */
+const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count);
+void sty_ring_skip(sty_ring_t *ring, uint32_t count);
+/* Copies and frees up to `count` of the oldest bytes under the lock; returns how many. Any ring. A ring of units gives
+ * whole units only. */
+uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count);
+
+static inline uint32_t sty_ring_used(const sty_ring_t *ring) {
+    return ring->head - ring->tail;
+}
+/* Frames dropped since the start. */
+static inline uint32_t sty_ring_drops(const sty_ring_t *ring) {
+    return ring->drops;
+}
+/* The most bytes it ever held. */
+static inline uint32_t sty_ring_peak(const sty_ring_t *ring) {
+    return ring->peak;
+}
+
+/* Has a drop total to be sent? After a drop, as soon as the ring is half empty again, and once a second until then. The
+ * answer is true only if `worst` bytes fit, and then counts as sent. */
+bool sty_ring_total_due(sty_ring_t *ring, uint32_t worst);
+
+/* The trigger is for LATEST rings only.
+ *
+ * Freezes the ring `after` bytes from now, at the end of a frame: what led to this call stays, until it is read.
+ * Frames that come later are dropped and counted; answers pass as soon as there is room. A second call while armed or
+ * frozen changes nothing. */
+void sty_ring_trigger(sty_ring_t *ring, uint32_t after);
+bool sty_ring_frozen(const sty_ring_t *ring);
+/* Goes on as before the trigger. */
+void sty_ring_resume(sty_ring_t *ring);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+#include "spytui/ring.h"
+
+/* A KEEP ring never makes room. */
+static void refuse(sty_ring_t *ring) {
+    ring->full = true;
+}
+
+void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size) {
+    *ring = (sty_ring_t){
+        .env = env,
+        .buf = mem,
+        .mask = size - 1u,
+        .keep_free = size < 4u * STY_RING_KEEP_FREE ? size / 4u : STY_RING_KEEP_FREE,
+        .make_room = refuse,
+    };
+}
+
+static void open_frame(sty_ring_t *ring, uint32_t keep_free) {
+    ring->lock_state = ring->env->lock(ring->env->ctx);
+    const uint32_t head = ring->head;
+    const uint32_t room = ring->tail + ring->mask + 1u - head;
+    ring->full = false;
+    ring->pos = head;
+    ring->end = head + (room > keep_free ? room - keep_free : 0u);
+    STY_FENCE();
+}
+
+void sty_ring_begin(sty_ring_t *ring) {
+    open_frame(ring, ring->keep_free);
+}
+
+void sty_ring_begin_urgent(sty_ring_t *ring) {
+    open_frame(ring, 0);
+}
+
+uint32_t sty_ring_more_(sty_ring_t *ring, uint32_t pos) {
+    ring->make_room(ring);
+    return ring->full ? pos : ring->tail + ring->mask + 1u;
+}
+
+void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
+    const uint8_t *from = src;
+    sty_cursor_t c = sty_ring_cursor(ring);
+    for (; count != 0u; count--) {
+        sty_cursor_put(&c, *from);
+        from++;
+    }
+    sty_ring_store(ring, &c);
+}
+
+/* From now on ordinary frames find no room. */
+static void freeze(sty_ring_t *ring) {
+    ring->keep_free = ring->mask + 1u;
+    ring->make_room = refuse;
+}
+
+bool sty_ring_commit(sty_ring_t *ring) {
+    const bool kept = !ring->full;
+    if (kept) {
+        const uint32_t used = ring->pos - ring->tail;
+        if (used > ring->peak) {
+            ring->peak = used;
+        }
+        STY_FENCE();
+        ring->head = ring->pos;
+        if (ring->armed && (int32_t)(ring->pos - ring->freeze_at) >= 0) {
+            freeze(ring);
+        }
+    } else {
+        ring->drops++;
+    }
+    ring->env->unlock(ring->env->ctx, ring->lock_state);
+    return kept;
+}
+
+const uint8_t *sty_ring_peek(const sty_ring_t *ring, uint32_t *count) {
+    const uint32_t begin = ring->tail & ring->mask;
+    const uint32_t to_end = ring->mask + 1u - begin;
+    const uint32_t used = sty_ring_used(ring);
+    *count = used < to_end ? used : to_end;
+    STY_FENCE();
+    return &ring->buf[begin];
+}
+
+void sty_ring_skip(sty_ring_t *ring, uint32_t count) {
+    STY_FENCE();
+    ring->tail += count;
+}
+
+bool sty_ring_total_due(sty_ring_t *ring, uint32_t worst) {
+    const sty_env_t *env = ring->env;
+    const uint32_t state = env->lock(env->ctx);
+    const uint32_t used = sty_ring_used(ring);
+    const uint32_t size = ring->mask + 1u;
+    const uint32_t now = (uint32_t)env->now(env->ctx);
+    const bool recovered = used <= size / 2u;
+    const bool second = env->second != 0u && now - ring->told_at >= env->second;
+    const bool due = ring->told != ring->drops && (recovered || second) && size - used >= worst;
+    if (due) {
+        ring->told = ring->drops;
+        ring->told_at = now;
+    }
+    env->unlock(env->ctx, state);
+    return due;
+}

@@ -1,0 +1,91 @@
+/* The LATEST policy and its trigger. A file of its own: a program with KEEP rings only does not carry it. */
+#include "spytui/ring.h"
+
+static bool in_units(const sty_ring_t *ring) {
+    return ring->frame_kind >= 256u;
+}
+
+/* The oldest frame gives way. A frame that is larger than the whole ring is dropped itself. */
+static void drop_oldest(sty_ring_t *ring) {
+    uint32_t tail = ring->tail;
+    const uint32_t head = ring->head;
+    if (tail == head) {
+        ring->full = true;
+        return;
+    }
+    ring->cut = ring->cut || ring->inside;
+    ring->inside = false;
+    if (in_units(ring)) {
+        tail += ring->frame_kind - 256u;
+    } else {
+        uint8_t byte;
+        do {
+            byte = ring->buf[tail & ring->mask];
+            tail++;
+        } while (byte != ring->frame_kind && tail != head);
+    }
+    ring->tail = tail;
+    ring->drops++;
+}
+
+void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind) {
+    sty_ring_init(ring, env, mem, size);
+    ring->frame_kind = frame_kind;
+    sty_ring_resume(ring);
+}
+
+/* Ends the half frame that the reader has, or else the next frame would be glued to it. */
+static uint32_t end_cut_frame(sty_ring_t *ring, uint8_t *dst, uint32_t count) {
+    if (!ring->cut || count == 0u) {
+        return 0;
+    }
+    ring->cut = false;
+    *dst = (uint8_t)ring->frame_kind;
+    return 1;
+}
+
+uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
+    const sty_env_t *env = ring->env;
+    const uint32_t state = env->lock(env->ctx);
+    uint8_t *to = dst;
+    uint32_t done = end_cut_frame(ring, to, count);
+    uint32_t take = sty_ring_used(ring);
+    if (take > count - done) {
+        take = count - done;
+    }
+    if (in_units(ring)) {
+        take -= take % (ring->frame_kind - 256u);
+    }
+    for (uint32_t tail = ring->tail; take != 0u; take--) {
+        to[done] = ring->buf[tail & ring->mask];
+        done++;
+        tail++;
+        ring->tail = tail;
+    }
+    if (done != 0u && !in_units(ring)) {
+        ring->inside = to[done - 1u] != ring->frame_kind;
+    }
+    env->unlock(env->ctx, state);
+    return done;
+}
+
+void sty_ring_trigger(sty_ring_t *ring, uint32_t after) {
+    const uint32_t state = ring->env->lock(ring->env->ctx);
+    if (!ring->armed) {
+        ring->freeze_at = ring->head + after;
+        ring->armed = true;
+    }
+    ring->env->unlock(ring->env->ctx, state);
+}
+
+bool sty_ring_frozen(const sty_ring_t *ring) {
+    return ring->keep_free > ring->mask;
+}
+
+void sty_ring_resume(sty_ring_t *ring) {
+    const uint32_t state = ring->env->lock(ring->env->ctx);
+    ring->armed = false;
+    ring->keep_free = 0;
+    ring->make_room = drop_oldest;
+    ring->env->unlock(ring->env->ctx, state);
+}

@@ -1,0 +1,266 @@
+#include "spytui/ring.h"
+#include "tap.h"
+
+#include <string.h>
+
+enum { SIZE = 256 };
+
+/* A clock that the test moves, and a lock that notes how it is used. */
+typedef struct {
+    uint64_t time;
+    uint32_t depth;
+    uint32_t deepest;
+    bool broken;
+} port_t;
+
+static uint64_t now(void *ctx) {
+    return ((port_t *)ctx)->time;
+}
+
+static uint32_t lock(void *ctx) {
+    port_t *port = ctx;
+    const uint32_t before = port->depth;
+    port->depth++;
+    if (port->depth > port->deepest) {
+        port->deepest = port->depth;
+    }
+    return before;
+}
+
+static void unlock(void *ctx, uint32_t state) {
+    port_t *port = ctx;
+    port->broken = port->broken || port->depth != state + 1u;
+    port->depth = state;
+}
+
+static port_t port;
+static const sty_env_t env = {now, lock, unlock, &port, 1000};
+static uint8_t mem[SIZE + 32];
+static sty_ring_t ring;
+
+static void guard(void) {
+    port = (port_t){0};
+    memset(mem, 0xA5, sizeof mem);
+}
+
+static bool guard_intact(void) {
+    for (size_t i = SIZE; i < sizeof mem; i++) {
+        if (mem[i] != 0xA5) {
+            return false;
+        }
+    }
+    return !port.broken && port.depth == 0;
+}
+
+/* A frame of `length` bytes that counts up from `first` and ends in 0x7E. */
+static bool frame(uint8_t first, uint32_t length) {
+    sty_ring_begin(&ring);
+    for (uint32_t i = 0; i + 1u < length; i++) {
+        const uint8_t byte = (uint8_t)((first + i) & 0x3F);
+        sty_ring_put(&ring, &byte, 1);
+    }
+    sty_ring_put(&ring, "\x7E", 1);
+    return sty_ring_commit(&ring);
+}
+
+static bool answer(uint32_t length) {
+    uint8_t bytes[64] = {0};
+    sty_ring_begin_urgent(&ring);
+    sty_ring_put(&ring, bytes, length);
+    return sty_ring_commit(&ring);
+}
+
+static uint32_t drain(uint8_t *to) {
+    uint32_t done = 0;
+    uint32_t count;
+    for (const uint8_t *from = sty_ring_peek(&ring, &count); count != 0; from = sty_ring_peek(&ring, &count)) {
+        memcpy(&to[done], from, count);
+        done += count;
+        sty_ring_skip(&ring, count);
+    }
+    return done;
+}
+
+/* Are these whole frames, each counting up? Returns how many, -1 if not. */
+static int whole_frames(const uint8_t *bytes, uint32_t count) {
+    int frames = 0;
+    bool begin = true;
+    uint8_t expected = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (bytes[i] == 0x7E) {
+            frames++;
+        } else if (!begin && bytes[i] != expected) {
+            return -1;
+        }
+        begin = bytes[i] == 0x7E;
+        expected = (uint8_t)((bytes[i] + 1) & 0x3F);
+    }
+    return begin ? frames : -1;
+}
+
+static void keeps_whole_frames(void) {
+    uint8_t out[SIZE];
+    guard();
+    sty_ring_init(&ring, &env, mem, SIZE);
+    uint32_t kept = 0;
+    uint32_t dropped = 0;
+    bool whole = true;
+    for (uint32_t i = 0; i < 10000; i++) {
+        const bool fits = frame((uint8_t)i, 2 + i % 29);
+        kept += fits;
+        dropped += !fits;
+        if (i % 13 == 12) {
+            const int frames = whole_frames(out, drain(out));
+            whole = whole && frames >= 0;
+            kept -= (uint32_t)(frames >= 0 ? frames : 0);
+        }
+    }
+    const int rest = whole_frames(out, drain(out));
+    OK(whole && rest == (int)kept, "a KEEP ring gives back whole frames, all that it took");
+    OK(dropped > 0 && sty_ring_drops(&ring) == dropped, "and counts the others: %u", (unsigned)dropped);
+    OK(sty_ring_peak(&ring) <= SIZE - STY_RING_KEEP_FREE, "its peak leaves the bytes kept for answers free");
+    OK(guard_intact(), "nothing is written beyond it, and each lock has its unlock");
+}
+
+static void answers_fit(void) {
+    guard();
+    sty_ring_init(&ring, &env, mem, SIZE);
+    while (frame(0, 20)) {
+    }
+    OK(!frame(0, 20) && answer(64), "a full ring still takes an answer of 64 bytes");
+    while (answer(8)) {
+    }
+    OK(sty_ring_used(&ring) <= SIZE && guard_intact(), "answers have an end as well");
+}
+
+static void too_large(void) {
+    guard();
+    sty_ring_init(&ring, &env, mem, SIZE);
+    OK(!frame(0, SIZE + 10) && sty_ring_used(&ring) == 0 && frame(0, 20), "a frame larger than the ring is dropped");
+    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_ENDS_IN(0x7E));
+    OK(!frame(0, SIZE + 10) && sty_ring_used(&ring) == 0 && frame(0, 20), "from a LATEST ring too");
+    OK(guard_intact(), "without a byte beyond the ring");
+}
+
+static void indices_wrap(void) {
+    uint8_t out[SIZE];
+    guard();
+    sty_ring_init(&ring, &env, mem, SIZE);
+    ring.head = ring.tail = 0xFFFFFFC0u;
+    bool whole = true;
+    for (uint32_t i = 0; i < 20; i++) {
+        frame((uint8_t)i, 30);
+        whole = whole && whole_frames(out, drain(out)) == 1;
+    }
+    OK(whole && sty_ring_drops(&ring) == 0, "indices may wrap at 32 bits");
+}
+
+static void total(void) {
+    guard();
+    sty_ring_init(&ring, &env, mem, SIZE);
+    OK(!sty_ring_total_due(&ring, 20), "no drop, no total");
+    while (frame(0, 20)) {
+    }
+    OK(!sty_ring_total_due(&ring, 20), "a total waits while the ring is full");
+    port.time = 1000;
+    OK(sty_ring_total_due(&ring, 20), "but no longer than a second");
+    OK(!sty_ring_total_due(&ring, 20), "and is due once only");
+    frame(0, 20);
+    sty_ring_skip(&ring, SIZE / 2);
+    OK(sty_ring_total_due(&ring, 20), "it is due at once when the ring is half empty again");
+    frame(0, 200);
+    OK(!sty_ring_total_due(&ring, SIZE), "and never where it does not fit");
+}
+
+static void latest_keeps_the_latest(void) {
+    uint8_t out[SIZE];
+    guard();
+    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_ENDS_IN(0x7E));
+    bool all = true;
+    for (uint32_t i = 0; i < 1000; i++) {
+        all = frame((uint8_t)i, 20) && all;
+    }
+    const uint32_t count = sty_ring_read(&ring, out, SIZE);
+    OK(all, "a LATEST ring takes every frame");
+    OK(whole_frames(out, count) == SIZE / 20, "it holds as many whole frames as fit");
+    OK(out[count - 20] == (999 & 0x3F), "the latest ones");
+    OK(sty_ring_drops(&ring) == 1000 - SIZE / 20, "and counts those that gave way");
+    OK(guard_intact(), "nothing is written beyond it");
+}
+
+static void latest_ends_a_cut_frame(void) {
+    uint8_t out[SIZE];
+    guard();
+    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_ENDS_IN(0x7E));
+    frame(0, 20);
+    const uint32_t begun = sty_ring_read(&ring, out, 7);
+    for (uint32_t i = 0; i < 20; i++) {
+        frame((uint8_t)i, 20);
+    }
+    const uint32_t count = sty_ring_read(&ring, out, SIZE);
+    OK(begun == 7 && out[0] == 0x7E, "the frame that the reader had begun is ended first");
+    OK(whole_frames(&out[1], count - 1) == SIZE / 20, "and whole frames follow");
+}
+
+static void units(void) {
+    uint8_t out[SIZE];
+    const uint8_t unit[24] = {1};
+    guard();
+    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_UNITS_OF(24));
+    for (uint32_t i = 0; i < 100; i++) {
+        sty_ring_begin(&ring);
+        sty_ring_put(&ring, unit, sizeof unit);
+        sty_ring_commit(&ring);
+    }
+    const uint32_t count = sty_ring_read(&ring, out, 100);
+    OK(count == 96 && out[0] == 1 && out[24] == 1 && out[72] == 1, "frames of one length stay whole without an end byte");
+    OK(sty_ring_drops(&ring) == 100 - SIZE / 24, "and are counted");
+}
+
+static void trigger(void) {
+    uint8_t out[SIZE];
+    guard();
+    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_ENDS_IN(0x7E));
+    for (uint32_t i = 0; i < 50; i++) {
+        frame((uint8_t)i, 20);
+    }
+    sty_ring_trigger(&ring, 30);
+    uint32_t after = 0;
+    while (frame((uint8_t)(50 + after), 20)) {
+        after++;
+    }
+    OK(after == 2 && sty_ring_frozen(&ring), "the trigger lets 30 bytes pass, to the end of a frame, then freezes");
+    OK(!answer(30), "nothing gives way to an answer then");
+    const uint32_t drops = sty_ring_drops(&ring);
+    OK(!frame(0, 20) && sty_ring_drops(&ring) == drops + 1, "frames that come later are counted as dropped");
+    const uint32_t count = sty_ring_read(&ring, out, SIZE);
+    OK(whole_frames(out, count) == SIZE / 20 && out[count - 20] == 51, "what led to it is kept, until it is read");
+    OK(answer(30) && !frame(0, 20), "then answers pass, frames still do not");
+    sty_ring_resume(&ring);
+    OK(!sty_ring_frozen(&ring) && frame(0, 20), "until it goes on");
+    OK(guard_intact(), "each lock has its unlock");
+}
+
+/* An interrupt that traces while a task does: the lock is taken inside a locked section and leaves it locked. */
+static void nested(void) {
+    guard();
+    sty_ring_init(&ring, &env, mem, SIZE);
+    const uint32_t state = lock(&port);
+    OK(frame(0, 20) && port.depth == 1, "a frame inside a locked section leaves it locked");
+    unlock(&port, state);
+    OK(guard_intact() && port.deepest == 2, "until its owner unlocks it");
+}
+
+int main(void) {
+    keeps_whole_frames();
+    answers_fit();
+    too_large();
+    indices_wrap();
+    total();
+    latest_keeps_the_latest();
+    latest_ends_a_cut_frame();
+    units();
+    trigger();
+    nested();
+    return DONE();
+}

@@ -1,0 +1,11 @@
+/* Test output in TAP. Needs only printf, so that the tests run on a target too. */
+#ifndef TAP_H
+#define TAP_H
+
+#include <stdio.h>
+
+static int tap_count, tap_failed;
+#define OK(cond, ...) (tap_failed += !(cond), printf("%sok %d - ", (cond) ? "" : "not ", ++tap_count), printf(__VA_ARGS__), puts(""))
+#define DONE() (printf("1..%d\n", tap_count), tap_failed != 0)
+
+#endif
