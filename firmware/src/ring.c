@@ -10,32 +10,18 @@ void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t s
         .env = env,
         .buf = mem,
         .mask = size - 1u,
-        .keep_free = size < 4u * STY_RING_KEEP_FREE ? size / 4u : STY_RING_KEEP_FREE,
+        .keep_free = STY_RING_KEEP_FREE,
         .make_room = refuse,
     };
 }
 
-static void open_frame(sty_ring_t *ring, uint32_t keep_free) {
+void sty_ring_open_(sty_ring_t *ring, uint32_t keep_free) {
     ring->lock_state = ring->env->lock(ring->env->ctx);
     const uint32_t head = ring->head;
     const uint32_t room = ring->tail + ring->mask + 1u - head;
     ring->full = false;
     ring->pos = head;
     ring->end = head + (room > keep_free ? room - keep_free : 0u);
-    STY_FENCE();
-}
-
-void sty_ring_begin(sty_ring_t *ring) {
-    open_frame(ring, ring->keep_free);
-}
-
-void sty_ring_begin_urgent(sty_ring_t *ring) {
-    open_frame(ring, 0);
-}
-
-uint32_t sty_ring_more_(sty_ring_t *ring, uint32_t pos) {
-    ring->make_room(ring);
-    return ring->full ? pos : ring->tail + ring->mask + 1u;
 }
 
 void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
@@ -48,12 +34,6 @@ void sty_ring_put(sty_ring_t *ring, const void *src, size_t count) {
     sty_ring_store(ring, &c);
 }
 
-/* From now on ordinary frames find no room. */
-static void freeze(sty_ring_t *ring) {
-    ring->keep_free = ring->mask + 1u;
-    ring->make_room = refuse;
-}
-
 bool sty_ring_commit(sty_ring_t *ring) {
     const bool kept = !ring->full;
     if (kept) {
@@ -63,8 +43,8 @@ bool sty_ring_commit(sty_ring_t *ring) {
         }
         STY_FENCE();
         ring->head = ring->pos;
-        if (ring->armed && (int32_t)(ring->pos - ring->freeze_at) >= 0) {
-            freeze(ring);
+        if (ring->committed != NULL) {
+            ring->committed(ring);
         }
     } else {
         ring->drops++;
@@ -87,19 +67,18 @@ void sty_ring_skip(sty_ring_t *ring, uint32_t count) {
     ring->tail += count;
 }
 
-bool sty_ring_total_due(sty_ring_t *ring, uint32_t worst) {
+bool sty_ring_begin_total(sty_ring_t *ring) {
     const sty_env_t *env = ring->env;
-    const uint32_t state = env->lock(env->ctx);
-    const uint32_t used = sty_ring_used(ring);
-    const uint32_t size = ring->mask + 1u;
+    sty_ring_begin_urgent(ring);
+    const uint32_t room = ring->end - ring->pos;
     const uint32_t now = (uint32_t)env->now(env->ctx);
-    const bool recovered = used <= size / 2u;
-    const bool second = env->second != 0u && now - ring->told_at >= env->second;
-    const bool due = ring->told != ring->drops && (recovered || second) && size - used >= worst;
-    if (due) {
+    const bool recovered = room > ring->mask / 2u;
+    const bool second = now - ring->told_at > env->second - 1u; /* never for 0 */
+    if (ring->told != ring->drops && (recovered || (second && room >= STY_RING_KEEP_FREE))) {
         ring->told = ring->drops;
         ring->told_at = now;
+        return true;
     }
-    env->unlock(env->ctx, state);
-    return due;
+    sty_ring_commit(ring);
+    return false;
 }

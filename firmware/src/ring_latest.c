@@ -5,6 +5,10 @@ static bool in_units(const sty_ring_t *ring) {
     return ring->frame_kind >= 256u;
 }
 
+static void refuse(sty_ring_t *ring) {
+    ring->full = true;
+}
+
 /* The oldest frame gives way. A frame that is larger than the whole ring is dropped itself. */
 static void drop_oldest(sty_ring_t *ring) {
     uint32_t tail = ring->tail;
@@ -26,6 +30,7 @@ static void drop_oldest(sty_ring_t *ring) {
     }
     ring->tail = tail;
     ring->drops++;
+    ring->end = tail + ring->mask + 1u;
 }
 
 void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind) {
@@ -69,11 +74,20 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
     return done;
 }
 
+/* A frame went in while the trigger is armed. Once it freezes, ordinary frames find no room. */
+static void watch(sty_ring_t *ring) {
+    if ((int32_t)(ring->head - ring->freeze_at) >= 0) {
+        ring->committed = NULL;
+        ring->keep_free = ring->mask + 1u;
+        ring->make_room = refuse;
+    }
+}
+
 void sty_ring_trigger(sty_ring_t *ring, uint32_t after) {
     const uint32_t state = ring->env->lock(ring->env->ctx);
-    if (!ring->armed) {
+    if (ring->committed == NULL && !sty_ring_frozen(ring)) {
         ring->freeze_at = ring->head + after;
-        ring->armed = true;
+        ring->committed = watch;
     }
     ring->env->unlock(ring->env->ctx, state);
 }
@@ -84,7 +98,7 @@ bool sty_ring_frozen(const sty_ring_t *ring) {
 
 void sty_ring_resume(sty_ring_t *ring) {
     const uint32_t state = ring->env->lock(ring->env->ctx);
-    ring->armed = false;
+    ring->committed = NULL;
     ring->keep_free = 0;
     ring->make_room = drop_oldest;
     ring->env->unlock(ring->env->ctx, state);

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-static int tap_count, tap_failed;
-#define OK(cond, ...) (tap_failed += !(cond), printf("%sok %d - ", (cond) ? "" : "not ", ++tap_count), printf(__VA_ARGS__), puts(""))
+static int tap_count, tap_failed, tap_ok;
+#define OK(cond, ...) (tap_ok = (cond), tap_failed += !tap_ok, printf(tap_ok ? "ok " : "not ok "), printf("%d - ", ++tap_count), printf(__VA_ARGS__), puts(""))
 #define DONE() (printf("1..%d\n", tap_count), tap_failed != 0)
 
 #endif

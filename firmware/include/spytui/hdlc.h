@@ -13,10 +13,11 @@ extern "C" {
 #define STY_HDLC_ESC 0x7Du
 #define STY_HDLC_XOR 0x20u
 
-/* Writes `count` bytes of the open frame, stuffed; returns `sum` plus all of them, which is what QS and RKH sum up. */
-uint8_t sty_hdlc_put(sty_ring_t *ring, uint8_t sum, const void *src, size_t count);
-/* Writes the checksum, stuffed, and the flag, and commits the frame. */
-bool sty_hdlc_end(sty_ring_t *ring, uint8_t checksum);
+/* Writes `count` bytes, one at least, of the open frame, stuffed; returns `sum` plus all of them, modulo 256, which is what QS and
+ * RKH sum up. */
+uint8_t sty_hdlc_put(sty_ring_t *ring, uint32_t sum, const void *src, size_t count);
+/* Writes the low byte of the checksum, stuffed, and the flag, and commits the frame. */
+bool sty_hdlc_end(sty_ring_t *ring, uint32_t checksum);
 
 /* Receiver of one frame at a time into memory of its owner. */
 typedef struct {

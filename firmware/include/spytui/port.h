@@ -24,9 +24,18 @@ typedef struct {
     uint32_t second;
 } sty_env_t;
 
-uint64_t sty_env_no_time(void *ctx);
-uint32_t sty_env_no_lock(void *ctx);
-void sty_env_no_unlock(void *ctx, uint32_t state);
+static inline uint64_t sty_env_no_time(void *ctx) {
+    (void)ctx;
+    return 0;
+}
+static inline uint32_t sty_env_no_lock(void *ctx) {
+    (void)ctx;
+    return 0;
+}
+static inline void sty_env_no_unlock(void *ctx, uint32_t state) {
+    (void)ctx;
+    (void)state;
+}
 
 /* Orders memory accesses between the writer and a reader that takes no lock. */
 #ifndef STY_FENCE
@@ -34,6 +43,32 @@ void sty_env_no_unlock(void *ctx, uint32_t state);
 #define STY_FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #else
 #error "define STY_FENCE() for this compiler"
+#endif
+#endif
+
+/* The processor is little-endian and stores a word at any address: numbers are written in one go. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && \
+    (defined(__ARM_FEATURE_UNALIGNED) || defined(__x86_64__) || defined(__i386__))
+#define STY_UNALIGNED 1
+#else
+#define STY_UNALIGNED 0
+#endif
+
+/* Small functions of constant arguments that compilers which save size would call instead. */
+#ifndef STY_INLINE
+#if defined(__GNUC__) || defined(__clang__)
+#define STY_INLINE static inline __attribute__((always_inline))
+#else
+#define STY_INLINE static inline
+#endif
+#endif
+
+/* A function with several callers that must not be copied into each of them. */
+#ifndef STY_NOINLINE
+#if defined(__GNUC__) || defined(__clang__)
+#define STY_NOINLINE __attribute__((noinline))
+#else
+#define STY_NOINLINE
 #endif
 #endif
 

@@ -14,8 +14,7 @@
 extern "C" {
 #endif
 
-/* Bytes kept free for answers and drop totals, so that a full ring does not swallow them. A ring under 256 bytes keeps a
- * quarter. */
+/* Bytes kept free for answers and drop totals, so that a full ring does not swallow them. */
 #define STY_RING_KEEP_FREE 64u
 
 /* How a LATEST ring finds the end of its oldest frame. */
@@ -26,6 +25,10 @@ typedef struct sty_ring sty_ring_t;
 
 /* Private; use the functions below. Indices run freely, `index & mask` is the place in `buf`. */
 struct sty_ring {
+    bool full;   /* the frame being written did not fit */
+    bool cut;    /* the reader has half of a frame whose rest was overwritten */
+    bool inside; /* the reader stands inside a frame */
+    uint16_t frame_kind;
     const sty_env_t *env;
     uint8_t *buf;
     uint32_t mask;
@@ -39,17 +42,13 @@ struct sty_ring {
     uint32_t told;
     uint32_t told_at;
     uint32_t peak;
+    void (*make_room)(sty_ring_t *ring);   /* moves `end` or says `full` */
+    void (*committed)(sty_ring_t *ring);   /* NULL or what watches an armed trigger */
     uint32_t freeze_at;
-    void (*make_room)(sty_ring_t *ring);
-    uint16_t frame_kind;
-    bool full;   /* the frame being written did not fit */
-    bool armed;  /* freeze once the head has passed freeze_at */
-    bool cut;    /* the reader has half of a frame whose rest was overwritten */
-    bool inside; /* the reader stands inside a frame */
 };
 
 /* A ring that keeps what it has: a new frame that does not fit is dropped as a whole and counted. `size` is a power of
- * two. */
+ * two, 256 bytes or more. */
 void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size);
 
 /* A ring that keeps the latest: the oldest frames give way and are counted. `frame_kind` is one of the macros above. The
@@ -57,10 +56,13 @@ void sty_ring_init(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t s
 void sty_ring_init_latest(sty_ring_t *ring, const sty_env_t *env, void *mem, uint32_t size, uint16_t frame_kind);
 
 /* Opens a frame. Every begin needs its commit. */
-void sty_ring_begin(sty_ring_t *ring);
-/* The same for an answer or a drop total, which may use the bytes that are kept free. */
-void sty_ring_begin_urgent(sty_ring_t *ring);
-/* Raw bytes of the frame. */
+static inline void sty_ring_begin(sty_ring_t *ring);
+/* The same for an answer, which may use the bytes that are kept free. */
+static inline void sty_ring_begin_urgent(sty_ring_t *ring);
+/* The same for a drop total of at most STY_RING_KEEP_FREE bytes. False, and no frame is open, unless one is due: after a
+ * drop, as soon as the ring is half empty again, and once a second until then. */
+bool sty_ring_begin_total(sty_ring_t *ring);
+/* Bytes of the frame. */
 void sty_ring_put(sty_ring_t *ring, const void *src, size_t count);
 /* Closes the frame. False: it did not fit and was dropped. */
 bool sty_ring_commit(sty_ring_t *ring);
@@ -75,10 +77,18 @@ typedef struct {
     uint32_t end;
 } sty_cursor_t;
 
-/* Private: makes room for the frame whose next byte is `pos`; returns the new end, which is `pos` if there is none. */
-uint32_t sty_ring_more_(sty_ring_t *ring, uint32_t pos);
+/* Private: opens a frame that leaves `keep_free` bytes of the ring. */
+void sty_ring_open_(sty_ring_t *ring, uint32_t keep_free);
 
-static inline sty_cursor_t sty_ring_cursor(sty_ring_t *ring) {
+static inline void sty_ring_begin(sty_ring_t *ring) {
+    sty_ring_open_(ring, ring->keep_free);
+}
+
+static inline void sty_ring_begin_urgent(sty_ring_t *ring) {
+    sty_ring_open_(ring, 0);
+}
+
+STY_INLINE sty_cursor_t sty_ring_cursor(sty_ring_t *ring) {
     sty_cursor_t c;
     c.ring = ring;
     c.buf = ring->buf;
@@ -88,20 +98,32 @@ static inline sty_cursor_t sty_ring_cursor(sty_ring_t *ring) {
     return c;
 }
 
-static inline void sty_cursor_put(sty_cursor_t *c, uint8_t byte) {
-    if (c->pos == c->end) {
-        c->end = sty_ring_more_(c->ring, c->pos);
-        if (c->pos == c->end) {
-            return;
-        }
+STY_INLINE void sty_ring_store(sty_ring_t *ring, const sty_cursor_t *c) {
+    ring->pos = c->pos;
+}
+
+/* Is there room for a byte? If not, the frame is lost, and what follows has no effect. */
+STY_INLINE bool sty_cursor_fits(sty_cursor_t *c) {
+    if (c->pos != c->end) {
+        return true;
     }
+    sty_ring_t *const ring = c->ring;
+    sty_ring_store(ring, c);
+    ring->make_room(ring);
+    *c = sty_ring_cursor(ring); /* read again rather than saved across the call */
+    return !ring->full;
+}
+
+/* Writes a byte that fits. */
+STY_INLINE void sty_cursor_set(sty_cursor_t *c, uint8_t byte) {
     c->buf[c->pos & c->mask] = byte;
     c->pos++;
 }
 
-static inline void sty_ring_store(sty_ring_t *ring, const sty_cursor_t *c) {
-    ring->pos = c->pos;
-    ring->end = c->end;
+STY_INLINE void sty_cursor_put(sty_cursor_t *c, uint8_t byte) {
+    if (sty_cursor_fits(c)) {
+        sty_cursor_set(c, byte);
+    }
 }
 
 /* The oldest bytes that lie in one piece, `*count` of them; sty_ring_skip() then frees those that were sent. KEEP only:
@@ -123,10 +145,6 @@ static inline uint32_t sty_ring_drops(const sty_ring_t *ring) {
 static inline uint32_t sty_ring_peak(const sty_ring_t *ring) {
     return ring->peak;
 }
-
-/* Has a drop total to be sent? After a drop, as soon as the ring is half empty again, and once a second until then. The
- * answer is true only if `worst` bytes fit, and then counts as sent. */
-bool sty_ring_total_due(sty_ring_t *ring, uint32_t worst);
 
 /* The trigger is for LATEST rings only.
  *

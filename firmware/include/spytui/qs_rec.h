@@ -1,0 +1,460 @@
+/* The predefined QS records, one inline function each: sty_qs_post(&qs, id, …). `id` is the QS-ID that the local filter
+ * goes by: the priority of the active object, 0 where there is none. A record that is filtered out costs the look at the
+ * filters, no call. */
+#ifndef SPYTUI_QS_REC_H
+#define SPYTUI_QS_REC_H
+
+#include "spytui/qs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A state machine and a state. */
+void sty_qs_of_(sty_qs_t *qs, uint8_t rec, const void *object, uintptr_t state);
+static inline void sty_qs_state_entry(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
+    if (sty_qs_on(qs, 1, id)) {
+        sty_qs_of_(qs, 1, object, state);
+    }
+}
+static inline void sty_qs_state_exit(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
+    if (sty_qs_on(qs, 2, id)) {
+        sty_qs_of_(qs, 2, object, state);
+    }
+}
+
+/* Two states. */
+void sty_qs_off_(sty_qs_t *qs, uint8_t rec, const void *object, uintptr_t source, uintptr_t target);
+static inline void sty_qs_state_init(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
+    if (sty_qs_on(qs, 3, id)) {
+        sty_qs_off_(qs, 3, object, source, target);
+    }
+}
+static inline void sty_qs_tran_hist(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
+    if (sty_qs_on(qs, 55, id)) {
+        sty_qs_off_(qs, 55, object, source, target);
+    }
+}
+static inline void sty_qs_tran_ep(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
+    if (sty_qs_on(qs, 56, id)) {
+        sty_qs_off_(qs, 56, object, source, target);
+    }
+}
+static inline void sty_qs_tran_xp(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t source, uintptr_t target) {
+    if (sty_qs_on(qs, 57, id)) {
+        sty_qs_off_(qs, 57, object, source, target);
+    }
+}
+
+/* The initial transition has been taken. */
+void sty_qs_tof_(sty_qs_t *qs, uint8_t rec, const void *object, uintptr_t state);
+static inline void sty_qs_init_tran(sty_qs_t *qs, uint8_t id, const void *object, uintptr_t state) {
+    if (sty_qs_on(qs, 4, id)) {
+        sty_qs_tof_(qs, 4, object, state);
+    }
+}
+
+/* An event and the state that took it, or did not. */
+void sty_qs_tsof_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t state);
+static inline void sty_qs_intern_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
+    if (sty_qs_on(qs, 5, id)) {
+        sty_qs_tsof_(qs, 5, sig, object, state);
+    }
+}
+static inline void sty_qs_ignored(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
+    if (sty_qs_on(qs, 7, id)) {
+        sty_qs_tsof_(qs, 7, sig, object, state);
+    }
+}
+static inline void sty_qs_dispatch(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
+    if (sty_qs_on(qs, 8, id)) {
+        sty_qs_tsof_(qs, 8, sig, object, state);
+    }
+}
+
+/* A transition. */
+void sty_qs_tsoff_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t source, uintptr_t target);
+static inline void sty_qs_tran(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t source,
+    uintptr_t target) {
+    if (sty_qs_on(qs, 6, id)) {
+        sty_qs_tsoff_(qs, 6, sig, object, source, target);
+    }
+}
+
+/* A state that leaves an event to its parent because a guard was false. */
+void sty_qs_sof_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uintptr_t state);
+static inline void sty_qs_unhandled(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uintptr_t state) {
+    if (sty_qs_on(qs, 9, id)) {
+        sty_qs_sof_(qs, 9, sig, object, state);
+    }
+}
+
+/* A deferred event. */
+void sty_qs_toosbb_(sty_qs_t *qs, uint8_t rec, const void *object, const void *queue, uint32_t sig, uint8_t pool,
+    uint8_t ref);
+static inline void sty_qs_defer(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
+    uint8_t pool, uint8_t ref) {
+    if (sty_qs_on(qs, 10, id)) {
+        sty_qs_toosbb_(qs, 10, object, queue, sig, pool, ref);
+    }
+}
+static inline void sty_qs_recall(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
+    uint8_t pool, uint8_t ref) {
+    if (sty_qs_on(qs, 11, id)) {
+        sty_qs_toosbb_(qs, 11, object, queue, sig, pool, ref);
+    }
+}
+/* 8.x */
+static inline void sty_qs_defer_attempt(sty_qs_t *qs, uint8_t id, const void *object, const void *queue, uint32_t sig,
+    uint8_t pool, uint8_t ref) {
+    if (sty_qs_on(qs, 81, id)) {
+        sty_qs_toosbb_(qs, 81, object, queue, sig, pool, ref);
+    }
+}
+
+/* A subscription. */
+void sty_qs_tso_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object);
+static inline void sty_qs_subscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object) {
+    if (sty_qs_on(qs, 12, id)) {
+        sty_qs_tso_(qs, 12, sig, object);
+    }
+}
+static inline void sty_qs_unsubscribe(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object) {
+    if (sty_qs_on(qs, 13, id)) {
+        sty_qs_tso_(qs, 13, sig, object);
+    }
+}
+
+/* A post; of an attempt that failed, the margin instead of the minimum. */
+void sty_qs_tosobbqq_(sty_qs_t *qs, uint8_t rec, const void *sender, uint32_t sig, const void *object, uint8_t pool,
+    uint8_t ref, uint32_t free, uint32_t min);
+static inline void sty_qs_post(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, const void *object,
+    uint8_t pool, uint8_t ref, uint32_t free, uint32_t min) {
+    if (sty_qs_on(qs, 14, id)) {
+        sty_qs_tosobbqq_(qs, 14, sender, sig, object, pool, ref, free, min);
+    }
+}
+static inline void sty_qs_post_attempt(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, const void *object,
+    uint8_t pool, uint8_t ref, uint32_t free, uint32_t min) {
+    if (sty_qs_on(qs, 45, id)) {
+        sty_qs_tosobbqq_(qs, 45, sender, sig, object, pool, ref, free, min);
+    }
+}
+
+/* A post to the front, or to a raw queue. */
+void sty_qs_tsobbqq_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
+    uint32_t free, uint32_t min);
+static inline void sty_qs_post_lifo(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+    uint8_t ref, uint32_t free, uint32_t min) {
+    if (sty_qs_on(qs, 15, id)) {
+        sty_qs_tsobbqq_(qs, 15, sig, object, pool, ref, free, min);
+    }
+}
+static inline void sty_qs_equeue_post(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+    uint8_t ref, uint32_t free, uint32_t min) {
+    if (sty_qs_on(qs, 19, id)) {
+        sty_qs_tsobbqq_(qs, 19, sig, object, pool, ref, free, min);
+    }
+}
+static inline void sty_qs_equeue_post_lifo(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+    uint8_t ref, uint32_t free, uint32_t min) {
+    if (sty_qs_on(qs, 20, id)) {
+        sty_qs_tsobbqq_(qs, 20, sig, object, pool, ref, free, min);
+    }
+}
+static inline void sty_qs_equeue_post_attempt(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+    uint8_t ref, uint32_t free, uint32_t min) {
+    if (sty_qs_on(qs, 46, id)) {
+        sty_qs_tsobbqq_(qs, 46, sig, object, pool, ref, free, min);
+    }
+}
+
+/* An event taken from a queue. */
+void sty_qs_tsobbq_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
+    uint32_t free);
+static inline void sty_qs_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool, uint8_t ref,
+    uint32_t free) {
+    if (sty_qs_on(qs, 16, id)) {
+        sty_qs_tsobbq_(qs, 16, sig, object, pool, ref, free);
+    }
+}
+static inline void sty_qs_equeue_get(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+    uint8_t ref, uint32_t free) {
+    if (sty_qs_on(qs, 21, id)) {
+        sty_qs_tsobbq_(qs, 21, sig, object, pool, ref, free);
+    }
+}
+
+/* The last event taken from a queue. */
+void sty_qs_tsobb_(sty_qs_t *qs, uint8_t rec, uint32_t sig, const void *object, uint8_t pool, uint8_t ref);
+static inline void sty_qs_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+    uint8_t ref) {
+    if (sty_qs_on(qs, 17, id)) {
+        sty_qs_tsobb_(qs, 17, sig, object, pool, ref);
+    }
+}
+static inline void sty_qs_equeue_get_last(sty_qs_t *qs, uint8_t id, uint32_t sig, const void *object, uint8_t pool,
+    uint8_t ref) {
+    if (sty_qs_on(qs, 22, id)) {
+        sty_qs_tsobb_(qs, 22, sig, object, pool, ref);
+    }
+}
+
+/* Nothing to recall. */
+void sty_qs_too_(sty_qs_t *qs, uint8_t rec, const void *object, const void *queue);
+static inline void sty_qs_recall_attempt(sty_qs_t *qs, uint8_t id, const void *object, const void *queue) {
+    if (sty_qs_on(qs, 18, id)) {
+        sty_qs_too_(qs, 18, object, queue);
+    }
+}
+
+/* A dynamic event. */
+void sty_qs_tes_(sty_qs_t *qs, uint8_t rec, uint32_t size, uint32_t sig);
+static inline void sty_qs_new_attempt(sty_qs_t *qs, uint8_t id, uint32_t size, uint32_t sig) {
+    if (sty_qs_on(qs, 23, id)) {
+        sty_qs_tes_(qs, 23, size, sig);
+    }
+}
+static inline void sty_qs_new(sty_qs_t *qs, uint8_t id, uint32_t size, uint32_t sig) {
+    if (sty_qs_on(qs, 28, id)) {
+        sty_qs_tes_(qs, 28, size, sig);
+    }
+}
+
+/* A block taken from a pool; of an attempt that failed, the margin instead of the minimum. */
+void sty_qs_topp_(sty_qs_t *qs, uint8_t rec, const void *pool, uint32_t free, uint32_t min);
+static inline void sty_qs_mpool_get(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free, uint32_t min) {
+    if (sty_qs_on(qs, 24, id)) {
+        sty_qs_topp_(qs, 24, pool, free, min);
+    }
+}
+static inline void sty_qs_mpool_get_attempt(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free, uint32_t min) {
+    if (sty_qs_on(qs, 47, id)) {
+        sty_qs_topp_(qs, 47, pool, free, min);
+    }
+}
+
+/* A block given back. */
+void sty_qs_top_(sty_qs_t *qs, uint8_t rec, const void *pool, uint32_t free);
+static inline void sty_qs_mpool_put(sty_qs_t *qs, uint8_t id, const void *pool, uint32_t free) {
+    if (sty_qs_on(qs, 25, id)) {
+        sty_qs_top_(qs, 25, pool, free);
+    }
+}
+
+/* A published event. */
+void sty_qs_tosbb_(sty_qs_t *qs, uint8_t rec, const void *sender, uint32_t sig, uint8_t pool, uint8_t ref);
+static inline void sty_qs_publish(sty_qs_t *qs, uint8_t id, const void *sender, uint32_t sig, uint8_t pool,
+    uint8_t ref) {
+    if (sty_qs_on(qs, 26, id)) {
+        sty_qs_tosbb_(qs, 26, sender, sig, pool, ref);
+    }
+}
+
+/* References to a dynamic event. */
+void sty_qs_tsbb_(sty_qs_t *qs, uint8_t rec, uint32_t sig, uint8_t pool, uint8_t ref);
+static inline void sty_qs_new_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
+    if (sty_qs_on(qs, 27, id)) {
+        sty_qs_tsbb_(qs, 27, sig, pool, ref);
+    }
+}
+static inline void sty_qs_gc_attempt(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
+    if (sty_qs_on(qs, 29, id)) {
+        sty_qs_tsbb_(qs, 29, sig, pool, ref);
+    }
+}
+static inline void sty_qs_gc(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
+    if (sty_qs_on(qs, 30, id)) {
+        sty_qs_tsbb_(qs, 30, sig, pool, ref);
+    }
+}
+static inline void sty_qs_delete_ref(sty_qs_t *qs, uint8_t id, uint32_t sig, uint8_t pool, uint8_t ref) {
+    if (sty_qs_on(qs, 38, id)) {
+        sty_qs_tsbb_(qs, 38, sig, pool, ref);
+    }
+}
+
+/* A clock tick. */
+void sty_qs_cb_(sty_qs_t *qs, uint8_t rec, uint32_t count, uint8_t rate);
+static inline void sty_qs_tick(sty_qs_t *qs, uint8_t id, uint32_t count, uint8_t rate) {
+    if (sty_qs_on(qs, 31, id)) {
+        sty_qs_cb_(qs, 31, count, rate);
+    }
+}
+
+/* A time event. */
+void sty_qs_tooccb_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint32_t count,
+    uint32_t interval, uint8_t rate);
+static inline void sty_qs_timeevt_arm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+    uint32_t count, uint32_t interval, uint8_t rate) {
+    if (sty_qs_on(qs, 32, id)) {
+        sty_qs_tooccb_(qs, 32, timeevt, object, count, interval, rate);
+    }
+}
+static inline void sty_qs_timeevt_disarm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+    uint32_t count, uint32_t interval, uint8_t rate) {
+    if (sty_qs_on(qs, 35, id)) {
+        sty_qs_tooccb_(qs, 35, timeevt, object, count, interval, rate);
+    }
+}
+
+/* A one-shot time event has expired. */
+void sty_qs_oob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint8_t rate);
+static inline void sty_qs_timeevt_auto_disarm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+    uint8_t rate) {
+    if (sty_qs_on(qs, 33, id)) {
+        sty_qs_oob_(qs, 33, timeevt, object, rate);
+    }
+}
+
+/* A time event that was not armed. */
+void sty_qs_toob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint8_t rate);
+static inline void sty_qs_timeevt_disarm_attempt(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+    uint8_t rate) {
+    if (sty_qs_on(qs, 34, id)) {
+        sty_qs_toob_(qs, 34, timeevt, object, rate);
+    }
+}
+
+/* A time event armed again. */
+void sty_qs_tooccbb_(sty_qs_t *qs, uint8_t rec, const void *timeevt, const void *object, uint32_t count,
+    uint32_t interval, uint8_t rate, uint8_t was_armed);
+static inline void sty_qs_timeevt_rearm(sty_qs_t *qs, uint8_t id, const void *timeevt, const void *object,
+    uint32_t count, uint32_t interval, uint8_t rate, uint8_t was_armed) {
+    if (sty_qs_on(qs, 36, id)) {
+        sty_qs_tooccbb_(qs, 36, timeevt, object, count, interval, rate, was_armed);
+    }
+}
+
+/* A time event posts. */
+void sty_qs_tosob_(sty_qs_t *qs, uint8_t rec, const void *timeevt, uint32_t sig, const void *object, uint8_t rate);
+static inline void sty_qs_timeevt_post(sty_qs_t *qs, uint8_t id, const void *timeevt, uint32_t sig, const void *object,
+    uint8_t rate) {
+    if (sty_qs_on(qs, 37, id)) {
+        sty_qs_tosob_(qs, 37, timeevt, sig, object, rate);
+    }
+}
+
+/* Nesting of a critical section; priority of the last thread before idle. */
+void sty_qs_tb_(sty_qs_t *qs, uint8_t rec, uint8_t value);
+static inline void sty_qs_crit_entry(sty_qs_t *qs, uint8_t id, uint8_t value) {
+    if (sty_qs_on(qs, 39, id)) {
+        sty_qs_tb_(qs, 39, value);
+    }
+}
+static inline void sty_qs_crit_exit(sty_qs_t *qs, uint8_t id, uint8_t value) {
+    if (sty_qs_on(qs, 40, id)) {
+        sty_qs_tb_(qs, 40, value);
+    }
+}
+static inline void sty_qs_sched_idle(sty_qs_t *qs, uint8_t id, uint8_t value) {
+    if (sty_qs_on(qs, 53, id)) {
+        sty_qs_tb_(qs, 53, value);
+    }
+}
+
+/* Nesting and priority of an interrupt; new and old priority of a scheduler. */
+void sty_qs_tbb_(sty_qs_t *qs, uint8_t rec, uint8_t first, uint8_t second);
+static inline void sty_qs_isr_entry(sty_qs_t *qs, uint8_t id, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 41, id)) {
+        sty_qs_tbb_(qs, 41, first, second);
+    }
+}
+static inline void sty_qs_isr_exit(sty_qs_t *qs, uint8_t id, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 42, id)) {
+        sty_qs_tbb_(qs, 42, first, second);
+    }
+}
+static inline void sty_qs_sched_preempt(sty_qs_t *qs, uint8_t id, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 48, id)) {
+        sty_qs_tbb_(qs, 48, first, second);
+    }
+}
+static inline void sty_qs_sched_restore(sty_qs_t *qs, uint8_t id, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 49, id)) {
+        sty_qs_tbb_(qs, 49, first, second);
+    }
+}
+static inline void sty_qs_sched_lock(sty_qs_t *qs, uint8_t id, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 50, id)) {
+        sty_qs_tbb_(qs, 50, first, second);
+    }
+}
+static inline void sty_qs_sched_unlock(sty_qs_t *qs, uint8_t id, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 51, id)) {
+        sty_qs_tbb_(qs, 51, first, second);
+    }
+}
+static inline void sty_qs_sched_next(sty_qs_t *qs, uint8_t id, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 52, id)) {
+        sty_qs_tbb_(qs, 52, first, second);
+    }
+}
+
+/* A semaphore: thread, count. A mutex: holder, and nesting or thread. */
+void sty_qs_tobb_(sty_qs_t *qs, uint8_t rec, const void *object, uint8_t first, uint8_t second);
+static inline void sty_qs_sem_take(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 71, id)) {
+        sty_qs_tobb_(qs, 71, object, first, second);
+    }
+}
+static inline void sty_qs_sem_block(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 72, id)) {
+        sty_qs_tobb_(qs, 72, object, first, second);
+    }
+}
+static inline void sty_qs_sem_signal(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 73, id)) {
+        sty_qs_tobb_(qs, 73, object, first, second);
+    }
+}
+static inline void sty_qs_sem_block_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first,
+    uint8_t second) {
+    if (sty_qs_on(qs, 74, id)) {
+        sty_qs_tobb_(qs, 74, object, first, second);
+    }
+}
+static inline void sty_qs_mtx_lock(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 75, id)) {
+        sty_qs_tobb_(qs, 75, object, first, second);
+    }
+}
+static inline void sty_qs_mtx_block(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 76, id)) {
+        sty_qs_tobb_(qs, 76, object, first, second);
+    }
+}
+static inline void sty_qs_mtx_unlock(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first, uint8_t second) {
+    if (sty_qs_on(qs, 77, id)) {
+        sty_qs_tobb_(qs, 77, object, first, second);
+    }
+}
+static inline void sty_qs_mtx_lock_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first,
+    uint8_t second) {
+    if (sty_qs_on(qs, 78, id)) {
+        sty_qs_tobb_(qs, 78, object, first, second);
+    }
+}
+static inline void sty_qs_mtx_block_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first,
+    uint8_t second) {
+    if (sty_qs_on(qs, 79, id)) {
+        sty_qs_tobb_(qs, 79, object, first, second);
+    }
+}
+static inline void sty_qs_mtx_unlock_attempt(sty_qs_t *qs, uint8_t id, const void *object, uint8_t first,
+    uint8_t second) {
+    if (sty_qs_on(qs, 80, id)) {
+        sty_qs_tobb_(qs, 80, object, first, second);
+    }
+}
+
+/* The event loop starts. */
+void sty_qs_run(sty_qs_t *qs);
+/* An assertion failed. Passes every filter; may use the bytes of the ring that are kept free. */
+void sty_qs_assert(sty_qs_t *qs, const char *module, uint16_t location);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* Vectors and start of a program without a C library. */
+#include <stdint.h>
+
+extern uint32_t data_load[], data_begin[], data_end[], bss_begin[], bss_end[], stack_top[];
+
+int main(void);
+void reset_handler(void);
+void semihost_exit(int status);
+
+static void fault(void) {
+    semihost_exit(99);
+}
+
+void reset_handler(void) {
+    const uint32_t *from = data_load;
+    for (uint32_t *to = data_begin; to != data_end; to++) {
+        *to = *from++;
+    }
+    for (uint32_t *to = bss_begin; to != bss_end; to++) {
+        *to = 0;
+    }
+    semihost_exit(main());
+}
+
+typedef void (*handler_t)(void);
+
+__attribute__((section(".vectors"), used)) static const struct {
+    uint32_t *stack;
+    handler_t handlers[15];
+} vectors = {stack_top, {reset_handler, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, fault, 0, fault, fault}};

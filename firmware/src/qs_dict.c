@@ -1,0 +1,52 @@
+/* Names. */
+#include "qs_pack.h"
+
+enum { REC_ENUM = 54, REC_SIG = 60, REC_OBJ = 61, REC_FUN = 62, REC_USR = 63 };
+
+/* The last part of a dictionary record. A name that comes from an expression may begin with an ampersand. */
+static void close_with_name(sty_qs_t *qs, const char *name) {
+    const uint8_t *from = (const uint8_t *)name;
+    if (*from == '&') {
+        from++;
+    }
+    const uint8_t *to = from;
+    while (*to != 0u) {
+        to++;
+    }
+    sty_qs_close_(qs, from, to + 1);
+}
+
+/* The number of bytes of the key, added to the record id. */
+#define KEY(size) ((uint32_t)(size) << 8)
+
+/* A key and its name. */
+static void dict(sty_qs_t *qs, uint32_t rec, uintptr_t key, const char *name) {
+    uint8_t frame[2 + sizeof key];
+    uint8_t *to = sty_qs_open_(qs, rec & 0xFFu, frame);
+    sty_pack(to, key, sizeof key);
+    sty_qs_part_(qs, frame, to + (rec >> 8));
+    close_with_name(qs, name);
+}
+
+void sty_qs_sig_dict(sty_qs_t *qs, uint32_t sig, const void *object, const char *name) {
+    uint8_t frame[2 + STY_QS_SIG_SIZE + STY_QS_OBJ_SIZE];
+    uint8_t *to = sty_qs_open_(qs, REC_SIG, frame);
+    sty_qs_part_(qs, frame, sty_pack_obj(sty_pack_sig(to, sig), object));
+    close_with_name(qs, name);
+}
+
+void sty_qs_obj_dict(sty_qs_t *qs, const void *object, const char *name) {
+    dict(qs, REC_OBJ | KEY(STY_QS_OBJ_SIZE), (uintptr_t)object, name);
+}
+
+void sty_qs_fun_dict(sty_qs_t *qs, uintptr_t function, const char *name) {
+    dict(qs, REC_FUN | KEY(STY_QS_FUN_SIZE), function, name);
+}
+
+void sty_qs_usr_dict(sty_qs_t *qs, uint8_t rec, const char *name) {
+    dict(qs, REC_USR | KEY(1), rec, name);
+}
+
+void sty_qs_enum_dict(sty_qs_t *qs, uint8_t value, uint8_t group, const char *name) {
+    dict(qs, REC_ENUM | KEY(2), (uintptr_t)(value | (unsigned)group << 8), name);
+}

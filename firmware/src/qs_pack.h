@@ -1,0 +1,60 @@
+/* Private to the QS emitter: a frame is gathered on the stack and stuffed in one go. */
+#ifndef SPYTUI_QS_PACK_H
+#define SPYTUI_QS_PACK_H
+
+#include "spytui/qs.h"
+
+/* Begin of a frame: number, record id and time stamp. */
+#define STY_QS_HEAD (2u + STY_QS_TIME_SIZE)
+
+/* Ways to open a frame, added to the record id. */
+enum {
+    STY_QS_TIMED = 0x100, /* with a time stamp */
+    STY_QS_URGENT = 0x200 /* an answer: may use the bytes of the ring that are kept free */
+};
+
+/* Takes the lock, writes number, id and time stamp to `to`; returns where the payload begins. */
+uint8_t *sty_qs_open_(sty_qs_t *qs, uint32_t rec, uint8_t *to);
+/* Sends what lies between `from` and `to`. */
+void sty_qs_part_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to);
+/* Sends that as the last of the frame. */
+void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to);
+
+/* Little-endian numbers. `size` is a constant, so that this becomes a store or two. */
+STY_INLINE uint8_t *sty_pack(uint8_t *to, uint64_t value, unsigned size) {
+#if STY_UNALIGNED
+    __builtin_memcpy(to, &value, size);
+#else
+    for (unsigned i = 0; i < size; i++) {
+        to[i] = (uint8_t)value;
+        value >>= 8;
+    }
+#endif
+    return to + size;
+}
+STY_INLINE uint8_t *sty_pack_u8(uint8_t *to, uint8_t value) {
+    return sty_pack(to, value, 1);
+}
+STY_INLINE uint8_t *sty_pack_sig(uint8_t *to, uint32_t sig) {
+    return sty_pack(to, sig, STY_QS_SIG_SIZE);
+}
+STY_INLINE uint8_t *sty_pack_obj(uint8_t *to, const void *object) {
+    return sty_pack(to, (uintptr_t)object, STY_QS_OBJ_SIZE);
+}
+STY_INLINE uint8_t *sty_pack_fun(uint8_t *to, uintptr_t function) {
+    return sty_pack(to, function, STY_QS_FUN_SIZE);
+}
+STY_INLINE uint8_t *sty_pack_event(uint8_t *to, uint32_t size) {
+    return sty_pack(to, size, STY_QS_EVENT_SIZE);
+}
+STY_INLINE uint8_t *sty_pack_queue(uint8_t *to, uint32_t count) {
+    return sty_pack(to, count, STY_QS_QUEUE_CTR_SIZE);
+}
+STY_INLINE uint8_t *sty_pack_pool(uint8_t *to, uint32_t count) {
+    return sty_pack(to, count, STY_QS_POOL_CTR_SIZE);
+}
+STY_INLINE uint8_t *sty_pack_timeevt(uint8_t *to, uint32_t count) {
+    return sty_pack(to, count, STY_QS_TIMEEVT_CTR_SIZE);
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* The elements of user records that are more than a small number. */
+#include "qs_pack.h"
+
+void sty_qs_element64_(sty_qs_t *qs, uint8_t format, uint64_t value) {
+    uint8_t element[9];
+    element[0] = format;
+    sty_qs_part_(qs, element, sty_pack(&element[1], value, 8));
+}
+
+void sty_qs_f32(sty_qs_t *qs, uint8_t digits, float value) {
+    union {
+        float f;
+        uint32_t bits;
+    } u = {.f = value};
+    sty_qs_element_(qs, STY_QS_FORMAT_(6u, digits), u.bits, 4);
+}
+
+void sty_qs_f64(sty_qs_t *qs, uint8_t digits, double value) {
+    union {
+        double f;
+        uint64_t bits;
+    } u = {.f = value};
+    _Static_assert(sizeof value == 8, "double has 64 bits");
+    sty_qs_element64_(qs, STY_QS_FORMAT_(7u, digits), u.bits);
+}
+
+static size_t length_with_end(const char *text) {
+    size_t length = 1;
+    for (; *text != '\0'; text++) {
+        length++;
+    }
+    return length;
+}
+
+void sty_qs_str(sty_qs_t *qs, const char *text) {
+    static const uint8_t format = 8;
+    const uint8_t *bytes = (const uint8_t *)text;
+    sty_qs_part_(qs, &format, &format + 1);
+    sty_qs_part_(qs, bytes, bytes + length_with_end(text));
+}
+
+void sty_qs_mem(sty_qs_t *qs, const void *bytes, uint8_t count) {
+    const uint8_t element[2] = {9, count};
+    const uint8_t *from = bytes;
+    sty_qs_part_(qs, element, element + 2);
+    if (count != 0u) {
+        sty_qs_part_(qs, from, from + count);
+    }
+}
+
+void sty_qs_sig(sty_qs_t *qs, uint32_t sig, const void *object) {
+    uint8_t element[1 + STY_QS_SIG_SIZE + STY_QS_OBJ_SIZE] = {10};
+    sty_qs_part_(qs, element, sty_pack_obj(sty_pack_sig(&element[1], sig), object));
+}
+
+void sty_qs_obj(sty_qs_t *qs, const void *object) {
+    uint8_t element[1 + STY_QS_OBJ_SIZE] = {11};
+    sty_qs_part_(qs, element, sty_pack_obj(&element[1], object));
+}
+
+void sty_qs_fun(sty_qs_t *qs, uintptr_t function) {
+    uint8_t element[1 + STY_QS_FUN_SIZE] = {12};
+    sty_qs_part_(qs, element, sty_pack_fun(&element[1], function));
+}
