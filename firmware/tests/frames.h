@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The next frame without stuffing and flag; its length, 0 if there is none. */
-static size_t next_frame(sty_ring_t *ring, uint8_t *frame, uint16_t size) {
+static inline size_t next_frame(sty_ring_t *ring, uint8_t *frame, uint16_t size) {
     sty_hdlc_rx_t rx;
     sty_hdlc_rx_init(&rx, frame, size);
     uint32_t count;
@@ -23,7 +23,7 @@ static size_t next_frame(sty_ring_t *ring, uint8_t *frame, uint16_t size) {
 }
 
 /* The bytes as hexadecimal text. */
-static const char *hex(const uint8_t *bytes, size_t count) {
+static inline const char *hex(const uint8_t *bytes, size_t count) {
     static char text[2048];
     text[0] = '\0';
     for (size_t i = 0; i < count && 2 * i + 3 < sizeof text; i++) {

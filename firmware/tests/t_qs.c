@@ -106,7 +106,7 @@ static void layouts(void) {
     SENDS(sty_qs_post(&qs, 1, a, 5, b, 1, 2, 10, 9), "0e010203040100002005000200002001020a09");
     SENDS(sty_qs_post_lifo(&qs, 1, 5, a, 1, 2, 10, 9), "0f0102030405000100002001020a09");
     SENDS(sty_qs_get(&qs, 1, 5, a, 1, 2, 10), "100102030405000100002001020a");
-    SENDS(sty_qs_get_last(&qs, 1, 5, a, 1, 2), "1101020304050001000020" "0102");
+    SENDS(sty_qs_get_last(&qs, 1, 5, a, 1, 2), "11010203040500010000200102");
     SENDS(sty_qs_recall_attempt(&qs, 1, a, b), "12010203040100002002000020");
     SENDS(sty_qs_new(&qs, 0, 12, 5), "1c010203040c000500");
     SENDS(sty_qs_mpool_get(&qs, 0, a, 10, 9), "1801020304010000200a000900");
@@ -114,7 +114,7 @@ static void layouts(void) {
     SENDS(sty_qs_publish(&qs, 0, a, 5, 1, 2), "1a010203040100002005000102");
     SENDS(sty_qs_gc(&qs, 0, 5, 1, 2), "1e0102030405000102");
     SENDS(sty_qs_tick(&qs, 0, 77, 1), "1f4d00000001");
-    SENDS(sty_qs_timeevt_arm(&qs, 1, a, b, 3, 5, 1), "200102030401000020020000200300000005000000" "01");
+    SENDS(sty_qs_timeevt_arm(&qs, 1, a, b, 3, 5, 1), "20010203040100002002000020030000000500000001");
     SENDS(sty_qs_timeevt_auto_disarm(&qs, 1, a, b, 1), "21010000200200002001");
     SENDS(sty_qs_timeevt_disarm_attempt(&qs, 1, a, b, 1), "2201020304010000200200002001");
     SENDS(sty_qs_timeevt_rearm(&qs, 1, a, b, 3, 5, 1, 0), "2401020304010000200200002003000000050000000100");
@@ -240,7 +240,7 @@ static void elements(void) {
         sty_qs_str(&qs, "rpm");
         sty_qs_u16(&qs, 0, 2);
     STY_QS_END(&qs)
-    OK(sent("6501020304" "0101" "0872706d00" "030200"), "elements follow one another");
+    OK(sent("650102030401010872706d00030200"), "elements follow one another");
 }
 
 static uint32_t records_sent(void) {

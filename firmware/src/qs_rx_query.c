@@ -1,0 +1,75 @@
+/* The answer about a current object, in the layouts before 8.1 and from there on. */
+#include "qs_rx_parts.h"
+
+enum { REC_QUERY_DATA = 67 };
+
+/* A bound for what follows the kind: a time event with the largest sizes. */
+enum { LONGEST = 8 + 8 + 4 + 4 + 4 + 1 };
+
+static uint8_t *pack_u16(uint8_t *to, uint16_t value) {
+    return sty_pack(to, value, 2);
+}
+
+static uint8_t *pack_time_event(uint8_t *to, const sty_qsrx_query_t *answer) {
+    to = sty_pack_obj(to, answer->owner);
+    to = sty_pack_timeevt(sty_pack_timeevt(to, answer->counter), answer->interval);
+    return sty_pack_u8(sty_pack_sig(to, answer->sig), answer->flags);
+}
+
+static uint8_t *pack_7(uint8_t *to, uint8_t kind, const void *object, const sty_qsrx_query_t *answer) {
+    to = sty_pack_obj(to, object);
+    switch (kind) {
+    case STY_QS_SM:
+    case STY_QS_AO:
+        return sty_pack_fun(to, answer->state);
+    case STY_QS_MP:
+        return sty_pack_pool(sty_pack_pool(to, answer->free), answer->min);
+    case STY_QS_EQ:
+        return sty_pack_queue(sty_pack_queue(to, answer->free), answer->min);
+    case STY_QS_TE:
+        return pack_time_event(to, answer);
+    default:
+        return to;
+    }
+}
+
+static uint8_t *pack_fill(uint8_t *to, const sty_qsrx_query_t *answer) {
+    return pack_u16(pack_u16(pack_u16(to, answer->used), answer->free), answer->min);
+}
+
+static uint8_t *pack_8(uint8_t *to, uint8_t kind, const void *object, const sty_qsrx_query_t *answer) {
+    switch (kind) {
+    case STY_QS_SM:
+        return sty_pack_fun(sty_pack_obj(to, object), answer->state);
+    case STY_QS_AO:
+        return pack_fill(sty_pack_u8(to, answer->id), answer);
+    case STY_QS_MP:
+        return pack_u16(pack_fill(sty_pack_obj(to, object), answer), answer->block_size);
+    case STY_QS_EQ:
+        return pack_fill(sty_pack_obj(to, object), answer);
+    case STY_QS_TE:
+        return pack_time_event(sty_pack_obj(to, object), answer);
+    case STY_QS_EP:
+        return pack_u16(pack_fill(sty_pack_u8(to, answer->id), answer), answer->block_size);
+    default:
+        return to;
+    }
+}
+
+bool sty_qsrx_query_(sty_qsrx_t *rx, sty_payload_t payload) {
+    if (payload.length != 1u || rx->cb->query == NULL) {
+        return false;
+    }
+    const uint8_t kind = payload.bytes[0];
+    const void *object = kind < STY_QS_KINDS ? rx->qs->current[kind] : NULL;
+    sty_qsrx_query_t answer = {0};
+    if (object == NULL || !rx->cb->query(rx->ctx, kind, object, &answer)) {
+        return false;
+    }
+    uint8_t frame[STY_QS_HEAD + 1 + LONGEST];
+    uint8_t *to = sty_qs_open_(rx->qs, REC_QUERY_DATA | STY_QS_TIMED | STY_QS_URGENT, frame);
+    to = sty_pack_u8(to, kind);
+    to = rx->qs->target->version >= 810u ? pack_8(to, kind, object, &answer) : pack_7(to, kind, object, &answer);
+    sty_qs_close_(rx->qs, frame, to);
+    return true;
+}
