@@ -67,6 +67,7 @@ uint32_t sty_ring_read(sty_ring_t *ring, void *dst, uint32_t count) {
         tail++;
         ring->tail = tail;
     }
+    ring->taken = done != 0u && ring->make_room == drop_oldest;
     if (done != 0u && !in_units(ring)) {
         ring->inside = to[done - 1u] != ring->frame_kind;
     }
@@ -88,6 +89,7 @@ void sty_ring_trigger(sty_ring_t *ring, uint32_t after) {
     if (ring->committed == NULL && !sty_ring_frozen(ring)) {
         ring->freeze_at = ring->head + after;
         ring->committed = watch;
+        watch(ring);
     }
     ring->env->unlock(ring->env->ctx, state);
 }

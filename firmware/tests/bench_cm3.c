@@ -2,6 +2,7 @@
  * time, and SysTick counts that. These are instructions, not cycles of a real processor. */
 #include "semihost.h"
 #include "spytui/qs_rec.h"
+#include "spytui/qs_rx.h"
 
 #define SYST_CSR (*(volatile uint32_t *)0xE000E010u)
 #define SYST_RVR (*(volatile uint32_t *)0xE000E014u)
@@ -90,6 +91,13 @@ static uint32_t measure(const char *name, void (*record)(uint32_t i)) {
     return result;
 }
 
+static void tell_size(const char *name, size_t size) {
+    semihost_text(name);
+    semihost_text(": ");
+    semihost_number((uint32_t)size);
+    semihost_text(" bytes of RAM\n");
+}
+
 static uint32_t bytes_of(void (*record)(uint32_t i)) {
     drain();
     record(0);
@@ -117,6 +125,9 @@ int main(void) {
     const uint32_t on = measure("QS post record", post);
     measure("QS state entry", state_entry);
     measure("QS user record with one u32", user);
+    tell_size("ring, its memory apart", sizeof ring);
+    tell_size("QS emitter", sizeof qs);
+    tell_size("QS receive channel", sizeof(sty_qsrx_t));
     if (sty_ring_drops(&ring) != 0u || bytes_of(post) != 22u) {
         semihost_text("records were dropped, or the post record is not the one that the limit is for\n");
         return 2;

@@ -216,6 +216,24 @@ static void latest_ends_a_cut_frame(void) {
     OK(whole_frames(&out[1], count - 1) == SIZE / 20, "and whole frames follow");
 }
 
+/* A reader that is too slow gets totals all the same; without a reader they would push out what the ring is for. */
+static void total_of_latest(void) {
+    uint8_t out[SIZE];
+    guard();
+    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_ENDS_IN(0x7E));
+    for (uint32_t i = 0; i < 50; i++) {
+        frame((uint8_t)i, 20);
+    }
+    port.time = 5000;
+    OK(!total_due(), "no total goes into a full LATEST ring that nobody reads");
+    sty_ring_read(&ring, out, 20);
+    frame(0, 20);
+    OK(total_due(), "it does into one that is read too slowly");
+    frame(0, 20);
+    port.time = 9000;
+    OK(!total_due(), "once");
+}
+
 static void units(void) {
     uint8_t out[SIZE];
     const uint8_t unit[24] = {1};
@@ -252,6 +270,8 @@ static void trigger(void) {
     OK(answer(30) && !frame(0, 20), "then answers pass, frames still do not");
     sty_ring_resume(&ring);
     OK(!sty_ring_frozen(&ring) && frame(0, 20), "until it goes on");
+    sty_ring_trigger(&ring, 0);
+    OK(!frame(0, 20), "a trigger of 0 bytes freezes at once");
     OK(guard_intact(), "each lock has its unlock");
 }
 
@@ -273,6 +293,7 @@ int main(void) {
     total();
     latest_keeps_the_latest();
     latest_ends_a_cut_frame();
+    total_of_latest();
     units();
     trigger();
     nested();

@@ -28,6 +28,7 @@ struct sty_ring {
     bool full;   /* the frame being written did not fit */
     bool cut;    /* the reader has half of a frame whose rest was overwritten */
     bool inside; /* the reader stands inside a frame */
+    bool taken;  /* LATEST: read since the last drop total */
     uint16_t frame_kind;
     const sty_env_t *env;
     uint8_t *buf;
@@ -60,7 +61,7 @@ static inline void sty_ring_begin(sty_ring_t *ring);
 /* The same for an answer, which may use the bytes that are kept free. */
 static inline void sty_ring_begin_urgent(sty_ring_t *ring);
 /* The same for a drop total of at most STY_RING_KEEP_FREE bytes. False, and no frame is open, unless one is due: after a
- * drop, as soon as the ring is half empty again, and once a second until then. */
+ * drop, as soon as the ring is half empty again, and once a second until then, as long as somebody reads. */
 bool sty_ring_begin_total(sty_ring_t *ring);
 /* Bytes of the frame. */
 void sty_ring_put(sty_ring_t *ring, const void *src, size_t count);
@@ -148,7 +149,7 @@ static inline uint32_t sty_ring_peak(const sty_ring_t *ring) {
 
 /* The trigger is for LATEST rings only.
  *
- * Freezes the ring `after` bytes from now, at the end of a frame: what led to this call stays, until it is read.
+ * Freezes the ring `after` bytes from now, at the end of a frame; 0 freezes it at once: what led to this call stays, until it is read.
  * Frames that come later are dropped and counted; answers pass as soon as there is room. A second call while armed or
  * frozen changes nothing. */
 void sty_ring_trigger(sty_ring_t *ring, uint32_t after);
