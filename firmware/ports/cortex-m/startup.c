@@ -11,6 +11,12 @@ static void fault(void) {
     semihost_exit(99);
 }
 
+/* A program with a clock defines it. */
+void systick_handler(void);
+__attribute__((weak)) void systick_handler(void) {
+    semihost_exit(98);
+}
+
 void reset_handler(void) {
     const uint32_t *from = data_load;
     for (uint32_t *to = data_begin; to != data_end; to++) {
@@ -27,4 +33,4 @@ typedef void (*handler_t)(void);
 __attribute__((section(".vectors"), used)) static const struct {
     uint32_t *stack;
     handler_t handlers[15];
-} vectors = {stack_top, {reset_handler, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, fault, 0, fault, fault}};
+} vectors = {stack_top, {reset_handler, fault, fault, fault, fault, fault, 0, 0, 0, 0, fault, fault, 0, fault, systick_handler}};
