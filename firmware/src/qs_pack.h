@@ -2,6 +2,7 @@
 #ifndef SPYTUI_QS_PACK_H
 #define SPYTUI_QS_PACK_H
 
+#include "pack.h"
 #include "spytui/qs.h"
 
 /* Begin of a frame: number, record id and time stamp. */
@@ -20,21 +21,6 @@ void sty_qs_part_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to);
 /* Sends that as the last of the frame. */
 void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to);
 
-/* Little-endian numbers. `size` is a constant, so that this becomes a store or two. */
-STY_INLINE uint8_t *sty_pack(uint8_t *to, uint64_t value, unsigned size) {
-#if STY_UNALIGNED
-    __builtin_memcpy(to, &value, size);
-#else
-    for (unsigned i = 0; i < size; i++) {
-        to[i] = (uint8_t)value;
-        value >>= 8;
-    }
-#endif
-    return to + size;
-}
-STY_INLINE uint8_t *sty_pack_u8(uint8_t *to, uint8_t value) {
-    return sty_pack(to, value, 1);
-}
 STY_INLINE uint8_t *sty_pack_sig(uint8_t *to, uint32_t sig) {
     return sty_pack(to, sig, STY_QS_SIG_SIZE);
 }

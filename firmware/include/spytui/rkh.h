@@ -1,0 +1,210 @@
+/* RKH emitter: configuration record, filters, user events, names. The predefined events are in rkh_rec.h, the commands of a
+ * host in cmd_rx.h.
+ *
+ * A user event:
+ *     STY_RKH_BEGIN(&rkh, SPEED)
+ *         sty_rkh_u32(&rkh, 5, rpm);
+ *     STY_RKH_END(&rkh)
+ */
+#ifndef SPYTUI_RKH_H
+#define SPYTUI_RKH_H
+
+#include "spytui/hdlc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sizes in bytes of what travels; the same for the library and all who use it. The host learns them from the
+ * configuration record. */
+#ifndef STY_RKH_SIG_SIZE
+#define STY_RKH_SIG_SIZE 1 /* 1, 2, 4 */
+#endif
+#ifndef STY_RKH_TIME_SIZE
+#define STY_RKH_TIME_SIZE 4 /* 1, 2, 4 */
+#endif
+#ifndef STY_RKH_PTR_SIZE
+#define STY_RKH_PTR_SIZE 4 /* 2, 4; of longer pointers the low bytes are sent */
+#endif
+#ifndef STY_RKH_NTIMER_SIZE
+#define STY_RKH_NTIMER_SIZE 2 /* 1, 2, 4 */
+#endif
+#ifndef STY_RKH_NBLOCK_SIZE
+#define STY_RKH_NBLOCK_SIZE 1 /* 1, 2, 4 */
+#endif
+#ifndef STY_RKH_NELEM_SIZE
+#define STY_RKH_NELEM_SIZE 1 /* 1, 2, 4 */
+#endif
+#ifndef STY_RKH_ESIZE_SIZE
+#define STY_RKH_ESIZE_SIZE 2 /* 1, 2, 4 */
+#endif
+#ifndef STY_RKH_BSIZE_SIZE
+#define STY_RKH_BSIZE_SIZE 1 /* 1, 2, 4 */
+#endif
+
+/* Parts of the records, 1 = sent. */
+#ifndef STY_RKH_NSEQ
+#define STY_RKH_NSEQ 1 /* number of the frame */
+#endif
+#ifndef STY_RKH_TIME
+#define STY_RKH_TIME 1 /* time stamp */
+#endif
+#ifndef STY_RKH_CHK
+#define STY_RKH_CHK 1 /* checksum */
+#endif
+#ifndef STY_RKH_SENDER
+#define STY_RKH_SENDER 1 /* sender of an event */
+#endif
+#ifndef STY_RKH_QUE_LWMARK
+#define STY_RKH_QUE_LWMARK 1 /* low watermark of queues */
+#endif
+#ifndef STY_RKH_MP_LWMARK
+#define STY_RKH_MP_LWMARK 1 /* low watermark of pools */
+#endif
+
+/* Objects and signals that the filters know; beyond them all pass. */
+#ifndef STY_RKH_MAX_OBJECTS
+#define STY_RKH_MAX_OBJECTS 64
+#endif
+#ifndef STY_RKH_MAX_SIGNALS
+#define STY_RKH_MAX_SIGNALS 256
+#endif
+
+enum { STY_RKH_MP, STY_RKH_QUE, STY_RKH_SMA, STY_RKH_SM, STY_RKH_TMR, STY_RKH_FWK, STY_RKH_USR, STY_RKH_UT, STY_RKH_GROUPS };
+
+/* The id of an event: group and number in the group. */
+#define STY_RKH_ID(group, event) ((uint8_t)((group) << 5 | (event)))
+
+/* User events of our own: the drop total, and answers to commands. */
+enum { STY_RKH_DROPS = 30, STY_RKH_ACK = 31 };
+
+/* What the target says of itself besides the sizes above. */
+typedef struct {
+    uint16_t version; /* 0x3400 for 3.4.00; layouts are those of 3.x */
+    uint8_t max_pools;
+    uint16_t ticks_per_second; /* of the time stamp, modulo 2^16 */
+} sty_rkh_target_t;
+
+/* Bytes of the event table; group g begins at sty_rkh_table_(g). */
+#define STY_RKH_TABLE 17
+
+/* Private; use the functions below. A set bit lets pass. */
+typedef struct {
+    uint8_t groups;
+    uint8_t events[STY_RKH_TABLE];
+    uint8_t seq;
+    uint8_t sum;
+    uint8_t objects[(STY_RKH_MAX_OBJECTS + 7) / 8];
+    uint8_t signals[(STY_RKH_MAX_SIGNALS + 7) / 8];
+    sty_ring_t *ring;
+    const sty_rkh_target_t *target;
+} sty_rkh_t;
+
+/* All filters let pass. */
+void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *target);
+/* The first frames after a start: a flag, the configuration and the names of our own user events. */
+void sty_rkh_start(sty_rkh_t *rkh);
+/* The configuration and those names once more. */
+void sty_rkh_config(sty_rkh_t *rkh);
+/* Sends a drop total if one is due. Records do that by themselves; call it where the link is served, for the time when no
+ * record comes. */
+void sty_rkh_poll(sty_rkh_t *rkh);
+
+/* Private: where the table of a group begins: 0, 1, 2, 4, 7, 8, 11, 15. */
+STY_INLINE unsigned sty_rkh_table_(unsigned group) {
+    return 0xFB874210u >> (4u * group) & 15u;
+}
+
+/* Does an event pass the filters by group and event? */
+STY_INLINE bool sty_rkh_on(const sty_rkh_t *rkh, uint8_t id) {
+    const unsigned group = id >> 5;
+    const unsigned event = id & 31u;
+    return (rkh->groups >> group & 1u) != 0u &&
+        (rkh->events[sty_rkh_table_(group) + (event >> 3)] >> (event & 7u) & 1u) != 0u;
+}
+/* Does the active object with this priority pass? */
+STY_INLINE bool sty_rkh_object_on(const sty_rkh_t *rkh, uint32_t prio) {
+    return prio >= STY_RKH_MAX_OBJECTS || (rkh->objects[prio >> 3] >> (prio & 7u) & 1u) != 0u;
+}
+STY_INLINE bool sty_rkh_signal_on(const sty_rkh_t *rkh, uint32_t sig) {
+    return sig >= STY_RKH_MAX_SIGNALS || (rkh->signals[sig >> 3] >> (sig & 7u) & 1u) != 0u;
+}
+
+/* Filters. False: there is no such group, event, object or signal. */
+
+/* A group with all its events; STY_RKH_GROUPS is all of them. */
+bool sty_rkh_filter_group(sty_rkh_t *rkh, uint8_t group, bool on);
+/* An event; `on` switches its group on as well. */
+bool sty_rkh_filter_event(sty_rkh_t *rkh, uint32_t id, bool on);
+bool sty_rkh_filter_object(sty_rkh_t *rkh, uint32_t prio, bool on);
+bool sty_rkh_filter_signal(sty_rkh_t *rkh, uint32_t sig, bool on);
+/* Off: groups and events. On: objects and signals as well. */
+void sty_rkh_filter_all(sty_rkh_t *rkh, bool on);
+
+/* Names. They pass every filter. */
+void sty_rkh_name_obj(sty_rkh_t *rkh, const void *object, const char *name);
+void sty_rkh_name_ao(sty_rkh_t *rkh, const void *object, const char *name);
+void sty_rkh_name_timer(sty_rkh_t *rkh, const void *timer, const char *name);
+void sty_rkh_name_queue(sty_rkh_t *rkh, const void *queue, const char *name);
+/* Who sends events without being an active object, say an interrupt. */
+void sty_rkh_name_actor(sty_rkh_t *rkh, const void *actor, const char *name);
+void sty_rkh_name_state(sty_rkh_t *rkh, const void *ao, const void *state, const char *name);
+void sty_rkh_name_pstate(sty_rkh_t *rkh, const void *ao, const void *state, const char *name);
+void sty_rkh_name_fun(sty_rkh_t *rkh, uintptr_t function, const char *name);
+void sty_rkh_name_sig(sty_rkh_t *rkh, uint32_t sig, const char *name);
+/* A user event, 0–29. */
+void sty_rkh_name_usr(sty_rkh_t *rkh, uint8_t event, const char *name);
+/* An event pool, counted from 0. */
+void sty_rkh_name_pool(sty_rkh_t *rkh, uint8_t pool, const char *name);
+
+/* User events 0–29. Between begin and end the lock is held: only items belong there. */
+#define STY_RKH_BEGIN(rkh, event) if (sty_rkh_on((rkh), STY_RKH_ID(STY_RKH_USR, (event)))) { sty_rkh_begin((rkh), (event));
+#define STY_RKH_END(rkh) sty_rkh_end(rkh); }
+
+/* Opens a user event, filters aside. */
+void sty_rkh_begin(sty_rkh_t *rkh, uint8_t event);
+void sty_rkh_end(sty_rkh_t *rkh);
+
+/* Private: an item of up to 4 bytes. */
+void sty_rkh_item_(sty_rkh_t *rkh, uint8_t format, uint32_t value, uint32_t size);
+#define STY_RKH_FORMAT_(type, width) ((uint8_t)((type) | (unsigned)(width) << 4))
+
+/* Items. `width` is the least number of digits that hosts show, 0–15. */
+static inline void sty_rkh_i8(sty_rkh_t *rkh, uint8_t width, int8_t value) {
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(0u, width), (uint8_t)value, 1);
+}
+static inline void sty_rkh_u8(sty_rkh_t *rkh, uint8_t width, uint8_t value) {
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(1u, width), value, 1);
+}
+static inline void sty_rkh_i16(sty_rkh_t *rkh, uint8_t width, int16_t value) {
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(2u, width), (uint16_t)value, 2);
+}
+static inline void sty_rkh_u16(sty_rkh_t *rkh, uint8_t width, uint16_t value) {
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(3u, width), value, 2);
+}
+static inline void sty_rkh_i32(sty_rkh_t *rkh, uint8_t width, int32_t value) {
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(4u, width), (uint32_t)value, 4);
+}
+static inline void sty_rkh_u32(sty_rkh_t *rkh, uint8_t width, uint32_t value) {
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(5u, width), value, 4);
+}
+static inline void sty_rkh_hex32(sty_rkh_t *rkh, uint8_t width, uint32_t value) {
+    sty_rkh_item_(rkh, STY_RKH_FORMAT_(6u, width), value, 4);
+}
+static inline void sty_rkh_object(sty_rkh_t *rkh, const void *object) {
+    sty_rkh_item_(rkh, 9, (uint32_t)(uintptr_t)object, STY_RKH_PTR_SIZE);
+}
+static inline void sty_rkh_function(sty_rkh_t *rkh, uintptr_t function) {
+    sty_rkh_item_(rkh, 10, (uint32_t)function, STY_RKH_PTR_SIZE);
+}
+static inline void sty_rkh_signal(sty_rkh_t *rkh, uint32_t sig) {
+    sty_rkh_item_(rkh, 11, sig, STY_RKH_SIG_SIZE);
+}
+void sty_rkh_str(sty_rkh_t *rkh, const char *text);
+void sty_rkh_mem(sty_rkh_t *rkh, const void *bytes, uint8_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

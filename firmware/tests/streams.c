@@ -1,0 +1,104 @@
+/* Writes a stream of each kind of record to stdout, for a decoder to read: streams rkh|… > FILE */
+#include "spytui/rkh_rec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t now(void *ctx) {
+    uint64_t *time = ctx;
+    *time += 3;
+    return *time;
+}
+
+static uint64_t clock_now;
+static const sty_env_t env = {now, sty_env_no_lock, sty_env_no_unlock, &clock_now, 1000};
+static uint8_t mem[16384];
+static sty_ring_t ring;
+
+static const void *at(uint32_t address) {
+    return (const void *)(uintptr_t)address;
+}
+
+static void rkh(void) {
+    static const sty_rkh_target_t target = {.version = 0x3400, .max_pools = 4, .ticks_per_second = 1000};
+    const void *const ao = at(0x20000100);
+    const void *const queue = at(0x20000140);
+    const void *const idle = at(0x20000200);
+    const void *const busy = at(0x20000220);
+    const void *const timer = at(0x20000300);
+    const void *const pool = at(0x20000400);
+    sty_rkh_t r;
+    sty_ring_init(&ring, &env, mem, sizeof mem);
+    sty_rkh_init(&r, &ring, &target);
+    sty_rkh_start(&r);
+    sty_rkh_name_ao(&r, ao, "&motor");
+    sty_rkh_name_queue(&r, queue, "motor_queue");
+    sty_rkh_name_state(&r, ao, idle, "idle");
+    sty_rkh_name_state(&r, ao, busy, "busy");
+    sty_rkh_name_timer(&r, timer, "timer");
+    sty_rkh_name_pool(&r, 0, "pool");
+    sty_rkh_name_obj(&r, pool, "pool_memory");
+    sty_rkh_name_sig(&r, 5, "START");
+    sty_rkh_name_fun(&r, 0x801, "on_start");
+    sty_rkh_name_usr(&r, 0, "SPEED");
+    sty_rkh_fwk_epreg(&r, 1, 1024, 16, 64);
+    sty_rkh_mp_init(&r, pool, 64, 16);
+    sty_rkh_que_init(&r, queue, ao, 8);
+    sty_rkh_sma_reg(&r, ao, 1);
+    sty_rkh_sm_init(&r, 1, ao, idle);
+    sty_rkh_sma_act(&r, ao, 1, 8);
+    sty_rkh_tmr_init(&r, timer, 5);
+    sty_rkh_tmr_start(&r, timer, ao, 100, 0);
+    sty_rkh_fwk_en(&r);
+    for (uint32_t i = 0; i < 40; i++) {
+        sty_rkh_mp_get(&r, pool, 63, 63);
+        sty_rkh_fwk_ae(&r, 16, 5, 0, 1, 1, 63, ao);
+        sty_rkh_que_fifo(&r, queue, 1, 7);
+        sty_rkh_sma_fifo(&r, 1, ao, 5, ao, 1, 1, 1, 7);
+        sty_rkh_sma_get(&r, 1, ao, 5, 1, 1, 0, 7);
+        sty_rkh_que_get_last(&r, queue);
+        sty_rkh_sm_dch(&r, 1, ao, 5, idle);
+        sty_rkh_sm_trn(&r, 1, ao, idle, busy);
+        sty_rkh_sm_exe_act(&r, 1, STY_RKH_EFFECT, ao, idle, 0x801);
+        sty_rkh_sm_exstate(&r, 1, ao, idle);
+        sty_rkh_sm_enstate(&r, 1, ao, busy);
+        sty_rkh_sm_nenex(&r, 1, ao, 1, 1);
+        sty_rkh_sm_state(&r, 1, ao, busy);
+        sty_rkh_sm_evt_proc(&r, 1, ao);
+        sty_rkh_fwk_gcr(&r, 5, 0, 0, 0, 63, ao);
+        sty_rkh_mp_put(&r, pool, 64);
+        STY_RKH_BEGIN(&r, 0)
+            sty_rkh_u32(&r, 5, i);
+            sty_rkh_str(&r, "rpm");
+            sty_rkh_i16(&r, 0, -3);
+            sty_rkh_mem(&r, "\x7E\x7D", 2);
+            sty_rkh_object(&r, ao);
+            sty_rkh_signal(&r, 5);
+        STY_RKH_END(&r)
+    }
+    sty_rkh_que_full(&r, queue);
+    sty_rkh_sm_evt_nfound(&r, 1, ao, 5);
+    sty_rkh_config(&r);
+    sty_rkh_tmr_tout(&r, 1, timer, 5, ao);
+    sty_rkh_fwk_assert(&r, "streams", 77);
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*write)(void);
+    } streams[] = {{"rkh", rkh}};
+    for (size_t i = 0; argc == 2 && i < sizeof streams / sizeof streams[0]; i++) {
+        if (strcmp(argv[1], streams[i].name) == 0) {
+            streams[i].write();
+            uint32_t count;
+            for (const uint8_t *from = sty_ring_peek(&ring, &count); count != 0; from = sty_ring_peek(&ring, &count)) {
+                fwrite(from, 1, count, stdout);
+                sty_ring_skip(&ring, count);
+            }
+            return sty_ring_drops(&ring) != 0;
+        }
+    }
+    fputs("usage: streams rkh\n", stderr);
+    return 2;
+}
