@@ -38,9 +38,9 @@ void sty_qs_close_(sty_qs_t *qs, const uint8_t *from, const uint8_t *to) {
 }
 
 void sty_qs_poll(sty_qs_t *qs) {
-    uint8_t frame[STY_QS_HEAD];
     _Static_assert(2 * (STY_QS_HEAD + 5 + 1) + 1 <= STY_RING_KEEP_FREE, "a drop total fits, every byte stuffed");
     if (sty_ring_begin_total(qs->ring)) {
+        uint8_t frame[STY_QS_HEAD];
         sty_qs_part_(qs, frame, pack_head(qs, STY_QS_DROPS_REC | STY_QS_TIMED, frame));
         sty_qs_u32(qs, 0, sty_ring_drops(qs->ring));
         sty_hdlc_end(qs->ring, ~(uint32_t)qs->sum);

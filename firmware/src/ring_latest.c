@@ -17,6 +17,8 @@ static void drop_oldest(sty_ring_t *ring) {
         ring->full = true;
         return;
     }
+    /* Of a frame that lacks only its end nothing is lost: the reader gets that. */
+    const bool lost = !(ring->inside && ring->buf[tail & ring->mask] == ring->frame_kind);
     ring->cut = ring->cut || ring->inside;
     ring->inside = false;
     if (in_units(ring)) {
@@ -29,7 +31,7 @@ static void drop_oldest(sty_ring_t *ring) {
         } while (byte != ring->frame_kind && tail != head);
     }
     ring->tail = tail;
-    ring->drops++;
+    ring->drops += lost;
     ring->end = tail + ring->mask + 1u;
 }
 

@@ -91,6 +91,26 @@ static uint32_t measure(const char *name, void (*record)(uint32_t i)) {
     return result;
 }
 
+/* The post record where there is no room: dropped by a KEEP ring, pushing out another in a LATEST ring. */
+static void measure_full_rings(void) {
+    static uint8_t small[256];
+    const sty_qs_t before = qs;
+    sty_ring_t full;
+    sty_ring_init(&full, &env, small, sizeof small);
+    sty_qs_init(&qs, &full, &target);
+    sty_qs_glb_group(&qs, STY_QS_GRP_ALL, true);
+    while (sty_ring_drops(&full) == 0u) {
+        post(0);
+    }
+    measure("QS post record, dropped by a full KEEP ring", post);
+    sty_ring_init_latest(&full, &env, small, sizeof small, STY_RING_ENDS_IN(STY_HDLC_FLAG));
+    while (sty_ring_drops(&full) == 0u) {
+        post(0);
+    }
+    measure("QS post record, into a full LATEST ring", post);
+    qs = before;
+}
+
 static void tell_size(const char *name, size_t size) {
     semihost_text(name);
     semihost_text(": ");
@@ -125,6 +145,7 @@ int main(void) {
     const uint32_t on = measure("QS post record", post);
     measure("QS state entry", state_entry);
     measure("QS user record with one u32", user);
+    measure_full_rings();
     tell_size("ring, its memory apart", sizeof ring);
     tell_size("QS emitter", sizeof qs);
     tell_size("QS receive channel", sizeof(sty_qsrx_t));

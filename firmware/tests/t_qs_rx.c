@@ -184,8 +184,6 @@ static void recorded_commands(void) {
     answers();
     feed(bytes, bytes_of("0205040002023412cdab327e", bytes));
     OK(memcmp((const uint8_t *)app.object + 4, "\x34\x12\xCD\xAB", 4) == 0 && answered("66:05"), "a poke writes");
-    feed(bytes, bytes_of("0304040002021" "0e07e", bytes));
-    answers();
     SEND(4, 4, 0, 2, 2);
     OK(strcmp(payload_of_answer(), "00000000040002023412cdab") == 0, "a peek reads");
     SEND(6, 0, 0, 1, 16, 0x5A);

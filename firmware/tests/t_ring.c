@@ -234,6 +234,61 @@ static void total_of_latest(void) {
     OK(!total_due(), "once");
 }
 
+static uint32_t random_state = 1;
+
+static uint32_t random_below(uint32_t limit) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state % limit;
+}
+
+/* A frame that tells its length: so many bytes of that value, and the end. */
+static bool is_whole(const uint8_t *bytes, uint32_t count) {
+    bool same = count > 0 && bytes[0] == count;
+    for (uint32_t i = 0; i < count; i++) {
+        same = same && bytes[i] == count;
+    }
+    return same;
+}
+
+/* Any pieces read at any time: each frame comes whole or is counted. */
+static void latest_adds_up(void) {
+    uint8_t piece[SIZE];
+    uint8_t out[SIZE];
+    uint32_t length = 0;
+    uint32_t written = 0;
+    uint32_t whole = 0;
+    uint32_t broken = 0;
+    guard();
+    sty_ring_init_latest(&ring, &env, mem, SIZE, STY_RING_ENDS_IN(0x7E));
+    for (uint32_t turn = 0; turn < 200000; turn++) {
+        const bool last = turn == 199999;
+        const uint8_t size = (uint8_t)(1 + random_below(40));
+        sty_ring_begin(&ring);
+        for (uint32_t i = 0; i < size; i++) {
+            sty_ring_put(&ring, &size, 1);
+        }
+        sty_ring_put(&ring, "\x7E", 1);
+        written += sty_ring_commit(&ring);
+        const uint32_t count = sty_ring_read(&ring, out, last ? SIZE : random_below(turn % 1000 < 500 ? 60 : 20));
+        for (uint32_t i = 0; i < count; i++) {
+            if (out[i] != 0x7E) {
+                piece[length] = out[i];
+                length++;
+            } else {
+                whole += is_whole(piece, length);
+                broken += !is_whole(piece, length);
+                length = 0;
+            }
+        }
+    }
+    OK(length == 0 && written == 200000 && whole + sty_ring_drops(&ring) == written,
+       "read in any pieces, %u frames come whole and %u are counted", (unsigned)whole, (unsigned)sty_ring_drops(&ring));
+    OK(broken > 0 && broken < sty_ring_drops(&ring), "%u of those had begun to go out, and are ended", (unsigned)broken);
+    OK(guard_intact(), "nothing is written beyond the ring");
+}
+
 static void units(void) {
     uint8_t out[SIZE];
     const uint8_t unit[24] = {1};
@@ -294,6 +349,7 @@ int main(void) {
     latest_keeps_the_latest();
     latest_ends_a_cut_frame();
     total_of_latest();
+    latest_adds_up();
     units();
     trigger();
     nested();
