@@ -1,5 +1,6 @@
 /* Writes a stream of each kind of record to stdout, for a decoder to read: streams rkh|… > FILE */
 #include "spytui/rkh_rec.h"
+#include "spytui/tband_rtos.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,11 +84,52 @@ static void rkh(void) {
     sty_rkh_fwk_assert(&r, "streams", 77);
 }
 
+static void tband(void) {
+    sty_tband_t t;
+    sty_ring_init(&ring, &env, mem, sizeof mem);
+    sty_tband_init(&t, &ring, 1000);
+    sty_tband_name_isr(&t, 0, 3, "flame");
+    sty_tband_name_isr(&t, 1, 4, "uart");
+    sty_tband_name_marker(&t, 0, 1, "batch");
+    sty_tband_name_value(&t, 0, 1, "temperature");
+    sty_tband_start(&t, 0);
+    sty_tband_new_task(&t, 0, 1, 0, "IDLE0");
+    sty_tband_task_is_idle_task(&t, 0, 1, 0);
+    sty_tband_new_task(&t, 0, 2, 0, "IDLE1");
+    sty_tband_task_is_idle_task(&t, 0, 2, 1);
+    sty_tband_new_task(&t, 0, 3, 2, "burner");
+    sty_tband_new_task(&t, 0, 4, 1, "pump");
+    sty_tband_new_queue(&t, 0, 1, STY_TBAND_A_QUEUE, 0, "orders");
+    sty_tband_new_queue(&t, 0, 2, STY_TBAND_MUTEX, 1, "bus");
+    for (uint32_t i = 0; i < 60; i++) {
+        sty_tband_isr_enter(&t, 0, 3);
+        sty_tband_queue_send_from_isr(&t, 0, 1, 1);
+        sty_tband_isr_exit(&t, 0, 3);
+        sty_tband_task_to_rdy_state(&t, 0, 3);
+        sty_tband_task_switched_in(&t, 0, 3);
+        sty_tband_queue_receive(&t, 0, 1, 0);
+        sty_tband_task_switched_in(&t, 1, 4);
+        sty_tband_marker_begin(&t, 0, 1, "fill");
+        sty_tband_value(&t, 1, 1, 60 - (int64_t)i * 3);
+        sty_tband_local_value(&t, 0, 1, i);
+        sty_tband_queue_receive(&t, 1, 2, 0);
+        sty_tband_queue_send(&t, 1, 2, 1);
+        sty_tband_marker_end(&t, 0, 1);
+        sty_tband_curtask_block_on_queue_receive(&t, 0, 1, 100);
+        sty_tband_task_switched_in(&t, 0, 1);
+        sty_tband_curtask_delay(&t, 1, 10);
+        sty_tband_task_switched_in(&t, 1, 2);
+        if (i == 30) {
+            sty_tband_names(&t);
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*write)(void);
-    } streams[] = {{"rkh", rkh}};
+    } streams[] = {{"rkh", rkh}, {"tband", tband}};
     for (size_t i = 0; argc == 2 && i < sizeof streams / sizeof streams[0]; i++) {
         if (strcmp(argv[1], streams[i].name) == 0) {
             streams[i].write();
@@ -99,6 +141,6 @@ int main(int argc, char **argv) {
             return sty_ring_drops(&ring) != 0;
         }
     }
-    fputs("usage: streams rkh\n", stderr);
+    fputs("usage: streams rkh|tband\n", stderr);
     return 2;
 }

@@ -1,0 +1,178 @@
+/* tband emitter: streaming and snapshots, names, markers, interrupts. Tasks and queues are in tband_rtos.h, the commands of a
+ * host in cmd_rx.h.
+ *
+ * Names are kept in a buffer from the start on, so that a recording that begins later has them:
+ *     sty_tband_init(&tband, &ring, 1000);
+ *     sty_tband_name_value(&tband, 0, TEMPERATURE, "boiler temperature");
+ *     sty_tband_start(&tband, 0);
+ *     sty_tband_value(&tband, 0, TEMPERATURE, 61);
+ * `core` is the one that calls. */
+#ifndef SPYTUI_TBAND_H
+#define SPYTUI_TBAND_H
+
+#include "spytui/ring.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef STY_TBAND_CORES
+#define STY_TBAND_CORES 2
+#endif
+/* Bytes of a text; the rest is cut. */
+#ifndef STY_TBAND_TEXT
+#define STY_TBAND_TEXT 20
+#endif
+/* Bytes of the buffer of names, for each core. A name that does not fit is not kept. */
+#ifndef STY_TBAND_NAMES
+#define STY_TBAND_NAMES 256
+#endif
+/* The drop total is sent again after that many events of a core; 0: only when it has changed. */
+#ifndef STY_TBAND_DROPS_EVERY
+#define STY_TBAND_DROPS_EVERY 50
+#endif
+/* Event markers, and value markers, that the filters know: the first ids. Beyond them all pass. */
+#ifndef STY_TBAND_MARKERS
+#define STY_TBAND_MARKERS 64
+#endif
+
+/* The value marker of answers to commands. */
+#define STY_TBAND_ACK 0x7F00u
+
+/* Classes of events for the filter. */
+enum {
+    STY_TBAND_TASK, STY_TBAND_ISR, STY_TBAND_QUEUE, STY_TBAND_MARKER, STY_TBAND_VALUE, STY_TBAND_LOCAL, STY_TBAND_CLASSES
+};
+
+/* Private; use the functions below. In the filters a set bit lets pass. */
+typedef struct {
+    sty_ring_t *ring; /* of the stream, or the first of one ring for each core */
+    bool snapshot;
+    bool recording;
+    uint8_t classes;
+    uint8_t events[16];
+    uint8_t markers[(STY_TBAND_MARKERS + 7) / 8];
+    uint8_t values[(STY_TBAND_MARKERS + 7) / 8];
+    uint64_t time;
+    uint32_t core;  /* the one that the host takes for the current */
+    bool counted;   /* the open frame has the drop total, which is */
+    uint32_t total;
+    uint8_t uncounted[STY_TBAND_CORES]; /* events since the last drop total */
+    uint16_t names_used[STY_TBAND_CORES];
+    uint8_t names[STY_TBAND_CORES][STY_TBAND_NAMES];
+} sty_tband_t;
+
+/* A stream through `ring`. `ns` are the nanoseconds of a unit of time. All filters let pass; nothing is recorded yet. With
+ * more than one core the ring must be a KEEP ring: an event belongs to the core that was told last. */
+void sty_tband_init(sty_tband_t *tband, sty_ring_t *ring, uint64_t ns);
+/* Snapshots: rings[n], a KEEP ring, takes the events of core n until the first of them is full. */
+void sty_tband_init_snapshot(sty_tband_t *tband, sty_ring_t rings[STY_TBAND_CORES], uint64_t ns);
+
+/* Begins to record. A stream begins with the names of all cores. False: these did not fit, nothing is recorded. A full
+ * snapshot goes on where it ended, once there is room. */
+bool sty_tband_start(sty_tband_t *tband, uint32_t core);
+void sty_tband_stop(sty_tband_t *tband);
+static inline bool sty_tband_recording(const sty_tband_t *tband) {
+    return tband->recording;
+}
+/* The names of all cores once more. False: some did not fit. */
+bool sty_tband_names(sty_tband_t *tband);
+/* The names of a core as they stand before its snapshot, `*count` bytes. */
+const uint8_t *sty_tband_names_of(const sty_tband_t *tband, uint32_t core, uint32_t *count);
+/* Sends a drop total if one is due. Events do that by themselves; call it where the link is served, for the time when no
+ * event comes. */
+void sty_tband_poll(sty_tband_t *tband);
+
+/* Private: the class of an event. Ids that have none are never filtered. */
+STY_INLINE unsigned sty_tband_class_(unsigned id) {
+    return (id >= 0x54u && id <= 0x5Eu) || id == 0x62u ? STY_TBAND_TASK :
+        id == 0x04u || id == 0x05u                     ? STY_TBAND_ISR :
+        id == 0x63u || (id >= 0x66u && id <= 0x70u)    ? STY_TBAND_QUEUE :
+        id >= 0x07u && id <= 0x09u                     ? STY_TBAND_MARKER :
+        id == 0x0Bu                                    ? STY_TBAND_VALUE :
+        (id >= 0x7Bu && id <= 0x7Du) || id == 0x7Fu    ? STY_TBAND_LOCAL :
+                                                         STY_TBAND_CLASSES;
+}
+
+/* Is an event recorded, and does it pass the filters by class and event? */
+STY_INLINE bool sty_tband_on(const sty_tband_t *tband, uint8_t id) {
+    return tband->recording && (tband->classes >> sty_tband_class_(id) & 1u) != 0u &&
+        (tband->events[id >> 3] >> (id & 7u) & 1u) != 0u;
+}
+/* Does an event marker pass? */
+STY_INLINE bool sty_tband_marker_on(const sty_tband_t *tband, uint32_t id) {
+    return id >= STY_TBAND_MARKERS || (tband->markers[id >> 3] >> (id & 7u) & 1u) != 0u;
+}
+/* A value marker? */
+STY_INLINE bool sty_tband_value_on(const sty_tband_t *tband, uint32_t id) {
+    return id >= STY_TBAND_MARKERS || (tband->values[id >> 3] >> (id & 7u) & 1u) != 0u;
+}
+
+/* Filters. False: there is no such class, event or marker. */
+bool sty_tband_filter_class(sty_tband_t *tband, uint8_t number, bool on);
+bool sty_tband_filter_event(sty_tband_t *tband, uint32_t id, bool on);
+bool sty_tband_filter_marker(sty_tband_t *tband, uint32_t id, bool on);
+bool sty_tband_filter_value(sty_tband_t *tband, uint32_t id, bool on);
+/* Off: classes and events. On: markers as well. */
+void sty_tband_filter_all(sty_tband_t *tband, bool on);
+
+/* Private: one function for each layout. `text` may be NULL. */
+void sty_tband_1_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a);
+void sty_tband_2_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t b);
+void sty_tband_text_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, const char *text);
+void sty_tband_value_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, int64_t value);
+/* And those of names, which are kept. */
+void sty_tband_name_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, const char *text);
+void sty_tband_fact_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t b);
+void sty_tband_name_local_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t task, const char *text);
+
+/* Names. They pass every filter, and are kept also while nothing is recorded. Those of interrupts are per core. */
+static inline void sty_tband_name_isr(sty_tband_t *tband, uint32_t core, uint32_t isr, const char *name) {
+    sty_tband_name_(tband, core, 0x03, isr, name);
+}
+static inline void sty_tband_name_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *name) {
+    sty_tband_name_(tband, core, 0x06, marker, name);
+}
+static inline void sty_tband_name_value(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *name) {
+    sty_tband_name_(tband, core, 0x0A, marker, name);
+}
+
+/* Interrupts. */
+static inline void sty_tband_isr_enter(sty_tband_t *tband, uint32_t core, uint32_t isr) {
+    if (sty_tband_on(tband, 0x04)) {
+        sty_tband_1_(tband, core, 0x04, isr);
+    }
+}
+static inline void sty_tband_isr_exit(sty_tband_t *tband, uint32_t core, uint32_t isr) {
+    if (sty_tband_on(tband, 0x05)) {
+        sty_tband_1_(tband, core, 0x05, isr);
+    }
+}
+
+/* Markers: something happened, begins, ends; a value. */
+static inline void sty_tband_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
+    if (sty_tband_on(tband, 0x07) && sty_tband_marker_on(tband, marker)) {
+        sty_tband_text_(tband, core, 0x07, marker, text);
+    }
+}
+static inline void sty_tband_marker_begin(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
+    if (sty_tband_on(tband, 0x08) && sty_tband_marker_on(tband, marker)) {
+        sty_tband_text_(tband, core, 0x08, marker, text);
+    }
+}
+static inline void sty_tband_marker_end(sty_tband_t *tband, uint32_t core, uint32_t marker) {
+    if (sty_tband_on(tband, 0x09) && sty_tband_marker_on(tband, marker)) {
+        sty_tband_1_(tband, core, 0x09, marker);
+    }
+}
+static inline void sty_tband_value(sty_tband_t *tband, uint32_t core, uint32_t marker, int64_t value) {
+    if (sty_tband_on(tband, 0x0B) && sty_tband_value_on(tband, marker)) {
+        sty_tband_value_(tband, core, 0x0B, marker, value);
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

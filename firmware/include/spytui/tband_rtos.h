@@ -1,0 +1,208 @@
+/* tband events of tasks and queues, as FreeRTOS reports them. Ids of queues count from 1 like those of tasks. */
+#ifndef SPYTUI_TBAND_RTOS_H
+#define SPYTUI_TBAND_RTOS_H
+
+#include "spytui/tband.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kinds of queues. */
+typedef enum {
+    STY_TBAND_A_QUEUE, STY_TBAND_COUNTING_SEMAPHORE, STY_TBAND_BINARY_SEMAPHORE, STY_TBAND_MUTEX,
+    STY_TBAND_RECURSIVE_MUTEX, STY_TBAND_QUEUE_SET
+} sty_tband_queue_kind_t;
+
+/* All that is reported of a new task: created, its priority, its name, ready. */
+void sty_tband_new_task(sty_tband_t *tband, uint32_t core, uint32_t task, uint32_t priority, const char *name);
+/* All that is reported of a new queue: created, its kind, its length. `count` elements are there from the start, 1 for a
+ * mutex. `name` may be NULL. */
+void sty_tband_new_queue(sty_tband_t *tband, uint32_t core, uint32_t queue, sty_tband_queue_kind_t kind, uint32_t count,
+    const char *name);
+
+/* Names and the like. They pass every filter and are kept. */
+static inline void sty_tband_name_task(sty_tband_t *tband, uint32_t core, uint32_t task, const char *name) {
+    sty_tband_name_(tband, core, 0x5F, task, name);
+}
+static inline void sty_tband_name_queue(sty_tband_t *tband, uint32_t core, uint32_t queue, const char *name) {
+    sty_tband_name_(tband, core, 0x64, queue, name);
+}
+static inline void sty_tband_queue_kind(sty_tband_t *tband, uint32_t core, uint32_t queue, sty_tband_queue_kind_t kind) {
+    sty_tband_fact_(tband, core, 0x65, queue, (uint32_t)kind);
+}
+/* The idle task of a core. */
+static inline void sty_tband_task_is_idle_task(sty_tband_t *tband, uint32_t core, uint32_t task, uint32_t idle_core) {
+    sty_tband_fact_(tband, core, 0x60, task, idle_core);
+}
+static inline void sty_tband_task_is_timer_task(sty_tband_t *tband, uint32_t core, uint32_t task) {
+    sty_tband_name_(tband, core, 0x61, task, NULL);
+}
+static inline void sty_tband_name_local_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, uint32_t task,
+    const char *name) {
+    sty_tband_name_local_(tband, core, 0x7A, marker, task, name);
+}
+static inline void sty_tband_name_local_value(sty_tband_t *tband, uint32_t core, uint32_t marker, uint32_t task,
+    const char *name) {
+    sty_tband_name_local_(tband, core, 0x7E, marker, task, name);
+}
+
+/* Tasks. Ids count from 1 and are never used again. */
+static inline void sty_tband_task_switched_in(sty_tband_t *tband, uint32_t core, uint32_t task) {
+    if (sty_tband_on(tband, 0x54)) {
+        sty_tband_1_(tband, core, 0x54, task);
+    }
+}
+static inline void sty_tband_task_to_rdy_state(sty_tband_t *tband, uint32_t core, uint32_t task) {
+    if (sty_tband_on(tband, 0x55)) {
+        sty_tband_1_(tband, core, 0x55, task);
+    }
+}
+static inline void sty_tband_task_resumed(sty_tband_t *tband, uint32_t core, uint32_t task) {
+    if (sty_tband_on(tband, 0x56)) {
+        sty_tband_1_(tband, core, 0x56, task);
+    }
+}
+static inline void sty_tband_task_resumed_from_isr(sty_tband_t *tband, uint32_t core, uint32_t task) {
+    if (sty_tband_on(tband, 0x57)) {
+        sty_tband_1_(tband, core, 0x57, task);
+    }
+}
+static inline void sty_tband_task_suspended(sty_tband_t *tband, uint32_t core, uint32_t task) {
+    if (sty_tband_on(tband, 0x58)) {
+        sty_tband_1_(tband, core, 0x58, task);
+    }
+}
+static inline void sty_tband_task_priority_set(sty_tband_t *tband, uint32_t core, uint32_t task, uint32_t priority) {
+    if (sty_tband_on(tband, 0x5B)) {
+        sty_tband_2_(tband, core, 0x5B, task, priority);
+    }
+}
+static inline void sty_tband_task_priority_inherit(sty_tband_t *tband, uint32_t core, uint32_t task,
+    uint32_t priority) {
+    if (sty_tband_on(tband, 0x5C)) {
+        sty_tband_2_(tband, core, 0x5C, task, priority);
+    }
+}
+static inline void sty_tband_task_priority_disinherit(sty_tband_t *tband, uint32_t core, uint32_t task,
+    uint32_t priority) {
+    if (sty_tband_on(tband, 0x5D)) {
+        sty_tband_2_(tband, core, 0x5D, task, priority);
+    }
+}
+static inline void sty_tband_task_created(sty_tband_t *tband, uint32_t core, uint32_t task) {
+    if (sty_tband_on(tband, 0x5E)) {
+        sty_tband_1_(tband, core, 0x5E, task);
+    }
+}
+static inline void sty_tband_task_deleted(sty_tband_t *tband, uint32_t core, uint32_t task) {
+    if (sty_tband_on(tband, 0x62)) {
+        sty_tband_1_(tband, core, 0x62, task);
+    }
+}
+
+/* What the task that runs on `core` waits for. */
+static inline void sty_tband_curtask_delay(sty_tband_t *tband, uint32_t core, uint32_t ticks) {
+    if (sty_tband_on(tband, 0x59)) {
+        sty_tband_1_(tband, core, 0x59, ticks);
+    }
+}
+static inline void sty_tband_curtask_delay_until(sty_tband_t *tband, uint32_t core, uint32_t wake_tick) {
+    if (sty_tband_on(tband, 0x5A)) {
+        sty_tband_1_(tband, core, 0x5A, wake_tick);
+    }
+}
+static inline void sty_tband_curtask_block_on_queue_peek(sty_tband_t *tband, uint32_t core, uint32_t queue,
+    uint32_t ticks) {
+    if (sty_tband_on(tband, 0x6D)) {
+        sty_tband_2_(tband, core, 0x6D, queue, ticks);
+    }
+}
+static inline void sty_tband_curtask_block_on_queue_send(sty_tband_t *tband, uint32_t core, uint32_t queue,
+    uint32_t ticks) {
+    if (sty_tband_on(tband, 0x6E)) {
+        sty_tband_2_(tband, core, 0x6E, queue, ticks);
+    }
+}
+static inline void sty_tband_curtask_block_on_queue_receive(sty_tband_t *tband, uint32_t core, uint32_t queue,
+    uint32_t ticks) {
+    if (sty_tband_on(tband, 0x6F)) {
+        sty_tband_2_(tband, core, 0x6F, queue, ticks);
+    }
+}
+
+/* Queues. `count` is the number of elements afterwards. */
+static inline void sty_tband_queue_created(sty_tband_t *tband, uint32_t core, uint32_t queue) {
+    if (sty_tband_on(tband, 0x63)) {
+        sty_tband_1_(tband, core, 0x63, queue);
+    }
+}
+static inline void sty_tband_queue_send(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
+    if (sty_tband_on(tband, 0x66)) {
+        sty_tband_2_(tband, core, 0x66, queue, count);
+    }
+}
+static inline void sty_tband_queue_send_from_isr(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
+    if (sty_tband_on(tband, 0x67)) {
+        sty_tband_2_(tband, core, 0x67, queue, count);
+    }
+}
+static inline void sty_tband_queue_overwrite(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
+    if (sty_tband_on(tband, 0x68)) {
+        sty_tband_2_(tband, core, 0x68, queue, count);
+    }
+}
+static inline void sty_tband_queue_overwrite_from_isr(sty_tband_t *tband, uint32_t core, uint32_t queue,
+    uint32_t count) {
+    if (sty_tband_on(tband, 0x69)) {
+        sty_tband_2_(tband, core, 0x69, queue, count);
+    }
+}
+static inline void sty_tband_queue_receive(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
+    if (sty_tband_on(tband, 0x6A)) {
+        sty_tband_2_(tband, core, 0x6A, queue, count);
+    }
+}
+static inline void sty_tband_queue_receive_from_isr(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
+    if (sty_tband_on(tband, 0x6B)) {
+        sty_tband_2_(tband, core, 0x6B, queue, count);
+    }
+}
+static inline void sty_tband_queue_reset(sty_tband_t *tband, uint32_t core, uint32_t queue) {
+    if (sty_tband_on(tband, 0x6C)) {
+        sty_tband_1_(tband, core, 0x6C, queue);
+    }
+}
+static inline void sty_tband_queue_cur_length(sty_tband_t *tband, uint32_t core, uint32_t queue, uint32_t count) {
+    if (sty_tband_on(tband, 0x70)) {
+        sty_tband_2_(tband, core, 0x70, queue, count);
+    }
+}
+
+/* Markers of the task that runs on `core`. The filter by marker does not concern them. */
+static inline void sty_tband_local_marker(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
+    if (sty_tband_on(tband, 0x7B)) {
+        sty_tband_text_(tband, core, 0x7B, marker, text);
+    }
+}
+static inline void sty_tband_local_marker_begin(sty_tband_t *tband, uint32_t core, uint32_t marker, const char *text) {
+    if (sty_tband_on(tband, 0x7C)) {
+        sty_tband_text_(tband, core, 0x7C, marker, text);
+    }
+}
+static inline void sty_tband_local_marker_end(sty_tband_t *tband, uint32_t core, uint32_t marker) {
+    if (sty_tband_on(tband, 0x7D)) {
+        sty_tband_1_(tband, core, 0x7D, marker);
+    }
+}
+static inline void sty_tband_local_value(sty_tband_t *tband, uint32_t core, uint32_t marker, int64_t value) {
+    if (sty_tband_on(tband, 0x7F)) {
+        sty_tband_value_(tband, core, 0x7F, marker, value);
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,154 @@
+#include "tband_pack.h"
+
+enum { CORE_ID = 0x00, DROPPED = 0x01, VALUE = 0x0B };
+
+_Static_assert(STY_TBAND_FRAME <= 256, "an event is one block of the framing");
+_Static_assert(STY_TBAND_CORES >= 1 && STY_TBAND_CORES <= 4, "1 to 4 cores");
+
+uint8_t *sty_tband_pack_(uint8_t *to, uint64_t value) {
+    for (; value >= 0x80u; value >>= 7) {
+        *to++ = (uint8_t)(value | 0x80u);
+    }
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+uint8_t *sty_tband_cut_(uint8_t *to, const char *text) {
+    for (unsigned i = 0; text != NULL && i < STY_TBAND_TEXT && text[i] != '\0'; i++) {
+        *to++ = (uint8_t)text[i];
+    }
+    return to;
+}
+
+/* COBS: each zero byte becomes the distance to the next, and one ends the frame. */
+uint8_t *sty_tband_frame_(uint8_t *frame, uint8_t *end) {
+    uint8_t *zero = frame;
+    for (uint8_t *byte = frame + 1; byte != end; byte++) {
+        if (*byte == 0u) {
+            *zero = (uint8_t)(byte - zero);
+            zero = byte;
+        }
+    }
+    *zero = (uint8_t)(end - zero);
+    *end = 0;
+    return end + 1;
+}
+
+/* The time of all that goes out in one piece. */
+static void read_clock(sty_tband_t *tband) {
+    const sty_env_t *env = tband->ring->env;
+    tband->time = env->now(env->ctx);
+}
+
+/* Id and time stamp of an event that begins at frame[1]; the lock is held. */
+static uint8_t *head(const sty_tband_t *tband, uint8_t *frame, uint8_t id) {
+    frame[1] = id;
+    return sty_tband_pack_(&frame[2], tband->time);
+}
+
+/* An event of a number, in a ring frame that is open. */
+static void put_1(const sty_tband_t *tband, sty_ring_t *ring, uint8_t id, uint32_t a) {
+    uint8_t frame[STY_TBAND_FRAME];
+    const uint8_t *end = sty_tband_frame_(frame, sty_tband_pack_(head(tband, frame, id), a));
+    sty_ring_put(ring, frame, (size_t)(end - frame));
+}
+
+static sty_ring_t *ring_of(sty_tband_t *tband, uint32_t core) {
+    return tband->snapshot ? &tband->ring[core] : tband->ring;
+}
+
+static bool is_latest(const sty_ring_t *ring) {
+    return ring->frame_kind != 0u;
+}
+
+/* After a drop the total stands before the next event. Where the oldest give way, in a LATEST ring, that place says
+ * nothing: there sty_tband_poll() sends it. */
+static bool total_due(const sty_tband_t *tband, const sty_ring_t *ring, uint32_t core) {
+    const bool changed = ring->drops != ring->told && !is_latest(ring) && !tband->snapshot;
+    return changed || (STY_TBAND_DROPS_EVERY != 0 && tband->uncounted[core] >= STY_TBAND_DROPS_EVERY);
+}
+
+bool sty_tband_open_(sty_tband_t *tband, uint32_t core, int what) {
+    if (core >= STY_TBAND_CORES) {
+        return false;
+    }
+    sty_ring_t *ring = ring_of(tband, core);
+    sty_ring_open_(ring, what == STY_TBAND_AN_ANSWER || tband->snapshot ? 0u : ring->keep_free);
+    read_clock(tband);
+    if (!tband->snapshot && core != tband->core) {
+        put_1(tband, ring, CORE_ID, core);
+    }
+    tband->counted = what != STY_TBAND_A_NAME && total_due(tband, ring, core);
+    if (tband->counted) {
+        tband->total = tband->snapshot ? 0u : ring->drops;
+        put_1(tband, ring, DROPPED, tband->total);
+    }
+    if (what != STY_TBAND_A_NAME) {
+        tband->uncounted[core] = tband->counted ? 1u : (uint8_t)(tband->uncounted[core] + 1u);
+    }
+    return true;
+}
+
+bool sty_tband_close_(sty_tband_t *tband, uint32_t core, const uint8_t *frame, const uint8_t *end) {
+    sty_ring_t *ring = ring_of(tband, core);
+    sty_ring_put(ring, frame, (size_t)(end - frame));
+    if (!ring->full) {
+        tband->core = core;
+        ring->told = tband->counted ? tband->total : ring->told;
+    } else if (tband->snapshot) {
+        tband->recording = false;
+    } else {
+        tband->uncounted[core] = STY_TBAND_DROPS_EVERY; /* the total may have been lost, too */
+    }
+    const bool kept = sty_ring_commit(ring);
+    if (is_latest(ring) && ring->drops != ring->told) {
+        sty_tband_poll(tband);
+    }
+    return kept;
+}
+
+void sty_tband_poll(sty_tband_t *tband) {
+    if (!tband->snapshot && tband->recording && sty_ring_begin_total(tband->ring)) {
+        read_clock(tband);
+        put_1(tband, tband->ring, DROPPED, tband->ring->drops);
+        sty_ring_commit(tband->ring);
+    }
+}
+
+void sty_tband_1_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a) {
+    uint8_t frame[STY_TBAND_FRAME];
+    if (sty_tband_open_(tband, core, STY_TBAND_AN_EVENT)) {
+        uint8_t *end = sty_tband_pack_(head(tband, frame, id), a);
+        sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
+    }
+}
+
+void sty_tband_2_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, uint32_t b) {
+    uint8_t frame[STY_TBAND_FRAME];
+    if (sty_tband_open_(tband, core, STY_TBAND_AN_EVENT)) {
+        uint8_t *end = sty_tband_pack_(sty_tband_pack_(head(tband, frame, id), a), b);
+        sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
+    }
+}
+
+void sty_tband_text_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, const char *text) {
+    uint8_t frame[STY_TBAND_FRAME];
+    if (sty_tband_open_(tband, core, STY_TBAND_AN_EVENT)) {
+        uint8_t *end = sty_tband_cut_(sty_tband_pack_(head(tband, frame, id), a), text);
+        sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
+    }
+}
+
+/* Sign in bit 0. The smallest number of all becomes minus zero. */
+static uint64_t sign_and_magnitude(int64_t value) {
+    return value < 0 ? (0u - (uint64_t)value) << 1 | 1u : (uint64_t)value << 1;
+}
+
+void sty_tband_value_(sty_tband_t *tband, uint32_t core, uint8_t id, uint32_t a, int64_t value) {
+    uint8_t frame[STY_TBAND_FRAME];
+    const bool is_answer = id == VALUE && a == STY_TBAND_ACK;
+    if (sty_tband_open_(tband, core, is_answer ? STY_TBAND_AN_ANSWER : STY_TBAND_AN_EVENT)) {
+        uint8_t *end = sty_tband_pack_(sty_tband_pack_(head(tband, frame, id), a), sign_and_magnitude(value));
+        sty_tband_close_(tband, core, frame, sty_tband_frame_(frame, end));
+    }
+}
