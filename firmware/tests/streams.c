@@ -1,4 +1,6 @@
-/* Writes a stream of each kind of record to stdout, for a decoder to read: streams rkh|… > FILE */
+/* Writes a stream of each kind of record to stdout, for a decoder to read: streams rkh > FILE */
+#include "spytui/nto1.h"
+#include "spytui/qnx.h"
 #include "spytui/rkh_rec.h"
 #include "spytui/tband_rtos.h"
 
@@ -125,11 +127,60 @@ static void tband(void) {
     }
 }
 
+static void kev(void) {
+    static const sty_qnx_target_t target = {1000, "6.4.1", "demo", "Sun Nov 22 09:14:02 2026"};
+    static const uint32_t words[] = {0x40000001, 2, 1, 0x11, 0x22, 0x33};
+    static uint8_t buffer[64 * 16];
+    sty_qnx_t q;
+    clock_now = 0xFFFFFF00u;
+    sty_ring_init(&ring, &env, mem, sizeof mem);
+    sty_qnx_init(&q, &ring, &target, buffer, sizeof buffer);
+    sty_qnx_start(&q);
+    sty_qnx_process_create(&q, 0, 1, 5, "usr/bin/boiler");
+    sty_qnx_thread(&q, 0, STY_QNX_CREATE, 5, 1, 10, 2);
+    sty_qnx_thread_name(&q, 0, 5, 1, "burner");
+    sty_qnx_thread(&q, 1, STY_QNX_CREATE, 5, 2, 10, 2);
+    sty_qnx_thread_name(&q, 1, 5, 2, "pump");
+    for (uint32_t i = 0; i < 25; i++) {
+        if (i == 12) {
+            sty_qnx_command(&q, 17, NULL, 0);
+        }
+        sty_qnx_thread(&q, 0, STY_QNX_RUNNING, 5, 1, 10, 2);
+        sty_qnx_call_enter(&q, 0, 11, words, 6, 9);
+        sty_qnx_comm(&q, 0, STY_QNX_SEND_MESSAGE, 3, 5);
+        sty_qnx_thread(&q, 0, STY_QNX_REPLY, 5, 1, 10, 2);
+        sty_qnx_int_enter(&q, 1, 9, 0x801);
+        sty_qnx_handler_enter(&q, 1, 5, 9, 0x801, 2);
+        sty_qnx_handler_exit(&q, 1, 9);
+        sty_qnx_int_exit(&q, 1, 9, 0);
+        sty_qnx_thread(&q, 1, STY_QNX_RUNNING, 5, 2, 10, 2);
+        sty_qnx_call_exit(&q, 0, 11, words, 4, 3);
+        sty_qnx_call_failed(&q, 1, 20, 22);
+        sty_qnx_user(&q, 0, 7, i, 61);
+        sty_qnx_slog(&q, 0, 3, 2, "burner does not light");
+        sty_qnx_user_text(&q, 0, 8, "a text that takes several events");
+    }
+    sty_qnx_mark(&q, "mark");
+    sty_qnx_answer(&q, 1, 0);
+}
+
+static void nto1(void) {
+    static const uint32_t words[] = {1, 2, 3};
+    sty_nto1_t n;
+    sty_ring_init(&ring, &env, mem, sizeof mem);
+    sty_nto1_init(&n, &ring, 1700000000);
+    for (uint32_t i = 0; i < 50; i++) {
+        sty_nto1_profile(&n, 0x21, i, words, i % 4, (sty_nto1_buffer_t){NULL, 0});
+        sty_nto1_exception(&n, 0x00123456, i % 8, words, i % 4, (sty_nto1_buffer_t){"burner", (uint16_t)(i % 7)});
+    }
+    sty_nto1_answer(&n, 1, 0);
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*write)(void);
-    } streams[] = {{"rkh", rkh}, {"tband", tband}};
+    } streams[] = {{"rkh", rkh}, {"tband", tband}, {"kev", kev}, {"nto1", nto1}};
     for (size_t i = 0; argc == 2 && i < sizeof streams / sizeof streams[0]; i++) {
         if (strcmp(argv[1], streams[i].name) == 0) {
             streams[i].write();
@@ -141,6 +192,6 @@ int main(int argc, char **argv) {
             return sty_ring_drops(&ring) != 0;
         }
     }
-    fputs("usage: streams rkh|tband\n", stderr);
+    fputs("usage: streams rkh|tband|kev|nto1\n", stderr);
     return 2;
 }

@@ -1,0 +1,24 @@
+/* Private to the QNX emitter. */
+#ifndef SPYTUI_QNX_PARTS_H
+#define SPYTUI_QNX_PARTS_H
+
+#include "pack.h"
+#include "spytui/qnx.h"
+
+/* Classes as events number them. */
+enum { KEV_CONTROL = 1, KEV_CALL, KEV_INT, KEV_THREAD, KEV_SYSTEM, KEV_USER, KEV_COMM };
+/* Class and number in the class, as the first word of an event has them. */
+#define KEV_HEADER(class, number) ((uint32_t)(class) << 10 | (uint32_t)(number))
+
+/* An event that passes the filters: `words` of it. */
+void sty_qnx_put_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count);
+/* The same with bytes behind the words, padded with zeros. */
+void sty_qnx_put_text_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count, const char *text);
+
+/* Does an event of a class pass? `event` is what the kernel's commands call it. */
+bool sty_qnx_on_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t pid, uint32_t tid);
+/* The same for the thread that runs on `cpu`. */
+bool sty_qnx_on_cpu_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t cpu);
+bool sty_qnx_is_wide_(const sty_qnx_t *qnx, uint32_t class, uint32_t event);
+
+#endif
