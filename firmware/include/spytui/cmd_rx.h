@@ -1,0 +1,84 @@
+/* Receiver of the commands that a host sends to RKH and tband targets. A frame is taken in whole and checked before anything is
+ * done: 7E, version and command, number, payload, CRC, 7E. Answers go into the trace, as user event 31 of RKH or value marker
+ * 0x7F00 of tband, both with the name STY_ACK. */
+#ifndef SPYTUI_CMD_RX_H
+#define SPYTUI_CMD_RX_H
+
+#include "spytui/hdlc.h"
+#include "spytui/rkh.h"
+#include "spytui/tband.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of the commands, part of each frame. */
+#define STY_CMD_VERSION 1u
+
+enum {
+    STY_CMD_PING, STY_CMD_GROUP, STY_CMD_EVENT, STY_CMD_OBJECT, STY_CMD_SIGNAL, STY_CMD_ALL, STY_CMD_NAMES, STY_CMD_RESET,
+    STY_CMD_USER, STY_CMD_STATE
+};
+
+/* Status of an answer; a state has this plus its number. */
+enum {
+    STY_CMD_DONE = 0, STY_CMD_BAD_PAYLOAD = 1, STY_CMD_UNKNOWN = 2, STY_CMD_REFUSED = 3, STY_CMD_NO_SUCH_ID = 4,
+    STY_CMD_A_STATE = 128, STY_CMD_WRONG_VERSION = 255
+};
+
+/* What the program does with commands. A member that is NULL refuses its command, but names: those that the library keeps
+ * are sent in any case. */
+typedef struct {
+    /* Send all names once more. */
+    void (*names)(void *ctx);
+    /* False: there is no such command of the program. */
+    bool (*user)(void *ctx, uint8_t id, uint32_t value);
+    /* The answer lies in the ring: send it out, then reset. */
+    void (*reset)(void *ctx);
+} sty_cmdrx_cb_t;
+
+/* Private: what differs between the protocols. */
+typedef struct {
+    void (*answer)(void *emitter, uint8_t op, uint8_t seq, uint8_t status, uint32_t value);
+    /* Commands 1–5. False: there is no such group, event, object or signal. */
+    bool (*filter)(void *emitter, uint8_t op, uint32_t id, bool on);
+    void (*names)(void *emitter);
+    uint32_t (*state)(const void *emitter, uint32_t n);
+    uint32_t states;
+} sty_cmdrx_protocol_t;
+
+/* Private; use the functions below. */
+typedef struct {
+    const sty_cmdrx_protocol_t *protocol;
+    void *emitter;
+    const sty_cmdrx_cb_t *cb;
+    void *ctx;
+    sty_hdlc_rx_t frame;
+    bool has_last;
+    uint8_t last;
+    uint8_t last_status;
+    uint32_t jumps;
+    uint8_t buf[68];
+} sty_cmdrx_t;
+
+void sty_cmdrx_init_rkh(sty_cmdrx_t *rx, sty_rkh_t *rkh, const sty_cmdrx_cb_t *cb, void *ctx);
+void sty_cmdrx_init_tband(sty_cmdrx_t *rx, sty_tband_t *tband, const sty_cmdrx_cb_t *cb, void *ctx);
+/* Takes a byte of the link. Calls back and answers when it ends a frame. */
+void sty_cmdrx_feed(sty_cmdrx_t *rx, uint8_t byte);
+/* Commands whose number did not follow the last one. */
+static inline uint32_t sty_cmdrx_jumps(const sty_cmdrx_t *rx) {
+    return rx->jumps;
+}
+
+/* CRC-16/CCITT-FALSE. */
+uint16_t sty_cmdrx_crc(const void *bytes, size_t count);
+
+/* Private. */
+void sty_cmdrx_init_(sty_cmdrx_t *rx, const sty_cmdrx_protocol_t *protocol, void *emitter, const sty_cmdrx_cb_t *cb,
+    void *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

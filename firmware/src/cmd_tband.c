@@ -1,0 +1,49 @@
+/* Commands for tband. */
+#include "spytui/cmd_rx.h"
+
+static void answer(void *emitter, uint8_t op, uint8_t seq, uint8_t status, uint32_t value) {
+    const uint64_t packed = op | (uint64_t)seq << 8 | (uint64_t)status << 16 | (uint64_t)value << 24;
+    sty_tband_value_(emitter, 0, 0x0B, STY_TBAND_ACK, (int64_t)packed);
+}
+
+static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
+    sty_tband_t *tband = emitter;
+    switch (op) {
+    case STY_CMD_GROUP:
+        return sty_tband_filter_class(tband, (uint8_t)id, on);
+    case STY_CMD_EVENT:
+        return sty_tband_filter_event(tband, id, on);
+    case STY_CMD_OBJECT:
+        return sty_tband_filter_marker(tband, id, on);
+    case STY_CMD_SIGNAL:
+        return sty_tband_filter_value(tband, id, on);
+    default:
+        sty_tband_filter_all(tband, on);
+        return true;
+    }
+}
+
+static void names(void *emitter) {
+    sty_tband_names(emitter);
+}
+
+enum { VERSION, DROPS, PEAK, CLASSES, STATES };
+
+static uint32_t state(const void *emitter, uint32_t n) {
+    const sty_tband_t *tband = emitter;
+    switch (n) {
+    case VERSION:
+        return STY_CMD_VERSION;
+    case DROPS:
+        return sty_ring_drops(tband->ring);
+    case PEAK:
+        return sty_ring_peak(tband->ring);
+    default:
+        return tband->classes & ((1u << STY_TBAND_CLASSES) - 1u);
+    }
+}
+
+void sty_cmdrx_init_tband(sty_cmdrx_t *rx, sty_tband_t *tband, const sty_cmdrx_cb_t *cb, void *ctx) {
+    static const sty_cmdrx_protocol_t protocol = {answer, filter, names, state, STATES};
+    sty_cmdrx_init_(rx, &protocol, tband, cb, ctx);
+}
