@@ -1,0 +1,115 @@
+/* Private parts of the demo: names, addresses, and the small framework under its active objects. */
+#ifndef DEMO_MODEL_H
+#define DEMO_MODEL_H
+
+#include "demo.h"
+
+enum {
+    SUPERVISOR_IDLE, SUPERVISOR_HEATING, SUPERVISOR_BLOCKED,
+    PUMP_STOPPED, PUMP_RUNNING, PUMP_COOLING,
+    BURNER_OFF, BURNER_ON, BURNER_PURGING, BURNER_IGNITING, BURNER_BURNING, BURNER_LOCKOUT,
+    DOOR_CLOSED, DOOR_OPEN,
+    DEMO_STATES,
+    DEMO_TOP = DEMO_STATES
+};
+
+enum { DEMO_TEMPERATURE, DEMO_PRESSURE, DEMO_FLOW, DEMO_VALUES };
+
+/* What a state does with an event. */
+typedef enum { DEMO_HANDLED, DEMO_TRAN, DEMO_SUPER } demo_result_t;
+typedef demo_result_t demo_state_t(demo_t *demo, const demo_event_t *event);
+
+typedef struct {
+    const char *name;
+    demo_state_t *function;
+    uint8_t ao;
+    uint8_t parent; /* or DEMO_TOP */
+} demo_state_info_t;
+
+typedef struct {
+    const char *name;
+    const char *unit;
+} demo_value_info_t;
+
+typedef struct {
+    uint8_t ao;
+    uint8_t sig;
+} demo_timer_info_t;
+
+extern const char *const demo_object_names[DEMO_OBJECTS];
+extern const char *const demo_sig_names[DEMO_SIGS];
+extern const demo_state_info_t demo_states[DEMO_STATES];
+extern const demo_value_info_t demo_values[DEMO_VALUES];
+extern const demo_timer_info_t demo_timers[DEMO_TIMERS];
+
+/* The priority of an active object. */
+static inline uint8_t demo_prio(unsigned ao) {
+    return (uint8_t)(ao + 1u);
+}
+static inline const demo_timer_t *demo_timer(const demo_t *demo, unsigned timer) {
+    return demo->objects.timer[timer - DEMO_AOS];
+}
+/* Addresses for the trace. NULL: DEMO_HOST. */
+const void *demo_address(const demo_t *demo, unsigned object);
+uintptr_t demo_state_address(const demo_t *demo, unsigned state);
+/* The object with that address, DEMO_HOST if there is none. */
+unsigned demo_object_at(const demo_t *demo, const void *address);
+
+/* Framework. */
+
+static inline demo_result_t demo_tran(demo_t *demo, uint8_t target) {
+    demo->target = target;
+    return DEMO_TRAN;
+}
+/* Posts an event without parameters. False: the queue was full. */
+bool demo_post(demo_t *demo, unsigned from, unsigned ao, unsigned sig);
+/* Posts a new event with a value, unless fewer than `margin` places would be left. */
+bool demo_post_value(demo_t *demo, unsigned from, unsigned ao, unsigned sig, int16_t value, unsigned margin);
+/* Posts to all active objects that have subscribed. */
+void demo_publish(demo_t *demo, unsigned from, unsigned sig);
+bool demo_subscribes(unsigned ao, unsigned sig);
+/* Steps of DEMO_STEP_MS; period 0: once. */
+void demo_arm(demo_t *demo, unsigned timer, uint16_t steps, uint16_t period);
+void demo_disarm(demo_t *demo, unsigned timer);
+void demo_tick(demo_t *demo);
+/* Dispatches an event right away. */
+void demo_dispatch(demo_t *demo, unsigned ao, const demo_event_t *event);
+/* Lets all active objects run until their queues are empty or they are busy. */
+void demo_run(demo_t *demo);
+/* Queues, pool and timers are empty, all state machines take their initial transitions. */
+void demo_start_objects(demo_t *demo);
+
+/* The boiler. */
+
+/* Before anything runs. */
+void demo_start_plant(demo_t *demo);
+/* When all objects are there. */
+void demo_start_work(demo_t *demo);
+/* What happens in a step outside of the program: temperature, flame, door. */
+void demo_plant(demo_t *demo);
+void demo_open_door(demo_t *demo, bool open);
+void demo_flame_out(demo_t *demo);
+
+/* 0 … bound − 1 */
+uint32_t demo_random(demo_t *demo, uint32_t bound);
+
+/* Commands of the host: those of all formats (wire numbers of the faults), and the demo's own. False: no such command. */
+enum {
+    DEMO_FAULT_FLIP = 1, DEMO_FAULT_LOSS, DEMO_FAULT_NOISE, DEMO_FAULT_DUP, DEMO_FAULT_BURST, DEMO_FAULT_LINK_RATE,
+    DEMO_FAULT_RESET, DEMO_FAULT_GARBAGE, DEMO_FAULT_SEED, DEMO_FAULTS_END,
+    DEMO_COMMAND_DOOR = 32, /* 1 opens it, 0 closes it */
+    DEMO_COMMAND_FLAME_OUT
+};
+bool demo_command(demo_t *demo, uint32_t id, uint32_t value);
+
+/* The state functions. */
+demo_state_t supervisor_idle, supervisor_heating, supervisor_blocked;
+demo_state_t pump_stopped, pump_running, pump_cooling;
+demo_state_t burner_off, burner_on, burner_purging, burner_igniting, burner_burning, burner_lockout;
+demo_state_t door_closed, door_open;
+/* The interrupts. */
+void sensor_irq(demo_t *demo);
+void contact_irq(demo_t *demo);
+void flame_irq(demo_t *demo);
+
+#endif

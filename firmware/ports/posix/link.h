@@ -1,0 +1,30 @@
+/* The links of spytui-target. Nothing waits for the other side, save link_wait(). */
+#ifndef LINK_H
+#define LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { LINK_FILE, LINK_PTY, LINK_TCP, LINK_UDP } link_kind_t;
+
+typedef struct {
+    link_kind_t kind;
+    int fd;       /* -1: nobody is there */
+    int listener; /* TCP */
+} link_t;
+
+/* Opens the link that `text` names. False: said on stderr why, and what to do. */
+bool link_open(link_t *link, const char *text);
+void link_close(link_t *link);
+
+/* Does anybody take the bytes? Accepts a client of TCP. */
+bool link_connected(link_t *link);
+/* Waits for bytes or a client, at most so long. */
+void link_wait(const link_t *link, int milliseconds);
+/* The number of bytes that it took; 0: try later. Sets `*failed` when it will never take any. */
+size_t link_write(link_t *link, const uint8_t *bytes, size_t count, bool *failed);
+/* The number of bytes that came. */
+size_t link_read(link_t *link, uint8_t *bytes, size_t size);
+
+#endif

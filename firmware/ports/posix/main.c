@@ -1,0 +1,182 @@
+/* spytui-target: the demo as a program. */
+#define _XOPEN_SOURCE 700
+
+#include "demo_trace.h"
+#include "link.h"
+#include "objects.h"
+#include "options.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int number) {
+    (void)number;
+    stopped = 1;
+}
+
+static uint64_t microseconds(void *ctx) {
+    struct timespec time;
+    (void)ctx;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_nsec / 1000u;
+}
+
+typedef struct {
+    const options_t *options;
+    link_t link;
+    demo_t demo;
+    uint32_t steps; /* since the client came */
+    uint64_t sent;
+    bool failed;
+    /* Taken from the ring, not yet by the link. */
+    uint8_t bytes[4096];
+    size_t begin, end;
+} target_t;
+
+static void start(target_t *target) {
+    const options_t *options = target->options;
+    const demo_config_t config = {
+        .proto = options->proto,
+        .seed = options->seed,
+        .clock = options->virtual_clock ? NULL : microseconds,
+        .objects = objects(),
+        .no_names = options->no_names};
+    demo_init(&target->demo, &config);
+    demo_command(&target->demo, DEMO_FAULT_LINK_RATE, options->link_rate);
+    target->steps = 0;
+    target->begin = target->end = 0;
+}
+
+/* Moves bytes from the ring to the link until one of them has no more. */
+static void send(target_t *target) {
+    while (!target->failed && target->link.fd >= 0) {
+        if (target->begin == target->end) {
+            target->begin = 0;
+            target->end = demo_read(&target->demo, target->bytes, sizeof target->bytes);
+        }
+        const size_t count = target->end - target->begin;
+        const size_t done =
+            count == 0 ? 0 : link_write(&target->link, &target->bytes[target->begin], count, &target->failed);
+        if (done == 0) {
+            return;
+        }
+        target->begin += done;
+        target->sent += done;
+    }
+}
+
+static void receive(target_t *target) {
+    uint8_t bytes[256];
+    size_t count;
+    while ((count = link_read(&target->link, bytes, sizeof bytes)) != 0) {
+        demo_feed(&target->demo, bytes, (uint32_t)count);
+    }
+}
+
+static void step(target_t *target) {
+    const options_t *options = target->options;
+    const uint32_t second = 1000 / DEMO_STEP_MS;
+    target->steps++;
+    if (options->burst != 0 && target->steps == second) {
+        demo_command(&target->demo, DEMO_FAULT_BURST, options->burst);
+    }
+    if (options->reset_every != 0 && target->steps % (options->reset_every * second) == 0) {
+        demo_command(&target->demo, DEMO_FAULT_RESET, 1);
+    }
+    demo_step(&target->demo);
+}
+
+/* Serves the link until the time has come for the next step. */
+static void pace(target_t *target, uint64_t *next) {
+    *next += DEMO_STEP_MS * 1000u;
+    for (;;) {
+        const uint64_t now = microseconds(NULL);
+        if (now >= *next || stopped) {
+            /* After a pause of the whole program it does not catch up. */
+            *next = now > *next + 1000000u ? now : *next;
+            return;
+        }
+        link_wait(&target->link, (int)((*next - now) / 1000u) + 1);
+        receive(target);
+        send(target);
+    }
+}
+
+/* Runs the demo for one client, until the client goes away or it is time to end. */
+static void run(target_t *target) {
+    const options_t *options = target->options;
+    const bool in_real_time = !(options->virtual_clock && target->link.kind == LINK_FILE);
+    const uint64_t last_step = (uint64_t)options->seconds * (1000 / DEMO_STEP_MS);
+    uint64_t next = microseconds(NULL);
+    start(target);
+    send(target);
+    while (!stopped && !target->failed && link_connected(&target->link)) {
+        if (options->seconds != 0 && target->steps >= last_step) {
+            stopped = 1;
+            break;
+        }
+        step(target);
+        receive(target);
+        send(target);
+        if (in_real_time) {
+            pace(target, &next);
+        }
+    }
+}
+
+/* What is in the ring still goes out, unless the link does not take it. */
+static void finish(target_t *target) {
+    const uint64_t patience = microseconds(NULL) + 1000000u;
+    const bool in_real_time = target->link.kind != LINK_FILE;
+    demo_halt(&target->demo);
+    do {
+        demo_step(&target->demo);
+        send(target);
+        if (in_real_time) {
+            link_wait(&target->link, DEMO_STEP_MS);
+        }
+    } while ((target->begin != target->end || sty_ring_used(&target->demo.ring) != 0u) && !target->failed &&
+        link_connected(&target->link) && (!in_real_time || microseconds(NULL) < patience));
+    fprintf(stderr, "%llu bytes sent, %lu records dropped\n", (unsigned long long)target->sent,
+        (unsigned long)demo_drops(&target->demo));
+}
+
+static void catch_signals(void) {
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+int main(int argc, char **argv) {
+    static target_t target;
+    options_t options;
+    int status = EXIT_DONE;
+    if (!options_read(&options, argc, argv, &status)) {
+        return status;
+    }
+    target.options = &options;
+    if (!link_open(&target.link, options.link)) {
+        return EXIT_TROUBLE;
+    }
+    catch_signals();
+    bool ran = false;
+    while (!stopped && !target.failed) {
+        if (link_connected(&target.link)) {
+            run(&target);
+            ran = true;
+        } else {
+            link_wait(&target.link, 50);
+        }
+    }
+    if (ran) {
+        finish(&target);
+    }
+    link_close(&target.link);
+    return target.failed ? EXIT_TROUBLE : EXIT_DONE;
+}

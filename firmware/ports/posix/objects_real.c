@@ -1,0 +1,16 @@
+/* Each object is a symbol of the program, for hosts that look names up in its file. */
+#include "objects.h"
+
+extern demo_ao_t supervisor, pump, burner, door;
+extern demo_timer_t log_timer, pump_timer, burner_timer;
+extern demo_pool_t readings;
+
+demo_ao_t supervisor, pump, burner, door;
+demo_timer_t log_timer, pump_timer, burner_timer;
+demo_pool_t readings;
+
+const demo_objects_t *objects(void) {
+    static const demo_objects_t all = {
+        {&supervisor, &pump, &burner, &door}, {&log_timer, &pump_timer, &burner_timer}, &readings};
+    return &all;
+}

@@ -1,0 +1,110 @@
+#include "options.h"
+
+#include "demo_trace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const demo_proto_t *const protocols[] = {&demo_qs};
+
+static const char help[] =
+    "spytui-target: a boiler that sends a trace, for trying spytui and for tests\n"
+    "\n"
+    "Usage: spytui-target [--proto NAME] [--link LINK] [OPTIONS]\n"
+    "\n"
+    "  --proto qs           trace format [qs]\n"
+    "  --link LINK          pty                  a pseudo terminal, whose path is printed [pty]\n"
+    "                       tcp:HOST:PORT        a server; port 0 takes a free one, which is printed\n"
+    "                       udp:HOST:PORT        datagrams to that address\n"
+    "                       file:PATH  stdout\n"
+    "  --seed N             of the story and of the faults [1]\n"
+    "  --seconds N          ends after that time; else at a signal\n"
+    "  --virtual-clock      time stamps go with the steps of the program: the same seed gives the same bytes; to a file\n"
+    "                       and to stdout as fast as it can\n"
+    "  --no-names           sends no names of objects and functions\n"
+    "\n"
+    "Faults, also as commands from the host:\n"
+    "  --burst N            N records at once, after a second\n"
+    "  --link-rate N        bytes per second that the link carries; the target drops what is more\n"
+    "  --reset-every N      seconds\n"
+    "\n"
+    "pty and tcp: the target starts when a client comes, and again for each new one.\n";
+
+static bool read_number(const char *option, const char *text, uint32_t *number) {
+    char *end;
+    errno = 0;
+    const unsigned long value = text == NULL ? 0 : strtoul(text, &end, 10);
+    if (text == NULL || text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value > UINT32_MAX) {
+        fprintf(stderr, "spytui-target: %s needs a number, as in: %s 10\n", option, option);
+        return false;
+    }
+    *number = (uint32_t)value;
+    return true;
+}
+
+static bool read_proto(const char *text, const demo_proto_t **proto) {
+    for (size_t i = 0; text != NULL && i < sizeof protocols / sizeof protocols[0]; i++) {
+        if (strcmp(text, protocols[i]->name) == 0) {
+            *proto = protocols[i];
+            return true;
+        }
+    }
+    fprintf(stderr, "spytui-target: --proto needs one of:");
+    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
+        fprintf(stderr, " %s", protocols[i]->name);
+    }
+    fputc('\n', stderr);
+    return false;
+}
+
+/* An option with a value. */
+static bool read_value(options_t *options, const char *option, const char *value) {
+    const struct {
+        const char *name;
+        uint32_t *number;
+    } numbers[] = {
+        {"--seed", &options->seed},           {"--seconds", &options->seconds}, {"--burst", &options->burst},
+        {"--link-rate", &options->link_rate}, {"--reset-every", &options->reset_every}};
+    if (strcmp(option, "--proto") == 0) {
+        return read_proto(value, &options->proto);
+    }
+    if (strcmp(option, "--link") == 0) {
+        options->link = value;
+        if (value == NULL) {
+            fprintf(stderr, "spytui-target: --link needs a link, as in: --link tcp:127.0.0.1:6601\n");
+        }
+        return value != NULL;
+    }
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (strcmp(option, numbers[i].name) == 0) {
+            return read_number(option, value, numbers[i].number);
+        }
+    }
+    fprintf(stderr, "spytui-target: there is no option %s; --help lists them\n", option);
+    return false;
+}
+
+bool options_read(options_t *options, int argc, char **argv, int *status) {
+    *options = (options_t){.proto = &demo_qs, .link = "pty", .seed = 1};
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(help, stdout);
+            *status = EXIT_DONE;
+            return false;
+        }
+        if (strcmp(argv[i], "--virtual-clock") == 0) {
+            options->virtual_clock = true;
+        } else if (strcmp(argv[i], "--no-names") == 0) {
+            options->no_names = true;
+        } else {
+            if (!read_value(options, argv[i], i + 1 < argc ? argv[i + 1] : NULL)) {
+                *status = EXIT_USAGE;
+                return false;
+            }
+            i++;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,25 @@
+/* Command line of spytui-target. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include "demo.h"
+
+typedef struct {
+    const demo_proto_t *proto;
+    const char *link;
+    uint32_t seed;
+    uint32_t seconds; /* 0: until a signal comes */
+    uint32_t reset_every;
+    uint32_t burst;
+    uint32_t link_rate;
+    bool virtual_clock;
+    bool no_names;
+} options_t;
+
+/* What main() returns. */
+enum { EXIT_DONE = 0, EXIT_TROUBLE = 1, EXIT_USAGE = 2 };
+
+/* False: the program ends with `*status`; what there was to say has been said. */
+bool options_read(options_t *options, int argc, char **argv, int *status);
+
+#endif

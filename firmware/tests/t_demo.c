@@ -1,0 +1,225 @@
+/* The demo: the same seed gives the same bytes, nothing is dropped at full link rate, all that is dropped is told, commands
+ * are answered. */
+#include "demo_trace.h"
+
+#include "frames.h"
+#include "tap.h"
+
+static const demo_proto_t *const protocols[] = {&demo_qs};
+enum { PROTOCOLS = sizeof protocols / sizeof protocols[0], SECOND = 1000 / DEMO_STEP_MS };
+
+static demo_t demo;
+
+/* What the link carried. */
+static uint8_t stream[1 << 20];
+static size_t length;
+
+static void start(const demo_proto_t *proto, uint32_t seed) {
+    const demo_config_t config = {.proto = proto, .seed = seed};
+    memset(&demo, 0xA5, sizeof demo);
+    demo_init(&demo, &config);
+    length = 0;
+}
+
+static void take(void) {
+    uint32_t count;
+    while ((count = demo_read(&demo, &stream[length], (uint32_t)(sizeof stream - length))) != 0) {
+        length += count;
+    }
+}
+
+static void run(unsigned steps) {
+    for (unsigned i = 0; i < steps; i++) {
+        demo_step(&demo);
+        take();
+    }
+}
+
+static void test_same_bytes(const demo_proto_t *proto) {
+    static uint8_t before[sizeof stream];
+    start(proto, 7);
+    run(60 * SECOND);
+    const size_t length_before = length;
+    memcpy(before, stream, length);
+    start(proto, 7);
+    run(60 * SECOND);
+    OK(length == length_before && memcmp(before, stream, length) == 0, "%s: seed 7 gives the same %zu bytes again",
+        proto->name, length);
+    start(proto, 8);
+    run(60 * SECOND);
+    OK(length != length_before || memcmp(before, stream, length) != 0, "%s: another seed gives other bytes", proto->name);
+}
+
+static void test_no_drops(const demo_proto_t *proto) {
+    start(proto, 1);
+    for (unsigned i = 0; i < 600; i++) {
+        run(SECOND);
+        length = 0;
+    }
+    OK(demo_drops(&demo) == 0, "%s: nothing is dropped in 10 minutes, peak %lu of %lu bytes", proto->name,
+        (unsigned long)sty_ring_peak(&demo.ring), (unsigned long)sizeof demo.ring_mem);
+}
+
+static void test_link_rate(const demo_proto_t *proto) {
+    start(proto, 1);
+    run(SECOND);
+    demo_command(&demo, DEMO_FAULT_LINK_RATE, 200);
+    length = 0;
+    run(60 * SECOND);
+    OK(length <= 60 * 200 && length > 59 * 200, "%s: the link carries 200 bytes per second: %zu", proto->name, length);
+    OK(demo_drops(&demo) != 0, "%s: the rest is dropped: %lu", proto->name, (unsigned long)demo_drops(&demo));
+}
+
+/* The frames of a stream of QS: what the numbers tell of losses, and the last drop total. */
+typedef struct {
+    unsigned records;
+    unsigned gaps;
+    uint32_t total;
+    unsigned damaged;
+} qs_account_t;
+
+static qs_account_t qs_account(void) {
+    qs_account_t account = {0};
+    uint8_t frame[512];
+    uint8_t seq = 0;
+    sty_hdlc_rx_t rx;
+    sty_hdlc_rx_init(&rx, frame, sizeof frame);
+    for (size_t i = 0; i < length; i++) {
+        const int got = sty_hdlc_rx_feed(&rx, stream[i]);
+        if (got == STY_HDLC_MORE) {
+            continue;
+        }
+        uint8_t sum = 0;
+        for (int k = 0; k < got; k++) {
+            sum = (uint8_t)(sum + frame[k]);
+        }
+        if (got < 3 || sum != 0xFF) {
+            account.damaged++;
+            continue;
+        }
+        account.records++;
+        account.gaps += frame[1] == 0 ? 0 : (uint8_t)(frame[0] - seq - 1);
+        seq = frame[0];
+        if (frame[1] == STY_QS_DROPS_REC) {
+            account.total = (uint32_t)(frame[7] | frame[8] << 8 | frame[9] << 16) | (uint32_t)frame[10] << 24;
+        }
+    }
+    return account;
+}
+
+static void test_qs_drops(void) {
+    start(&demo_qs, 1);
+    take();
+    demo_command(&demo, DEMO_FAULT_BURST, 4000);
+    run(2 * SECOND);
+    const qs_account_t account = qs_account();
+    OK(account.damaged == 0 && account.total == demo_drops(&demo) && account.total > 3000,
+        "qs: the total after a burst of 4000 is that of the target: %lu", (unsigned long)account.total);
+    OK(account.gaps % 256 == account.total % 256, "qs: and the gaps are the same modulo 256");
+}
+
+static void test_qs_reset(void) {
+    start(&demo_qs, 1);
+    demo_command(&demo, DEMO_FAULT_LINK_RATE, 200);
+    run(40 * SECOND);
+    const uint32_t before = demo_drops(&demo);
+    demo_command(&demo, DEMO_FAULT_RESET, 1);
+    run(90 * SECOND);
+    demo_command(&demo, DEMO_FAULT_LINK_RATE, 0);
+    demo_halt(&demo);
+    run(1);
+    take();
+    const qs_account_t account = qs_account();
+    OK(before != 0 && account.damaged == 0 && account.total == demo_drops(&demo),
+        "qs: a reset cuts no frame, and the count starts again: %lu, then %lu", (unsigned long)before,
+        (unsigned long)account.total);
+}
+
+/* Commands of QS: answers as they come in the stream. */
+
+static uint8_t number;
+
+static void send(const uint8_t *payload, size_t count) {
+    uint8_t frame[64];
+    uint8_t sum = ++number;
+    size_t used = 0;
+    frame[used++] = number;
+    for (size_t i = 0; i < count; i++) {
+        frame[used++] = payload[i];
+        sum = (uint8_t)(sum + payload[i]);
+    }
+    frame[used++] = (uint8_t)~sum;
+    for (size_t i = 0; i < used; i++) {
+        if (frame[i] == STY_HDLC_FLAG || frame[i] == STY_HDLC_ESC) {
+            const uint8_t escaped[2] = {STY_HDLC_ESC, frame[i] ^ STY_HDLC_XOR};
+            demo_feed(&demo, escaped, 2);
+        } else {
+            demo_feed(&demo, &frame[i], 1);
+        }
+    }
+    const uint8_t flag = STY_HDLC_FLAG;
+    demo_feed(&demo, &flag, 1);
+}
+
+/* Is there a frame of that record whose bytes behind `skip` begin so? */
+static bool has(uint8_t rec, size_t skip, const char *bytes, size_t count) {
+    uint8_t frame[512];
+    sty_hdlc_rx_t rx;
+    sty_hdlc_rx_init(&rx, frame, sizeof frame);
+    for (size_t i = 0; i < length; i++) {
+        const int got = sty_hdlc_rx_feed(&rx, stream[i]);
+        if (got > 2 && frame[1] == rec && (size_t)got >= 2 + skip + count && memcmp(&frame[2 + skip], bytes, count) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define SEND(...) (length = 0, send((const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__}), take())
+
+static void test_qs_commands(void) {
+    enum { INFO = 64, DONE = 65, STATUS = 66, QUERY = 67, OBJ_DICT = 61, TRAN = 6, POST = 14 };
+    start(&demo_qs, 1);
+    take();
+    number = 0;
+    SEND(0);
+    OK(has(INFO, 0, "\0\xDE\2", 3), "qs: info");
+    SEND(1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    OK(has(STATUS, 0, "\1", 1) && has(OBJ_DICT, 0, "\0\x10\0\x20supervisor", 15) && has(DONE, 4, "\1", 1),
+        "qs: the names once more");
+    SEND(1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    run(1);
+    OK(has(TRAN, 4, "\x11\0", 2) || has(TRAN, 4, "\x0F\0", 2), "qs: the door opens");
+    SEND(16, 2, DEMO_PUMP_ON_SIG, 0, 0, 0);
+    run(1);
+    OK(has(STATUS, 0, "\x10", 1) && has(POST, 4, "\0\0\0\0", 4) && has(TRAN, 4, (const char[]){DEMO_PUMP_ON_SIG, 0}, 2),
+        "qs: an event of the host makes the pump run");
+    SEND(13, 1, 0x40, 0x10, 0, 0x20);
+    SEND(15, 1);
+    OK(has(QUERY, 4, "\1\x40\x10\0\x20\x81\x41", 7), "qs: and the query says so");
+    SEND(12, 1, 0x40, 0x10, 0, 0x20);
+    SEND(16, 2, DEMO_PUMP_OFF_SIG, 0, 0, 0);
+    run(1);
+    OK(!has(POST, 4, "\0\0\0\0", 4), "qs: a filter keeps the pump silent");
+    SEND(4, 0, 0, 1, 4);
+    OK(has(STATUS, 0, "\x84", 1), "qs: made-up addresses can't be looked at");
+    SEND(1, 26, 0xE8, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    OK(demo.link_rate == 1000, "qs: the link rate");
+    SEND(1, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    run(3);
+    SEND(2);
+    OK(has(INFO, 0, "\xFF\xDE\2", 3) && has(OBJ_DICT, 0, "\0\x10\0\x20supervisor", 15), "qs: reset, names and all");
+}
+
+int main(void) {
+    for (size_t i = 0; i < PROTOCOLS; i++) {
+        test_same_bytes(protocols[i]);
+        test_no_drops(protocols[i]);
+        test_link_rate(protocols[i]);
+    }
+    test_qs_drops();
+    test_qs_reset();
+    test_qs_commands();
+    printf("# an instance takes %zu bytes, %d of them for the ring\n", sizeof demo, DEMO_RING);
+    return DONE();
+}
