@@ -7,8 +7,9 @@
 #ifndef SPYTUI_DEMO_H
 #define SPYTUI_DEMO_H
 
+#include "spytui/cmd_rx.h"
 #include "spytui/qs_rx.h"
-#include "spytui/rkh.h"
+#include "spytui/tband_rtos.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,6 +80,7 @@ typedef struct {
 typedef struct demo_proto demo_proto_t;
 extern const demo_proto_t demo_qs;
 extern const demo_proto_t demo_rkh;
+extern const demo_proto_t demo_tband;
 
 typedef struct {
     const demo_proto_t *proto;
@@ -106,7 +108,14 @@ typedef struct demo {
         } qs;
         struct {
             sty_rkh_t rkh;
+            sty_cmdrx_t rx;
+            uint8_t entries, exits; /* of the transition that is taken */
         } rkh;
+        struct {
+            sty_tband_t tband;
+            sty_cmdrx_t rx;
+            uint8_t running[STY_TBAND_CORES]; /* task */
+        } tband;
     } trace;
     uint64_t time; /* of the virtual clock */
     uint64_t zero; /* what the clock of the port said at the last reset */

@@ -219,6 +219,7 @@ void demo_start_objects(demo_t *demo) {
         *demo->objects.ao[i] = (demo_ao_t){.state = initial[i], .min_free = DEMO_QUEUE};
     }
     for (unsigned i = DEMO_AOS; i > 0u; i--) {
+        demo->config.proto->created(demo, i - 1u, initial[i - 1u]);
         enter(demo, i - 1u, initial[i - 1u]);
         demo->config.proto->initial(demo, i - 1u, initial[i - 1u]);
     }

@@ -52,6 +52,7 @@ static inline const demo_timer_t *demo_timer(const demo_t *demo, unsigned timer)
 /* Addresses for the trace. NULL: DEMO_HOST. */
 const void *demo_address(const demo_t *demo, unsigned object);
 uintptr_t demo_state_address(const demo_t *demo, unsigned state);
+const void *demo_queue_address(const demo_t *demo, unsigned ao);
 /* The object with that address, DEMO_HOST if there is none. */
 unsigned demo_object_at(const demo_t *demo, const void *address);
 

@@ -47,7 +47,7 @@ const demo_timer_info_t demo_timers[DEMO_TIMERS] = {
     {DEMO_PUMP, DEMO_TIMEOUT_SIG},
     {DEMO_BURNER, DEMO_TIMEOUT_SIG}};
 
-enum { OBJECTS_AT = 0x20001000, OBJECT_SIZE = 0x40, STATES_AT = 0x00004001, STATE_SIZE = 0x60 };
+enum { OBJECTS_AT = 0x20001000, OBJECT_SIZE = 0x40, QUEUE_OFFSET = 0x10, STATES_AT = 0x00004001, STATE_SIZE = 0x60 };
 
 /* Also for those that the trace sees as functions. */
 static const void *own_address(const demo_t *demo, unsigned object) {
@@ -75,6 +75,11 @@ uintptr_t demo_state_address(const demo_t *demo, unsigned state) {
         return 0;
     }
     return demo->config.objects != NULL ? (uintptr_t)demo_states[state].function : STATES_AT + state * STATE_SIZE;
+}
+
+const void *demo_queue_address(const demo_t *demo, unsigned ao) {
+    return demo->config.objects != NULL ? (const void *)demo->objects.ao[ao]->queue :
+        (const void *)(uintptr_t)(OBJECTS_AT + ao * OBJECT_SIZE + QUEUE_OFFSET);
 }
 
 unsigned demo_object_at(const demo_t *demo, const void *address) {

@@ -283,11 +283,6 @@ static void dispatch(demo_t *demo, unsigned ao, const demo_event_t *event) {
         state_at(demo, demo->objects.ao[ao]->state));
 }
 
-static void leave(demo_t *demo, unsigned ao, unsigned source, unsigned target) {
-    (void)demo;
-    (void)(ao + source + target);
-}
-
 static void state_exit(demo_t *demo, unsigned ao, unsigned state) {
     sty_qs_state_exit(emitter(demo), demo_prio(ao), address(demo, ao), state_at(demo, state));
 }
@@ -306,11 +301,6 @@ static void handled(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
 
 static void ignored(demo_t *demo, unsigned ao, unsigned sig, unsigned state) {
     sty_qs_ignored(emitter(demo), demo_prio(ao), sig, address(demo, ao), state_at(demo, state));
-}
-
-static void done(demo_t *demo, unsigned ao) {
-    (void)demo;
-    (void)ao;
 }
 
 static void value(demo_t *demo, unsigned which, int32_t number) {
@@ -355,16 +345,17 @@ const demo_proto_t demo_qs = {
     .timer_armed = timer_armed,
     .timer_disarmed = timer_disarmed,
     .timer_expired = timer_expired,
+    .created = demo_untraced_2,
     .initial = initial,
     .get = get,
     .dispatch = dispatch,
     .exit = state_exit,
     .entry = state_entry,
-    .leave = leave,
+    .leave = demo_untraced_3,
     .tran = tran,
     .handled = handled,
     .ignored = ignored,
-    .done = done,
+    .done = demo_untraced_1,
     .value = value,
     .work = work,
     .burst = burst};

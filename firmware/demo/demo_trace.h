@@ -34,7 +34,8 @@ struct demo_proto {
     void (*timer_disarmed)(demo_t *demo, unsigned timer);
     void (*timer_expired)(demo_t *demo, unsigned timer);
 
-    /* An active object has its initial state. */
+    /* An active object begins, and has got to its initial state. */
+    void (*created)(demo_t *demo, unsigned ao, unsigned state);
     void (*initial)(demo_t *demo, unsigned ao, unsigned state);
     /* An event is taken from the queue; the step that handles it begins. */
     void (*get)(demo_t *demo, unsigned ao, const demo_event_t *event);
@@ -56,5 +57,22 @@ struct demo_proto {
     /* One record of a burst. */
     void (*burst)(demo_t *demo, uint32_t number);
 };
+
+/* For what a format has no record for. */
+static inline void demo_untraced_0(demo_t *demo) {
+    (void)demo;
+}
+static inline void demo_untraced_1(demo_t *demo, unsigned first) {
+    (void)demo;
+    (void)first;
+}
+static inline void demo_untraced_2(demo_t *demo, unsigned first, unsigned second) {
+    (void)demo;
+    (void)(first + second);
+}
+static inline void demo_untraced_3(demo_t *demo, unsigned first, unsigned second, unsigned third) {
+    (void)demo;
+    (void)(first + second + third);
+}
 
 #endif

@@ -5,7 +5,7 @@
 #include "frames.h"
 #include "tap.h"
 
-static const demo_proto_t *const protocols[] = {&demo_qs};
+static const demo_proto_t *const protocols[] = {&demo_qs, &demo_rkh, &demo_tband};
 enum { PROTOCOLS = sizeof protocols / sizeof protocols[0], SECOND = 1000 / DEMO_STEP_MS };
 
 static demo_t demo;
@@ -63,10 +63,10 @@ static void test_no_drops(const demo_proto_t *proto) {
 static void test_link_rate(const demo_proto_t *proto) {
     start(proto, 1);
     run(SECOND);
-    demo_command(&demo, DEMO_FAULT_LINK_RATE, 200);
+    demo_command(&demo, DEMO_FAULT_LINK_RATE, 100);
     length = 0;
     run(60 * SECOND);
-    OK(length <= 60 * 200 && length > 59 * 200, "%s: the link carries 200 bytes per second: %zu", proto->name, length);
+    OK(length <= 60 * 100 && length > 59 * 100, "%s: the link carries 100 bytes per second: %zu", proto->name, length);
     OK(demo_drops(&demo) != 0, "%s: the rest is dropped: %lu", proto->name, (unsigned long)demo_drops(&demo));
 }
 
@@ -139,17 +139,8 @@ static void test_qs_reset(void) {
 
 static uint8_t number;
 
-static void send(const uint8_t *payload, size_t count) {
-    uint8_t frame[64];
-    uint8_t sum = ++number;
-    size_t used = 0;
-    frame[used++] = number;
+static void feed_stuffed(const uint8_t *frame, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        frame[used++] = payload[i];
-        sum = (uint8_t)(sum + payload[i]);
-    }
-    frame[used++] = (uint8_t)~sum;
-    for (size_t i = 0; i < used; i++) {
         if (frame[i] == STY_HDLC_FLAG || frame[i] == STY_HDLC_ESC) {
             const uint8_t escaped[2] = {STY_HDLC_ESC, frame[i] ^ STY_HDLC_XOR};
             demo_feed(&demo, escaped, 2);
@@ -161,14 +152,28 @@ static void send(const uint8_t *payload, size_t count) {
     demo_feed(&demo, &flag, 1);
 }
 
-/* Is there a frame of that record whose bytes behind `skip` begin so? */
+static void send(const uint8_t *payload, size_t count) {
+    uint8_t frame[64];
+    uint8_t sum = ++number;
+    size_t used = 0;
+    frame[used++] = number;
+    for (size_t i = 0; i < count; i++) {
+        frame[used++] = payload[i];
+        sum = (uint8_t)(sum + payload[i]);
+    }
+    frame[used++] = (uint8_t)~sum;
+    feed_stuffed(frame, used);
+}
+
+/* QS and RKH: is there a frame of that record whose bytes behind `skip` begin so? */
 static bool has(uint8_t rec, size_t skip, const char *bytes, size_t count) {
     uint8_t frame[512];
     sty_hdlc_rx_t rx;
     sty_hdlc_rx_init(&rx, frame, sizeof frame);
     for (size_t i = 0; i < length; i++) {
         const int got = sty_hdlc_rx_feed(&rx, stream[i]);
-        if (got > 2 && frame[1] == rec && (size_t)got >= 2 + skip + count && memcmp(&frame[2 + skip], bytes, count) == 0) {
+        const uint8_t id = demo.config.proto == &demo_qs ? frame[1] : frame[0];
+        if (got > 2 && id == rec && (size_t)got >= 2 + skip + count && memcmp(&frame[2 + skip], bytes, count) == 0) {
             return true;
         }
     }
@@ -211,6 +216,91 @@ static void test_qs_commands(void) {
     OK(has(INFO, 0, "\xFF\xDE\2", 3) && has(OBJ_DICT, 0, "\0\x10\0\x20supervisor", 15), "qs: reset, names and all");
 }
 
+/* Commands of RKH and tband. */
+
+static void send_command(uint8_t op, const uint8_t *payload, size_t count) {
+    uint8_t frame[32] = {(uint8_t)(STY_CMD_VERSION << 5 | op), ++number};
+    memcpy(&frame[2], payload, count);
+    const uint16_t crc = sty_cmdrx_crc(frame, 2 + count);
+    frame[2 + count] = (uint8_t)crc;
+    frame[3 + count] = (uint8_t)(crc >> 8);
+    feed_stuffed(frame, 4 + count);
+}
+
+/* The answer of RKH: user event 31 with command, number, status, each with its format byte. */
+static bool answered_rkh(uint8_t op, uint8_t status) {
+    enum { USR_31 = 223, TIME = 4 };
+    return has(USR_31, TIME, (const char[]){1, (char)op, 1, (char)number, 1, (char)status}, 6);
+}
+
+/* A variable-length number. */
+static uint64_t take_number(const uint8_t **from) {
+    uint64_t value = 0;
+    unsigned shift = 0;
+    do {
+        value |= (uint64_t)(**from & 0x7F) << shift;
+        shift += 7;
+    } while ((*(*from)++ & 0x80) != 0);
+    return value;
+}
+
+/* The answer of tband: value marker 0x7F00. Its frame is COBS: a length, and so many bytes up to a zero. */
+static bool answered_tband(uint8_t op, uint8_t status) {
+    enum { VALUE = 0x0B };
+    for (size_t begin = 0; begin < length;) {
+        uint8_t event[300] = {0};
+        size_t used = 0;
+        while (stream[begin] != 0) {
+            const uint8_t code = stream[begin++];
+            for (uint8_t i = 1; i < code; i++) {
+                event[used++] = stream[begin++];
+            }
+            used += code != 0xFF;
+        }
+        begin++;
+        const uint8_t *from = &event[1];
+        take_number(&from);
+        if (event[0] == VALUE && take_number(&from) == STY_TBAND_ACK) {
+            const uint64_t value = take_number(&from) >> 1;
+            if ((uint8_t)value == op && (uint8_t)(value >> 8) == number && (uint8_t)(value >> 16) == status) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void command(uint8_t op, const char *payload, size_t count) {
+    length = 0;
+    send_command(op, (const uint8_t *)payload, count);
+    take();
+}
+
+static void test_companion(const demo_proto_t *proto, bool (*answered)(uint8_t op, uint8_t status)) {
+    start(proto, 1);
+    take();
+    const size_t of_start = length;
+    number = 0xFF; /* a ping with number 0 begins */
+    command(STY_CMD_PING, "", 0);
+    OK(answered(STY_CMD_PING, 0), "%s: ping", proto->name);
+    command(STY_CMD_NAMES, "", 0);
+    OK(answered(STY_CMD_NAMES, 0) && length > of_start / 2, "%s: the names once more", proto->name);
+    command(STY_CMD_USER, "\x20\1\0\0\0", 5);
+    run(1);
+    OK(answered(STY_CMD_USER, 0) && demo.objects.ao[DEMO_DOOR]->state == DOOR_OPEN, "%s: the door opens", proto->name);
+    command(STY_CMD_USER, "\x63\1\0\0\0", 5);
+    OK(answered(STY_CMD_USER, STY_CMD_NO_SUCH_ID), "%s: an unknown command", proto->name);
+    command(STY_CMD_ALL, "\0", 1);
+    OK(answered(STY_CMD_ALL, 0), "%s: all off", proto->name);
+    length = 0;
+    run(10 * SECOND);
+    OK(length < 50, "%s: then it is silent", proto->name);
+    command(STY_CMD_RESET, "RST!", 4);
+    OK(answered(STY_CMD_RESET, 0) && length > of_start, "%s: reset, names and all", proto->name);
+    run(SECOND);
+    OK(length > of_start + 100, "%s: and the filters as at the start", proto->name);
+}
+
 int main(void) {
     for (size_t i = 0; i < PROTOCOLS; i++) {
         test_same_bytes(protocols[i]);
@@ -220,6 +310,8 @@ int main(void) {
     test_qs_drops();
     test_qs_reset();
     test_qs_commands();
+    test_companion(&demo_rkh, answered_rkh);
+    test_companion(&demo_tband, answered_tband);
     printf("# an instance takes %zu bytes, %d of them for the ring\n", sizeof demo, DEMO_RING);
     return DONE();
 }
