@@ -8,6 +8,7 @@
 #define SPYTUI_DEMO_H
 
 #include "spytui/cmd_rx.h"
+#include "spytui/qnx_rx.h"
 #include "spytui/qs_rx.h"
 #include "spytui/tband_rtos.h"
 
@@ -81,6 +82,7 @@ typedef struct demo_proto demo_proto_t;
 extern const demo_proto_t demo_qs;
 extern const demo_proto_t demo_rkh;
 extern const demo_proto_t demo_tband;
+extern const demo_proto_t demo_qnx;
 
 typedef struct {
     const demo_proto_t *proto;
@@ -116,6 +118,11 @@ typedef struct demo {
             sty_cmdrx_t rx;
             uint8_t running[STY_TBAND_CORES]; /* task */
         } tband;
+        struct {
+            sty_qnx_t qnx;
+            sty_qnxrx_t rx;
+            uint8_t buffer[64 * 16];
+        } qnx;
     } trace;
     uint64_t time; /* of the virtual clock */
     uint64_t zero; /* what the clock of the port said at the last reset */

@@ -5,7 +5,7 @@
 #include "frames.h"
 #include "tap.h"
 
-static const demo_proto_t *const protocols[] = {&demo_qs, &demo_rkh, &demo_tband};
+static const demo_proto_t *const protocols[] = {&demo_qs, &demo_rkh, &demo_tband, &demo_qnx};
 enum { PROTOCOLS = sizeof protocols / sizeof protocols[0], SECOND = 1000 / DEMO_STEP_MS };
 
 static demo_t demo;
@@ -301,6 +301,46 @@ static void test_companion(const demo_proto_t *proto, bool (*answered)(uint8_t o
     OK(length > of_start + 100, "%s: and the filters as at the start", proto->name);
 }
 
+/* Commands of QNX. */
+
+/* The answer: user event 1023 with the number of the command and the result. */
+static bool answered_qnx(uint32_t id, uint32_t result) {
+    const uint8_t head[] = {0xFF, 0x1B, 0, 0};
+    const uint8_t words[] = {(uint8_t)id, 0, 0, 0, (uint8_t)result, 0, 0, 0};
+    for (size_t at = 0; at + 16 <= length; at++) {
+        if (memcmp(&stream[at], head, sizeof head) == 0 && memcmp(&stream[at + 8], words, sizeof words) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void line(const char *text) {
+    length = 0;
+    demo_feed(&demo, (const uint8_t *)text, (uint32_t)strlen(text));
+    take();
+}
+
+static void test_qnx_commands(void) {
+    start(&demo_qnx, 1);
+    run(SECOND);
+    line("1 query 0\n");
+    OK(answered_qnx(1, 1), "qnx: the version");
+    line("2 fault 32 1\n");
+    run(1);
+    OK(demo.objects.ao[DEMO_DOOR]->state == DOOR_OPEN, "qnx: the door opens");
+    line("3 tev 2\n");
+    run(1);
+    length = 0;
+    run(10 * SECOND);
+    OK(length == 0, "qnx: all off, then it is silent");
+    line("4 tev 1\n");
+    line("5 tev 10\n");
+    OK(answered_qnx(5, 0) && length > 500, "qnx: a start, names and all");
+    line("6 fault 7 1\n");
+    OK(answered_qnx(6, 0) && length > 900, "qnx: reset, after the answer");
+}
+
 int main(void) {
     for (size_t i = 0; i < PROTOCOLS; i++) {
         test_same_bytes(protocols[i]);
@@ -312,6 +352,7 @@ int main(void) {
     test_qs_commands();
     test_companion(&demo_rkh, answered_rkh);
     test_companion(&demo_tband, answered_tband);
+    test_qnx_commands();
     printf("# an instance takes %zu bytes, %d of them for the ring\n", sizeof demo, DEMO_RING);
     return DONE();
 }
