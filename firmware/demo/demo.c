@@ -1,6 +1,8 @@
 /* The instance: clock, steps, link, commands. */
 #include "demo_trace.h"
 
+enum { STEPS_OF_SECOND = 1000 / DEMO_STEP_MS };
+
 static uint64_t now(void *ctx) {
     enum { A_RECORD_TAKES = 2 };
     demo_t *demo = ctx;
@@ -54,9 +56,11 @@ void demo_init(demo_t *demo, const demo_config_t *config) {
     if (demo->random == 0u) {
         demo->random = 1;
     }
-    demo->link_rate = 0;
-    demo->credit = 0;
-    demo->burst = 0;
+    demo->link_steps = 0;
+    demo->drops_before = 0;
+    sty_fault_init(&demo->fault, &config->faults, config->proto->framing);
+    demo->fault.note = config->note;
+    demo->fault.ctx = config->ctx;
     for (unsigned i = 0; i < DEMO_SIGS; i++) {
         demo->fixed[i] = (demo_event_t){.sig = (uint8_t)i};
     }
@@ -68,20 +72,28 @@ void demo_init(demo_t *demo, const demo_config_t *config) {
     demo_restart(demo);
 }
 
+/* After a second, so that a host that starts with the target has the names. */
 static void send_burst(demo_t *demo) {
-    for (uint32_t i = 0; i < demo->burst; i++) {
+    enum { MOST = 1000000 };
+    if (demo->link_steps < STEPS_OF_SECOND) {
+        return;
+    }
+    const uint32_t records = sty_fault_take_burst(&demo->fault);
+    for (uint32_t i = 0; i < records && i < MOST; i++) {
         demo->config.proto->burst(demo, i);
     }
-    demo->burst = 0;
 }
 
-/* What the link did not use is not saved up. */
-static void pass_time_of_link(demo_t *demo) {
-    demo->credit = demo->credit % 1000u + demo->link_rate * DEMO_STEP_MS;
+static bool reset_is_due(demo_t *demo) {
+    const uint32_t every = demo->fault.config.reset_every;
+    const bool commanded = sty_fault_take_reset(&demo->fault);
+    return commanded || (every != 0u && demo->link_steps % STEPS_OF_SECOND == 0u &&
+        demo->link_steps / STEPS_OF_SECOND % every == 0u);
 }
 
 void demo_step(demo_t *demo) {
-    pass_time_of_link(demo);
+    demo->link_steps++;
+    demo->reset_due = reset_is_due(demo) || demo->reset_due;
     if (demo->reset_due || demo->halted) {
         return; /* only the link goes on, before a reset until all is sent */
     }
@@ -105,20 +117,38 @@ void demo_halt(demo_t *demo) {
 static void end(demo_t *demo) {
     demo->config.proto->poll(demo);
     if (sty_ring_used(&demo->ring) == 0u && demo->reset_due) {
+        sty_fault_was_reset(&demo->fault);
+        demo->drops_before += demo_drops(demo);
         demo_restart(demo);
     }
 }
 
+/* Some bytes of the ring as they leave the injector; `room` for what they may become. */
+static uint32_t read_some(demo_t *demo, uint8_t *to, uint32_t room) {
+    uint8_t bytes[64];
+    const uint32_t used = sty_ring_used(&demo->ring);
+    uint32_t wanted = room / STY_FAULT_MOST < sizeof bytes ? room / STY_FAULT_MOST : (uint32_t)sizeof bytes;
+    wanted = used < wanted ? used : wanted;
+    const uint32_t time = demo->link_steps * DEMO_STEP_MS;
+    const uint32_t count = sty_ring_read(&demo->ring, bytes, sty_fault_link(&demo->fault, time, 1000, wanted));
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        left += sty_fault_byte(&demo->fault, bytes[i], &to[left]);
+    }
+    return left;
+}
+
 uint32_t demo_read(demo_t *demo, uint8_t *to, uint32_t size) {
+    uint32_t count = 0;
+    while (count < size && sty_fault_garbage(&demo->fault, &to[count])) {
+        count++;
+    }
     if ((demo->reset_due || demo->halted) && sty_ring_used(&demo->ring) == 0u) {
         end(demo);
     }
-    if (demo->link_rate != 0u && size > demo->credit / 1000u) {
-        size = demo->credit / 1000u;
-    }
-    const uint32_t count = sty_ring_read(&demo->ring, to, size);
-    if (demo->link_rate != 0u) {
-        demo->credit -= count * 1000u;
+    uint32_t some;
+    while ((some = read_some(demo, &to[count], size - count)) != 0u) {
+        count += some;
     }
     return count;
 }
@@ -134,17 +164,7 @@ void demo_feed(demo_t *demo, const uint8_t *bytes, uint32_t count) {
 }
 
 bool demo_command(demo_t *demo, uint32_t id, uint32_t value) {
-    enum { MOST_BYTES_PER_SECOND = 100000000, MOST_RECORDS = 1000000 };
     switch (id) {
-    case DEMO_FAULT_BURST:
-        demo->burst = value < MOST_RECORDS ? value : MOST_RECORDS;
-        return true;
-    case DEMO_FAULT_LINK_RATE:
-        demo->link_rate = value < MOST_BYTES_PER_SECOND ? value : MOST_BYTES_PER_SECOND;
-        return true;
-    case DEMO_FAULT_RESET:
-        demo->reset_due = true;
-        return true;
     case DEMO_COMMAND_DOOR:
         demo_open_door(demo, value != 0u);
         return true;
@@ -152,6 +172,6 @@ bool demo_command(demo_t *demo, uint32_t id, uint32_t value) {
         demo_flame_out(demo);
         return true;
     default:
-        return false;
+        return sty_fault_set(&demo->fault, id, value);
     }
 }

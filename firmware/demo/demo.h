@@ -8,6 +8,7 @@
 #define SPYTUI_DEMO_H
 
 #include "spytui/cmd_rx.h"
+#include "spytui/fault.h"
 #include "spytui/qnx_rx.h"
 #include "spytui/qs_rx.h"
 #include "spytui/tband_rtos.h"
@@ -86,7 +87,10 @@ extern const demo_proto_t demo_qnx;
 
 typedef struct {
     const demo_proto_t *proto;
-    uint32_t seed;
+    uint32_t seed; /* of the story; the faults have their own */
+    sty_fault_config_t faults;
+    /* What the injector does, as in spytui/fault.h; may be NULL. */
+    void (*note)(void *ctx, const char *what, uint64_t at);
     /* Microseconds; NULL: the virtual clock, which goes on with the steps. */
     uint64_t (*clock)(void *ctx);
     void *ctx;
@@ -137,10 +141,10 @@ typedef struct demo {
     uint16_t door_moves; /* steps until then */
     uint16_t flame;      /* steps until the flame is on or goes out, 0: does not change */
     uint8_t attempts;
-    /* The link. */
-    uint32_t link_rate; /* bytes per second, 0: as many as it takes */
-    uint32_t credit;    /* thousandths of bytes */
-    uint32_t burst;
+    /* The link, which goes on over a reset. */
+    sty_fault_t fault;
+    uint32_t link_steps;
+    uint32_t drops_before; /* the last reset */
     demo_event_t fixed[DEMO_SIGS];
     struct {
         demo_ao_t ao[DEMO_AOS];
@@ -157,8 +161,8 @@ void demo_restart(demo_t *demo);
 void demo_halt(demo_t *demo);
 /* Lets DEMO_STEP_MS pass. */
 void demo_step(demo_t *demo);
-/* Takes up to `size` bytes for the link; fewer, and in the end 0, when there are no more, or the link rate of the demo
- * allows no more in this step. */
+/* Takes up to `size` bytes for the link; fewer, and in the end 0, when there are no more, or the link rate that is
+ * set as a fault allows no more in this step. */
 uint32_t demo_read(demo_t *demo, uint8_t *to, uint32_t size);
 /* Records dropped since the start or the last reset. */
 uint32_t demo_drops(const demo_t *demo);

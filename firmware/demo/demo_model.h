@@ -94,10 +94,8 @@ void demo_flame_out(demo_t *demo);
 /* 0 … bound − 1 */
 uint32_t demo_random(demo_t *demo, uint32_t bound);
 
-/* Commands of the host: those of all formats (wire numbers of the faults), and the demo's own. False: no such command. */
+/* Commands of the host: the switches of spytui/fault.h, and the demo's own. False: no such command. */
 enum {
-    DEMO_FAULT_FLIP = 1, DEMO_FAULT_LOSS, DEMO_FAULT_NOISE, DEMO_FAULT_DUP, DEMO_FAULT_BURST, DEMO_FAULT_LINK_RATE,
-    DEMO_FAULT_RESET, DEMO_FAULT_GARBAGE, DEMO_FAULT_SEED, DEMO_FAULTS_END,
     DEMO_COMMAND_DOOR = 32, /* 1 opens it, 0 closes it */
     DEMO_COMMAND_FLAME_OUT
 };

@@ -223,6 +223,7 @@ static void burst(demo_t *demo, uint32_t number) {
 
 const demo_proto_t demo_qnx = {
     .name = "qnx",
+    .framing = STY_FAULT_NO_FRAMES,
     .start = start,
     .names = names,
     .run = run,

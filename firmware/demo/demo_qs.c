@@ -27,7 +27,7 @@ static bool is_state_machine(unsigned object) {
 }
 
 static void on_reset(void *ctx) {
-    demo_command(ctx, DEMO_FAULT_RESET, 1);
+    demo_command(ctx, STY_FAULT_RESET, 1);
 }
 
 static void on_tick(void *ctx, uint8_t rate) {
@@ -52,7 +52,7 @@ static void on_command(void *ctx, uint8_t id, uint32_t p1, uint32_t p2, uint32_t
         demo_command(ctx, DEMO_COMMAND_FLAME_OUT, p1);
         break;
     default:
-        if (id > COMMAND_FAULTS && id < COMMAND_FAULTS + DEMO_FAULTS_END) {
+        if (id > COMMAND_FAULTS && id <= COMMAND_FAULTS + STY_FAULT_SEED) {
             demo_command(ctx, id - (uint32_t)COMMAND_FAULTS, p1);
         }
         break;
@@ -328,6 +328,7 @@ static void burst(demo_t *demo, uint32_t number) {
 
 const demo_proto_t demo_qs = {
     .name = "qs",
+    .framing = STY_FAULT_QS,
     .start = start,
     .names = names,
     .run = run,

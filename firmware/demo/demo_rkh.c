@@ -29,7 +29,7 @@ static bool on_user(void *ctx, uint8_t id, uint32_t value) {
     return demo_command(ctx, id, value);
 }
 static void on_reset(void *ctx) {
-    demo_command(ctx, DEMO_FAULT_RESET, 1);
+    demo_command(ctx, STY_FAULT_RESET, 1);
 }
 
 static void feed(demo_t *demo, uint8_t byte) {
@@ -259,6 +259,7 @@ static void burst(demo_t *demo, uint32_t number) {
 
 const demo_proto_t demo_rkh = {
     .name = "rkh",
+    .framing = STY_FAULT_RKH,
     .start = start,
     .names = names,
     .run = run,

@@ -32,7 +32,7 @@ static bool on_user(void *ctx, uint8_t id, uint32_t value) {
     return demo_command(ctx, id, value);
 }
 static void on_reset(void *ctx) {
-    demo_command(ctx, DEMO_FAULT_RESET, 1);
+    demo_command(ctx, STY_FAULT_RESET, 1);
 }
 
 static void feed(demo_t *demo, uint8_t byte) {
@@ -240,6 +240,7 @@ static void burst(demo_t *demo, uint32_t number) {
 
 const demo_proto_t demo_tband = {
     .name = "tband",
+    .framing = STY_FAULT_TBAND,
     .start = start,
     .names = names,
     .run = run,

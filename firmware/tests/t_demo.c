@@ -63,10 +63,10 @@ static void test_no_drops(const demo_proto_t *proto) {
 static void test_link_rate(const demo_proto_t *proto) {
     start(proto, 1);
     run(SECOND);
-    demo_command(&demo, DEMO_FAULT_LINK_RATE, 100);
+    demo_command(&demo, STY_FAULT_LINK_RATE, 100);
     length = 0;
     run(60 * SECOND);
-    OK(length <= 60 * 100 && length > 59 * 100, "%s: the link carries 100 bytes per second: %zu", proto->name, length);
+    OK(length <= 61 * 100 && length > 59 * 100, "%s: the link carries 100 bytes per second: %zu", proto->name, length);
     OK(demo_drops(&demo) != 0, "%s: the rest is dropped: %lu", proto->name, (unsigned long)demo_drops(&demo));
 }
 
@@ -110,7 +110,7 @@ static qs_account_t qs_account(void) {
 static void test_qs_drops(void) {
     start(&demo_qs, 1);
     take();
-    demo_command(&demo, DEMO_FAULT_BURST, 4000);
+    demo_command(&demo, STY_FAULT_BURST, 4000);
     run(2 * SECOND);
     const qs_account_t account = qs_account();
     OK(account.damaged == 0 && account.total == demo_drops(&demo) && account.total > 3000,
@@ -118,14 +118,31 @@ static void test_qs_drops(void) {
     OK(account.gaps % 256 == account.total % 256, "qs: and the gaps are the same modulo 256");
 }
 
+static void test_faults(const demo_proto_t *proto) {
+    const demo_config_t config = {
+        .proto = proto, .seed = 1, .faults = {.flip = 300, .loss = 100, .noise = 100, .dup = 100, .garbage = 50, .seed = 5}};
+    demo_init(&demo, &config);
+    length = 0;
+    run(120 * SECOND);
+    const sty_fault_log_t *log = &demo.fault.log;
+    OK(length == log->bytes_out && length == log->bytes_in - log->losses + log->noises + log->dups + log->garbage &&
+        log->garbage == 50 && log->flips != 0, "%s: faults are done and written down: %lu flips", proto->name,
+        (unsigned long)log->flips);
+    if (proto == &demo_qs) {
+        const qs_account_t account = qs_account();
+        OK(account.damaged == log->damaged - log->beyond && account.records == log->pieces - account.damaged,
+            "qs: %u damaged pieces are found, as the injector says", account.damaged);
+    }
+}
+
 static void test_qs_reset(void) {
     start(&demo_qs, 1);
-    demo_command(&demo, DEMO_FAULT_LINK_RATE, 200);
+    demo_command(&demo, STY_FAULT_LINK_RATE, 200);
     run(40 * SECOND);
     const uint32_t before = demo_drops(&demo);
-    demo_command(&demo, DEMO_FAULT_RESET, 1);
+    demo_command(&demo, STY_FAULT_RESET, 1);
     run(90 * SECOND);
-    demo_command(&demo, DEMO_FAULT_LINK_RATE, 0);
+    demo_command(&demo, STY_FAULT_LINK_RATE, 0);
     demo_halt(&demo);
     run(1);
     take();
@@ -209,10 +226,11 @@ static void test_qs_commands(void) {
     SEND(4, 0, 0, 1, 4);
     OK(has(STATUS, 0, "\x84", 1), "qs: made-up addresses can't be looked at");
     SEND(1, 26, 0xE8, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-    OK(demo.link_rate == 1000, "qs: the link rate");
+    OK(demo.fault.config.link_rate == 1000, "qs: the link rate");
     SEND(1, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     run(3);
     SEND(2);
+    run(1);
     OK(has(INFO, 0, "\xFF\xDE\2", 3) && has(OBJ_DICT, 0, "\0\x10\0\x20supervisor", 15), "qs: reset, names and all");
 }
 
@@ -296,6 +314,7 @@ static void test_companion(const demo_proto_t *proto, bool (*answered)(uint8_t o
     run(10 * SECOND);
     OK(length < 50, "%s: then it is silent", proto->name);
     command(STY_CMD_RESET, "RST!", 4);
+    run(1);
     OK(answered(STY_CMD_RESET, 0) && length > of_start, "%s: reset, names and all", proto->name);
     run(SECOND);
     OK(length > of_start + 100, "%s: and the filters as at the start", proto->name);
@@ -348,6 +367,7 @@ int main(void) {
         test_same_bytes(protocols[i]);
         test_no_drops(protocols[i]);
         test_link_rate(protocols[i]);
+        test_faults(protocols[i]);
     }
     test_qs_drops();
     test_qs_reset();

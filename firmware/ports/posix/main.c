@@ -6,8 +6,10 @@
 #include "objects.h"
 #include "options.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static volatile sig_atomic_t stopped;
@@ -31,21 +33,28 @@ typedef struct {
     uint32_t steps; /* since the client came */
     uint64_t sent;
     bool failed;
+    FILE *log; /* of the faults, or NULL */
     /* Taken from the ring, not yet by the link. */
     uint8_t bytes[4096];
     size_t begin, end;
 } target_t;
+
+static void note(void *ctx, const char *what, uint64_t at) {
+    fprintf(ctx, "%llu %s\n", (unsigned long long)at, what);
+}
 
 static void start(target_t *target) {
     const options_t *options = target->options;
     const demo_config_t config = {
         .proto = options->proto,
         .seed = options->seed,
+        .faults = options->faults,
+        .note = target->log != NULL ? note : NULL,
+        .ctx = target->log,
         .clock = options->virtual_clock ? NULL : microseconds,
         .objects = objects(),
         .no_names = options->no_names};
     demo_init(&target->demo, &config);
-    demo_command(&target->demo, DEMO_FAULT_LINK_RATE, options->link_rate);
     target->steps = 0;
     target->begin = target->end = 0;
 }
@@ -74,19 +83,6 @@ static void receive(target_t *target) {
     while ((count = link_read(&target->link, bytes, sizeof bytes)) != 0) {
         demo_feed(&target->demo, bytes, (uint32_t)count);
     }
-}
-
-static void step(target_t *target) {
-    const options_t *options = target->options;
-    const uint32_t second = 1000 / DEMO_STEP_MS;
-    target->steps++;
-    if (options->burst != 0 && target->steps == second) {
-        demo_command(&target->demo, DEMO_FAULT_BURST, options->burst);
-    }
-    if (options->reset_every != 0 && target->steps % (options->reset_every * second) == 0) {
-        demo_command(&target->demo, DEMO_FAULT_RESET, 1);
-    }
-    demo_step(&target->demo);
 }
 
 /* Serves the link until the time has come for the next step. */
@@ -118,13 +114,30 @@ static void run(target_t *target) {
             stopped = 1;
             break;
         }
-        step(target);
+        target->steps++;
+        demo_step(&target->demo);
         receive(target);
         send(target);
         if (in_real_time) {
             pace(target, &next);
         }
     }
+}
+
+static uint32_t all_drops(const target_t *target) {
+    return target->demo.drops_before + demo_drops(&target->demo);
+}
+
+/* The end of the log: of all clients the last. */
+static void sum_up(const target_t *target) {
+    const sty_fault_log_t *log = &target->demo.fault.log;
+    fprintf(target->log, "bytes: %llu in, %llu out\n", (unsigned long long)log->bytes_in, (unsigned long long)log->bytes_out);
+    fprintf(target->log, "faults: %lu flips, %lu losses, %lu noise, %lu dups, %lu garbage, %lu resets\n",
+        (unsigned long)log->flips, (unsigned long)log->losses, (unsigned long)log->noises, (unsigned long)log->dups,
+        (unsigned long)log->garbage, (unsigned long)log->resets);
+    fprintf(target->log, "frames: %lu in, %lu pieces out, %lu damaged, of these %lu beyond the sum\n",
+        (unsigned long)log->frames, (unsigned long)log->pieces, (unsigned long)log->damaged, (unsigned long)log->beyond);
+    fprintf(target->log, "dropped: %lu\n", (unsigned long)all_drops(target));
 }
 
 /* What is in the ring still goes out, unless the link does not take it. */
@@ -141,7 +154,19 @@ static void finish(target_t *target) {
     } while ((target->begin != target->end || sty_ring_used(&target->demo.ring) != 0u) && !target->failed &&
         link_connected(&target->link) && (!in_real_time || microseconds(NULL) < patience));
     fprintf(stderr, "%llu bytes sent, %lu records dropped\n", (unsigned long long)target->sent,
-        (unsigned long)demo_drops(&target->demo));
+        (unsigned long)all_drops(target));
+    if (target->log != NULL) {
+        sum_up(target);
+    }
+}
+
+static bool open_log(target_t *target) {
+    const char *path = target->options->log;
+    target->log = path == NULL ? NULL : fopen(path, "w");
+    if (path != NULL && target->log == NULL) {
+        fprintf(stderr, "spytui-target: --log %s: %s; name a file that can be written\n", path, strerror(errno));
+    }
+    return path == NULL || target->log != NULL;
 }
 
 static void catch_signals(void) {
@@ -161,7 +186,7 @@ int main(int argc, char **argv) {
         return status;
     }
     target.options = &options;
-    if (!link_open(&target.link, options.link)) {
+    if (!open_log(&target) || !link_open(&target.link, options.link)) {
         return EXIT_TROUBLE;
     }
     catch_signals();
@@ -178,5 +203,8 @@ int main(int argc, char **argv) {
         finish(&target);
     }
     link_close(&target.link);
+    if (target.log != NULL) {
+        fclose(target.log);
+    }
     return target.failed ? EXIT_TROUBLE : EXIT_DONE;
 }

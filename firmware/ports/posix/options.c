@@ -25,10 +25,14 @@ static const char help[] =
     "                       and to stdout as fast as it can\n"
     "  --no-names           sends no names of objects and functions\n"
     "\n"
-    "Faults, also as commands from the host:\n"
-    "  --burst N            N records at once, after a second\n"
-    "  --link-rate N        bytes per second that the link carries; the target drops what is more\n"
-    "  --reset-every N      seconds\n"
+    "  --faults LIST        as flip=200,link-rate=2000; they come as commands from the host too:\n"
+    "                       flip loss noise dup   bytes in a million that are damaged so\n"
+    "                       burst                 that many records at once, after a second\n"
+    "                       link-rate             bytes per second that the link carries; what is more is dropped\n"
+    "                       reset-every           seconds between resets\n"
+    "                       garbage               random bytes at the start\n"
+    "                       seed                  of the faults, if not that of --seed\n"
+    "  --log FILE           what the faults did, a line each\n"
     "\n"
     "pty and tcp: the target starts when a client comes, and again for each new one.\n";
 
@@ -59,23 +63,42 @@ static bool read_proto(const char *text, const demo_proto_t **proto) {
     return false;
 }
 
+static bool read_faults(const char *text, sty_fault_config_t *faults) {
+    const char *error = text;
+    if (text != NULL && sty_fault_parse(faults, text, &error)) {
+        return true;
+    }
+    fprintf(stderr, "spytui-target: --faults needs a list as flip=200,link-rate=2000%s%s; --help lists the names\n",
+        error == NULL ? "" : ", not: ", error == NULL ? "" : error);
+    return false;
+}
+
 /* An option with a value. */
 static bool read_value(options_t *options, const char *option, const char *value) {
     const struct {
         const char *name;
         uint32_t *number;
     } numbers[] = {
-        {"--seed", &options->seed},           {"--seconds", &options->seconds}, {"--burst", &options->burst},
-        {"--link-rate", &options->link_rate}, {"--reset-every", &options->reset_every}};
+        {"--seed", &options->seed}, {"--seconds", &options->seconds}};
+    const struct {
+        const char *name;
+        const char **text;
+        const char *example;
+    } texts[] = {{"--link", &options->link, "tcp:127.0.0.1:6601"}, {"--log", &options->log, "faults.txt"}};
     if (strcmp(option, "--proto") == 0) {
         return read_proto(value, &options->proto);
     }
-    if (strcmp(option, "--link") == 0) {
-        options->link = value;
-        if (value == NULL) {
-            fprintf(stderr, "spytui-target: --link needs a link, as in: --link tcp:127.0.0.1:6601\n");
+    if (strcmp(option, "--faults") == 0) {
+        return read_faults(value, &options->faults);
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strcmp(option, texts[i].name) == 0) {
+            *texts[i].text = value;
+            if (value == NULL) {
+                fprintf(stderr, "spytui-target: %s needs a value, as in: %s %s\n", option, option, texts[i].example);
+            }
+            return value != NULL;
         }
-        return value != NULL;
     }
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         if (strcmp(option, numbers[i].name) == 0) {
@@ -105,6 +128,9 @@ bool options_read(options_t *options, int argc, char **argv, int *status) {
             }
             i++;
         }
+    }
+    if (options->faults.seed == 0) {
+        options->faults.seed = options->seed;
     }
     return true;
 }

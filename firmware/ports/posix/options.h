@@ -9,9 +9,8 @@ typedef struct {
     const char *link;
     uint32_t seed;
     uint32_t seconds; /* 0: until a signal comes */
-    uint32_t reset_every;
-    uint32_t burst;
-    uint32_t link_rate;
+    sty_fault_config_t faults;
+    const char *log;
     bool virtual_clock;
     bool no_names;
 } options_t;
