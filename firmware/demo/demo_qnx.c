@@ -36,6 +36,17 @@ static void run_idle(demo_t *demo, uint32_t cpu) {
     sty_qnx_thread(emitter(demo), cpu, STY_QNX_RUNNING, KERNEL_PID, cpu + 1u, 0, ROUND_ROBIN);
 }
 
+/* A thread with work that takes long goes on, else the idle thread. */
+static void go_on(demo_t *demo, uint32_t cpu) {
+    for (unsigned ao = 0; ao < DEMO_AOS; ao++) {
+        if (cpu_of(ao) == cpu && demo->objects.ao[ao]->busy != 0u) {
+            state_of_thread(demo, ao, STY_QNX_RUNNING);
+            return;
+        }
+    }
+    run_idle(demo, cpu);
+}
+
 static void names(demo_t *demo) {
     sty_qnx_t *qnx = emitter(demo);
     if (demo->config.no_names) {
@@ -201,7 +212,7 @@ static void wait(demo_t *demo, unsigned ao) {
     if (it->used == 0u && it->busy == 0u) {
         sty_qnx_call_enter(emitter(demo), cpu_of(ao), MSG_RECEIVE_PULSE, words, 2, 3);
         state_of_thread(demo, ao, STY_QNX_RECEIVE);
-        run_idle(demo, cpu_of(ao));
+        go_on(demo, cpu_of(ao));
     }
 }
 

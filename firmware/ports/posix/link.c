@@ -179,14 +179,15 @@ static bool pty_is_open(const link_t *link) {
     return poll(&poll_fd, 1, 0) >= 0 && (poll_fd.revents & POLLHUP) == 0;
 }
 
-bool link_connected(link_t *link) {
-    if (link->kind == LINK_PTY) {
-        return pty_is_open(link);
-    }
+bool link_is_up(const link_t *link) {
+    return link->kind == LINK_PTY ? pty_is_open(link) : link->fd >= 0;
+}
+
+bool link_accept(link_t *link) {
     if (link->kind == LINK_TCP && link->fd < 0) {
         accept_client(link);
     }
-    return link->fd >= 0;
+    return link_is_up(link);
 }
 
 void link_wait(const link_t *link, int milliseconds) {

@@ -18,8 +18,10 @@ typedef struct {
 bool link_open(link_t *link, const char *text);
 void link_close(link_t *link);
 
-/* Does anybody take the bytes? Accepts a client of TCP. */
-bool link_connected(link_t *link);
+/* Lets the next client of TCP come. Does anybody take the bytes? */
+bool link_accept(link_t *link);
+/* Does that client still? */
+bool link_is_up(const link_t *link);
 /* Waits for bytes or a client, at most so long. */
 void link_wait(const link_t *link, int milliseconds);
 /* The number of bytes that it took; 0: try later. Sets `*failed` when it will never take any. */

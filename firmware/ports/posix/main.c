@@ -109,7 +109,7 @@ static void run(target_t *target) {
     uint64_t next = microseconds(NULL);
     start(target);
     send(target);
-    while (!stopped && !target->failed && link_connected(&target->link)) {
+    while (!stopped && !target->failed && link_is_up(&target->link)) {
         if (options->seconds != 0 && target->steps >= last_step) {
             stopped = 1;
             break;
@@ -152,7 +152,7 @@ static void finish(target_t *target) {
             link_wait(&target->link, DEMO_STEP_MS);
         }
     } while ((target->begin != target->end || sty_ring_used(&target->demo.ring) != 0u) && !target->failed &&
-        link_connected(&target->link) && (!in_real_time || microseconds(NULL) < patience));
+        link_is_up(&target->link) && (!in_real_time || microseconds(NULL) < patience));
     fprintf(stderr, "%llu bytes sent, %lu records dropped\n", (unsigned long long)target->sent,
         (unsigned long)all_drops(target));
     if (target->log != NULL) {
@@ -192,7 +192,7 @@ int main(int argc, char **argv) {
     catch_signals();
     bool ran = false;
     while (!stopped && !target.failed) {
-        if (link_connected(&target.link)) {
+        if (link_accept(&target.link)) {
             run(&target);
             ran = true;
         } else {

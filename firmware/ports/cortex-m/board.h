@@ -1,0 +1,17 @@
+/* What the demo needs from a board: a serial link and a clock. */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Hertz, of the SysTick timer. */
+extern const uint32_t board_clock;
+
+void board_init(void);
+/* False: the transmitter is full. */
+bool board_send(uint8_t byte);
+/* False: nothing has come. */
+bool board_receive(uint8_t *byte);
+
+#endif

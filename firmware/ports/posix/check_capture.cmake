@@ -1,0 +1,10 @@
+# cmake -DTARGET=… -DPROTO=… -DSENT=… -DCAPTURE=… -P: the program sends the bytes of the capture, which boards send as well.
+execute_process(COMMAND ${TARGET} --proto ${PROTO} --link file:${SENT} --virtual-clock --seconds 20 RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "exit status ${status}")
+endif()
+file(SHA256 ${SENT} sum)
+file(SHA256 ${CAPTURE} wanted)
+if(NOT sum STREQUAL wanted)
+    message(FATAL_ERROR "${SENT} differs from ${CAPTURE}")
+endif()
