@@ -8,7 +8,12 @@ enum { SIMPLE, BEGIN, CONTINUED, END };
 
 void sty_qnx_init(sty_qnx_t *qnx, sty_ring_t *ring, const sty_qnx_target_t *target, void *mem, uint32_t size) {
     *qnx = (sty_qnx_t){.ring = ring, .target = target, .buf = mem, .size = size / EVENT, .recording = true};
-    sty_qnx_command(qnx, 1, NULL, 0);
+    qnx->classes = STY_QNX_ALL_CLASSES;
+    for (uint32_t class = 0; class < STY_QNX_CLASSES; class++) {
+        for (uint32_t i = 0; i < 4u; i++) {
+            qnx->events[class][i] = 0xFFFFFFFFu;
+        }
+    }
 }
 
 static void set_event(uint8_t *to, uint32_t header, uint32_t low, uint32_t first, uint32_t second) {

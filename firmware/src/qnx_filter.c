@@ -46,14 +46,14 @@ bool sty_qnx_is_wide_(const sty_qnx_t *qnx, uint32_t class, uint32_t event) {
 
 /* The classes that a command means, as bits; 2 and 6 stand for several. 0: there is no such class. */
 static uint32_t classes_of(uint32_t class) {
-    enum { ALL_CALLS = 2, ALL_INTERRUPTS = 6, VTHREAD = 11, QUIP = 17, PMU = 20 };
+    enum { ALL_CALLS = 2, ALL_INTERRUPTS = 6 };
     switch (class) {
     case ALL_CALLS:
         return 1u << STY_QNX_CALL_ENTER | 1u << STY_QNX_CALL_EXIT | 1u << STY_QNX_CALL_INT;
     case ALL_INTERRUPTS:
         return 1u << STY_QNX_INT_ENTER | 1u << STY_QNX_INT_EXIT | 1u << STY_QNX_HANDLER_ENTER | 1u << STY_QNX_HANDLER_EXIT;
     default:
-        return class >= STY_QNX_CALL_ENTER && class <= PMU ? 1u << class : 0u;
+        return class < STY_QNX_CLASSES ? 1u << class & STY_QNX_ALL_CLASSES : 0u;
     }
 }
 
@@ -185,15 +185,14 @@ static uint32_t event_command(sty_qnx_t *qnx, uint32_t number, uint32_t class, c
 }
 
 static uint32_t other_command(sty_qnx_t *qnx, uint32_t number) {
-    const uint32_t all = classes_of(2) | classes_of(6) | ((1u << STY_QNX_CLASSES) - (1u << STY_QNX_PROCESS));
     switch (number) {
     case ADD_ALL:
     case DEL_ALL:
-        set_classes(qnx, all, number == ADD_ALL);
+        set_classes(qnx, STY_QNX_ALL_CLASSES, number == ADD_ALL);
         return OK;
     case ALL_FAST:
     case ALL_WIDE:
-        set_wide(qnx, all, number == ALL_WIDE);
+        set_wide(qnx, STY_QNX_ALL_CLASSES, number == ALL_WIDE);
         return OK;
     case START:
     case STOP:

@@ -10,6 +10,9 @@ enum { KEV_CONTROL = 1, KEV_CALL, KEV_INT, KEV_THREAD, KEV_SYSTEM, KEV_USER, KEV
 /* Class and number in the class, as the first word of an event has them. */
 #define KEV_HEADER(class, number) ((uint32_t)(class) << 10 | (uint32_t)(number))
 
+/* Classes as commands number them, but those that stand for several, as bits. */
+#define STY_QNX_ALL_CLASSES (((1u << STY_QNX_CLASSES) - (1u << STY_QNX_CALL_ENTER)) & ~(1u << 6))
+
 /* An event that passes the filters: `words` of it. */
 void sty_qnx_put_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count);
 /* The same with bytes behind the words, padded with zeros. */

@@ -1,0 +1,93 @@
+/* RKH, tband and QNX on Cortex-M3: instructions per record, sizes of instances. */
+#include "bench.h"
+#include "spytui/cmd_rx.h"
+#include "spytui/qnx_rx.h"
+#include "spytui/rkh_rec.h"
+
+static sty_rkh_t rkh;
+static sty_tband_t tband;
+static sty_qnx_t qnx;
+static sty_cmdrx_t commands;
+static uint8_t buffer[64 * 16];
+
+static void rkh_fifo(uint32_t i) {
+    (void)i;
+    sty_rkh_sma_fifo(&rkh, 3, (void *)0x20000100u, 5, (void *)0x20000200u, 1, 1, 3, 9);
+}
+static void rkh_user(uint32_t i) {
+    STY_RKH_BEGIN(&rkh, 0)
+        sty_rkh_u32(&rkh, 5, i);
+    STY_RKH_END(&rkh)
+}
+static void tband_isr(uint32_t i) {
+    (void)i;
+    sty_tband_isr_enter(&tband, 0, 3);
+}
+static void tband_value(uint32_t i) {
+    sty_tband_value(&tband, 0, 3, (int32_t)(0x10000u + i));
+}
+static void qnx_thread(uint32_t i) {
+    (void)i;
+    sty_qnx_thread(&qnx, 0, STY_QNX_READY, 5, 1, 10, 2);
+}
+static void ping(uint32_t i) {
+    static const uint8_t frame[] = {0x7E, 0x20, 0x01, 0xC8, 0x0A, 0x7E}; /* the CRC is wrong: nothing is answered */
+    (void)i;
+    for (unsigned n = 0; n < sizeof frame; n++) {
+        sty_cmdrx_feed(&commands, frame[n]);
+    }
+}
+
+/* Tells what the record costs, and how long it is. */
+static void measure_record(const char *name, void (*record)(uint32_t i)) {
+    measure(name, record);
+    semihost_text("    of ");
+    semihost_number(bytes_of(record));
+    semihost_text(" bytes\n");
+}
+
+static void measure_rkh(void) {
+    static const sty_rkh_target_t target = {.version = 0x3400, .max_pools = 4, .ticks_per_second = 1000};
+    sty_rkh_init(&rkh, &ring, &target);
+    sty_rkh_filter_event(&rkh, 67, false);
+    measure("RKH fifo event, filtered out", rkh_fifo);
+    sty_rkh_filter_event(&rkh, 67, true);
+    measure_record("RKH fifo event", rkh_fifo);
+    measure_record("RKH user event with one u32", rkh_user);
+}
+
+static void measure_tband(void) {
+    sty_tband_init(&tband, &ring, 1000);
+    sty_tband_start(&tband, 0);
+    sty_tband_filter_event(&tband, 0x04, false);
+    measure("tband interrupt event, filtered out", tband_isr);
+    sty_tband_filter_event(&tband, 0x04, true);
+    measure_record("tband interrupt event", tband_isr);
+    measure_record("tband value", tband_value);
+}
+
+static void measure_qnx(void) {
+    static const sty_qnx_target_t target = {1000000, "6.4.1", "bench", "Sun Nov 22 09:00:00 2026"};
+    sty_qnx_init(&qnx, &ring, &target, buffer, sizeof buffer);
+    measure("QNX thread event, its share of the buffer included", qnx_thread);
+}
+
+static void measure_commands(void) {
+    static const sty_cmdrx_cb_t none = {NULL, NULL, NULL};
+    sty_cmdrx_init_rkh(&commands, &rkh, &none, NULL);
+    measure("command frame of 6 bytes, received and checked", ping);
+}
+
+int main(void) {
+    bench_start();
+    measure_rkh();
+    measure_tband();
+    measure_qnx();
+    measure_commands();
+    tell_size("RKH emitter", sizeof rkh);
+    tell_size("tband emitter, names of two cores included", sizeof tband);
+    tell_size("QNX emitter, its buffer apart", sizeof qnx);
+    tell_size("receiver of commands", sizeof commands);
+    tell_size("receiver of QNX lines", sizeof(sty_qnxrx_t));
+    return sty_ring_drops(&ring) != 0u;
+}
