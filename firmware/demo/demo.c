@@ -3,14 +3,16 @@
 
 enum { STEPS_OF_SECOND = 1000 / DEMO_STEP_MS };
 
+/* In units of the format. Of the virtual clock, a record takes one of them, two microseconds at least. */
 static uint64_t now(void *ctx) {
     enum { A_RECORD_TAKES = 2 };
     demo_t *demo = ctx;
+    const uint32_t unit = demo->config.proto->unit;
     if (demo->config.clock != NULL) {
-        return demo->config.clock(demo->config.ctx) - demo->zero;
+        return (demo->config.clock(demo->config.ctx) - demo->zero) / unit;
     }
-    demo->time += A_RECORD_TAKES;
-    return demo->time;
+    demo->time += unit > A_RECORD_TAKES ? unit : A_RECORD_TAKES;
+    return demo->time / unit;
 }
 
 uint32_t demo_random(demo_t *demo, uint32_t bound) {
@@ -51,7 +53,7 @@ static void use_own_objects(demo_t *demo) {
 void demo_init(demo_t *demo, const demo_config_t *config) {
     enum { MICROSECONDS = 1000000 };
     demo->config = *config;
-    demo->env = (sty_env_t){now, sty_env_no_lock, sty_env_no_unlock, demo, MICROSECONDS};
+    demo->env = (sty_env_t){now, sty_env_no_lock, sty_env_no_unlock, demo, MICROSECONDS / config->proto->unit};
     demo->random = config->seed * 2654435769u + 1u;
     if (demo->random == 0u) {
         demo->random = 1;

@@ -235,6 +235,7 @@ static void burst(demo_t *demo, uint32_t number) {
 const demo_proto_t demo_qnx = {
     .name = "qnx",
     .framing = STY_FAULT_NO_FRAMES,
+    .unit = 1,
     .start = start,
     .names = names,
     .run = run,

@@ -329,6 +329,7 @@ static void burst(demo_t *demo, uint32_t number) {
 const demo_proto_t demo_qs = {
     .name = "qs",
     .framing = STY_FAULT_QS,
+    .unit = 1,
     .start = start,
     .names = names,
     .run = run,

@@ -4,6 +4,8 @@
 #include "spytui/rkh_rec.h"
 
 enum { USR_BOILER, USR_WORK = DEMO_VALUES, USR_BURST };
+/* Microseconds: the configuration has 16 bits for the rate. */
+enum { UNIT = 20 };
 
 static sty_rkh_t *emitter(demo_t *demo) {
     return &demo->trace.rkh.rkh;
@@ -39,7 +41,7 @@ static void feed(demo_t *demo, uint8_t byte) {
 /* Start and names. */
 
 static void start(demo_t *demo) {
-    static const sty_rkh_target_t target = {.version = 0x3400, .max_pools = 4, .ticks_per_second = 1000000 % 65536};
+    static const sty_rkh_target_t target = {.version = 0x3400, .max_pools = 4, .ticks_per_second = 1000000 / UNIT};
     static const sty_cmdrx_cb_t callbacks = {on_names, on_user, on_reset};
     sty_rkh_t *rkh = emitter(demo);
     sty_rkh_init(rkh, &demo->ring, &target);
@@ -260,6 +262,7 @@ static void burst(demo_t *demo, uint32_t number) {
 const demo_proto_t demo_rkh = {
     .name = "rkh",
     .framing = STY_FAULT_RKH,
+    .unit = UNIT,
     .start = start,
     .names = names,
     .run = run,

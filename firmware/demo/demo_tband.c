@@ -241,6 +241,7 @@ static void burst(demo_t *demo, uint32_t number) {
 const demo_proto_t demo_tband = {
     .name = "tband",
     .framing = STY_FAULT_TBAND,
+    .unit = 1,
     .start = start,
     .names = names,
     .run = run,

@@ -8,6 +8,7 @@
 struct demo_proto {
     const char *name;
     sty_fault_framing_t framing;
+    uint8_t unit; /* microseconds that a time stamp counts */
     /* After a start and each reset: sets up the emitter and the receive part, and sends the first frames. */
     void (*start)(demo_t *demo);
     /* All names, once more. */
