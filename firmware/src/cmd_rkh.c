@@ -11,8 +11,7 @@ static void answer(void *emitter, uint8_t op, uint8_t seq, uint8_t status, uint3
     sty_rkh_end(rkh);
 }
 
-static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
-    sty_rkh_t *rkh = emitter;
+bool sty_cmd_rkh_filter_(sty_rkh_t *rkh, uint8_t op, uint32_t id, bool on) {
     switch (op) {
     case STY_CMD_GROUP:
         return sty_rkh_filter_group(rkh, (uint8_t)id, on);
@@ -32,10 +31,9 @@ static void names(void *emitter) {
     sty_rkh_config(emitter);
 }
 
-enum { VERSION, DROPS, PEAK, GROUPS, EVENTS, STATES = EVENTS + (STY_RKH_TABLE + 3) / 4 };
+enum { VERSION, DROPS, PEAK, GROUPS, EVENTS };
 
-static uint32_t state(const void *emitter, uint32_t n) {
-    const sty_rkh_t *rkh = emitter;
+uint32_t sty_cmd_rkh_state_(const sty_rkh_t *rkh, uint32_t n) {
     switch (n) {
     case VERSION:
         return STY_CMD_VERSION;
@@ -56,7 +54,15 @@ static uint32_t state(const void *emitter, uint32_t n) {
     }
 }
 
+static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
+    return sty_cmd_rkh_filter_(emitter, op, id, on);
+}
+
+static uint32_t state(const void *emitter, uint32_t n) {
+    return sty_cmd_rkh_state_(emitter, n);
+}
+
 void sty_cmdrx_init_rkh(sty_cmdrx_t *rx, sty_rkh_t *rkh, const sty_cmdrx_cb_t *cb, void *ctx) {
-    static const sty_cmdrx_protocol_t protocol = {answer, filter, names, state, STATES};
+    static const sty_cmdrx_protocol_t protocol = {answer, filter, names, state, STY_CMD_RKH_STATES};
     sty_cmdrx_init_(rx, &protocol, rkh, cb, ctx);
 }

@@ -1,13 +1,15 @@
 /* Commands for tband. */
 #include "spytui/cmd_rx.h"
 
-static void answer(void *emitter, uint8_t op, uint8_t seq, uint8_t status, uint32_t value) {
-    const uint64_t packed = op | (uint64_t)seq << 8 | (uint64_t)status << 16 | (uint64_t)value << 24;
-    sty_tband_value_(emitter, 0, 0x0B, STY_TBAND_ACK, (int64_t)packed);
+int64_t sty_cmd_tband_answer_(uint8_t op, uint8_t seq, uint8_t status, uint32_t value) {
+    return (int64_t)(op | (uint64_t)seq << 8 | (uint64_t)status << 16 | (uint64_t)value << 24);
 }
 
-static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
-    sty_tband_t *tband = emitter;
+static void answer(void *emitter, uint8_t op, uint8_t seq, uint8_t status, uint32_t value) {
+    sty_tband_value_(emitter, 0, 0x0B, STY_TBAND_ACK, sty_cmd_tband_answer_(op, seq, status, value));
+}
+
+bool sty_cmd_tband_filter_(sty_tband_t *tband, uint8_t op, uint32_t id, bool on) {
     switch (op) {
     case STY_CMD_GROUP:
         return sty_tband_filter_class(tband, (uint8_t)id, on);
@@ -27,10 +29,9 @@ static void names(void *emitter) {
     sty_tband_names(emitter);
 }
 
-enum { VERSION, DROPS, PEAK, CLASSES, STATES };
+enum { VERSION, DROPS, PEAK };
 
-static uint32_t state(const void *emitter, uint32_t n) {
-    const sty_tband_t *tband = emitter;
+uint32_t sty_cmd_tband_state_(const sty_tband_t *tband, uint32_t n) {
     switch (n) {
     case VERSION:
         return STY_CMD_VERSION;
@@ -43,7 +44,15 @@ static uint32_t state(const void *emitter, uint32_t n) {
     }
 }
 
+static bool filter(void *emitter, uint8_t op, uint32_t id, bool on) {
+    return sty_cmd_tband_filter_(emitter, op, id, on);
+}
+
+static uint32_t state(const void *emitter, uint32_t n) {
+    return sty_cmd_tband_state_(emitter, n);
+}
+
 void sty_cmdrx_init_tband(sty_cmdrx_t *rx, sty_tband_t *tband, const sty_cmdrx_cb_t *cb, void *ctx) {
-    static const sty_cmdrx_protocol_t protocol = {answer, filter, names, state, STATES};
+    static const sty_cmdrx_protocol_t protocol = {answer, filter, names, state, STY_CMD_TBAND_STATES};
     sty_cmdrx_init_(rx, &protocol, tband, cb, ctx);
 }

@@ -1,0 +1,80 @@
+/* A ring, filters and commands of a host for a program that traces with Tonbandgerät itself.
+ *
+ * In its configuration:
+ *     #define tband_portBACKEND_STREAM_DATA(buf, len) sty_tband_glue_data(&glue, (buf), (len))
+ * In the program:
+ *     sty_tband_glue_init(&glue, &ring, &callbacks, NULL);     before the recording starts
+ *     sty_tband_glue_feed(&glue, byte);                        with each byte of the link
+ * Tonbandgerät has no filter at run time. Calls that the host may switch off are made through STY_TBAND_GLUE(), with the
+ * id of their event; the others are always sent:
+ *     STY_TBAND_GLUE(&glue, STY_TBAND_GLUE_VALUE, the call that sends the value)
+ * Names are kept by Tonbandgerät; to send them once more, stop and start the recording. */
+#ifndef SPYTUI_TBAND_GLUE_H
+#define SPYTUI_TBAND_GLUE_H
+
+#include "spytui/cmd_rx.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What only the program knows. `value` is needed. */
+typedef struct {
+    /* Sends a value marker: answers are those of marker 0x7F00, whose name is STY_ACK. */
+    void (*value)(void *ctx, uint32_t marker, int64_t value);
+    /* Stops and starts the recording. */
+    void (*names)(void *ctx);
+    /* The rest as for all receivers of commands. */
+    bool (*user)(void *ctx, uint8_t id, uint32_t value);
+    void (*reset)(void *ctx);
+} sty_tband_glue_cb_t;
+
+/* Private; use the functions below. */
+typedef struct {
+    const sty_tband_glue_cb_t *cb;
+    void *ctx;
+    sty_ring_t *ring;
+    sty_cmdrx_t rx;
+    sty_cmdrx_cb_t rx_cb;
+    sty_tband_t filter; /* only its filters */
+} sty_tband_glue_t;
+
+/* Ids of events for STY_TBAND_GLUE(). */
+enum {
+    STY_TBAND_GLUE_ISR_ENTER = 0x04, STY_TBAND_GLUE_ISR_EXIT = 0x05, STY_TBAND_GLUE_MARKER = 0x07,
+    STY_TBAND_GLUE_MARKER_BEGIN = 0x08, STY_TBAND_GLUE_MARKER_END = 0x09, STY_TBAND_GLUE_VALUE = 0x0B,
+    STY_TBAND_GLUE_LOCAL_MARKER = 0x7B, STY_TBAND_GLUE_LOCAL_BEGIN = 0x7C, STY_TBAND_GLUE_LOCAL_END = 0x7D,
+    STY_TBAND_GLUE_LOCAL_VALUE = 0x7F
+};
+
+/* Makes a call if events with that id pass. */
+#define STY_TBAND_GLUE(glue, id, call) \
+    do { \
+        if (sty_tband_on(&(glue)->filter, (id))) { \
+            call; \
+        } \
+    } while (0)
+/* The same for one marker, or value marker. */
+#define STY_TBAND_GLUE_MARKER_OF(glue, id, marker, call) \
+    do { \
+        if (sty_tband_on(&(glue)->filter, (id)) && sty_tband_marker_on(&(glue)->filter, (marker))) { \
+            call; \
+        } \
+    } while (0)
+#define STY_TBAND_GLUE_VALUE_OF(glue, marker, call) \
+    do { \
+        if (sty_tband_on(&(glue)->filter, STY_TBAND_GLUE_VALUE) && sty_tband_value_on(&(glue)->filter, (marker))) { \
+            call; \
+        } \
+    } while (0)
+
+void sty_tband_glue_init(sty_tband_glue_t *glue, sty_ring_t *ring, const sty_tband_glue_cb_t *cb, void *ctx);
+/* Takes what the streaming backend sends. True: refused, which is what Tonbandgerät counts. */
+bool sty_tband_glue_data(sty_tband_glue_t *glue, const void *bytes, size_t count);
+void sty_tband_glue_feed(sty_tband_glue_t *glue, uint8_t byte);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
