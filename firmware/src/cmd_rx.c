@@ -43,7 +43,8 @@ static uint8_t filter(const sty_cmdrx_t *rx, const command_t *command) {
         return STY_CMD_BAD_PAYLOAD;
     }
     const uint32_t id = take(command->payload, size);
-    return rx->protocol->filter(rx->emitter, command->op, id, command->payload[size] == 1u) ? STY_CMD_DONE : STY_CMD_NO_SUCH_ID;
+    const bool on = command->payload[size] == 1u;
+    return rx->protocol->filter(rx->emitter, command->op, id, on) ? STY_CMD_DONE : STY_CMD_NO_SUCH_ID;
 }
 
 static uint8_t names(const sty_cmdrx_t *rx, const command_t *command) {

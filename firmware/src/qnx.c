@@ -92,8 +92,8 @@ static const sty_env_t *env_of(const sty_qnx_t *qnx) {
 }
 
 /* An event from what `word` gives. One that is longer than the buffer is cut. */
-static void put(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, uint32_t count, uint32_t (*word)(const void *from, uint32_t n),
-    const void *from) {
+static void put(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, uint32_t count,
+    uint32_t (*word)(const void *from, uint32_t n), const void *from) {
     const sty_env_t *env = env_of(qnx);
     const uint32_t longest = (qnx->size - 3u) * WORDS_OF_EVENT;
     const uint32_t words = count > longest ? longest : count;

@@ -2,7 +2,8 @@
 #include "qnx_parts.h"
 
 /* The words that a fast class sends. */
-static void put_fast(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count, uint32_t fast) {
+static void put_fast(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count,
+    uint32_t fast) {
     enum { MOST = 8 };
     uint32_t chosen[MOST];
     uint32_t n = 0;
@@ -15,8 +16,8 @@ static void put_fast(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32
     sty_qnx_put_(qnx, cpu, header, chosen, n);
 }
 
-static void put_call(sty_qnx_t *qnx, uint32_t cpu, uint32_t class, uint32_t call, uint32_t header, const uint32_t *words,
-    uint32_t count, uint32_t fast) {
+static void put_call(sty_qnx_t *qnx, uint32_t cpu, uint32_t class, uint32_t call, uint32_t header,
+    const uint32_t *words, uint32_t count, uint32_t fast) {
     if (!sty_qnx_on_cpu_(qnx, class, call, cpu)) {
         return;
     }
@@ -27,11 +28,13 @@ static void put_call(sty_qnx_t *qnx, uint32_t cpu, uint32_t class, uint32_t call
     }
 }
 
-void sty_qnx_call_enter(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count, uint32_t fast) {
+void sty_qnx_call_enter(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count,
+    uint32_t fast) {
     put_call(qnx, cpu, STY_QNX_CALL_ENTER, call, KEV_HEADER(KEV_CALL, call & 127u), words, count, fast);
 }
 
-void sty_qnx_call_exit(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count, uint32_t fast) {
+void sty_qnx_call_exit(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count,
+    uint32_t fast) {
     put_call(qnx, cpu, STY_QNX_CALL_EXIT, call, KEV_HEADER(KEV_CALL, 128u + (call & 127u)), words, count, fast);
 }
 
@@ -47,7 +50,8 @@ static uint32_t process_event(uint32_t event) {
 
 enum { CREATE = 0, DESTROY = 1, CREATE_NAME = 2, THREAD_NAME = 4 };
 
-static void put_process_text(sty_qnx_t *qnx, uint32_t cpu, uint32_t event, uint32_t first, uint32_t second, const char *name) {
+static void put_process_text(sty_qnx_t *qnx, uint32_t cpu, uint32_t event, uint32_t first, uint32_t second,
+    const char *name) {
     const uint32_t words[2] = {first, second};
     if (sty_qnx_on_(qnx, STY_QNX_PROCESS, event, 0, 0)) {
         sty_qnx_put_text_(qnx, cpu, process_event(event), words, 2, name);
@@ -82,8 +86,8 @@ void sty_qnx_thread(sty_qnx_t *qnx, uint32_t cpu, uint32_t state, uint32_t pid, 
     }
 }
 
-static void put_int(sty_qnx_t *qnx, uint32_t cpu, uint32_t class, uint32_t interrupt, uint32_t number, const uint32_t *words,
-    uint32_t count) {
+static void put_int(sty_qnx_t *qnx, uint32_t cpu, uint32_t class, uint32_t interrupt, uint32_t number,
+    const uint32_t *words, uint32_t count) {
     if (sty_qnx_on_(qnx, class, interrupt, 0, 0)) {
         sty_qnx_put_(qnx, cpu, KEV_HEADER(KEV_INT, number), words, count);
     }

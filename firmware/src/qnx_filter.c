@@ -21,7 +21,7 @@ static bool owner_passes(const sty_qnx_owner_t *filter, uint32_t pid, uint32_t t
 
 static bool event_owner_passes(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t pid, uint32_t tid) {
     for (uint32_t i = 0; i < STY_QNX_EVENT_FILTERS; i++) {
-        if (qnx->event_owner[i].class == class && qnx->event_owner[i].event == event &&
+        if (qnx->event_owner[i].of_class == class && qnx->event_owner[i].event == event &&
             !owner_passes(&qnx->event_owner[i].owner, pid, tid)) {
             return false;
         }
@@ -30,8 +30,8 @@ static bool event_owner_passes(const sty_qnx_t *qnx, uint32_t class, uint32_t ev
 }
 
 bool sty_qnx_on_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t pid, uint32_t tid) {
-    return qnx->recording && (qnx->classes >> class & 1u) != 0u && (event >= KNOWN_EVENTS || bit(qnx->events[class], event)) &&
-        owner_passes(&qnx->class_owner[class], pid, tid) && event_owner_passes(qnx, class, event, pid, tid);
+    return qnx->recording && (qnx->classes >> class & 1u) != 0u &&
+        (event >= KNOWN_EVENTS || bit(qnx->events[class], event)) && owner_passes(&qnx->class_owner[class], pid, tid) && event_owner_passes(qnx, class, event, pid, tid);
 }
 
 bool sty_qnx_on_cpu_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t cpu) {
@@ -51,7 +51,8 @@ static uint32_t classes_of(uint32_t class) {
     case ALL_CALLS:
         return 1u << STY_QNX_CALL_ENTER | 1u << STY_QNX_CALL_EXIT | 1u << STY_QNX_CALL_INT;
     case ALL_INTERRUPTS:
-        return 1u << STY_QNX_INT_ENTER | 1u << STY_QNX_INT_EXIT | 1u << STY_QNX_HANDLER_ENTER | 1u << STY_QNX_HANDLER_EXIT;
+        return 1u << STY_QNX_INT_ENTER | 1u << STY_QNX_INT_EXIT | 1u << STY_QNX_HANDLER_ENTER |
+            1u << STY_QNX_HANDLER_EXIT;
     default:
         return class < STY_QNX_CLASSES ? 1u << class & STY_QNX_ALL_CLASSES : 0u;
     }
@@ -106,27 +107,27 @@ static uint32_t set_event_owner(sty_qnx_t *qnx, uint32_t class, uint32_t event, 
     const bool clear = owner.pid == 0u && owner.tid == 0u;
     uint32_t place = STY_QNX_EVENT_FILTERS;
     for (uint32_t i = STY_QNX_EVENT_FILTERS; i != 0u; i--) {
-        const bool same = qnx->event_owner[i - 1u].class == class && qnx->event_owner[i - 1u].event == event;
+        const bool same = qnx->event_owner[i - 1u].of_class == class && qnx->event_owner[i - 1u].event == event;
         if (same) {
             place = i - 1u;
             break;
         }
-        if (qnx->event_owner[i - 1u].class == 0u) {
+        if (qnx->event_owner[i - 1u].of_class == 0u) {
             place = i - 1u;
         }
     }
     if (place == STY_QNX_EVENT_FILTERS) {
         return clear ? OK : ENOMEM;
     }
-    qnx->event_owner[place].class = clear ? 0u : (uint8_t)class;
+    qnx->event_owner[place].of_class = clear ? 0u : (uint8_t)class;
     qnx->event_owner[place].event = (uint8_t)event;
     qnx->event_owner[place].owner = owner;
     return OK;
 }
 
 enum {
-    ADD_ALL = 1, DEL_ALL, ADD_CLASS, DEL_CLASS, ADD_EVENT, DEL_EVENT, START = 10, STOP, FLUSH = 14, QUERY, ALL_FAST, ALL_WIDE,
-    CLASS_FAST, CLASS_WIDE, EVENT_FAST, EVENT_WIDE, SET_CLASS_PID, SET_CLASS_TID, SET_EVENT_PID, SET_EVENT_TID,
+    ADD_ALL = 1, DEL_ALL, ADD_CLASS, DEL_CLASS, ADD_EVENT, DEL_EVENT, START = 10, STOP, FLUSH = 14, QUERY, ALL_FAST,
+    ALL_WIDE, CLASS_FAST, CLASS_WIDE, EVENT_FAST, EVENT_WIDE, SET_CLASS_PID, SET_CLASS_TID, SET_EVENT_PID, SET_EVENT_TID,
     CLR_CLASS_PID, CLR_CLASS_TID, CLR_EVENT_PID, CLR_EVENT_TID, START_NO_STATE = 33, RING_MODE, LINEAR_MODE
 };
 

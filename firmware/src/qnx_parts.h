@@ -16,7 +16,8 @@ enum { KEV_CONTROL = 1, KEV_CALL, KEV_INT, KEV_THREAD, KEV_SYSTEM, KEV_USER, KEV
 /* An event that passes the filters: `words` of it. */
 void sty_qnx_put_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count);
 /* The same with bytes behind the words, padded with zeros. */
-void sty_qnx_put_text_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count, const char *text);
+void sty_qnx_put_text_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint32_t *words, uint32_t count,
+    const char *text);
 
 /* Does an event of a class pass? `event` is what the kernel's commands call it. */
 bool sty_qnx_on_(const sty_qnx_t *qnx, uint32_t class, uint32_t event, uint32_t pid, uint32_t tid);

@@ -18,7 +18,8 @@ uint8_t *sty_tband_frame_(uint8_t *frame, uint8_t *end);
 /* The drop total stands before events, where it is due. */
 enum { STY_TBAND_A_NAME, STY_TBAND_AN_EVENT, STY_TBAND_AN_ANSWER };
 
-/* Takes the lock and writes what must come before something of `core`. False, and no frame is open: there is no such core. */
+/* Takes the lock and writes what must come before something of `core`. False, and no frame is open: there is no such
+ * core. */
 bool sty_tband_open_(sty_tband_t *tband, uint32_t core, int what);
 /* Writes a frame and releases the lock. */
 bool sty_tband_close_(sty_tband_t *tband, uint32_t core, const uint8_t *frame, const uint8_t *end);

@@ -1,7 +1,8 @@
-/* QNX emitter: `kev`, the 16-byte events of the instrumented kernel, gathered in numbered buffers. The older `nto1` records are
- * in nto1.h, the text commands of a host in qnx_rx.h.
+/* QNX emitter: `kev`, the 16-byte events of the instrumented kernel, gathered in numbered buffers. The older `nto1`
+ * records are in nto1.h, the text commands of a host in qnx_rx.h.
  *
- * `cpu` is the one that calls. Times are those of the port, which counts cycles. */
+ * `cpu` is the one that calls. Times are those of the port, which counts cycles. The event that fills a buffer copies it
+ * to the ring while it holds the lock. */
 #ifndef SPYTUI_QNX_H
 #define SPYTUI_QNX_H
 
@@ -63,7 +64,7 @@ typedef struct {
     uint32_t wide[STY_QNX_CLASSES][4];
     sty_qnx_owner_t class_owner[STY_QNX_CLASSES];
     struct {
-        uint8_t class;
+        uint8_t of_class;
         uint8_t event;
         sty_qnx_owner_t owner;
     } event_owner[STY_QNX_EVENT_FILTERS];
@@ -100,8 +101,10 @@ void sty_qnx_thread(sty_qnx_t *qnx, uint32_t cpu, uint32_t state, uint32_t pid, 
     uint32_t policy);
 
 /* Kernel calls: all words of an event, and which of them a fast class sends, as bits. */
-void sty_qnx_call_enter(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count, uint32_t fast);
-void sty_qnx_call_exit(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count, uint32_t fast);
+void sty_qnx_call_enter(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count,
+    uint32_t fast);
+void sty_qnx_call_exit(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, const uint32_t *words, uint32_t count,
+    uint32_t fast);
 void sty_qnx_call_failed(sty_qnx_t *qnx, uint32_t cpu, uint32_t call, uint32_t error);
 
 /* Interrupts. */
@@ -126,8 +129,8 @@ void sty_qnx_slog(sty_qnx_t *qnx, uint32_t cpu, uint32_t opcode, uint32_t severi
 void sty_qnx_user(sty_qnx_t *qnx, uint32_t cpu, uint32_t event, uint32_t first, uint32_t second);
 void sty_qnx_user_text(sty_qnx_t *qnx, uint32_t cpu, uint32_t event, const char *text);
 
-/* The kernel's command `number` with its words: filters, modes, stop. The result is 0 or an error number: 22 where there is no
- * such command or class, 12 where there is no room for a filter. */
+/* The kernel's command `number` with its words: filters, modes, stop. The result is 0 or an error number: 22 where there
+ * is no such command or class, 12 where there is no room for a filter. */
 uint32_t sty_qnx_command(sty_qnx_t *qnx, uint32_t number, const uint32_t *words, uint32_t count);
 
 /* An answer to a command; hands the buffer over. It passes every filter, also while nothing is recorded. */

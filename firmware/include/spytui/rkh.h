@@ -1,5 +1,5 @@
-/* RKH emitter: configuration record, filters, user events, names. The predefined events are in rkh_rec.h, the commands of a
- * host in cmd_rx.h.
+/* RKH emitter: configuration record, filters, user events, names. The predefined events are in rkh_rec.h, the commands of
+ * a host in cmd_rx.h.
  *
  * A user event:
  *     STY_RKH_BEGIN(&rkh, SPEED)
@@ -70,7 +70,9 @@ extern "C" {
 #define STY_RKH_MAX_SIGNALS 256
 #endif
 
-enum { STY_RKH_MP, STY_RKH_QUE, STY_RKH_SMA, STY_RKH_SM, STY_RKH_TMR, STY_RKH_FWK, STY_RKH_USR, STY_RKH_UT, STY_RKH_GROUPS };
+enum {
+    STY_RKH_MP, STY_RKH_QUE, STY_RKH_SMA, STY_RKH_SM, STY_RKH_TMR, STY_RKH_FWK, STY_RKH_USR, STY_RKH_UT, STY_RKH_GROUPS
+};
 
 /* The id of an event: group and number in the group. */
 #define STY_RKH_ID(group, event) ((uint8_t)((group) << 5 | (event)))
@@ -106,8 +108,8 @@ void sty_rkh_init(sty_rkh_t *rkh, sty_ring_t *ring, const sty_rkh_target_t *targ
 void sty_rkh_start(sty_rkh_t *rkh);
 /* The configuration and those names once more. */
 void sty_rkh_config(sty_rkh_t *rkh);
-/* Sends a drop total if one is due. Records do that by themselves; call it where the link is served, for the time when no
- * record comes. */
+/* Sends a drop total if one is due. Records do that by themselves; call it where the link is served, for the time when
+ * no record comes. */
 void sty_rkh_poll(sty_rkh_t *rkh);
 
 /* Private: where the table of a group begins: 0, 1, 2, 4, 7, 8, 11, 15. */

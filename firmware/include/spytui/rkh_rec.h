@@ -1,5 +1,6 @@
-/* The predefined RKH events, one inline function each: sty_rkh_sm_state(&rkh, prio, ao, state). `prio` is the priority of the
- * active object, which the filter by object goes by. An event that is filtered out costs the look at the filters, no call. */
+/* The predefined RKH events, one inline function each: sty_rkh_sm_state(&rkh, prio, ao, state). `prio` is the priority of
+ * the active object, which the filter by object goes by. An event that is filtered out costs the look at the filters, no
+ * call. */
 #ifndef SPYTUI_RKH_REC_H
 #define SPYTUI_RKH_REC_H
 

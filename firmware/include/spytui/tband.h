@@ -1,5 +1,5 @@
-/* tband emitter: streaming and snapshots, names, markers, interrupts. Tasks and queues are in tband_rtos.h, the commands of a
- * host in cmd_rx.h.
+/* tband emitter: streaming and snapshots, names, markers, interrupts. Tasks and queues are in tband_rtos.h, the commands
+ * of a host in cmd_rx.h.
  *
  * Names are kept in a buffer from the start on, so that a recording that begins later has them:
  *     sty_tband_init(&tband, &ring, 1000);
