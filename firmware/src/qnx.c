@@ -153,16 +153,26 @@ void sty_qnx_put_text_(sty_qnx_t *qnx, uint32_t cpu, uint32_t header, const uint
     put(qnx, cpu, header, count + it.length / 4u + 1u, word_or_text, &it);
 }
 
+/* Does the ring take the buffer with `more` events? */
+static bool fits(const sty_qnx_t *qnx, uint32_t more) {
+    const uint32_t size = (qnx->used + more) * EVENT;
+    return sty_ring_used(qnx->ring) + size + STY_RING_KEEP_FREE <= qnx->ring->mask + 1u;
+}
+
+/* With a ring that is nearly full, wait: a small buffer takes a number as well. */
+static void hand_over_if_it_fits(sty_qnx_t *qnx) {
+    if (fits(qnx, 0)) {
+        hand_over(qnx);
+    }
+}
+
 void sty_qnx_flush(sty_qnx_t *qnx) {
     const sty_env_t *env = env_of(qnx);
     const uint32_t state = env->lock(env->ctx);
     if (qnx->used == 0u && qnx->drops != qnx->told) {
         make_room(qnx, 0, env->now(env->ctx), 0);
     }
-    /* With a ring that is nearly full, wait: a small buffer takes a number as well. */
-    if (sty_ring_used(qnx->ring) + qnx->used * EVENT + STY_RING_KEEP_FREE <= qnx->ring->mask + 1u) {
-        hand_over(qnx);
-    }
+    hand_over_if_it_fits(qnx);
     env->unlock(env->ctx, state);
 }
 
@@ -171,8 +181,35 @@ void sty_qnx_record(sty_qnx_t *qnx, bool on) {
     sty_qnx_flush(qnx);
 }
 
+/* An answer in a buffer of its own, which may use the bytes of the ring that are kept free. It takes the number of the
+ * buffer being filled, which gets the next. */
+static void put_urgent(sty_qnx_t *qnx, uint32_t id, uint32_t result) {
+    uint8_t buf[3 * EVENT];
+    const sty_env_t *env = env_of(qnx);
+    _Static_assert(sizeof buf <= STY_RING_KEEP_FREE, "an answer fits");
+    const uint64_t now = env->now(env->ctx);
+    set_event(&buf[0], KEV_HEADER(KEV_CONTROL, BUFFER), (uint32_t)now, qnx->sequence, sizeof buf / EVENT);
+    set_event(&buf[EVENT], KEV_HEADER(KEV_CONTROL, TIME), (uint32_t)now, (uint32_t)(now >> 32), (uint32_t)now);
+    set_event(&buf[2 * EVENT], KEV_HEADER(KEV_USER, STY_QNX_ACK), (uint32_t)now, id, result);
+    sty_ring_begin_urgent(qnx->ring);
+    sty_ring_put(qnx->ring, buf, sizeof buf);
+    sty_ring_commit(qnx->ring);
+    qnx->sequence++;
+    if (qnx->used != 0u) {
+        sty_pack(&qnx->buf[8], qnx->sequence, 4);
+    }
+}
+
 void sty_qnx_answer(sty_qnx_t *qnx, uint32_t id, uint32_t result) {
+    enum { MOST = 4 }; /* begin of a buffer, time, drop total, the answer */
+    const sty_env_t *env = env_of(qnx);
     const uint32_t words[2] = {id, result};
-    sty_qnx_put_(qnx, 0, KEV_HEADER(KEV_USER, STY_QNX_ACK), words, 2);
-    sty_qnx_flush(qnx);
+    const uint32_t state = env->lock(env->ctx);
+    if (fits(qnx, MOST)) {
+        sty_qnx_put_(qnx, 0, KEV_HEADER(KEV_USER, STY_QNX_ACK), words, 2);
+        hand_over_if_it_fits(qnx);
+    } else {
+        put_urgent(qnx, id, result);
+    }
+    env->unlock(env->ctx, state);
 }

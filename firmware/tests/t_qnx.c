@@ -139,6 +139,36 @@ static void drops(void) {
     OK(lost == sty_ring_drops(&ring), "and dropped buffers are missing numbers");
 }
 
+/* A full ring does not swallow an answer, nor does the answer disturb the numbers of buffers. */
+static void answers_pass(void) {
+    begin(1024);
+    for (uint32_t i = 0; i < 200; i++) {
+        sty_qnx_user(&qnx, 0, 7, i, 0);
+    }
+    sty_qnx_answer(&qnx, 9, 0);
+    sty_qnx_user(&qnx, 0, 7, 200, 0);
+    uint32_t number = 0;
+    uint32_t lost = 0;
+    bool answered = false;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        while (sty_ring_used(&ring) != 0) {
+            uint8_t event[16];
+            for (size_t i = 0; i < sizeof event; i++) {
+                uint32_t count;
+                event[i] = *sty_ring_peek(&ring, &count);
+                sty_ring_skip(&ring, 1);
+            }
+            if (event[0] == 2 && event[1] == 4) {
+                lost += event[8] - number;
+                number = event[8] + 1u;
+            }
+            answered = answered || (event[0] == 0xFF && event[1] == 0x1B && event[8] == 9);
+        }
+        sty_qnx_flush(&qnx);
+    }
+    OK(answered && lost == sty_ring_drops(&ring) && lost > 5, "an answer passes a full ring, and numbers go on");
+}
+
 static uint32_t passing(void) {
     static const uint32_t words[] = {1, 2};
     sty_qnx_flush(&qnx);
@@ -285,6 +315,7 @@ int main(void) {
     buffers();
     events();
     drops();
+    answers_pass();
     filters();
     nto1_records();
     lines();
