@@ -141,6 +141,7 @@ typedef struct demo {
     uint16_t door_moves; /* steps until then */
     uint16_t flame;      /* steps until the flame is on or goes out, 0: does not change */
     uint8_t attempts;
+    uint32_t readings;
     /* The link, which goes on over a reset. */
     sty_fault_t fault;
     uint32_t link_steps;

@@ -12,7 +12,8 @@ static void measure(demo_t *demo, const demo_event_t *event) {
     const bool flows = demo->objects.ao[DEMO_PUMP]->state != PUMP_STOPPED;
     const demo_proto_t *proto = demo->config.proto;
     proto->value(demo, DEMO_TEMPERATURE, event->value);
-    if (demo->steps % (4u * SAMPLE_STEPS) == 0u) {
+    demo->readings++;
+    if (demo->readings % 4u == 0u) {
         proto->value(demo, DEMO_PRESSURE, 1000 + event->value + (flows ? 150 : 0));
         proto->value(demo, DEMO_FLOW, flows ? 12 : 0);
     }
@@ -243,6 +244,7 @@ void demo_start_plant(demo_t *demo) {
     demo->door_moves = (uint16_t)(8 * SECOND + demo_random(demo, 8 * SECOND));
     demo->flame = 0;
     demo->attempts = 0;
+    demo->readings = 0;
 }
 
 void demo_start_work(demo_t *demo) {

@@ -59,12 +59,12 @@ static void name_tasks(demo_t *demo) {
 }
 
 static void name_markers(demo_t *demo) {
-    static const char *const marks[MARKS] = {"supervisor state", "pump state", "burner state", "door state",
-                                             "ignored",          "queue full", "timer",        "work"};
-    static const char *const values[] = {"BOILER [0.1 C]", "PRESSURE [mbar]", "FLOW [l/min]", "free readings", "BURST"};
+    static const char *const marks[MARKS] = {
+        [MARK_IGNORED] = "ignored", [MARK_FULL] = "queue full", [MARK_TIMER] = "timer", [MARK_WORK] = "work"};
+    static const char *const values[] = {"BOILER 0.1C", "PRESS mbar", "FLOW l/min", "free events", "BURST"};
     sty_tband_t *tband = emitter(demo);
     for (unsigned i = 0; i < MARKS; i++) {
-        sty_tband_name_marker(tband, 0, i, marks[i]);
+        sty_tband_name_marker(tband, 0, i, i < DEMO_AOS ? demo_object_names[i] : marks[i]);
     }
     for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
         sty_tband_name_value(tband, 0, i, values[i]);

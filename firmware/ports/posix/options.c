@@ -23,7 +23,7 @@ static const char help[] =
     "  --seconds N          ends after that time; else at a signal\n"
     "  --virtual-clock      time stamps go with the steps of the program: the same seed gives the same bytes; to a file\n"
     "                       and to stdout as fast as it can\n"
-    "  --no-names           sends no names of objects and functions\n"
+    "  --no-names           sends no names of objects and functions; spytui-target-real has their real addresses\n"
     "\n"
     "  --faults LIST        as flip=200,link-rate=2000; they come as commands from the host too:\n"
     "                       flip loss noise dup   bytes in a million that are damaged so\n"
