@@ -95,9 +95,12 @@ static bool reset_is_due(demo_t *demo) {
 
 void demo_step(demo_t *demo) {
     demo->link_steps++;
+    if (demo->halted) {
+        return; /* only the link goes on */
+    }
     demo->reset_due = reset_is_due(demo) || demo->reset_due;
-    if (demo->reset_due || demo->halted) {
-        return; /* only the link goes on, before a reset until all is sent */
+    if (demo->reset_due) {
+        return; /* until all is sent */
     }
     demo->steps++;
     const uint64_t time = (uint64_t)demo->steps * DEMO_STEP_MS * 1000u;
@@ -113,6 +116,7 @@ void demo_step(demo_t *demo) {
 
 void demo_halt(demo_t *demo) {
     demo->halted = true;
+    demo->reset_due = false;
 }
 
 /* All is sent before a stop or a reset. The last drop total is left, then a reset brings the frames of a new start. */

@@ -135,6 +135,20 @@ static void test_faults(const demo_proto_t *proto) {
     }
 }
 
+/* A halt comes to an end, also with a slow link and where a reset would be due. */
+static void test_halt(const demo_proto_t *proto) {
+    const demo_config_t config = {.proto = proto, .seed = 1, .faults = {.link_rate = 300, .reset_every = 10, .seed = 1}};
+    demo_init(&demo, &config);
+    length = 0;
+    run(10 * SECOND - 1);
+    demo_halt(&demo);
+    run(20 * SECOND);
+    const size_t length_before = length;
+    run(20 * SECOND);
+    OK(sty_ring_used(&demo.ring) == 0 && length == length_before && demo.fault.log.resets == 0,
+        "%s: after a halt all is sent, then nothing", proto->name);
+}
+
 static void test_qs_reset(void) {
     start(&demo_qs, 1);
     demo_command(&demo, STY_FAULT_LINK_RATE, 200);
@@ -368,6 +382,7 @@ int main(void) {
         test_no_drops(protocols[i]);
         test_link_rate(protocols[i]);
         test_faults(protocols[i]);
+        test_halt(protocols[i]);
     }
     test_qs_drops();
     test_qs_reset();
