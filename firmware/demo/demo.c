@@ -48,6 +48,7 @@ static void use_own_objects(demo_t *demo) {
         demo->objects.timer[i] = &demo->own.timer[i];
     }
     demo->objects.pool = &demo->own.pool;
+    demo->objects.plant = &demo->own.plant;
 }
 
 void demo_init(demo_t *demo, const demo_config_t *config) {

@@ -29,7 +29,7 @@ enum {
     DEMO_SUPERVISOR, DEMO_PUMP, DEMO_BURNER, DEMO_DOOR, DEMO_AOS,
     DEMO_LOG_TIMER = DEMO_AOS, DEMO_PUMP_TIMER, DEMO_BURNER_TIMER, DEMO_TIMERS_END,
     DEMO_SENSOR_IRQ = DEMO_TIMERS_END, DEMO_CONTACT_IRQ, DEMO_FLAME_IRQ, DEMO_IRQS_END,
-    DEMO_POOL = DEMO_IRQS_END, DEMO_OBJECTS,
+    DEMO_POOL = DEMO_IRQS_END, DEMO_PLANT, DEMO_OBJECTS,
     DEMO_HOST = DEMO_OBJECTS, /* sends events, but has no address */
     DEMO_TIMERS = DEMO_TIMERS_END - DEMO_AOS
 };
@@ -71,11 +71,21 @@ typedef struct {
     demo_event_t blocks[DEMO_POOL_BLOCKS];
 } demo_pool_t;
 
+/* What the program does not see itself. Hosts of QS may look into it and change it. */
+typedef struct {
+    int16_t temperature; /* 0.1 C */
+    uint16_t door_moves; /* steps until then */
+    uint16_t flame;      /* steps until the flame is on or goes out, 0: does not change */
+    uint8_t door_is_open;
+    uint8_t attempts; /* to ignite */
+} demo_plant_t;
+
 /* Where the objects are. */
 typedef struct {
     demo_ao_t *ao[DEMO_AOS];
     demo_timer_t *timer[DEMO_TIMERS];
     demo_pool_t *pool;
+    demo_plant_t *plant;
 } demo_objects_t;
 
 /* A trace format; one of those below. */
@@ -135,12 +145,6 @@ typedef struct demo {
     bool reset_due;
     bool halted;
     uint8_t target; /* state that a transition goes to */
-    /* The plant. */
-    int16_t temperature; /* 0.1 C */
-    bool door_is_open;
-    uint16_t door_moves; /* steps until then */
-    uint16_t flame;      /* steps until the flame is on or goes out, 0: does not change */
-    uint8_t attempts;
     uint32_t readings;
     /* The link, which goes on over a reset. */
     sty_fault_t fault;
@@ -151,6 +155,7 @@ typedef struct demo {
         demo_ao_t ao[DEMO_AOS];
         demo_timer_t timer[DEMO_TIMERS];
         demo_pool_t pool;
+        demo_plant_t plant;
     } own;
     uint8_t ring_mem[DEMO_RING];
 } demo_t;

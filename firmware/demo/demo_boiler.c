@@ -113,7 +113,7 @@ demo_result_t pump_cooling(demo_t *demo, const demo_event_t *event) {
 demo_result_t burner_off(demo_t *demo, const demo_event_t *event) {
     switch (event->sig) {
     case DEMO_ENTRY_SIG:
-        demo->attempts = 0;
+        demo->objects.plant->attempts = 0;
         return DEMO_HANDLED;
     case DEMO_HEAT_ON_SIG:
         return demo_tran(demo, BURNER_PURGING);
@@ -150,17 +150,17 @@ demo_result_t burner_purging(demo_t *demo, const demo_event_t *event) {
 demo_result_t burner_igniting(demo_t *demo, const demo_event_t *event) {
     switch (event->sig) {
     case DEMO_ENTRY_SIG:
-        demo->attempts++;
-        demo->flame = (uint16_t)(demo_random(demo, 3) != 0u ? SECOND / 3 + demo_random(demo, SECOND / 4) : 0u);
+        demo->objects.plant->attempts++;
+        demo->objects.plant->flame = (uint16_t)(demo_random(demo, 3) != 0u ? SECOND / 3 + demo_random(demo, SECOND / 4) : 0u);
         demo_arm(demo, DEMO_BURNER_TIMER, SECOND, 0);
         return DEMO_HANDLED;
     case DEMO_EXIT_SIG:
-        demo->flame = 0;
+        demo->objects.plant->flame = 0;
         return DEMO_HANDLED;
     case DEMO_FLAME_ON_SIG:
         return demo_tran(demo, BURNER_BURNING);
     case DEMO_TIMEOUT_SIG:
-        return demo_tran(demo, demo->attempts < ATTEMPTS ? BURNER_PURGING : BURNER_LOCKOUT);
+        return demo_tran(demo, demo->objects.plant->attempts < ATTEMPTS ? BURNER_PURGING : BURNER_LOCKOUT);
     default:
         return DEMO_SUPER;
     }
@@ -170,12 +170,12 @@ demo_result_t burner_burning(demo_t *demo, const demo_event_t *event) {
     switch (event->sig) {
     case DEMO_ENTRY_SIG:
         demo_disarm(demo, DEMO_BURNER_TIMER);
-        demo->attempts = 0;
-        demo->flame = (uint16_t)(demo_random(demo, 4) == 0u ? SECOND + demo_random(demo, 8 * SECOND) : 0u);
+        demo->objects.plant->attempts = 0;
+        demo->objects.plant->flame = (uint16_t)(demo_random(demo, 4) == 0u ? SECOND + demo_random(demo, 8 * SECOND) : 0u);
         demo_post(demo, DEMO_BURNER, DEMO_SUPERVISOR, DEMO_BURNER_LIT_SIG);
         return DEMO_HANDLED;
     case DEMO_EXIT_SIG:
-        demo->flame = 0;
+        demo->objects.plant->flame = 0;
         return DEMO_HANDLED;
     case DEMO_FLAME_LOST_SIG:
         return demo_tran(demo, BURNER_PURGING);
@@ -219,13 +219,13 @@ demo_result_t door_open(demo_t *demo, const demo_event_t *event) {
 
 void sensor_irq(demo_t *demo) {
     demo->config.proto->irq(demo, DEMO_SENSOR_IRQ, true);
-    demo_post_value(demo, DEMO_SENSOR_IRQ, DEMO_SUPERVISOR, DEMO_TEMPERATURE_SIG, demo->temperature, MARGIN);
+    demo_post_value(demo, DEMO_SENSOR_IRQ, DEMO_SUPERVISOR, DEMO_TEMPERATURE_SIG, demo->objects.plant->temperature, MARGIN);
     demo->config.proto->irq(demo, DEMO_SENSOR_IRQ, false);
 }
 
 void contact_irq(demo_t *demo) {
     demo->config.proto->irq(demo, DEMO_CONTACT_IRQ, true);
-    demo_post(demo, DEMO_CONTACT_IRQ, DEMO_DOOR, demo->door_is_open ? DEMO_CONTACT_OPEN_SIG : DEMO_CONTACT_CLOSED_SIG);
+    demo_post(demo, DEMO_CONTACT_IRQ, DEMO_DOOR, demo->objects.plant->door_is_open != 0u ? DEMO_CONTACT_OPEN_SIG : DEMO_CONTACT_CLOSED_SIG);
     demo->config.proto->irq(demo, DEMO_CONTACT_IRQ, false);
 }
 
@@ -239,11 +239,11 @@ void flame_irq(demo_t *demo) {
 /* The plant. */
 
 void demo_start_plant(demo_t *demo) {
-    demo->temperature = COLD - 10;
-    demo->door_is_open = false;
-    demo->door_moves = (uint16_t)(8 * SECOND + demo_random(demo, 8 * SECOND));
-    demo->flame = 0;
-    demo->attempts = 0;
+    demo->objects.plant->temperature = COLD - 10;
+    demo->objects.plant->door_is_open = 0;
+    demo->objects.plant->door_moves = (uint16_t)(8 * SECOND + demo_random(demo, 8 * SECOND));
+    demo->objects.plant->flame = 0;
+    demo->objects.plant->attempts = 0;
     demo->readings = 0;
 }
 
@@ -252,9 +252,9 @@ void demo_start_work(demo_t *demo) {
 }
 
 void demo_open_door(demo_t *demo, bool open) {
-    if (open != demo->door_is_open) {
-        demo->door_is_open = open;
-        demo->door_moves = (uint16_t)(open ? 3 * SECOND + demo_random(demo, 3 * SECOND) :
+    if (open != (demo->objects.plant->door_is_open != 0u)) {
+        demo->objects.plant->door_is_open = open;
+        demo->objects.plant->door_moves = (uint16_t)(open ? 3 * SECOND + demo_random(demo, 3 * SECOND) :
                                              20 * SECOND + demo_random(demo, 20 * SECOND));
         contact_irq(demo);
         if (open) {
@@ -264,15 +264,15 @@ void demo_open_door(demo_t *demo, bool open) {
 }
 
 void demo_flame_out(demo_t *demo) {
-    demo->flame = demo->objects.ao[DEMO_BURNER]->state == BURNER_BURNING ? 1 : 0;
+    demo->objects.plant->flame = demo->objects.ao[DEMO_BURNER]->state == BURNER_BURNING ? 1 : 0;
 }
 
 static void heat(demo_t *demo) {
     const bool burns = demo->objects.ao[DEMO_BURNER]->state == BURNER_BURNING;
     const bool flows = demo->objects.ao[DEMO_PUMP]->state != PUMP_STOPPED;
     const int change = burns ? 8 : flows ? -6 : -2;
-    if (burns || demo->temperature > ROOM) {
-        demo->temperature = (int16_t)(demo->temperature + change);
+    if (burns || demo->objects.plant->temperature > ROOM) {
+        demo->objects.plant->temperature = (int16_t)(demo->objects.plant->temperature + change);
     }
 }
 
@@ -281,13 +281,13 @@ void demo_plant(demo_t *demo) {
         heat(demo);
         sensor_irq(demo);
     }
-    demo->door_moves--;
-    if (demo->door_moves == 0u) {
-        demo_open_door(demo, !demo->door_is_open);
+    demo->objects.plant->door_moves--;
+    if (demo->objects.plant->door_moves == 0u) {
+        demo_open_door(demo, demo->objects.plant->door_is_open == 0u);
     }
-    if (demo->flame != 0u) {
-        demo->flame--;
-        if (demo->flame == 0u) {
+    if (demo->objects.plant->flame != 0u) {
+        demo->objects.plant->flame--;
+        if (demo->objects.plant->flame == 0u) {
             flame_irq(demo);
         }
     }

@@ -5,7 +5,7 @@ const char *const demo_object_names[DEMO_OBJECTS] = {
     "supervisor", "pump",        "burner",      "door", /* active objects */
     "log_timer",  "pump_timer",  "burner_timer",       /* timers */
     "sensor_irq", "contact_irq", "flame_irq",          /* interrupts */
-    "readings"};                                       /* pool */
+    "readings",   "plant"};                            /* pool, the world outside */
 
 const char *const demo_sig_names[DEMO_SIGS] = {
     [DEMO_TEMPERATURE_SIG] = "TEMPERATURE",
@@ -58,8 +58,14 @@ static const void *own_address(const demo_t *demo, unsigned object) {
     if (object < DEMO_TIMERS_END) {
         return demo_timer(demo, object);
     }
-    return object == DEMO_POOL ? (const void *)demo->objects.pool :
-        (const void *)(uintptr_t)irqs[object - DEMO_SENSOR_IRQ];
+    switch (object) {
+    case DEMO_POOL:
+        return demo->objects.pool;
+    case DEMO_PLANT:
+        return demo->objects.plant;
+    default:
+        return (const void *)(uintptr_t)irqs[object - DEMO_SENSOR_IRQ];
+    }
 }
 
 const void *demo_address(const demo_t *demo, unsigned object) {

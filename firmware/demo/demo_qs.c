@@ -115,17 +115,18 @@ static bool on_query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query
     return kind == STY_QS_AP && found < DEMO_OBJECTS;
 }
 
-/* Made-up addresses are no memory. Of real ones the active objects may be looked at. */
+/* The plant may be looked into and changed. */
 static bool on_access(void *ctx, uintptr_t at, size_t length, bool write) {
+    (void)write;
+    const uintptr_t begin = (uintptr_t)address(ctx, DEMO_PLANT);
+    const size_t size = sizeof(demo_plant_t);
+    return at >= begin && length <= size && at - begin <= size - length;
+}
+
+/* Where it is, if its address is made up. */
+static void *on_at(void *ctx, uintptr_t at) {
     const demo_t *demo = ctx;
-    for (unsigned i = 0; demo->config.objects != NULL && !write && i < DEMO_AOS; i++) {
-        const uintptr_t begin = (uintptr_t)demo->objects.ao[i];
-        const size_t size = sizeof *demo->objects.ao[i];
-        if (at >= begin && length <= size && at - begin <= size - length) {
-            return true;
-        }
-    }
-    return false;
+    return (uint8_t *)demo->objects.plant + (at - (uintptr_t)address(demo, DEMO_PLANT));
 }
 
 static void feed(demo_t *demo, uint8_t byte) {
@@ -137,7 +138,7 @@ static void feed(demo_t *demo, uint8_t byte) {
 static void start(demo_t *demo) {
     static const sty_qs_target_t target = {
         .version = 734, .tail = STY_QS_TARGET(DEMO_AOS, 1, 1, 26, 11, 22, 12, 0, 0), .info = sty_qs_info_7};
-    static const sty_qsrx_cb_t callbacks = {on_access, on_reset, on_tick, on_command, on_event, on_id_of, on_query};
+    static const sty_qsrx_cb_t callbacks = {on_access, on_reset, on_tick, on_command, on_event, on_id_of, on_query, on_at};
     sty_qs_t *qs = emitter(demo);
     sty_qs_init(qs, &demo->ring, &target);
     sty_qsrx_init(&demo->trace.qs.rx, qs, &callbacks, demo);

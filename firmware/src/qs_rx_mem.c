@@ -32,7 +32,13 @@ static bool take_range(const sty_qsrx_t *rx, sty_payload_t *payload, bool write,
     const uintptr_t object = (uintptr_t)rx->qs->current[STY_QS_AP];
     range->address = object + range->offset;
     const bool wraps = range->address < object || range->address + bytes_in(range) < range->address;
-    return object != 0u && !wraps && rx->cb->may_access(rx->ctx, range->address, bytes_in(range), write);
+    if (object == 0u || wraps || !rx->cb->may_access(rx->ctx, range->address, bytes_in(range), write)) {
+        return false;
+    }
+    if (rx->cb->at != NULL) {
+        range->address = (uintptr_t)rx->cb->at(rx->ctx, range->address);
+    }
+    return true;
 }
 
 /* An item is read and written in one access where its address allows it, as registers want it. */

@@ -214,7 +214,7 @@ static bool has(uint8_t rec, size_t skip, const char *bytes, size_t count) {
 #define SEND(...) (length = 0, send((const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__}), take())
 
 static void test_qs_commands(void) {
-    enum { INFO = 64, DONE = 65, STATUS = 66, QUERY = 67, OBJ_DICT = 61, TRAN = 6, POST = 14 };
+    enum { INFO = 64, DONE = 65, STATUS = 66, QUERY = 67, PEEK = 68, OBJ_DICT = 61, TRAN = 6, POST = 14 };
     start(&demo_qs, 1);
     take();
     number = 0;
@@ -237,8 +237,17 @@ static void test_qs_commands(void) {
     SEND(16, 2, DEMO_PUMP_OFF_SIG, 0, 0, 0);
     run(1);
     OK(!has(POST, 4, "\0\0\0\0", 4), "qs: a filter keeps the pump silent");
-    SEND(4, 0, 0, 1, 4);
-    OK(has(STATUS, 0, "\x84", 1), "qs: made-up addresses can't be looked at");
+    SEND(13, 5, 0xC0, 0x12, 0, 0x20);
+    demo.objects.plant->temperature = 0x0102;
+    SEND(4, 0, 0, 2, 1);
+    OK(has(PEEK, 4, "\0\0\2\1\2\1", 6), "qs: a peek into the plant");
+    SEND(5, 0, 0, 2, 1, 0x58, 2);
+    OK(has(STATUS, 0, "\5", 1) && demo.objects.plant->temperature == 600, "qs: a poke makes it warmer");
+    SEND(4, 7, 0, 2, 1);
+    OK(has(STATUS, 0, "\x84", 1), "qs: no byte behind it");
+    SEND(13, 5, 0, 0x10, 0, 0x20);
+    SEND(4, 0, 0, 1, 1);
+    OK(has(STATUS, 0, "\x84", 1), "qs: nor of another object");
     SEND(1, 26, 0xE8, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     OK(demo.fault.config.link_rate == 1000, "qs: the link rate");
     SEND(1, 26, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);

@@ -84,7 +84,7 @@ static bool query(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t 
     return !told.refuse;
 }
 
-static const sty_qsrx_cb_t callbacks = {may_access, reset, tick, command, event, id_of, query};
+static const sty_qsrx_cb_t callbacks = {may_access, reset, tick, command, event, id_of, query, NULL};
 
 static void begin_with(const sty_qs_target_t *what, const sty_qsrx_cb_t *cb) {
     memset(&told, 0, sizeof told);

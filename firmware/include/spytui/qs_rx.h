@@ -54,6 +54,9 @@ typedef struct {
     uint8_t (*id_of)(void *ctx, const void *object);
     /* False: no such object. */
     bool (*query)(void *ctx, uint8_t kind, const void *object, sty_qsrx_query_t *answer);
+    /* Where bytes that may be accessed are, for programs whose trace has other addresses than their memory. NULL: they are
+     * where their address says. */
+    void *(*at)(void *ctx, uintptr_t address);
 } sty_qsrx_cb_t;
 
 /* Private; use the functions below. */

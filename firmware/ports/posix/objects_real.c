@@ -4,13 +4,15 @@
 extern demo_ao_t supervisor, pump, burner, door;
 extern demo_timer_t log_timer, pump_timer, burner_timer;
 extern demo_pool_t readings;
+extern demo_plant_t plant;
 
 demo_ao_t supervisor, pump, burner, door;
 demo_timer_t log_timer, pump_timer, burner_timer;
 demo_pool_t readings;
+demo_plant_t plant;
 
 const demo_objects_t *objects(void) {
     static const demo_objects_t all = {
-        {&supervisor, &pump, &burner, &door}, {&log_timer, &pump_timer, &burner_timer}, &readings};
+        {&supervisor, &pump, &burner, &door}, {&log_timer, &pump_timer, &burner_timer}, &readings, &plant};
     return &all;
 }
