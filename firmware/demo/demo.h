@@ -94,6 +94,7 @@ extern const demo_proto_t demo_qs;
 extern const demo_proto_t demo_rkh;
 extern const demo_proto_t demo_tband;
 extern const demo_proto_t demo_qnx;
+extern const demo_proto_t demo_nto1; /* QNX as well, its older format */
 
 typedef struct {
     const demo_proto_t *proto;
@@ -137,6 +138,10 @@ typedef struct demo {
             sty_qnxrx_t rx;
             uint8_t buffer[64 * 16];
         } qnx;
+        struct {
+            sty_nto1_t nto1;
+            sty_qnxrx_t rx;
+        } nto1;
     } trace;
     uint64_t time; /* of the virtual clock */
     uint64_t zero; /* what the clock of the port said at the last reset */

@@ -5,7 +5,7 @@
 #include "frames.h"
 #include "tap.h"
 
-static const demo_proto_t *const protocols[] = {&demo_qs, &demo_rkh, &demo_tband, &demo_qnx};
+static const demo_proto_t *const protocols[] = {&demo_qs, &demo_rkh, &demo_tband, &demo_qnx, &demo_nto1};
 enum { PROTOCOLS = sizeof protocols / sizeof protocols[0], SECOND = 1000 / DEMO_STEP_MS };
 
 static demo_t demo;
@@ -385,6 +385,31 @@ static void test_qnx_commands(void) {
     OK(answered && length > 900, "qnx: reset, after the answer, names and all");
 }
 
+/* How many records of the older format begin with this opcode; their event words stand at multiples of four. */
+static unsigned nto1_records(uint8_t opcode) {
+    unsigned count = 0;
+    for (size_t at = 0; at + 12 <= length;) {
+        const unsigned words = stream[at + 3] >> 4 & 7;
+        const size_t buffer = at + 12 + 4 * words;
+        const bool has_buffer = (stream[at + 3] & 0x80) != 0;
+        count += stream[at] == opcode;
+        at = buffer + (has_buffer ? 4 + ((size_t)(stream[buffer] | stream[buffer + 1] << 8) + 3) / 4 * 4 : 0);
+    }
+    return count;
+}
+
+static void test_nto1_commands(void) {
+    enum { POST = 0x20, EXCEPTION = 0xFF };
+    start(&demo_nto1, 1);
+    run(10 * SECOND);
+    OK(nto1_records(POST) > 10 && nto1_records(EXCEPTION) > 5, "nto1: a profile and exceptions");
+    line("1 kprof 0000000001000000000000000000000000000000000000000000000000000000\n");
+    OK(nto1_records(STY_NTO1_ACK) == 1, "nto1: a bitmap is taken");
+    length = 0;
+    run(10 * SECOND);
+    OK(nto1_records(POST) == 0 && nto1_records(EXCEPTION) > 0, "nto1: and masks its opcode");
+}
+
 int main(void) {
     for (size_t i = 0; i < PROTOCOLS; i++) {
         test_same_bytes(protocols[i]);
@@ -399,6 +424,7 @@ int main(void) {
     test_companion(&demo_rkh, answered_rkh);
     test_companion(&demo_tband, answered_tband);
     test_qnx_commands();
+    test_nto1_commands();
     printf("# an instance takes %zu bytes, %d of them for the ring\n", sizeof demo, DEMO_RING);
     return DONE();
 }

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const demo_proto_t *const protocols[] = {&demo_qs, &demo_rkh, &demo_tband, &demo_qnx};
+static const demo_proto_t *const protocols[] = {&demo_qs, &demo_rkh, &demo_tband, &demo_qnx, &demo_nto1};
 
 static const char help[] =
     "spytui-target: a boiler that sends a trace, for trying spytui and for tests\n"
     "\n"
     "Usage: spytui-target [--proto NAME] [--link LINK] [OPTIONS]\n"
     "\n"
-    "  --proto NAME         qs, rkh, tband, qnx: the trace format [qs]\n"
+    "  --proto NAME         qs, rkh, tband, qnx, nto1: the trace format [qs]\n"
     "  --link LINK          pty                  a pseudo terminal, whose path is printed [pty]\n"
     "                       tcp:HOST:PORT        a server; port 0 takes a free one, which is printed\n"
     "                       udp:HOST:PORT        datagrams to that address\n"
