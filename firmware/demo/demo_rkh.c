@@ -87,10 +87,10 @@ static void names(demo_t *demo) {
 }
 
 static void run(demo_t *demo) {
-    const demo_pool_t *pool = demo->objects.pool;
+    enum { BLOCK = sizeof(demo_event_t) };
     sty_rkh_t *rkh = emitter(demo);
-    sty_rkh_fwk_epreg(rkh, 1, sizeof pool->blocks, sizeof pool->blocks[0], DEMO_POOL_BLOCKS);
-    sty_rkh_mp_init(rkh, address(demo, DEMO_POOL), DEMO_POOL_BLOCKS, sizeof pool->blocks[0]);
+    sty_rkh_fwk_epreg(rkh, 1, DEMO_POOL_BLOCKS * BLOCK, BLOCK, DEMO_POOL_BLOCKS);
+    sty_rkh_mp_init(rkh, address(demo, DEMO_POOL), DEMO_POOL_BLOCKS, BLOCK);
     for (unsigned i = DEMO_AOS; i < DEMO_TIMERS_END; i++) {
         sty_rkh_tmr_init(rkh, address(demo, i), demo_timers[i - DEMO_AOS].sig);
     }

@@ -410,6 +410,52 @@ static void test_nto1_commands(void) {
     OK(nto1_records(POST) == 0 && nto1_records(EXCEPTION) > 0, "nto1: and masks its opcode");
 }
 
+/* Frames with random content and a good checksum, and random bytes, find no way out of the instance. The sanitizers watch. */
+
+static uint32_t draw(void) {
+    static uint32_t x = 12345;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return x;
+}
+
+static void send_random(void) {
+    uint8_t bytes[24];
+    const size_t count = 1 + draw() % sizeof bytes;
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] = (uint8_t)(draw() >> 8);
+    }
+    if (demo.config.proto == &demo_qs) {
+        bytes[0] %= 17; /* a command that there is */
+        send(bytes, count);
+    } else if (demo.config.proto == &demo_qnx || demo.config.proto == &demo_nto1) {
+        char text[64];
+        snprintf(text, sizeof text, "%u %s %u %u %u\n", draw() % 9, draw() % 2 == 0 ? "tev" : "fault", draw() % 36, draw() % 99,
+            draw() % 5);
+        demo_feed(&demo, (const uint8_t *)text, (uint32_t)strlen(text));
+    } else {
+        send_command(bytes[0] % 10, &bytes[1], count < 9 ? count - 1 : 5);
+    }
+    demo_feed(&demo, bytes, (uint32_t)count);
+}
+
+static void test_random(const demo_proto_t *proto) {
+    start(proto, 1);
+    for (unsigned i = 0; i < 20000; i++) {
+        send_random();
+        sty_fault_set(&demo.fault, STY_FAULT_BURST, 0); /* would take its time */
+        sty_fault_set(&demo.fault, STY_FAULT_LINK_RATE, 0);
+        sty_fault_set(&demo.fault, STY_FAULT_GARBAGE, 0);
+        length = 0;
+        run(1);
+    }
+    demo_restart(&demo);
+    length = 0;
+    run(SECOND);
+    OK(length > 100, "%s: goes on after random commands", proto->name);
+}
+
 int main(void) {
     for (size_t i = 0; i < PROTOCOLS; i++) {
         test_same_bytes(protocols[i]);
@@ -417,6 +463,7 @@ int main(void) {
         test_link_rate(protocols[i]);
         test_faults(protocols[i]);
         test_halt(protocols[i]);
+        test_random(protocols[i]);
     }
     test_qs_drops();
     test_qs_reset();
