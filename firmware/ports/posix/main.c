@@ -12,11 +12,12 @@
 #include <string.h>
 #include <time.h>
 
+/* 1: it is time to end; 2: without sending what is left. */
 static volatile sig_atomic_t stopped;
 
 static void on_signal(int number) {
     (void)number;
-    stopped = 1;
+    stopped = stopped == 0 ? 1 : 2;
 }
 
 static uint64_t microseconds(void *ctx) {
@@ -152,7 +153,7 @@ static void finish(target_t *target) {
             link_wait(&target->link, DEMO_STEP_MS);
         }
     } while ((target->begin != target->end || sty_ring_used(&target->demo.ring) != 0u) && !target->failed &&
-        link_is_up(&target->link) && (!in_real_time || microseconds(NULL) < patience));
+        stopped < 2 && link_is_up(&target->link) && (!in_real_time || microseconds(NULL) < patience));
     fprintf(stderr, "%llu bytes sent, %lu records dropped\n", (unsigned long long)target->sent,
         (unsigned long)all_drops(target));
     if (target->log != NULL) {
