@@ -12,7 +12,7 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "plugin-api",
     "plugin-api/testing/decoder",
     "decoders/harness",
@@ -22,6 +22,7 @@ const CRATES: [&str; 10] = [
     "decoders/rkh-trazer",
     "decoders/tband",
     "engine",
+    "formats",
     "tui",
 ];
 
