@@ -12,12 +12,13 @@ use std::{
 };
 
 /// The crates that are looked at, by folder.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "plugin-api",
     "plugin-api/testing/decoder",
     "decoders/harness",
     "decoders/hdlc",
     "decoders/kit",
+    "decoders/qnx",
     "decoders/qs",
     "decoders/rkh-trazer",
     "decoders/tband",

@@ -249,7 +249,7 @@ impl RowKind {
             RowKind::CONFLICT => "conflict",
             RowKind::DROP => "drop",
             RowKind::TIME_BACK => "time_back",
-            RowKind::ORPHANS => "orphans",
+            RowKind::ORPHANS => "parts",
             RowKind::CONSOLE => "console",
             RowKind::PROLOG => "prolog",
             RowKind::HINT => "hint",

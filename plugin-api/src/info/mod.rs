@@ -165,7 +165,7 @@ pub struct KindInfo {
     pub first: RowKind,
     /// Last kind.
     pub last: RowKind,
-    /// Name in the protocol.
+    /// Name in the protocol; that of a range may be empty: its kinds are called by their numbers.
     pub name: RString,
     /// Id of the group.
     pub group: u8,

@@ -245,7 +245,7 @@ mod tests {
     fn columns_of_a_profile_are_those_of_every_decoder() {
         let mut settings = settings("[profile.board1]\nport = \"x\"\ncolumns = [\"kind\", \"what\"]\n");
         settings.complete(&Args::parse_from(["spytui", "@board1"])).expect("profile");
-        for decoder in ["qs", "rkh", "tband"] {
+        for decoder in ["qs", "rkh", "tband", "qnx"] {
             assert_eq!(settings.config.list(&format!("columns.{decoder}")), ["kind", "what"], "{decoder}");
         }
     }

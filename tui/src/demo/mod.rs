@@ -22,10 +22,11 @@ use damage::Damage;
 use schedule::Schedule;
 
 /// Captures that can be replayed, by protocol.
-const CAPTURES: [(&str, &[u8]); 3] = [
+const CAPTURES: [(&str, &[u8]); 4] = [
     ("qs", include_bytes!("../../assets/demo/qs.bin")),
     ("rkh", include_bytes!("../../assets/demo/rkh.bin")),
     ("tband", include_bytes!("../../assets/demo/tband.bin")),
+    ("qnx", include_bytes!("../../assets/demo/qnx.kev")),
 ];
 
 /// Seed of the damage: every demo run is the same.
