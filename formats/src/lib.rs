@@ -14,6 +14,8 @@
 //! | [`event`] | whole lines of classic QNX traces |
 //! | `xml` | XML files with formats of user events |
 //! | [`loader`] | several files into one table |
+//! | `building` | lines into a table, one after the other |
+//! | [`loaded`] | what came of loading: table, faults, what is shadowed |
 //!
 //! ```
 //! use spytui_formats::{Data, Loader, NoFields};
@@ -69,11 +71,13 @@
 //! An integer that is not there is `<?>`. ` [+K]` at the end says that K bytes lie behind the cursor; a `record` template
 //! that shows fields leaves it out.
 
+mod building;
 pub mod data;
 pub mod event;
 pub mod header;
 pub mod limits;
 mod lines;
+pub mod loaded;
 pub mod loader;
 mod statement;
 pub mod table;
@@ -83,6 +87,7 @@ mod xml;
 
 pub use data::{Data, Endian, IntWidth};
 pub use event::{Dialect, Event, What};
-pub use loader::{Fault, Loaded, Loader, Place, Shadowed};
+pub use loaded::{Fault, Loaded, Place, Shadowed};
+pub use loader::Loader;
 pub use table::{Entry, Major, Table};
 pub use template::{FieldRef, Fields, NoFields, Template};

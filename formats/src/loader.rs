@@ -1,89 +1,27 @@
 //! Several files into one table.
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{
+    building::{Building, Read},
     limits,
     lines::{Line, next_line},
+    loaded::{Fault, Loaded, Place},
     statement::{Statement, Wrong},
-    table::{Entry, Table},
     words, xml,
 };
-
-/// A place in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Index of the file, in the order added.
-    pub file: usize,
-    /// Line, from 1.
-    pub line: u32,
-    /// Column, from 1, in characters.
-    pub column: u32,
-}
-
-/// A wrong line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Where.
-    pub place: Place,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for Fault {
-    /// Line, column and message; only the caller knows the name of the file.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.place.line, self.place.column, self.message)
-    }
-}
-
-/// A line that a later one replaces.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shadowed {
-    /// What it defines: the beginning of the line.
-    pub what: String,
-    /// Where it is.
-    pub place: Place,
-    /// The line that replaces it.
-    pub by: Place,
-}
-
-/// The result of loading.
-#[derive(Debug, Default)]
-pub struct Loaded {
-    /// What all right lines define.
-    pub table: Table,
-    /// The wrong lines, by file and line.
-    pub faults: Vec<Fault>,
-    /// Number of wrong lines that [`Loaded::faults`] leaves out.
-    pub more_faults: usize,
-    /// Lines that later ones replace.
-    pub shadowed: Vec<Shadowed>,
-    /// Number of right lines of each file.
-    pub lines: Vec<usize>,
-    /// Application records that lines define: protocol, id, and where.
-    pub records: Vec<(String, String, Place)>,
-    /// The right lines without `record`, in order: one text that means the same as all files.
-    pub text: String,
-}
 
 /// Reads files, in order.
 #[derive(Debug, Default)]
 pub struct Loader {
     files: usize,
+    /// What is read now are earlier lines of the next file.
+    is_earlier: bool,
     lines: Vec<Read>,
     bytes: usize,
     entries: usize,
     faults: Vec<Fault>,
     more_faults: usize,
-}
-
-/// A line that was read.
-#[derive(Debug)]
-struct Read {
-    place: Place,
-    statement: Statement,
-    text: String,
 }
 
 /// Whether `minor` lines have a major code to belong to.
@@ -103,8 +41,19 @@ impl Loader {
 
     /// Reads the text of a `.fmt` file.
     pub fn add_text(&mut self, text: &[u8]) {
-        let file = self.files;
+        self.read_text(self.files, text);
         self.files += 1;
+    }
+
+    /// Reads right lines that the next file had before somebody edited it. What they define stays as long as the file
+    /// has nothing else in its place, but they are neither counted nor told about.
+    pub fn add_earlier(&mut self, text: &str) {
+        self.is_earlier = true;
+        self.read_text(self.files, text.as_bytes());
+        self.is_earlier = false;
+    }
+
+    fn read_text(&mut self, file: usize, text: &[u8]) {
         if self.is_too_big(file, text) {
             return;
         }
@@ -136,7 +85,7 @@ impl Loader {
             let place = Place { file, line: number, column };
             match statement(&line) {
                 Ok((text, statement)) if self.has_room(file, &statement, number) => {
-                    self.lines.push(Read { place, statement, text });
+                    self.lines.push(Read { place, statement, text, is_earlier: false });
                 }
                 Ok(_) => return,
                 Err(wrong) => self.fault(place, wrong.message),
@@ -174,7 +123,8 @@ impl Loader {
             return false;
         }
         let (number, column) = line.position(0);
-        self.lines.push(Read { place: Place { file, line: number, column }, statement, text });
+        let place = Place { file, line: number, column };
+        self.lines.push(Read { place, statement, text, is_earlier: self.is_earlier });
         true
     }
 
@@ -193,6 +143,9 @@ impl Loader {
     }
 
     fn fault(&mut self, place: Place, message: String) {
+        if self.is_earlier {
+            return;
+        }
         if self.faults.iter().rev().take_while(|fault| fault.place.file == place.file).count() < limits::FAULTS {
             self.faults.push(Fault { place, message });
         } else {
@@ -214,6 +167,7 @@ impl Loader {
             let resolved = read.statement.template().map_or(Ok(()), |template| template.resolve(&enums));
             match resolved {
                 Ok(()) => building.add(read),
+                Err(_) if read.is_earlier => {}
                 Err(mistake) => self.fault(read.place, mistake.message),
             }
         }
@@ -246,121 +200,6 @@ impl MajorState {
         };
         Err(Wrong { offset: 0, message: message.to_owned() })
     }
-}
-
-/// What a line defines. A later line with the same key replaces an earlier one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    Date,
-    Milli,
-    Header,
-    Severity(u8),
-    Enum(String),
-    Major(u32),
-    Minor(u32, Option<u16>),
-    Opcode(u8),
-    User(u16),
-    Record(String, String),
-}
-
-/// The table so far.
-struct Building {
-    loaded: Loaded,
-    /// The major code that is open.
-    major: u32,
-    defined: HashMap<Key, (String, Place)>,
-}
-
-impl Building {
-    fn new(files: usize) -> Building {
-        let loaded = Loaded { lines: vec![0; files], ..Loaded::default() };
-        Building { loaded, major: 0, defined: HashMap::new() }
-    }
-
-    fn add(&mut self, read: Read) {
-        let Read { place, statement, text } = read;
-        if let Some(lines) = self.loaded.lines.get_mut(place.file) {
-            *lines += 1;
-        }
-        let is_record = matches!(statement, Statement::Record { .. });
-        let key = self.define(statement);
-        // A major code may be opened again.
-        let is_major = matches!(key, Key::Major(_));
-        if let Some((what, before)) = self.defined.insert(key, (beginning(&text), place)).filter(|_| !is_major) {
-            self.loaded.shadowed.push(Shadowed { what, place: before, by: place });
-        }
-        if !is_record {
-            self.loaded.text.push_str(&text);
-            self.loaded.text.push('\n');
-        }
-    }
-
-    fn finish(self) -> Loaded {
-        let record = |(key, (_, place))| match key {
-            Key::Record(protocol, id) => Some((protocol, id, place)),
-            _ => None,
-        };
-        let mut records: Vec<_> = self.defined.into_iter().filter_map(record).collect();
-        records.sort_by_key(|(_, _, place)| (place.file, place.line));
-        Loaded { records, ..self.loaded }
-    }
-
-    fn define(&mut self, statement: Statement) -> Key {
-        let table = &mut self.loaded.table;
-        match statement {
-            Statement::Date(date) => {
-                table.date = date;
-                Key::Date
-            }
-            Statement::Milli(milli) => {
-                table.milli = milli;
-                Key::Milli
-            }
-            Statement::Header(header) => {
-                table.header = header;
-                Key::Header
-            }
-            Statement::Severity { number, name } => {
-                if let Some(slot) = table.severities.get_mut(usize::from(number)) {
-                    *slot = Some(name);
-                }
-                Key::Severity(number)
-            }
-            Statement::Enum { name, .. } => Key::Enum(name),
-            Statement::Major { number, name } => {
-                self.major = number;
-                table.majors.entry(number).or_default().name = name;
-                Key::Major(number)
-            }
-            Statement::Minor { number, name, template } => {
-                let major = table.majors.entry(self.major).or_default();
-                let entry = Entry { name, template };
-                match number {
-                    Some(number) => _ = major.minors.insert(number, entry),
-                    None => major.other = Some(entry),
-                }
-                Key::Minor(self.major, number)
-            }
-            Statement::Opcode { number, name, template } => {
-                table.opcodes.insert(number, Entry { name, template });
-                Key::Opcode(number)
-            }
-            Statement::User { number, name, template } => {
-                table.users.insert(number, Entry { name, template });
-                Key::User(number)
-            }
-            Statement::Record { protocol, id, template } => {
-                table.records.entry(protocol.clone()).or_default().insert(id.clone(), template);
-                Key::Record(protocol, id)
-            }
-        }
-    }
-}
-
-/// The words of a line before its template.
-fn beginning(text: &str) -> String {
-    let before = text.split_once('"').map_or(text, |(before, _)| before);
-    before.split_ascii_whitespace().take(3).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -396,7 +235,7 @@ mod tests {
                 "7:1: too few words; a line is: user NUM NAME \"TEMPLATE\"",
             ]
         );
-        assert_eq!((loaded.lines, loaded.text.as_str()), (vec![1], " user 1 A \"%d\"\n"));
+        assert_eq!((loaded.lines, loaded.texts), (vec![1], vec![" user 1 A \"%d\"\n".to_owned()]));
         assert_eq!(loaded.table.user(1).unwrap().name, "A");
     }
 
@@ -445,16 +284,31 @@ mod tests {
         assert_eq!(shadowed, [("minor 1 X", 3, 2), ("record qs USER+1", 1, 3)]);
         assert_eq!(loaded.table.major(1).unwrap().minor(1).unwrap().name, "Y");
         assert_eq!(loaded.records, [("qs".to_owned(), "USER+1".to_owned(), Place { file: 1, line: 3, column: 1 })]);
-        assert!(!loaded.text.contains("record"));
     }
 
     #[test]
-    fn the_merged_text_means_the_same() {
+    fn the_texts_of_right_lines_mean_the_same() {
         let loaded = load(&[b"major 1 A\nminor 1 X \"%d\\\n{e}\"", b"bad\nenum e 1 one", b"(milli) \":%d\""]);
-        let again = load(&[loaded.text.as_bytes()]);
-        assert_eq!((again.faults.len(), &again.text), (0, &loaded.text));
+        let text = loaded.texts.concat();
+        let again = load(&[text.as_bytes()]);
+        assert_eq!((again.faults.len(), &again.texts[0]), (0, &text));
         assert_eq!(again.table.major(1), loaded.table.major(1));
         assert_eq!(again.table.milli(), loaded.table.milli());
+    }
+
+    #[test]
+    fn earlier_lines_stay_until_they_are_replaced() {
+        let mut loader = Loader::new();
+        loader.add_earlier("user 1 A \"old\"\nuser 2 B \"old\"\nuser 3 C \"%d{gone}\"");
+        loader.add_text(b"user 1 A \"%q\"\nuser 2 B \"new\"");
+        let loaded = loader.finish();
+        let shown = |event| {
+            let mut out = Vec::new();
+            loaded.table.user(event).unwrap().template.render(&Data::new(b""), &NoFields, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!((shown(1).as_str(), shown(2).as_str()), ("old", "new"));
+        assert_eq!((loaded.faults.len(), loaded.shadowed.len(), loaded.lines), (1, 0, vec![1]));
     }
 
     #[test]

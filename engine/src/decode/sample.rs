@@ -31,7 +31,7 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
 #[must_use]
 pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
     let first = log.first();
-    let Ok(instance) = decoder.table.open(&options.vals(), &Source::default()) else { return false };
+    let Ok(instance) = decoder.open(options, &Source::default()) else { return false };
     let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities();
     let (mut reader, mut batch) = (LogReader::new(log.clone(), Cursor { pos: first, event: 0 }), Batch::default());
     let Ok(true) = reader.next(first + SAMPLE as u64) else { return false };
@@ -47,7 +47,7 @@ pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>)
 fn pass(decoder: &Decoder, options: &Options, log: &Arc<RawLog>, before: &LearnedOptions) -> Option<LearnedOptions> {
     let first = log.first();
     // Errors are reported when the whole log is read.
-    let instance = decoder.table.open(&options.vals(), &Source::default()).ok()?;
+    let instance = decoder.open(options, &Source::default()).ok()?;
     let mut host = InstanceHost::new(instance, &decoder.info, first).without_activities().with_learned(before);
     let mut reader = LogReader::new(log.clone(), Cursor { pos: first, event: 0 });
     let (mut batch, mut learner) = (Batch::default(), OptionLearner::new(first));

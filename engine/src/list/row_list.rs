@@ -84,7 +84,9 @@ pub trait RowSource {
 
     /// Number of name changes.
     fn name_changes(&self) -> u64 {
-        let changes = |decoding: &Decoding| decoding.read().dictionary.changes();
+        // Other formatters change words and fields, too.
+        let formatters = |decoding: &Decoding| decoding.decoder.formatting.version();
+        let changes = |decoding: &Decoding| decoding.read().dictionary.changes() + formatters(decoding);
         let own: u64 = (0..self.sources()).map(|source| changes(self.source(source))).sum();
         own + self.kin().iter().map(|kin| changes(kin)).sum::<u64>()
     }

@@ -42,7 +42,7 @@ impl DecodeLoop {
     /// If the options contradict each other.
     pub fn open(decoded: Arc<Decoding>, name: &str) -> Result<DecodeLoop, Fault> {
         let source = Source { index: decoded.source, core: decoded.core, target: 0, name: name.into() };
-        let instance = decoded.decoder.table.open(&decoded.options.vals(), &source)?;
+        let instance = decoded.decoder.open(&decoded.options, &source)?;
         let pos = decoded.begins;
         // From the oldest byte on: with what still holds of the bytes that are gone, and a row that tells of them.
         let begin = match pos <= decoded.log.first() {

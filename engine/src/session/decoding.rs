@@ -7,12 +7,13 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use spytui_plugin_api::{Batch, Fault, NONE, batch::AttachmentId, host::Renderer, row::RowKind};
+use spytui_plugin_api::{Batch, Fault, NONE, batch::AttachmentId, row::RowKind};
 
 use crate::{
     analysis::{CauseFinder, Causes, distribution::Distributions},
     decode::core_of,
     decode::{NameTarget, RowContext, instance_host::InstanceHost, learned_options::LearnedOptions, span::SpanState},
+    formatting::Renderer,
     log::{Cursor, RawLog, reader::LogReader},
     plugin::{Decoder, Options},
     present::Clock,

@@ -2,9 +2,7 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use spytui_plugin_api::{
-    Batch, Fault, Info, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK, host::Renderer,
-};
+use spytui_plugin_api::{Batch, Fault, Info, Rendered, Row, RowFlags, RowKind, Source, chunk::MAX_CHUNK};
 
 use super::{
     block::{Block, pieces},
@@ -17,6 +15,7 @@ use super::{
 use crate::{
     analysis::distribution::{Distributions, Table},
     decode::{InstanceHost, LearnedOptions, NameTarget, RowContext, TargetDrops},
+    formatting::Renderer,
     log::{LogEvent, kind},
     plugin::{Decoder, Options},
     present::Clock,
@@ -54,7 +53,7 @@ pub(super) struct SourceStream {
 impl SourceStream {
     /// Opens the decoder.
     pub(super) fn open(decoder: Arc<Decoder>, options: &Options, source: &Source<'_>) -> Result<SourceStream, Fault> {
-        let instance = decoder.table.open(&options.vals(), source)?;
+        let instance = decoder.open(options, source)?;
         Ok(SourceStream {
             feeder: InstanceHost::new(instance, &decoder.info, 0),
             number: source.index,

@@ -30,7 +30,7 @@ fn split(input: &[u8]) -> (&[u8], &[u8]) {
 fn check(loaded: Loaded, data: &[u8]) {
     let data = Data::new(data);
     let mut again = Loader::new();
-    again.add_text(loaded.text.as_bytes());
+    again.add_text(loaded.texts.concat().as_bytes());
     let again = again.finish();
     assert_eq!(again.faults, []);
     for code in 0..64 {

@@ -74,6 +74,8 @@ pub enum CliCommand {
     Ports,
     /// List the decoders, and what was refused
     Plugins(PluginArgs),
+    /// List the format files, or check some
+    Formats(FormatsArgs),
     /// Write what was received in the form of another tool
     #[command(subcommand)]
     Export(ExportCommand),
@@ -84,6 +86,30 @@ pub enum CliCommand {
     },
     /// Print the manual page
     Man,
+}
+
+/// Arguments of `formats`.
+#[derive(Debug, Clone, ClapArgs)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct FormatsArgs {
+    /// What to do; without a command they are listed
+    #[command(subcommand)]
+    pub command: Option<FormatsCommand>,
+
+    /// Format file or folder of such files; may be given more than once
+    #[arg(long = "fmt", value_name = "PATH")]
+    pub formats: Vec<PathBuf>,
+}
+
+/// Commands of `formats`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum FormatsCommand {
+    /// Tell wrong lines of format files; exit code 2 if there are any
+    Check {
+        /// Files, and folders of such files
+        #[arg(value_name = "PATH", required = true)]
+        paths: Vec<PathBuf>,
+    },
 }
 
 /// Export formats.
@@ -142,6 +168,10 @@ pub struct DecoderArgs {
     /// Options that a recording was made with, under those of the arguments.
     #[arg(skip)]
     pub recorded: Vec<(String, String)>,
+
+    /// Format file with texts of records (.fmt, .xml), or folder of such files; may be given more than once
+    #[arg(long = "fmt", value_name = "PATH")]
+    pub formats: Vec<PathBuf>,
 
     /// Plugin file to load
     #[command(flatten)]

@@ -22,9 +22,9 @@ use spytui_plugin_api::{Fault, Source};
 use super::{
     args::{DecodeArgs, StatsForm},
     auto::{self, Choice, Chosen},
-    decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
+    formats,
     links::{Target, refused_names, source_stats},
     output::{self, RowOutput, RowStyle},
     sample::ReadAhead,
@@ -37,7 +37,7 @@ use super::{
 /// # Errors
 /// Usage (2), input (3), decoder (4).
 pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let registry = formats::registry(&args.decoder, settings)?;
     let inputs = args.files.iter().map(|text| input(text)).collect::<Result<Vec<_>, _>>()?;
     let text = args.text.map(TextForm::from);
     let named = settings.decoder(&args.decoder, None, &inputs)?;
@@ -165,7 +165,8 @@ fn alone<W: Write>(
     };
     let sources = vec![source_stats(&pipeline, 0, &spec.to_string())];
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, [&pipeline]);
-    let remarks = refused_names([&pipeline]).into_iter().chain(nothing_passed).collect();
+    let remarks = refused_names([&pipeline]).into_iter().chain(nothing_passed);
+    let remarks = remarks.chain(decoder.formatting.take_failures()).collect();
     Ok(Done { output, sources, fault: pipeline.fault().cloned(), remarks })
 }
 
@@ -200,7 +201,8 @@ fn several<W: Write>(
         target.verdict(false)?;
     }
     let nothing_passed = nothing_passed(sink.filter(), &decoder.info, flows.iter());
-    let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed).collect();
+    let remarks = refused_names(flows.iter()).into_iter().chain(nothing_passed);
+    let remarks = remarks.chain(decoder.formatting.take_failures()).collect();
     let sources = flows.iter().flat_map(|pipeline| target.stats(pipeline)).collect();
     Ok(Done { output, sources, fault: flows.fault().cloned(), remarks })
 }

@@ -19,8 +19,8 @@ use super::{failure::Failure, settings::Settings};
 ///
 /// # Errors
 /// It can't be understood, the text shows where; there is no filter of this name (2).
-pub fn filter(text: Option<&str>, info: &Info, settings: &Settings) -> Result<Expr, Failure> {
-    read(text, info, settings, TickRate::Open)
+pub fn filter(text: Option<&str>, decoder: &Decoder, settings: &Settings) -> Result<Expr, Failure> {
+    read(text, decoder, settings, TickRate::Open)
 }
 
 /// The same for files, whose bytes tell whether times have a meaning.
@@ -34,7 +34,7 @@ pub fn of_files(
     options: &Options,
     inputs: &[LinkSpec],
 ) -> Result<Expr, Failure> {
-    let expr = filter(text, &decoder.info, settings)?;
+    let expr = filter(text, decoder, settings)?;
     if inputs.is_empty() || !expr.compares_times() {
         return Ok(expr);
     }
@@ -50,13 +50,13 @@ pub fn of_files(
         Ok(false) => TickRate::Unknown(next_step(&decoder.info)),
         _ => TickRate::Open,
     };
-    read(text, &decoder.info, settings, rate)
+    read(text, decoder, settings, rate)
 }
 
-fn read(text: Option<&str>, info: &Info, settings: &Settings, rate: TickRate) -> Result<Expr, Failure> {
+fn read(text: Option<&str>, decoder: &Decoder, settings: &Settings, rate: TickRate) -> Result<Expr, Failure> {
     let Some(text) = text else { return Ok(Expr::everything()) };
     let text = settings.filter_text(text)?;
-    let vocabulary = Vocabulary { rate, ..Vocabulary::of(info) };
+    let vocabulary = Vocabulary { rate, ..decoder.vocabulary() };
     parse(&text, &vocabulary).map_err(|e| Failure::usage(format!("--filter: {e}")))
 }
 

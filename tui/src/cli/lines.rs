@@ -19,6 +19,7 @@ use super::{
     decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
+    formats,
     links::{self, Target},
     output::{self, RowOutput, RowStyle},
     patient_output::PatientOutput,
@@ -38,9 +39,9 @@ use crate::{
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let registry = formats::registry(&args.decoder, settings)?;
     let choice = Choice { registry: &registry, settings, args: &args.decoder, format: args.format };
-    let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), &decoder.info, settings);
+    let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, settings);
     let named = choice.named()?;
     let filter = named.as_ref().map(filter_for).transpose()?;
     if let (Some(proto), Some((decoder, options)), Some(filter)) = (&args.demo, &named, &filter) {
@@ -64,6 +65,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), Shared(&stdout), filter, peers.several());
     let idle = || {
         report_all();
+        decoder.formatting.take_failures().iter().for_each(failure::say);
         flush(&stdout)
     };
     let grow = |flows: &mut Targets| {
@@ -73,6 +75,7 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
     let code = peers.finish(stop.code());
     flows.take_notes().iter().for_each(failure::say);
+    decoder.formatting.take_failures().iter().for_each(failure::say);
     ended(result, &stop)?;
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
     if stop.code() == 0 {
@@ -101,6 +104,7 @@ fn of_demo(
     let logs = [demo.log().clone()];
     let idle = || {
         recordings.iter_mut().for_each(Recordings::look);
+        decoder.formatting.take_failures().iter().for_each(failure::say);
         flush(&stdout)
     };
     let result = drive_logs(&logs, &mut pipeline, &mut sink, &stop.flag, Some(PATIENCE), idle);

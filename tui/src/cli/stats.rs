@@ -10,8 +10,8 @@ use spytui_engine::{
 use super::{
     args::{Format, StatsArgs},
     auto::Choice,
-    decoders,
     failure::{self, Failure},
+    formats,
     links::{self, Target},
     output,
     peers::Peers,
@@ -24,7 +24,7 @@ use super::{
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &StatsArgs, settings: &Settings) -> Result<u8, Failure> {
-    let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
+    let registry = formats::registry(&args.decoder, settings)?;
     let specs = links::specs(&args.link)?;
     let named = settings.decoder(&args.decoder, None, &specs)?;
     let choice = Choice { registry: &registry, settings, args: &named, format: Format::Native };

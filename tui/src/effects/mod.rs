@@ -3,6 +3,7 @@
 mod autodetect;
 mod copy;
 mod export;
+mod formats;
 mod lookup;
 mod names;
 mod plugins;
@@ -16,6 +17,7 @@ use std::io;
 
 use crossbeam_channel::Sender;
 use spytui_engine::{
+    format_files::FormatFiles,
     link::{Link, LinkOptions, LinkSpec},
     plugin::{Options, guess},
 };
@@ -34,6 +36,7 @@ use crate::{
     model::{ControlLine, DecodeRequest, Effect, Message, Model},
     term::Output,
 };
+use formats::FormatWatch;
 use threads::Threads;
 
 /// Everything outside of the model.
@@ -46,18 +49,26 @@ pub struct Edge {
     links: LinkOptions,
     /// Each file that is opened later gets the decoder that its bytes are for: the user named none.
     finds_decoders: bool,
+    formats: Option<FormatWatch>,
 }
 
 impl Edge {
     /// With these ports; `wake` gets a message when there is something new.
     pub fn new(ports: Vec<Port>, wake: Sender<()>) -> Edge {
-        Edge { ports, threads: Threads::default(), wake, links: LinkOptions::default(), finds_decoders: false }
+        let (threads, links) = (Threads::default(), LinkOptions::default());
+        Edge { ports, threads, wake, links, finds_decoders: false, formats: None }
     }
 
     /// The same, with these settings for links that are opened later.
     #[must_use]
     pub fn with_links(self, links: LinkOptions) -> Edge {
         Edge { links, ..self }
+    }
+
+    /// The same, watching these format files.
+    #[must_use]
+    pub fn watching(self, files: FormatFiles) -> Edge {
+        Edge { formats: FormatWatch::start(files, self.wake.clone()), ..self }
     }
 
     /// The same; `yes`: files that are opened later get the decoder that their bytes are for.
@@ -72,6 +83,9 @@ impl Edge {
             app_log::note(Level::Error, "plugin", &fault.to_string());
         }
         let mut messages = self.threads.answers(model);
+        messages.extend(self.formats.as_ref().and_then(FormatWatch::changed).map(Message::Formats));
+        let decoders = model.links.registry.decoders().iter();
+        messages.extend(decoders.flat_map(|decoder| decoder.formatting.take_failures()).map(Message::Failed));
         messages.push(Message::Status(self.ports.iter().map(Port::status).collect()));
         for (source, port) in self.ports.iter().enumerate() {
             messages.extend(port.link_events().into_iter().map(|event| Message::Link(source, event)));
@@ -177,6 +191,9 @@ impl Edge {
             Effect::AskDecoders { source, decoding, decoders, .. } => {
                 let ask = move || autodetect::ask(&decoding, &decoders, false);
                 self.threads.find_out(source, ask, self.wake.clone());
+            }
+            Effect::CheckFormats(path) => {
+                answers.extend(self.threads.write(self.wake.clone(), move || formats::check(path)));
             }
             Effect::LoadPlugin(path) => answers.push(plugins::load(model, path)),
             Effect::ReloadPlugin(id) => answers.push(plugins::reload(model, id)),

@@ -168,6 +168,8 @@ pub enum Effect {
         /// The user waits for the answer.
         asked_by_user: bool,
     },
+    /// Tell the wrong lines of format files.
+    CheckFormats(PathBuf),
     /// Load a plugin file.
     LoadPlugin(PathBuf),
     /// Load the plugin of a decoder again.

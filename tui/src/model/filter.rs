@@ -12,8 +12,9 @@ use super::{Model, tally::Tally};
 
 /// Words that expressions may use.
 pub fn vocabulary(model: &Model) -> Vocabulary {
-    let info = &model.list.decoding().decoder.info;
-    let mut words = Vocabulary::of(info);
+    let decoding = model.list.decoding();
+    let info = &decoding.decoder.info;
+    let mut words = decoding.decoder.vocabulary();
     for state in model.list.rows.read_all() {
         let names = state.dictionary.of_space(space::KINDS).filter_map(|(.., names)| names.last()?.text.as_deref());
         words.kinds.extend(names.map(sanitise));

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use spytui_engine::{
+    format_files::FormatSet,
     link::LinkEvent,
     plugin::{
         Options, Registry,
@@ -76,6 +77,8 @@ pub enum Message {
     },
     /// A dictionary file that the decoder reads itself.
     DictionaryFile(PathBuf),
+    /// Format files have changed.
+    Formats(Arc<FormatSet>),
     /// The decoders have changed.
     Registry {
         /// All decoders.

@@ -12,7 +12,7 @@
 //!
 //! [`Message`]s change it, [`Effect`]s are what it asks the outside world to do. The other modules are what several
 //! actions, commands and panes do with it: [`jump`], [`search`], [`line_search`], [`filter`], [`tally`], [`decoder`], [`names`],
-//! [`details`].
+//! [`details`], [`formats`].
 
 pub mod baud_scan;
 pub mod causes;
@@ -21,6 +21,7 @@ pub mod decoder;
 pub mod details;
 mod effect;
 pub mod filter;
+pub mod formats;
 pub mod jobs;
 pub mod jump;
 pub mod line_search;

@@ -18,7 +18,7 @@ mod tick;
 
 pub use tick::sleep;
 
-use crate::model::{Effects, Message, Model, decoder, links, names, search};
+use crate::model::{Effects, Message, Model, decoder, formats, links, names, search};
 
 /// Applies a message to the model; returns the effects to carry out.
 #[must_use]
@@ -49,6 +49,7 @@ pub fn update(model: &mut Model, message: Message) -> Effects {
         Message::Likely { found, empty, asked_by_user: true, .. } => links::take_decoder(model, found, empty),
         Message::Likely { decoding, found, .. } => links::take_likely(model, &decoding, found),
         Message::DictionaryFile(path) => names::use_dictionary_file(model, &path),
+        Message::Formats(formats) => formats::take(model, formats),
         Message::Registry { registry, loaded, id } => decoder::take_registry(model, registry, loaded.as_deref(), &id),
     }
     model.take_effects()

@@ -436,7 +436,7 @@ fn usage_is_2_and_names_the_nearest_word() {
             "line 1: `[package]` is not KEY=VALUE",
         ),
         (&["--proto", "qs"], "which link?"),
-        (&["decode", "README.md"], "README.md is text, not a trace (0 of 3 decoders see a frame). --proto forces one."),
+        (&["decode", "README.md"], "README.md is text, not a trace (0 of 4 decoders see a frame). --proto forces one."),
         (&["stat"], "stat: no such command or file; did you mean \"stats\"?"),
         (&["frobnicate"], "frobnicate: no such command or file; the commands are decode record stats ports plugins"),
         (&["--demo", "qx"], "qx"),

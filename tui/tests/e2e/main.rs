@@ -31,6 +31,7 @@ mod drops;
 mod ends;
 mod export;
 mod finding;
+mod formats;
 mod keys;
 mod lines;
 mod load;
