@@ -56,11 +56,13 @@ impl FormatFiles {
         self.stamps.iter().any(|(path, stamp)| Stamp::of(path) != *stamp)
     }
 
-    /// Reads all files. Where a line of a file that was read before is wrong now, what it said before stays.
+    /// Reads all files. Where a line of a file that was read before is wrong now, what it said before stays; so does what
+    /// a named file said that is gone, as many editors remove a file to write it.
     pub fn read(&mut self) -> FormatSet {
         let snapshot = read::read(&self.paths);
         let mut loaded = load(&snapshot, |_| None);
-        let wrong: HashSet<usize> = loaded.faults.iter().map(|fault| fault.place.file).collect();
+        let gone = snapshot.files.iter().enumerate().filter(|(_, file)| file.is_gone).map(|(index, _)| index);
+        let wrong: HashSet<usize> = loaded.faults.iter().map(|fault| fault.place.file).chain(gone).collect();
         let earlier = |index: usize| {
             let path = snapshot.files.get(index)?.path.as_ref()?;
             let (_, text) = self.earlier.iter().find(|(known, _)| known == path)?;
@@ -78,7 +80,7 @@ impl FormatFiles {
     /// Keeps the right lines of files without wrong ones.
     fn keep(&mut self, snapshot: &Snapshot, loaded: &Loaded) {
         for (index, file) in snapshot.files.iter().enumerate() {
-            let Some(path) = &file.path else { continue };
+            let Some(path) = file.path.as_ref().filter(|_| !file.is_gone) else { continue };
             let is_known = self.earlier.iter().any(|(known, _)| known == path);
             let is_right = loaded.faults.iter().all(|fault| fault.place.file != index);
             if is_right || !is_known {
@@ -165,6 +167,9 @@ mod tests {
         assert_eq!(with("record qs 1 \"one\"\nrecord qs 2 \"two\""), (text("one"), text("two"), 0));
         assert_eq!(with("record qs 1 \"one%q\"\nrecord qs 2 \"zwei\""), (text("one"), text("zwei"), 1));
         assert_eq!(with("record qs 2 \"zwei\""), (None, text("zwei"), 0));
+        fs::remove_file(&path).unwrap();
+        let set = files.read();
+        assert_eq!((shown(&set, "2"), set.faults.len(), set.files.len()), (text("zwei"), 1, 0));
     }
 
     #[test]

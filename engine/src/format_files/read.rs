@@ -41,6 +41,8 @@ pub(super) struct TextFile {
     pub(super) is_xml: bool,
     /// The user named it, or its folder.
     pub(super) is_named: bool,
+    /// It can't be read now.
+    pub(super) is_gone: bool,
 }
 
 /// Everything that was read.
@@ -56,7 +58,7 @@ pub(super) fn read(paths: &FormatPaths) -> Snapshot {
     let mut all = Snapshot::default();
     for (name, text) in &paths.built_in {
         let (name, text) = ((*name).to_owned(), text.as_bytes().to_vec());
-        all.files.push(TextFile { name, path: None, text, is_xml: false, is_named: false });
+        all.files.push(TextFile { name, path: None, text, is_xml: false, is_named: false, is_gone: false });
     }
     for folder in &paths.folders {
         if folder.is_dir() {
@@ -99,16 +101,18 @@ impl Snapshot {
 
     fn file(&mut self, path: &Path, is_named: bool) {
         self.stamps.push((path.to_owned(), Stamp::of(path)));
-        match text(path) {
-            Ok(text) => self.files.push(TextFile {
-                name: path.display().to_string(),
-                path: Some(path.to_owned()),
-                text,
-                is_xml: path.extension().is_some_and(|end: &OsStr| end.eq_ignore_ascii_case("xml")),
-                is_named,
-            }),
-            Err(error) => self.errors.push(unreadable(path, &error)),
+        let text = text(path);
+        if let Err(error) = &text {
+            self.errors.push(unreadable(path, error));
         }
+        self.files.push(TextFile {
+            name: path.display().to_string(),
+            path: Some(path.to_owned()),
+            is_gone: text.is_err(),
+            text: text.unwrap_or_default(),
+            is_xml: path.extension().is_some_and(|end: &OsStr| end.eq_ignore_ascii_case("xml")),
+            is_named,
+        });
     }
 }
 

@@ -85,7 +85,7 @@ impl FormatSet {
             faults: loaded.faults.iter().filter(|fault| fault.place.file == index).count(),
         };
         FormatSet {
-            files: snapshot.files.iter().enumerate().map(file).collect(),
+            files: snapshot.files.iter().enumerate().filter(|(_, file)| !file.is_gone).map(file).collect(),
             usual_text: texts(false),
             named_text: texts(true),
             records: loaded.records.into_iter().map(record).collect(),

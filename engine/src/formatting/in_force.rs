@@ -20,6 +20,15 @@ pub struct PluginFormatter {
     pub info: FormatterInfo,
     /// Its entries.
     pub table: FormatterRef,
+    /// Where it comes from.
+    pub origin: String,
+}
+
+impl std::fmt::Display for PluginFormatter {
+    /// `axis: formatter of qs (liboven.so)`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: formatter of {} ({})", self.info.id, self.info.protocol, self.origin)
+    }
 }
 
 /// All formatters of one decoder, in the order in which they are asked: plugins, then format files.
@@ -141,5 +150,31 @@ impl Formatting {
     #[must_use]
     pub fn take_failures(&self) -> Vec<String> {
         std::mem::take(&mut self.failed.lock().unwrap_or_else(PoisonError::into_inner).messages)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decoder_gets_the_lines_of_all_files_and_for_reference_text_those_that_were_named() {
+        let formatting = Formatting::default();
+        assert_eq!(formatting.lines(false, b""), b"");
+        let named_text = "user 2 B \"\"\n".to_owned();
+        let usual_text = "user 1 A \"\"\n".to_owned();
+        formatting.set_lines(&FormatSet { named_text, usual_text, ..FormatSet::default() });
+        assert_eq!(formatting.lines(false, b"own"), b"user 1 A \"\"\nown\nuser 2 B \"\"");
+        assert_eq!(formatting.lines(true, b"own"), b"own\nuser 2 B \"\"");
+    }
+
+    #[test]
+    fn a_formatter_that_fails_is_told_once() {
+        let formatting = Formatting::default();
+        formatting.failed("axis", &Fault::new("no"));
+        formatting.failed("axis", &Fault::new("no"));
+        assert_eq!(formatting.take_failures(), ["formatter axis: no; its records keep the decoder's text"]);
+        formatting.failed("axis", &Fault::new("no"));
+        assert!(formatting.take_failures().is_empty());
     }
 }

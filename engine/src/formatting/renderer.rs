@@ -25,7 +25,7 @@ pub struct Renderer {
 /// What came of asking the formatters about a record.
 enum Answer {
     /// Word, text and fields in the only row.
-    Formatted(Rendered),
+    Formatted(Box<Rendered>),
     /// The formatter of this name failed.
     Failed(String),
 }
@@ -56,9 +56,11 @@ impl Renderer {
             && let Some(formatters) = formatting.get()
         {
             let done = rows.get(..out.rows.len() - first).unwrap_or(rows);
-            let asked = done.iter().map(|row| self.ask(&formatters, formatting, cfg, row, names)).collect::<Vec<_>>();
-            if asked.iter().any(Option::is_some) {
-                replace(first, &asked, want, out);
+            let is_application = |row: &RowIn<'_>| row.row.has(RowFlags::APPLICATION);
+            let ask = |row| is_application(row).then(|| self.ask(&formatters, formatting, cfg, row, names)).flatten();
+            if done.iter().any(is_application) {
+                let answers: Vec<Option<Answer>> = done.iter().map(ask).collect();
+                replace(first, &answers, want, out);
             }
         }
         answer
@@ -73,9 +75,6 @@ impl Renderer {
         row: &RowIn<'_>,
         names: &DictView<'_>,
     ) -> Option<Answer> {
-        if !row.row.has(RowFlags::APPLICATION) {
-            return None;
-        }
         let mut decoded = Rendered::default();
         let want = Want::FIELDS | Want::PAYLOAD;
         self.plain.render(cfg, slice::from_ref(row), names, want, &mut decoded).ok()?;
@@ -93,7 +92,7 @@ impl Renderer {
         };
         for plugin in &formatters.plugins {
             match plugin.table.format(&app, names, &mut out) {
-                Ok(true) => return Some(Answer::Formatted(out)),
+                Ok(true) => return Some(Answer::Formatted(Box::new(out))),
                 Ok(false) => {}
                 Err(fault) => {
                     formatting.failed(&plugin.info.id, &fault);
@@ -106,18 +105,21 @@ impl Renderer {
         let mut text = Vec::new();
         by_id.or_else(by_name)?.render(&Data::new(&payload), &record, &mut text);
         out.push_text_row(&text);
-        Some(Answer::Formatted(out))
+        Some(Answer::Formatted(Box::new(out)))
     }
 }
 
 /// Replaces what formatters gave of the rows from `first` on.
-fn replace(first: usize, asked: &[Option<Answer>], want: Want, out: &mut Rendered) {
+fn replace(first: usize, answers: &[Option<Answer>], want: Want, out: &mut Rendered) {
+    if answers.iter().all(Option::is_none) {
+        return;
+    }
     let mut decoded = std::mem::take(out);
     out.blob = std::mem::take(&mut decoded.blob);
     out.payload = std::mem::take(&mut decoded.payload);
     for index in 0..decoded.rows.len() {
         let row = decoded.row(index);
-        let answer = index.checked_sub(first).and_then(|index| asked.get(index)?.as_ref());
+        let answer = index.checked_sub(first).and_then(|index| answers.get(index)?.as_ref());
         let formatted = match answer {
             Some(Answer::Formatted(formatted)) => formatted.row(0),
             _ => Default::default(),

@@ -168,7 +168,7 @@ impl Registry {
                 Ok(info) => {
                     // A library that is loaded again replaces its formatters.
                     self.formatters.retain(|other| other.info.id != info.id);
-                    self.formatters.push(PluginFormatter { info, table });
+                    self.formatters.push(PluginFormatter { info, table, origin: origin.to_string() });
                 }
                 Err(fault) => {
                     self.notes.push(format!("{origin}: a formatter failed to tell about itself: {fault}"));

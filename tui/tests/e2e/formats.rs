@@ -202,6 +202,13 @@ fn a_library_gives_word_text_and_fields() {
     assert_eq!(decode(&["--filter", "kind:USER+2"]), whole);
     assert_eq!(decode(&["--filter", "position<-32.7 axis:-200..200 text:\"mm, load\""]), whole);
     assert_eq!(decode(&["--filter", "load=1 kind:Axis"]).lines().count(), 1);
+    let listed = stdout(&run(&home, &["plugins", "--plugin", &library]));
+    assert!(listed.contains(&format!("axis: formatter of qs ({library})\n")), "{listed}");
+    let trace = home.path().join("oven.pftrace").display().to_string();
+    let exported = run(&home, &["export", "perfetto", "-p", "qs", "--plugin", &library, &oven, "-o", &trace]);
+    assert_eq!(exported.status.code(), Some(0), "{}", stderr(&exported));
+    let trace = fs::read(trace).unwrap();
+    assert!(trace.windows(text.len()).any(|window| window == text.as_bytes()));
     let reference = run(&home, &["decode", "-p", "qs", "--plugin", &library, "--format", "reference", &oven]);
     assert!(!stdout(&reference).contains("axis"));
 }
