@@ -7,8 +7,11 @@ use spytui_plugin_api::{
 
 use crate::{
     config::{Config, Options},
-    describe, probe,
+    describe,
+    layout::attached,
+    probe,
     receive::Stream,
+    record::{Format, Read},
     reference,
     text::{Context, fields, label, native, notes},
 };
@@ -65,6 +68,9 @@ fn any(config: Config, row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
     if !row.row.is_record() {
         return note(config, row, want, out);
     }
+    if let Some(format) = config.classic() {
+        return classic(config, format, row, want, out);
+    }
     let Some(ctx) = Context::of(config, row) else { return };
     if want.contains(Want::TEXT) {
         match config.reference {
@@ -78,6 +84,24 @@ fn any(config: Config, row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
     if want.contains(Want::PAYLOAD) {
         let words = (0..ctx.words.len()).filter_map(|at| ctx.words.bytes(at));
         words.for_each(|word| out.payload(&word));
+    }
+    if want.contains(Want::FRAME) {
+        out.payload(row.raw.as_slice());
+    }
+}
+
+/// The same of a record of a classic trace log, whose text is attached.
+fn classic(config: Config, format: Format, row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
+    if want.contains(Want::TEXT) {
+        out.put(row.attachment_bytes(attached::TEXT).unwrap_or_default());
+        out.put(if config.reference { b"\n" } else { b"" });
+    }
+    let Read::Record(record) = format.read(row.raw.as_slice()) else { return };
+    if want.contains(Want::FIELDS) {
+        fields::classic(format, &record, out);
+    }
+    if want.contains(Want::PAYLOAD) {
+        out.payload(&record.data);
     }
     if want.contains(Want::FRAME) {
         out.payload(row.raw.as_slice());

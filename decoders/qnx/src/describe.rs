@@ -8,8 +8,8 @@ use spytui_plugin_api::{
 };
 
 use crate::{
-    config::{CPUS, ENDIAN, PROFILE, RATE, REFERENCE, RELEASE},
-    layout::{Declared, Group, Layout, Role, attached, counter, declared, note, space},
+    config::{CPUS, ENDIAN, EXCEPTION, FORMATS, MASK, PROFILE, RATE, REFERENCE, RELEASE},
+    layout::{CLASSIC_KINDS, Declared, Group, Layout, Role, attached, counter, declared, note, space},
 };
 
 /// The decoder's description.
@@ -18,16 +18,26 @@ pub(crate) fn info() -> Info {
         id: "qnx".into(),
         title: "QNX".into(),
         version: env!("CARGO_PKG_VERSION").into(),
-        kinds: declared().into_iter().map(kind).chain(notes()).collect(),
+        kinds: declared().into_iter().map(kind).chain(classic()).chain(notes()).collect(),
         groups: groups(),
         spaces: spaces(),
         attachments: attachments(),
         counters: counters(),
         loss_unit: "buffer".into(),
         sequence: SequenceInfo::new("number", 32),
-        options: [PROFILE.spec(), ENDIAN.spec(), RELEASE.spec(), CPUS.spec(), RATE.spec(), REFERENCE.spec()]
-            .into_iter()
-            .collect(),
+        options: [
+            PROFILE.spec(),
+            ENDIAN.spec(),
+            RELEASE.spec(),
+            CPUS.spec(),
+            RATE.spec(),
+            EXCEPTION.spec(),
+            MASK.spec(),
+            FORMATS.spec(),
+            REFERENCE.spec(),
+        ]
+        .into_iter()
+        .collect(),
         references: REFERENCE.choices().iter().map(|(id, _)| RefInfo::new(id, "traceprinter -n, 1.02")).collect(),
         order: 1,
         has_cores: true,
@@ -45,7 +55,11 @@ fn kind(declared: Declared) -> KindInfo {
     KindInfo {
         last: RowKind(last),
         obj_space: object_space(layout),
-        item_space: if layout.role == Role::User { space::USER_EVENTS } else { NONE },
+        item_space: match layout.role {
+            Role::User => space::USER_EVENTS,
+            Role::Enter | Role::Leave => space::CALLS,
+            _ => NONE,
+        },
         wire_id: wire,
         fields: fields.into_iter().map(RString::from).collect(),
         ..KindInfo::new(RowKind(first), &name, layout.group as u8)
@@ -58,6 +72,15 @@ fn object_space(layout: &Layout) -> u16 {
         Group::Process if layout.role != Role::ThreadName => space::PROCESSES,
         _ => space::THREADS,
     }
+}
+
+/// Records of the classic profiles beyond those that have a kind of their own.
+fn classic() -> impl Iterator<Item = KindInfo> {
+    let fields = ["code", "major", "minor", "level", "opcode", "dat20", "data"].map(RString::from);
+    [(Group::Exception, "exc"), (Group::Profile, "prof")].into_iter().map(move |(group, name)| KindInfo {
+        fields: fields.iter().cloned().collect(),
+        ..KindInfo::new(CLASSIC_KINDS.rest(group), name, group as u8)
+    })
 }
 
 fn notes() -> impl Iterator<Item = KindInfo> {
@@ -84,6 +107,7 @@ fn spaces() -> RVec<SpaceInfo> {
         SpaceInfo::new(space::PROCESSES, "process", "processes", Class::PROCESS, 1),
         SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, 0),
         SpaceInfo::new(space::INTERRUPTS, "interrupt", "interrupts", Class::ISR, 1),
+        SpaceInfo::new(space::CALLS, "call", "kernel calls", Class::CALL, 1),
         SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, 1),
     ]
     .into_iter()
@@ -97,6 +121,7 @@ fn attachments() -> RVec<AttachmentInfo> {
             ..AttachmentInfo::new(attached::TOOK, "took", "ns")
         },
         AttachmentInfo::new(attached::MISSING, "missing", "events"),
+        AttachmentInfo::new(attached::TEXT, "text", ""),
     ]
     .into_iter()
     .collect()

@@ -111,3 +111,55 @@ impl Trace {
         self.event(class::CONTROL, 2, &[number, events])
     }
 }
+
+/// The events of a little-endian trace of at least `size` bytes: those of `trace`, which has a header, again and again,
+/// with buffers and clocks that go on. `None` if it has no header.
+#[must_use]
+pub fn repeated(trace: &[u8], size: usize) -> Option<Vec<u8>> {
+    const HEADER_END: &[u8] = b"TRACE_HEADER_END::";
+    const LENGTH: &[u8] = b"TRACE_SYSPAGE_LEN::";
+    let find = |what: &[u8]| trace.windows(what.len()).position(|window| window == what).map(|at| at + what.len());
+    let digits = trace.get(find(LENGTH)?..)?.iter().take_while(|byte| byte.is_ascii_digit());
+    let page = digits.fold(0, |page, digit| page * 10 + usize::from(digit - b'0'));
+    let (head, events) = trace.split_at_checked(find(HEADER_END)? + page)?;
+    let mut bytes = head.to_vec();
+    let (mut buffers, mut time) = (0, 0);
+    while bytes.len() < size {
+        let (more, passed) = push_again(events, buffers, time, &mut bytes);
+        buffers += more;
+        time += passed;
+    }
+    Some(bytes)
+}
+
+/// Adds events with the numbers of their buffers and their times increased; returns how many buffers they have, and how
+/// much time passes.
+fn push_again(events: &[u8], buffers: u32, time: u64, out: &mut Vec<u8>) -> (u32, u64) {
+    const TIME: u32 = 1 << 10 | 1;
+    const BUFFER: u32 = 1 << 10 | 2;
+    let (mut more, mut first, mut last) = (0, None, 0);
+    let mut high = 0_u64;
+    for event in events.chunks_exact(16) {
+        let mut words = [0; 4];
+        for (word, bytes) in words.iter_mut().zip(event.chunks_exact(4)) {
+            *word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+        }
+        let kind = words[0] & 0x7FFF;
+        if kind == TIME {
+            high = u64::from(words[2]);
+            let now = (high << 32 | u64::from(words[1])) + time;
+            (words[2], words[3]) = ((now >> 32) as u32, now as u32);
+        } else if kind == BUFFER {
+            words[2] = words[2].wrapping_add(buffers);
+            more += 1;
+        }
+        let now = high << 32 | u64::from(words[1]);
+        if high > 0 {
+            first = first.or(Some(now));
+            last = now.max(last);
+        }
+        words[1] = words[1].wrapping_add(time as u32);
+        words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+    }
+    (more, last - first.unwrap_or(last) + 5_000)
+}

@@ -66,8 +66,12 @@ impl Item<'_> {
         .any(|(spec, e)| {
             // Reference hosts print −1 for "none".
             let value = e.a as i64;
-            let is_time = spec.unit == "ticks" && value >= 0;
-            let ns = if is_time { self.clock.ns(e.a).map(i128::from) } else { None };
+            let ns = match spec.unit.as_str() {
+                _ if value < 0 => None,
+                "ticks" => self.clock.ns(e.a).map(i128::from),
+                "ns" => Some(value.into()),
+                _ => None,
+            };
             test(Fact { text: &value.to_string(), num: Some(Num::Int(value.into())), ns })
         })
     }

@@ -5,7 +5,7 @@ use spytui_plugin_api::{AttachmentId, Output};
 use crate::record::Event;
 
 /// Bytes of payload that are kept of an event: enough for all that later records depend on.
-const MOST_KEPT: usize = 160;
+const MOST_KEPT: usize = 512;
 
 /// Maximum number of parts of an event, and of events that wait for their end.
 const MOST_PARTS: u32 = 4096;

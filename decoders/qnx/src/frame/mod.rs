@@ -2,7 +2,9 @@
 //! parts.
 
 mod assembly;
+mod classic;
 mod plausible;
 
 pub(crate) use assembly::{Assembly, Part};
+pub(crate) use classic::{Chain, chain, follows, records};
 pub(crate) use plausible::{CHAIN, FIRST_CHAIN, Rules, near};

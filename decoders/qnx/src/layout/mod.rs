@@ -133,6 +133,30 @@ const WIDE64: u16 = 0x700;
 /// Classes whose events have numbers only.
 const NUMBERED: u16 = 0x1000;
 
+/// Kinds of the classic profiles, as they are seen.
+pub(crate) const CLASSIC_KINDS: ClassicKinds = ClassicKinds { exception: 0x3000, profile: 0x3001, first: 0x4000 };
+const MOST_CLASSIC: u16 = 0x8000;
+
+/// Kinds that are named at run time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassicKinds {
+    exception: u16,
+    profile: u16,
+    first: u16,
+}
+
+impl ClassicKinds {
+    /// The kind with this number, from 0.
+    pub(crate) fn kind(self, number: u16) -> Option<RowKind> {
+        (number < MOST_CLASSIC).then(|| RowKind(self.first + number))
+    }
+
+    /// The kind of all records of a group, where there are too many.
+    pub(crate) fn rest(self, group: Group) -> RowKind {
+        RowKind(if group == Group::Profile { self.profile } else { self.exception })
+    }
+}
+
 /// The bit of an event number that says that the words hold 64-bit types.
 pub(crate) const BIT64: u16 = 0x200;
 
@@ -268,6 +292,16 @@ pub(crate) fn declared() -> Vec<Declared> {
         Declared { first, last: first + 1023, name: String::new(), layout, wire: 0 }
     }));
     all
+}
+
+/// The kernel calls of a release: number and name.
+pub(crate) fn calls(release: u8) -> impl Iterator<Item = (u16, &'static str)> {
+    CALLS.iter().filter(move |call| call.releases.has(release)).map(|call| (call.number, call.name))
+}
+
+/// The kind of a user event.
+pub(crate) fn user_event(number: u16) -> RowKind {
+    RowKind(NUMBERED + number % 1024)
 }
 
 fn may_be_64(layout: &Layout) -> bool {

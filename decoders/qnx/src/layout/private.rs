@@ -22,6 +22,8 @@ pub(crate) mod attached {
     pub(crate) const TOOK: AttachmentId = AttachmentId(64);
     /// Events missing in a buffer; its number.
     pub(crate) const MISSING: AttachmentId = AttachmentId(65);
+    /// The text that a format file gives a record.
+    pub(crate) const TEXT: AttachmentId = AttachmentId(66);
 }
 
 /// Its own counters.

@@ -11,6 +11,9 @@ pub(crate) const INTERRUPTS: u16 = OWN + 2;
 /// User events by number.
 pub(crate) const USER_EVENTS: u16 = OWN + 3;
 
+/// Kernel calls by number.
+pub(crate) const CALLS: u16 = OWN + 4;
+
 /// The key of a thread.
 #[inline]
 pub(crate) fn thread(pid: u32, tid: u32) -> u64 {

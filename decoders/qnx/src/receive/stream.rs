@@ -2,10 +2,11 @@
 
 use spytui_plugin_api::{Output, StreamEvent, StreamEventKind};
 
-use super::{ending::Ending, kev::Kev};
+use super::{classic::ClassicLog, ending::Ending, kev::Kev};
 use crate::{
     config::{Options, Profile},
     probe,
+    record::Format,
 };
 
 /// Bytes that are looked at to find out the profile.
@@ -17,6 +18,7 @@ enum Reader {
     /// Waits for bytes that say which.
     Undecided,
     Kev(Box<Kev>),
+    Classic(Box<ClassicLog>),
 }
 
 /// A stream that is received.
@@ -73,27 +75,32 @@ impl Stream {
 
     /// Makes rows of the first bytes; returns their number.
     fn take(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> usize {
-        if matches!(self.reader, Reader::Undecided) && !self.decide(bytes, ending, out) {
+        if matches!(self.reader, Reader::Undecided) && !self.decide(pos, bytes, ending, out) {
             return 0;
         }
         match &mut self.reader {
             Reader::Undecided => 0,
             Reader::Kev(kev) => kev.take(pos, bytes, ending, out),
+            Reader::Classic(log) => log.take(pos, bytes, ending, out),
         }
     }
 
     /// Finds out the profile; `false` if more bytes are needed.
-    fn decide(&mut self, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> bool {
+    fn decide(&mut self, pos: u64, bytes: &[u8], ending: Ending, out: &mut Output<'_>) -> bool {
         let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
         let complete = sample.len() == SAMPLE || ending != Ending::No;
         let Some(found) = probe::find(sample, complete, &self.options) else { return false };
         if bytes.is_empty() && ending != Ending::End {
             return false;
         }
+        let big = found.big.or(self.options.big);
+        let Options { exception, .. } = self.options;
         self.reader = match found.profile {
-            Profile::Kev | Profile::Qnx4 | Profile::Nto1 => {
-                let big = found.big.or(self.options.big);
-                Reader::Kev(Box::new(Kev::new(Options { big, ..self.options }, out)))
+            Profile::Kev => Reader::Kev(Box::new(Kev::new(Options { big, ..self.options.clone() }, pos, out))),
+            Profile::Qnx4 => Reader::Classic(Box::new(ClassicLog::new(&self.options, Format::Qnx4, pos, out))),
+            Profile::Nto1 => {
+                let format = Format::Nto1 { big: big.unwrap_or(false), exception };
+                Reader::Classic(Box::new(ClassicLog::new(&self.options, format, pos, out)))
             }
         };
         true

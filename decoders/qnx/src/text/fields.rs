@@ -1,5 +1,6 @@
 //! The fields of an event: names and values, as far as its layout is known, else its words.
 
+use spytui_formats::{Dialect, What};
 use spytui_plugin_api::{
     Field, NONE, RowIn, RowKind, TextWriter,
     render::{field_flag, tag},
@@ -8,7 +9,7 @@ use spytui_plugin_api::{
 use super::{Context, words};
 use crate::{
     layout::{Field as Spec, Group, Ty, attached, note, space},
-    record::{Value, attributes},
+    record::{Classic, Format, Value, attributes},
 };
 
 /// Adds the fields of an event.
@@ -99,6 +100,27 @@ fn text(name: &str, bytes: impl Iterator<Item = u8>, out: &mut TextWriter<'_>) {
 
 fn signed(name: &str, value: i64, out: &mut TextWriter<'_>) {
     out.field(name, Field { num: value as u64, tag: tag::SIGNED, ..Field::default() });
+}
+
+/// Adds the fields of a record of a classic trace log.
+pub(crate) fn classic(format: Format, record: &Classic<'_>, out: &mut TextWriter<'_>) {
+    if let What::Code { code, severity } = record.what {
+        let dialect = if format == Format::Qnx4 { Dialect::Qnx4 } else { Dialect::Nto1 };
+        let (major, minor) = dialect.split(code);
+        unsigned("code", code, out);
+        unsigned("major", major, out);
+        unsigned("minor", minor.into(), out);
+        unsigned("level", severity.into(), out);
+    }
+    if let Some((opcode, dat20)) = record.opcode {
+        unsigned("opcode", opcode.into(), out);
+        unsigned("dat20", dat20, out);
+    }
+    out.field_text("data", Field { tag: tag::BYTES, ..TEXT }, &record.data);
+}
+
+fn unsigned(name: &str, num: u32, out: &mut TextWriter<'_>) {
+    out.field(name, Field { num: num.into(), ..Field::default() });
 }
 
 /// Adds the fields of a note: the attributes of a header, what is missing in a buffer.

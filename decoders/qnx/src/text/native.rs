@@ -16,6 +16,9 @@ const GAP: &[u8] = b"  ";
 
 /// Writes the text of an event.
 pub(crate) fn record(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+    if let Some(text) = ctx.row.attachment_bytes(attached::TEXT) {
+        return line.put(text);
+    }
     if ctx.is_failure() {
         line.put(b"failed, errno ");
         number::decimal(line, ctx.words.word(1).unwrap_or(0).into());

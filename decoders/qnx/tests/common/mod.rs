@@ -30,6 +30,7 @@ pub(crate) fn expected(name: &str) -> Value {
 fn value(field: &Field, blob: &[u8]) -> Value {
     match field.tag {
         tag::SIGNED => (field.num as i64).into(),
+        tag::BYTES => field.text.of(blob).iter().map(|byte| format!("{byte:02x}")).collect::<String>().into(),
         tag::TEXT => String::from_utf8_lossy(field.text.of(blob)).into(),
         _ => field.num.into(),
     }

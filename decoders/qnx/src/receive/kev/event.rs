@@ -1,5 +1,6 @@
 //! Rows of events, and what events change for those after them.
 
+use spytui_formats::{Data, Endian, NoFields};
 use spytui_plugin_api::{Output, Row, RowFlags, RowKind, Severity};
 
 use super::receiver::Kev;
@@ -37,6 +38,9 @@ impl Kev {
             _ => {}
         }
         let payload = raw.get(EVENT - TWO_WORDS..).unwrap_or(&[]);
+        if layout.role == Role::User {
+            self.user_text(kind, payload, out);
+        }
         let whole = Whole { kind, layout, cpu: event.cpu(), time, first: event.words, payload, owner: None };
         self.row_of(whole, (pos, EVENT as u64), false, out);
     }
@@ -47,10 +51,23 @@ impl Kev {
         let kind = Kind(part.kind);
         let layout = kind.layout();
         let (fragmented, pos, len) = part.places.attach(out);
+        if layout.role == Role::User {
+            self.user_text(kind, part.payload(), out);
+        }
         let Part { cpu, time, first, .. } = *part;
         let whole = Whole { kind, layout, cpu, time, first, payload: part.payload(), owner: None };
         self.row_of(whole, (pos, len), fragmented, out);
         self.assembly.recycle(part);
+    }
+
+    /// Adds the text that a format gives a user event.
+    #[cold]
+    fn user_text(&self, kind: Kind, payload: &[u8], out: &mut Output<'_>) {
+        let Some(entry) = self.options.formats.user(kind.0 & 1023) else { return };
+        let endian = if self.target.big { Endian::Big } else { Endian::Little };
+        let mut text = Vec::new();
+        entry.template.render(&Data { endian, ..Data::new(payload) }, &NoFields, &mut text);
+        out.attachment_bytes(attached::TEXT, &text);
     }
 
     #[inline]
@@ -84,6 +101,10 @@ impl Kev {
             Role::User => {
                 row.flags |= RowFlags::APPLICATION | RowFlags::HAS_ITEM;
                 row.item = u64::from(whole.kind.0 & 1023);
+            }
+            Role::Enter | Role::Leave => {
+                row.flags |= RowFlags::HAS_ITEM;
+                row.item = number(&whole).into();
             }
             Role::Slog => row.severity = of_slog(whole.first[1]),
             _ => {}

@@ -1,15 +1,15 @@
 //! The receiver of a stream of events: what comes next, and its state.
 
 use spytui_decoder_kit::ConfigRegistry;
-use spytui_plugin_api::{Output, Row, RowKind};
+use spytui_plugin_api::{Output, Row, RowKind, info::space as host_space};
 
-use super::{buffer::Buffers, counts::Counts, cpu::Cpus};
+use super::{buffer::Buffers, cpu::Cpus};
 use crate::{
-    config::{Config, Options, Target},
+    config::{BLOB, Config, Options, Profile, Target},
     frame::{Assembly, CHAIN, Rules, near},
-    layout::counter,
+    layout::{calls, counter, space, user_event},
     names::Known,
-    receive::ending::Ending,
+    receive::{counts::Counts, ending::Ending},
     record::{BEGIN, EVENT, Event, Structure, event},
 };
 
@@ -39,7 +39,7 @@ pub(crate) struct Kev {
     pub(super) assembly: Assembly,
     pub(super) buffers: Buffers,
     pub(super) known: Known,
-    pub(super) configs: ConfigRegistry<1>,
+    pub(super) configs: ConfigRegistry<BLOB>,
     pub(super) cfg: u16,
     pub(super) counts: Counts,
     /// Time of the last event that has one.
@@ -50,7 +50,7 @@ pub(crate) struct Kev {
 
 impl Kev {
     /// Begins to receive; a stream says by a header what it is like.
-    pub(crate) fn new(options: Options, out: &mut Output<'_>) -> Kev {
+    pub(crate) fn new(options: Options, pos: u64, out: &mut Output<'_>) -> Kev {
         let target = options.target();
         let mut kev = Kev {
             options,
@@ -69,6 +69,7 @@ impl Kev {
             begun: false,
         };
         kev.configure(target, out);
+        kev.tell_formats(pos, out);
         kev
     }
 
@@ -77,9 +78,26 @@ impl Kev {
         self.target = target;
         self.rules = Rules::new(target.release, target.big, target.cpus);
         self.cpus.rate = target.rate;
-        let config = Config { reference: self.options.reference, big: target.big };
+        let Options { reference, exception, .. } = self.options;
+        let config = Config { reference, big: target.big, profile: Profile::Kev, exception };
         self.cfg = self.configs.id(config.blob(), out).unwrap_or(self.cfg);
         out.clock(self.cpus.clock());
+        for (number, name) in calls(target.release) {
+            out.name(space::CALLS, number.into(), 0, name.as_bytes());
+        }
+    }
+
+    /// Names user events as the formats do, and says what is wrong with these.
+    fn tell_formats(&self, pos: u64, out: &mut Output<'_>) {
+        for number in 0..1024 {
+            if let Some(entry) = self.options.formats.user(number) {
+                out.name(host_space::KINDS, user_event(number).0.into(), 0, entry.name.as_bytes());
+                out.name(space::USER_EVENTS, number.into(), 0, entry.name.as_bytes());
+            }
+        }
+        for fault in self.options.faults.iter() {
+            self.say(RowKind::HINT, pos, fault, out);
+        }
     }
 
     /// Makes rows of the first bytes; returns their number.
