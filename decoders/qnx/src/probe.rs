@@ -3,10 +3,13 @@
 use spytui_plugin_api::info::Guess;
 
 use crate::{
-    config::{MOST_CPUS, Options, Profile},
+    config::{Options, Profile},
     frame::{Rules, near, records},
     record::{BEGIN, EVENT, Event, Format},
 };
+
+/// Bytes that are looked at.
+const SAMPLE: usize = 4096;
 
 /// Number of plausible records in a row that say what a stream is.
 const EVIDENCE: usize = 8;
@@ -30,17 +33,42 @@ pub(crate) fn find(sample: &[u8], complete: bool, options: &Options) -> Option<F
         _ if !complete => return None,
         _ => {}
     }
+    let candidates = candidates(sample, options);
+    // The first one of those that explain most.
+    let best = candidates.iter().rev().max_by_key(|candidate| candidate.explains);
+    Some(best.map_or(Found { profile: options.profile.unwrap_or(Profile::Kev), big: None }, |best| best.found))
+}
+
+/// A profile with records in the sample.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    found: Found,
+    /// Number of records in a row, and of their bytes.
+    records: usize,
+    explains: usize,
+}
+
+/// All profiles that have so many records in a row, in their order.
+fn candidates(sample: &[u8], options: &Options) -> Vec<Candidate> {
     let may_be = |profile| options.profile.is_none_or(|given| given == profile);
-    if may_be(Profile::Qnx4) && classic_start(sample, Format::Qnx4).is_some() {
-        return Some(Found { profile: Profile::Qnx4, big: None });
+    let mut all = Vec::new();
+    if may_be(Profile::Qnx4) {
+        all.extend(classic(sample, Profile::Qnx4, None, Format::Qnx4));
     }
-    let nto1 = |big| classic_start(sample, Format::Nto1 { big, exception: options.exception });
-    let starts = orders(options).into_iter().filter_map(|big| Some((nto1(big)?, big)));
-    if let Some((_, big)) = starts.min().filter(|_| may_be(Profile::Nto1)) {
-        return Some(Found { profile: Profile::Nto1, big: Some(big) });
+    for big in orders(options).into_iter().filter(|_| may_be(Profile::Nto1)) {
+        let format = Format::Nto1 { big, exception: options.exception };
+        all.extend(classic(sample, Profile::Nto1, Some(big), format));
     }
-    let big = kev(sample, options).map(|found| found.0);
-    Some(Found { profile: options.profile.unwrap_or(Profile::Kev), big })
+    if may_be(Profile::Kev) {
+        all.extend(orders(options).into_iter().filter_map(|big| kev(sample, big, options)));
+    }
+    all
+}
+
+fn classic(sample: &[u8], profile: Profile, big: Option<bool>, format: Format) -> Option<Candidate> {
+    let start = classic_start(sample, format)?;
+    let (records, explains) = records(format, sample.get(start..).unwrap_or(&[]), usize::MAX);
+    Some(Candidate { found: Found { profile, big }, records, explains })
 }
 
 /// Where so many records in a row begin; or fewer, if the sample has nothing else.
@@ -60,63 +88,38 @@ fn has_header(sample: &[u8]) -> bool {
     sample.windows(BEGIN.len()).any(|window| window == BEGIN)
 }
 
-/// Byte order of the first chain of events, and where it begins.
-fn kev(sample: &[u8], options: &Options) -> Option<(bool, usize)> {
+/// Events of the instrumented kernel.
+fn kev(sample: &[u8], big: bool, options: &Options) -> Option<Candidate> {
     let target = options.target();
+    let rules = Rules::new(target.release, big, target.cpus);
     let follows = |before: Option<&Event>, event: &Event| before.is_none_or(|before| near(event.low, before.low));
-    let orders = orders(options);
-    (0..sample.len()).find_map(|start| {
-        let bytes = sample.get(start..start + EVIDENCE * EVENT)?;
-        let fits =
-            |big: &&bool| Rules::new(target.release, **big, target.cpus).chain(bytes, EVIDENCE, follows) == EVIDENCE;
-        orders.iter().find(fits).map(|&big| (big, start))
-    })
+    let from = |start: usize, most| rules.chain(sample.get(start..).unwrap_or(&[]), most, follows);
+    let start = (0..sample.len()).find(|&start| from(start, EVIDENCE) == EVIDENCE)?;
+    let records = (start..start + EVENT).map(|start| from(start, usize::MAX)).max()?;
+    Some(Candidate { found: Found { profile: Profile::Kev, big: Some(big) }, records, explains: records * EVENT })
 }
 
 /// Adds a guess if the sample looks like a trace.
 pub(crate) fn guess(sample: &[u8], options: &Options, out: &mut Vec<Guess>) {
-    let start = sample.get(..4096).unwrap_or(sample);
+    let start = sample.get(..SAMPLE).unwrap_or(sample);
     if has_header(start) {
         let why = "header of a trace of the instrumented kernel".into();
         return out.push(Guess { evidence_bits: 8 * BEGIN.len() as u32, explained: 1000, options: "".into(), why });
     }
-    let found = find(start, true, options);
-    if let Some(Found { profile: profile @ (Profile::Qnx4 | Profile::Nto1), big }) = found {
-        return classic(sample, profile, big.unwrap_or(false), options, out);
-    }
-    let Some((big, at)) = kev(sample, options) else { return };
-    let target = options.target();
-    let rules = Rules::new(target.release, big, MOST_CPUS.min(target.cpus));
-    let rest = sample.get(at..).unwrap_or(&[]);
-    let follows = |before: Option<&Event>, event: &Event| before.is_none_or(|before| near(event.low, before.low));
-    let events = rules.chain(rest, rest.len(), follows);
-    let order = if big { "big" } else { "little" };
-    out.push(Guess {
-        // Ten bits that are zero, some of class and number, two of the time.
-        evidence_bits: 14 * events as u32,
-        explained: (events * EVENT * 1000 / sample.len().max(1)) as u16,
-        options: format!("endian={order}\n").into(),
-        why: format!("{events} events of the instrumented kernel, {order}-endian").into(),
-    });
-}
-
-/// Adds the guess of a classic trace log.
-fn classic(sample: &[u8], profile: Profile, big: bool, options: &Options, out: &mut Vec<Guess>) {
-    let (format, name, set) = match profile {
-        Profile::Nto1 if big => {
-            (Format::Nto1 { big, exception: options.exception }, "Neutrino 1.0", "profile=nto1\nendian=big\n")
-        }
-        Profile::Nto1 => {
-            (Format::Nto1 { big, exception: options.exception }, "Neutrino 1.0", "profile=nto1\nendian=little\n")
-        }
-        _ => (Format::Qnx4, "QNX 4", "profile=qnx4\n"),
+    let candidates = candidates(start, options);
+    let Some(best) = candidates.iter().rev().max_by_key(|candidate| candidate.explains) else { return };
+    let order = |big| if big { "big" } else { "little" };
+    let (name, what) = match best.found.profile {
+        Profile::Kev => ("kev", "events of the instrumented kernel"),
+        Profile::Qnx4 => ("qnx4", "records of a trace log of QNX 4"),
+        Profile::Nto1 => ("nto1", "records of a trace log of Neutrino 1.0"),
     };
-    let start = classic_start(sample.get(..4096).unwrap_or(sample), format).unwrap_or(0);
-    let (records, len) = records(format, sample.get(start..).unwrap_or(&[]), usize::MAX);
+    let endian = best.found.big.map(|big| format!("endian={}\n", order(big))).unwrap_or_default();
     out.push(Guess {
-        evidence_bits: 20 * records as u32,
-        explained: (len * 1000 / sample.len().max(1)) as u16,
-        options: set.into(),
-        why: format!("{records} records of a trace log of {name}").into(),
+        // Bits that are zero, some of a class or a limit, two of the time.
+        evidence_bits: 14 * best.records as u32,
+        explained: (best.explains * 1000 / start.len().max(1)) as u16,
+        options: format!("profile={name}\n{endian}").into(),
+        why: format!("{} {what}", best.records).into(),
     });
 }

@@ -6,9 +6,12 @@ use crate::record::{Classic, Format, Read};
 const BEFORE: i64 = 60;
 const AFTER: i64 = 30 * 24 * 3600;
 
-/// Whether a record may follow one of this second.
+/// Whether a record may follow one of this second. The first record of zeros is none.
 pub(crate) fn follows(record: &Classic<'_>, last: Option<u32>) -> bool {
-    last.is_none_or(|last| (-BEFORE..=AFTER).contains(&(i64::from(record.seconds) - i64::from(last))))
+    match last {
+        Some(last) => (-BEFORE..=AFTER).contains(&(i64::from(record.seconds) - i64::from(last))),
+        None => record.seconds > 0,
+    }
 }
 
 /// How many plausible records follow each other at the start of some bytes.
