@@ -1,5 +1,7 @@
 //! Detection of the profile in a sample.
 
+#![allow(clippy::expect_used)]
+
 mod common;
 
 use common::{decoder, file};

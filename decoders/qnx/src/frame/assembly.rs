@@ -101,6 +101,7 @@ impl Part {
 }
 
 /// Events without their end, oldest first.
+#[expect(clippy::vec_box, reason = "parts are long, and move when one before them is taken")]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assembly {
     keys: Vec<u64>,
