@@ -48,6 +48,8 @@ pub struct FormatterInfo {
     pub id: RString,
     /// Id of the decoder whose records it knows.
     pub protocol: RString,
+    /// Kind words that it may give; filters know them.
+    pub kind_words: RVec<RString>,
     /// Names of the fields that it may add; filters know them.
     pub fields: RVec<RString>,
     /// Extensions.
@@ -55,10 +57,16 @@ pub struct FormatterInfo {
 }
 
 impl FormatterInfo {
-    /// A formatter that adds no fields.
+    /// A formatter that gives text alone.
     #[must_use]
     pub fn new(id: &str, protocol: &str) -> FormatterInfo {
         FormatterInfo { id: id.into(), protocol: protocol.into(), ..FormatterInfo::default() }
+    }
+
+    /// The same with these kind words.
+    #[must_use]
+    pub fn with_kind_words<'a>(self, words: impl IntoIterator<Item = &'a str>) -> FormatterInfo {
+        FormatterInfo { kind_words: words.into_iter().map(RString::from).collect(), ..self }
     }
 
     /// The same with these fields.

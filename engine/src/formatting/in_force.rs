@@ -11,7 +11,7 @@ use std::{
 use spytui_formats::{Table, Template};
 use spytui_plugin_api::{Fault, FormatterInfo, FormatterRef, Info};
 
-use crate::{format_files::FormatSet, present::Labels};
+use crate::{format_files::FormatSet, present::Labels, query::Vocabulary};
 
 /// A formatter of a plugin.
 #[derive(Debug, Clone)]
@@ -109,12 +109,15 @@ impl Formatting {
         self.formatters.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Names of the fields that formatters add.
-    #[must_use]
-    pub fn fields(&self) -> Vec<String> {
-        let formatters = self.get();
-        let plugins = formatters.iter().flat_map(|formatters| &formatters.plugins);
-        plugins.flat_map(|plugin| plugin.info.fields.iter().map(ToString::to_string)).collect()
+    /// Adds the kind words and names of fields that formatters give.
+    pub fn add_words(&self, vocabulary: &mut Vocabulary) {
+        let Some(formatters) = self.get() else { return };
+        for plugin in &formatters.plugins {
+            vocabulary.kinds.extend(plugin.info.kind_words.iter().map(ToString::to_string));
+            if let Some(fields) = &mut vocabulary.fields {
+                fields.extend(plugin.info.fields.iter().map(ToString::to_string));
+            }
+        }
     }
 
     /// Number of exchanges so far. Texts made before the last one may be old.

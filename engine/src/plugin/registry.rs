@@ -98,13 +98,11 @@ impl Decoder {
         Renderer::new(plain, (!is_reference).then(|| Arc::clone(&self.formatting)))
     }
 
-    /// Words of filters: those of the decoder, and the fields that its formatters add.
+    /// Words of filters: those of the decoder, and those of its formatters.
     #[must_use]
     pub fn vocabulary(&self) -> Vocabulary {
         let mut words = Vocabulary::of(&self.info);
-        if let Some(fields) = &mut words.fields {
-            fields.extend(self.formatting.fields());
-        }
+        self.formatting.add_words(&mut words);
         words
     }
 

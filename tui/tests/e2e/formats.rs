@@ -218,8 +218,9 @@ fn a_library_changes_list_details_and_search() {
     let args = ["--proto", "qs", "--plugin"].map(OsString::from).into_iter();
     let mut stage = spytui(args.chain([library().into(), capture("oven-734.bin").into()])).start();
     stage.shows("2 360 rec");
-    stage.command("filter load>1 kind:Axis");
-    stage.shows("Axis");
+    stage.types(":filter kind:Axsi");
+    stage.shows("unknown kind \"Axsi\"; nearest: Axis");
+    stage.types("\x15filter load>1 kind:Axis\r");
     stage.shows("axis -14 at -32.768 mm, load 2 %");
     stage.command("filter");
     stage.command("find axis -21");

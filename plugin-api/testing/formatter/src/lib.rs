@@ -22,7 +22,7 @@ struct Axis;
 
 impl Formatter for Axis {
     fn info() -> FormatterInfo {
-        FormatterInfo::new("axis", "qs").with_fields(["axis", "position", "load"])
+        FormatterInfo::new("axis", "qs").with_kind_words(["Axis"]).with_fields(["axis", "position", "load"])
     }
 
     fn format(record: &AppRecord<'_>, _: &Dict<'_>, out: &mut TextWriter<'_>) -> Result<bool, Fault> {
