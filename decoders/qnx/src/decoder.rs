@@ -43,20 +43,20 @@ impl Decoder for Qnx {
         self.0.event(event, out);
     }
 
-    fn render(cfg: &[u8], row: &RowIn<'_>, _: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
-        any(Config::from_blob(cfg), row, want, out);
+    fn render(cfg: &[u8], row: &RowIn<'_>, dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+        any(Config::from_blob(cfg), row, dict, want, out);
     }
 
-    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], _: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
+    fn render_rows(cfg: &[u8], rows: &[RowIn<'_>], dict: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
         let config = Config::from_blob(cfg);
-        for row in rows {
-            any(config, row, want, out);
+        for (i, row) in (0..).zip(rows) {
+            any(config, row, &dict.at(i), want, out);
             out.end_row();
         }
     }
 
-    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, _: &Dict<'_>, out: &mut TextWriter<'_>) {
-        if let Some(ctx) = Context::of(Config::from_blob(cfg), row) {
+    fn label(cfg: &[u8], row: &RowIn<'_>, activity: &Activity, what: u16, dict: &Dict<'_>, out: &mut TextWriter<'_>) {
+        if let Some(ctx) = Context::of(Config::from_blob(cfg), row, dict) {
             label::label(&ctx, activity, what, out);
         }
     }
@@ -64,14 +64,14 @@ impl Decoder for Qnx {
 
 /// Renders what is wanted of a row.
 #[inline]
-fn any(config: Config, row: &RowIn<'_>, want: Want, out: &mut TextWriter<'_>) {
+fn any(config: Config, row: &RowIn<'_>, names: &Dict<'_>, want: Want, out: &mut TextWriter<'_>) {
     if !row.row.is_record() {
         return note(config, row, want, out);
     }
     if let Some(format) = config.classic() {
         return classic(config, format, row, want, out);
     }
-    let Some(ctx) = Context::of(config, row) else { return };
+    let Some(ctx) = Context::of(config, row, names) else { return };
     if want.contains(Want::TEXT) {
         match config.reference {
             true => reference::record(&ctx, out),

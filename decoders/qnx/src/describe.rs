@@ -61,6 +61,7 @@ fn kind(declared: Declared) -> KindInfo {
             _ => NONE,
         },
         wire_id: wire,
+        tag: if first < last || name.contains('|') { RString::new() } else { layout.tag().into() },
         fields: fields.into_iter().map(RString::from).collect(),
         ..KindInfo::new(RowKind(first), &name, layout.group as u8)
     }
@@ -69,6 +70,7 @@ fn kind(declared: Declared) -> KindInfo {
 fn object_space(layout: &Layout) -> u16 {
     match layout.group {
         Group::Control => NONE,
+        group if group.is_interrupt() || group == Group::Int => space::INTERRUPTS,
         Group::Process if layout.role != Role::ThreadName => space::PROCESSES,
         _ => space::THREADS,
     }
@@ -104,9 +106,9 @@ fn groups() -> RVec<GroupInfo> {
 
 fn spaces() -> RVec<SpaceInfo> {
     [
-        SpaceInfo::new(space::PROCESSES, "process", "processes", Class::PROCESS, 1),
+        SpaceInfo::new(space::PROCESSES, "pid", "processes", Class::PROCESS, 1),
         SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, 0),
-        SpaceInfo::new(space::INTERRUPTS, "interrupt", "interrupts", Class::ISR, 1),
+        SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, 1),
         SpaceInfo::new(space::CALLS, "call", "kernel calls", Class::CALL, 1),
         SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, 1),
     ]

@@ -44,7 +44,7 @@ fn threads_are_called_by_name_and_number() {
     let host = decode(&trace.bytes, &vec![], 4096);
     let all = [(7, 1), (7, 2), (9, 3), (5, 5)].map(|(pid, tid)| name(&host, THREADS, thread(pid, tid)));
     assert_eq!(all, ["sensord:1", "filter:2", "late:3", "-"]);
-    assert_eq!(name(&host, PROCESSES, 7), "usr/bin/sensord");
+    assert_eq!(name(&host, PROCESSES, 7), "sensord");
     // Before its process was named, a thread had its number.
     let first = host.run.dict.iter().find(|event| event.space == THREADS && event.key == thread(9, 3)).unwrap();
     assert_eq!(first.text.of(&host.run.bytes), b"9:3");
@@ -139,4 +139,32 @@ fn captures_have_names_for_all_their_threads() {
         of_thread && row.has(RowFlags::HAS_OBJECT) && name(&host, THREADS, row.obj) == "-"
     });
     assert_eq!(nameless.count(), 0);
+}
+
+#[test]
+fn texts_do_not_repeat_what_other_columns_show() {
+    let mut trace = begun();
+    trace.text(class::THREAD, 192, [1, 9], "sbin/io-pkt").event(class::THREAD, 1, &[7, 1]);
+    trace.event(class::COMM, 0, &[0x77, 9]).event(class::COMM, 2, &[0x77, 9]).event(class::COMM, 10, &[2, 9]);
+    trace.event(class::COMM, 5, &[3, u32::MAX]).event(class::INT, 3, &[9, 11, 0xF00, 0]).event(class::INT, 2, &[11, 1]);
+    trace.event(class::THREAD, 6, &[7, 1, 10, 2]).event(class::KER_CALL, 128 + 13, &[0, 0]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let lines = spytui_decoder_harness::lines(&host, &trace.bytes);
+    assert_eq!(
+        lines[3..],
+        [
+            "ppid 1  name sbin/io-pkt",
+            "",
+            "→ io-pkt  rcvid 0x77",
+            "rcvid 0x77",
+            "→ io-pkt:2",
+            "→ ?  scoid 0x3",
+            "in io-pkt  ip 0xf00  area 0x0",
+            "inkernel 0x1",
+            "priority 10  policy 2",
+            "ok",
+        ]
+    );
+    let irq = host.run.rows.iter().find(|row| row.kind == host.run.rows[9].kind).unwrap();
+    assert_eq!((irq.obj, host.info.kind(irq.kind).unwrap().tag.as_str()), (11, "handler"));
 }

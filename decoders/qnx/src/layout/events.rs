@@ -122,10 +122,11 @@ pub(super) const EVENTS: [Event; 116] = [
 
     int(1, Group::IntEnter, ALL, "INT_ENTR", &[x("intr"), x("ip")]).does(Role::IsrIn),
     int(2, Group::IntExit, ALL, "INT_EXIT", &[x("intr"), x("inkernel")]).does(Role::IsrOut),
-    int(3, Group::HandlerEnter, ALL, "INT_HANDLER_ENTR", &[pid("pid"), x("intr"), p("ip"), p("area")]),
+    int(3, Group::HandlerEnter, ALL, "INT_HANDLER_ENTR", &[pid("pid"), x("intr"), p("ip"), p("area")])
+        .does(Role::HandlerIn),
     int(4, Group::HandlerExit, ALL, "INT_HANDLER_EXIT", &[x("intr"), d("sigev_notify")]),
     int(5, Group::Int, R78, "ENTRY_64", &[]).does(Role::IsrIn),
-    int(6, Group::Int, R78, "HANDLER_ENTRY_64", &[]),
+    int(6, Group::Int, R78, "HANDLER_ENTRY_64", &[]).does(Role::HandlerIn),
     int(7, Group::Int, R8, "DELIVER", &[]),
 
     process(64, "PROCCREATE", PROCESS).does(Role::ProcessCreate),

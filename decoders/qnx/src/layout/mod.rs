@@ -8,6 +8,7 @@ mod field;
 mod private;
 mod role;
 pub(crate) mod space;
+mod tag;
 
 pub(crate) use codes::Codes;
 pub(crate) use field::{Field, Sent, Ty};

@@ -33,6 +33,8 @@ pub(crate) enum Role {
     ProcessCreate,
     ProcessDestroy,
     IsrIn,
+    /// A handler of a process runs.
+    HandlerIn,
     IsrOut,
     /// A message, reply, pulse or signal.
     Send,

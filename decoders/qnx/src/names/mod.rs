@@ -119,7 +119,7 @@ impl Known {
         if path.is_empty() {
             return;
         }
-        out.name(space::PROCESSES, pid.into(), 0, path);
+        out.name(space::PROCESSES, pid.into(), 0, base(path));
         let Some(process) = self.process(pid) else { return };
         process.name = base(path).into();
         let (name, threads) = (process.name.clone(), process.threads.clone());

@@ -15,7 +15,7 @@ use crate::{
 const BUFFERS: u32 = 2048;
 
 /// Writes the line of an event.
-pub(crate) fn record(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     line.put(b"t:0x");
     number::hex_lower(line, ctx.event.low.into(), 8);
     line.put(b" CPU:");
@@ -36,7 +36,7 @@ pub(crate) fn record(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
     line.put(b"\n");
 }
 
-fn control(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+fn control(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let [first, second] = ctx.event.words;
     match ctx.layout.role {
         Role::Buffer => {
@@ -56,7 +56,7 @@ fn control(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
 }
 
 /// Writes a kernel call; returns whether it failed.
-fn call(ctx: &Context<'_>, line: &mut TextWriter<'_>) -> bool {
+fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
     put(line, ctx.layout.group.class());
     line.put(if ctx.layout.group == Group::Interrupted { b":KER_" } else { b":" });
     match ctx.layout.name {
@@ -82,7 +82,7 @@ fn call(ctx: &Context<'_>, line: &mut TextWriter<'_>) -> bool {
     false
 }
 
-fn interrupt(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+fn interrupt(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     let word = |at| ctx.words.word(at).unwrap_or(0);
     let number = word(usize::from(ctx.layout.group == Group::HandlerEnter));
     put(line, ctx.layout.name);
@@ -112,7 +112,7 @@ fn interrupt(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-fn user(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     line.put(b"USREVENT:EVENT:");
     number::decimal(line, ctx.number().into());
     if ctx.words.len() <= 2 {
@@ -130,7 +130,7 @@ fn user(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
 }
 
 /// Columns of the name of an event, which a blank follows.
-fn name_width(ctx: &Context<'_>) -> usize {
+fn name_width(ctx: &Context<'_, '_>) -> usize {
     match (ctx.layout.group, ctx.layout.name) {
         (Group::System, "SLOG" | "ADDRESS" | "FUNC_ENTER" | "FUNC_EXIT") | (Group::Comm, "MSG_ERROR") => 0,
         (Group::System, _) => 15,
@@ -139,7 +139,7 @@ fn name_width(ctx: &Context<'_>) -> usize {
 }
 
 /// Writes an event with its class and name.
-fn named(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+fn named(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     padded(ctx.layout.group.class(), 8, line);
     line.byte(b':');
     if ctx.layout.name.is_empty() {
@@ -156,7 +156,7 @@ fn named(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
 }
 
 /// Writes the values of an event, or its words.
-fn arguments(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+fn arguments(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if ctx.kind.fields().is_empty() {
         return words::hexadecimal(line, ctx.words);
     }
@@ -170,7 +170,7 @@ fn arguments(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-fn one(ctx: &Context<'_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
+fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
     match (value, field.ty) {
         (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
         (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
@@ -187,7 +187,7 @@ fn one(ctx: &Context<'_>, field: &Field, value: Value, line: &mut TextWriter<'_>
 }
 
 /// Writes the first bytes of a message: as text, and as words, little-endian whatever the target is.
-fn message(ctx: &Context<'_>, from: usize, count: usize, line: &mut TextWriter<'_>) {
+fn message(ctx: &Context<'_, '_>, from: usize, count: usize, line: &mut TextWriter<'_>) {
     line.byte(b'"');
     words::message(ctx.words, from, count, |byte| line.byte(byte));
     line.put(b"\" (");

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Adds the fields of an event.
-pub(crate) fn record(ctx: &Context<'_>, out: &mut TextWriter<'_>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     if ctx.is_failure() {
         signed("ret_val", -1, out);
         return signed("errno", i64::from(ctx.words.word(1).unwrap_or(0) as i32), out);
@@ -37,7 +37,7 @@ pub(crate) fn record(ctx: &Context<'_>, out: &mut TextWriter<'_>) {
     }
 }
 
-fn one(ctx: &Context<'_>, field: &Spec, value: Value, out: &mut TextWriter<'_>) {
+fn one(ctx: &Context<'_, '_>, field: &Spec, value: Value, out: &mut TextWriter<'_>) {
     match (value, field.ty) {
         (Value::Number(n), Ty::D32 | Ty::Long) => signed(field.name, n as i64, out),
         (Value::Number(num), Ty::Pid) => {
@@ -58,7 +58,7 @@ fn one(ctx: &Context<'_>, field: &Spec, value: Value, out: &mut TextWriter<'_>) 
     }
 }
 
-fn user(ctx: &Context<'_>, out: &mut TextWriter<'_>) {
+fn user(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     match words::user(ctx.words).filter(|text| text.clone().next().is_some()) {
         Some(bytes) => text("text", bytes, out),
         None => all_words(ctx, out),
@@ -66,7 +66,7 @@ fn user(ctx: &Context<'_>, out: &mut TextWriter<'_>) {
 }
 
 /// The words as hexadecimal numbers.
-fn all_words(ctx: &Context<'_>, out: &mut TextWriter<'_>) {
+fn all_words(ctx: &Context<'_, '_>, out: &mut TextWriter<'_>) {
     let mut all = String::with_capacity(ctx.words.len() * 9);
     for (i, word) in (0..ctx.words.len()).filter_map(|at| ctx.words.word(at)).enumerate() {
         if i > 0 {

@@ -9,7 +9,7 @@ use super::{
 use crate::layout::Group;
 
 /// Writes the name of an activity's slice, or nothing if the host's default will do.
-pub(crate) fn label(ctx: &Context<'_>, activity: &Activity, asked: u16, line: &mut TextWriter<'_>) {
+pub(crate) fn label(ctx: &Context<'_, '_>, activity: &Activity, asked: u16, line: &mut TextWriter<'_>) {
     if asked != label::SLICE {
         return;
     }
@@ -34,7 +34,7 @@ pub(crate) fn label(ctx: &Context<'_>, activity: &Activity, asked: u16, line: &m
 }
 
 /// The name of a kernel call, or its number.
-fn call(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+fn call(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     match ctx.layout.name {
         "" => {
             line.byte(b'?');

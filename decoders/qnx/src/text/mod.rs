@@ -9,7 +9,7 @@ pub(crate) mod words;
 
 pub(crate) use spytui_decoder_kit::number;
 
-use spytui_plugin_api::{RowIn, RowKind};
+use spytui_plugin_api::{Dict, RowIn, RowKind};
 
 use crate::{
     config::Config,
@@ -19,7 +19,8 @@ use crate::{
 
 /// Everything that the text of an event depends on.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Context<'a> {
+pub(crate) struct Context<'a, 'd> {
+    pub(crate) names: &'a Dict<'d>,
     pub(crate) row: &'a RowIn<'a>,
     pub(crate) kind: Kind,
     pub(crate) layout: &'static Layout,
@@ -27,15 +28,15 @@ pub(crate) struct Context<'a> {
     pub(crate) words: Words<'a>,
 }
 
-impl<'a> Context<'a> {
+impl<'a, 'd> Context<'a, 'd> {
     /// The event of a row, unless its bytes are none.
     #[inline]
-    pub(crate) fn of(config: Config, row: &'a RowIn<'a>) -> Option<Context<'a>> {
+    pub(crate) fn of(config: Config, row: &'a RowIn<'a>, names: &'a Dict<'d>) -> Option<Context<'a, 'd>> {
         let RowKind(kind) = row.row.kind;
         let kind = Kind::of(RowKind(kind))?;
         let raw = row.raw.as_slice();
         let (_, event) = event(raw, config.big).ok()?;
-        Some(Context { row, kind, layout: kind.layout(), event, words: Words::new(raw, config.big) })
+        Some(Context { names, row, kind, layout: kind.layout(), event, words: Words::new(raw, config.big) })
     }
 
     /// Number of the event in its class.

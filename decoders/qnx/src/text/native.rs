@@ -7,7 +7,7 @@ use super::{
     words::{self, put},
 };
 use crate::{
-    layout::{Field, Group, Ty, attached},
+    layout::{Field, Group, Role, Ty, attached, space},
     record::Value,
 };
 
@@ -15,7 +15,7 @@ use crate::{
 const GAP: &[u8] = b"  ";
 
 /// Writes the text of an event.
-pub(crate) fn record(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+pub(crate) fn record(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     if let Some(text) = ctx.row.attachment_bytes(attached::TEXT) {
         return line.put(text);
     }
@@ -36,24 +36,77 @@ pub(crate) fn record(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
     }
 }
 
-impl Context<'_> {
+impl Context<'_, '_> {
     /// Whether there is text before the duration.
     fn has_values(&self) -> bool {
-        self.is_failure() || self.kind.fields().is_empty() || self.words.values(self.kind).any(|(f, _)| f.is_shown())
+        self.is_failure() || self.kind.fields().is_empty() || self.words.values(self.kind).any(|(f, _)| self.tells(f))
+    }
+
+    /// Whether the text tells a field: not what stands in another column, or with its name.
+    fn tells(&self, field: &Field) -> bool {
+        let elsewhere: &[&str] = match self.layout.group {
+            Group::Thread | Group::VThread => &["pid", "tid"],
+            Group::Process if self.layout.role == Role::ThreadName => &["pid", "tid"],
+            Group::Process => &["pid"],
+            Group::Comm => &["pid", "tid"],
+            Group::HandlerEnter => &["pid", "intr"],
+            Group::IntEnter | Group::IntExit | Group::HandlerExit => &["intr"],
+            _ => &[],
+        };
+        field.is_shown() && !elsewhere.contains(&field.name)
     }
 }
 
-fn values(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
-    let shown = ctx.words.values(ctx.kind).filter(|(field, _)| field.is_shown());
-    for (i, (field, value)) in shown.enumerate() {
-        line.put(if i > 0 { GAP } else { b"" });
-        if i == 0 && ctx.layout.group == Group::Exit && matches!(value, Value::Number(0)) && says_success(field) {
+fn values(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
+    let mut gap = partner(ctx, line);
+    for (field, value) in ctx.words.values(ctx.kind).filter(|(field, _)| ctx.tells(field)) {
+        line.put(if gap { GAP } else { b"" });
+        if !gap && ctx.layout.group == Group::Exit && matches!(value, Value::Number(0)) && says_success(field) {
             line.put(b"ok");
-            continue;
+        } else {
+            put(line, field.name);
+            line.byte(b' ');
+            one(ctx, field, value, line);
         }
-        put(line, field.name);
-        line.byte(b' ');
-        one(ctx, field, value, line);
+        gap = true;
+    }
+}
+
+/// Writes whom the event is also about: the receiver of a message, the process of an interrupt handler. Returns whether
+/// there is one.
+fn partner(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) -> bool {
+    let [first, second] = ctx.event.words;
+    match ctx.layout.role {
+        Role::Send | Role::Pulse => {
+            line.put("→ ".as_bytes());
+            process(ctx, second, line);
+        }
+        Role::Reply => {
+            line.put("→ ".as_bytes());
+            match ctx.names.name(space::THREADS, space::thread(second, first), 0) {
+                Some(name) => line.put(name),
+                None => {
+                    process(ctx, second, line);
+                    line.byte(b':');
+                    number::decimal(line, first.into());
+                }
+            }
+        }
+        Role::HandlerIn => {
+            line.put(b"in ");
+            process(ctx, first, line);
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Writes the name of a process, or its number.
+fn process(ctx: &Context<'_, '_>, pid: u32, line: &mut TextWriter<'_>) {
+    match ctx.names.name(space::PROCESSES, pid.into(), 0) {
+        Some(name) => line.put(name),
+        None if pid == u32::MAX => line.byte(b'?'),
+        None => number::decimal(line, pid.into()),
     }
 }
 
@@ -62,7 +115,7 @@ fn says_success(field: &Field) -> bool {
     matches!(field.name, "ret_val" | "status")
 }
 
-fn one(ctx: &Context<'_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
+fn one(ctx: &Context<'_, '_>, field: &Field, value: Value, line: &mut TextWriter<'_>) {
     match (value, field.ty) {
         (Value::Number(n), Ty::D32 | Ty::Long) => number::signed(line, n as i64, 0),
         (Value::Number(n), Ty::Pid) => number::signed(line, i64::from(n as i32), 0),
@@ -77,7 +130,7 @@ fn one(ctx: &Context<'_>, field: &Field, value: Value, line: &mut TextWriter<'_>
 }
 
 /// Writes the first bytes of a message: as text if they begin like one, else as words.
-fn message(ctx: &Context<'_>, from: usize, count: usize, line: &mut TextWriter<'_>) {
+fn message(ctx: &Context<'_, '_>, from: usize, count: usize, line: &mut TextWriter<'_>) {
     let mut len = 0;
     words::message(ctx.words, from, count, |_| len += 1);
     if len > 0 {
@@ -91,7 +144,7 @@ fn message(ctx: &Context<'_>, from: usize, count: usize, line: &mut TextWriter<'
     }
 }
 
-fn user(ctx: &Context<'_>, line: &mut TextWriter<'_>) {
+fn user(ctx: &Context<'_, '_>, line: &mut TextWriter<'_>) {
     match words::user(ctx.words) {
         Some(text) => words::bytes(line, text),
         None => words::hexadecimal(line, ctx.words),

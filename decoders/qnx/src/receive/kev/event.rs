@@ -178,6 +178,14 @@ fn object(whole: &Whole<'_>) -> Option<u64> {
         Group::Thread | Group::VThread => Some(space::thread(first, second)),
         Group::Process if whole.layout.role == Role::ThreadName => Some(space::thread(first, second)),
         Group::Process => Some(second.into()),
+        Group::IntEnter | Group::IntExit | Group::HandlerExit => Some(first.into()),
+        Group::HandlerEnter => Some(second.into()),
+        // Only these two are known to begin so.
+        Group::Int => match whole.layout.role {
+            Role::IsrIn => Some(first.into()),
+            Role::HandlerIn => Some(second.into()),
+            _ => None,
+        },
         _ => whole.owner,
     }
 }
