@@ -38,17 +38,18 @@ pub fn take(model: &mut Model, formats: Arc<FormatSet>) {
         model.say("formats read again");
     }
     if (&before.usual_text, &before.named_text) != (&formats.usual_text, &formats.named_text) {
-        open_again(model);
+        open_again(model, &formats.faults);
     }
 }
 
 /// Decodes again what is decoded with the lines of the files.
-fn open_again(model: &mut Model) {
+fn open_again(model: &mut Model, faults: &[String]) {
     for source in 0..model.links.sources.len() {
         let decoding = model.links.sources.get(source).map(|source| source.decoding().clone());
         let Some(decoding) = decoding.filter(|decoding| decoding.decoder.takes_formats()) else { continue };
         let (decoder, options) = (decoding.decoder.clone(), decoding.options.clone());
-        let said = "formats read again".to_owned();
+        // What is wrong must not be covered.
+        let said = faults.first().cloned().unwrap_or_else(|| "formats read again".to_owned());
         model.ask_for(Effect::Switch { sources: vec![source], decoder, options, said });
     }
 }

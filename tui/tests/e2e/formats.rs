@@ -171,6 +171,42 @@ fn an_edited_file_changes_the_rows_and_a_wrong_one_does_not() {
     stage.shows("m.fmt: 1 line");
 }
 
+#[test]
+fn qnx_traces_get_the_lines_of_all_files() {
+    let home = folder();
+    let log = captured("qnx", "classic-qnx4.log");
+    let lines = fs::read_to_string(captured("qnx", "classic-qnx4.fmt")).unwrap();
+    // In two files, which belong together.
+    let (enums, codes) = lines.split_once("\nmajor 0x00002").unwrap();
+    let folder = home.path().join("qnx").display().to_string();
+    file(&home, "qnx/a.fmt", &format!("major 0x00002{codes}"));
+    file(&home, "qnx/b.fmt", enums);
+    let reference = run(&home, &["decode", "-p", "qnx", "--fmt", &folder, "--format", "reference", &log]);
+    assert!(stdout(&reference) == fs::read_to_string(captured("qnx", "classic-qnx4.txt")).unwrap());
+    let xml = "<datakey format='%4u1x first %4u1d second'><event class='6' id='7'/></datakey>";
+    let xml = file(&home, "user.xml", xml);
+    let kev = captured("qnx", "fast-2cpu.kev");
+    let user = run(&home, &["decode", "-p", "qnx", "--fmt", &xml, "--filter", "text:\"first a417a0fe\"", &kev]);
+    assert!(stdout(&user).ends_with("first a417a0fe  second 51\n"), "{}", stdout(&user));
+}
+
+#[test]
+fn qnx_traces_follow_an_edited_file() {
+    let home = folder();
+    let text = fs::read_to_string(captured("qnx", "classic-qnx4.fmt")).unwrap();
+    let lines = file(&home, "q.fmt", &text);
+    let args = ["--proto", "qnx", "--fmt", &lines, &captured("qnx", "classic-qnx4.log")].map(OsString::from);
+    let mut stage = spytui(args).start();
+    stage.shows("220 rec");
+    stage.command("goto #1");
+    stage.shows("pid 131 forced ready");
+    fs::write(&lines, text.replace("forced ready", "made ready")).unwrap();
+    stage.shows("pid 131 made ready");
+    fs::write(&lines, text.replace("forced ready, state %x", "%q")).unwrap();
+    stage.shows("unknown conversion %q");
+    stage.shows("pid 131 made ready");
+}
+
 fn library() -> PathBuf {
     let name = format!("{}spytui_testing_formatter{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     std::env::current_exe().unwrap().parent().unwrap().join(name)
