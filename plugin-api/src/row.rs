@@ -203,6 +203,8 @@ named_numbers! {
         CONSOLE = 0xFF10,
         /// Before the first row: a banner or file header.
         PROLOG = 0xFF11,
+        /// A frame cut off because the link went down.
+        CUT_OFF = 0xFF12,
         /// A hint of the decoder to the user.
         HINT = 0xFF13,
         /// Host: link up or down.
@@ -252,6 +254,7 @@ impl RowKind {
             RowKind::ORPHANS => "orphans",
             RowKind::CONSOLE => "console",
             RowKind::PROLOG => "prolog",
+            RowKind::CUT_OFF => "cut_off",
             RowKind::HINT => "hint",
             RowKind::LINK => "link",
             RowKind::FAULT => "fault",
@@ -273,6 +276,7 @@ impl RowKind {
             | RowKind::FAULT
             | RowKind::HOST_LOSS => Severity::ERROR,
             RowKind::TAIL
+            | RowKind::CUT_OFF
             | RowKind::DUPLICATE
             | RowKind::RESET
             | RowKind::CONFLICT
@@ -302,6 +306,7 @@ impl RowKind {
                 | RowKind::TOO_LONG
                 | RowKind::BAD_FRAME
                 | RowKind::RESYNC
+                | RowKind::CUT_OFF
                 | RowKind::DROP
                 | RowKind::ORPHANS
                 | RowKind::FAULT

@@ -110,7 +110,7 @@ impl NativeReceiver {
 
     /// Adds a row for bytes that are not a record.
     pub(super) fn damaged(&mut self, kind: RowKind, pos: u64, len: usize, out: &mut Output<'_>) {
-        self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::TAIL));
+        self.sequence.skipped(!matches!(kind, RowKind::PARTIAL | RowKind::RESYNC | RowKind::CUT_OFF | RowKind::TAIL));
         self.queues.records_lost();
         out.row(self.base.note(Row::skipped(kind, pos, len)));
         (self.fresh, self.in_text) = (false, false);
