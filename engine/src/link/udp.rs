@@ -164,7 +164,7 @@ impl Udp {
             }
         };
         shared.set_sink(index, Some(ByteSink::Udp(self.socket.clone(), from)));
-        shared.up(&log, &format!("udp {}: {from} sends", self.local));
+        shared.up(&log, &from.to_string());
         Peer { index, log, heard: Instant::now(), active: true }
     }
 

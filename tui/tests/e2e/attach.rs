@@ -153,6 +153,16 @@ fn a_client_is_waited_for() {
     stage.shows_not("nobody yet");
     client.write_all(&bytes_of("oven-734.bin")).unwrap();
     shows_all_of_oven(&mut stage);
+    // It leaves in the middle of a frame.
+    client.write_all(&[1, 2, 3]).unwrap();
+    drop(client);
+    stage.types("G");
+    stage.shows("frame cut off by the disconnect · 3 B");
+    stage.shows(": the other side closed the connection ══");
+    stage.types("9");
+    stage.shows("nobody yet; this machine only");
+    stage.shows("the other side closed the connection.");
+    stage.shows_not(&format!("listen 127.0.0.1:{number}:"));
 }
 
 #[test]
