@@ -152,16 +152,11 @@ fn report(link: &Link) {
         let text = match &event {
             LinkEvent::Note(text) => Some(text.as_str()),
             // What is wrong comes as a note too, and a failure at the end.
-            LinkEvent::State(LinkState::Waiting(text)) if is_first(link) => Some(text.as_str()),
+            LinkEvent::State(LinkState::Waiting(text)) => Some(text.as_str()),
             _ => None,
         };
         if let Some(text) = text.filter(|&text| state.text() != Some(text) || !state.is_over()) {
             failure::say(text);
         }
     }
-}
-
-/// Whether nothing was connected yet: how to connect is said once.
-pub fn is_first(link: &Link) -> bool {
-    link.counters().connects == 0
 }

@@ -14,7 +14,7 @@ use super::{
     args::{AUTO, DecoderArgs, Format, RecordArgs},
     decoders,
     failure::{self, Failure},
-    lines, links,
+    links,
     recordings::{Recordings, Subject},
     settings::Settings,
     stop::Stop,
@@ -52,10 +52,8 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     while !stop.flag.load(Ordering::Relaxed) && !recorded.recordings.are_over() {
         recorded.join(&link);
         for event in link.events().try_iter() {
-            match event {
-                LinkEvent::Note(text) => failure::say(&text),
-                LinkEvent::State(LinkState::Waiting(text)) if lines::is_first(&link) => failure::say(&text),
-                _ => {}
+            if let LinkEvent::Note(text) | LinkEvent::State(LinkState::Waiting(text)) = event {
+                failure::say(&text);
             }
         }
         std::thread::sleep(LOOK);

@@ -44,7 +44,7 @@ pub fn follow_decoding(model: &mut Model) {
 /// An event of a link.
 pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
     let Some(link) = model.links.sources.get(source) else { return };
-    let (name, was_up) = (link.name(), link.status.counters.connects > 0);
+    let name = link.name();
     match event {
         LinkEvent::Note(text) => {
             model.log(Level::Info, &name, without_name(&text, &name).to_owned());
@@ -57,8 +57,7 @@ pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
             // Every attempt is a state; what is wrong is a note, once.
             let text = match &state {
                 LinkState::NoLink { .. } | LinkState::Failed(_) | LinkState::Changed(_) => return,
-                // How somebody connects is said once.
-                LinkState::Waiting(text) if !was_up => without_name(text, &name).to_owned(),
+                LinkState::Waiting(text) => without_name(text, &name).to_owned(),
                 other => other.words(),
             };
             model.log(Level::Info, &name, text);
