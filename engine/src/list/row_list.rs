@@ -82,6 +82,11 @@ pub trait RowSource {
         self.ordered_drop(row).is_some_and(|drop| drop.is_left_out)
     }
 
+    /// The rows that the user marked.
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        Vec::new()
+    }
+
     /// Number of name changes.
     fn name_changes(&self) -> u64 {
         let changes = |decoding: &Decoding| decoding.read().dictionary.changes();
@@ -129,12 +134,29 @@ impl<L: RowSource> RowSource for Arc<L> {
         L::kin(self)
     }
 
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        L::bookmarks(self)
+    }
+
     fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
         L::ordered_drop(self, row)
     }
 }
 
-/// The rows of one or several sources. Clones share the list.
+/// A row that the user marked, by its place in the log of its source: rows may get other numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bookmark {
+    /// Its name.
+    pub name: String,
+    /// Index of its source.
+    pub source: usize,
+    /// Position of its first byte.
+    pub pos: u64,
+    /// Which of the rows at that position.
+    pub nth: u64,
+}
+
+/// The rows of one or several sources. Clones share the list and its bookmarks.
 #[derive(Debug, Clone)]
 pub struct RowList {
     parts: Arc<[Arc<Decoding>]>,
@@ -142,6 +164,7 @@ pub struct RowList {
     kin: Arc<[Arc<Decoding>]>,
     /// Merge order, if there are several sources.
     index: Option<Arc<RwLock<Index>>>,
+    bookmarks: Arc<RwLock<Vec<Bookmark>>>,
 }
 
 impl RowList {
@@ -150,13 +173,18 @@ impl RowList {
     pub fn new(mut parts: Vec<Arc<Decoding>>) -> RowList {
         parts.truncate(MOST_SOURCES);
         let index = (parts.len() > 1).then(|| Arc::new(RwLock::new(Index::new(&parts, Instant::now()))));
-        RowList { parts: parts.into(), kin: Arc::new([]), index }
+        RowList { parts: parts.into(), kin: Arc::new([]), index, bookmarks: Arc::default() }
     }
 
     /// The same rows, with the other sources of the target: they name things and tell the clock too.
     #[must_use]
     pub fn with_kin(self, kin: Vec<Arc<Decoding>>) -> RowList {
         RowList { kin: kin.into(), ..self }
+    }
+
+    /// Replaces the bookmarks, which expressions ask for.
+    pub fn set_bookmarks(&self, bookmarks: Vec<Bookmark>) {
+        *self.bookmarks.write().unwrap_or_else(PoisonError::into_inner) = bookmarks;
     }
 
     /// Whether these are the other sources of the target.
@@ -318,6 +346,10 @@ impl RowSource for RowList {
             None => Some((0, row)),
             Some(index) => index.locate(row),
         }
+    }
+
+    fn bookmarks(&self) -> Vec<Bookmark> {
+        self.bookmarks.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {

@@ -141,7 +141,7 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
 /// Marks the cursor row.
 pub fn mark(model: &mut Model, name: Option<String>, note: String) {
     let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
-    let name = model.list.marks.add(name, position, note);
+    let name = model.list.mark(name, position, note);
     model.say(format!("mark {name}; '{name} in :goto, u U next and previous"));
 }
 

@@ -130,7 +130,7 @@ fn same_object(model: &mut Model, direction: Direction) {
 
 fn toggle_mark(model: &mut Model) {
     let Some(position) = model.list.position_of(model.list.page.cursor) else { return };
-    match model.list.marks.remove_at(position) {
+    match model.list.unmark(position) {
         Some(name) => model.say(format!("mark {name} removed")),
         None => jump::mark(model, None, String::new()),
     }
