@@ -15,7 +15,7 @@ use crate::{
 
 pub use header::{Header, Piece, in_places, refresh as refresh_header};
 pub use layout::{LEAST, Layout, LayoutRequest};
-pub use list_title::{Flow, refresh as refresh_list_title};
+pub use list_title::{Flow, TITLE as LIST_TITLE, refresh as refresh_list_title};
 
 /// The time column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::{
     model::{
         Model,
         list::{Entry, MOST_GUTTER_COLUMNS},
-        screen::{TimeStyle, diagnosis_line},
+        screen::{LIST_TITLE, TimeStyle, diagnosis_line},
         search,
     },
     term::{Glyphs, Role, cut_middle, width, wrap},
@@ -28,7 +28,7 @@ const UNFOCUSED: u16 = 12;
 
 pub(super) fn draw(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (layout, look) = (&model.screen.layout, &model.screen.look);
-    Rule { title: "Records", right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
+    Rule { title: LIST_TITLE, right: &model.screen.list_title, look }.render(Rect { height: 1, ..area }, buffer);
     let mut paint = Paint::new(buffer, look);
     let rows = layout.list_area;
     let labels = model.list.decoding().decoder.labels();
