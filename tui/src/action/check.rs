@@ -82,9 +82,22 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
             continue;
         }
         let word = Word { text: name.to_owned(), ..word.clone() };
-        listed("setting", &word, known.names(Names::Settings))?;
+        let own = known.names(Names::Settings);
+        let is_own = own.iter().any(|choice| choice.text == name);
+        if let Some(other) = owner(name, known).filter(|_| !is_own) {
+            return Err(CommandError::new(word.column, other));
+        }
+        listed("setting", &word, own)?;
     }
     Ok(())
+}
+
+/// Whose an option is that the decoder in use lacks, in words.
+fn owner(name: &str, known: &dyn KnownNames) -> Option<String> {
+    let has = |proto: &Choice| known.names(Names::Options(&proto.text)).iter().any(|option| option.text == name);
+    let owner = known.names(Names::Protocols).into_iter().find(has)?;
+    let here = known.names(Names::Protocol).pop()?;
+    Some(format!("{name}: an option of {}, this is {}", owner.text, here.text))
 }
 
 fn place(word: &Word, known: &dyn KnownNames) -> Result<(), CommandError> {

@@ -38,6 +38,18 @@ pub enum FilterArg {
 }
 
 impl Given {
+    /// The words of all arguments, each with the characters before it in the line; none if they are from an alias.
+    pub fn arguments(&self, line: &str) -> impl Iterator<Item = (usize, &str)> {
+        let own = line.split_whitespace().next().is_some_and(|word| self.is_called(word));
+        let words = self.args.iter().flatten().filter(move |_| own);
+        words.map(|word| (word.column, word.text.as_str()))
+    }
+
+    /// Whether the command may be called by this word.
+    fn is_called(&self, word: &str) -> bool {
+        self.command.first().starts_with(word) || self.command.aliases.contains(&word)
+    }
+
     /// The text of an argument.
     pub fn text(&self, at: usize) -> Option<&str> {
         self.words(at).first().map(|word| word.text.as_str())

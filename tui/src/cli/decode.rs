@@ -47,7 +47,7 @@ pub fn run(args: &DecodeArgs, settings: &Settings) -> Result<u8, Failure> {
         None => Opened::to_choose(&choice, &inputs, text)?,
     };
     let files = if text.is_some() { &[][..] } else { &inputs };
-    let filter = filter::of_files(args.filter.as_deref(), settings, &decoder, &options, files)?;
+    let filter = filter::of_files(args.filter.as_deref(), &choice, (&decoder, &options), files)?;
     let mut stdout = output::stdout()?;
     let mut sink =
         RowOutput::new(RowStyle::of_stdout(args.format, args.csv_safe), &mut stdout, filter, inputs.len() > 1);

@@ -40,7 +40,7 @@ use crate::{
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let registry = decoders::registry(&args.decoder.plugins.plugins, settings)?;
     let choice = Choice { registry: &registry, settings, args: &args.decoder, format: args.format };
-    let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), &decoder.info, settings);
+    let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), &decoder.info, &registry, settings);
     let named = choice.named()?;
     let filter = named.as_ref().map(filter_for).transpose()?;
     if let (Some(proto), Some((decoder, options)), Some(filter)) = (&args.demo, &named, &filter) {

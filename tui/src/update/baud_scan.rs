@@ -43,13 +43,15 @@ fn end(model: &mut Model, scan: &BaudScan) {
     set_baud(model, scan.source, rate);
     model.links.sources[scan.source].begin_anew();
     match scan.best() {
-        None => model.fail(format!(
-            "no rate gives valid frames, so it stays {present} baud; is the target sending, and is the decoder right?"
-        )),
+        None => {
+            model.log(Level::Info, "baud", format!("listened at all usual rates; bits of evidence: {scores}"));
+            model.fail(format!(
+                "no rate gives valid frames, so it stays {present} baud; is the target sending, and is the decoder right?"
+            ));
+        }
         Some(_) if rate == present => model.say(format!("it stays {rate} baud; bits of evidence: {scores}")),
         Some(_) => model.say(format!("{rate} baud fits best; bits of evidence: {scores}")),
     }
-    model.log(Level::Info, "baud", format!("listened at all usual rates: bits of evidence: {scores}"));
 }
 
 fn set_baud(model: &mut Model, source: usize, rate: u32) {

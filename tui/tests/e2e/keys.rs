@@ -272,6 +272,7 @@ fn names_and_the_dictionary() {
     let missing = stage.home.path().join("no/such.dic").display().to_string();
     stage.command(&format!("dict load {missing}"));
     stage.shows(&missing);
+    stage.types("\x07");
 }
 
 #[test]
@@ -308,6 +309,7 @@ fn settings_decoder_links_and_plugins() {
     stage.types("\x07");
     stage.command("open nosuch.bin");
     stage.shows("nosuch.bin: no such file.");
+    stage.types("\x07");
     stage.command(&format!("open {}", crate::rig::capture("oven-815.bin").display()));
     stage.shows("source 2 of 2");
     stage.shows("1 997 rec");
@@ -318,6 +320,7 @@ fn settings_decoder_links_and_plugins() {
     let missing = stage.home.path().join("no/such.so").display().to_string();
     stage.command(&format!("plugin load {missing}"));
     stage.shows(&missing);
+    stage.types("\x07");
     stage.command("plugin disable qs");
     stage.shows("qs: ");
     stage.types("\x07");

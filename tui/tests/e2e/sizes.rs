@@ -167,6 +167,38 @@ fn sizes_that_are_forced_and_do_not_fit_are_told() {
 }
 
 #[test]
+fn a_guess_is_said_once_and_counts_every_source() {
+    let folder = folder();
+    let (path, bytes) = joined(folder.path(), RKH);
+    let why = "1256 of 1256 frames have the right length";
+    for note in [stderr(&run(["decode", path.as_str()])), stderr(&piped(&["decode", "-"], &bytes))] {
+        let lines: Vec<&str> = note.lines().collect();
+        assert_eq!(lines.first(), Some(&"spytui: rkh, 100 % of the bytes fit"), "{note}");
+        assert!(lines.len() == 2 && lines[1].starts_with("spytui: No TCFG yet. Guess 100 %: "), "{note}");
+        assert_eq!(note.matches(why).count(), 1, "{note}");
+    }
+    let half = folder.path().join("half.bin");
+    std::fs::write(&half, &bytes[..bytes.len() / 2]).unwrap();
+    let cores = [format!("{path}@0"), format!("{}@1", half.display())];
+    let note = stderr(&run(args(RKH, &["decode", &cores[0], &cores[1]])));
+    assert!(note.contains(&format!("; source 1: sure: {why}")) && note.contains("; source 2: sure: 6"), "{note}");
+}
+
+#[test]
+fn a_guess_for_a_pipe_is_said_on_the_screen_and_kept_in_the_log() {
+    let folder = folder();
+    let (path, _) = joined(folder.path(), RKH);
+    let script = format!("exec {} - < {path}", env!("CARGO_BIN_EXE_spytui"));
+    let mut stage = crate::rig::program("sh", ["-c", &script]).start();
+    stage.shows("No TCFG yet. Guess 100 %: sender=1 queue-lwm=1 pool-lwm=1;");
+    stage.types("j");
+    stage.shows_not("No TCFG yet.");
+    stage.types("9");
+    stage.shows("app: rkh, 100 % of the bytes fit");
+    stage.shows("app: No TCFG yet. Guess 100 %: sender=1 queue-lwm=1");
+}
+
+#[test]
 fn sizes_that_are_forced_and_do_not_fit_are_mended_on_the_screen() {
     let folder = folder();
     let (path, _) = joined(folder.path(), QS);

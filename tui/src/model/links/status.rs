@@ -50,7 +50,7 @@ pub fn link_event(model: &mut Model, source: usize, event: LinkEvent) {
             model.log(Level::Info, &name, without_name(&text, &name).to_owned());
             if model.links.scope.contains(&source) {
                 model.prompt.said_by_link = Some(text.clone());
-                model.say(text);
+                model.show(text);
             }
         }
         LinkEvent::State(state) => {

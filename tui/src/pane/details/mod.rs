@@ -97,6 +97,5 @@ fn copy(model: &mut Model) {
         text.push_str(format!("{:<8} {:<12} {} {}", f.name, f.value, f.meaning, f.origin).trim_end());
         text.push('\n');
     }
-    model.say("copied the details");
-    model.ask_for(Effect::Copy(text));
+    model.ask_for(Effect::Copy { what: "the details".to_owned(), text });
 }
