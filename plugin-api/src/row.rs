@@ -8,6 +8,9 @@ use crate::number::{named_flags, named_numbers};
 /// "No space": the operand or key does not exist.
 pub const NONE: u16 = 0xFFFF;
 
+/// "No group": the row is a note.
+pub const NO_GROUP: u8 = 0xFF;
+
 /// A row, 48 bytes, passed unchanged to `render`.
 ///
 /// `pos` and `len` are the **last contiguous fragment** of the row's raw bytes, including separators before a frame and its
@@ -36,7 +39,7 @@ pub struct Row {
     pub core: u16,
     /// Severity.
     pub severity: Severity,
-    /// Index into [`crate::info::Info::groups`] by id.
+    /// Index into [`crate::info::Info::groups`] by id; [`NO_GROUP`] = none.
     pub group: u8,
 }
 
@@ -55,7 +58,7 @@ impl Row {
             cfg: 0,
             core: 0,
             severity: kind.usual_severity(),
-            group: 0,
+            group: NO_GROUP,
         }
     }
 

@@ -71,6 +71,8 @@ pub enum Offer {
     Words(String),
     /// None: the action does nothing here.
     Nothing,
+    /// None, for this reason.
+    Refused(&'static str),
 }
 
 /// Place of a pane.

@@ -82,27 +82,35 @@ fn is_diagnosis_in_list(model: &Model) -> bool {
     model.screen.layout.list_area.height > 0 && model.prompt.help.is_none() && diagnosis_line(model).is_some()
 }
 
-/// The keys pressed so far, and what may follow.
+/// The keys pressed so far, and what may follow, or why nothing may.
 fn pressed(model: &Model) -> String {
     let keys: Vec<String> = model.prompt.pressed.iter().map(ToString::to_string).collect();
     let mut text = format!(" {}", keys.join(" "));
+    let mut refused = None;
     if let Meaning::Prefix(next) = model.settings.keymap.meaning(model.panes.front(), &model.prompt.pressed) {
         for (key, action) in next {
-            if let Some(words) = offer(model, action) {
-                text.push_str(&format!("  {key} {words}"));
+            match offer(model, action) {
+                Offer::Words(words) => text.push_str(&format!("  {key} {words}")),
+                Offer::Refused(why) => refused = Some(why),
+                Offer::Usual | Offer::Nothing => {}
             }
         }
+    }
+    if let Some(why) = refused {
+        text.push_str(&format!("  {why}"));
     }
     text
 }
 
-/// Help for an action; `None` if it does nothing here.
-fn offer(model: &Model, action: Action) -> Option<String> {
+/// Help for an action.
+fn offer(model: &Model, action: Action) -> Offer {
     let front = model.panes.get(model.panes.front());
     match front.map_or(Offer::Usual, |pane| pane.offer(action, model)) {
-        Offer::Usual => model.settings.keymap.catalog().entry(action).map(|entry| entry.doc.to_owned()),
-        Offer::Words(words) => Some(words),
-        Offer::Nothing => None,
+        Offer::Usual => {
+            let entry = model.settings.keymap.catalog().entry(action);
+            entry.map_or(Offer::Nothing, |entry| Offer::Words(entry.doc.to_owned()))
+        }
+        told => told,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finding things: one meaning of a name in every place, and a word where there is nothing.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
@@ -9,7 +10,11 @@ use crate::rig::{Stage, capture, file_args, folder, set_environment, spytui};
 
 /// A capture of the tband decoder.
 fn brew() -> OsString {
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/tband/tests/captures/brew_stream.bin").into()
+    tband("brew_stream.bin").into()
+}
+
+fn tband(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/tband/tests/captures").join(name)
 }
 
 fn decode(protocol: &str, filter: &str, file: OsString) -> Output {
@@ -88,6 +93,26 @@ fn offers_are_counted_by_the_same_test() {
     assert_eq!(offered, lines(&of_mash));
     stage.types("o");
     stage.shows(&format!("hides {}", lines(&all) - offered));
+}
+
+/// Rows that pass every filter say so instead of an offer; notes can be hidden by their kind alone.
+#[test]
+fn only_what_works_is_offered() {
+    let folder = folder();
+    let path = folder.path().join("boiler.bin");
+    let bytes = std::fs::read(tband("boiler_drops.bin")).unwrap();
+    std::fs::write(&path, [b"the boiler starts\n".as_slice(), &bytes].concat()).unwrap();
+    let mut stage = spytui([OsString::from("--proto"), "tband".into(), path.into()]).start();
+    stage.shows("file 100 %");
+    stage.types("g");
+    stage.until("the text", |stage| stage.cursor_line().contains("the boiler starts"));
+    stage.types("-");
+    stage.shows(" -  k console 1");
+    assert!(!stage.screen().contains("  g "), "{}", stage.screen());
+    stage.types("k");
+    stage.shows("hides 1");
+    stage.types("x-");
+    stage.shows(" -  losses, resets and link rows pass every filter");
 }
 
 /// The number of rows that the menu offers of the object.

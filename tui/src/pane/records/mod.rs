@@ -69,9 +69,12 @@ impl Pane for RecordsPane {
         }
     }
 
-    fn offer(&self, action: Action, _model: &Model) -> Offer {
+    fn offer(&self, action: Action, model: &Model) -> Offer {
         if !quick_filter::is_about_row(action) {
             return Offer::Usual;
+        }
+        if let Some(why) = quick_filter::refusal(model) {
+            return Offer::Refused(why);
         }
         self.counts.offer(action).map_or(Offer::Nothing, Offer::Words)
     }
