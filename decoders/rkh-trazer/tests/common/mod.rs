@@ -125,6 +125,7 @@ pub(crate) fn tcfg(id: u8, version: u16, flags: u32, [stamp, pointer, signal]: [
 pub(crate) const FULL: u32 = 0x3_FE0F;
 
 /// A stream of frames with running numbers.
+#[derive(Clone)]
 pub(crate) struct Stream {
     pub(crate) bytes: Vec<u8>,
     pub(crate) seq: u8,
