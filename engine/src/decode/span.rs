@@ -89,7 +89,8 @@ impl SpanState {
             // A step starts while another is open: either its end was lost, or the step is nested. A gutter of a
             // single column shows the inner one.
             (Some(begin), None) => {
-                self.unsure &= self.depth > 0;
+                // What lies in a step that begins after the loss is certain.
+                self.unsure &= self.depth > 0 && begin != Span::Open;
                 self.depth = 1;
                 (begin, false)
             }
@@ -145,6 +146,20 @@ mod tests {
     fn where_the_target_tells_the_end_an_event_that_nothing_takes_is_one() {
         let verbs = [Verb::DISPATCH, Verb::DONE, Verb::DISPATCH, Verb::UNHANDLED, Verb::POST];
         assert_eq!(spans(&verbs)[2..], [Span::Open, Span::Close, Span::None]);
+    }
+
+    #[test]
+    fn a_step_that_begins_after_a_loss_is_certain() {
+        let mut batch = Batch::default();
+        for verb in [Verb::DISPATCH, Verb::LOST, Verb::POST, Verb::DISPATCH, Verb::ENTER, Verb::DONE] {
+            let at = batch.rows.len() as u32;
+            batch.activities.push(Activity { at, ..Activity::new(verb) });
+            let kind = if verb == Verb::LOST { RowKind::GAP } else { RowKind(1) };
+            batch.rows.push(Row { kind, ..Row::default() });
+        }
+        let mut out = Vec::new();
+        SpanState::default().places(&batch, &mut out);
+        assert_eq!(out.iter().map(|place| place.1).collect::<Vec<_>>(), [false, false, true, false, false, false]);
     }
 
     #[test]
