@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use spytui_plugin_api::info::{Guess, OptSpec, opt_type};
+use spytui_plugin_api::info::{Guess, OptSpec};
 
 use super::{Decoder, Options};
 use crate::log::RawLog;
@@ -191,7 +191,7 @@ fn share(decoder: &Decoder, options: &Options, samples: &[Vec<u8>]) -> u16 {
 /// Whether a guess could add anything to the options.
 #[must_use]
 pub fn is_useful(decoder: &Decoder, options: &Options) -> bool {
-    let open = |spec: &OptSpec| spec.ty != opt_type::FILE && spec.key != "reference";
+    let open = |spec: &OptSpec| spec.is_guessed() && spec.key != "reference";
     options.get("reference").is_none()
         && decoder.info.options.iter().any(|spec| open(spec) && options.get(&spec.key).is_none())
 }

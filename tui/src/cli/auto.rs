@@ -74,6 +74,12 @@ impl Choice<'_> {
         decoders::chosen(self.registry, &self.settings.configured(args), self.format)
     }
 
+    /// The decoder of what a log begins with, if one is certain and takes the options.
+    pub fn of_log(&self, log: &RawLog) -> Option<Chosen> {
+        let found = likely(self.registry.decoders(), &of_log(log)).filter(|found| found.sure)?;
+        self.of_found(&found).ok()
+    }
+
     /// The decoder that is named, else the one that the bytes of a link are for; `None` if a signal came before that.
     ///
     /// # Errors

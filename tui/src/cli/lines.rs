@@ -53,10 +53,13 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let stop = Stop::install().map_err(Failure::input)?;
     let head = |spec: &LinkSpec| recording::head(spec.to_string(), named.as_ref());
     let subjects = targets.iter().flat_map(|target| recordings::subjects(target, head)).collect();
-    let recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
+    let mut recorded = settings.recording(args).map(|plan| Recordings::start(plan, subjects)).transpose()?;
     let report_all = || targets.iter().flat_map(|target| &target.links).for_each(report);
     let Some(chosen) = choice.known(named, &targets, &stop, report_all)? else { return Ok(stop.code()) };
     let filter = filter.map_or_else(|| filter_for(&chosen), Ok)?;
+    if let Some(recorded) = &mut recorded {
+        recorded.read_with(&chosen);
+    }
     let (decoder, options) = chosen;
     let (mut peers, mut flows) = Peers::new(&targets, &decoder, &options, recorded, true)?;
     let stdout = Mutex::new(PatientOutput::stdout(&stop.flag)?);
@@ -73,8 +76,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
     let result = drive_targets(&mut flows, &mut sink, &stop.flag, Some(PATIENCE), grow, idle);
     let code = peers.finish(stop.code());
     flows.take_notes().iter().for_each(failure::say);
-    ended(result, &stop)?;
+    // A file that was cut can't be read to its end either.
     targets.iter().try_for_each(|target| target.verdict(stop.code() != 0))?;
+    ended(result, &stop)?;
     if stop.code() == 0 {
         links::refused_names(flows.iter()).iter().for_each(failure::say);
         nothing_passed(sink.filter(), &decoder.info, flows.iter()).iter().for_each(failure::say);

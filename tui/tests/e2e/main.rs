@@ -11,6 +11,7 @@
 //! | [`looks`] | sizes, colours, glyphs; what must never reach the terminal |
 //! | [`ends`] | whatever ends or stops the program, the terminal is given back |
 //! | [`record`] | recordings are what was received |
+//! | [`changed`] | files that change while they are read, without a screen |
 //! | [`cores`] | several sources of one target |
 //! | [`rkh`] | RKH: a first error, sizes that nobody told |
 //! | [`sizes`] | sizes that nobody told, the same in every command |
@@ -26,6 +27,7 @@
 
 mod attach;
 mod causes;
+mod changed;
 mod cores;
 mod drops;
 mod ends;

@@ -3,7 +3,6 @@
 use spytui_plugin_api::{
     Output, Row,
     batch::AttachmentId,
-    info::prop,
     row::{RowFlags, RowKind, Severity},
 };
 
@@ -21,8 +20,8 @@ impl NativeReceiver {
     /// Applies the effects of an event before its row.
     #[inline(never)]
     pub(super) fn control_event(&mut self, record: &Record<'_>, pos: u64, out: &mut Output<'_>) {
-        if record.layout.rtos && !std::mem::replace(&mut self.rtos_seen, true) {
-            out.prop(prop::SYSTEM, 0, b"FreeRTOS");
+        if record.layout.rtos && !self.system.is_certain() {
+            self.system.event(pos, out);
         }
         match record.layout.role {
             Role::Dropped => {

@@ -10,6 +10,7 @@ use super::{
     cores::{Core, Cores, core_of},
     pending_start::PendingStart,
     resolution::Resolution,
+    system::System,
 };
 use crate::{
     activity,
@@ -35,7 +36,7 @@ pub(crate) struct NativeReceiver {
     pub(super) dropped: u64,
     pending: PendingStart,
     pub(super) resolution: Resolution,
-    pub(super) rtos_seen: bool,
+    pub(super) system: System,
 }
 
 /// Time that went back.
@@ -66,7 +67,7 @@ pub(crate) fn begin(options: &Options, core: u16) -> Native {
         dropped: 0,
         pending: PendingStart::default(),
         resolution: Resolution::new(options.resolution),
-        rtos_seen: false,
+        system: System::default(),
     };
     FrameStream::new(receiver, options.max_frame)
 }
@@ -165,7 +166,7 @@ impl NativeReceiver {
                 false => self.time_back(back, pos, out),
             }
         }
-        if layout.role != Role::Plain || layout.rtos && !self.rtos_seen {
+        if layout.role != Role::Plain || layout.rtos && !self.system.is_certain() {
             self.control_event(record, pos, out);
         }
         let mut row = self.row_of(record, pos, len);
