@@ -5,6 +5,7 @@ use spytui_engine::query::{parse, search};
 
 use super::command::ArgKind;
 use super::command_error::CommandError;
+use super::file_name::unescaped;
 use super::given::{Given, read_baud, read_key};
 use super::location::read_where;
 use super::names::{Choice, KnownNames, Names};
@@ -27,7 +28,7 @@ fn one(kind: ArgKind, word: &Word, given: &Given, known: &dyn KnownNames) -> Res
     match kind {
         ArgKind::Protocol if word.text != "auto" => listed("decoder", word, known.names(Names::Protocols)),
         ArgKind::DecoderOption => option(word, given.text(0).unwrap_or_default(), known),
-        ArgKind::Link => LinkSpec::parse(&word.text).map(drop).map_err(|e| wrong(e.to_string())),
+        ArgKind::Link => LinkSpec::parse(unescaped(&word.text)).map(drop).map_err(|e| wrong(e.to_string())),
         ArgKind::Baud => read_baud(&word.text).map(drop).map_err(wrong),
         ArgKind::Where => place(word, known),
         ArgKind::Space => listed("name space", word, known.names(Names::Spaces)),

@@ -8,6 +8,7 @@ use spytui_engine::{
 };
 
 use super::command::CommandSpec;
+use super::file_name::unescaped;
 use super::location::{RowRange, Where, read_range, read_where};
 use super::names::KnownNames;
 use super::words::Word;
@@ -62,7 +63,7 @@ impl Given {
 
     /// A path that must be given.
     pub fn path(&self, at: usize) -> PathBuf {
-        PathBuf::from(self.must(at))
+        PathBuf::from(unescaped(self.text(at).unwrap_or_default()))
     }
 
     /// The `key=value` words of an argument.
@@ -87,7 +88,7 @@ impl Given {
 
     /// A link.
     pub fn link(&self, at: usize) -> Option<LinkSpec> {
-        LinkSpec::parse(self.text(at)?).ok()
+        LinkSpec::parse(unescaped(self.text(at)?)).ok()
     }
 
     /// A baud rate; `None` for `auto`.

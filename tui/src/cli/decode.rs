@@ -21,7 +21,7 @@ use spytui_plugin_api::{Fault, Source};
 
 use super::{
     args::{DecodeArgs, StatsForm},
-    auto::{self, Choice, Chosen},
+    auto::{Choice, Chosen},
     decoders,
     failure::{self, Failure},
     filter::{self, nothing_passed},
@@ -94,8 +94,8 @@ impl Opened {
         inputs: &[LinkSpec],
         text: Option<TextForm>,
     ) -> Result<(Opened, Chosen), Failure> {
-        if let Some((name, sample)) = auto::of_files(inputs, text) {
-            return Ok((Opened::Nothing, choice.of_sample(&name, &sample)?));
+        if let Some(chosen) = choice.of_files(inputs, text)? {
+            return Ok((Opened::Nothing, chosen));
         }
         if let [one] = inputs {
             let ahead = ReadAhead::of(reader(&one.kind, text)?);

@@ -262,9 +262,9 @@ fn the_bytes_of_a_port_tell_the_decoder_late() {
     shows_all_of_oven(&mut stage);
     stage.command("q");
     assert_eq!(stage.code(), 0);
-    // The recording began before the decoder was known.
+    // The recording began before the decoder was known, and names it nevertheless.
     let meta = std::fs::read_to_string(stage.home.path().join("kept.meta")).unwrap();
-    assert!(!meta.contains("\"qs\""), "{meta}");
+    assert!(meta.contains("\"qs\""), "{meta}");
 }
 
 #[test]
@@ -357,4 +357,17 @@ fn several_links_at_once() {
     stage.types("(");
     stage.shows("2 360 rec");
     stage.shows("QS 7.3.3  oven-734.bin");
+}
+
+#[test]
+fn a_file_whose_name_is_no_utf_8_can_be_opened() {
+    let folder = folder();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9 \x1b[2J.bin");
+    std::fs::write(folder.path().join(name), bytes_of("oven-734.bin")).unwrap();
+    let mut stage = spytui(["--demo", "qs"]).start();
+    stage.types(&format!(":open {}/ca", folder.path().display()));
+    stage.shows("caf\\xE9 \\x1B[2J.bin");
+    stage.types("\t\r");
+    stage.shows("source 2 of 2");
+    stage.command("q");
 }

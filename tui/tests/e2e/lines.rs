@@ -622,5 +622,19 @@ fn every_command_finds_the_decoder() {
     let kept = folder.path().join("kept");
     let record = run(["record", "--proto", "auto", "--file", "oven-734.bin", "-O", kept.to_str().unwrap()]);
     assert_eq!(record.status.code(), Some(0));
-    same(&["decode", "-p", "qs", "oven-734.bin"], &["decode", kept.with_extension("bin").to_str().unwrap()]);
+    // It names what was found: nothing is to be found again.
+    let decoded = run(["decode", kept.with_extension("bin").to_str().unwrap()]);
+    assert_eq!((decoded.status.code(), String::from_utf8(decoded.stderr).unwrap().as_str()), (Some(0), ""));
+    assert!(decoded.stdout == all);
+}
+
+#[test]
+fn files_of_several_protocols_are_told_to_be_read_apart() {
+    let rkh = "../../../rkh-trazer/tests/captures/gh340-default.bin";
+    for words in [&["decode"][..], &["stats"], &["--headless"], &["export", "perfetto", "-o", "/nonexistent/x"]] {
+        let (code, said) = refused(&[words, &["oven-734.bin", rkh]].concat());
+        assert_eq!(code, 2, "{words:?}: {said}");
+        assert!(said.contains("gh340-default.bin is rkh: the rows of one output are of one protocol."), "{said}");
+        assert!(said.contains("Read each by itself, or open all on the screen"), "{said}");
+    }
 }
