@@ -37,6 +37,10 @@ fn texts_are_the_what_of_their_rows() {
         "total 0",
     ];
     assert_eq!(texts(&s), expected);
+    // As the header says it.
+    let mut s = Stream::default();
+    s.resolution(25_000).resolution(1_000_000_000);
+    assert_eq!(texts(&s)[0], "25 us a tick");
 }
 
 #[test]

@@ -272,7 +272,9 @@ pub fn certain(decoders: &[Arc<Decoder>], sample: &[u8], name: &str) -> Result<L
     let why = match likely(decoders, sample) {
         Some(found) if found.sure => return Ok(found),
         Some(found) => format!("{name}: {}", found.doubt()),
-        None if sample.is_empty() => format!("{name} is empty"),
+        None if sample.is_empty() => {
+            return Err(format!("{name} is empty, so its decoder is not known; --proto NAME names one"));
+        }
         None if is_text(sample) => no_trace(decoders, name),
         None => format!("{name}: no decoder recognises these bytes (0 of {} see a frame)", decoders.len()),
     };

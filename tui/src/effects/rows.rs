@@ -30,8 +30,12 @@ pub(super) fn text(selection: &RowSelection, collapse: Collapse) -> (String, Str
     let shown = (first..=last).filter(|&row| !collapse.hides(&selection.rows, row));
     // Memory does not fail.
     let rows = rows_into(selection, shown, Format::Native, &mut out).unwrap_or(0);
-    let what = format!("{} row{}", grouped(rows), if rows == 1 { "" } else { "s" });
-    (String::from_utf8_lossy(&out).into_owned(), what)
+    (String::from_utf8_lossy(&out).into_owned(), in_words(rows))
+}
+
+/// `1 row`, `23 rows`.
+fn in_words(rows: u64) -> String {
+    format!("{} row{}", grouped(rows), if rows == 1 { "" } else { "s" })
 }
 
 /// A new file for rows.
@@ -69,7 +73,7 @@ impl NewFile {
         let (written, text) = match format {
             Some(format) => {
                 let rows = rows_into(selection, first..=last, format, &mut out).map_err(failed)?;
-                (rows, format!("{} rows in {}", grouped(rows), path.display()))
+                (rows, format!("{} in {}", in_words(rows), path.display()))
             }
             None => {
                 let bytes = bytes_into(list, first, last, &mut out).map_err(failed)?;

@@ -66,6 +66,10 @@ impl JumpTarget {
         }
     }
 
+    fn is_anywhere(self, model: &Model) -> bool {
+        model.list.rows.rows_of(|shape| self.fits(shape)) > 0
+    }
+
     fn fits(self, shape: &Shape) -> bool {
         match self {
             JumpTarget::Loss => shape.kind.is_loss(),
@@ -88,8 +92,12 @@ pub fn to_next(model: &mut Model, target: JumpTarget, direction: Direction) {
     match find_shape(&model.list.rows, from, direction, |shape: &Shape| target.fits(shape)) {
         Some(row) => to_row(model, row),
         None => {
-            let word = if direction == Direction::Forward { "further" } else { "earlier" };
-            model.say(format!("no {word} {}", target.plural()));
+            let word = match direction {
+                _ if !target.is_anywhere(model) => "",
+                Direction::Forward => "further ",
+                Direction::Backward => "earlier ",
+            };
+            model.say(format!("no {word}{}", target.plural()));
         }
     }
 }
@@ -134,7 +142,9 @@ pub fn to_mark(model: &mut Model, direction: Direction) {
     };
     match next.copied() {
         Some(row) => to_row(model, row),
-        None => model.say(if all.is_empty() { "no marks; m sets one" } else { "no further mark" }),
+        None if all.is_empty() => model.say("no marks; m sets one"),
+        None if direction == Direction::Forward => model.say("no further mark"),
+        None => model.say("no earlier mark"),
     }
 }
 
@@ -162,7 +172,8 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
     let (len, here) = (rows.len(), list.page.cursor);
     let next = |target: JumpTarget| {
         let found = find_shape(rows, Some(here), Direction::Forward, |shape: &Shape| target.fits(shape));
-        found.ok_or_else(|| format!("no further {}", target.plural()))
+        let further = if target.is_anywhere(model) { "further " } else { "" };
+        found.ok_or_else(|| format!("no {further}{}", target.plural()))
     };
     if len == 0 {
         return Err("there are no rows yet".to_owned());
@@ -192,7 +203,7 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
         Where::Ticks(ticks) => Ok(row_at_time(model, |time, _| time >= *ticks)),
         Where::Ns(ns) => {
             if !rows.clock().known() {
-                return Err("unknown clock rate: go to ticks, as 327490841t".to_owned());
+                return Err("the rate of the ticks is unknown: go to ticks, as 327490841t".to_owned());
             }
             Ok(row_at_time(model, |time, clock| clock.ns(time).is_some_and(|t| t >= *ns)))
         }

@@ -4,8 +4,11 @@ use std::fs::File;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
+
+use tempfile::TempDir;
 
 use crate::port::Port;
 use crate::rig::{Stage, bytes_of, folder, set_environment, spytui};
@@ -20,13 +23,25 @@ fn shows_all_of_oven(stage: &mut Stage) {
     stage.shows("QS_QF_ACTIVE_GET_LAST 17   #418 @0x25e9");
 }
 
-#[test]
-fn names_that_come_late_are_given_to_older_rows() {
+/// A serial port that is plugged in: its folder, its path, and its other end.
+fn plugged() -> (TempDir, PathBuf, Port) {
     let folder = folder();
     let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
-    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
+    let port = Port::plug(&path);
+    (folder, path, port)
+}
+
+/// The program for QS at a port.
+fn qs_at(path: &Path) -> Stage {
+    let stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
     stage.shows("live");
+    stage
+}
+
+#[test]
+fn names_that_come_late_are_given_to_older_rows() {
+    let (_folder, path, mut port) = plugged();
+    let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734-nodict.bin");
     // The names come at 0x76d2.
     let (nameless, named) = bytes.split_at(0x7000);
@@ -46,11 +61,8 @@ fn names_that_come_late_are_given_to_older_rows() {
 
 #[test]
 fn who_joins_late_gets_guessed_sizes_at_once_and_names_when_they_come() {
-    let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
-    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
-    stage.shows("live");
+    let (_folder, path, mut port) = plugged();
+    let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734-nodict.bin");
     // What the target tells about itself is over; the names come at 0x76d2.
     let (nameless, named) = (&bytes[10_557..0x7000], &bytes[0x7000..]);
@@ -76,9 +88,7 @@ fn who_joins_late_gets_guessed_sizes_at_once_and_names_when_they_come() {
 
 #[test]
 fn a_port_shows_what_comes() {
-    let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
+    let (_folder, path, mut port) = plugged();
     let args = ["--proto", "qs", "--port", path.to_str().unwrap(), "--baud", "921600"];
     let mut stage = spytui(args).start();
     stage.shows("ttyTEST 921600   ● live");
@@ -90,11 +100,8 @@ fn a_port_shows_what_comes() {
 
 #[test]
 fn a_port_that_goes_away_comes_back_by_itself() {
-    let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
-    let mut stage = spytui(["--proto", "qs", "--port", path.to_str().unwrap()]).start();
-    stage.shows("live");
+    let (_folder, path, mut port) = plugged();
+    let mut stage = qs_at(&path);
     let bytes = bytes_of("oven-734.bin");
     let (before, after) = bytes.split_at(0x5b00);
     port.send(before);
@@ -251,9 +258,7 @@ fn the_bytes_of_a_file_tell_the_decoder() {
 
 #[test]
 fn the_bytes_of_a_port_tell_the_decoder_late() {
-    let folder = folder();
-    let path = folder.path().join("ttyTEST");
-    let mut port = Port::plug(&path);
+    let (_folder, path, mut port) = plugged();
     let mut stage = spytui(["--port", path.to_str().unwrap(), "--record", "kept"]).start();
     stage.shows("AUTO  ttyTEST 115200   ● live");
     port.send(&bytes_of("oven-734.bin"));

@@ -43,11 +43,14 @@ fn going_about_the_list() {
     stage.types("\r");
     stage.shows("d hide");
     stage.types("x");
-    stage.shows("no further losses");
+    stage.shows("no losses");
     stage.types("e");
-    stage.shows("no further errors");
+    stage.shows("no errors");
+    stage.types("9");
+    stage.shows("app: no errors");
+    stage.types("1");
     stage.command("goto error");
-    stage.shows("no further errors");
+    stage.shows(" no errors");
     stage.types("\x07");
     stage.command("goto @0x42ae");
     stage.shows("#714");
@@ -308,7 +311,7 @@ fn settings_decoder_links_and_plugins() {
     stage.shows("this link has no baud rate");
     stage.types("\x07");
     stage.command("open nosuch.bin");
-    stage.shows("nosuch.bin: no such file.");
+    stage.shows("nosuch.bin: no such file in /");
     stage.types("\x07");
     stage.command(&format!("open {}", crate::rig::capture("oven-815.bin").display()));
     stage.shows("source 2 of 2");

@@ -17,6 +17,8 @@
 //! | [`sizes`] | sizes that nobody told, the same in every command |
 //! | [`switch`] | another decoder in a running session |
 //! | [`lines`] | without a terminal: formats, exit codes, pipes |
+//! | [`headless`] | without a terminal: senders at a UDP port, recordings |
+//! | [`made`] | without a terminal: streams made by hand |
 //! | [`signals`] | without a terminal: what a signal leaves |
 //! | [`load`] | many records a second, and none |
 //!
@@ -33,11 +35,13 @@ mod drops;
 mod ends;
 mod export;
 mod finding;
+mod headless;
 mod keys;
 mod lines;
 mod load;
 mod looks;
 mod losses;
+mod made;
 mod port;
 mod record;
 mod rig;

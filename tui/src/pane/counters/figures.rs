@@ -125,7 +125,7 @@ fn figures(sums: &Sums<'_>) -> Vec<Figure> {
     list.push(loss("bad frames", c.bad()));
     let causes = [
         ("bad checksum", rows.bad_checksum),
-        ("bad frame", rows.bad_frame),
+        ("malformed", rows.bad_frame),
         ("too short", rows.too_short),
         ("too long", rows.too_long),
     ];
