@@ -14,7 +14,7 @@ use super::{
     learned_options::{LearnedOptions, with_learned},
 };
 use crate::{
-    log::{LogEvent, kind},
+    log::{LogEvent, format::grouped, kind},
     present::local_time::date_and_time,
 };
 
@@ -310,7 +310,7 @@ fn host_text(event: &LogEvent, down_since: Option<u64>) -> String {
         kind::LINK_UP => at("up"),
         kind::LINK_DOWN => at("down"),
         _ if event.arg == 0 => format!("bytes lost on this side, number unknown {text}"),
-        _ => format!("{} bytes lost on this side {text}", event.arg),
+        _ => format!("{} bytes lost on this side {text}", grouped(event.arg.into())),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{
     file_sample::FileSample,
-    opened_file::{FileChange, NameState, OpenedFile, name_state},
+    opened_file::{FileChange, NameState, OpenedFile, cut, name_state},
     shared::Shared,
     state::LinkState,
 };
@@ -82,7 +82,7 @@ impl Follower<'_> {
         let had = self.log.len() - self.start;
         let name = self.path.display();
         if len < had {
-            return self.begin_anew(&format!("{name} was cut from {had} to {len} bytes while it was followed"));
+            return self.begin_anew(&format!("{name} was {} while it was followed", cut(had, len)));
         }
         if self.tail.as_ref().is_some_and(|tail| !tail.is_in(&self.file)) {
             return self.begin_anew(&format!("{name} was overwritten while it was followed"));

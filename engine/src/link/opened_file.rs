@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::file_sample::FileSample;
-use crate::{log::RawLog, sys::identity};
+use crate::{
+    log::{RawLog, format::grouped},
+    sys::identity,
+};
 
 /// What is known of the name of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +72,7 @@ impl OpenedFile {
     fn change_to(&self, about: &Metadata) -> Option<FileChange> {
         let len = about.len();
         if len < self.len {
-            return Some(FileChange::Bytes(format!("cut from {} to {len} bytes", self.len)));
+            return Some(FileChange::Bytes(cut(self.len, len)));
         }
         if about.modified().ok() == self.written {
             return None;
@@ -106,6 +109,11 @@ impl OpenedFile {
     }
 }
 
+/// `cut from 56 986 to 0 bytes`
+pub(super) fn cut(had: u64, len: u64) -> String {
+    format!("cut from {} to {} bytes", grouped(had), grouped(len))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,7 +143,7 @@ mod tests {
         assert_eq!(told(5_000, &|| later(&path)), Ok(None));
         assert_eq!(told(5_000, &|| overwrite(9_000, 1)), Ok(None), "it has grown");
         assert!(told(5_000, &|| overwrite(5_000, 2)).unwrap_err().contains("was overwritten while it was read"));
-        assert!(told(5_000, &|| overwrite(4_000, 1)).unwrap_err().contains("cut from 5000 to 4000 bytes"));
+        assert!(told(5_000, &|| overwrite(4_000, 1)).unwrap_err().contains("cut from 5 000 to 4 000 bytes"));
         let perhaps = told(3_000_000, &|| later(&path)).unwrap().unwrap();
         assert!(perhaps.contains("its rows may be wrong"), "{perhaps}");
         let replace = || {

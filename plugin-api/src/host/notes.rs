@@ -193,7 +193,13 @@ fn push_time_back(row: &RowIn<'_>, out: &mut Vec<u8>) {
 
 /// Writes that the target restarted, as its total of dropped records shows.
 fn push_total_fell(row: &RowIn<'_>, out: &mut Vec<u8>) {
+    let number = |n| {
+        let mut text = Vec::new();
+        push_grouped(n, &mut text);
+        String::from_utf8(text).unwrap_or_default()
+    };
     let (from, to) = numbers(row, AttachmentId::TOTAL_FELL).unwrap_or_default();
+    let (from, to) = (number(from), number(to));
     match row.row.kind {
         RowKind::RESET => push(out, format_args!("target reset: drop count back from {from}")),
         _ => push(out, format_args!("drop count fell from {from} to {to}: target reset, or another target")),

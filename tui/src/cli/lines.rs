@@ -9,6 +9,7 @@ use spytui_engine::{
     link::{Link, LinkEvent, LinkSpec, LinkState},
     order::PATIENCE,
     plugin::{Decoder, Options},
+    present::clock::grouped,
     query::Expr,
     stream::{Pipeline, Sink, Targets, drive_logs, drive_targets},
 };
@@ -124,7 +125,7 @@ fn ended(result: io::Result<u64>, stop: &Stop) -> Result<(), Failure> {
         }
         result => match output::ended(result)? {
             0 => return Ok(()),
-            left => format!("{left} bytes were received but not decoded before the end"),
+            left => format!("{} bytes were received but not decoded before the end", grouped(left)),
         },
     };
     if sys::stderr_takes_bytes() {

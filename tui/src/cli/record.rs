@@ -9,6 +9,7 @@ use spytui_engine::{
     link::{Link, LinkEvent, LinkOptions, LinkSource, LinkState},
     log::MetaHead,
     plugin::Registry,
+    present::clock::grouped,
 };
 
 use super::{
@@ -80,7 +81,7 @@ pub fn run(args: &RecordArgs, settings: &Settings) -> Result<u8, Failure> {
     }
     let states = recorded.recordings.finish();
     links::verdict(&link, stop.code() != 0)?;
-    states.iter().for_each(|state| failure::say(&format!("{} bytes in {}", state.bytes, state.names())));
+    states.iter().for_each(|state| failure::say(&format!("{} bytes in {}", grouped(state.bytes), state.names())));
     Ok(recorded.recordings.code(stop.code()))
 }
 

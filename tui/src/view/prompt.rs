@@ -114,12 +114,12 @@ fn offer(model: &Model, action: Action) -> Offer {
     }
 }
 
-/// Width of the completions: as the longest of them needs, while there is room for help.
+/// Width of the completions: as the longest of them needs, while there is room for help; no more where help needs it.
 fn completion_column(typed: &CommandLine, room: usize) -> usize {
     let longest = typed.completions.iter().map(|choice| width(&choice.text)).max().unwrap_or(0);
     let help = typed.completions.iter().map(|choice| width(&choice.help)).max().unwrap_or(0);
     let free = room.saturating_sub(3 + help);
-    longest.max(LEAST_COMPLETION).min(free.max(room / 2))
+    longest.max(LEAST_COMPLETION.min(free)).min(free.max(room / 2))
 }
 
 /// At most six completions, over the lines above the tab line.

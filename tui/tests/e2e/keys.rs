@@ -159,8 +159,8 @@ fn marks_times_and_copies() {
     stage.types("r");
     stage.shows("times are relative to this row");
     stage.until("time zero", |stage| stage.cursor_line().contains("        +0 "));
-    stage.types("tt");
-    stage.shows("time of the target");
+    stage.types("t");
+    stage.shows("time in ticks · no host times: a file");
     stage.types("vjjy");
     stage.shows("copied 3 rows to ");
     let kept = stage.home.path().join("state/spytui/last-copy.txt");

@@ -115,7 +115,7 @@ fn each_sender_is_recorded_to_a_file_of_its_own() {
         stage.until(name, |_| std::fs::read(&path).is_ok_and(|bytes| bytes == files[n]));
     }
     stage.signal(Signal::INT);
-    stage.until("the end", |stage| stage.screen().matches("4096 bytes in").count() == 2);
+    stage.until("the end", |stage| stage.screen().matches("4 096 bytes in").count() == 2);
     assert_eq!(stage.code(), 130);
 }
 
@@ -240,5 +240,5 @@ fn what_was_gone_before_a_recording_has_a_row_of_its_own() {
     stage.shows("file 100 %");
     stage.types("g");
     // Not one line with the frame that is cut.
-    stage.shows("4099 bytes lost on this side");
+    stage.shows("4 099 bytes lost on this side");
 }

@@ -60,6 +60,8 @@ pub struct Extra {
     pub bytes: u64,
     /// Epoch of the target, from 0.
     pub epoch: u32,
+    /// Time of the shown stamped row before.
+    pub before: Option<u64>,
 }
 
 /// A list of rows.

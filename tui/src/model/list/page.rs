@@ -278,7 +278,7 @@ impl Page {
             let time = stamped.then_some(item.row.time);
             let source = item.source.map_or(0, usize::from);
             let parts = words::parts(item, &line.what);
-            let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch };
+            let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch, before: item.before };
             entries.push(Entry {
                 first: row,
                 last: row,

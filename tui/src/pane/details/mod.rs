@@ -84,7 +84,7 @@ impl Pane for DetailsPane {
     }
 
     fn draw(&self, model: &Model, area: Rect, buffer: &mut Buffer) {
-        draw::draw(self.details.as_ref(), &model.screen.look, area, buffer);
+        draw::draw(self.details.as_ref(), model.panes.details_large, &model.screen.look, area, buffer);
     }
 }
 

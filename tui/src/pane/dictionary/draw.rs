@@ -137,7 +137,7 @@ impl Drawing<'_> {
             (row.scope.clone(), Role::Plain),
             (name.to_owned(), role),
             (from.to_owned(), Role::Help),
-            (row.uses.filter(|&n| n > 0).map_or(String::new(), short_count), Role::Plain),
+            (row.uses.filter(|&n| n > 0).map_or(String::new(), count), Role::Plain),
             (row.last.map_or(String::new(), |n| format!("#{n}")), Role::Plain),
         ])
     }
@@ -154,12 +154,17 @@ impl Drawing<'_> {
     }
 }
 
+/// In at most six columns.
+fn count(n: u64) -> String {
+    if n < 100_000 { grouped(n) } else { short_count(n) }
+}
+
 /// Number of keys without a name; `n/a` rather than 0 if they cannot be counted.
 fn without(unsure: bool, unnamed: usize, what: &str) -> String {
     match (unsure, unnamed) {
         (true, 0) => format!("{what} n/a"),
-        (true, n) => format!("≥{n} {what}"),
-        (false, n) => format!("{n} {what}"),
+        (true, n) => format!("≥{} {what}", grouped(n as u64)),
+        (false, n) => format!("{} {what}", grouped(n as u64)),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         Model, causes, filter,
         jump::{self, JumpTarget},
         panes::{Offer, Pane},
-        screen::TimeStyle,
+        screen::{TimeStyle, turn_time},
         search,
     },
 };
@@ -145,12 +145,6 @@ fn list_marks(model: &mut Model) {
         return model.say("no marks; m sets one");
     }
     model.prompt.open_list("goto '");
-}
-
-fn turn_time(model: &mut Model) {
-    let style = model.screen.time_style.next(model.list.measure_from.is_some());
-    model.screen.time_style = style;
-    model.say(style.words());
 }
 
 fn measure(model: &mut Model) {
