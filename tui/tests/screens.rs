@@ -211,7 +211,7 @@ fn the_time_column_shows_what_can_be_had_and_says_what_can_not() {
         assert_eq!(said_and_shown(&mut stage, keys), (said.to_owned(), shown.to_owned()), "{keys}");
     }
     let mut stage = stage_of_seconds();
-    for (keys, said) in [("t", "time since the row above"), ("ttt", "time in seconds")] {
+    for (keys, said) in [("t", "time since the row above"), ("tt", "time in seconds")] {
         assert_eq!(said_and_shown(&mut stage, keys).0, said, "{keys}");
     }
 }

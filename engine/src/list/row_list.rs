@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-use spytui_plugin_api::{NONE, Row, info::DropTotals};
+use spytui_plugin_api::{NONE, Row, RowKind, info::DropTotals};
 
 use super::index::{Growth, Index, OrderedDrop};
 use crate::{
@@ -284,6 +284,16 @@ impl RowList {
         }
         let each = self.parts.iter().map(|part| part.read().drops());
         Some(each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
+    }
+
+    /// The same before a row of the list; `None` if each source has its own drops.
+    #[must_use]
+    pub fn ordered_drops_before(&self, row: u64) -> Option<(u64, u64)> {
+        let index = self.index()?;
+        index.dropped()?;
+        let drops = index.drop_rows().range(..row).map(|(_, drop)| drop);
+        let lost = drops.filter(|drop| drop.kind == RowKind::DROP).map(|drop| drop.told.lost()).filter(|n| *n > 0);
+        Some(lost.fold((0, 0), |sum, n| (sum.0 + n, sum.1 + 1)))
     }
 
     /// All rows about dropped records that the order of all sources makes a difference to, in order.

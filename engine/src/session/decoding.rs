@@ -16,7 +16,7 @@ use crate::{
     log::{Cursor, RawLog, reader::LogReader},
     plugin::{Decoder, Options},
     present::Clock,
-    store::{Columns, Counters, Dictionary, Rows, Span, rows::RowLocation, segment::SegmentStart},
+    store::{Columns, Counters, Dictionary, Rows, Span, Sums, rows::RowLocation, segment::SegmentStart},
 };
 
 /// Rows, names and counters of a decoding.
@@ -26,6 +26,8 @@ pub struct DecodingState {
     pub rows: Rows,
     /// Checkpoints of the decoder by segment, where it could be forked.
     checkpoints: Vec<Option<Arc<Checkpoint>>>,
+    /// Sums over all rows before each segment.
+    sums: Vec<Sums>,
     /// The names.
     pub dictionary: Dictionary,
     /// Context of the latest row.
@@ -123,6 +125,7 @@ impl Decoding {
         let state = DecodingState {
             rows: Rows::new(memory),
             checkpoints: Vec::new(),
+            sums: Vec::new(),
             dictionary: Dictionary::new(&decoder.info, true),
             context: RowContext::default(),
             counters: Counters::default(),
@@ -217,6 +220,8 @@ impl Decoding {
         let mut state = self.write();
         state.rows.begin(SegmentStart { at, reloadable: checkpoint.is_some(), spans });
         state.checkpoints.push(checkpoint.map(Arc::new));
+        let sums = state.sums();
+        state.sums.push(sums);
     }
 
     /// Adds the batch of a feed.
@@ -357,6 +362,26 @@ impl DecodingState {
     #[must_use]
     pub fn drops(&self) -> (u64, u64) {
         (self.counters.rows.dropped, self.rows.tables().shapes.rows_of(|shape| shape.kind == RowKind::DROP))
+    }
+
+    /// Sums over all rows.
+    #[must_use]
+    pub fn sums(&self) -> Sums {
+        Sums::of(&self.counters, self.rows.tables())
+    }
+
+    /// Sums over the rows before `row`; `None` if their segment is not loaded.
+    #[must_use]
+    pub fn sums_before(&self, row: u64) -> Option<Sums> {
+        let Some(location) = self.rows.location(row) else { return Some(self.sums()) };
+        let (columns, i) = self.rows.columns(location)?;
+        let segment = match location {
+            RowLocation::Closed(segment, _) => segment,
+            RowLocation::Open(_) => self.rows.segments().len(),
+        };
+        let mut sums = self.sums.get(segment).cloned().unwrap_or_default();
+        sums.add_rows(columns, i, self.rows.tables());
+        Some(sums)
     }
 
     /// The segment from which on, and the position up to which, there is what a row may follow from or lead to.

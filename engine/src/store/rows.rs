@@ -1,6 +1,5 @@
 //! All rows of a source within a memory budget: beyond it the oldest segments drop their columns.
 
-use rustc_hash::FxHashMap;
 use spytui_plugin_api::{Batch, Row};
 
 use super::{
@@ -45,9 +44,6 @@ pub enum RowLocation {
 
 /// Number of reloaded segments kept beyond the budget.
 const KEPT: usize = 8;
-
-/// Number of segments searched for the last use of a key.
-const LOOKED_BACK: usize = 4;
 
 /// Usual maximum of rows in a segment beyond [`ROWS`].
 const BEYOND: usize = 4096;
@@ -238,35 +234,6 @@ impl Rows {
         Ok(columns.nth_record(n, &self.tables).map(|i| first + i as u64))
     }
 
-    /// Number (from 1) of the last record with this object (or second key, with `item`) among the latest rows.
-    #[must_use]
-    pub fn last_use(&self, key: u64, item: bool) -> Option<u64> {
-        let table = if item { &self.tables.items } else { &self.tables.objs };
-        let number = table.find(key)?;
-        let closed = self.segments.iter().rev().take(LOOKED_BACK);
-        let closed = closed.filter_map(|s| Some((s.first, s.columns.as_ref()?)));
-        let row = [(self.open_first, &self.open)].into_iter().chain(closed).find_map(|(first, columns)| {
-            let i = if item { columns.last_item(number) } else { columns.last_obj(number) };
-            i.map(|i| first + i as u64)
-        })?;
-        self.records_before(row).map(|n| n + 1)
-    }
-
-    /// Last row about each key, as far back as [`Rows::last_use`] looks; all at once, because each look goes through
-    /// the rows.
-    #[must_use]
-    pub fn last_rows(&self, item: bool) -> FxHashMap<u64, u64> {
-        let table = if item { &self.tables.items } else { &self.tables.objs };
-        let mut last = Vec::new();
-        let closed = self.segments.iter().rev().take(LOOKED_BACK);
-        let closed = closed.filter_map(|s| Some((s.first, s.columns.as_ref()?)));
-        for (first, columns) in [(self.open_first, &self.open)].into_iter().chain(closed) {
-            columns.last_rows(first, &mut last, |class| if item { class.item } else { class.obj });
-        }
-        let rows = (0..=u16::MAX).zip(&last).filter_map(|(number, row)| Some((table.key(number), (*row)?)));
-        rows.collect()
-    }
-
     /// First row and start of a segment; the open one follows the closed ones.
     #[must_use]
     pub fn segment_start(&self, segment: usize) -> Option<(u64, Cursor)> {
@@ -347,8 +314,6 @@ mod tests {
         }
         prop_assert_eq!(rows.records(), records(rows.len()));
         prop_assert_eq!(rows.tables().shapes.tally().map(|t| t.1).sum::<u64>(), rows.len());
-        let last = (rows.len() - 400..rows.len()).rfind(|n| n % 5 != 0 && n % 77 == 7);
-        prop_assert_eq!(rows.last_use(7, false), last.map(|n| records(n) + 1));
         Ok(())
     }
 

@@ -337,6 +337,24 @@ fn filtering_one_object() {
     stage.shows("0 of 2 360; no object \"moter\" here, nearest: motor");
 }
 
+/// In whatever role a record refers to a name, and for every kind of name.
+#[test]
+fn every_use_of_a_name_is_counted() {
+    let mut stage = spytui(["--proto".into(), "tband".into(), brew()]).start();
+    stage.types("2");
+    stage.shows("task        1   –       Mash                    stream @0xba       151     #948");
+    stage.shows("marker      10  –       batch                   stream @0x21        31     #933");
+    stage.types("G");
+    stage.shows("queue       11  –       temp crates             stream @0xc3d        5     #402");
+    stage.shows("task-marker 7   Hops    no name                 –                    8     #934");
+    let rkh = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/rkh-trazer/tests/captures/gh340-default.bin");
+    let mut stage = spytui(["--proto", "rkh", rkh]).start();
+    stage.types("2");
+    stage.shows("usr   193       –       LOG_TEXT                stream @0x7d7        6    #1756");
+    stage.types(" ");
+    stage.shows("state 0x804E700 logger  Logging                 stream @0x75a       75    #1834");
+}
+
 #[test]
 fn the_dictionary_and_the_log_are_searched_and_narrowed() {
     let mut stage = oven();
