@@ -15,7 +15,7 @@ use super::{
     tcp::tune,
 };
 use crate::{
-    log::RawLog,
+    log::{RawLog, format::grouped},
     sys::{AsHandle, Handle, Interest, wait_any},
 };
 
@@ -133,6 +133,7 @@ impl Connector for Listen {
         let leave = read_loop(shared, log, stream.as_fd(), true, &mut inlet);
         let refused = inlet.refused;
         if refused > 1 {
+            let refused = grouped(refused);
             shared.note(format!("listen {}: {refused} clients were turned away meanwhile.", self.local));
         }
         leave

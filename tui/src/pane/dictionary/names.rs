@@ -19,7 +19,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{
     Info, NONE, RowKind,
-    info::{SpaceInfo, matching, space},
+    info::{Class, SpaceInfo, matching, space},
 };
 
 use super::uses::{Key, UseCounter, Uses};
@@ -168,11 +168,14 @@ impl NameTable {
         for ((space, key, scope), uses) in self.counter.all() {
             let named = states.iter().find_map(|state| state.dictionary.naming_scope(space, key, scope));
             // Where a name of any scope would do, the scope makes no difference.
-            let is_any = info.space(space).is_some_and(|spec| spec.matching == matching::OR_ANY);
+            let spec = info.space(space);
+            let is_any = spec.is_some_and(|spec| spec.matching == matching::OR_ANY);
+            // A value that an enumeration does not know is a value.
+            let is_value = space == space::KINDS || spec.is_some_and(|spec| spec.class == Class::ENUM);
             let scope = named.unwrap_or(if is_any { 0 } else { scope });
             let place = (space, key, scope);
             let is_new = !self.uses.contains_key(&place);
-            if named.is_none() && is_new && key != 0 && space != space::KINDS {
+            if named.is_none() && is_new && key != 0 && !is_value {
                 let source = usize::from(uses.last.1.unwrap_or(0));
                 unnamed.push(NameId { is_unnamed: true, space, key, scope, source });
             }
@@ -205,7 +208,7 @@ impl NameTable {
     }
 
     fn is_growing(&self, model: &Model) -> bool {
-        !model.links.is_over() || !model.is_all_there()
+        !model.links.is_over() || !model.is_all_there() || self.counter.counted() < model.list.rows.len()
     }
 
     /// Adds a term: hides lines, or shows only these.
