@@ -176,7 +176,7 @@ fn sizes_that_are_forced_and_do_not_fit_are_told() {
 fn a_guess_is_said_once_and_counts_every_source() {
     let folder = folder();
     let (path, bytes) = joined(folder.path(), RKH);
-    let why = "1256 of 1256 frames have the right length";
+    let why = "1 256 of 1 256 frames have the right length";
     for note in [stderr(&run(["decode", path.as_str()])), stderr(&piped(&["decode", "-"], &bytes))] {
         let lines: Vec<&str> = note.lines().collect();
         assert_eq!(lines.first(), Some(&"spytui: rkh, 100 % of the bytes fit"), "{note}");
