@@ -262,7 +262,6 @@ fn the_bytes_of_a_port_tell_the_decoder_late() {
     let mut stage = spytui(["--port", path.to_str().unwrap(), "--record", "kept"]).start();
     stage.shows("AUTO  ttyTEST 115200   ● live");
     port.send(&bytes_of("oven-734.bin"));
-    stage.shows("QS  ttyTEST 115200   ● live");
     stage.shows(" qs, ");
     shows_all_of_oven(&mut stage);
     stage.command("q");
