@@ -1,6 +1,7 @@
 //! The rows of one source, or of all sources of a target, as one list.
 
 use std::{
+    cmp::Ordering,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
     time::Instant,
 };
@@ -16,6 +17,17 @@ use crate::{
 
 /// Maximum number of sources of a list.
 pub const MOST_SOURCES: usize = 255;
+
+/// Whether the log still has the bytes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It has, or they were never to be dropped.
+    Kept,
+    /// It does not have those of the row and of all rows of its source before; the row says so.
+    Marker,
+    /// It does not, and a later row says so: the row is never shown.
+    Gone,
+}
 
 /// Rows by number in a list, as used by views, filters, searches and exports.
 pub trait RowSource {
@@ -77,9 +89,27 @@ pub trait RowSource {
         None
     }
 
-    /// Whether a row is never shown, because another source told the same before.
+    /// Whether a row is never shown, because another source told the same before, or because it is gone.
     fn is_left_out(&self, row: u64) -> bool {
-        self.ordered_drop(row).is_some_and(|drop| drop.is_left_out)
+        self.ordered_drop(row).is_some_and(|drop| drop.is_left_out) || self.presence(row) == Presence::Gone
+    }
+
+    /// Whether the log still has the bytes of a row.
+    fn presence(&self, row: u64) -> Presence {
+        if (0..self.sources()).all(|source| self.source(source).gone() == 0) {
+            return Presence::Kept;
+        }
+        let Some((source, row)) = self.locate(row) else { return Presence::Kept };
+        match (row + 1).cmp(&self.source(source).gone()) {
+            Ordering::Less => Presence::Gone,
+            Ordering::Equal => Presence::Marker,
+            Ordering::Greater => Presence::Kept,
+        }
+    }
+
+    /// The first row that is not gone, or that stands for those that are.
+    fn first_kept(&self) -> u64 {
+        0
     }
 
     /// The rows that the user marked.
@@ -111,6 +141,10 @@ impl RowSource for Decoding {
     fn locate(&self, row: u64) -> Option<(usize, u64)> {
         Some((0, row))
     }
+
+    fn first_kept(&self) -> u64 {
+        self.gone().saturating_sub(1)
+    }
 }
 
 impl<L: RowSource> RowSource for Arc<L> {
@@ -136,6 +170,10 @@ impl<L: RowSource> RowSource for Arc<L> {
 
     fn bookmarks(&self) -> Vec<Bookmark> {
         L::bookmarks(self)
+    }
+
+    fn first_kept(&self) -> u64 {
+        L::first_kept(self)
     }
 
     fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
@@ -364,5 +402,10 @@ impl RowSource for RowList {
 
     fn ordered_drop(&self, row: u64) -> Option<OrderedDrop> {
         self.index()?.drop_rows().get(&row).copied()
+    }
+
+    fn first_kept(&self) -> u64 {
+        let firsts = self.parts.iter().enumerate();
+        firsts.filter_map(|(source, part)| self.place(source, part.first_kept())).min().unwrap_or(0)
     }
 }

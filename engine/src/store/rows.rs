@@ -31,6 +31,18 @@ pub struct Rows {
     used: usize,
     /// Dropped segments that were decoded again, least recently used first.
     reloaded: Vec<usize>,
+    /// The leading segments whose bytes are gone.
+    gone: Gone,
+}
+
+/// Leading segments that can't be decoded again, because the log does not have their bytes any more.
+#[derive(Debug, Default)]
+struct Gone {
+    segments: usize,
+    /// Their rows.
+    rows: u64,
+    /// The row that stands for them, in the place of the last one.
+    marker: Columns,
 }
 
 /// Location of a row in the store.
@@ -40,6 +52,8 @@ pub enum RowLocation {
     Closed(usize, usize),
     /// Index in the open segment.
     Open(usize),
+    /// The row that stands for all rows before it, see [`Rows::forget`].
+    Gone,
 }
 
 /// Number of reloaded segments kept beyond the budget.
@@ -62,7 +76,40 @@ impl Rows {
             budget,
             used: 0,
             reloaded: Vec::new(),
+            gone: Gone::default(),
         }
+    }
+
+    /// Number of closed segments that begin before a position of the log.
+    #[must_use]
+    pub fn segments_before(&self, pos: u64) -> usize {
+        self.segments.partition_point(|segment| segment.start.first_byte < pos)
+    }
+
+    /// Whether [`Rows::forget`] is due when the log begins there.
+    #[must_use]
+    pub fn forgets(&self, pos: u64) -> bool {
+        self.segments_before(pos) > self.gone.segments
+    }
+
+    /// Number of rows at the start that are gone, with the one that says so; see [`Rows::forget`].
+    #[must_use]
+    pub fn gone(&self) -> u64 {
+        self.gone.rows
+    }
+
+    /// Forgets the rows of the first segments, because the log does not have their bytes any more. In the place of the
+    /// last one stands the row of `marker`, which says so.
+    pub fn forget(&mut self, segments: usize, marker: &Batch) {
+        let Some(last) = segments.checked_sub(1).and_then(|last| self.segments.get(last)) else { return };
+        self.gone.segments = segments;
+        self.gone.rows = last.first + last.rows as u64;
+        self.gone.marker = Columns::new(marker.rows.first().map_or(0, |row| row.pos), 1);
+        self.gone.marker.add(marker, &[], &mut self.tables, false);
+        for segment in &mut self.segments[..segments] {
+            self.used -= drop_columns(segment);
+        }
+        self.reloaded.retain(|&segment| segment >= segments);
     }
 
     /// Number of rows.
@@ -169,15 +216,29 @@ impl Rows {
     pub fn without_spans(&self, row: u64) -> Option<usize> {
         match self.location(row)? {
             RowLocation::Closed(segment, _) => Some(segment).filter(|&s| !self.segments[s].start.spans),
-            RowLocation::Open(_) => None,
+            RowLocation::Open(_) | RowLocation::Gone => None,
         }
     }
 
-    /// Location of a row; `None` beyond the end.
+    /// Index of the segment of a location; the open one follows the closed ones. What stands for rows that are gone
+    /// counts to the first segment that is not.
+    #[must_use]
+    pub fn segment(&self, location: RowLocation) -> usize {
+        match location {
+            RowLocation::Closed(segment, _) => segment,
+            RowLocation::Open(_) => self.segments.len(),
+            RowLocation::Gone => self.gone.segments,
+        }
+    }
+
+    /// Location of a row; `None` beyond the end, and if it is gone.
     #[must_use]
     pub fn location(&self, row: u64) -> Option<RowLocation> {
         if let Some(i) = row.checked_sub(self.open_first) {
             return usize::try_from(i).ok().filter(|&i| i < self.open.len()).map(RowLocation::Open);
+        }
+        if row < self.gone.rows {
+            return (row + 1 == self.gone.rows).then_some(RowLocation::Gone);
         }
         let segment = self.segments.partition_point(|s| s.first <= row).checked_sub(1)?;
         Some(RowLocation::Closed(segment, usize::try_from(row - self.segments[segment].first).ok()?))
@@ -189,6 +250,7 @@ impl Rows {
         match location {
             RowLocation::Open(i) => Some((&self.open, i)),
             RowLocation::Closed(segment, i) => Some((self.segments.get(segment)?.columns.as_ref()?, i)),
+            RowLocation::Gone => Some((&self.gone.marker, 0)),
         }
     }
 
@@ -211,10 +273,8 @@ impl Rows {
     pub fn records_before(&self, row: u64) -> Option<u64> {
         let location = self.location(row)?;
         let (columns, i) = self.columns(location)?;
-        let before = match location {
-            RowLocation::Open(_) => self.open_records,
-            RowLocation::Closed(segment, _) => self.segments[segment].records_before,
-        };
+        let segment = self.segments.get(self.segment(location));
+        let before = segment.map_or(self.open_records, |segment| segment.records_before);
         Some(before + u64::from(columns.records_before(i, &self.tables)))
     }
 
@@ -296,7 +356,7 @@ mod tests {
         while rows.len() < count {
             if rows.at_segment_start() {
                 let at = Cursor { pos: rows.len() * 10, event: 0 };
-                rows.begin(SegmentStart { at, reloadable, spans: false });
+                rows.begin(SegmentStart { at, first_byte: at.pos, reloadable, spans: false });
             }
             rows.add(&batch(rows.len()..rows.len() + feed), &[], Cursor::default());
         }

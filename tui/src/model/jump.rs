@@ -233,7 +233,7 @@ fn nth_record(model: &Model, source: usize, n: u64) -> Result<u64, String> {
 fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
     let rows = &model.list.rows;
     let shared = rows.clock();
-    let (mut low, mut high) = (0, rows.len());
+    let (mut low, mut high) = (rows.first_kept(), rows.len());
     while low < high {
         let middle = low + (high - low) / 2;
         rows.ensure_loaded(middle);
@@ -241,6 +241,7 @@ fn row_at_time(model: &Model, reached: impl Fn(u64, Clock) -> bool) -> u64 {
         let clock = own.filter(Clock::known).unwrap_or(shared);
         match rows.row(middle) {
             Some(row) if !reached(row.time, clock) => low = middle + 1,
+            None if rows.is_left_out(middle) => low = middle + 1,
             _ => high = middle,
         }
     }
