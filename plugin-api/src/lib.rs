@@ -117,7 +117,7 @@ pub use guard::Fault;
 pub use info::{Class, DecoderOptions, Info};
 pub use output::{Dict, Output};
 pub use render::{Attribute, DictView, Field, Rendered, RenderedRow, RowIn, Want};
-pub use row::{NONE, Row, RowFlags, RowKind, Severity};
+pub use row::{NO_GROUP, NONE, Row, RowFlags, RowKind, Severity};
 pub use table::{DecoderRef, FormatterRef, Instance, decoder, formatter};
 pub use text::TextWriter;
 

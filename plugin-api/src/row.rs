@@ -8,6 +8,9 @@ use crate::number::{named_flags, named_numbers};
 /// "No space": the operand or key does not exist.
 pub const NONE: u16 = 0xFFFF;
 
+/// "No group": the row is a note.
+pub const NO_GROUP: u8 = 0xFF;
+
 /// A row, 48 bytes, passed unchanged to `render`.
 ///
 /// `pos` and `len` are the **last contiguous fragment** of the row's raw bytes, including separators before a frame and its
@@ -36,7 +39,7 @@ pub struct Row {
     pub core: u16,
     /// Severity.
     pub severity: Severity,
-    /// Index into [`crate::info::Info::groups`] by id.
+    /// Index into [`crate::info::Info::groups`] by id; [`NO_GROUP`] = none.
     pub group: u8,
 }
 
@@ -55,7 +58,7 @@ impl Row {
             cfg: 0,
             core: 0,
             severity: kind.usual_severity(),
-            group: 0,
+            group: NO_GROUP,
         }
     }
 
@@ -203,6 +206,8 @@ named_numbers! {
         CONSOLE = 0xFF10,
         /// Before the first row: a banner or file header.
         PROLOG = 0xFF11,
+        /// A frame cut off because the link went down.
+        CUT_OFF = 0xFF12,
         /// A hint of the decoder to the user.
         HINT = 0xFF13,
         /// Host: link up or down.
@@ -252,6 +257,7 @@ impl RowKind {
             RowKind::ORPHANS => "parts",
             RowKind::CONSOLE => "console",
             RowKind::PROLOG => "prolog",
+            RowKind::CUT_OFF => "cut_off",
             RowKind::HINT => "hint",
             RowKind::LINK => "link",
             RowKind::FAULT => "fault",
@@ -273,6 +279,7 @@ impl RowKind {
             | RowKind::FAULT
             | RowKind::HOST_LOSS => Severity::ERROR,
             RowKind::TAIL
+            | RowKind::CUT_OFF
             | RowKind::DUPLICATE
             | RowKind::RESET
             | RowKind::CONFLICT
@@ -302,6 +309,7 @@ impl RowKind {
                 | RowKind::TOO_LONG
                 | RowKind::BAD_FRAME
                 | RowKind::RESYNC
+                | RowKind::CUT_OFF
                 | RowKind::DROP
                 | RowKind::ORPHANS
                 | RowKind::FAULT

@@ -54,6 +54,7 @@ fn kinds() -> RVec<KindInfo> {
         }
     }
     kinds.push(KindInfo::new(private_kind::IDLE, "idle flags", Group::Fwk as u8));
+    kinds.push(KindInfo::new(private_kind::JOINED, "attached late", Group::Fwk as u8));
     kinds
 }
 

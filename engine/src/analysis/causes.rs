@@ -241,6 +241,8 @@ impl Known {
                 self.expired = Some((to, activity.item, here));
                 self.armed.get(&timer).map(|armed| armed.leads_to(here, Why::Armed))
             }
+            // Where the record says who does it, that need not be the machine whose step is open.
+            (V::ALLOC | V::UNREF | V::COLLECT, actor, _) => self.within(actor, here),
             (V::STATE, Some(task), _) => {
                 if activity.val == READY {
                     self.ready.insert(task, here);
@@ -296,7 +298,7 @@ impl Known {
         let post = self.queues.taken(activity, queue);
         let cause = post.map(|(post, sure)| post.leads_to(here, Why::Posted).only_if(sure));
         if let Some(machine) = by {
-            self.steps.retain(|step| step.machine != machine);
+            self.end_steps(machine, here);
             match cause {
                 Some(cause) => self.taken.insert(machine, cause),
                 None => self.taken.remove(&machine),
@@ -306,11 +308,16 @@ impl Known {
     }
 
     fn dispatched(&mut self, machine: Id, here: Origin) -> Option<Cause> {
+        self.end_steps(machine, here);
         let outer = self.within(None, here);
-        self.steps.retain(|step| step.machine != machine);
         let post = self.taken.remove(&machine);
         self.steps.push(Step { machine, begin: here, post });
         post.or(outer)
+    }
+
+    /// A machine goes on to its next event: its step has ended, and that of any other whose end may be lost.
+    fn end_steps(&mut self, machine: Id, here: Origin) {
+        self.steps.retain(|step| step.machine != machine && step.begin.losses == here.losses);
     }
 
     /// An event was handled, which is the end of the step unless the target reports the end itself. An event that
@@ -414,6 +421,16 @@ mod tests {
         // Of three elements one was seen: the first two gets took what was posted in the gap.
         let found = causes(&[None, Some(post(1, 2, 8)), length(3), Some(get(2, 8)), Some(get(2, 8)), Some(get(2, 8))]);
         assert_eq!([3, 4, 5].map(|row| cause(&found, row)), [None, None, Some((1, Why::Posted, true))]);
+    }
+
+    #[test]
+    fn a_step_whose_end_was_lost_causes_nothing_later() {
+        let alloc = |actor| Some(of(V::ALLOC, actor));
+        let found = causes(&[Some(of(V::DISPATCH, 1)), None, Some(get(2, 8)), Some(of(V::DISPATCH, 2)), alloc(1)]);
+        assert_eq!([2, 3, 4].map(|row| cause(&found, row)), [None; 3]);
+        // The step of one machine is not that of another, also while it is open.
+        let found = causes(&[Some(of(V::DISPATCH, 1)), alloc(2), alloc(1)]);
+        assert_eq!([1, 2].map(|row| cause(&found, row)), [None, Some((0, Why::Step, true))]);
     }
 
     #[test]

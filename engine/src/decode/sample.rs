@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use spytui_plugin_api::{
     Batch, Source,
-    batch::DictEvent,
     info::{prop, space},
 };
 
@@ -27,7 +26,8 @@ pub fn learn_from_beginning(decoder: &Decoder, options: &Options, log: &Arc<RawL
     learned
 }
 
-/// Whether the target tells its version at the start of a log, before any record but one that marks the start.
+/// Whether the start of a log leaves nothing to be guessed: the target tells its version before any record but one that
+/// marks the start, or the decoder is certain.
 #[must_use]
 pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>) -> bool {
     let first = log.first();
@@ -39,8 +39,11 @@ pub fn is_told_at_start(decoder: &Decoder, options: &Options, log: &Arc<RawLog>)
     host.feed(reader.pos, &[], &reader.events, &mut batch);
     batch.clear();
     host.feed(reader.pos, &reader.bytes, &[], &mut batch);
-    let version = |event: &&DictEvent| event.space == space::PROPS && event.key == prop::VERSION;
-    let Some(told) = batch.dict.iter().find(version) else { return false };
+    let told = |key| batch.dict.iter().find(|event| event.space == space::PROPS && event.key == key);
+    if told(prop::CERTAIN).is_some() {
+        return true;
+    }
+    let Some(told) = told(prop::VERSION) else { return false };
     batch.rows.iter().take(told.at as usize).filter(|row| row.is_record()).count() <= 1
 }
 

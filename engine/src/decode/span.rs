@@ -1,7 +1,7 @@
 //! Spans: rows that belong together (run-to-completion steps, kernel calls, interrupts, markers), derived from
 //! activities alone; shown in the gutter of the list.
 
-use spytui_plugin_api::{Activity, Batch, Verb, row::RowFlags};
+use spytui_plugin_api::{Activity, ActivityFlags, Batch, Verb, row::RowFlags};
 
 use crate::store::shape::Span;
 
@@ -12,6 +12,8 @@ pub struct SpanState {
     unsure: bool,
     /// The target reports the end of steps, so everything before it belongs to the step.
     done: bool,
+    /// The machine of the last step.
+    machine: u64,
 }
 
 enum Edge {
@@ -20,6 +22,8 @@ enum Edge {
     /// Something that may lie in another: an interrupt, a marker.
     Begin,
     Close,
+    /// A step that is rejected: it ends without its end being reported.
+    Reject,
     End,
     Neither,
 }
@@ -31,6 +35,7 @@ fn edge(activity: &Activity, done: bool) -> Edge {
         Verb::END | Verb::ISR_OUT => Edge::End,
         // No end of its own follows an event that nothing takes.
         Verb::UNHANDLED if done => Edge::Close,
+        Verb::IGNORED if done && activity.flags.contains(ActivityFlags::FAILED) => Edge::Reject,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if done => Edge::Neither,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE => Edge::Close,
         _ => Edge::Neither,
@@ -57,9 +62,15 @@ impl SpanState {
             while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
                 self.done |= activity.verb == Verb::DONE;
                 match edge(activity, self.done) {
-                    Edge::Open => open = Some(Span::Open),
+                    Edge::Open => {
+                        open = Some(Span::Open);
+                        self.machine = activity.sub;
+                    }
                     Edge::Begin => open = Some(Span::Begin),
                     Edge::Close => close = Some(Span::None),
+                    // Before a step, as a guard that is false, or after a loss, perhaps in another one.
+                    Edge::Reject if self.unsure || activity.sub != self.machine => {}
+                    Edge::Reject => close = Some(Span::None),
                     Edge::End => close = Some(Span::End),
                     Edge::Neither => {}
                 }
@@ -78,7 +89,8 @@ impl SpanState {
             // A step starts while another is open: either its end was lost, or the step is nested. A gutter of a
             // single column shows the inner one.
             (Some(begin), None) => {
-                self.unsure &= self.depth > 0;
+                // What lies in a step that begins after the loss is certain.
+                self.unsure &= self.depth > 0 && begin != Span::Open;
                 self.depth = 1;
                 (begin, false)
             }
@@ -97,7 +109,7 @@ impl SpanState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spytui_plugin_api::Row;
+    use spytui_plugin_api::{Row, RowKind};
 
     fn spans(verbs: &[Verb]) -> Vec<Span> {
         let mut batch = Batch::default();
@@ -134,6 +146,45 @@ mod tests {
     fn where_the_target_tells_the_end_an_event_that_nothing_takes_is_one() {
         let verbs = [Verb::DISPATCH, Verb::DONE, Verb::DISPATCH, Verb::UNHANDLED, Verb::POST];
         assert_eq!(spans(&verbs)[2..], [Span::Open, Span::Close, Span::None]);
+    }
+
+    #[test]
+    fn a_step_that_begins_after_a_loss_is_certain() {
+        let mut batch = Batch::default();
+        for verb in [Verb::DISPATCH, Verb::LOST, Verb::POST, Verb::DISPATCH, Verb::ENTER, Verb::DONE] {
+            let at = batch.rows.len() as u32;
+            batch.activities.push(Activity { at, ..Activity::new(verb) });
+            let kind = if verb == Verb::LOST { RowKind::GAP } else { RowKind(1) };
+            batch.rows.push(Row { kind, ..Row::default() });
+        }
+        let mut out = Vec::new();
+        SpanState::default().places(&batch, &mut out);
+        assert_eq!(out.iter().map(|place| place.1).collect::<Vec<_>>(), [false, false, true, false, false, false]);
+    }
+
+    #[test]
+    fn a_step_that_is_rejected_has_no_other_end() {
+        let of = |verb, machine| Activity::new(verb).sub(1, machine);
+        let failed = |machine| of(Verb::IGNORED, machine).with(ActivityFlags::FAILED);
+        let done = [of(Verb::DISPATCH, 1), of(Verb::DONE, 1)];
+        let places = |rest: &[Activity], lost: Option<usize>| {
+            let mut batch = Batch::default();
+            for activity in done.iter().chain(rest) {
+                let at = batch.rows.len() as u32;
+                batch.activities.push(Activity { at, ..*activity });
+                let kind = if lost == Some(at as usize) { RowKind::GAP } else { RowKind(1) };
+                batch.rows.push(Row { kind, ..Row::default() });
+            }
+            let mut out = Vec::new();
+            SpanState::default().places(&batch, &mut out);
+            out.into_iter().skip(done.len()).map(|(span, _)| span).collect::<Vec<_>>()
+        };
+        let step = [of(Verb::DISPATCH, 1), of(Verb::TRAN, 1), failed(1), of(Verb::ALLOC, 2)];
+        assert_eq!(places(&step, None), [Span::Open, Span::Inside, Span::Close, Span::None]);
+        assert_eq!(places(&step, Some(3)), [Span::Open, Span::None, Span::Inside, Span::Inside], "perhaps another's");
+        // A guard that is false is before its step, here in that of another machine.
+        let nested = [of(Verb::DISPATCH, 1), failed(2), of(Verb::DONE, 1), failed(1)];
+        assert_eq!(places(&nested, None), [Span::Open, Span::Inside, Span::Close, Span::None]);
     }
 
     #[test]

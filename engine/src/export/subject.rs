@@ -115,7 +115,7 @@ impl Subject for Item<'_> {
                 let (name, tag) = (group_name(self.info, self.row.group), group_tag(self.info, self.row.group));
                 test(Fact::text(name)) || tag != name && test(Fact::text(tag))
             }
-            Name::Mark => false,
+            Name::Mark => self.marks.iter().any(|mark| test(Fact::text(mark))),
             _ => self.role_names(name, test),
         }
     }

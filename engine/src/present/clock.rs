@@ -104,6 +104,13 @@ impl Clock {
         }
     }
 
+    /// Difference of two times in full, as `+400 018` or `-0.000 009 12`.
+    #[must_use]
+    pub fn distance_text(&self, from: u64, to: u64) -> String {
+        let sign = if to >= from { '+' } else { '-' };
+        format!("{sign}{}", self.time_text(to.abs_diff(from)))
+    }
+
     fn shown_ns(&self, ticks: u64) -> Option<u64> {
         if self.doubtful { None } else { self.ns(ticks) }
     }
@@ -121,10 +128,16 @@ impl Clock {
         }
     }
 
+    /// Whether times are shown in seconds: the rate is known, and not in doubt.
+    #[must_use]
+    pub fn shows_seconds(&self) -> bool {
+        self.known() && !self.doubtful
+    }
+
     /// Width of the time column: 11 for ticks, 13 for seconds.
     #[must_use]
     pub fn width(&self) -> usize {
-        if self.known() && !self.doubtful { 13 } else { 11 }
+        if self.shows_seconds() { 13 } else { 11 }
     }
 }
 
@@ -238,6 +251,7 @@ mod tests {
         assert_eq!(clock.time_text(327_490_841), "327 490 841");
         assert_eq!(clock.delta_text(327_490_841, 327_690_859), "+200.0k");
         assert_eq!(clock.delta_text(10, 7), "-3");
+        assert_eq!((clock.distance_text(400_018, 0), clock.distance_text(7, 7)), ("-400 018".into(), "+0".into()));
         assert_eq!(clock.ns(5), None);
     }
 
@@ -247,6 +261,7 @@ mod tests {
         assert_eq!(clock.time_text(365), "0.000 009 12");
         assert_eq!(clock.delta_text(0, 5), "+125ns");
         assert_eq!(clock.delta_text(0, 49), "+1.22us");
+        assert_eq!(clock.distance_text(0, 365), "+0.000 009 12");
         assert_eq!(short_ns(13_400_000), "13.4ms");
         assert_eq!(clock.tick_text().as_deref(), Some("25 ns a tick"));
         let rate = |num, den, flags| Clock::new(&ClockEvent { num, den, flags, ..ClockEvent::default() }).tick_text();

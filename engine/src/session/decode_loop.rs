@@ -67,13 +67,14 @@ impl DecodeLoop {
     /// # Errors
     /// If the log can't be read.
     pub fn step(&mut self) -> Result<bool, LogError> {
+        self.decoded.forget_what_is_gone();
         let before = self.reader.at();
         if !self.reader.next(u64::MAX)? {
             return Ok(false);
         }
         if self.decoded.read().rows.at_segment_start() {
             let checkpoint = self.checkpoint();
-            self.decoded.begin_segment(before, !self.bulk, checkpoint);
+            self.decoded.begin_segment(before, self.reader.pos, !self.bulk, checkpoint);
         }
         self.batch.clear();
         self.feeder.feed(self.reader.pos, &self.reader.bytes, &self.reader.events, &mut self.batch);

@@ -7,7 +7,7 @@ use super::{
     positions::Positions,
     row_classes::RowClasses,
     shape::{Shape, Span},
-    tables::{RowClass, Tables},
+    tables::Tables,
     times::Times,
 };
 
@@ -157,6 +157,22 @@ impl Columns {
         &self.attachments[first..end]
     }
 
+    /// Attachments of the first `count` rows.
+    pub(super) fn attachments_before(&self, count: usize) -> &[Attachment] {
+        &self.attachments[..self.attachments.partition_point(|e| (e.at as usize) < count)]
+    }
+
+    /// Passes shape and length of the first `count` rows to `each`.
+    pub(super) fn each_shape(&self, count: usize, tables: &Tables, mut each: impl FnMut(Shape, u32)) {
+        for (i, packed) in self.packed.iter().take(count).enumerate() {
+            if packed.class != OVERFLOW {
+                each(tables.shapes.get(self.classes.get(packed.class).shape), packed.len.into());
+            } else if let Some((_, row, shape)) = self.overflow(i) {
+                each(*shape, row.len);
+            }
+        }
+    }
+
     /// Arena of the attachments.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
@@ -190,40 +206,6 @@ impl Columns {
 
     fn is_record(&self, i: usize, tables: &Tables) -> bool {
         self.shape(i, tables).row().is_record()
-    }
-
-    /// Last row whose object has this number.
-    #[must_use]
-    pub fn last_obj(&self, number: u16) -> Option<usize> {
-        self.last(|class| class.obj == number)
-    }
-
-    /// Last row whose second key has this number.
-    #[must_use]
-    pub fn last_item(&self, number: u16) -> Option<usize> {
-        self.last(|class| class.item == number)
-    }
-
-    /// Last row of each key, by its number in `last`, and of each second key: later rows come first, so what is known
-    /// stays. `first` = number of the first row here.
-    pub(super) fn last_rows(&self, first: u64, last: &mut Vec<Option<u64>>, number: impl Fn(&RowClass) -> u16) {
-        let numbers: Vec<usize> = self.classes.all().iter().map(|class| usize::from(number(class))).collect();
-        for (i, packed) in self.packed.iter().enumerate().rev() {
-            let Some(&number) = numbers.get(usize::from(packed.class)) else { continue };
-            if last.len() <= number {
-                last.resize(number + 1, None);
-            }
-            last[number].get_or_insert(first + i as u64);
-        }
-    }
-
-    /// Last row of a matching class.
-    fn last(&self, fits: impl Fn(&RowClass) -> bool) -> Option<usize> {
-        let fits: Vec<bool> = self.classes.all().iter().map(fits).collect();
-        if !fits.contains(&true) {
-            return None;
-        }
-        self.packed.iter().rposition(|packed| fits.get(usize::from(packed.class)) == Some(&true))
     }
 
     /// Whether class numbers are almost exhausted.
@@ -355,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_is_counted_once_in_all_segments() {
+    fn every_row_is_counted_once_in_all_segments() {
         let mut tables = Tables::default();
         let mut segments = [Columns::default(), Columns::default()];
         for n in 0..50_000u64 {
@@ -367,8 +349,6 @@ mod tests {
         }
         assert_eq!(tables.shapes.tally().map(|t| t.1).sum::<u64>(), 50_000);
         assert_eq!(tables.shapes.tally().map(|t| t.2).sum::<u64>(), 100_000);
-        assert!(tables.objs.iter().all(|(_, uses)| uses == 50));
-        assert_eq!(tables.items.iter().map(|k| k.1).sum::<u64>(), 25_000);
     }
 
     #[test]

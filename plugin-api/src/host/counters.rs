@@ -116,7 +116,8 @@ impl RowCounters {
         }
     }
 
-    fn add_attachments_of(&mut self, row: &Row, attachments: &[Attachment]) {
+    /// Adds the attachments of one row.
+    pub fn add_attachments_of(&mut self, row: &Row, attachments: &[Attachment]) {
         for attachment in attachments {
             self.add_attachment(row, attachment);
         }

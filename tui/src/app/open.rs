@@ -55,7 +55,7 @@ pub(super) fn open(args: &Args, settings: Settings, capability: &Capability, wak
     let (decoder, options) = &first.chosen;
     let filter = match first.is_open {
         true => filter_of_any(args.filter.as_deref(), &settings)?,
-        false => filter::filter(args.filter.as_deref(), decoder, &settings)?,
+        false => filter::filter(args.filter.as_deref(), decoder, &registry, &settings)?,
     };
     open_log();
     app_log::wake(wake.clone());

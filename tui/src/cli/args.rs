@@ -270,7 +270,7 @@ pub struct RecordArgs {
     #[command(flatten)]
     pub link: LinkArgs,
 
-    /// Decoder to name in the recording; by default none: whoever opens it finds out
+    /// Decoder to name in the recording; by default the one that the bytes are for, if that is certain
     #[arg(long, short = 'p', value_name = "NAME")]
     pub proto: Option<String>,
 

@@ -37,6 +37,7 @@ use crate::{
     term::Output,
 };
 use formats::FormatWatch;
+use rows::NewFile;
 use threads::Threads;
 
 /// Everything outside of the model.
@@ -115,10 +116,10 @@ impl Edge {
             }
             Effect::Suspend => output.map_or(Ok(()), Output::suspend)?,
             Effect::Mouse(on) => output.map_or(Ok(()), |output| output.terminal().set_mouse(on))?,
-            Effect::Copy(text) => answers.push(copy::copy(output, &model.settings.config, &text)?),
+            Effect::Copy { what, text } => answers.push(copy::copy(output, &model.settings.config, what, &text)?),
             Effect::CopyRows(selection, collapse) => {
-                let (text, said) = rows::text(&selection, collapse);
-                answers.extend([Message::Done(said), copy::copy(output, &model.settings.config, &text)?]);
+                let (text, what) = rows::text(&selection, collapse);
+                answers.push(copy::copy(output, &model.settings.config, what, &text)?);
             }
             Effect::Log { level, source, text } => app_log::note(level, &source, &text),
             Effect::SaveHistory(kind, line) => {
@@ -152,7 +153,7 @@ impl Edge {
                     Some(port) => port.switch(&decoder, &options),
                     None => Ok(()),
                 });
-                answers.push(result(switched.map(|()| said)));
+                answers.push(answer(switched.map(|()| said)));
             }
             Effect::SetBaud { source, rate } => {
                 if let Some(link) = self.ports.get(source).and_then(Port::link) {
@@ -165,17 +166,22 @@ impl Edge {
                 (None, _) => {}
             },
             Effect::Record { sources, path, quit } => answers.extend(self.record(&sources, path, quit, model)),
-            Effect::StopRecording(sources) => answers.push(result(self.stop_recording(&sources))),
+            Effect::StopRecording(sources) => answers.push(answer(self.stop_recording(&sources))),
             Effect::Search(search) => answers.push(self.threads.search(search, self.wake.clone())),
             Effect::StopSearch => self.threads.stop_search(),
-            Effect::WriteRows(selection, path) => {
-                answers.extend(self.threads.write(self.wake.clone(), move || rows::write(&selection, &path)));
-            }
-            Effect::ExportPerfetto { decoding, path } => {
-                answers.extend(self.threads.write(self.wake.clone(), move || export::perfetto(&decoding, &path)));
-            }
+            Effect::WriteRows(selection, path) => match NewFile::create(&selection, &path) {
+                Ok(file) => answers.extend(self.threads.write(self.wake.clone(), move || file.write(&selection))),
+                Err(error) => answers.push(Message::Refused(error)),
+            },
+            Effect::ExportPerfetto { decoding, path } => match export::check(&path) {
+                Ok(()) => {
+                    let export = move || export::perfetto(&decoding, &path);
+                    answers.extend(self.threads.write(self.wake.clone(), export));
+                }
+                Err(error) => answers.push(Message::Refused(error)),
+            },
             Effect::WriteText { path, text, said } => {
-                answers.push(result(names::write(&path, &text).map(|()| said)));
+                answers.push(answer(names::write(&path, &text).map(|()| said)));
             }
             Effect::SetName { from, space, key, name } => names::set(&from, space, key, &name),
             Effect::ClearNames(decodings) => {
@@ -235,7 +241,7 @@ impl Edge {
                 self.ports.push(port);
                 Message::Opened { source, peer }
             }
-            Err(error) => Message::Failed(error),
+            Err(error) => Message::Refused(error),
         }
     }
 }
@@ -276,7 +282,15 @@ fn opened(port: Result<Port, Fault>) -> Result<Port, String> {
     port.map_err(|fault| fault.to_string())
 }
 
-/// The message for the result of an operation.
+/// The message for the result of what a command asked for.
+fn answer(result: Result<String, impl ToString>) -> Message {
+    match result {
+        Ok(said) => Message::Done(said),
+        Err(error) => Message::Refused(error.to_string()),
+    }
+}
+
+/// The message for the result of an operation that took its time.
 fn result(result: Result<String, impl ToString>) -> Message {
     match result {
         Ok(said) => Message::Done(said),

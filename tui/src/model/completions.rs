@@ -28,6 +28,7 @@ impl KnownNames for Model {
         let info = &self.list.decoding().decoder.info;
         match names {
             Names::Protocols => self.decoders(|d| format!("{} ({})", d.info.title, d.origin)),
+            Names::Protocol => vec![Choice::new(info.id.as_str(), "")],
             Names::Options(proto) => self.options(proto),
             Names::OptionValues(proto, option) => self.values(proto, option),
             Names::Settings => self.settings(),
@@ -66,8 +67,7 @@ impl KnownNames for Model {
             Names::States => self.of_class(|c| matches!(c, Class::STATE | Class::FUNCTION)),
             Names::Tasks => self.of_class(|c| c == Class::TASK),
             Names::Fields => {
-                let mut fields: Vec<&str> =
-                    info.kinds.iter().flat_map(|k| k.fields.iter().map(|f| f.as_str())).collect();
+                let mut fields = Vocabulary::of(info).fields.unwrap_or_default();
                 fields.sort_unstable();
                 fields.dedup();
                 let words = self.words_of_formatters().fields.unwrap_or_default();

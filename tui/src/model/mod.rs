@@ -120,8 +120,18 @@ impl Model {
         std::mem::take(&mut self.effects)
     }
 
-    /// Shows a message.
+    /// Shows a message, and logs it: it is gone with the next key.
     pub fn say(&mut self, text: impl Into<String>) {
+        let text = text.into();
+        // A key that is held down says the same again and again.
+        if self.prompt.log.last().is_none_or(|line| line.text != text) {
+            self.log(Level::Info, "app", text.clone());
+        }
+        self.show(text);
+    }
+
+    /// Shows a message that is in the log already, or says what is going on only now.
+    pub fn show(&mut self, text: impl Into<String>) {
         self.prompt.notice = Some(prompt::Notice { text: text.into(), error: false });
     }
 

@@ -131,7 +131,7 @@ impl Page {
     /// Goes to the first row.
     pub fn home(&mut self, rows: &RowList) {
         self.hold(rows);
-        (self.cursor, self.line) = (0, 0);
+        (self.cursor, self.line) = (rows.first_kept(), 0);
     }
 
     /// `true` if the row passes filter and collapsing.
@@ -158,9 +158,9 @@ impl Page {
 
     /// The next shown row from `row` on.
     fn seek(&mut self, rows: &RowList, row: u64, forward: bool) -> Option<u64> {
-        let len = rows.len();
+        let (first, len) = (rows.first_kept(), rows.len());
         let mut at = row;
-        while at < len {
+        while (first..len).contains(&at) {
             let cost = if self.filter.is_decided(at) { 1 } else { UNDECIDED };
             if self.shown(rows, at) {
                 return Some(at);
@@ -211,7 +211,7 @@ impl Page {
         if self.follow {
             (self.cursor, self.line) = (len - 1, height - 1);
         }
-        self.cursor = self.cursor.min(len - 1);
+        self.cursor = self.cursor.max(rows.first_kept()).min(len - 1);
         self.settle_on_a_shown_row(rows);
         let spans = self.around(rows, height);
         self.line = spans.iter().position(|s| s.0 <= self.cursor && self.cursor <= s.1).unwrap_or(0);
@@ -278,7 +278,7 @@ impl Page {
             let time = stamped.then_some(item.row.time);
             let source = item.source.map_or(0, usize::from);
             let parts = words::parts(item, &line.what);
-            let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch };
+            let extra = Extra { seq: item.seq(), bytes: item.len(), epoch: item.epoch, before: item.before };
             entries.push(Entry {
                 first: row,
                 last: row,
