@@ -33,7 +33,7 @@
 //!
 //! # Lines
 //!
-//! Text in UTF-8. `#` as the first character of a line makes it a comment, `\` as the last one joins it with the next.
+//! Text in UTF-8. A line that begins with `#` is a comment; `\` at the end of a line joins it with the next.
 //! Words are separated by blanks; strings stand in `"`, with `\"`, `\\`, `\n` and `\t`. Numbers are decimal or `0x`
 //! hex. A later line replaces an earlier one. A wrong line is reported and skipped.
 //!

@@ -41,7 +41,8 @@ impl Line<'_> {
 pub(crate) fn next_line(mut rest: &[u8], mut number: u32) -> Option<Line<'_>> {
     while !rest.is_empty() {
         let (first, after) = split(rest);
-        if first.first() != Some(&b'#') && !first.trim_ascii().is_empty() {
+        let content = first.trim_ascii();
+        if !content.is_empty() && !content.starts_with(b"#") {
             return Some(joined(rest, number));
         }
         rest = after;
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn comments_and_empty_lines_are_left_out() {
-        assert_eq!(all("# a\n\n  \t\na b\r\n#c\\\nd"), [("a b".into(), (4, 4)), ("d".into(), (6, 2))]);
+        assert_eq!(all("# a\n\n  \t\na b\r\n #c\\\nd"), [("a b".into(), (4, 4)), ("d".into(), (6, 2))]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! the safe trait [`Decoder`]; [`decoder()`] turns that into the function tables that cross the library boundary, with
 //! a panic guard around every entry.
 //!
+//! A **formatter** gives the application records of a protocol their text; it implements the trait [`Formatter`].
+//!
 //! | module | what is in it |
 //! |---|---|
 //! | [`row`] | rows, their flags, the kinds of notes |
