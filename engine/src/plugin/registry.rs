@@ -174,21 +174,21 @@ impl Registry {
                 }
             }
         }
-        self.format();
+        self.use_formats(&self.formats);
         first_fault
     }
 
     /// Uses what these format files say from now on, also for rows that are shown.
     pub fn set_formats(&mut self, formats: Arc<FormatSet>) {
         self.formats = formats;
-        self.format();
+        self.use_formats(&self.formats);
     }
 
-    /// Gives each decoder its formatters.
-    fn format(&self) {
+    /// The same for the decoders that are there now.
+    pub fn use_formats(&self, formats: &FormatSet) {
         for decoder in self.decoders.iter().chain(&self.aside) {
-            decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &self.formats.table));
-            decoder.formatting.set_lines(&self.formats);
+            decoder.formatting.set(Formatters::new(&decoder.info, &self.formatters, &formats.table));
+            decoder.formatting.set_lines(formats);
         }
     }
 

@@ -1,6 +1,11 @@
 //! Format files: where they are, `--fmt`, and `spytui formats`.
 
-use std::{fmt::Write as _, path::PathBuf, sync::Arc};
+use std::{
+    fmt::Write as _,
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use spytui_engine::{
     format_files::{FormatFiles, FormatPaths, FormatSet},
@@ -18,6 +23,8 @@ use super::{
 
 /// Format files that are part of the program.
 const BUILT_IN: [(&str, &str); 1] = [("example.fmt", include_str!("../../../config/formats/example.fmt"))];
+/// Time between two looks at files that may change.
+const LOOK: Duration = Duration::from_millis(300);
 /// Wrong lines told on standard error; the others are counted.
 const MOST_TOLD: usize = 10;
 
@@ -43,14 +50,48 @@ pub fn files(args: &DecoderArgs, settings: &Settings) -> Result<FormatFiles, Fai
 /// # Errors
 /// A plugin file named is refused (4), a format file named can't be read (2).
 pub fn registry(args: &DecoderArgs, settings: &Settings) -> Result<Registry, Failure> {
+    Ok(watched(args, settings)?.0)
+}
+
+/// The same for a run that may go on for long.
+///
+/// # Errors
+/// As for [`registry`].
+pub fn watched(args: &DecoderArgs, settings: &Settings) -> Result<(Registry, Watched), Failure> {
     let mut registry = decoders::registry(&args.plugins.plugins, settings)?;
-    let set = files(args, settings)?.read();
+    let mut files = files(args, settings)?;
+    let set = files.read();
+    say_faults(&set);
+    registry.set_formats(Arc::new(set));
+    Ok((registry, Watched { files, looked: Instant::now() }))
+}
+
+fn say_faults(set: &FormatSet) {
     set.faults.iter().take(MOST_TOLD).for_each(failure::say);
     if set.faults.len() > MOST_TOLD {
         failure::say(&format!("{} more wrong lines in format files", set.faults.len() - MOST_TOLD));
     }
-    registry.set_formats(Arc::new(set));
-    Ok(registry)
+}
+
+/// Format files of a run without a screen.
+pub struct Watched {
+    files: FormatFiles,
+    looked: Instant,
+}
+
+impl Watched {
+    /// Uses files that changed for the rows from here on, and says which lines are wrong.
+    pub fn look(&mut self, registry: &Registry) {
+        if self.looked.elapsed() < LOOK {
+            return;
+        }
+        self.looked = Instant::now();
+        if self.files.have_changed() {
+            let set = self.files.read();
+            say_faults(&set);
+            registry.use_formats(&set);
+        }
+    }
 }
 
 /// `spytui formats`: lists what is loaded, shadowed, unused; `check` tells wrong lines.

@@ -40,7 +40,7 @@ use crate::{
 /// # Errors
 /// Usage (2), link (3), decoder (4).
 pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
-    let registry = formats::registry(&args.decoder, settings)?;
+    let (registry, mut formats) = formats::watched(&args.decoder, settings)?;
     let choice = Choice { registry: &registry, settings, args: &args.decoder, format: args.format };
     let filter_for = |(decoder, _): &Chosen| filter::filter(args.filter.as_deref(), decoder, &registry, settings);
     let named = choice.named()?;
@@ -72,7 +72,9 @@ pub fn run(args: &Args, settings: &Settings) -> Result<u8, Failure> {
         decoder.formatting.take_failures().iter().for_each(failure::say);
         flush(&stdout)
     };
+    // At every turn: a busy stream has no time to be idle.
     let grow = |flows: &mut Targets| {
+        formats.look(&registry);
         peers.look();
         peers.grow(flows)
     };

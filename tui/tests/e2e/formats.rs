@@ -3,8 +3,10 @@
 use std::{
     ffi::OsString,
     fs,
+    io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    time::Duration,
 };
 
 use tempfile::TempDir;
@@ -205,6 +207,25 @@ fn qnx_traces_follow_an_edited_file() {
     fs::write(&lines, text.replace("forced ready, state %x", "%q")).unwrap();
     stage.shows("unknown conversion %q");
     stage.shows("pid 131 made ready");
+}
+
+#[test]
+fn lines_of_a_live_link_follow_an_edited_file() {
+    let home = folder();
+    let lines = file(&home, "m.fmt", "record tband marker:1 \"old\"");
+    let boiler = fs::read(captured("tband", "boiler_basic.bin")).unwrap();
+    let trace = home.path().join("trace.bin");
+    fs::write(&trace, &boiler).unwrap();
+    let trace_name = trace.display().to_string();
+    let stage = spytui(["--headless", "--proto", "tband", "--fmt", &lines, "--follow", &trace_name]).start();
+    stage.shows("feedwater           old");
+    fs::write(&lines, "record tband marker:1 \"new\"").unwrap();
+    let append = fs::OpenOptions::new().append(true).open(&trace).unwrap();
+    stage.until("the new text", |stage| {
+        (&append).write_all(&boiler).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        stage.screen().contains("feedwater           new")
+    });
 }
 
 fn library() -> PathBuf {
