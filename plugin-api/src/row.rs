@@ -130,6 +130,9 @@ named_flags! {
         APPLICATION = 1 << 14,
         /// Only names or configuration.
         NAMING = 1 << 15,
+        /// A record that an option of the decoder disables. Lists hide it by default, and exports leave it out; it stays
+        /// a record in all counters.
+        MASKED = 1 << 16,
         /// A record without news, such as an unchanged count. Lists hide it by default; otherwise it is treated like
         /// any other.
         UNCHANGED = 1 << 17,

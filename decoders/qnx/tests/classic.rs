@@ -111,7 +111,7 @@ fn masked_events_stay_and_are_counted() {
     let expected = expected("classic-nto1");
     let mask = expected["kernel_profile_mask"].as_str().unwrap();
     let host = decode(&bytes, &vec![("fmt", &formats), ("kprof", mask.as_bytes())], 4096);
-    let masked = host.run.rows.iter().filter(|row| row.has(RowFlags::UNCHANGED)).count();
+    let masked = host.run.rows.iter().filter(|row| row.has(RowFlags::MASKED)).count();
     assert_eq!((counter(&host, "masked"), masked), (43, 43));
     assert_eq!(host.run.counters().records, 260);
 }

@@ -194,6 +194,7 @@ impl SourceStream {
         if let Some(kept) = &mut self.kept {
             kept.look(&self.batch.rows);
         }
+        self.leave_out_masked();
         if self.leads {
             self.distributions.add(&self.batch);
         }
@@ -201,6 +202,16 @@ impl SourceStream {
             self.host_ns = Some(event.host_ns);
         }
         self.advance(0, target);
+    }
+
+    /// Leaves out what an option disables.
+    fn leave_out_masked(&mut self) {
+        let rows = &self.batch.rows;
+        let Some(first) = rows.iter().position(|row| row.has(RowFlags::MASKED)) else { return };
+        let kept = self.kept.get_or_insert_with(|| KeptRows::all(rows.len()));
+        for (at, _) in rows.iter().enumerate().skip(first).filter(|(_, row)| row.has(RowFlags::MASKED)) {
+            kept.leave_out(at);
+        }
     }
 
     /// Maximum number of bytes kept for later rows: fragments of a record may be far apart, but the window is bounded.

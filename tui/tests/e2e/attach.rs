@@ -301,6 +301,39 @@ fn the_demo_runs_and_loses_now_and_then() {
 }
 
 #[test]
+fn lost_buffers_are_counted_in_buffers() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures/gaps-damaged.kev");
+    let mut stage = spytui([file]).start();
+    stage.shows("QNX kev 6.5.0  2 CPU");
+    stage.shows("gaps 2 (3 buffers lost)");
+    stage.types("5");
+    stage.shows("buffers lost 3 in 2 places");
+    stage.shows("2 buffers");
+    stage.shows("missing events 8");
+}
+
+#[test]
+fn masked_events_are_left_out_but_counted() {
+    let captures = concat!(env!("CARGO_MANIFEST_DIR"), "/../decoders/qnx/tests/captures");
+    let mask = "kprof=0040000000000800000000000000000000000100000000000000000000000000";
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_spytui"))
+        .args(["decode", "--proto", "qnx", "--stats=json", "-o", mask, &format!("{captures}/classic-nto1.bin")])
+        .output()
+        .unwrap();
+    assert_eq!(out.stdout.iter().filter(|&&byte| byte == b'\n').count(), 217);
+    let stats = String::from_utf8(out.stderr).unwrap();
+    assert!(stats.contains("\"records\":260") && stats.contains("\"masked\":43"), "{stats}");
+}
+
+#[test]
+fn the_demo_of_a_kernel_shows_threads_and_calls() {
+    let stage = spytui(["--demo", "qnx"]).start();
+    stage.shows("QNX kev 6.4.1  2 CPU  demo   ● live");
+    stage.shows("running");
+    stage.shows("MSG_SENDV");
+}
+
+#[test]
 fn the_demo_of_a_target_that_drops_events_counts_them() {
     let mut stage = spytui(["--demo", "tband"]).start();
     stage.shows("TBAND FreeRTOS  demo   ● live");

@@ -225,7 +225,7 @@ impl ClassicLog {
             ..Row::default()
         };
         if self.is_masked(record.what) {
-            row.flags |= RowFlags::UNCHANGED;
+            row.flags |= RowFlags::MASKED;
             self.counts.add(counter::MASKED, 1);
         }
         out.row(row);

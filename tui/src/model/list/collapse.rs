@@ -42,9 +42,9 @@ impl Collapse {
     }
 }
 
-/// `true` if rows of this shape are redundant.
+/// `true` if rows of this shape are redundant, or disabled.
 pub fn is_redundant(shape: &Shape) -> bool {
-    shape.flags.intersects(RowFlags::REDUNDANT)
+    shape.flags.intersects(RowFlags::REDUNDANT | RowFlags::MASKED)
 }
 
 /// Key shared by neighbours that are folded.

@@ -217,7 +217,11 @@ impl List {
     fn redundant(&self) -> Option<String> {
         let of = |flags| self.rows.rows_of(|shape| shape.flags.intersects(flags));
         match (of(RowFlags::UNCHANGED), of(RowFlags::REPORTED)) {
-            (0, 0) => None,
+            (0, 0) => match of(RowFlags::MASKED) {
+                0 => None,
+                1 => Some("1 masked record".to_owned()),
+                masked => Some(format!("{} masked records", grouped(masked))),
+            },
             (0, 1) => Some("1 record that a note tells of".to_owned()),
             (0, reported) => Some(format!("{} records that notes tell of", grouped(reported))),
             (1, _) => Some("1 repeat".to_owned()),

@@ -106,7 +106,7 @@ fn header(model: &Model, link: &LinkState) -> Header {
         link: line,
         losses: losses(info, c, drops),
         lossy: worst.is_some(),
-        short_losses: if c.rows.lost > 0 { lost(c) } else { worst.unwrap_or_default() },
+        short_losses: if c.rows.lost > 0 { lost(info, c) } else { worst.unwrap_or_default() },
         rest,
         ..Header::default()
     }
@@ -198,7 +198,7 @@ fn is_up(link: &LinkState) -> bool {
 fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     let mut figures = Vec::new();
     if info.has_sequence() {
-        let lost = if c.rows.lost > 0 { format!(" ({})", lost(c)) } else { String::new() };
+        let lost = if c.rows.lost > 0 { format!(" ({})", lost(info, c)) } else { String::new() };
         figures.push((c.rows.gaps, format!("gaps {}{lost}", grouped(c.rows.gaps))));
     }
     figures.push((c.bad(), format!("bad {}", grouped(c.bad()))));
@@ -217,10 +217,23 @@ fn losses(info: &Info, c: &Counters, drops: Option<(u64, u64)>) -> Vec<Piece> {
     pieces
 }
 
-/// `≥58 lost`
-fn lost(c: &Counters) -> String {
+/// `≥58 lost`, `3 buffers lost`
+fn lost(info: &Info, c: &Counters) -> String {
     let at_least = if c.is_lost_exact() { "" } else { "≥" };
-    format!("{at_least}{} lost", grouped(c.rows.lost))
+    match &*info.loss_unit {
+        "" => format!("{at_least}{} lost", grouped(c.rows.lost)),
+        unit => format!("{at_least}{} lost", units(c.rows.lost, unit)),
+    }
+}
+
+/// Unit of losses that sequence numbers tell of.
+pub fn loss_unit(info: &Info) -> &str {
+    if info.has_sequence() && !info.loss_unit.is_empty() { &info.loss_unit } else { "record" }
+}
+
+/// `1 buffer`, `3 buffers`.
+pub fn units(n: u64, unit: &str) -> String {
+    format!("{} {unit}{}", grouped(n), if n == 1 { "" } else { "s" })
 }
 
 /// `97 in 5 places`.

@@ -12,7 +12,7 @@ use crate::{
     model::{
         Model,
         links::Source,
-        screen::{Piece, in_places},
+        screen::{Piece, in_places, loss_unit},
     },
     term::{Role, width},
 };
@@ -136,7 +136,11 @@ impl Figures<'_> {
 fn figures(all: &Figures<'_>) -> Vec<Figure> {
     let mut list = Vec::new();
     if all.info.has_sequence() {
-        list.push(all.loss(all.in_places("lost", |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost));
+        let label = match loss_unit(all.info) {
+            "record" => "lost".to_owned(),
+            unit => format!("{unit}s lost"),
+        };
+        list.push(all.loss(all.in_places(&label, |sums| lost(&sums.counters)), |sums| sums.counters.rows.lost));
     }
     if all.now.drops.is_some() {
         let drops = |sums: &SumsOfAll| sums.drops.unwrap_or_default();

@@ -9,7 +9,7 @@ use spytui_engine::{
 };
 
 use super::row::CounterRow;
-use crate::term::Role;
+use crate::{model::screen::units, term::Role};
 
 /// Losses listed.
 const LISTED: usize = 500;
@@ -56,7 +56,7 @@ impl DropsInOrder {
 }
 
 /// The newest losses, each with its row in the list: the first lines of the list, and the others.
-pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>, Vec<CounterRow>) {
+pub(super) fn listed(rows: &RowList, unit: &str, losses: Vec<LossPlace>) -> (Vec<CounterRow>, Vec<CounterRow>) {
     let all = losses.len().min(LISTED);
     let title = match losses.len() {
         0 => return (vec![CounterRow::plain(" no losses")], Vec::new()),
@@ -70,12 +70,11 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
     let mut lines = vec![CounterRow::plain(&title)];
     lines.extend(placed.into_iter().take(LISTED).map(|(row, loss)| {
         let at_least = if loss.exact { "" } else { "≥" };
-        let records = if loss.lost == 1 { "record" } else { "records" };
         let source = several.then_some(loss.source as u16);
         let n = loss.after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
         let pieces = vec![
             (format!("   after {n:<9} "), Role::Plain),
-            (format!("{at_least}{} {records}", grouped(loss.lost)), Role::Loss),
+            (format!("{at_least}{}", units(loss.lost, unit)), Role::Loss),
         ];
         CounterRow { row, ..CounterRow::of(pieces) }
     }));
