@@ -1,6 +1,6 @@
 //! Activities of events, by their role in the table.
 
-use spytui_plugin_api::{Activity, Output, Verb};
+use spytui_plugin_api::{Activity, ActivityFlags, Output, Verb};
 
 use crate::{
     layout::{Doing, Role, space},
@@ -26,8 +26,8 @@ pub(crate) fn of_event(whole: &Whole<'_>, out: &mut Output<'_>) {
         Role::ThreadCreate => of(Verb::CREATE, named),
         Role::ThreadDestroy => of(Verb::DELETE, named),
         Role::Enter | Role::Leave if whole.owner.is_none() => return,
-        Role::Enter => by_owner(Verb::BEGIN),
-        Role::Leave => by_owner(Verb::END),
+        Role::Enter => by_owner(Verb::BEGIN).with(ActivityFlags::APART),
+        Role::Leave => by_owner(Verb::END).with(ActivityFlags::APART),
         Role::IsrIn => activity(Verb::ISR_IN).sub(space::INTERRUPTS, first.into()),
         Role::IsrOut => activity(Verb::ISR_OUT).sub(space::INTERRUPTS, first.into()),
         Role::Send => by_owner(Verb::SEND).second(message),

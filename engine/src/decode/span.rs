@@ -30,6 +30,7 @@ enum Edge {
 
 fn edge(activity: &Activity, done: bool) -> Edge {
     match activity.verb {
+        Verb::BEGIN | Verb::END if activity.flags.contains(ActivityFlags::APART) => Edge::Neither,
         Verb::DISPATCH => Edge::Open,
         Verb::BEGIN | Verb::ISR_IN => Edge::Begin,
         Verb::END | Verb::ISR_OUT => Edge::End,
@@ -190,5 +191,18 @@ mod tests {
     #[test]
     fn an_end_without_a_beginning_ties_nothing() {
         assert_eq!(spans(&[Verb::TRAN, Verb::DONE]), [Span::None, Span::None]);
+    }
+
+    #[test]
+    fn calls_of_one_thread_among_many_hold_nothing() {
+        let mut batch = Batch::default();
+        for (at, verb) in (0..).zip([Verb::BEGIN, Verb::RUN, Verb::END]) {
+            let activity = Activity { at, ..Activity::new(verb).with(ActivityFlags::APART) };
+            batch.activities.push(activity);
+            batch.rows.push(Row::default());
+        }
+        let mut out = Vec::new();
+        SpanState::default().places(&batch, &mut out);
+        assert!(out.iter().all(|place| *place == (Span::None, false)));
     }
 }
