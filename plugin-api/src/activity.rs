@@ -127,7 +127,7 @@ named_flags! {
         /// `sub` is the task running on the core.
         CURRENT = 1024,
         /// The span is that of `sub` alone: what lies between begin and end need not belong to it, as with the calls of
-        /// one thread among many. The gutter of lists leaves it out.
+        /// one thread among many. The gutter of lists marks the ends alone.
         APART = 2048,
     }
 }

@@ -25,12 +25,15 @@ enum Edge {
     /// A step that is rejected: it ends without its end being reported.
     Reject,
     End,
+    /// An end of a span that holds none of the rows between its ends.
+    Apart(Span),
     Neither,
 }
 
 fn edge(activity: &Activity, done: bool) -> Edge {
     match activity.verb {
-        Verb::BEGIN | Verb::END if activity.flags.contains(ActivityFlags::APART) => Edge::Neither,
+        Verb::BEGIN if activity.flags.contains(ActivityFlags::APART) => Edge::Apart(Span::ApartBegin),
+        Verb::END if activity.flags.contains(ActivityFlags::APART) => Edge::Apart(Span::ApartEnd),
         Verb::DISPATCH => Edge::Open,
         Verb::BEGIN | Verb::ISR_IN => Edge::Begin,
         Verb::END | Verb::ISR_OUT => Edge::End,
@@ -60,6 +63,7 @@ impl SpanState {
             }
             let mut open = None;
             let mut close = None;
+            let mut apart = None;
             while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
                 self.done |= activity.verb == Verb::DONE;
                 match edge(activity, self.done) {
@@ -73,10 +77,14 @@ impl SpanState {
                     Edge::Reject if self.unsure || activity.sub != self.machine => {}
                     Edge::Reject => close = Some(Span::None),
                     Edge::End => close = Some(Span::End),
+                    Edge::Apart(end) => apart = Some(end),
                     Edge::Neither => {}
                 }
             }
-            out.push(self.place(row.is_record(), open, close));
+            let (place, unsure) = self.place(row.is_record(), open, close);
+            // It is in no doubt itself.
+            let of_others = matches!(place, Span::None | Span::Inside);
+            out.push(apart.filter(|_| of_others).map_or((place, unsure), |end| (end, false)));
         }
     }
 
@@ -196,13 +204,16 @@ mod tests {
     #[test]
     fn calls_of_one_thread_among_many_hold_nothing() {
         let mut batch = Batch::default();
-        for (at, verb) in (0..).zip([Verb::BEGIN, Verb::RUN, Verb::END]) {
-            let activity = Activity { at, ..Activity::new(verb).with(ActivityFlags::APART) };
-            batch.activities.push(activity);
+        let call = |verb| Activity::new(verb).with(ActivityFlags::APART);
+        let verbs = [call(Verb::BEGIN), Activity::new(Verb::RUN), Activity::new(Verb::ISR_IN), call(Verb::END)];
+        for (at, activity) in (0..).zip(verbs) {
+            batch.activities.push(Activity { at, ..activity });
             batch.rows.push(Row::default());
         }
+        batch.rows.push(Row::default());
         let mut out = Vec::new();
         SpanState::default().places(&batch, &mut out);
-        assert!(out.iter().all(|place| *place == (Span::None, false)));
+        let places: Vec<Span> = out.into_iter().map(|place| place.0).collect();
+        assert_eq!(places, [Span::ApartBegin, Span::None, Span::Begin, Span::ApartEnd, Span::Inside]);
     }
 }

@@ -407,3 +407,24 @@ fn a_file_whose_name_is_no_utf_8_can_be_opened() {
     stage.shows("source 2 of 2");
     stage.command("q");
 }
+
+/// A capture of the QNX decoder.
+fn kernel_capture(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../decoders/qnx/tests/captures").join(name)
+}
+
+#[test]
+fn interrupts_and_kernel_calls_end_in_the_gutter() {
+    for name in ["fast-2cpu.kev", "gaps-damaged.kev"] {
+        let mut stage = spytui([kernel_capture(name)]).start();
+        stage.shows("QNX kev");
+        stage.types("G");
+        for _ in 0..8 {
+            stage.settles();
+            let screen = stage.screen();
+            assert!(!screen.contains('┊'), "{name}:\n{screen}");
+            stage.types("\x1b[5~");
+        }
+        assert!(stage.screen().contains('└'));
+    }
+}
