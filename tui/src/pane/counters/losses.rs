@@ -30,7 +30,8 @@ pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &Drop
     let mut all = Vec::new();
     for (source, state) in states.iter().enumerate() {
         let shown = state.losses.iter().rev().filter_map(|&(row, lost, exact)| {
-            let lost = drops.lost(source, row, lost)?;
+            // Where nothing was lost, a frame came twice.
+            let lost = drops.lost(source, row, lost).filter(|&lost| lost > 0 || !exact)?;
             let after = state.rows.records_before(row);
             Some(LossPlace { source, row, after, lost, exact })
         });
