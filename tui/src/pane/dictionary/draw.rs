@@ -103,10 +103,11 @@ fn title(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mut Buffer) 
     let hidden = if names.hidden > 0 { format!(" · hides {}", grouped(names.hidden as u64)) } else { String::new() };
     let place = line_search::percent(pane.cursor.at, names.len(), usize::from(area.height));
     let title = if short { "Dictionary".to_owned() } else { sort } + &hidden + &searched + &place;
-    let counting = names.counted(model).map(|percent| format!("counting uses, {percent} %"));
-    let counts = if let Some(counting) = counting {
-        let refused = format!("{} refused: 64 MB are full · ", grouped(names.refused));
-        if names.refused > 0 { refused + &counting } else { counting }
+    let counts = if let Some(percent) = names.counted(model) {
+        match names.refused {
+            0 => format!("counting uses, {percent} %"),
+            refused => format!("{} refused: 64 MB are full · counting {percent} %", grouped(refused)),
+        }
     } else if names.refused > 0 {
         format!("{named} names, {} refused: 64 MB are full", grouped(names.refused))
     } else if area.width >= 56 {
