@@ -346,10 +346,11 @@ fn key_text(info: &Info, spec: Option<&SpaceInfo>, id: &NameId) -> String {
 }
 
 fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scope: u64) -> String {
-    let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return "–".to_owned() };
     if scope == 0 {
         return "–".to_owned();
     }
+    // A scope without names of its own is a number, as the group of an enumeration.
+    let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return scope.to_string() };
     match state.dictionary.effective(u64::MAX, space, scope, 0) {
         Some(named) => sanitise(state.dictionary.short(space, named)),
         None => key_word(info.space(space), scope),
