@@ -78,7 +78,9 @@ pub(crate) fn guess(sample: &[u8], config: Config, given: &[usize], out: &mut Ve
         Some(_) => "sizes from the target".to_owned(),
         None => format!("{} of {} payloads fit", grouped_text(fits.into()), grouped_text(looked_at.into())),
     };
-    let (good_frames, in_order) = (grouped_text(framing.good.into()), grouped_text(framing.in_order.into()));
+    let good_frames = grouped_text(framing.good.into());
+    // The first one follows none, so it is in order.
+    let in_order = grouped_text(u64::from(framing.in_order) + 1);
     let why = format!("{good_frames} frames with the right sum, {in_order} numbers in order, {sizes}");
     out.push(Guess {
         evidence_bits: 8 * framing.good + 8 * framing.in_order + 4 * fits,

@@ -38,6 +38,7 @@ pub(crate) fn info() -> Info {
         element_types: element_types(),
         ..Info::default()
     }
+    .with_step_end()
 }
 
 fn kinds() -> RVec<KindInfo> {

@@ -46,7 +46,8 @@ pub(crate) fn guess(sample: &[u8], out: &mut Vec<Guess>) {
         why: format!(
             "{} events of a {kind} target, {} of {} stamps in order",
             grouped_text(events.into()),
-            grouped_text(in_order.into()),
+            // The first one follows none, so it is in order.
+            grouped_text(u64::from(in_order) + 1),
             grouped_text(stamped.into())
         )
         .into(),

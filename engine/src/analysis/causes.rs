@@ -10,6 +10,7 @@ use super::{
     reducer::Reducer,
     waiting::{Origin, Queues},
 };
+use crate::decode::step_end::StepEnd;
 
 /// Why a row follows from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,8 @@ struct Step {
     begin: Origin,
     /// The post of the event handled.
     post: Option<Cause>,
+    /// The event was handled.
+    is_handled: bool,
 }
 
 /// A section or span that was entered.
@@ -141,15 +144,16 @@ struct Known {
     armed: FxHashMap<Id, Origin>,
     ready: FxHashMap<Id, Origin>,
     begun: FxHashMap<Section, Origin>,
-    /// The target reports the end of steps, so everything before it belongs to the step.
-    done: bool,
+    /// Where the target reports the end of steps, everything before it belongs to the step.
+    end: StepEnd,
 }
 
 impl CauseFinder {
     /// Nothing is known yet.
     #[must_use]
     pub fn new(info: &Info) -> CauseFinder {
-        CauseFinder { found: Causes::default(), reducer: Reducer::new(info), losses: 0, known: Known::default() }
+        let known = Known { end: StepEnd::new(info), ..Known::default() };
+        CauseFinder { found: Causes::default(), reducer: Reducer::new(info), losses: 0, known }
     }
 
     /// Takes the rows of a batch.
@@ -157,7 +161,7 @@ impl CauseFinder {
         let mut activities = batch.activities.iter().peekable();
         for (i, row) in batch.rows.iter().enumerate() {
             if row.has(RowFlags::EPOCH) {
-                self.known = Known { done: self.known.done, ..Known::default() };
+                self.known = Known { end: self.known.end, ..Known::default() };
             } else if row.kind.is_loss() {
                 self.losses += 1;
             }
@@ -308,10 +312,14 @@ impl Known {
     }
 
     fn dispatched(&mut self, machine: Id, here: Origin) -> Option<Cause> {
+        let is_open = |step: &Step| step.machine == machine && step.is_handled && step.begin.losses == here.losses;
+        if self.steps.iter().any(is_open) {
+            self.end.is_missing();
+        }
         self.end_steps(machine, here);
         let outer = self.within(None, here);
         let post = self.taken.remove(&machine);
-        self.steps.push(Step { machine, begin: here, post });
+        self.steps.push(Step { machine, begin: here, post, is_handled: false });
         post.or(outer)
     }
 
@@ -324,14 +332,17 @@ impl Known {
     /// nothing takes has no other end.
     fn handled(&mut self, activity: &Activity, machine: Id, here: Origin) -> Option<Cause> {
         let verb = activity.verb;
-        // A transition may have ended the step before it was known that the target reports the end itself.
-        self.done |= verb == V::DONE;
-        let Some(step) = self.steps.iter().rev().find(|step| step.machine == machine).copied() else {
+        if verb == V::DONE {
+            self.end.came();
+        }
+        let Some(step) = self.steps.iter_mut().rev().find(|step| step.machine == machine) else {
             // Rejected before the step began.
             return self.taken.get(&machine).copied();
         };
+        step.is_handled |= matches!(verb, V::TRAN | V::INTERNAL);
+        let step = *step;
         let rejected = verb == V::UNHANDLED || activity.flags.contains(F::FAILED);
-        let last = if self.done { verb == V::DONE || rejected } else { verb != V::UNHANDLED };
+        let last = if self.end.is_apart() { verb == V::DONE || rejected } else { verb != V::UNHANDLED };
         if last {
             self.steps.retain(|step| step.machine != machine);
         }
@@ -376,6 +387,10 @@ mod tests {
 
     /// One row per activity; `None` = a gap.
     fn causes(rows: &[Option<Activity>]) -> Causes {
+        causes_of(&Info::default(), rows)
+    }
+
+    fn causes_of(info: &Info, rows: &[Option<Activity>]) -> Causes {
         let mut batch = Batch::default();
         for row in rows {
             let at = batch.rows.len() as u32;
@@ -383,7 +398,7 @@ mod tests {
             let kind = if row.is_some() { RowKind(1) } else { RowKind::GAP };
             batch.rows.push(Row { kind, ..Row::default() });
         }
-        let mut finder = CauseFinder::new(&Info::default());
+        let mut finder = CauseFinder::new(info);
         finder.add(&batch);
         finder.finish()
     }
@@ -465,6 +480,17 @@ mod tests {
         ]);
         assert_eq!([4, 5, 6].map(|row| cause(&found, row)), [Some((3, Why::Step, true)); 3]);
         assert_eq!([8, 9].map(|row| cause(&found, row)), [Some((7, Why::Step, true)), None]);
+    }
+
+    #[test]
+    fn the_first_step_ends_as_the_decoder_says_unless_its_end_is_left_out() {
+        let info = Info::default().with_step_end();
+        let step = [Some(of(V::DISPATCH, 1)), Some(of(V::TRAN, 1)), Some(of(V::ARM, 5))];
+        let found = causes_of(&info, &[&step[..], &[Some(of(V::DONE, 1)), Some(of(V::ARM, 5))]].concat());
+        assert_eq!([2, 3].map(|row| cause(&found, row)), [Some((0, Why::Step, true)); 2]);
+        assert_eq!(cause(&found, 4), None);
+        let found = causes_of(&info, &[step, step].concat());
+        assert_eq!(cause(&found, 5), None, "the target leaves out the ends of steps");
     }
 
     #[test]

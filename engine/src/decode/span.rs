@@ -1,8 +1,9 @@
 //! Spans: rows that belong together (run-to-completion steps, kernel calls, interrupts, markers), derived from
 //! activities alone; shown in the gutter of the list.
 
-use spytui_plugin_api::{Activity, ActivityFlags, Batch, Verb, row::RowFlags};
+use spytui_plugin_api::{Activity, ActivityFlags, Batch, Info, Verb, row::RowFlags};
 
+use super::step_end::StepEnd;
 use crate::store::shape::Span;
 
 /// Open spans at a position in the stream. Small; copied with every checkpoint.
@@ -10,8 +11,10 @@ use crate::store::shape::Span;
 pub struct SpanState {
     depth: u8,
     unsure: bool,
-    /// The target reports the end of steps, so everything before it belongs to the step.
-    done: bool,
+    /// Where the target reports the end of steps, everything before it belongs to the step.
+    end: StepEnd,
+    /// The event of the open step was handled.
+    is_handled: bool,
     /// The machine of the last step.
     machine: u64,
 }
@@ -30,7 +33,8 @@ enum Edge {
     Neither,
 }
 
-fn edge(activity: &Activity, done: bool) -> Edge {
+fn edge(activity: &Activity, end: StepEnd) -> Edge {
+    let apart = end.is_apart();
     match activity.verb {
         Verb::BEGIN if activity.flags.contains(ActivityFlags::APART) => Edge::Apart(Span::ApartBegin),
         Verb::END if activity.flags.contains(ActivityFlags::APART) => Edge::Apart(Span::ApartEnd),
@@ -38,19 +42,25 @@ fn edge(activity: &Activity, done: bool) -> Edge {
         Verb::BEGIN | Verb::ISR_IN => Edge::Begin,
         Verb::END | Verb::ISR_OUT => Edge::End,
         // No end of its own follows an event that nothing takes.
-        Verb::UNHANDLED if done => Edge::Close,
-        Verb::IGNORED if done && activity.flags.contains(ActivityFlags::FAILED) => Edge::Reject,
-        Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if done => Edge::Neither,
+        Verb::UNHANDLED if apart => Edge::Close,
+        Verb::IGNORED if apart && activity.flags.contains(ActivityFlags::FAILED) => Edge::Reject,
+        Verb::TRAN | Verb::INTERNAL | Verb::IGNORED if apart => Edge::Neither,
         Verb::TRAN | Verb::INTERNAL | Verb::IGNORED | Verb::DONE => Edge::Close,
         _ => Edge::Neither,
     }
 }
 
 impl SpanState {
+    /// The state before the first row.
+    #[must_use]
+    pub fn new(info: &Info) -> SpanState {
+        SpanState { end: StepEnd::new(info), ..SpanState::default() }
+    }
+
     /// The state after a range without activities.
     #[must_use]
     pub fn interrupted(self) -> SpanState {
-        SpanState { done: self.done, ..SpanState::default() }
+        SpanState { end: self.end, ..SpanState::default() }
     }
 
     /// Appends the place in a span of each row of a batch.
@@ -65,10 +75,16 @@ impl SpanState {
             let mut close = None;
             let mut apart = None;
             while let Some(activity) = activities.next_if(|a| a.at as usize <= i) {
-                self.done |= activity.verb == Verb::DONE;
-                match edge(activity, self.done) {
+                if activity.verb == Verb::DONE {
+                    self.end.came();
+                }
+                match edge(activity, self.end) {
                     Edge::Open => {
                         open = Some(Span::Open);
+                        if self.depth > 0 && self.is_handled && !self.unsure {
+                            self.end.is_missing();
+                        }
+                        self.is_handled = false;
                         self.machine = activity.sub;
                     }
                     Edge::Begin => open = Some(Span::Begin),
@@ -78,7 +94,7 @@ impl SpanState {
                     Edge::Reject => close = Some(Span::None),
                     Edge::End => close = Some(Span::End),
                     Edge::Apart(end) => apart = Some(end),
-                    Edge::Neither => {}
+                    Edge::Neither => self.is_handled |= matches!(activity.verb, Verb::TRAN | Verb::INTERNAL),
                 }
             }
             let (place, unsure) = self.place(row.is_record(), open, close);
@@ -143,6 +159,25 @@ mod tests {
         let step = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DONE];
         let places = spans(&[step, step].concat());
         assert_eq!(places[4..], [Span::Open, Span::Inside, Span::Inside, Span::Close]);
+    }
+
+    #[test]
+    fn the_first_step_ends_as_the_decoder_says_unless_its_end_is_left_out() {
+        let places = |verbs: &[Verb]| {
+            let mut batch = Batch::default();
+            for &verb in verbs {
+                let at = batch.rows.len() as u32;
+                batch.activities.push(Activity { at, ..Activity::new(verb) });
+                batch.rows.push(Row::default());
+            }
+            let mut out = Vec::new();
+            SpanState::new(&Info::default().with_step_end()).places(&batch, &mut out);
+            out.into_iter().map(|(span, _)| span).collect::<Vec<_>>()
+        };
+        let step = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DONE, Verb::POST];
+        assert_eq!(places(&step), [Span::Open, Span::Inside, Span::Inside, Span::Close, Span::None]);
+        let left_out = [Verb::DISPATCH, Verb::TRAN, Verb::ENTER, Verb::DISPATCH, Verb::TRAN, Verb::ENTER];
+        assert_eq!(places(&left_out)[3..], [Span::Open, Span::Close, Span::None]);
     }
 
     #[test]

@@ -45,6 +45,18 @@ impl Item<'_> {
         let is_object = |field: &Field| object == Some((field.space, field.scope)) && field.num == self.row.obj;
         let mut fields = self.fields().filter(|(field_name, field)| plays(self, name, field_name, field));
         fields.any(|(_, field)| !is_object(field) && self.entity((field.space, field.num, field.scope), test))
+            || name == Name::Obj && self.scopes().any(|(space, key)| self.entity((space, key, 0), test))
+    }
+
+    /// What fields belong to, as signals belong to objects; without the object that the list shows.
+    fn scopes(&self) -> impl Iterator<Item = (u16, u64)> + '_ {
+        let of_field = |field: &Field| {
+            let space = self.info.space(field.space).filter(|_| field.space != NONE)?.scope_space;
+            let class = self.info.space(space).filter(|_| space != NONE)?.class;
+            let is_other = field.scope != 0 && field.scope != self.row.obj;
+            (is_other && may_play(Name::Obj, class)).then_some((space, field.scope))
+        };
+        self.fields().filter_map(move |(_, field)| of_field(field))
     }
 
     /// Space and scope of the object that the list shows, if it has this role.

@@ -52,7 +52,7 @@ impl DecodeLoop {
         Ok(DecodeLoop {
             reader: LogReader::new(decoded.log.clone(), begin),
             feeder: InstanceHost::new(instance, &decoded.decoder.info, pos).with_learned(&decoded.learned),
-            span: SpanState::default(),
+            span: SpanState::new(&decoded.decoder.info),
             batch: Batch::default(),
             spans: Vec::new(),
             bulk: false,

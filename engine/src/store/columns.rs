@@ -1,5 +1,7 @@
 //! The rows of a segment, 8 bytes each; rows that do not fit go to an overflow list. Rows are restored exactly.
 
+use std::ops::Range;
+
 use spytui_plugin_api::{Attachment, Batch, Row};
 
 use super::{
@@ -185,7 +187,19 @@ impl Columns {
         let i = i.min(self.len());
         let step = (i / RANK_STEP).min(self.rank.len().saturating_sub(1));
         let base = self.rank.get(step).copied().unwrap_or(0);
-        base + (step * RANK_STEP..i).filter(|&j| self.is_record(j, tables)).count() as u32
+        base + self.records_in(step * RANK_STEP..i, tables)
+    }
+
+    /// Records among some rows. Overflowing rows follow each other as the others do: none is searched for by itself.
+    fn records_in(&self, rows: Range<usize>, tables: &Tables) -> u32 {
+        let mut overflow =
+            self.overflow[self.overflow.partition_point(|entry| (entry.0 as usize) < rows.start)..].iter();
+        let mut is_record = |packed: &PackedRow| match packed.class {
+            OVERFLOW => overflow.next().is_some_and(|entry| entry.1.is_record()),
+            class => tables.shapes.get(self.classes.get(class).shape).row().is_record(),
+        };
+        let packed = self.packed.get(rows).unwrap_or_default();
+        packed.iter().filter(|packed| is_record(packed)).count() as u32
     }
 
     /// Row of the `n`-th record, from 0.

@@ -72,7 +72,7 @@ fn settings(words: &[Word], known: &dyn KnownNames) -> Result<(), CommandError> 
         let word = words.iter().find(|word| !word.text.contains('='));
         return Err(CommandError::new(
             word.map_or(0, |word| word.column),
-            "more than one setting: name=value name=value",
+            "more than one setting: name=value name=value; a value with blanks needs quotes: name \"512 MB\"",
         ));
     }
     let count = if pairs { words.len() } else { 1 };

@@ -159,7 +159,7 @@ fn unit_in_note(item: &Item<'_>, name: &[u8], number: u64) -> Option<String> {
 }
 
 /// The unit of losses, for this number of them.
-fn units(info: &Info, number: u64) -> String {
+pub fn units(info: &Info, number: u64) -> String {
     let unit = if info.loss_unit.is_empty() { "record" } else { &info.loss_unit };
     format!("{unit}{}", if number == 1 { "" } else { "s" })
 }

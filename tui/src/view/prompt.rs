@@ -2,6 +2,7 @@
 
 use spytui_engine::present::{clock::grouped, sanitise_text};
 
+use super::tabs::preview_lines;
 use crate::{
     action::{Action, HelpLine, Meaning},
     model::{
@@ -122,10 +123,10 @@ fn completion_column(typed: &CommandLine, room: usize) -> usize {
     longest.max(LEAST_COMPLETION.min(free)).min(free.max(room / 2))
 }
 
-/// At most six completions, over the lines above the tab line.
+/// At most six completions, over the lines above the preview.
 fn completions(typed: &CommandLine, model: &Model, paint: &mut Paint<'_>, y: u16) {
     let lines = typed.completions.len().min(SHOWN) as u16;
-    let top = y.saturating_sub(1 + lines);
+    let top = y.saturating_sub(preview_lines(typed, model.screen.size.0) + lines);
     let first = typed.first_shown();
     let room = usize::from(model.screen.size.0);
     let column = completion_column(typed, room);

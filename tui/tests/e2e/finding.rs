@@ -64,6 +64,8 @@ fn every_name_of_a_thing_means_the_same() {
         }
     }
     assert_eq!(passing("kind:Tran").len(), 51);
+    // `sig 17 of door` is about the door, too.
+    assert_eq!(passing("obj:door kind:NAMES").len(), 32);
     // What is quoted is meant exactly.
     assert_eq!(passing("obj:\"Motor\" or obj:\"mot*\" or kind:\"TRAN\" or sig:\"temp_sig\"").len(), 0);
 }

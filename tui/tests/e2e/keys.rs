@@ -358,3 +358,24 @@ fn copies_go_where_the_settings_say() {
     stage.shows("copied 1 row to nowhere: copy.osc52, copy.tmux and copy.file are off");
     assert!(osc(&stage) == 1 && !file.exists() && !tmux.exists());
 }
+
+#[test]
+fn an_error_is_shown_whole_beside_completions() {
+    let mut stage = oven();
+    stage.command("filter sev:notices_of_all_kinds");
+    stage.until("the error and the words that are right", |stage| {
+        let screen = stage.screen();
+        screen.contains("or fatal") && screen.lines().any(|line| line.trim() == "warning")
+    });
+}
+
+#[test]
+fn the_dictionary_tells_groups_of_values_apart() {
+    let mut stage = oven();
+    stage.types("2G");
+    stage.until("the first value of two enumerations", |stage| {
+        let line = |name: &str| stage.screen().lines().find(|line| line.contains(name)).map(str::to_owned);
+        let scope = |name: &str| line(name)?.split_whitespace().nth(2).map(str::to_owned);
+        scope(" OFF ").as_deref() == Some("–") && scope(" LEFT ").as_deref() == Some("1")
+    });
+}

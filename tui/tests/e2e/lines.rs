@@ -152,7 +152,7 @@ fn usage_is_2_and_names_the_nearest_word() {
         (&["decode", "README.md"], "README.md is text, not a trace (0 of 4 decoders see a frame). --proto forces one."),
         (&["stat"], "stat: no such command or file; did you mean \"stats\"?"),
         (&["frobnicate"], "frobnicate: no such command or file; the commands are decode record stats ports plugins"),
-        (&["--demo", "qx"], "qx"),
+        (&["--demo", "qx"], "--demo qx: no such demo; available: qs rkh tband"),
     ] {
         let (code, stderr) = refused(args);
         assert_eq!(code, 2, "{args:?}: {stderr}");

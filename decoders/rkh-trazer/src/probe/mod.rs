@@ -76,7 +76,8 @@ fn why(frames: &Frames, found: &Found) -> String {
         text += &format!(", {} the right sum", grouped_text(frames.right_sums(&found.settings).into()));
     }
     if found.settings.on(Key::Nseq) {
-        text += &format!(", {} numbers in order", grouped_text(frames.in_order(&found.settings).into()));
+        // The first one follows none, so it is in order.
+        text += &format!(", {} numbers in order", grouped_text(u64::from(frames.in_order(&found.settings)) + 1));
     }
     if !found.open.is_empty() {
         let list: Vec<&str> = found.open.iter().map(|spec| spec.option.key).collect();

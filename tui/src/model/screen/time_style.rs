@@ -59,7 +59,8 @@ impl TimeStyle {
     /// Why it can't be had; `None` if it can.
     pub fn absence(self, model: &Model) -> Option<&'static str> {
         match self {
-            TimeStyle::Seconds if !model.list.rows.clock().shows_seconds() => Some("no seconds: tick rate unknown"),
+            TimeStyle::Seconds if !model.list.rows.clock().known() => Some("no seconds: tick rate unknown"),
+            TimeStyle::Seconds if !model.list.rows.clock().shows_seconds() => Some("no seconds: tick rate in doubt"),
             TimeStyle::SinceMark if model.list.measure_from.is_none() => Some("no mark: r measures from a row"),
             TimeStyle::Host if !has_host_times(model) && model.links.is_over() => Some("no host times: a file"),
             TimeStyle::Host if !has_host_times(model) => Some("no host times yet"),

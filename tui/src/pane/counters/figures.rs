@@ -162,7 +162,9 @@ fn figures(all: &Figures<'_>) -> Vec<Figure> {
 /// `≥58 in 14 places`
 fn lost(c: &Counters) -> String {
     let at_least = if c.rows.lost > 0 && !c.is_lost_exact() { "≥" } else { "" };
-    if c.rows.gaps == 0 { "0".to_owned() } else { format!("{at_least}{}", in_places(c.rows.lost, c.rows.gaps)) }
+    // A frame that came twice is no loss.
+    let places = c.rows.gaps.saturating_sub(c.rows.lossless_gaps);
+    if places == 0 { "0".to_owned() } else { format!("{at_least}{}", in_places(c.rows.lost, places)) }
 }
 
 /// What was lost here, and what the links count.

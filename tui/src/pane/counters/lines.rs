@@ -16,10 +16,7 @@ use super::{
     row::CounterRow,
     sums::Place,
 };
-use crate::{
-    model::{Model, screen::loss_unit},
-    term::Role,
-};
+use crate::{model::Model, term::Role};
 
 /// All lines of the pane.
 pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
@@ -37,7 +34,7 @@ pub(super) fn lines(model: &Model) -> Vec<CounterRow> {
     let times: Vec<CounterRow> = states.iter().flat_map(|state| distributions(info, state)).collect();
     // The list may not be asked while its sources are read.
     drop(states);
-    let (newest, others) = listed(&list.rows, loss_unit(info), losses);
+    let (newest, others) = listed(&list.rows, losses);
     let blank = || CounterRow::plain("");
     rows.push(blank());
     rows.extend(newest);

@@ -9,7 +9,7 @@ use spytui_engine::{
 };
 
 use super::row::CounterRow;
-use crate::{model::screen::units, term::Role};
+use crate::{model::details::units, term::Role};
 
 /// Losses listed.
 const LISTED: usize = 500;
@@ -30,7 +30,8 @@ pub(super) fn losses(states: &[RwLockReadGuard<'_, DecodingState>], drops: &Drop
     let mut all = Vec::new();
     for (source, state) in states.iter().enumerate() {
         let shown = state.losses.iter().rev().filter_map(|&(row, lost, exact)| {
-            let lost = drops.lost(source, row, lost)?;
+            // Where nothing was lost, a frame came twice.
+            let lost = drops.lost(source, row, lost).filter(|&lost| lost > 0 || !exact)?;
             let after = state.rows.records_before(row);
             Some(LossPlace { source, row, after, lost, exact })
         });
@@ -56,7 +57,7 @@ impl DropsInOrder {
 }
 
 /// The newest losses, each with its row in the list: the first lines of the list, and the others.
-pub(super) fn listed(rows: &RowList, unit: &str, losses: Vec<LossPlace>) -> (Vec<CounterRow>, Vec<CounterRow>) {
+pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>, Vec<CounterRow>) {
     let all = losses.len().min(LISTED);
     let title = match losses.len() {
         0 => return (vec![CounterRow::plain(" no losses")], Vec::new()),
@@ -70,11 +71,12 @@ pub(super) fn listed(rows: &RowList, unit: &str, losses: Vec<LossPlace>) -> (Vec
     let mut lines = vec![CounterRow::plain(&title)];
     lines.extend(placed.into_iter().take(LISTED).map(|(row, loss)| {
         let at_least = if loss.exact { "" } else { "≥" };
+        let records = units(&rows.source(loss.source).decoder.info, loss.lost);
         let source = several.then_some(loss.source as u16);
         let n = loss.after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
         let pieces = vec![
             (format!("   after {n:<9} "), Role::Plain),
-            (format!("{at_least}{}", units(loss.lost, unit)), Role::Loss),
+            (format!("{at_least}{} {records}", grouped(loss.lost)), Role::Loss),
         ];
         CounterRow { row, ..CounterRow::of(pieces) }
     }));

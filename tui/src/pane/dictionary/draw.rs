@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     model::{Model, line_search},
-    term::{Role, cut_middle},
+    term::{Role, cut_middle, wrap},
     widget::{Look, Paint, Rule},
 };
 
@@ -85,7 +85,10 @@ pub(super) fn draw(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mu
     let mut paint = Paint::new(buffer, look);
     if pane.names.len() == 0 && lines.height > 0 {
         let text = "no names yet: they come with the dictionary records of the target; :dict load FILE reads some";
-        paint.text(area.x + 1, lines.y, area.width.saturating_sub(2), text, Role::Help);
+        let room = area.width.saturating_sub(2);
+        for (line, y) in wrap(text, room.into()).into_iter().zip(lines.y..lines.bottom()) {
+            paint.text(area.x + 1, y, room, line, Role::Help);
+        }
     }
     let search = line_search::of_pane(model, ID).map(|search| vec![&search.pattern]);
     paint.highlight(lines, &search.unwrap_or_default());
@@ -104,7 +107,10 @@ fn title(pane: &DictionaryPane, model: &Model, area: Rect, buffer: &mut Buffer) 
     let place = line_search::percent(pane.cursor.at, names.len(), usize::from(area.height));
     let title = if short { "Dictionary".to_owned() } else { sort } + &hidden + &searched + &place;
     let counts = if let Some(percent) = names.counted(model) {
-        format!("counting uses, {percent} %")
+        match names.refused {
+            0 => format!("counting uses, {percent} %"),
+            refused => format!("{} refused: 64 MB are full · counting {percent} %", grouped(refused)),
+        }
     } else if names.refused > 0 {
         format!("{named} names, {} refused: 64 MB are full", grouped(names.refused))
     } else if area.width >= 56 {

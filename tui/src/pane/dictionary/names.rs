@@ -124,6 +124,8 @@ pub(super) struct NameTable {
 impl NameTable {
     /// Finds and sorts the lines again if they are outdated.
     pub(super) fn refresh(&mut self, model: &Model, sort: Sort) {
+        // The list may not be asked while its sources are read.
+        let is_growing = self.is_growing(model);
         let states = model.list.rows.read_all();
         let changes = states.iter().map(|state| state.dictionary.changes()).sum();
         let news = (changes, self.counter.counted());
@@ -131,7 +133,7 @@ impl NameTable {
         let pause = EVERY * (1 + (self.order.len() + self.uses.len()) / FEW) as u32;
         let stands = |(made, at): &(NamesKey, Instant)| {
             let recent = model.now.saturating_duration_since(*at) < pause;
-            *made == now || (recent && self.is_growing(model) && NamesKey { news, ..*made } == now)
+            *made == now || (recent && is_growing && NamesKey { news, ..*made } == now)
         };
         if self.made.as_ref().is_some_and(stands) {
             return;
@@ -344,10 +346,11 @@ fn key_text(info: &Info, spec: Option<&SpaceInfo>, id: &NameId) -> String {
 }
 
 fn scope_text(info: &Info, state: &DecodingState, spec: Option<&SpaceInfo>, scope: u64) -> String {
-    let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return "–".to_owned() };
     if scope == 0 {
         return "–".to_owned();
     }
+    // A scope without names of its own is a number, as the group of an enumeration.
+    let Some(space) = spec.map(|s| s.scope_space).filter(|&s| s != NONE) else { return scope.to_string() };
     match state.dictionary.effective(u64::MAX, space, scope, 0) {
         Some(named) => sanitise(state.dictionary.short(space, named)),
         None => key_word(info.space(space), scope),
