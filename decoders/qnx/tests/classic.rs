@@ -8,6 +8,7 @@ use common::{decode, decoder, expected, fields, file, text};
 use serde_json::{Value, json};
 use spytui_decoder_harness::{Options, names, properties::adds_up, same};
 use spytui_plugin_api::{
+    batch::clock_flag,
     info::space,
     kit::{Host, Sample, conform},
     render::{DictView, Want},
@@ -197,4 +198,14 @@ fn a_format_gives_user_events_a_text() {
     let first = host.run.rows.iter().position(|row| row.has(RowFlags::APPLICATION)).unwrap();
     assert_eq!((all[first].as_str(), kind(&host, host.run.rows[first].kind).as_str()), ("go [+5]", "Greeting"));
     assert!(all.contains(&"a417a0fe 51".to_owned()));
+}
+
+#[test]
+fn lists_count_from_the_first_record() {
+    for name in ["classic-qnx4.log", "classic-nto1.bin"] {
+        let host = decode(&file(name), &vec![], 4096);
+        let first = host.run.rows.iter().find(|row| row.is_record()).unwrap().time;
+        let clock = host.run.clocks.last().unwrap();
+        assert_eq!((clock.flags, clock.first), (clock_flag::ZERO | clock_flag::FIRST, first), "{name}");
+    }
 }

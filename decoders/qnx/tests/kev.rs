@@ -7,6 +7,7 @@ mod common;
 use common::{decode, expected, fields, file, place};
 use serde_json::{Map, Value, json};
 use spytui_plugin_api::{
+    batch::clock_flag,
     info::Info,
     kit::Host,
     row::{RowFlags, RowKind},
@@ -150,4 +151,12 @@ fn a_header_is_kept_whole() {
         let first = host.run.rows.iter().find(|row| row.is_record()).unwrap();
         assert_eq!(json!(first.pos), expected["events_offset"], "{name}");
     }
+}
+
+#[test]
+fn lists_count_from_the_first_event() {
+    let host = decode(&file("fast-2cpu.kev"), &vec![], 4096);
+    let first = host.run.rows.iter().find(|row| row.has(RowFlags::TIME_OWN)).unwrap().time;
+    let clock = host.run.clocks.last().unwrap();
+    assert_eq!((clock.flags & clock_flag::FIRST, clock.first, clock.res_ns), (clock_flag::FIRST, first, 10));
 }

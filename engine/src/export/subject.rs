@@ -136,7 +136,9 @@ impl Subject for Item<'_> {
         let stamped = self.row.has(RowFlags::TIME_OWN);
         let plain = |n: Option<u64>| Quantity { plain: n.map(i128::from), ns: None };
         match name {
-            Name::Time if stamped => Quantity { plain: Some(i128::from(self.row.time)), ns: self.ns().map(i128::from) },
+            Name::Time if stamped => {
+                Quantity { plain: Some(i128::from(self.row.time)), ns: self.clock.ns_shown(self.row.time) }
+            }
             Name::Dt if stamped => {
                 let ticks = self.before.map(|b| i128::from(self.row.time) - i128::from(b));
                 let ns = ticks.and_then(|t| u64::try_from(t).ok()).and_then(|t| self.clock.ns(t));

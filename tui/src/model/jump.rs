@@ -205,7 +205,7 @@ pub fn row_of(model: &Model, location: &Where) -> Result<u64, String> {
             if !rows.clock().known() {
                 return Err("the rate of the ticks is unknown: go to ticks, as 327490841t".to_owned());
             }
-            Ok(row_at_time(model, |time, clock| clock.ns(time).is_some_and(|t| t >= *ns)))
+            Ok(row_at_time(model, |time, clock| clock.ns_shown(time).is_some_and(|t| t >= i128::from(*ns))))
         }
     }
 }

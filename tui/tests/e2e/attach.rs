@@ -428,3 +428,24 @@ fn interrupts_and_kernel_calls_end_in_the_gutter() {
         assert!(stage.screen().contains('└'));
     }
 }
+
+/// Line 13 of the working week: a kernel that is traced live.
+#[test]
+fn a_kernel_is_followed_live() {
+    let number = free_port();
+    let mut stage = spytui(["--proto", "qnx", "--listen", &number.to_string()]).start();
+    stage.shows("nobody yet");
+    let mut client = TcpStream::connect(("127.0.0.1", number)).unwrap();
+    client.set_nodelay(true).unwrap();
+    for piece in std::fs::read(kernel_capture("fast-2cpu.kev")).unwrap().chunks(7) {
+        client.write_all(piece).unwrap();
+    }
+    stage.shows("981 rec");
+    // Seconds since the first record, not since the target was started.
+    stage.command("goto 0.000858s");
+    stage.shows(" 0.000 858 69 +7.13us 1  CALL ┌MSG_SENDV   main:1");
+    stage.command("goto 0.0008687s");
+    stage.shows(" +143ns 1  CALL └MSG_REPLYV  io-pkt-…hc:3 ok  took 3.81us");
+    stage.command("filter cpu:1 dt>5us");
+    stage.shows("filter core:1 dt>5us  hides 842");
+}

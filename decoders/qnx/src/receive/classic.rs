@@ -28,6 +28,10 @@ const MOST_SKIPPED: usize = 64 * 1024;
 const BACK: u32 = 60;
 const NANOS: u64 = 1_000_000_000;
 
+/// Nanoseconds since 1970.
+const CLOCK: ClockEvent =
+    ClockEvent { at: 0, flags: clock_flag::ZERO, num: 1, den: 1, zero: 0, bits: 64, res_ns: 10, first: 0 };
+
 /// A classic trace log.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassicLog {
@@ -56,7 +60,7 @@ impl ClassicLog {
         };
         let exception = options.exception;
         out.cfg(0, &Config { reference: options.reference, big, profile, exception }.blob());
-        out.clock(ClockEvent { num: 1, den: 1, bits: 64, flags: clock_flag::ZERO, ..ClockEvent::default() });
+        out.clock(CLOCK);
         let log = ClassicLog {
             format,
             dialect,
@@ -206,8 +210,12 @@ impl ClassicLog {
             let row = Row { core: NONE, ..Row::note(RowKind::RESTART, pos, 0) };
             out.row(Row { flags: row.flags | RowFlags::EPOCH, ..row });
         }
+        let is_first = self.last.is_none();
         self.last = Some(record.seconds);
         self.now = u64::from(record.seconds) * NANOS + u64::from(record.nanos);
+        if is_first {
+            out.clock(ClockEvent { flags: CLOCK.flags | clock_flag::FIRST, first: self.now, ..CLOCK });
+        }
         let group = match record.what {
             What::Code { .. } => Group::Exception,
             What::Profile(_) => Group::Profile,

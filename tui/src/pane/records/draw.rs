@@ -129,7 +129,7 @@ fn record(
     paint.text(0, y, 1, sign, severe.unwrap_or(Role::Mark));
     let time = time_text(model, style, entry, w.time);
     // Digits are worth more than the blanks between them.
-    let time = if width(&time) > w.time { time.replace(' ', "") } else { time };
+    let time = if width(&time) > w.time { in_few_cells(&time, w.time) } else { time };
     // Addresses lose no digits: a longer one takes the room of what follows.
     let is_address = line.object.starts_with("0x") && line.object.len() <= 18;
     let object = if is_address { w.object.max(line.object.len()) } else { w.object };
@@ -155,6 +155,15 @@ fn record(
         return;
     }
     paint.spans(x, y, room.saturating_sub(x), what(entry, model.screen.sideways, paint.glyphs()));
+}
+
+/// A time without its blanks, and with as many decimals as there is room for.
+fn in_few_cells(time: &str, cells: usize) -> String {
+    let mut digits = time.replace(' ', "");
+    if digits.find('.').is_some_and(|point| point < cells) {
+        digits.truncate(cells);
+    }
+    digits
 }
 
 /// The text of a note in at most `cells`: its size, at the end, stays.
@@ -197,6 +206,12 @@ fn what(entry: &Entry, sideways: usize, glyphs: Glyphs) -> Vec<(&str, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_time_loses_blanks_first_and_then_decimals() {
+        let times = ["100.000 858 69", "83126.440 425 81", "12 345 678 901 234"].map(|time| in_few_cells(time, 13));
+        assert_eq!(times, ["100.00085869", "83126.4404258", "12345678901234"]);
+    }
 
     #[test]
     fn a_loss_that_is_too_long_keeps_its_size() {

@@ -1,6 +1,6 @@
 //! Each CPU: its time, and the thread that runs on it.
 
-use spytui_plugin_api::batch::ClockEvent;
+use spytui_plugin_api::batch::{ClockEvent, clock_flag};
 
 use crate::{config::MOST_CPUS, frame::near, names::Thread, record::Event};
 
@@ -8,6 +8,9 @@ use crate::{config::MOST_CPUS, frame::near, names::Thread, record::Event};
 const WRAP: u32 = 1 << 31;
 
 const NS_PER_SEC: u64 = 1_000_000_000;
+
+/// Resolution of times in lists.
+const SHOWN_NS: u32 = 10;
 
 /// One CPU.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,11 +31,13 @@ pub(super) struct Cpus {
     all: Box<[Cpu; MOST_CPUS as usize]>,
     /// Cycles per second; 0 = unknown.
     pub(super) rate: u64,
+    /// Time of the first event that has one.
+    pub(super) first: Option<u64>,
 }
 
 impl Default for Cpus {
     fn default() -> Cpus {
-        Cpus { all: Box::new([Cpu::default(); MOST_CPUS as usize]), rate: 0 }
+        Cpus { all: Box::new([Cpu::default(); MOST_CPUS as usize]), rate: 0, first: None }
     }
 }
 
@@ -76,13 +81,14 @@ impl Cpus {
     /// The clock as the host gets it.
     pub(super) fn clock(&self) -> ClockEvent {
         let num = if self.rate == 0 { 0 } else { NS_PER_SEC };
-        ClockEvent { num, den: self.rate.max(1), bits: 64, ..ClockEvent::default() }
+        let flags = if self.first.is_some() { clock_flag::FIRST } else { 0 };
+        let first = self.first.unwrap_or(0);
+        ClockEvent { num, den: self.rate.max(1), bits: 64, res_ns: SHOWN_NS, flags, first, ..ClockEvent::default() }
     }
 
     /// Forgets times and buffers, as a new run of the target begins.
     pub(super) fn restart(&mut self) {
-        let rate = self.rate;
-        *self = Cpus { rate, ..Cpus::default() };
+        *self = Cpus { rate: self.rate, first: self.first, ..Cpus::default() };
     }
 
     /// A thread is gone.

@@ -87,6 +87,10 @@ impl Kev {
         };
         if let Some(time) = whole.time {
             self.now = time;
+            if self.cpus.first.is_none() {
+                self.cpus.first = Some(time);
+                out.clock(self.cpus.clock());
+            }
             row.flags |= RowFlags::TIME_OWN;
         }
         row.time = self.now;
