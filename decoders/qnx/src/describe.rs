@@ -110,6 +110,7 @@ fn spaces() -> RVec<SpaceInfo> {
         SpaceInfo::new(space::THREADS, "thread", "threads", Class::TASK, 0),
         SpaceInfo::new(space::INTERRUPTS, "irq", "interrupts", Class::ISR, 1),
         SpaceInfo::new(space::CALLS, "call", "kernel calls", Class::CALL, 1),
+        SpaceInfo::new(space::CHANNELS, "channel", "channels", Class::CHANNEL, 0),
         SpaceInfo::new(space::USER_EVENTS, "user-event", "user events", Class::MARKER, 1),
     ]
     .into_iter()
@@ -144,6 +145,8 @@ fn counters() -> RVec<CounterInfo> {
         (counter::TAIL_BYTES, "tail_bytes", "bytes", 0),
         (counter::NULL_EVENTS, "null_events", "events", 0),
         (counter::MASKED, "masked", "records", 0),
+        (counter::OVERRUN_EVENTS, "overrun_events", "events", TARGET),
+        (counter::OVERRUN_BYTES, "overrun_bytes", "bytes", TARGET),
     ]
     .into_iter()
     .map(|(id, name, unit, cause): (CounterId, &str, &str, u8)| CounterInfo {

@@ -209,3 +209,24 @@ fn lists_count_from_the_first_record() {
         assert_eq!((clock.flags, clock.first), (clock_flag::ZERO | clock_flag::FIRST, first), "{name}");
     }
 }
+
+#[test]
+fn what_a_companion_says_was_lost_is_a_note_in_its_own_unit() {
+    let qnx4: Vec<u8> = [0x10_u32, 1_000_000_000, 0xFFFF_FFFE, 17].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let nto1: Vec<u8> =
+        [0x2000_00FF_u32, 1_000_000_000, 0, 0xFFFF_FFFE, 1].iter().flat_map(|word| word.to_le_bytes()).collect();
+    for (record, profile, said, counts) in [
+        (qnx4, "qnx4", "17 events lost by the target: overrun", [9 * 17, 0]),
+        (nto1, "nto1", "1 byte lost by the target: overrun", [0, 9]),
+    ] {
+        let bytes = record.repeat(9);
+        let opts: Options<'_> = vec![("profile", profile.as_bytes())];
+        let host = decode(&bytes, &opts, 4096);
+        let notes = common::notes(&bytes, &opts);
+        assert!(notes.len() == 9 && notes.iter().all(|note| note.1 == said), "{notes:?}");
+        assert!(host.run.rows.iter().step_by(2).all(|row| row.kind == RowKind::DROP), "each before its record");
+        assert_eq!(["overrun_events", "overrun_bytes"].map(|name| counter(&host, name)), counts);
+        assert_eq!((host.run.counters().records, host.run.counters().lost), (9, 0));
+        adds_up(&host, &bytes);
+    }
+}

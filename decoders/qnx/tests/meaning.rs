@@ -16,6 +16,7 @@ use spytui_plugin_api::{
 
 const PROCESSES: u16 = 16;
 const THREADS: u16 = 17;
+const CHANNELS: u16 = 21;
 const TOOK: AttachmentId = AttachmentId(64);
 
 fn begun() -> Trace {
@@ -167,4 +168,16 @@ fn texts_do_not_repeat_what_other_columns_show() {
     );
     let irq = host.run.rows.iter().find(|row| row.kind == host.run.rows[9].kind).unwrap();
     assert_eq!((irq.obj, host.info.kind(irq.kind).unwrap().tag.as_str()), (11, "handler"));
+}
+
+#[test]
+fn channels_are_named_after_their_process() {
+    let mut trace = begun();
+    trace.text(class::THREAD, 192, [1, 7], "sbin/io-pkt").event(class::THREAD, 1, &[7, 1]);
+    trace.event(class::KER_CALL, 35, &[0, 0]).event(class::KER_CALL, 128 + 35, &[2, 0]);
+    trace.event(class::KER_CALL, 35, &[0, 0]).event(class::KER_CALL, 128 + 35, &[u32::MAX, 11]);
+    trace.event(class::THREAD, 1, &[9, 1]).event(class::KER_CALL, 14, &[1, 1]);
+    let host = decode(&trace.bytes, &vec![], 4096);
+    let name_of = |pid: u32, chid: u32| name(&host, CHANNELS, u64::from(pid) << 32 | u64::from(chid));
+    assert_eq!([name_of(7, 2), name_of(7, u32::MAX), name_of(9, 1)], ["io-pkt channel 2", "-", "9 channel 1"]);
 }

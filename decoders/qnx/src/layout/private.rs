@@ -41,4 +41,6 @@ pub(crate) mod counter {
     pub(crate) const TAIL_BYTES: CounterId = CounterId(72);
     pub(crate) const NULL_EVENTS: CounterId = CounterId(73);
     pub(crate) const MASKED: CounterId = CounterId(74);
+    pub(crate) const OVERRUN_EVENTS: CounterId = CounterId(75);
+    pub(crate) const OVERRUN_BYTES: CounterId = CounterId(76);
 }

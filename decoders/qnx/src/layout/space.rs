@@ -14,6 +14,9 @@ pub(crate) const USER_EVENTS: u16 = OWN + 3;
 /// Kernel calls by number.
 pub(crate) const CALLS: u16 = OWN + 4;
 
+/// Channels by process and channel id.
+pub(crate) const CHANNELS: u16 = OWN + 5;
+
 /// The key of a thread.
 #[inline]
 pub(crate) fn thread(pid: u32, tid: u32) -> u64 {

@@ -1,4 +1,4 @@
-//! Dictionary: processes and threads, as their events tell them.
+//! Dictionary: processes, threads and channels, as their events tell them.
 
 use rustc_hash::FxHashMap;
 use spytui_plugin_api::{
@@ -13,6 +13,8 @@ use crate::layout::space;
 const MOST_PROCESSES: usize = 1 << 14;
 const MOST_THREADS: usize = 1 << 16;
 const MOST_OF_ONE: usize = 1024;
+/// Maximum number of channels of a process that are named.
+const MOST_CHANNELS: usize = 64;
 /// Maximum length of a name.
 const LONGEST: usize = 127;
 
@@ -32,6 +34,7 @@ struct Process {
     /// Last part of its path; empty = unknown.
     name: Box<[u8]>,
     threads: Vec<Thread>,
+    channels: Vec<u32>,
 }
 
 /// The processes and threads seen so far.
@@ -57,6 +60,13 @@ fn base(path: &[u8]) -> &[u8] {
 /// Writes `NAME:TID`.
 fn thread_name(name: &[u8], tid: u32) -> Vec<u8> {
     [name, format!(":{tid}").as_bytes()].concat()
+}
+
+/// Names a channel by its process.
+fn name_channel(name: &[u8], pid: u32, chid: u32, out: &mut Output<'_>) {
+    let process = if name.is_empty() { pid.to_string().into_bytes() } else { name.to_vec() };
+    let name = [&process, format!(" channel {chid}").as_bytes()].concat();
+    out.name(space::CHANNELS, space::thread(pid, chid), 0, &name);
 }
 
 impl Known {
@@ -122,10 +132,25 @@ impl Known {
         out.name(space::PROCESSES, pid.into(), 0, base(path));
         let Some(process) = self.process(pid) else { return };
         process.name = base(path).into();
+        for &chid in &process.channels {
+            name_channel(&process.name, pid, chid, out);
+        }
         let (name, threads) = (process.name.clone(), process.threads.clone());
         for key in threads.iter().filter_map(|&thread| self.key(thread)) {
             out.name(space::THREADS, key, 0, &thread_name(&name, key as u32));
         }
+    }
+
+    /// A thread makes a channel or receives from it.
+    #[inline]
+    pub(crate) fn channel(&mut self, thread: Thread, chid: u32, out: &mut Output<'_>) {
+        let Some(pid) = self.key(thread).map(|key| (key >> 32) as u32) else { return };
+        let Some(process) = self.processes.get_mut(&pid) else { return };
+        if process.channels.contains(&chid) || process.channels.len() >= MOST_CHANNELS {
+            return;
+        }
+        process.channels.push(chid);
+        name_channel(&process.name, pid, chid, out);
     }
 
     /// A process is gone: its id may come again for another one. `gone` is called with each of its threads.
@@ -166,5 +191,6 @@ impl Known {
         *self = Known::default();
         out.clear(space::PROCESSES);
         out.clear(space::THREADS);
+        out.clear(space::CHANNELS);
     }
 }

@@ -216,6 +216,9 @@ impl ClassicLog {
         if is_first {
             out.clock(ClockEvent { flags: CLOCK.flags | clock_flag::FIRST, first: self.now, ..CLOCK });
         }
+        if let Some(lost) = record.overrun(self.format.is_big()).filter(|lost| *lost > 0) {
+            self.overrun(pos, lost, out);
+        }
         let group = match record.what {
             What::Code { .. } => Group::Exception,
             What::Profile(_) => Group::Profile,
@@ -237,6 +240,19 @@ impl ClassicLog {
             self.counts.add(counter::MASKED, 1);
         }
         out.row(row);
+    }
+
+    /// The note of what a record says was lost before it, in the unit of its format.
+    #[cold]
+    fn overrun(&mut self, pos: u64, lost: u32, out: &mut Output<'_>) {
+        let (counter, unit) = match self.format {
+            Format::Qnx4 => (counter::OVERRUN_EVENTS, "event"),
+            Format::Nto1 { .. } => (counter::OVERRUN_BYTES, "byte"),
+        };
+        self.counts.add(counter, lost.into());
+        let s = if lost == 1 { "" } else { "s" };
+        out.attachment_bytes(AttachmentId::TEXT, format!("{lost} {unit}{s} lost by the target: overrun").as_bytes());
+        self.note(Row::note(RowKind::DROP, pos, 0), out);
     }
 
     fn is_masked(&self, what: What) -> bool {
@@ -267,10 +283,9 @@ impl ClassicLog {
 
     /// Adds the text of a record; of the reference tool, its whole line.
     fn attach_text(&mut self, record: &Classic<'_>, out: &mut Output<'_>) {
-        let big = matches!(self.format, Format::Nto1 { big: true, .. });
         let data = Data {
             bytes: &record.data,
-            endian: if big { Endian::Big } else { Endian::Little },
+            endian: if self.format.is_big() { Endian::Big } else { Endian::Little },
             int_width: if record.small { IntWidth::Two } else { IntWidth::Four },
         };
         self.text.clear();

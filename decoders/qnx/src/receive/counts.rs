@@ -5,7 +5,7 @@ use spytui_plugin_api::{CounterId, Output};
 use crate::layout::counter;
 
 /// Number of counters.
-const COUNTERS: usize = (counter::MASKED.0 - counter::BUFFERS.0) as usize + 1;
+const COUNTERS: usize = (counter::OVERRUN_BYTES.0 - counter::BUFFERS.0) as usize + 1;
 
 /// The decoder's own counters.
 #[derive(Clone, Copy, Debug, Default)]

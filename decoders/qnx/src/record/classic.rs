@@ -45,6 +45,10 @@ pub(crate) enum Read<'a> {
     Wrong,
 }
 
+/// The trace code by which a companion on the target tells what was lost: major 0xFFFFF, minor 0xFFE of QNX 4, major
+/// 0xFFFFFF, minor 0xFE of Neutrino 1.0.
+const OVERRUN: u32 = 0xFFFF_FFFE;
+
 /// A classic format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -56,7 +60,21 @@ pub(crate) enum Format {
     },
 }
 
+impl Classic<'_> {
+    /// What the target lost since the record like this one before it: events of QNX 4, bytes of Neutrino 1.0.
+    pub(crate) fn overrun(&self, big: bool) -> Option<u32> {
+        let word = *self.data.first_chunk()?;
+        let is_overrun = matches!(self.what, What::Code { code: OVERRUN, .. });
+        is_overrun.then(|| if big { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) })
+    }
+}
+
 impl Format {
+    /// Whether its words are big-endian.
+    pub(crate) fn is_big(self) -> bool {
+        matches!(self, Format::Nto1 { big: true, .. })
+    }
+
     /// Reads what the bytes begin with.
     pub(crate) fn read(self, input: &[u8]) -> Read<'_> {
         let read = match self {

@@ -113,7 +113,7 @@ impl Kev {
             Role::Slog => row.severity = of_slog(whole.first[1]),
             _ => {}
         }
-        self.took(&whole, out);
+        self.kernel_call(&whole, out);
         if out.wants_activities() {
             activity::of_event(&whole, out);
         }
@@ -142,14 +142,18 @@ impl Kev {
         }
     }
 
-    /// Adds how long a kernel call took, on its return.
+    /// Names the channel that a kernel call is about, and adds how long the call took, on its return.
     #[inline]
-    fn took(&mut self, whole: &Whole<'_>, out: &mut Output<'_>) {
+    fn kernel_call(&mut self, whole: &Whole<'_>, out: &mut Output<'_>) {
         if !matches!(whole.layout.role, Role::Enter | Role::Leave) {
             return;
         }
-        let (Some(thread), Some(time)) = (self.cpus.of(whole.cpu).running, whole.time) else { return };
+        let Some(thread) = self.cpus.of(whole.cpu).running else { return };
         let call = number(whole);
+        if let Some(channel) = channel(whole, call) {
+            self.known.channel(thread, channel, out);
+        }
+        let Some(time) = whole.time else { return };
         if whole.layout.role == Role::Enter {
             return self.known.enter(thread, call, time);
         }
@@ -158,6 +162,20 @@ impl Kev {
             out.attachment(attached::TOOK, took, 0);
         }
     }
+}
+
+/// The channel that a thread makes or receives from.
+#[inline]
+fn channel(whole: &Whole<'_>, call: u16) -> Option<u32> {
+    const MSG_RECEIVEV: u16 = 14;
+    const MSG_RECEIVEPULSEV: u16 = 24;
+    const CHANNEL_CREATE: u16 = 35;
+    let tells = match (whole.layout.role, call) {
+        (Role::Enter, MSG_RECEIVEV | MSG_RECEIVEPULSEV) => true,
+        (Role::Leave, CHANNEL_CREATE) => whole.first[0] != u32::MAX,
+        _ => false,
+    };
+    tells.then_some(whole.first[0])
 }
 
 /// Number of a kernel call.
