@@ -17,6 +17,8 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
+use crate::model::screen::loss_unit;
+
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
 use super::{Entry, Extra, gutter, words};
 
@@ -329,6 +331,7 @@ impl Page {
     fn folded(&mut self, rows: &RowList, first: u64, last: u64) -> Entry {
         let ask = RenderRequest { want: Want::TEXT, view: View::Effective, short: self.short, before: None };
         let mut losses = Losses::default();
+        let mut unit = String::new();
         let (mut gap, mut bad) = (None, None);
         let (mut source, mut pos) = (0, 0);
         self.renderer.items(rows, first..=last, ask, |row, item| {
@@ -337,6 +340,7 @@ impl Page {
             }
             if row == first {
                 (source, pos) = (item.source.map_or(0, usize::from), item.pos());
+                unit = loss_unit(item.info).to_owned();
             }
             losses.bytes += item.len();
             if let Some(lost) = item.attachments.iter().find(|e| e.id == AttachmentId::LOST) {
@@ -352,7 +356,7 @@ impl Page {
         });
         let mut line = gap.or(bad).unwrap_or_else(unknown_loss);
         if losses.gaps > 1 || (losses.gaps == 0 && losses.bad > 1) {
-            line.what = losses.words() + &between(rows, first, last);
+            line.what = losses.words(&unit) + &between(rows, first, last);
         }
         let extra = Extra::default();
         let gutter = String::new();
