@@ -65,6 +65,8 @@ pub(super) struct Losses {
     pub(super) lost: u64,
     pub(super) at_least: bool,
     pub(super) bad: u64,
+    /// How many of the damaged ones are parts of records.
+    pub(super) parts: u64,
     pub(super) bytes: u64,
 }
 
@@ -88,6 +90,9 @@ impl Losses {
     pub(super) fn words(&self, unit: &str) -> String {
         let at_least = if self.at_least { "≥" } else { "" };
         match (self.gaps, self.bad) {
+            (0, bad) if bad == self.parts => {
+                format!("parts without begin or end in {} places, {} bytes", grouped(bad), grouped(self.bytes))
+            }
             (0, bad) => format!("{} damaged frames, {} bytes", grouped(bad), grouped(self.bytes)),
             (gaps, 0) => format!("{gaps} losses, {at_least}{}", units(self.lost, unit)),
             (gaps, bad) => {
@@ -121,6 +126,8 @@ mod tests {
     fn folded_losses_have_the_unit_of_the_decoder() {
         let losses = Losses { gaps: 2, lost: 3, ..Losses::default() };
         assert_eq!([losses.words("buffer"), losses.words("record")], ["2 losses, 3 buffers", "2 losses, 3 records"]);
+        let parts = Losses { bad: 2, parts: 2, bytes: 32, ..Losses::default() };
+        assert_eq!(parts.words("buffer"), "parts without begin or end in 2 places, 32 bytes");
         let losses = Losses { lost: 1, at_least: true, bad: 1, ..losses };
         assert_eq!(losses.words("event"), "2 losses, ≥1 event, 1 frame came damaged");
     }

@@ -350,6 +350,7 @@ impl Page {
                 gap = gap.take().or_else(|| Some(item.line()));
             } else {
                 losses.bad += 1;
+                losses.parts += u64::from(item.row.kind == RowKind::ORPHANS);
                 bad = bad.take().or_else(|| Some(item.line()));
             }
             true
