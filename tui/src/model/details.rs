@@ -18,7 +18,7 @@ use spytui_plugin_api::{
     row::RowFlags,
 };
 
-use super::{causes, list::name_role};
+use super::{causes, list::name_role, loss_words::unit_word};
 use crate::term::Role;
 
 /// The meaning of a key without a name.
@@ -151,17 +151,11 @@ fn unit_in_note(item: &Item<'_>, name: &[u8], number: u64) -> Option<String> {
         return None;
     }
     match name {
-        b"total" => Some(format!("{} in all", units(item.info, number))),
+        b"total" => Some(format!("{} in all", unit_word(item.info, number))),
         b"from" | b"to" if item.clock.shows_seconds() => Some(format!("ticks = {} s", item.clock.time_text(number))),
         b"from" | b"to" => Some("ticks".to_owned()),
         _ => None,
     }
-}
-
-/// The unit of losses, for this number of them.
-pub fn units(info: &Info, number: u64) -> String {
-    let unit = if info.loss_unit.is_empty() { "record" } else { &info.loss_unit };
-    format!("{unit}{}", if number == 1 { "" } else { "s" })
 }
 
 fn key_value(item: &Item<'_>, f: &Field) -> String {
@@ -254,7 +248,7 @@ fn losses(item: &Item<'_>) -> Vec<DetailField> {
 /// A number of lost records: exact, or what else it can be, as numbers of so many bits begin anew.
 fn count(lost: u64, exact: bool, info: &Info) -> String {
     let bits = info.sequence.bits;
-    let (number, units) = (grouped(lost), units(info, lost));
+    let (number, units) = (grouped(lost), unit_word(info, lost));
     match 1_u64.checked_shl(bits.into()).filter(|_| bits > 0) {
         _ if exact => format!("{number} {units}, exactly"),
         Some(round) => format!("{number}, or {}, …: numbers have {bits} bits", grouped(lost.saturating_add(round))),

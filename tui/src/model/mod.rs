@@ -27,6 +27,7 @@ pub mod jump;
 pub mod line_search;
 pub mod links;
 pub mod list;
+pub mod loss_words;
 mod message;
 pub mod names;
 pub mod panes;

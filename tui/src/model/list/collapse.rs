@@ -7,7 +7,7 @@ use spytui_engine::{
 };
 use spytui_plugin_api::{RowKind, Severity, row::RowFlags};
 
-use crate::model::screen::units;
+use crate::model::loss_words::units;
 
 /// Collapsing of rows in the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use spytui_plugin_api::{
     row::{RowFlags, RowKind},
 };
 
-use crate::model::screen::loss_unit;
+use crate::model::loss_words::loss_unit;
 
 use super::collapse::{Alike, Collapse, Losses, between, is_redundant, unknown_loss};
 use super::{Entry, Extra, gutter, words};

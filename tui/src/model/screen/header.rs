@@ -16,6 +16,7 @@ use crate::{
     model::{
         Model,
         links::{Links, Source},
+        loss_words::{in_places, units},
     },
     term::{Role, cut_middle, width},
 };
@@ -224,21 +225,6 @@ fn lost(info: &Info, c: &Counters) -> String {
         "" => format!("{at_least}{} lost", grouped(c.rows.lost)),
         unit => format!("{at_least}{} lost", units(c.rows.lost, unit)),
     }
-}
-
-/// Unit of losses that sequence numbers tell of.
-pub fn loss_unit(info: &Info) -> &str {
-    if info.has_sequence() && !info.loss_unit.is_empty() { &info.loss_unit } else { "record" }
-}
-
-/// `1 buffer`, `3 buffers`.
-pub fn units(n: u64, unit: &str) -> String {
-    format!("{} {unit}{}", grouped(n), if n == 1 { "" } else { "s" })
-}
-
-/// `97 in 5 places`.
-pub fn in_places(n: u64, places: u64) -> String {
-    format!("{} in {} {}", grouped(n), grouped(places), if places == 1 { "place" } else { "places" })
 }
 
 /// Missing means of detecting damage and losses: `no checksum, no seq`.

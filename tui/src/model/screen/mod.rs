@@ -14,7 +14,7 @@ use crate::{
     widget::Look,
 };
 
-pub use header::{Header, Piece, in_places, loss_unit, refresh as refresh_header, units};
+pub use header::{Header, Piece, refresh as refresh_header};
 pub use layout::{LEAST, Layout, LayoutRequest};
 pub use list_title::{Flow, TITLE as LIST_TITLE, refresh as refresh_list_title};
 pub use time_style::{TimeStyle, host_time, time_text, turn_time};

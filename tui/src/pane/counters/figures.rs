@@ -12,7 +12,8 @@ use crate::{
     model::{
         Model,
         links::Source,
-        screen::{Piece, in_places, loss_unit},
+        loss_words::{in_places, loss_unit},
+        screen::Piece,
     },
     term::{Role, width},
 };

@@ -9,7 +9,7 @@ use spytui_engine::{
 };
 
 use super::row::CounterRow;
-use crate::{model::details::units, term::Role};
+use crate::{model::loss_words::unit_word, term::Role};
 
 /// Losses listed.
 const LISTED: usize = 500;
@@ -71,7 +71,7 @@ pub(super) fn listed(rows: &RowList, losses: Vec<LossPlace>) -> (Vec<CounterRow>
     let mut lines = vec![CounterRow::plain(&title)];
     lines.extend(placed.into_iter().take(LISTED).map(|(row, loss)| {
         let at_least = if loss.exact { "" } else { "≥" };
-        let records = units(&rows.source(loss.source).decoder.info, loss.lost);
+        let records = unit_word(&rows.source(loss.source).decoder.info, loss.lost);
         let source = several.then_some(loss.source as u16);
         let n = loss.after.map_or_else(|| "?".to_owned(), |n| number_text(source, n));
         let pieces = vec![
