@@ -8,7 +8,7 @@ use common::{decode, file, notes, rows};
 use spytui_decoder_harness::Options;
 use spytui_decoder_qnx::encode::{Trace, class};
 use spytui_plugin_api::{
-    AttachmentId,
+    AttachmentId, StreamEvent, StreamEventKind,
     kit::Host,
     row::{RowFlags, RowKind},
 };
@@ -213,4 +213,19 @@ fn memory_for_events_without_an_end_is_bounded() {
     let host = decode(&trace.bytes, &vec![], 4096);
     assert_eq!(counter(&host, "unterminated_begin"), 1_100);
     assert_eq!(host.run.counters().bytes(), trace.bytes.len() as u64);
+}
+
+#[test]
+fn a_link_that_breaks_gives_up_what_is_left_of_an_event() {
+    for (kind, row) in [(StreamEventKind::LINK_DOWN, RowKind::CUT_OFF), (StreamEventKind::HOST_LOSS, RowKind::RESYNC)] {
+        let mut trace = begun();
+        some(&mut trace, 4);
+        let bytes = &trace.bytes[..trace.bytes.len() - 3];
+        let mut host = Host::open(common::decoder(), &[]).unwrap();
+        host.feed(bytes, &[]).unwrap();
+        host.feed(b"", &[StreamEvent { kind, pos: bytes.len() as u64, ..Default::default() }]).unwrap();
+        let left_over: Vec<(RowKind, u32)> =
+            host.run.rows.iter().filter(|r| r.kind == row).map(|r| (r.kind, r.len)).collect();
+        assert_eq!(left_over, [(row, 13)]);
+    }
 }

@@ -97,9 +97,8 @@ impl ClassicLog {
         }
         if ending != Ending::No && used < bytes.len() {
             let left = bytes.len() - used;
-            let kind = if ending == Ending::End { RowKind::TAIL } else { RowKind::RESYNC };
             self.counts.add(counter::TAIL_BYTES, left as u64);
-            self.note(Row::skipped(kind, pos + used as u64, left), out);
+            self.note(Row::skipped(ending.left_over(), pos + used as u64, left), out);
             used = bytes.len();
         }
         if ending != Ending::No {

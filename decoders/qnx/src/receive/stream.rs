@@ -49,9 +49,8 @@ impl Stream {
 
     pub(crate) fn event(&mut self, event: &StreamEvent, out: &mut Output<'_>) {
         match event.kind {
-            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN | StreamEventKind::HOST_LOSS => {
-                self.end(event.pos, Ending::Cut, out);
-            }
+            StreamEventKind::LINK_UP | StreamEventKind::LINK_DOWN => self.end(event.pos, Ending::Cut, out),
+            StreamEventKind::HOST_LOSS => self.end(event.pos, Ending::Lost, out),
             StreamEventKind::END => self.end(event.pos, Ending::End, out),
             _ => {}
         }

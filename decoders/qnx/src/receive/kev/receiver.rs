@@ -213,9 +213,8 @@ impl Kev {
     fn finish(&mut self, pos: u64, left_over: &[u8], ending: Ending, out: &mut Output<'_>) {
         let end = pos + left_over.len() as u64;
         if !left_over.is_empty() {
-            let kind = if ending == Ending::End { RowKind::TAIL } else { RowKind::RESYNC };
             self.counts.add(counter::TAIL_BYTES, left_over.len() as u64);
-            self.note(Row::skipped(kind, pos, left_over.len()), out);
+            self.note(Row::skipped(ending.left_over(), pos, left_over.len()), out);
         }
         while let Some(part) = self.assembly.take_if(|_| true) {
             self.unterminated(end, part, out);
